@@ -1,0 +1,2 @@
+//! The fugue binary.
+fn main() {}
