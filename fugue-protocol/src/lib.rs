@@ -1,1 +1,30 @@
-//! fugue-protocol
+//! The words of fugue: what clients and the daemon say to each other.
+//!
+//! Pure data: no sockets, no runtime, no behaviour beyond reading, writing and checking a word.
+
+pub mod events;
+pub mod framing;
+pub mod geometry;
+pub mod ids;
+pub mod layout;
+pub mod limits;
+pub mod messages;
+pub mod names;
+pub mod reference;
+pub mod refusal;
+mod text_schema;
+pub mod time;
+pub mod verbs;
+pub mod views;
+
+pub use events::Event;
+pub use geometry::{Rect, Side, Size};
+pub use ids::{Mill, PaneId, SessionId, WindowId};
+pub use names::{SessionName, Tag, WindowName};
+pub use reference::{PaneRef, SessionRef, WindowRef};
+pub use refusal::Refusal;
+pub use time::Timestamp;
+pub use verbs::Verb;
+
+/// The protocol's number. Peers of different numbers refuse each other in the greeting.
+pub const PROTOCOL: u32 = 1;

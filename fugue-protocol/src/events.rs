@@ -1,0 +1,198 @@
+//! What happened. Facts in the past tense: the world changes by these alone, the journal keeps them,
+//! and whoever watches is told them.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::layout::Node;
+use crate::names::PaneName;
+use crate::views::{Exit, OnExit};
+use crate::{PaneId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
+
+/// A fact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Event {
+    SessionCreated(SessionCreated),
+    SessionRenamed {
+        session: SessionId,
+        name: SessionName,
+    },
+    SessionClosed {
+        session: SessionId,
+    },
+    SessionSelected {
+        session: SessionId,
+    },
+    TagsChanged {
+        session: SessionId,
+        added: Vec<Tag>,
+        removed: Vec<Tag>,
+    },
+    MetadataChanged {
+        session: SessionId,
+        key: String,
+        value: Option<String>,
+    },
+    EnvironmentChanged {
+        session: SessionId,
+        name: String,
+        value: Option<String>,
+    },
+    WindowOpened {
+        window: WindowId,
+        session: SessionId,
+        name: WindowName,
+        size: Size,
+        at: usize,
+    },
+    WindowRenamed {
+        window: WindowId,
+        name: WindowName,
+    },
+    WindowClosed {
+        window: WindowId,
+    },
+    WindowSelected {
+        window: WindowId,
+    },
+    WindowMoved {
+        window: WindowId,
+        session: SessionId,
+        at: usize,
+    },
+    WindowResized {
+        window: WindowId,
+        size: Size,
+    },
+    LayoutChanged {
+        window: WindowId,
+        layout: Node,
+    },
+    ZoomChanged {
+        window: WindowId,
+        pane: Option<PaneId>,
+    },
+    PaneOpened(PaneOpened),
+    PaneMoved {
+        pane: PaneId,
+        window: WindowId,
+    },
+    PaneFocused {
+        pane: PaneId,
+    },
+    PaneRenamed {
+        pane: PaneId,
+        name: Option<PaneName>,
+    },
+    PaneTitled {
+        pane: PaneId,
+        title: String,
+    },
+    PaneWentTo {
+        pane: PaneId,
+        cwd: String,
+    },
+    PaneExited {
+        pane: PaneId,
+        exit: Exit,
+    },
+    PaneLost {
+        pane: PaneId,
+    },
+    PaneRespawned(Box<PaneRespawned>),
+    PaneClosed {
+        pane: PaneId,
+    },
+}
+
+/// A session came to be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct SessionCreated {
+    pub session: SessionId,
+    pub name: SessionName,
+    /// The session from which it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<SessionId>,
+    #[serde(default)]
+    pub tags: Vec<Tag>,
+    #[serde(default)]
+    pub metadata: BTreeMap<String, String>,
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+}
+
+/// A pane came to be, its program started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct PaneOpened {
+    pub pane: PaneId,
+    pub window: WindowId,
+    pub pid: u32,
+    pub launch: Launch,
+    pub on_exit: OnExit,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<PaneName>,
+}
+
+/// A pane's program was started again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct PaneRespawned {
+    pub pane: PaneId,
+    pub pid: u32,
+    pub launch: Launch,
+}
+
+/// What runs in a pane, and how it was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Launch {
+    /// A command line for the shell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Or a program and its words, run as they are. With neither, the user's shell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub argv: Vec<String>,
+    /// The directory it was started in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Environment of this pane alone.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
+}
+
+impl Launch {
+    /// One line that names the program.
+    pub fn label(&self) -> String {
+        match (&self.command, self.argv.is_empty()) {
+            (Some(line), _) => line.clone(),
+            (None, false) => self.argv.join(" "),
+            (None, true) => "shell".into(),
+        }
+    }
+}
+
+impl Event {
+    /// What a program says of itself in passing: told to watchers, not kept, since the screen brings it back.
+    pub fn is_fleeting(&self) -> bool {
+        matches!(self, Self::PaneTitled { .. } | Self::PaneWentTo { .. })
+    }
+}
+
+/// An event with its number and its time, as watchers get it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// Its number in the journal; none for what is not kept. `--since` takes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<u64>,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}

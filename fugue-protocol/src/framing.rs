@@ -1,0 +1,152 @@
+//! Frames on a byte stream: four bytes of length (little-endian), one byte of kind, then the body.
+//! Reading takes whatever pieces the stream brings; the length is checked before any memory is set aside.
+
+/// Bytes before a body.
+pub const HEADER: usize = 5;
+
+/// What a frame holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Words, as JSON.
+    Words,
+    /// A pane's id (16 bytes) and a screen update.
+    Screen,
+}
+
+impl Kind {
+    fn byte(self) -> u8 {
+        match self {
+            Self::Words => 0,
+            Self::Screen => 1,
+        }
+    }
+    fn of(byte: u8) -> Option<Self> {
+        [Self::Words, Self::Screen]
+            .into_iter()
+            .find(|kind| kind.byte() == byte)
+    }
+}
+
+/// Why a stream can be read no further.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Garbage {
+    /// Longer than the reader takes.
+    #[error("a frame of {bytes} bytes is over the limit of {limit}")]
+    TooLong {
+        /// As announced.
+        bytes: usize,
+        /// As allowed.
+        limit: usize,
+    },
+    /// No such kind of frame.
+    #[error("no frame has the kind {0}")]
+    Kind(u8),
+}
+
+/// Appends a frame to `out`.
+pub fn write(out: &mut Vec<u8>, kind: Kind, body: &[u8]) {
+    let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
+    out.reserve(HEADER + body.len());
+    out.extend_from_slice(&length.to_le_bytes());
+    out.push(kind.byte());
+    out.extend_from_slice(body);
+}
+
+/// Takes frames out of the bytes that came so far.
+#[derive(Debug)]
+pub struct Reader {
+    held: Vec<u8>,
+    taken: usize,
+    limit: usize,
+}
+
+impl Reader {
+    /// A reader that takes bodies of at most `limit` bytes.
+    pub fn new(limit: usize) -> Self {
+        Self {
+            held: Vec::new(),
+            taken: 0,
+            limit,
+        }
+    }
+
+    /// From now on, take bodies of at most `limit` bytes.
+    pub fn set_limit(&mut self, limit: usize) {
+        self.limit = limit;
+    }
+
+    /// Adds what the stream brought.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.held.drain(..std::mem::take(&mut self.taken));
+        self.held.extend_from_slice(bytes);
+    }
+
+    /// The next whole frame, if it is there.
+    pub fn next_frame(&mut self) -> Result<Option<(Kind, &[u8])>, Garbage> {
+        let rest = &self.held[self.taken..];
+        let Some((header, body)) = rest.split_at_checked(HEADER) else {
+            return Ok(None);
+        };
+        let bytes = u32::from_le_bytes([header[0], header[1], header[2], header[3]]) as usize;
+        let kind = Kind::of(header[4]).ok_or(Garbage::Kind(header[4]))?;
+        if bytes > self.limit {
+            return Err(Garbage::TooLong {
+                bytes,
+                limit: self.limit,
+            });
+        }
+        if body.len() < bytes {
+            return Ok(None);
+        }
+        let begin = self.taken + HEADER;
+        self.taken = begin + bytes;
+        Ok(Some((kind, &self.held[begin..self.taken])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_come_out_whole_however_the_stream_is_cut() {
+        let mut stream = Vec::new();
+        write(&mut stream, Kind::Words, b"{}");
+        write(&mut stream, Kind::Screen, b"");
+        write(&mut stream, Kind::Words, b"[1,2]");
+        for piece in 1..=stream.len() {
+            let mut reader = Reader::new(16);
+            let mut seen = Vec::new();
+            for bytes in stream.chunks(piece) {
+                reader.push(bytes);
+                while let Some((kind, body)) = reader.next_frame().unwrap() {
+                    seen.push((kind, body.to_vec()));
+                }
+            }
+            let expected = [
+                (Kind::Words, b"{}".to_vec()),
+                (Kind::Screen, vec![]),
+                (Kind::Words, b"[1,2]".to_vec()),
+            ];
+            assert_eq!(seen, expected, "cut into pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn a_frame_at_the_limit_passes_and_one_byte_more_is_garbage() {
+        let mut reader = Reader::new(4);
+        let mut stream = Vec::new();
+        write(&mut stream, Kind::Words, b"1234");
+        write(&mut stream, Kind::Words, b"12345");
+        reader.push(&stream);
+        assert!(reader.next_frame().unwrap().is_some());
+        assert_eq!(reader.next_frame(), Err(Garbage::TooLong { bytes: 5, limit: 4 }));
+    }
+
+    #[test]
+    fn an_unknown_kind_is_garbage() {
+        let mut reader = Reader::new(4);
+        reader.push(b"HTTP/1.1");
+        assert_eq!(reader.next_frame(), Err(Garbage::Kind(b'/')));
+    }
+}

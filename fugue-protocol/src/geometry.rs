@@ -1,0 +1,162 @@
+//! Sizes, places and sides, in cells.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::limits;
+
+/// Columns and rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Size {
+    /// Columns.
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub cols: u16,
+    /// Rows.
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub rows: u16,
+}
+
+impl Size {
+    /// The size every terminal had.
+    pub const DEFAULT: Self = Self { cols: 80, rows: 24 };
+
+    /// Whether a window may have this size.
+    pub fn is_sane(self) -> bool {
+        let side = 1..=limits::SIDE;
+        side.contains(&self.cols) && side.contains(&self.rows)
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.cols, self.rows)
+    }
+}
+
+/// A text that is no size.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a size: write columns, `x`, rows, as in 80x24, each from 1 to {side}", side = limits::SIDE)]
+pub struct NotASize(String);
+
+impl FromStr for Size {
+    type Err = NotASize;
+    fn from_str(text: &str) -> Result<Self, NotASize> {
+        let parse = || {
+            let (cols, rows) = text.split_once('x')?;
+            Some(Self {
+                cols: cols.parse().ok()?,
+                rows: rows.parse().ok()?,
+            })
+        };
+        parse()
+            .filter(|size| size.is_sane())
+            .ok_or_else(|| NotASize(text.to_owned()))
+    }
+}
+
+/// Where a pane stands in its window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Rect {
+    /// Column of its left edge.
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub col: u16,
+    /// Row of its upper edge.
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub row: u16,
+    /// Columns.
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub cols: u16,
+    /// Rows.
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub rows: u16,
+}
+
+impl Rect {
+    /// Its columns and rows.
+    pub fn size(self) -> Size {
+        Size {
+            cols: self.cols,
+            rows: self.rows,
+        }
+    }
+}
+
+/// A side of a pane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Side {
+    /// To the right; `horizontal` says the same.
+    #[serde(alias = "horizontal")]
+    Right,
+    /// Below; `vertical` says the same.
+    #[serde(alias = "vertical", alias = "down")]
+    Below,
+    /// To the left.
+    Left,
+    /// Above.
+    #[serde(alias = "up")]
+    Above,
+}
+
+impl Side {
+    /// All four, with the flag and the letter that name each on a command line.
+    pub const ALL: [(Side, &'static str, char); 4] = [
+        (Side::Right, "right", 'R'),
+        (Side::Below, "below", 'D'),
+        (Side::Left, "left", 'L'),
+        (Side::Above, "above", 'U'),
+    ];
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (_, name, _) = Side::ALL[*self as usize];
+        f.write_str(name)
+    }
+}
+
+/// A text that names no side.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a side: say right, below, left or above (horizontal is right, vertical is below)")]
+pub struct NotASide(String);
+
+impl FromStr for Side {
+    type Err = NotASide;
+    fn from_str(text: &str) -> Result<Self, NotASide> {
+        match text {
+            "right" | "horizontal" => Ok(Self::Right),
+            "below" | "vertical" | "down" => Ok(Self::Below),
+            "left" => Ok(Self::Left),
+            "above" | "up" => Ok(Self::Above),
+            other => Err(NotASide(other.to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_nothing_or_of_ten_thousand_are_no_sizes() {
+        for text in ["0x24", "80x0", "10000x24", "80", "80x24x2", "-1x5", "axb", ""] {
+            assert!(text.parse::<Size>().is_err(), "{text}");
+        }
+        assert_eq!("200x50".parse(), Ok(Size { cols: 200, rows: 50 }));
+    }
+
+    #[test]
+    fn horizontal_is_right_and_vertical_is_below() {
+        assert_eq!(
+            serde_json::from_str::<Side>("\"horizontal\"").unwrap(),
+            Side::Right
+        );
+        assert_eq!("vertical".parse(), Ok(Side::Below));
+    }
+}

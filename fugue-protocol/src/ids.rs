@@ -1,0 +1,112 @@
+//! Ids: UUIDv7 in a newtype each, so that a pane's id is never taken for a session's.
+
+use std::fmt;
+use std::str::FromStr;
+
+use uuid::Uuid;
+
+use crate::Timestamp;
+use crate::text_schema::{text_schema, text_serde};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Uuid);
+
+        impl $name {
+            /// The sixteen bytes, as they travel in binary frames.
+            pub fn as_bytes(&self) -> &[u8; 16] { self.0.as_bytes() }
+            /// The id with these sixteen bytes.
+            pub fn from_bytes(bytes: [u8; 16]) -> Self { Self(Uuid::from_bytes(bytes)) }
+            /// The last eight digits: what people read and type.
+            pub fn short(&self) -> String { self.to_string().split_off(28) }
+        }
+        impl From<Uuid> for $name { fn from(uuid: Uuid) -> Self { Self(uuid) } }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { self.0.fmt(f) }
+        }
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { self.0.fmt(f) }
+        }
+        impl FromStr for $name {
+            type Err = NotAnId;
+            fn from_str(text: &str) -> Result<Self, NotAnId> {
+                Uuid::parse_str(text).map(Self).map_err(|_| NotAnId(text.to_owned()))
+            }
+        }
+        text_schema!($name);
+        text_serde!($name);
+    )*};
+}
+
+ids! {
+    /// A session's id.
+    SessionId,
+    /// A window's id.
+    WindowId,
+    /// A pane's id; it stays the same when the pane moves or is respawned.
+    PaneId,
+}
+
+/// A text that was to be an id and is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a UUID")]
+pub struct NotAnId(pub String);
+
+/// Makes fresh ids without asking anybody: the same time and seed give the same ids again,
+/// so that a request that is decided twice speaks of the same panes both times.
+#[derive(Debug, Clone)]
+pub struct Mill {
+    now: Timestamp,
+    seed: u64,
+    made: u64,
+}
+
+impl Mill {
+    /// A mill for one request; `seed` comes from the edge, which has randomness.
+    pub fn new(now: Timestamp, seed: u64) -> Self {
+        Self { now, seed, made: 0 }
+    }
+
+    /// The next id.
+    pub fn fresh<Id: From<Uuid>>(&mut self) -> Id {
+        self.made += 1;
+        let mut noise = [0; 10];
+        let high = scatter(self.seed ^ scatter(self.made));
+        noise[..8].copy_from_slice(&high.to_be_bytes());
+        noise[8..].copy_from_slice(&scatter(high).to_be_bytes()[..2]);
+        uuid::Builder::from_unix_timestamp_millis(self.now.millis(), &noise)
+            .into_uuid()
+            .into()
+    }
+}
+
+/// The finaliser of splitmix64: every bit of the result depends on every bit of the input.
+fn scatter(word: u64) -> u64 {
+    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mill_makes_the_same_ids_again_and_never_one_twice() {
+        let make = || {
+            let mut mill = Mill::new(Timestamp::from_millis(1_700_000_000_000), 7);
+            (0..1000).map(|_| mill.fresh::<PaneId>()).collect::<Vec<_>>()
+        };
+        let ids = make();
+        assert_eq!(ids, make());
+        assert_eq!(ids.iter().collect::<std::collections::BTreeSet<_>>().len(), 1000);
+        assert!(
+            ids[0].to_string().chars().nth(14) == Some('7'),
+            "version 7: {}",
+            ids[0]
+        );
+    }
+}

@@ -1,0 +1,116 @@
+//! Names that people give: valid because they exist.
+
+use std::fmt;
+use std::str::FromStr;
+
+use uuid::Uuid;
+
+use crate::limits::NAME_CHARS;
+use crate::text_schema::{text_schema, text_serde};
+
+macro_rules! names {
+    ($($(#[$doc:meta])* $name:ident, $what:literal);* $(;)?) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(String);
+
+        impl $name {
+            /// The name as text.
+            pub fn as_str(&self) -> &str { &self.0 }
+        }
+        impl FromStr for $name {
+            type Err = BadName;
+            fn from_str(text: &str) -> Result<Self, BadName> { check($what, text).map(|()| Self(text.to_owned())) }
+        }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(&self.0) }
+        }
+        text_schema!($name);
+        text_serde!($name);
+    )*};
+}
+
+names! {
+    /// A session's name: unique in a daemon.
+    SessionName, "session name";
+    /// A window's name: unique in its session when it is used as a reference.
+    WindowName, "window name";
+    /// A pane's name, given by a person or an agent.
+    PaneName, "pane name";
+    /// A tag of a session, by which messages find it.
+    Tag, "tag";
+}
+
+/// Why a text is no name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadName {
+    /// Nothing but blanks.
+    #[error("a {0} cannot be empty")]
+    Empty(&'static str),
+    /// Too long.
+    #[error("a {0} has at most {NAME_CHARS} characters, this one has {1}")]
+    TooLong(&'static str, usize),
+    /// Control characters, or those that hide or turn text around.
+    #[error("a {0} cannot contain the character {1:?}")]
+    Character(&'static str, char),
+    /// Blanks at an end, which nobody could see.
+    #[error("a {0} cannot begin or end with a blank")]
+    Blank(&'static str),
+    /// It would be read as a flag.
+    #[error("a {0} cannot begin with `-`")]
+    Dash(&'static str),
+    /// A reference is read as an id first, so such a name could never be found.
+    #[error("a {0} cannot look like a UUID")]
+    LooksLikeId(&'static str),
+}
+
+fn check(what: &'static str, text: &str) -> Result<(), BadName> {
+    let length = text.chars().count();
+    match text {
+        _ if text.trim().is_empty() => Err(BadName::Empty(what)),
+        _ if length > NAME_CHARS => Err(BadName::TooLong(what, length)),
+        _ if text.trim() != text => Err(BadName::Blank(what)),
+        _ if text.starts_with('-') => Err(BadName::Dash(what)),
+        _ if Uuid::parse_str(text).is_ok() => Err(BadName::LooksLikeId(what)),
+        _ => text
+            .chars()
+            .find(|c| deceives(*c))
+            .map_or(Ok(()), |c| Err(BadName::Character(what, c))),
+    }
+}
+
+/// Controls, zero-width and direction marks: they make one name look like another.
+fn deceives(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_deceive_or_cannot_be_found_are_refused_with_the_reason() {
+        let why = |text: &str| text.parse::<SessionName>().unwrap_err().to_string();
+        assert_eq!(why("  "), "a session name cannot be empty");
+        assert_eq!(
+            why("a\u{7}b"),
+            "a session name cannot contain the character '\\u{7}'"
+        );
+        assert_eq!(
+            why("a\u{202e}b"),
+            "a session name cannot contain the character '\\u{202e}'"
+        );
+        assert_eq!(why(" a"), "a session name cannot begin or end with a blank");
+        assert_eq!(why("-s"), "a session name cannot begin with `-`");
+        assert_eq!(
+            why("019a0000-0000-7000-8000-000000000000"),
+            "a session name cannot look like a UUID"
+        );
+        assert_eq!(
+            why(&"x".repeat(101)),
+            "a session name has at most 100 characters, this one has 101"
+        );
+        assert!("work ✨ 日本".parse::<SessionName>().is_ok());
+    }
+}

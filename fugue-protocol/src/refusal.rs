@@ -1,0 +1,236 @@
+//! Why a request was not done: a code for programs, one sentence that names the thing, a hint that moves the reader on.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use crate::names::BadName;
+use crate::views::Exit;
+use crate::{PaneId, Size};
+
+/// A refusal, as the daemon makes it. Its code is the variant's name.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Serialize)]
+#[serde(tag = "code", rename_all = "snake_case")]
+#[allow(missing_docs, reason = "each sentence says what its fields are")]
+pub enum Refusal {
+    #[error("Session not found: {session}")]
+    SessionNotFound {
+        session: String,
+        nearest: Option<String>,
+    },
+    #[error("Window not found: {window}")]
+    WindowNotFound { window: String, nearest: Option<String> },
+    #[error("Pane not found: {pane}")]
+    PaneNotFound { pane: String, exit: Option<Exit> },
+    #[error("`{pane}` could be any of {count} panes")]
+    AmbiguousPane { pane: String, count: usize },
+    #[error("`{window}` could be any of {count} windows of the session")]
+    AmbiguousWindow { window: String, count: usize },
+    #[error("there is no session yet")]
+    NoSession,
+    #[error("Not running inside fugue")]
+    NotInsideFugue { detail: String },
+    #[error("Pane not found")]
+    CallerGone { pane_id: PaneId },
+    #[error("this process runs in pane {inside} but FUGUE_PANE_ID names pane {claimed}")]
+    IdentityContradiction { inside: PaneId, claimed: PaneId },
+    #[error("a session named `{name}` exists already")]
+    NameTaken { name: String },
+    #[error("{why}")]
+    BadName { why: String },
+    #[error("{what}: {why}")]
+    InvalidArgument { what: &'static str, why: String },
+    #[error("pane {pane} has {has} {unit} and needs {needs} to be split")]
+    NoRoom {
+        pane: PaneId,
+        has: u16,
+        needs: u16,
+        unit: &'static str,
+    },
+    #[error("{what} would exceed the limit of {limit}")]
+    TooMany { what: &'static str, limit: usize },
+    #[error("a size of {size} cannot be used")]
+    BadSize { size: Size },
+    #[error("the directory `{cwd}` cannot be used: {why}")]
+    BadDirectory { cwd: String, why: String },
+    #[error("`{command}` cannot be started: {why}")]
+    CannotStart { command: String, why: String },
+    #[error("pane {pane} has ended ({exit})")]
+    PaneEnded { pane: PaneId, exit: Exit },
+    #[error("pane {pane} is still running")]
+    PaneRunning { pane: PaneId },
+    #[error("`{key}` is not a key")]
+    BadKey { key: String, nearest: Option<String> },
+    #[error("an input of {bytes} bytes is over the limit of {limit}")]
+    InputTooLarge { bytes: usize, limit: usize },
+    #[error("pane {pane} does not read its input: {waiting} bytes wait already")]
+    InputFull { pane: PaneId, waiting: usize },
+    #[error("a message of {bytes} bytes is over the limit of {limit}")]
+    FrameTooLarge { bytes: usize, limit: usize },
+    #[error("there is no verb `{verb}`")]
+    UnknownVerb { verb: String, nearest: Option<String> },
+    #[error("`{verb}` cannot be read: {why}")]
+    BadArguments { verb: String, why: String },
+    #[error("a message cannot be read: {why}")]
+    BadMessage { why: String },
+    #[error("this daemon speaks protocol {ours} (fugue {version}), the client speaks {theirs}")]
+    VersionMismatch { ours: u32, theirs: u32, version: String },
+    #[error("the connection is not yours: it belongs to user {uid}")]
+    WrongUser { uid: u32 },
+    #[error("pane {pane} is too busy to answer")]
+    Busy { pane: PaneId },
+    #[error("the state could not be stored: {why}")]
+    StorageFull { why: String },
+    #[error("the daemon is shutting down")]
+    ShuttingDown,
+    #[error("event {since} is no longer kept; the oldest is {oldest}")]
+    EventsGone { since: u64, oldest: u64 },
+}
+
+impl From<BadName> for Refusal {
+    fn from(why: BadName) -> Self {
+        Self::BadName { why: why.to_string() }
+    }
+}
+
+impl Refusal {
+    /// What the reader can do next.
+    pub fn hint(&self) -> Option<String> {
+        let nearest = |name: &Option<String>, list: &str| match name {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => format!("`{list}` shows what there is"),
+        };
+        Some(match self {
+            Self::SessionNotFound { nearest: name, .. } => nearest(name, "fugue list-sessions"),
+            Self::WindowNotFound { nearest: name, .. } => nearest(name, "fugue list-sessions"),
+            Self::PaneNotFound { exit: Some(exit), .. } => format!("it has ended ({exit}) and was closed"),
+            Self::PaneNotFound { .. } => "`fugue list-panes` shows what there is".into(),
+            Self::AmbiguousPane { .. } | Self::AmbiguousWindow { .. } => "give its whole id".into(),
+            Self::NoSession => "`fugue new -d -s NAME` makes one".into(),
+            Self::NotInsideFugue { .. } => "name a session or a pane instead".into(),
+            Self::CallerGone { .. } => {
+                "the pane this process was started in is closed; name a session or a pane".into()
+            }
+            Self::IdentityContradiction { .. } => {
+                "unset FUGUE_PANE_ID, or call from the pane it names".into()
+            }
+            Self::NameTaken { name } => {
+                format!("`fugue attach {name}` goes there; choose another name to make a new one")
+            }
+            Self::NoRoom { .. } => "close or zoom a pane, make the window larger, or open a window".into(),
+            Self::TooMany { .. } => "close what is no longer needed".into(),
+            Self::BadSize { .. } => {
+                format!("columns and rows go from 1 to {}", crate::limits::SIDE)
+            }
+            Self::BadDirectory { .. } => "name a directory that exists and can be entered".into(),
+            Self::CannotStart { .. } => "check the command's name and PATH".into(),
+            Self::PaneEnded { .. } => "`fugue respawn-pane` starts it again".into(),
+            Self::PaneRunning { .. } => "`--kill` ends it first".into(),
+            Self::BadKey { nearest: name, .. } => match name {
+                Some(name) => format!("did you mean `{name}`?"),
+                None => "keys are named as in Enter, C-c, M-x, Up, F5, PageUp".into(),
+            },
+            Self::InputTooLarge { .. } => {
+                "send it in parts, or put it in a file and send the file's path".into()
+            }
+            Self::InputFull { .. } => "wait until the program reads, or interrupt it with `--key C-c`".into(),
+            Self::FrameTooLarge { .. } => "send it in parts".into(),
+            Self::UnknownVerb { nearest: name, .. } => nearest(name, "fugue --help"),
+            Self::BadArguments { verb, .. } => format!("`fugue {verb} --help` shows its arguments"),
+            Self::VersionMismatch { .. } => {
+                "restart the daemon with `fugue shutdown`, or use the fugue it was started with".into()
+            }
+            Self::Busy { .. } => "try again".into(),
+            Self::StorageFull { .. } => {
+                "free some room on the disk that holds the state folder; nothing was changed".into()
+            }
+            Self::ShuttingDown => "start fugue again when it has ended".into(),
+            Self::EventsGone { oldest, .. } => format!("begin with --since {}", oldest.saturating_sub(1)),
+            Self::BadName { .. }
+            | Self::InvalidArgument { .. }
+            | Self::BadMessage { .. }
+            | Self::WrongUser { .. } => {
+                return None;
+            }
+        })
+    }
+}
+
+/// A refusal as it travels: readable by a client of any version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// For programs: `session_not_found`.
+    pub code: String,
+    /// One sentence that names the thing.
+    pub message: String,
+    /// What to do next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// The facts behind the sentence, by name.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub detail: Map<String, Value>,
+}
+
+impl From<&Refusal> for Refused {
+    fn from(refusal: &Refusal) -> Self {
+        let mut detail = match serde_json::to_value(refusal) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        let code = detail
+            .remove("code")
+            .and_then(|code| code.as_str().map(str::to_owned))
+            .unwrap_or_default();
+        detail.retain(|_, value| !value.is_null());
+        Self {
+            code,
+            message: refusal.to_string(),
+            hint: refusal.hint(),
+            detail,
+        }
+    }
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)?;
+        self.hint
+            .as_ref()
+            .map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
+    }
+}
+
+/// The name among `names` that `wanted` was probably meant to be.
+pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    /// Below this likeness a suggestion confuses more than it helps.
+    const ALIKE: f64 = 0.75;
+    names
+        .map(|name| (strsim::jaro_winkler(wanted, name), name))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_travels_with_code_sentence_hint_and_facts() {
+        let refusal = Refusal::SessionNotFound {
+            session: "wrk".into(),
+            nearest: Some("work".into()),
+        };
+        let refused = Refused::from(&refusal);
+        assert_eq!(refused.code, "session_not_found");
+        assert_eq!(refused.message, "Session not found: wrk");
+        assert_eq!(refused.hint.as_deref(), Some("did you mean `work`?"));
+        assert_eq!(refused.detail["session"], "wrk");
+    }
+
+    #[test]
+    fn the_nearest_name_is_offered_only_when_it_is_near() {
+        assert_eq!(nearest("wrok", ["work", "play"].into_iter()), Some("work".into()));
+        assert_eq!(nearest("zzz", ["work", "play"].into_iter()), None);
+    }
+}

@@ -1,0 +1,18 @@
+//! What replies show. A field that has nothing to say is left out, never null.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::names::PaneName;
+use crate::{PaneId, Rect, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
+
+mod server;
+mod terminal;
+mod tree;
+
+pub use server::*;
+pub use terminal::*;
+pub use tree::*;
