@@ -1,0 +1,197 @@
+//! What the daemon asks, and what it is told.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::time::Instant;
+
+use rustix::io::Errno;
+
+use crate::ending::Ending;
+use crate::keeper::{Keeper, Note};
+use crate::log;
+use crate::pane::Pane;
+use crate::spawn::{Failure, spawn};
+use crate::wire::{Message, PaneId, SpawnRequest, Stage, VERSION};
+
+/// So many requests at one time, then exits and output have their turn.
+const AT_ONCE: usize = 64;
+
+/// With this much unsaid no more requests are read, so a daemon that only asks and never reads bounds itself.
+const UNSAID: usize = 1024;
+
+impl Keeper {
+    /// Whether requests are read at present.
+    pub(crate) fn listens(&self) -> bool {
+        self.outbox.len() < UNSAID
+    }
+
+    /// Handles what the daemon has sent.
+    pub(crate) fn hear(&mut self) {
+        for _ in 0..AT_ONCE {
+            if !self.listens() || !self.hear_one() {
+                return;
+            }
+        }
+    }
+
+    /// Handles all that a daemon has sent before it ended.
+    pub(crate) fn hear_out(&mut self) {
+        while self.hear_one() {}
+    }
+
+    /// Handles one message; `false` when there is none to read.
+    fn hear_one(&mut self) -> bool {
+        let Some(link) = self.daemon.as_ref().and_then(|daemon| daemon.link.as_ref()) else {
+            return false;
+        };
+        match link.try_recv() {
+            Ok(None) => return false,
+            Ok(Some((message, fds))) => self.obey(message, fds),
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => self.garbled(&error),
+            Err(error) => {
+                self.link_lost(&error);
+                return false;
+            }
+        }
+        true
+    }
+
+    fn obey(&mut self, message: Message, fds: Vec<OwnedFd>) {
+        match message {
+            Message::Take => self.hand_over(),
+            Message::Spawn(request) => self.spawn(&request),
+            Message::Stored { pane, offset } => self.stored(pane, offset, fds),
+            Message::Forget { pane } => self.forget(pane),
+            Message::Shutdown => self.shut_down(),
+            // The keeper's own words, from the wrong side.
+            _ => self.garbled(&io::ErrorKind::InvalidData.into()),
+        }
+    }
+
+    /// The daemon pumps from here on, and hears of every pane. Asked again, it hears all again.
+    fn hand_over(&mut self) {
+        let Some(daemon) = &mut self.daemon else { return };
+        daemon.taken = true;
+        let held: Vec<_> = self
+            .panes
+            .iter()
+            .filter(|(_, pane)| pane.report.is_none())
+            .map(|(&id, _)| id)
+            .collect();
+        let panes = u32::try_from(held.len()).unwrap_or(u32::MAX);
+        self.outbox.extend(held.into_iter().map(Note::Holding));
+        self.outbox.push_back(Note::Plain(Message::Ready {
+            version: VERSION,
+            panes,
+        }));
+    }
+
+    fn spawn(&mut self, request: &SpawnRequest) {
+        let id = request.pane;
+        if self.panes.contains_key(&id) || self.closing {
+            let errno = if self.closing {
+                Errno::CANCELED
+            } else {
+                Errno::EXIST
+            };
+            return self.spawn_failed(id, (Stage::Request, errno));
+        }
+        match spawn(request, &self.origin) {
+            Ok(birth) => drop(self.panes.insert(id, Pane::new(birth))),
+            Err(failure) => self.spawn_failed(id, failure),
+        }
+    }
+
+    pub(crate) fn spawn_failed(&mut self, pane: PaneId, (stage, errno): Failure) {
+        let failed = Message::SpawnFailed {
+            pane,
+            stage,
+            errno: errno.raw_os_error(),
+        };
+        if self.daemon.is_some() {
+            self.outbox.push_back(Note::Plain(failed));
+        }
+    }
+
+    fn stored(&mut self, id: PaneId, offset: u64, fds: Vec<OwnedFd>) {
+        let (Some(pane), Some(snapshot)) = (self.panes.get_mut(&id), fds.into_iter().next()) else {
+            return;
+        };
+        match pane.store(offset, snapshot) {
+            Ok(true) => {}
+            Ok(false) => log::say(format_args!("no snapshot of {} at {offset}", log::name(&id))),
+            Err(error) => log::say(format_args!(
+                "cannot trim the output of {}: {error}",
+                log::name(&id)
+            )),
+        }
+    }
+
+    fn forget(&mut self, id: PaneId) {
+        if let Some(pane) = self.panes.remove(&id)
+            && pane.exit.is_none()
+        {
+            self.endings.push(Ending::ask(id, pane, false, Instant::now()));
+        }
+    }
+
+    /// Ends every program; the loop ends after the last of them.
+    pub(crate) fn shut_down(&mut self) {
+        self.closing = true;
+        let panes = std::mem::take(&mut self.panes).into_iter();
+        let living = panes.filter(|(_, pane)| pane.exit.is_none());
+        self.endings
+            .extend(living.map(|(id, pane)| Ending::ask(id, pane, true, Instant::now())));
+    }
+
+    fn garbled(&mut self, error: &io::Error) {
+        let Some(daemon) = &mut self.daemon else { return };
+        if !std::mem::replace(&mut daemon.garbled, true) {
+            log::say(format_args!("skipped a message of the daemon: {error}"));
+        }
+    }
+
+    fn link_lost(&mut self, error: &io::Error) {
+        let Some(daemon) = &mut self.daemon else { return };
+        if error.kind() != io::ErrorKind::UnexpectedEof {
+            log::say(format_args!("the link broke: {error}"));
+        }
+        daemon.fence();
+    }
+
+    /// A daemon that has not taken over hears of panes when it does.
+    pub(crate) fn tell_of_pane(&mut self, note: Note) {
+        if !self.pumps() {
+            self.outbox.push_back(note);
+        }
+    }
+
+    /// Tells the daemon as much as the link takes now.
+    pub(crate) fn say(&mut self) {
+        while let Some(note) = self.outbox.front() {
+            match self.send(note) {
+                Ok(()) => drop(self.outbox.pop_front()),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(error) if error.raw_os_error() == Some(libc::ETOOMANYREFS) => return self.crowded(),
+                // The daemon is going; its end is on its way to us.
+                Err(_) => self.outbox.clear(),
+            }
+        }
+    }
+
+    fn send(&self, note: &Note) -> io::Result<()> {
+        let Some(link) = self.daemon.as_ref().and_then(|daemon| daemon.link.as_ref()) else {
+            return Ok(());
+        };
+        match note {
+            Note::Plain(message) => link.send(message, &[]),
+            Note::Holding(id) => self.panes.get(id).map_or(Ok(()), |pane| {
+                link.send(&Message::Holding(pane.holding(*id)), &pane.fds())
+            }),
+            Note::Spawned(id) => self.panes.get(id).map_or(Ok(()), |pane| {
+                let pid = pane.pid.as_raw_nonzero().get();
+                link.send(&Message::Spawned { pane: *id, pid }, &pane.fds())
+            }),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The calls that need `unsafe`: fork, exec, signal dispositions, descriptors by number. Each is wrapped so that the
+//! rest of the crate is safe code.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, CString};
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::ptr;
+
+use rustix::io::Errno;
+use rustix::process::Pid;
+
+/// Which side of a fork this is.
+pub enum Forked {
+    Child,
+    Parent(Pid),
+}
+
+/// Forks. The keeper has one thread, so its child may do what it could do.
+pub fn fork() -> io::Result<Forked> {
+    // SAFETY: no other thread of the keeper exists that could hold a lock the child would wait for.
+    match unsafe { libc::fork() } {
+        0 => Ok(Forked::Child),
+        pid => Pid::from_raw(pid)
+            .filter(|_| pid > 0)
+            .map(Forked::Parent)
+            .ok_or_else(io::Error::last_os_error),
+    }
+}
+
+/// Ends a forked child without running anything registered in its parent.
+pub fn exit_now(code: i32) -> ! {
+    // SAFETY: `_exit` is always allowed.
+    unsafe { libc::_exit(code) }
+}
+
+/// A list of strings as `execve` wants it, made before the fork.
+pub struct Strings {
+    pointers: Vec<*const libc::c_char>,
+    _owned: Vec<CString>,
+}
+
+impl Strings {
+    pub fn new(owned: Vec<CString>) -> Self {
+        let pointers = owned
+            .iter()
+            .map(|string| string.as_ptr())
+            .chain([ptr::null()])
+            .collect();
+        Self {
+            pointers,
+            _owned: owned,
+        }
+    }
+}
+
+/// Becomes the program at `path`; returns only with the reason why not.
+pub fn exec(path: &CStr, argv: &Strings, env: &Strings) -> Errno {
+    // SAFETY: both lists end with a null pointer and own the strings before it.
+    unsafe { libc::execve(path.as_ptr(), argv.pointers.as_ptr(), env.pointers.as_ptr()) };
+    Errno::from_raw_os_error(io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
+}
+
+/// All signals do what they do by default and none is blocked.
+pub fn default_signals() {
+    for signal in 1..=libc::SIGRTMAX() {
+        // SAFETY: SIG_DFL installs no code; for signals that cannot be changed the call fails and nothing is lost.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
+    // SAFETY: the set is initialised by `sigemptyset` before it is read.
+    unsafe {
+        let mut none = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
+    }
+}
+
+/// These signals do nothing from now on.
+pub fn ignore_signals(signals: &[i32]) {
+    for &signal in signals {
+        // SAFETY: SIG_IGN installs no code.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
+}
+
+/// Every descriptor from `first` on closes at exec.
+pub fn close_on_exec_from(first: RawFd) {
+    close_range(first, RawFd::MAX, libc::CLOSE_RANGE_CLOEXEC.cast_signed());
+}
+
+/// Closes every descriptor above stdio except these. Only for a process that is about to start its own life: whoever
+/// owned the others must not run in it any more.
+pub fn close_all_but(kept: &[BorrowedFd<'_>]) {
+    let mut kept: Vec<RawFd> = kept.iter().map(AsRawFd::as_raw_fd).filter(|&fd| fd > 2).collect();
+    kept.sort_unstable();
+    let mut first = 3;
+    for fd in kept {
+        close_range(first, fd - 1, 0);
+        first = fd + 1;
+    }
+    close_range(first, RawFd::MAX, 0);
+}
+
+fn close_range(first: RawFd, last: RawFd, flags: i32) {
+    if first <= last {
+        // SAFETY: the numbers are plain values; on kernels before 5.9 the call fails and changes nothing.
+        unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
+    }
+}
+
+/// Puts `fd` at `number`, open across exec. For a forked child that is about to exec.
+pub fn place(fd: BorrowedFd<'_>, number: RawFd) -> io::Result<()> {
+    // SAFETY: in a child about to exec nobody uses what `number` was before.
+    match unsafe { libc::dup2(fd.as_raw_fd(), number) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}
+
+/// Takes the descriptor a parent process left at `number`, if one is open there and `is_it` knows it.
+///
+/// The caller makes sure that it asks once only for each number.
+pub fn adopt(number: RawFd, is_it: impl Fn(BorrowedFd<'_>) -> bool) -> Option<OwnedFd> {
+    // SAFETY: F_GETFD reads a flag, and fails for a number that is not open.
+    if unsafe { libc::fcntl(number, libc::F_GETFD) } == -1 {
+        return None;
+    }
+    // SAFETY: the number is open, and it stays so while we look at it.
+    if !is_it(unsafe { BorrowedFd::borrow_raw(number) }) {
+        return None;
+    }
+    // SAFETY: F_SETFD with a plain flag.
+    unsafe { libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC) };
+    // SAFETY: it is open, it is what the parent left, and nothing in this process but the caller knows of it.
+    Some(unsafe { OwnedFd::from_raw_fd(number) })
+}
