@@ -113,14 +113,16 @@ pub(crate) enum Note {
 impl Keeper {
     /// Works until a shutdown is complete.
     pub(crate) fn run(mut self) {
-        while !(self.closing && self.endings.is_empty()) {
+        loop {
             self.do_what_is_due(Instant::now());
             self.say();
+            if self.closing && self.endings.is_empty() {
+                return;
+            }
             for source in self.wait() {
                 self.handle(source);
             }
         }
-        self.say();
     }
 
     fn handle(&mut self, source: Source) {

@@ -1,0 +1,275 @@
+//! Who looks after the output, and what the next daemon finds.
+
+mod common;
+
+use std::io::{Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::time::Duration;
+
+use common::acting::{Acting, shell};
+use common::{Setting, Stage, lives, until, wait_for};
+use fugue_keeper::{EXIT_FOR_GOOD, Exit, Message, SpawnRequest};
+use rustix::fs::{MemfdFlags, memfd_create};
+
+fn first(stage: &Stage) -> Acting {
+    let daemon = stage.daemon();
+    assert!(daemon.take().is_empty());
+    daemon
+}
+
+#[test]
+fn a_program_that_ends_while_no_daemon_lives_is_told_to_the_next_with_all_its_output() {
+    let stage = Stage::new();
+    let daemon = first(&stage);
+    let mut screen = daemon.spawn(shell(1, "echo ready; read go; seq 1000; exit 42"));
+    screen.shows("ready");
+    screen.types("\n");
+    daemon.kill();
+    let daemon = stage.daemon();
+    until("ended", || !lives(screen.pid));
+    let (holding, mut screen) = daemon.take().pop().expect("the pane");
+    let exit = holding.exit.unwrap_or_else(|| daemon.exit_of([1; 16]));
+    assert_eq!(exit, Exit::Code(42));
+    let numbers: String = (1..=1000).map(|number| format!("{number}\r\n")).collect();
+    assert_eq!(screen.all(), format!("ready\r\n\r\n{numbers}"));
+}
+
+#[test]
+fn output_beyond_the_quota_waits_in_the_program_and_goes_on_with_the_next_daemon() {
+    let quota = 100_000;
+    let stage = Stage::with(&Setting {
+        quota,
+        ..Setting::default()
+    });
+    let daemon = first(&stage);
+    let mut screen = daemon.spawn(shell(1, "echo ready; read go; seq 100000; exit 7"));
+    screen.shows("ready");
+    screen.types("\n");
+    daemon.kill();
+    let daemon = stage.daemon();
+    let size = || {
+        rustix::fs::fstat(screen.pump.segment())
+            .expect("a segment")
+            .st_size
+            .cast_unsigned()
+    };
+    until("at the quota", || size() >= quota);
+    let (holding, mut screen) = daemon.take().pop().expect("the pane");
+    assert_eq!((holding.stalled, holding.exit), (true, None));
+    assert_eq!(screen.pump.head(), quota);
+    let numbers: String = (1..=100_000).map(|number| format!("{number}\r\n")).collect();
+    assert!(screen.all() == format!("ready\r\n\r\n{numbers}"));
+    assert_eq!(daemon.exit_of([1; 16]), Exit::Code(7));
+}
+
+#[test]
+fn a_snapshot_is_kept_for_the_next_daemon_and_what_it_covers_is_let_go() {
+    let stage = Stage::new();
+    let daemon = first(&stage);
+    let mut screen = daemon.spawn(shell(1, "seq 100000; echo done; read go; echo more"));
+    screen.shows("done\r\n");
+    let offset = screen.pump.head();
+    for content in ["older", "newer"] {
+        let snapshot = memfd_create("snapshot", MemfdFlags::CLOEXEC).expect("a memfd");
+        rustix::io::pwrite(&snapshot, content.as_bytes(), 0).expect("room");
+        daemon
+            .link
+            .send(
+                &Message::Stored {
+                    pane: [1; 16],
+                    offset,
+                },
+                &[snapshot.as_fd()],
+            )
+            .expect("it listens");
+    }
+    let used = || {
+        rustix::fs::fstat(screen.pump.segment())
+            .expect("a segment")
+            .st_blocks
+    };
+    until("let go", || used() <= 8);
+    daemon.kill();
+    let daemon = stage.daemon();
+    let (holding, mut screen) = daemon.take().pop().expect("the pane");
+    assert_eq!((holding.stored_offset, holding.snapshot), (offset, true));
+    let mut content = [0; 8];
+    let count = rustix::io::pread(screen.snapshot.as_ref().expect("it"), &mut content, 0).expect("readable");
+    assert_eq!(&content[..count], b"newer");
+    screen.types("\n");
+    assert_eq!(screen.all(), "\r\nmore\r\n");
+}
+
+#[test]
+fn a_snapshot_of_output_that_never_was_is_not_believed() {
+    let stage = Stage::new();
+    let daemon = first(&stage);
+    let mut screen = daemon.spawn(shell(1, "echo ready; read go"));
+    screen.shows("ready");
+    let snapshot = memfd_create("snapshot", MemfdFlags::CLOEXEC).expect("a memfd");
+    daemon
+        .link
+        .send(
+            &Message::Stored {
+                pane: [1; 16],
+                offset: 1 << 40,
+            },
+            &[snapshot.as_fd()],
+        )
+        .expect("sent");
+    daemon.tell(&Message::Stored {
+        pane: [1; 16],
+        offset: 1,
+    });
+    daemon.tell(&Message::Stored {
+        pane: [9; 16],
+        offset: 1,
+    });
+    daemon.kill();
+    let (holding, screen) = stage.daemon().take().pop().expect("the pane");
+    assert_eq!((holding.stored_offset, holding.snapshot), (0, false));
+    assert_eq!(screen.text(), "ready\r\n");
+}
+
+#[test]
+fn a_daemon_that_lets_go_of_the_link_but_lives_on_is_ended() {
+    let stage = Stage::new();
+    let Acting { link, relay, .. } = first(&stage);
+    drop(link);
+    let mut byte = [0];
+    wait_for(&relay);
+    assert!(matches!(rustix::io::read(&relay, &mut byte), Ok(0) | Err(_)));
+    first(&stage);
+}
+
+#[test]
+fn what_a_daemon_asked_just_before_it_was_killed_is_done() {
+    let stage = Stage::new();
+    let daemon = first(&stage);
+    daemon.tell(&Message::Spawn(shell(1, "echo here; read go")));
+    daemon.kill();
+    let daemon = stage.daemon();
+    daemon.tell(&Message::Take);
+    let told = |message| match message {
+        Message::Holding(holding) => Some(holding.pane),
+        Message::Spawned { pane, .. } => Some(pane),
+        _ => None,
+    };
+    // Either the hand-over tells it, or it started a moment later.
+    let pane = (0..2).find_map(|_| told(daemon.hear().0));
+    assert_eq!(pane, Some([1; 16]));
+}
+
+#[test]
+fn the_next_daemon_answers_clients_that_came_while_none_lived() {
+    let stage = Stage::with(&Setting {
+        well: Duration::from_secs(60),
+        ..Setting::default()
+    });
+    first(&stage).kill();
+    first(&stage).kill();
+    let mut client = UnixStream::connect(stage.path("client")).expect("the socket listens");
+    let listener = UnixListener::from(stage.daemon().listener);
+    let (mut served, _) = listener.accept().expect("the client");
+    served.write_all(b"welcome").expect("it is there");
+    drop(served);
+    let mut heard = String::new();
+    client.read_to_string(&mut heard).expect("an answer");
+    assert_eq!(heard, "welcome");
+}
+
+#[test]
+fn a_daemon_whose_binary_is_gone_is_the_keepers_own() {
+    let stage = Stage::with(&Setting {
+        daemon: "/no/such/fugue".into(),
+        ..Setting::default()
+    });
+    first(&stage).kill();
+    first(&stage);
+}
+
+#[test]
+fn a_daemon_that_ends_well_is_started_again() {
+    let stage = Stage::new();
+    let daemon = first(&stage);
+    let screen = daemon.spawn(shell(1, "read go"));
+    daemon.end(0);
+    let (holding, _) = stage.daemon().take().pop().expect("the pane");
+    assert_eq!((holding.pid, holding.exit), (screen.pid, None));
+}
+
+#[test]
+fn a_daemon_that_ends_for_good_takes_everything_with_it() {
+    let stage = Stage::new();
+    let daemon = first(&stage);
+    let (keeper, screen) = (daemon.keeper(), daemon.spawn(shell(1, "read go")));
+    daemon.end(u16::try_from(EXIT_FOR_GOOD).expect("a code"));
+    until("gone", || !lives(screen.pid) && !lives(keeper));
+}
+
+#[test]
+fn the_keeper_has_left_its_starter_and_sleeps_while_nothing_happens() {
+    let stage = Stage::with(&Setting {
+        before: "exec 9>/dev/null;",
+        ..Setting::default()
+    });
+    let daemon = first(&stage);
+    let mut screens: Vec<_> = (1..=20)
+        .map(|number| daemon.spawn(shell(number, "echo up; read go")))
+        .collect();
+    screens.iter_mut().for_each(|screen| drop(screen.shows("up")));
+    let keeper = daemon.keeper();
+    let proc = |name: &str| std::fs::read_to_string(format!("/proc/{keeper}/{name}")).expect("it lives");
+    assert_eq!(proc("comm"), "pane-keeper\n");
+    assert_eq!(
+        std::fs::read_link(format!("/proc/{keeper}/cwd")).expect("readable"),
+        std::path::Path::new("/")
+    );
+    assert!(
+        std::fs::read_link(format!("/proc/{keeper}/fd/9"))
+            .is_ok_and(|path| path != std::path::Path::new("/dev/null"))
+    );
+    let switches = || {
+        proc("status")
+            .lines()
+            .filter(|line| line.contains("ctxt_switches"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    until("asleep", || proc("stat").contains(") S "));
+    let before = switches();
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(switches(), before);
+}
+
+#[test]
+fn two_hundred_panes_are_handed_over() {
+    let stage = Stage::new();
+    let daemon = first(&stage);
+    let request = |number: u8| SpawnRequest {
+        pane: [number; 16],
+        ..shell(number, "echo pane $PPID; read go; exit 5")
+    };
+    (0..200).for_each(|number| daemon.tell(&Message::Spawn(request(number))));
+    for _ in 0..200 {
+        assert!(matches!(daemon.hear().0, Message::Spawned { .. }));
+    }
+    daemon.kill();
+    let daemon = stage.daemon();
+    let mut held = daemon.take();
+    assert_eq!(held.len(), 200);
+    for (_, screen) in &mut held {
+        screen.shows("pane");
+        screen.types("\n");
+    }
+    for _ in 0..200 {
+        assert!(matches!(
+            daemon.hear().0,
+            Message::Exited {
+                exit: Exit::Code(5),
+                ..
+            }
+        ));
+    }
+}
