@@ -1,1 +1,23 @@
-//! fugue-core
+//! The pure machine of fugue: what a verb means, and what follows from it.
+//!
+//! It is told everything (time, ids, the caller) and touches nothing: the same inputs make the same world.
+
+pub mod ask;
+pub mod asking;
+pub mod decision;
+mod evolve;
+mod find;
+pub mod layout;
+pub mod machine;
+mod perform;
+mod react;
+mod sound;
+mod view;
+pub mod world;
+
+pub use ask::{Ask, PaneAsk};
+pub use asking::{Asking, Caller, Settings, Started};
+pub use decision::Child;
+pub use machine::{Input, Machine, Step, Ticket};
+pub use react::Effect;
+pub use world::World;

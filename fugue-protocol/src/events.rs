@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::layout::Node;
 use crate::names::PaneName;
 use crate::views::{Exit, OnExit};
-use crate::{PaneId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
+use crate::{PaneId, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
 
 /// A fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,96 +17,30 @@ use crate::{PaneId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, Wind
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Event {
     SessionCreated(SessionCreated),
-    SessionRenamed {
-        session: SessionId,
-        name: SessionName,
-    },
-    SessionClosed {
-        session: SessionId,
-    },
-    SessionSelected {
-        session: SessionId,
-    },
-    TagsChanged {
-        session: SessionId,
-        added: Vec<Tag>,
-        removed: Vec<Tag>,
-    },
-    MetadataChanged {
-        session: SessionId,
-        key: String,
-        value: Option<String>,
-    },
-    EnvironmentChanged {
-        session: SessionId,
-        name: String,
-        value: Option<String>,
-    },
-    WindowOpened {
-        window: WindowId,
-        session: SessionId,
-        name: WindowName,
-        size: Size,
-        at: usize,
-    },
-    WindowRenamed {
-        window: WindowId,
-        name: WindowName,
-    },
-    WindowClosed {
-        window: WindowId,
-    },
-    WindowSelected {
-        window: WindowId,
-    },
-    WindowMoved {
-        window: WindowId,
-        session: SessionId,
-        at: usize,
-    },
-    WindowResized {
-        window: WindowId,
-        size: Size,
-    },
-    LayoutChanged {
-        window: WindowId,
-        layout: Node,
-    },
-    ZoomChanged {
-        window: WindowId,
-        pane: Option<PaneId>,
-    },
+    SessionRenamed { session: SessionId, name: SessionName },
+    SessionClosed { session: SessionId },
+    SessionSelected { session: SessionId },
+    TagsChanged { session: SessionId, added: Vec<Tag>, removed: Vec<Tag> },
+    MetadataChanged { session: SessionId, key: String, value: Option<String> },
+    EnvironmentChanged { session: SessionId, name: String, value: Option<String> },
+    WindowOpened(WindowOpened),
+    WindowRenamed { window: WindowId, name: WindowName },
+    WindowClosed { window: WindowId },
+    WindowSelected { window: WindowId },
+    WindowMoved { window: WindowId, session: SessionId, index: usize },
+    WindowResized { window: WindowId, size: Size },
+    LayoutChanged { window: WindowId, layout: Node },
+    ZoomChanged { window: WindowId, pane: Option<PaneId> },
     PaneOpened(PaneOpened),
-    PaneMoved {
-        pane: PaneId,
-        window: WindowId,
-    },
-    PaneFocused {
-        pane: PaneId,
-    },
-    PaneRenamed {
-        pane: PaneId,
-        name: Option<PaneName>,
-    },
-    PaneTitled {
-        pane: PaneId,
-        title: String,
-    },
-    PaneWentTo {
-        pane: PaneId,
-        cwd: String,
-    },
-    PaneExited {
-        pane: PaneId,
-        exit: Exit,
-    },
-    PaneLost {
-        pane: PaneId,
-    },
-    PaneRespawned(Box<PaneRespawned>),
-    PaneClosed {
-        pane: PaneId,
-    },
+    PaneMoved { pane: PaneId, window: WindowId },
+    PaneFocused { pane: PaneId },
+    PaneRenamed { pane: PaneId, name: Option<PaneName> },
+    PaneTitled { pane: PaneId, title: String },
+    PaneWentTo { pane: PaneId, cwd: String },
+    PaneExited { pane: PaneId, exit: Exit },
+    PaneLost { pane: PaneId },
+    PaneRespawned(PaneRespawned),
+    PaneClosed { pane: PaneId },
 }
 
 /// A session came to be.
@@ -118,6 +52,9 @@ pub struct SessionCreated {
     /// The session from which it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<SessionId>,
+    /// Its first window, which opens next.
+    pub window: WindowId,
+    pub created_at: Timestamp,
     #[serde(default)]
     pub tags: Vec<Tag>,
     #[serde(default)]
@@ -126,13 +63,27 @@ pub struct SessionCreated {
     pub environment: BTreeMap<String, String>,
 }
 
+/// A window came to be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct WindowOpened {
+    pub window: WindowId,
+    pub session: SessionId,
+    pub name: WindowName,
+    pub size: Size,
+    /// Its number in the session.
+    pub index: usize,
+    /// Its first pane.
+    pub pane: PaneId,
+}
+
 /// A pane came to be, its program started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct PaneOpened {
     pub pane: PaneId,
     pub window: WindowId,
-    pub pid: u32,
+    pub run: Run,
     pub launch: Launch,
     pub on_exit: OnExit,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,8 +95,16 @@ pub struct PaneOpened {
 #[allow(missing_docs, reason = "the names say it")]
 pub struct PaneRespawned {
     pub pane: PaneId,
-    pub pid: u32,
+    pub run: Run,
     pub launch: Launch,
+}
+
+/// One run of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Run {
+    pub id: RunId,
+    pub pid: u32,
 }
 
 /// What runs in a pane, and how it was asked for.

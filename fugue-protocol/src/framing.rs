@@ -21,9 +21,7 @@ impl Kind {
         }
     }
     fn of(byte: u8) -> Option<Self> {
-        [Self::Words, Self::Screen]
-            .into_iter()
-            .find(|kind| kind.byte() == byte)
+        [Self::Words, Self::Screen].into_iter().find(|kind| kind.byte() == byte)
     }
 }
 
@@ -63,11 +61,7 @@ pub struct Reader {
 impl Reader {
     /// A reader that takes bodies of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
-        Self {
-            held: Vec::new(),
-            taken: 0,
-            limit,
-        }
+        Self { held: Vec::new(), taken: 0, limit }
     }
 
     /// From now on, take bodies of at most `limit` bytes.
@@ -90,10 +84,7 @@ impl Reader {
         let bytes = u32::from_le_bytes([header[0], header[1], header[2], header[3]]) as usize;
         let kind = Kind::of(header[4]).ok_or(Garbage::Kind(header[4]))?;
         if bytes > self.limit {
-            return Err(Garbage::TooLong {
-                bytes,
-                limit: self.limit,
-            });
+            return Err(Garbage::TooLong { bytes, limit: self.limit });
         }
         if body.len() < bytes {
             return Ok(None);
@@ -123,11 +114,8 @@ mod tests {
                     seen.push((kind, body.to_vec()));
                 }
             }
-            let expected = [
-                (Kind::Words, b"{}".to_vec()),
-                (Kind::Screen, vec![]),
-                (Kind::Words, b"[1,2]".to_vec()),
-            ];
+            let expected =
+                [(Kind::Words, b"{}".to_vec()), (Kind::Screen, vec![]), (Kind::Words, b"[1,2]".to_vec())];
             assert_eq!(seen, expected, "cut into pieces of {piece}");
         }
     }

@@ -24,6 +24,32 @@ impl Size {
     /// The size every terminal had.
     pub const DEFAULT: Self = Self { cols: 80, rows: 24 };
 
+    /// A size of `cols` columns and `rows` rows.
+    pub const fn new(cols: u16, rows: u16) -> Self {
+        Self { cols, rows }
+    }
+
+    /// The cells along an axis: columns in a row, rows in a column.
+    pub const fn along(self, axis: Axis) -> u16 {
+        match axis {
+            Axis::Row => self.cols,
+            Axis::Column => self.rows,
+        }
+    }
+
+    /// The larger of both in each direction.
+    pub fn at_least(self, least: Size) -> Self {
+        Self::new(self.cols.max(least.cols), self.rows.max(least.rows))
+    }
+
+    /// The same size but for `cells` along `axis`.
+    pub const fn with(self, axis: Axis, cells: u16) -> Self {
+        match axis {
+            Axis::Row => Self::new(cells, self.rows),
+            Axis::Column => Self::new(self.cols, cells),
+        }
+    }
+
     /// Whether a window may have this size.
     pub fn is_sane(self) -> bool {
         let side = 1..=limits::SIDE;
@@ -47,19 +73,14 @@ impl FromStr for Size {
     fn from_str(text: &str) -> Result<Self, NotASize> {
         let parse = || {
             let (cols, rows) = text.split_once('x')?;
-            Some(Self {
-                cols: cols.parse().ok()?,
-                rows: rows.parse().ok()?,
-            })
+            Some(Self { cols: cols.parse().ok()?, rows: rows.parse().ok()? })
         };
-        parse()
-            .filter(|size| size.is_sane())
-            .ok_or_else(|| NotASize(text.to_owned()))
+        parse().filter(|size| size.is_sane()).ok_or_else(|| NotASize(text.to_owned()))
     }
 }
 
 /// Where a pane stands in its window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Rect {
     /// Column of its left edge.
@@ -77,11 +98,63 @@ pub struct Rect {
 }
 
 impl Rect {
+    /// A whole window of that size.
+    pub const fn whole(size: Size) -> Self {
+        Self { col: 0, row: 0, cols: size.cols, rows: size.rows }
+    }
+
     /// Its columns and rows.
-    pub fn size(self) -> Size {
-        Size {
-            cols: self.cols,
-            rows: self.rows,
+    pub const fn size(self) -> Size {
+        Size { cols: self.cols, rows: self.rows }
+    }
+
+    /// The first cell along an axis.
+    pub const fn start(self, axis: Axis) -> u16 {
+        match axis {
+            Axis::Row => self.col,
+            Axis::Column => self.row,
+        }
+    }
+
+    /// The cell after the last one along an axis.
+    pub const fn end(self, axis: Axis) -> u16 {
+        self.start(axis) + self.size().along(axis)
+    }
+
+    /// The same place but for where it starts and how long it is along `axis`.
+    pub const fn with(self, axis: Axis, start: u16, cells: u16) -> Self {
+        match axis {
+            Axis::Row => Self { col: start, cols: cells, ..self },
+            Axis::Column => Self { row: start, rows: cells, ..self },
+        }
+    }
+}
+
+/// The direction in which the children of a split follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Axis {
+    /// Side by side, like the words of a row of text.
+    Row,
+    /// One below the other, like the numbers of a column.
+    Column,
+}
+
+impl Axis {
+    /// The other axis.
+    pub const fn other(self) -> Self {
+        match self {
+            Axis::Row => Axis::Column,
+            Axis::Column => Axis::Row,
+        }
+    }
+
+    /// What cells along this axis are called, for sentences.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Axis::Row => "columns",
+            Axis::Column => "rows",
         }
     }
 }
@@ -112,6 +185,29 @@ impl Side {
         (Side::Left, "left", 'L'),
         (Side::Above, "above", 'U'),
     ];
+
+    /// The axis this side lies on.
+    pub const fn axis(self) -> Axis {
+        match self {
+            Side::Right | Side::Left => Axis::Row,
+            Side::Below | Side::Above => Axis::Column,
+        }
+    }
+
+    /// Whether it is the later side in reading order: right or below.
+    pub const fn is_after(self) -> bool {
+        matches!(self, Side::Right | Side::Below)
+    }
+
+    /// The side across.
+    pub const fn opposite(self) -> Self {
+        match self {
+            Side::Right => Side::Left,
+            Side::Below => Side::Above,
+            Side::Left => Side::Right,
+            Side::Above => Side::Below,
+        }
+    }
 }
 
 impl fmt::Display for Side {
@@ -153,10 +249,7 @@ mod tests {
 
     #[test]
     fn horizontal_is_right_and_vertical_is_below() {
-        assert_eq!(
-            serde_json::from_str::<Side>("\"horizontal\"").unwrap(),
-            Side::Right
-        );
+        assert_eq!(serde_json::from_str::<Side>("\"horizontal\"").unwrap(), Side::Right);
         assert_eq!("vertical".parse(), Ok(Side::Below));
     }
 }

@@ -47,6 +47,8 @@ ids! {
     WindowId,
     /// A pane's id; it stays the same when the pane moves or is respawned.
     PaneId,
+    /// One run of a pane's program: a respawned pane has a new one.
+    RunId,
 }
 
 /// A text that was to be an id and is none.
@@ -76,9 +78,7 @@ impl Mill {
         let high = scatter(self.seed ^ scatter(self.made));
         noise[..8].copy_from_slice(&high.to_be_bytes());
         noise[8..].copy_from_slice(&scatter(high).to_be_bytes()[..2]);
-        uuid::Builder::from_unix_timestamp_millis(self.now.millis(), &noise)
-            .into_uuid()
-            .into()
+        uuid::Builder::from_unix_timestamp_millis(self.now.millis(), &noise).into_uuid().into()
     }
 }
 
@@ -103,10 +103,6 @@ mod tests {
         let ids = make();
         assert_eq!(ids, make());
         assert_eq!(ids.iter().collect::<std::collections::BTreeSet<_>>().len(), 1000);
-        assert!(
-            ids[0].to_string().chars().nth(14) == Some('7'),
-            "version 7: {}",
-            ids[0]
-        );
+        assert!(ids[0].to_string().chars().nth(14) == Some('7'), "version 7: {}", ids[0]);
     }
 }

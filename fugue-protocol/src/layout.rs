@@ -3,17 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::PaneId;
-
-/// How the children of a split stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Axis {
-    /// Side by side.
-    Row,
-    /// One above the other.
-    Column,
-}
+use crate::{Axis, PaneId};
 
 /// One place in the tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -22,12 +12,16 @@ pub enum Node<P = PaneId> {
     /// A pane.
     Pane(P),
     /// Two or more places beside each other.
-    Split {
-        /// How they stand.
-        axis: Axis,
-        /// The places, from left to right or from top to bottom.
-        children: Vec<Child<P>>,
-    },
+    Split(Split<P>),
+}
+
+/// Places beside each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Split<P = PaneId> {
+    /// How they stand.
+    pub axis: Axis,
+    /// The places, from left to right or from top to bottom.
+    pub children: Vec<Child<P>>,
 }
 
 /// A place with its share of the split.

@@ -18,9 +18,9 @@ pub mod verbs;
 pub mod views;
 
 pub use events::Event;
-pub use geometry::{Rect, Side, Size};
-pub use ids::{Mill, PaneId, SessionId, WindowId};
-pub use names::{SessionName, Tag, WindowName};
+pub use geometry::{Axis, Rect, Side, Size};
+pub use ids::{Mill, PaneId, RunId, SessionId, WindowId};
+pub use names::{PaneName, SessionName, Tag, WindowName};
 pub use reference::{PaneRef, SessionRef, WindowRef};
 pub use refusal::Refusal;
 pub use time::Timestamp;

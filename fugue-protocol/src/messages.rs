@@ -48,12 +48,7 @@ pub struct Hello {
 impl Hello {
     /// The greeting of this version.
     pub fn new(role: Role, pane: Option<String>) -> Self {
-        Self {
-            protocol: PROTOCOL,
-            version: env!("CARGO_PKG_VERSION").into(),
-            role,
-            pane,
-        }
+        Self { protocol: PROTOCOL, version: env!("CARGO_PKG_VERSION").into(), role, pane }
     }
 }
 
@@ -119,18 +114,12 @@ pub fn request_named(id: u64, verb: &str, args: &RawValue) -> serde_json::Result
 
 /// A greeting, framed.
 pub fn greeting(hello: Hello) -> serde_json::Result<Vec<u8>> {
-    framed(&ClientMessage {
-        hello: Some(hello),
-        ..Default::default()
-    })
+    framed(&ClientMessage { hello: Some(hello), ..Default::default() })
 }
 
 /// A cancellation, framed.
 pub fn cancel(id: u64) -> serde_json::Result<Vec<u8>> {
-    framed(&ClientMessage {
-        cancel: Some(id),
-        ..Default::default()
-    })
+    framed(&ClientMessage { cancel: Some(id), ..Default::default() })
 }
 
 fn framed(message: &ClientMessage<'_>) -> serde_json::Result<Vec<u8>> {
@@ -153,18 +142,12 @@ pub fn refusal(id: Option<u64>, refused: &Refused) -> Vec<u8> {
 
 /// Something that happened, framed.
 pub fn event(told: &Told) -> Vec<u8> {
-    worded(format!(
-        "{{\"event\":{}}}",
-        serde_json::to_string(told).unwrap_or_default()
-    ))
+    worded(format!("{{\"event\":{}}}", serde_json::to_string(told).unwrap_or_default()))
 }
 
 /// The answer to a greeting, framed.
 pub fn welcome(welcome: &Welcome) -> Vec<u8> {
-    worded(format!(
-        "{{\"welcome\":{}}}",
-        serde_json::to_string(welcome).unwrap_or_default()
-    ))
+    worded(format!("{{\"welcome\":{}}}", serde_json::to_string(welcome).unwrap_or_default()))
 }
 
 fn worded(text: String) -> Vec<u8> {

@@ -72,10 +72,7 @@ fn check(what: &'static str, text: &str) -> Result<(), BadName> {
         _ if text.trim() != text => Err(BadName::Blank(what)),
         _ if text.starts_with('-') => Err(BadName::Dash(what)),
         _ if Uuid::parse_str(text).is_ok() => Err(BadName::LooksLikeId(what)),
-        _ => text
-            .chars()
-            .find(|c| deceives(*c))
-            .map_or(Ok(()), |c| Err(BadName::Character(what, c))),
+        _ => text.chars().find(|c| deceives(*c)).map_or(Ok(()), |c| Err(BadName::Character(what, c))),
     }
 }
 
@@ -93,24 +90,12 @@ mod tests {
     fn names_that_deceive_or_cannot_be_found_are_refused_with_the_reason() {
         let why = |text: &str| text.parse::<SessionName>().unwrap_err().to_string();
         assert_eq!(why("  "), "a session name cannot be empty");
-        assert_eq!(
-            why("a\u{7}b"),
-            "a session name cannot contain the character '\\u{7}'"
-        );
-        assert_eq!(
-            why("a\u{202e}b"),
-            "a session name cannot contain the character '\\u{202e}'"
-        );
+        assert_eq!(why("a\u{7}b"), "a session name cannot contain the character '\\u{7}'");
+        assert_eq!(why("a\u{202e}b"), "a session name cannot contain the character '\\u{202e}'");
         assert_eq!(why(" a"), "a session name cannot begin or end with a blank");
         assert_eq!(why("-s"), "a session name cannot begin with `-`");
-        assert_eq!(
-            why("019a0000-0000-7000-8000-000000000000"),
-            "a session name cannot look like a UUID"
-        );
-        assert_eq!(
-            why(&"x".repeat(101)),
-            "a session name has at most 100 characters, this one has 101"
-        );
+        assert_eq!(why("019a0000-0000-7000-8000-000000000000"), "a session name cannot look like a UUID");
+        assert_eq!(why(&"x".repeat(101)), "a session name has at most 100 characters, this one has 101");
         assert!("work ✨ 日本".parse::<SessionName>().is_ok());
     }
 }

@@ -53,9 +53,6 @@ mod tests {
         let id = "019a0000-0000-7000-8000-000000000001";
         assert!(matches!(id.parse(), Ok(SessionRef::Id(_))));
         assert_eq!("work".parse(), Ok(SessionRef::Name("work".into())));
-        assert_eq!(
-            serde_json::to_string(&SessionRef::Name("work".into())).unwrap(),
-            "\"work\""
-        );
+        assert_eq!(serde_json::to_string(&SessionRef::Name("work".into())).unwrap(), "\"work\"");
     }
 }

@@ -14,10 +14,7 @@ use crate::{PaneId, Size};
 #[allow(missing_docs, reason = "each sentence says what its fields are")]
 pub enum Refusal {
     #[error("Session not found: {session}")]
-    SessionNotFound {
-        session: String,
-        nearest: Option<String>,
-    },
+    SessionNotFound { session: String, nearest: Option<String> },
     #[error("Window not found: {window}")]
     WindowNotFound { window: String, nearest: Option<String> },
     #[error("Pane not found: {pane}")]
@@ -40,13 +37,8 @@ pub enum Refusal {
     BadName { why: String },
     #[error("{what}: {why}")]
     InvalidArgument { what: &'static str, why: String },
-    #[error("pane {pane} has {has} {unit} and needs {needs} to be split")]
-    NoRoom {
-        pane: PaneId,
-        has: u16,
-        needs: u16,
-        unit: &'static str,
-    },
+    #[error("{why}")]
+    NoRoom { why: String },
     #[error("{what} would exceed the limit of {limit}")]
     TooMany { what: &'static str, limit: usize },
     #[error("a size of {size} cannot be used")]
@@ -177,26 +169,17 @@ impl From<&Refusal> for Refused {
             Ok(Value::Object(fields)) => fields,
             _ => Map::new(),
         };
-        let code = detail
-            .remove("code")
-            .and_then(|code| code.as_str().map(str::to_owned))
-            .unwrap_or_default();
+        let code =
+            detail.remove("code").and_then(|code| code.as_str().map(str::to_owned)).unwrap_or_default();
         detail.retain(|_, value| !value.is_null());
-        Self {
-            code,
-            message: refusal.to_string(),
-            hint: refusal.hint(),
-            detail,
-        }
+        Self { code, message: refusal.to_string(), hint: refusal.hint(), detail }
     }
 }
 
 impl std::fmt::Display for Refused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.message)?;
-        self.hint
-            .as_ref()
-            .map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
+        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
     }
 }
 
@@ -217,10 +200,7 @@ mod tests {
 
     #[test]
     fn a_refusal_travels_with_code_sentence_hint_and_facts() {
-        let refusal = Refusal::SessionNotFound {
-            session: "wrk".into(),
-            nearest: Some("work".into()),
-        };
+        let refusal = Refusal::SessionNotFound { session: "wrk".into(), nearest: Some("work".into()) };
         let refused = Refused::from(&refusal);
         assert_eq!(refused.code, "session_not_found");
         assert_eq!(refused.message, "Session not found: wrk");

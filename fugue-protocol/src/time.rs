@@ -33,9 +33,6 @@ impl Timestamp {
     }
     /// The moment `span` later.
     pub fn after(self, span: Duration) -> Self {
-        Self(
-            self.0
-                .saturating_add(u64::try_from(span.as_millis()).unwrap_or(u64::MAX)),
-        )
+        Self(self.0.saturating_add(u64::try_from(span.as_millis()).unwrap_or(u64::MAX)))
     }
 }

@@ -18,17 +18,12 @@ impl Args for Side {
             .value_name("SIDE")
             .value_parser(Side::from_str)
             .help("right, below, left or above; horizontal is right, vertical is below");
-        let group = ArgGroup::new("side")
-            .multiple(false)
-            .arg("direction")
-            .args(Side::ALL.map(|(_, name, _)| name));
+        let group =
+            ArgGroup::new("side").multiple(false).arg("direction").args(Side::ALL.map(|(_, name, _)| name));
         Side::ALL
             .iter()
             .fold(command.arg(direction), |command, (side, name, letter)| {
-                let arg = Arg::new(*name)
-                    .long(*name)
-                    .short(*letter)
-                    .action(ArgAction::SetTrue);
+                let arg = Arg::new(*name).long(*name).short(*letter).action(ArgAction::SetTrue);
                 command.arg(arg.help(format!("The same as --direction {side}")))
             })
             .group(group)
@@ -41,19 +36,10 @@ impl Args for Side {
 
 impl FromArgMatches for Side {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let flagged = Side::ALL
-            .iter()
-            .find(|(_, name, _)| matches.get_flag(name))
-            .map(|(side, _, _)| *side);
-        let missing = || {
-            clap::Error::raw(
-                clap::error::ErrorKind::MissingRequiredArgument,
-                "no side is named\n",
-            )
-        };
-        flagged
-            .or_else(|| matches.get_one::<Side>("direction").copied())
-            .ok_or_else(missing)
+        let flagged = Side::ALL.iter().find(|(_, name, _)| matches.get_flag(name)).map(|(side, _, _)| *side);
+        let missing =
+            || clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, "no side is named\n");
+        flagged.or_else(|| matches.get_one::<Side>("direction").copied()).ok_or_else(missing)
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -69,9 +55,7 @@ pub struct Entry(pub String, pub String);
 impl FromStr for Entry {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, value) = text
-            .split_once('=')
-            .ok_or_else(|| format!("`{text}` is not NAME=VALUE"))?;
+        let (name, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=VALUE"))?;
         Ok(Self(name.to_owned(), value.to_owned()))
     }
 }
@@ -85,11 +69,7 @@ pub(super) mod entries {
     use super::Entry;
 
     pub(crate) fn serialize<S: Serializer>(entries: &[Entry], out: S) -> Result<S::Ok, S::Error> {
-        entries
-            .iter()
-            .map(|Entry(name, value)| (name, value))
-            .collect::<BTreeMap<_, _>>()
-            .serialize(out)
+        entries.iter().map(|Entry(name, value)| (name, value)).collect::<BTreeMap<_, _>>().serialize(out)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Entry>, D::Error> {

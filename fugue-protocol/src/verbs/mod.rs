@@ -160,10 +160,7 @@ macro_rules! list {
 for_each_verb!(list);
 
 fn unknown_verb(name: &str) -> Refusal {
-    Refusal::UnknownVerb {
-        verb: name.to_owned(),
-        nearest: nearest(name, NAMES.iter().copied()),
-    }
+    Refusal::UnknownVerb { verb: name.to_owned(), nearest: nearest(name, NAMES.iter().copied()) }
 }
 
 #[cfg(test)]
@@ -193,28 +190,18 @@ mod tests {
         assert_eq!(refusal.to_string(), "there is no verb `list-sesions`");
         assert_eq!(refusal.hint().unwrap(), "did you mean `list-sessions`?");
         let refusal = Verb::read("rename-session", r#"{"name":"a","colour":1}"#).unwrap_err();
-        assert_eq!(
-            refusal.to_string(),
-            "`rename-session` cannot be read: it has no argument `colour`"
-        );
+        assert_eq!(refusal.to_string(), "`rename-session` cannot be read: it has no argument `colour`");
     }
 
     #[test]
     fn the_other_spellings_of_the_first_documents_are_read() {
         let id = "019a0000-0000-7000-8000-000000000001";
-        for args in [
-            format!(r#"{{"session_id":"{id}","window_id":"{id}"}}"#),
-            r#"{"session":"work"}"#.into(),
-        ] {
-            assert!(
-                matches!(Verb::read("create-pane", &args), Ok(Verb::CreatePane(_))),
-                "{args}"
-            );
+        for args in [format!(r#"{{"session_id":"{id}","window_id":"{id}"}}"#), r#"{"session":"work"}"#.into()]
+        {
+            assert!(matches!(Verb::read("create-pane", &args), Ok(Verb::CreatePane(_))), "{args}");
         }
         let sent = Verb::read("send-input", &format!(r#"{{"pane_id":"{id}","input":"ls\n"}}"#)).unwrap();
-        let Verb::SendInput(sent) = sent else {
-            panic!("{sent:?}")
-        };
+        let Verb::SendInput(sent) = sent else { panic!("{sent:?}") };
         assert_eq!(sent.input.as_deref(), Some("ls\n"));
     }
 }

@@ -27,10 +27,7 @@ pub struct PaneChoice {
 impl PaneChoice {
     /// This pane and no other.
     pub fn of(pane: impl Into<PaneRef>) -> Self {
-        Self {
-            pane: Some(pane.into()),
-            session: None,
-        }
+        Self { pane: Some(pane.into()), session: None }
     }
 }
 

@@ -9,18 +9,12 @@ use super::VerbSpec;
 use crate::refusal::{Refusal, nearest};
 
 /// Other spellings of an argument, and the one that is meant. The first documents wrote ids with `_id`.
-const SPELLINGS: [(&str, &str); 3] = [
-    ("session_id", "session"),
-    ("window_id", "window"),
-    ("pane_id", "pane"),
-];
+const SPELLINGS: [(&str, &str); 3] =
+    [("session_id", "session"), ("window_id", "window"), ("pane_id", "pane")];
 
 pub(super) fn read<V: VerbSpec>(args: &str) -> Result<V, Refusal> {
     let fields = serde_json::from_str::<Map<String, Value>>(args).map_err(|why| bad::<V>(&why))?;
-    let fields = fields
-        .into_iter()
-        .map(|(name, value)| (meant(name), value))
-        .collect::<Map<_, _>>();
+    let fields = fields.into_iter().map(|(name, value)| (meant(name), value)).collect::<Map<_, _>>();
     let known = known::<V>();
     if let Some(name) = fields.keys().find(|name| !known.contains(name.as_str())) {
         return Err(unknown::<V>(name, known));
@@ -31,29 +25,20 @@ pub(super) fn read<V: VerbSpec>(args: &str) -> Result<V, Refusal> {
 }
 
 fn meant(name: String) -> String {
-    SPELLINGS
-        .iter()
-        .find(|(other, _)| *other == name)
-        .map_or(name, |(_, meant)| (*meant).to_owned())
+    SPELLINGS.iter().find(|(other, _)| *other == name).map_or(name, |(_, meant)| (*meant).to_owned())
 }
 
 fn bad<V: VerbSpec>(why: &serde_json::Error) -> Refusal {
     let why = why.to_string();
     let why = why.split(" at line ").next().unwrap_or_default().to_owned();
-    Refusal::BadArguments {
-        verb: V::NAME.to_owned(),
-        why,
-    }
+    Refusal::BadArguments { verb: V::NAME.to_owned(), why }
 }
 
 fn unknown<V: VerbSpec>(name: &str, known: &BTreeSet<String>) -> Refusal {
     let near =
         nearest(name, known.iter().map(String::as_str)).map(|near| format!("; did you mean `{near}`?"));
     let why = format!("it has no argument `{name}`{}", near.unwrap_or_default());
-    Refusal::BadArguments {
-        verb: V::NAME.to_owned(),
-        why,
-    }
+    Refusal::BadArguments { verb: V::NAME.to_owned(), why }
 }
 
 /// The arguments a verb has: its schema's properties, looked up once per verb and kept for good.
@@ -71,7 +56,5 @@ fn known<V: VerbSpec>() -> &'static BTreeSet<String> {
 fn properties<V: VerbSpec>() -> BTreeSet<String> {
     let schema = schemars::schema_for!(V);
     let properties = schema.get("properties").and_then(Value::as_object);
-    properties
-        .map(|map| map.keys().cloned().collect())
-        .unwrap_or_default()
+    properties.map(|map| map.keys().cloned().collect()).unwrap_or_default()
 }

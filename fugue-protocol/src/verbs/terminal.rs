@@ -59,12 +59,7 @@ impl GetOutput {
 
 impl Default for GetOutput {
     fn default() -> Self {
-        Self {
-            choice: PaneChoice::default(),
-            lines: Self::LINES,
-            since: None,
-            screen: false,
-        }
+        Self { choice: PaneChoice::default(), lines: Self::LINES, since: None, screen: false }
     }
 }
 
@@ -88,10 +83,7 @@ impl FromStr for Cursor {
     fn from_str(text: &str) -> Result<Self, String> {
         let parse = || {
             let (line, offset) = text.split_once(':')?;
-            Some(Self {
-                line: line.parse().ok()?,
-                offset: offset.parse().ok()?,
-            })
+            Some(Self { line: line.parse().ok()?, offset: offset.parse().ok()? })
         };
         parse().ok_or_else(|| {
             format!("`{text}` is not a cursor: give one that an earlier reply gave, as in 120:0")

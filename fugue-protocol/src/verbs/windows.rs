@@ -162,16 +162,10 @@ impl FromStr for Preset {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let names = || Preset::ALL.iter().map(|(_, name)| *name);
-        let found = Preset::ALL
-            .iter()
-            .find(|(_, name)| *name == text)
-            .map(|(preset, _)| *preset);
+        let found = Preset::ALL.iter().find(|(_, name)| *name == text).map(|(preset, _)| *preset);
         found.ok_or_else(|| match nearest(text, names()) {
             Some(near) => format!("`{text}` is not a layout: did you mean `{near}`?"),
-            None => format!(
-                "`{text}` is not a layout: there are {}",
-                names().collect::<Vec<_>>().join(", ")
-            ),
+            None => format!("`{text}` is not a layout: there are {}", names().collect::<Vec<_>>().join(", ")),
         })
     }
 }

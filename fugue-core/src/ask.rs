@@ -1,0 +1,59 @@
+//! What only the edge can answer: screens, clocks, processes. Each ask is answered once, by whoever it goes to.
+
+use fugue_protocol::PaneId;
+use fugue_protocol::verbs::{Cursor, Until};
+
+/// A question or a wish for the edge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ask {
+    /// Of a pane.
+    Pane(PaneId, PaneAsk),
+    /// The stream of events, after this one.
+    Events(Option<u64>),
+    /// How the daemon is.
+    Status,
+    /// Its end.
+    Shutdown,
+}
+
+/// Of a pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PaneAsk {
+    /// Type into it.
+    Type(Typing),
+    /// Read its text.
+    Read(Reading),
+    /// Wait for something in it.
+    Wait(Waiting),
+    /// Send its screen and what changes on it.
+    Watch,
+}
+
+/// What is typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Typing {
+    pub text: String,
+    pub keys: Vec<String>,
+    pub submit: bool,
+}
+
+/// What is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Reading {
+    pub lines: usize,
+    pub since: Option<Cursor>,
+    pub screen: bool,
+}
+
+/// What is waited for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Waiting {
+    pub until: Until,
+    pub pattern: Option<String>,
+    pub since: Option<Cursor>,
+    pub idle_ms: u64,
+    pub timeout_ms: u64,
+}

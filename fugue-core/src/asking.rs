@@ -1,0 +1,114 @@
+//! Who asks, when, and with what at hand: all that a verb's behaviour is told besides the world.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use fugue_protocol::events::Run;
+use fugue_protocol::views::OnExit;
+use fugue_protocol::{Mill, PaneId, RunId, Timestamp};
+use uuid::Uuid;
+
+/// Where the caller is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Caller {
+    /// In no pane: a person's shell, a script.
+    #[default]
+    Outside,
+    /// In this pane: the process tree says so.
+    Inside(PaneId),
+    /// In no pane of ours, but it names one: a container, an ssh session. Believed, and marked so.
+    Claims(PaneId),
+}
+
+impl Caller {
+    /// The caller's pane.
+    pub fn pane(self) -> Option<PaneId> {
+        match self {
+            Self::Outside => None,
+            Self::Inside(pane) | Self::Claims(pane) => Some(pane),
+        }
+    }
+}
+
+/// What a person chose, as far as decisions depend on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// What becomes of a pane when its program ends, unless asked otherwise.
+    pub on_exit: OnExit,
+}
+
+/// One request's circumstances.
+#[derive(Debug, Clone)]
+pub struct Asking {
+    /// The time.
+    pub now: Timestamp,
+    /// The caller.
+    pub caller: Caller,
+    /// What a person chose.
+    pub settings: Settings,
+    /// Makes ids: the same ones each time the request is decided.
+    mill: RefCell<Mill>,
+    seed: u64,
+    /// Children that were started for this request, by pane; empty the first time it is decided.
+    started: BTreeMap<PaneId, Started>,
+}
+
+/// A child that the edge started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Started {
+    /// Its pane.
+    pub pane: PaneId,
+    /// Its process.
+    pub pid: u32,
+    /// The directory it was started in.
+    pub cwd: String,
+    /// The program's short name: what a window is called after.
+    pub program: String,
+}
+
+impl Asking {
+    /// A request that comes in now; `seed` is chance from the edge.
+    pub fn new(now: Timestamp, caller: Caller, seed: u64, settings: Settings) -> Self {
+        Self {
+            now,
+            caller,
+            settings,
+            mill: RefCell::new(Mill::new(now, seed)),
+            seed,
+            started: BTreeMap::new(),
+        }
+    }
+
+    /// A fresh id.
+    pub fn fresh<Id: From<Uuid>>(&self) -> Id {
+        self.mill.borrow_mut().fresh()
+    }
+
+    /// The same request with its children at hand: it makes the same ids again.
+    pub fn with_children(mut self, started: Vec<Started>) -> Self {
+        self.started = started.into_iter().map(|child| (child.pane, child)).collect();
+        self.rewound()
+    }
+
+    /// The same request from its beginning.
+    pub fn rewound(mut self) -> Self {
+        self.mill = RefCell::new(Mill::new(self.now, self.seed));
+        self
+    }
+
+    /// Whether its children have been started.
+    pub fn has_children(&self) -> bool {
+        !self.started.is_empty()
+    }
+
+    /// The child started for a pane; a stand-in while the decision is only a plan.
+    pub fn child(&self, pane: PaneId) -> Started {
+        let planned = || Started { pane, pid: 0, cwd: String::new(), program: "shell".into() };
+        self.started.get(&pane).cloned().unwrap_or_else(planned)
+    }
+
+    /// The run of a pane's child.
+    pub fn run(&self, pane: PaneId, id: RunId) -> Run {
+        Run { id, pid: self.child(pane).pid }
+    }
+}

@@ -1,0 +1,57 @@
+//! The only hand that writes the world: one arm per event. An event that speaks of something that is not there
+//! changes nothing, so that a journal written by another version still folds.
+
+use fugue_protocol::Event;
+
+use crate::World;
+
+mod panes;
+mod sessions;
+mod windows;
+
+impl World {
+    /// The world after an event.
+    pub fn evolve(&mut self, event: &Event) {
+        match event {
+            Event::SessionCreated(e) => sessions::created(self, e),
+            Event::SessionRenamed { session, name } => sessions::renamed(self, *session, name),
+            Event::SessionClosed { session } => sessions::closed(self, *session),
+            Event::SessionSelected { session } => sessions::selected(self, *session),
+            Event::TagsChanged { session, added, removed } => {
+                sessions::tagged(self, *session, added, removed);
+            }
+            Event::MetadataChanged { session, key, value } => {
+                sessions::noted(self, *session, key, value.as_deref());
+            }
+            Event::EnvironmentChanged { session, name, value } => {
+                sessions::exported(self, *session, name, value.as_deref());
+            }
+            Event::WindowOpened(e) => windows::opened(self, e),
+            Event::WindowRenamed { window, name } => windows::renamed(self, *window, name),
+            Event::WindowClosed { window } => windows::closed(self, *window),
+            Event::WindowSelected { window } => windows::selected(self, *window),
+            Event::WindowMoved { window, session, index } => windows::moved(self, *window, *session, *index),
+            Event::WindowResized { window, size } => windows::resized(self, *window, *size),
+            Event::LayoutChanged { window, layout } => windows::laid_out(self, *window, layout),
+            Event::ZoomChanged { window, pane } => windows::zoomed(self, *window, *pane),
+            Event::PaneOpened(e) => panes::opened(self, e),
+            Event::PaneMoved { pane, window } => panes::moved(self, *pane, *window),
+            Event::PaneFocused { pane } => panes::focused(self, *pane),
+            Event::PaneRenamed { pane, name } => panes::renamed(self, *pane, name.as_ref()),
+            Event::PaneTitled { pane, title } => panes::titled(self, *pane, title),
+            Event::PaneWentTo { pane, cwd } => panes::went_to(self, *pane, cwd),
+            Event::PaneExited { pane, exit } => panes::exited(self, *pane, *exit),
+            Event::PaneLost { pane } => panes::lost(self, *pane),
+            Event::PaneRespawned(e) => panes::respawned(self, e),
+            Event::PaneClosed { pane } => panes::closed(self, *pane),
+        }
+    }
+
+    /// The world that these events make of nothing.
+    pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Self {
+        events.into_iter().fold(Self::default(), |mut world, event| {
+            world.evolve(event);
+            world
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! What events make of panes.
+
+use fugue_protocol::events::{PaneOpened, PaneRespawned};
+use fugue_protocol::views::Exit;
+use fugue_protocol::{PaneId, PaneName, WindowId};
+
+use crate::world::{DEPARTED, Life, Pane, World};
+
+pub(super) fn opened(world: &mut World, event: &PaneOpened) {
+    let pane = Pane {
+        id: event.pane,
+        window: event.window,
+        name: event.name.clone(),
+        launch: event.launch.clone(),
+        on_exit: event.on_exit,
+        life: Life::Running(event.run),
+        title: String::new(),
+        cwd: None,
+    };
+    world.panes.insert(event.pane, pane);
+}
+
+fn change(world: &mut World, pane: PaneId, with: impl FnOnce(&mut Pane)) {
+    if let Some(pane) = world.panes.get_mut(&pane) {
+        with(pane);
+    }
+}
+
+pub(super) fn moved(world: &mut World, pane: PaneId, window: WindowId) {
+    change(world, pane, |pane| pane.window = window);
+}
+
+pub(super) fn focused(world: &mut World, pane: PaneId) {
+    let window = world.panes.get(&pane).map(|pane| pane.window);
+    if let Some(window) = window.and_then(|window| world.windows.get_mut(&window)) {
+        window.last = Some(std::mem::replace(&mut window.active, pane)).filter(|last| *last != pane);
+    }
+}
+
+pub(super) fn renamed(world: &mut World, pane: PaneId, name: Option<&PaneName>) {
+    change(world, pane, |pane| pane.name = name.cloned());
+}
+
+pub(super) fn titled(world: &mut World, pane: PaneId, title: &str) {
+    change(world, pane, |pane| title.clone_into(&mut pane.title));
+}
+
+pub(super) fn went_to(world: &mut World, pane: PaneId, cwd: &str) {
+    change(world, pane, |pane| pane.cwd = Some(cwd.to_owned()));
+}
+
+pub(super) fn exited(world: &mut World, pane: PaneId, exit: Exit) {
+    change(world, pane, |pane| pane.life = Life::Exited(exit));
+}
+
+pub(super) fn lost(world: &mut World, pane: PaneId) {
+    change(world, pane, |pane| pane.life = Life::Lost);
+}
+
+pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
+    change(world, event.pane, |pane| {
+        pane.life = Life::Running(event.run);
+        pane.launch = event.launch.clone();
+        pane.cwd = None;
+    });
+}
+
+pub(super) fn closed(world: &mut World, pane: PaneId) {
+    let exit = match world.panes.remove(&pane).map(|pane| pane.life) {
+        Some(Life::Exited(exit)) => exit,
+        Some(Life::Running(_) | Life::Lost) => Exit::Unknown,
+        None => return,
+    };
+    world.departed.push_back((pane, exit));
+    while world.departed.len() > DEPARTED {
+        world.departed.pop_front();
+    }
+}

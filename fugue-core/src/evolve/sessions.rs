@@ -1,0 +1,70 @@
+//! What events make of sessions.
+
+use std::collections::BTreeMap;
+
+use fugue_protocol::events::SessionCreated;
+use fugue_protocol::{SessionId, SessionName, Tag};
+
+use crate::world::{Session, World};
+
+pub(super) fn created(world: &mut World, event: &SessionCreated) {
+    let session = Session {
+        id: event.session,
+        name: event.name.clone(),
+        parent: event.parent,
+        created_at: event.created_at,
+        windows: vec![event.window],
+        current: event.window,
+        last: None,
+        tags: event.tags.iter().cloned().collect(),
+        metadata: event.metadata.clone(),
+        environment: event.environment.clone(),
+    };
+    // Used least of all until somebody selects it, so that an agent's new session does not take a person's place.
+    world.recent.insert(0, event.session);
+    world.sessions.insert(event.session, session);
+}
+
+pub(super) fn renamed(world: &mut World, session: SessionId, name: &SessionName) {
+    if let Some(session) = world.sessions.get_mut(&session) {
+        session.name = name.clone();
+    }
+}
+
+pub(super) fn closed(world: &mut World, session: SessionId) {
+    world.sessions.remove(&session);
+    world.recent.retain(|id| *id != session);
+}
+
+pub(super) fn selected(world: &mut World, session: SessionId) {
+    world.recent.retain(|id| *id != session);
+    if world.sessions.contains_key(&session) {
+        world.recent.push(session);
+    }
+}
+
+pub(super) fn tagged(world: &mut World, session: SessionId, added: &[Tag], removed: &[Tag]) {
+    if let Some(session) = world.sessions.get_mut(&session) {
+        session.tags.retain(|tag| !removed.contains(tag));
+        session.tags.extend(added.iter().cloned());
+    }
+}
+
+pub(super) fn noted(world: &mut World, session: SessionId, key: &str, value: Option<&str>) {
+    if let Some(session) = world.sessions.get_mut(&session) {
+        put(&mut session.metadata, key, value);
+    }
+}
+
+pub(super) fn exported(world: &mut World, session: SessionId, name: &str, value: Option<&str>) {
+    if let Some(session) = world.sessions.get_mut(&session) {
+        put(&mut session.environment, name, value);
+    }
+}
+
+fn put(entries: &mut BTreeMap<String, String>, name: &str, value: Option<&str>) {
+    match value {
+        Some(value) => entries.insert(name.to_owned(), value.to_owned()),
+        None => entries.remove(name),
+    };
+}

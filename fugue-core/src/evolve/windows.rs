@@ -1,0 +1,102 @@
+//! What events make of windows.
+
+use fugue_protocol::events::WindowOpened;
+use fugue_protocol::layout::Node;
+use fugue_protocol::{PaneId, SessionId, Size, WindowId, WindowName};
+
+use crate::layout::Layout;
+use crate::world::{Window, World};
+
+pub(super) fn opened(world: &mut World, event: &WindowOpened) {
+    let window = Window {
+        id: event.window,
+        session: event.session,
+        name: event.name.clone(),
+        size: event.size,
+        layout: Layout::single(event.pane),
+        active: event.pane,
+        last: None,
+        zoomed: None,
+    };
+    world.windows.insert(event.window, window);
+    list(world, event.window, event.session, event.index);
+}
+
+/// Puts a window into a session's list, once.
+fn list(world: &mut World, window: WindowId, session: SessionId, index: usize) {
+    if let Some(session) = world.sessions.get_mut(&session)
+        && !session.windows.contains(&window)
+    {
+        session.windows.insert(index.min(session.windows.len()), window);
+    }
+}
+
+/// Takes a window out of its session's list; the one used before becomes current, else its neighbour, as in tmux.
+fn unlist(world: &mut World, window: WindowId) {
+    let Some(session) = world.windows.get(&window).and_then(|window| world.sessions.get_mut(&window.session))
+    else {
+        return;
+    };
+    let Some(index) = session.windows.iter().position(|id| *id == window) else {
+        return;
+    };
+    session.windows.remove(index);
+    session.last = session.last.filter(|last| *last != window);
+    if session.current == window
+        && let Some(next) =
+            session.last.take().or_else(|| session.windows.get(index.saturating_sub(1)).copied())
+    {
+        session.current = next;
+    }
+}
+
+pub(super) fn renamed(world: &mut World, window: WindowId, name: &WindowName) {
+    if let Some(window) = world.windows.get_mut(&window) {
+        window.name = name.clone();
+    }
+}
+
+pub(super) fn closed(world: &mut World, window: WindowId) {
+    unlist(world, window);
+    world.windows.remove(&window);
+}
+
+pub(super) fn selected(world: &mut World, window: WindowId) {
+    if let Some(session) =
+        world.windows.get(&window).and_then(|window| world.sessions.get_mut(&window.session))
+    {
+        session.last = Some(std::mem::replace(&mut session.current, window)).filter(|last| *last != window);
+    }
+}
+
+pub(super) fn moved(world: &mut World, window: WindowId, session: SessionId, index: usize) {
+    let current = world.sessions.get(&session).is_some_and(|session| session.current == window);
+    unlist(world, window);
+    list(world, window, session, index);
+    if let Some(window) = world.windows.get_mut(&window) {
+        window.session = session;
+    }
+    if current {
+        selected(world, window);
+    }
+}
+
+pub(super) fn resized(world: &mut World, window: WindowId, size: Size) {
+    if let Some(window) = world.windows.get_mut(&window) {
+        window.size = size;
+    }
+}
+
+pub(super) fn laid_out(world: &mut World, window: WindowId, layout: &Node) {
+    if let Some(window) = world.windows.get_mut(&window)
+        && let Ok(layout) = Layout::from_node(layout)
+    {
+        window.layout = layout;
+    }
+}
+
+pub(super) fn zoomed(world: &mut World, window: WindowId, pane: Option<PaneId>) {
+    if let Some(window) = world.windows.get_mut(&window) {
+        window.zoomed = pane;
+    }
+}

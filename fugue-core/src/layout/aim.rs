@@ -1,0 +1,91 @@
+//! From weights to cells and back. Pure arithmetic on lists, no tree.
+//!
+//! A child counts as its cells and one border cell, so that the parts of a split add up to its length plus one
+//! and dividing one part leaves the others alone. Borders stand where the weights before them add up to, rounded:
+//! a border depends on what lies on its two sides, never on how those sides are divided. Hence splitting or
+//! closing a pane moves no other border, at any size of the window.
+
+/// The weights of a split's children add up to this. Much more than the cells of any window, so that weights
+/// can name each cell of it, and far from the end of `u32`.
+pub const WHOLE: u32 = 1_000_000;
+
+/// Divides `length` in proportion to `shares`, none below its `least`.
+/// Who is below takes from the next ones, and at the end from the ones before; all others stay where they are.
+pub(super) fn spread(shares: &[u64], length: u64, least: &[u64]) -> Vec<u64> {
+    let mut ends = ends(shares, length);
+    let mut start = 0;
+    for (end, &least) in ends.iter_mut().zip(least) {
+        *end = (*end).max(start + least);
+        start = *end;
+    }
+    let mut limit = length;
+    for (end, &least) in ends.iter_mut().zip(least).rev() {
+        *end = (*end).min(limit);
+        limit = end.saturating_sub(least);
+    }
+    widths(&ends)
+}
+
+/// The weights that `ratios` stand for.
+pub(super) fn weights(ratios: &[u64]) -> Vec<u32> {
+    let least = vec![1; ratios.len()];
+    spread(ratios, u64::from(WHOLE), &least).into_iter().map(narrow).collect()
+}
+
+/// `weight` divided as `parts` are.
+pub(super) fn subdivide(weight: u32, parts: &[u64]) -> Vec<u32> {
+    let none = vec![0; parts.len()];
+    spread(parts, u64::from(weight), &none).into_iter().map(narrow).collect()
+}
+
+/// The cells of children with these weights in a split that is `length` cells long, none below its `least`.
+pub(super) fn cells(weights: &[u64], length: u16, least: &[u16]) -> Vec<u16> {
+    let least: Vec<u64> = least.iter().map(|&cells| u64::from(cells) + 1).collect();
+    let parts = spread(weights, u64::from(length) + 1, &least);
+    parts.into_iter().map(|part| u16::try_from(part.saturating_sub(1)).unwrap_or(u16::MAX)).collect()
+}
+
+/// Weights that give exactly `cells`. A border that stands right already keeps its exact place between the
+/// cells, so that nothing drifts at other sizes; the others are moved.
+pub(super) fn aimed(weights: &[u64], cells: &[u16]) -> Vec<u32> {
+    let whole = u64::from(WHOLE);
+    let length: u64 = cells.iter().map(|&c| u64::from(c) + 1).sum();
+    let (mut weight, mut goal) = (0, 0);
+    let ends: Vec<u64> = weights
+        .iter()
+        .zip(cells)
+        .map(|(&part, &cells)| {
+            weight += part;
+            goal += u64::from(cells) + 1;
+            if scaled(weight, length, whole) == goal { weight } else { scaled(goal, whole, length) }
+        })
+        .collect();
+    widths(&ends).into_iter().map(narrow).collect()
+}
+
+fn ends(shares: &[u64], length: u64) -> Vec<u64> {
+    let whole = shares.iter().sum::<u64>().max(1);
+    let mut sum = 0;
+    shares
+        .iter()
+        .map(|share| {
+            sum += share;
+            scaled(sum, length, whole)
+        })
+        .collect()
+}
+
+/// `value * times / of`, to the nearest, halves up.
+fn scaled(value: u64, times: u64, of: u64) -> u64 {
+    let (value, times, of) = (u128::from(value), u128::from(times), u128::from(of));
+    u64::try_from((2 * value * times + of) / (2 * of)).unwrap_or(u64::MAX)
+}
+
+fn widths(ends: &[u64]) -> Vec<u64> {
+    let starts = std::iter::once(&0).chain(ends);
+    ends.iter().zip(starts).map(|(end, start)| end.saturating_sub(*start)).collect()
+}
+
+fn narrow(weight: u64) -> u32 {
+    u32::try_from(weight).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,138 @@
+//! Why a layout could not be changed, with the numbers that make a sentence.
+
+use super::validate::Flaw;
+use fugue_protocol::geometry::{Axis, Side};
+use std::fmt;
+
+/// A change that was refused; the layout is as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LayoutError<P> {
+    /// The pane is not in this layout.
+    NoSuchPane {
+        /// The one asked for.
+        pane: P,
+    },
+    /// The pane is in this layout already.
+    AlreadyHere {
+        /// The one to be added.
+        pane: P,
+    },
+    /// A pane cannot be put beside itself.
+    BesideItself {
+        /// The one to be moved.
+        pane: P,
+    },
+    /// A new pane does not fit.
+    NoRoom {
+        /// The pane to be divided; none when it is the whole window.
+        pane: Option<P>,
+        /// Along which axis the cells are counted.
+        axis: Axis,
+        /// The cells there are.
+        has: u16,
+        /// The cells it takes: both panes and the border.
+        needs: u16,
+    },
+    /// The pane spans the window, so there is no border to move.
+    NoBorder {
+        /// The one to be resized.
+        pane: P,
+        /// The axis along which it has no neighbour.
+        axis: Axis,
+    },
+    /// The border cannot move at all: all panes on that side have their least.
+    Stuck {
+        /// The one to be resized.
+        pane: P,
+        /// Where its border should have gone.
+        towards: Side,
+    },
+    /// The pane cannot have that size in this window.
+    OutOfRange {
+        /// The one to be resized.
+        pane: P,
+        /// Along which axis the cells are counted.
+        axis: Axis,
+        /// What was asked.
+        wanted: u16,
+        /// The least it can have.
+        least: u16,
+        /// The most it can have.
+        most: u16,
+    },
+    /// Splits would stand too deep inside one another.
+    TooDeep {
+        /// How deep they may.
+        most: usize,
+    },
+    /// There would be too many panes.
+    TooMany {
+        /// How many there may be.
+        most: usize,
+    },
+    /// A layout without a pane was asked for.
+    Empty,
+    /// The specification of a layout is wrong.
+    Flawed(Flaw<P>),
+}
+
+impl<P: fmt::Display> fmt::Display for LayoutError<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchPane { pane } => write!(f, "pane {pane} is not in this window"),
+            Self::AlreadyHere { pane } => write!(f, "pane {pane} is in this window already"),
+            Self::BesideItself { pane } => write!(f, "pane {pane} cannot be put beside itself"),
+            Self::NoRoom { pane, axis, has, needs } => no_room(f, pane.as_ref(), *axis, *has, *needs),
+            Self::NoBorder { pane, axis } => {
+                write!(f, "pane {pane} has all {} of the window, there is no border to move", axis.unit())
+            }
+            Self::Stuck { pane, towards } => {
+                write!(
+                    f,
+                    "no border of pane {pane} can move {}: the panes there have their least",
+                    heading(*towards)
+                )
+            }
+            Self::OutOfRange { pane, axis, wanted, least, most } => {
+                write!(f, "pane {pane} can have {least} to {most} {} here, not {wanted}", axis.unit())
+            }
+            Self::TooDeep { most } => {
+                write!(f, "splits would stand more than {most} deep inside one another")
+            }
+            Self::TooMany { most } => write!(f, "a window has {most} panes at most"),
+            Self::Empty => write!(f, "a layout needs a pane"),
+            Self::Flawed(flaw) => flaw.fmt(f),
+        }
+    }
+}
+
+impl<P: fmt::Debug + fmt::Display> std::error::Error for LayoutError<P> {}
+
+impl<P> From<Flaw<P>> for LayoutError<P> {
+    fn from(flaw: Flaw<P>) -> Self {
+        Self::Flawed(flaw)
+    }
+}
+
+fn no_room<P: fmt::Display>(
+    f: &mut fmt::Formatter<'_>,
+    pane: Option<&P>,
+    axis: Axis,
+    has: u16,
+    needs: u16,
+) -> fmt::Result {
+    match pane {
+        Some(pane) => write!(f, "pane {pane} has {has} {}", axis.unit())?,
+        None => write!(f, "the window has {has} {}", axis.unit())?,
+    }
+    write!(f, ", {needs} are needed")
+}
+
+fn heading(side: Side) -> &'static str {
+    match side {
+        Side::Right => "right",
+        Side::Below => "down",
+        Side::Left => "left",
+        Side::Above => "up",
+    }
+}

@@ -1,0 +1,65 @@
+//! Panes change places; the places stay, but for a move.
+
+use super::share::Share;
+use super::{Layout, LayoutError};
+use fugue_protocol::geometry::{Side, Size};
+
+impl<P: Copy + Eq> Layout<P> {
+    /// `a` and `b` change places.
+    pub fn swap(&self, a: P, b: P) -> Result<Self, LayoutError<P>> {
+        self.path_to(a)?;
+        self.path_to(b)?;
+        Ok(self.renamed(|pane| match pane {
+            _ if pane == a => b,
+            _ if pane == b => a,
+            _ => pane,
+        }))
+    }
+
+    /// `new` stands where `old` stood.
+    pub fn replace(&self, old: P, new: P) -> Result<Self, LayoutError<P>> {
+        self.path_to(old)?;
+        if old != new && self.contains(new) {
+            return Err(LayoutError::AlreadyHere { pane: new });
+        }
+        Ok(self.renamed(|pane| if pane == old { new } else { pane }))
+    }
+
+    /// Takes `pane` out and puts it on that side of `beside`, with `share` of its room, half when left out.
+    pub fn move_pane(
+        &self,
+        pane: P,
+        beside: P,
+        side: Side,
+        share: Option<Share>,
+        size: Size,
+    ) -> Result<Self, LayoutError<P>> {
+        self.path_to(beside)?;
+        if pane == beside {
+            return Err(LayoutError::BesideItself { pane });
+        }
+        match self.remove(pane, size)? {
+            Some(rest) => rest.split(beside, pane, side, share, size),
+            None => Err(LayoutError::BesideItself { pane }),
+        }
+    }
+
+    /// Every pane moves to the next place in order and the last one to the first;
+    /// the other way round when not `forward`.
+    pub fn rotate(&self, forward: bool) -> Self {
+        let mut panes = self.panes();
+        if forward {
+            panes.rotate_right(1);
+        } else {
+            panes.rotate_left(1);
+        }
+        let mut panes = panes.into_iter();
+        self.renamed(|pane| panes.next().unwrap_or(pane))
+    }
+
+    fn renamed(&self, mut name: impl FnMut(P) -> P) -> Self {
+        let mut layout = self.clone();
+        layout.root.each_pane_mut(&mut |pane| *pane = name(*pane));
+        layout
+    }
+}

@@ -1,0 +1,104 @@
+//! A new pane beside another one, or along a whole edge of the window.
+
+use super::node::{Node, Split};
+use super::share::Share;
+use super::{LEAST_PANE, Layout, LayoutError};
+use fugue_protocol::geometry::{Side, Size};
+
+impl<P: Copy + Eq> Layout<P> {
+    /// Puts `new` on that side of `at`, with `share` of its room, half when left out.
+    /// Only `at` gives room, all others keep their cells.
+    pub fn split(
+        &self,
+        at: P,
+        new: P,
+        side: Side,
+        share: Option<Share>,
+        size: Size,
+    ) -> Result<Self, LayoutError<P>> {
+        let path = self.path_to(at)?;
+        let new = Newcomer { pane: new, side, share };
+        self.insert(Some(at), &path, new, size)
+    }
+
+    /// Puts `new` along the whole edge of the window on that side, with `share` of the window.
+    /// All others give room in proportion.
+    pub fn split_edge(
+        &self,
+        new: P,
+        side: Side,
+        share: Option<Share>,
+        size: Size,
+    ) -> Result<Self, LayoutError<P>> {
+        let new = Newcomer { pane: new, side, share };
+        self.insert(None, &[], new, size)
+    }
+
+    fn insert(
+        &self,
+        at: Option<P>,
+        path: &[usize],
+        new: Newcomer<P>,
+        size: Size,
+    ) -> Result<Self, LayoutError<P>> {
+        if self.contains(new.pane) {
+            return Err(LayoutError::AlreadyHere { pane: new.pane });
+        }
+        let (layout, ()) = self.edited(path, size, |node, extent| {
+            new.has_room(at, node, extent)?;
+            *node = new.couple(node.clone(), extent);
+            Ok(())
+        })?;
+        Ok(layout)
+    }
+}
+
+/// A pane on its way into a layout.
+struct Newcomer<P> {
+    pane: P,
+    side: Side,
+    share: Option<Share>,
+}
+
+impl<P: Copy + Eq> Newcomer<P> {
+    fn has_room(&self, at: Option<P>, host: &Node<P>, extent: Size) -> Result<(), LayoutError<P>> {
+        let axis = self.side.axis();
+        let has = extent.along(axis);
+        let needs = host.least().along(axis).saturating_add(1).saturating_add(self.least());
+        if has < needs { Err(LayoutError::NoRoom { pane: at, axis, has, needs }) } else { Ok(()) }
+    }
+
+    /// The least it takes: what was asked in cells is not negotiable.
+    fn least(&self) -> u16 {
+        let least = LEAST_PANE.along(self.side.axis());
+        match self.share {
+            Some(Share::Cells(cells)) => cells.max(least),
+            _ => least,
+        }
+    }
+
+    /// The host and the newcomer side by side, in the host's old extent.
+    fn couple(&self, host: Node<P>, extent: Size) -> Node<P> {
+        let (rest, new) = self.share.unwrap_or(Share::HALF).ratio();
+        let mut parts = vec![(rest, host), (new, Node::Pane(self.pane))];
+        if !self.side.is_after() {
+            parts.reverse();
+        }
+        let mut node = Node::of(self.side.axis(), parts);
+        if let Node::Split(split) = &mut node {
+            self.settle(split, extent);
+        }
+        node
+    }
+
+    fn settle(&self, split: &mut Split<P>, extent: Size) {
+        let mut cells = split.cells(extent);
+        let (host, new) = if self.side.is_after() { (0, 1) } else { (1, 0) };
+        if let Some(Share::Cells(_)) = self.share {
+            cells[new] = self.least();
+            cells[host] = extent.along(split.axis) - 1 - cells[new];
+        }
+        split.aim(&cells);
+        split.absorb(host, cells);
+    }
+}

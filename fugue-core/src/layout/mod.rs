@@ -1,0 +1,111 @@
+//! How a window is divided among its panes. Pure values: every operation reads a layout and gives a new one.
+//!
+//! A layout is a tree of splits, kept in normal form: a split has two children or more, and none of them is a
+//! split along the same axis. Neighbours are one border cell apart. Sizes are kept as whole-number weights, so
+//! that a layout is the same after a journey through JSON, and a window resized and back is the same window.
+//!
+//! Who may change a layout, and what it is called, is not known here; nor is what a pane is: `P` is only a name.
+
+mod aim;
+mod edit;
+mod error;
+mod exchange;
+mod insert;
+mod neighbour;
+mod node;
+mod places;
+mod preset;
+mod remove;
+mod resize;
+mod resize_to;
+mod share;
+mod spec;
+mod stretch;
+mod validate;
+mod wire;
+
+#[cfg(test)]
+mod changes;
+#[cfg(test)]
+mod picture;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod stories;
+#[cfg(test)]
+mod stories_resize;
+#[cfg(test)]
+mod stories_whole;
+
+pub use aim::WHOLE;
+pub use error::LayoutError;
+pub use node::{Child, Node, Split};
+pub use places::Border;
+pub use share::Share;
+pub use spec::{Spec, SpecChild};
+pub use validate::{Fault, Flaw};
+
+pub use fugue_protocol::geometry::{Axis, Rect, Side, Size};
+pub use fugue_protocol::verbs::Preset;
+use serde::{Deserialize, Serialize};
+
+/// The least a pane may have: two columns hold one wide character, one row holds a prompt.
+pub const LEAST_PANE: Size = Size { cols: 2, rows: 1 };
+
+/// The most panes in one window: with these the least size of any arrangement is far within `u16`.
+pub const MOST_PANES: usize = 4096;
+
+/// The most splits inside one another. JSON readers stop at 128 levels and a split takes four of them,
+/// so what is written to the journal can be read back, with levels to spare for what it is wrapped in.
+pub const MOST_DEPTH: usize = 24;
+
+/// The division of one window among its panes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Layout<P> {
+    root: Node<P>,
+}
+
+impl<P: Copy + Eq> Layout<P> {
+    /// One pane that has the whole window.
+    pub fn single(pane: P) -> Self {
+        Self { root: Node::Pane(pane) }
+    }
+
+    /// The tree itself, for views of it.
+    pub fn root(&self) -> &Node<P> {
+        &self.root
+    }
+
+    /// All panes in order: left to right, top to bottom, as the tree lists them.
+    pub fn panes(&self) -> Vec<P> {
+        let mut panes = Vec::new();
+        self.root.each_pane(&mut |pane| panes.push(pane));
+        panes
+    }
+
+    /// Whether `pane` has a place here.
+    pub fn contains(&self, pane: P) -> bool {
+        self.root.path_to(pane).is_some()
+    }
+
+    /// The pane after `pane` in order, the first one after the last.
+    pub fn next(&self, pane: P) -> Option<P> {
+        self.step(pane, 1)
+    }
+
+    /// The pane before `pane` in order, the last one before the first.
+    pub fn previous(&self, pane: P) -> Option<P> {
+        self.step(pane, self.panes().len() - 1)
+    }
+
+    fn step(&self, pane: P, by: usize) -> Option<P> {
+        let panes = self.panes();
+        let at = panes.iter().position(|&p| p == pane)?;
+        Some(panes[(at + by) % panes.len()])
+    }
+
+    fn path_to(&self, pane: P) -> Result<Vec<usize>, LayoutError<P>> {
+        self.root.path_to(pane).ok_or(LayoutError::NoSuchPane { pane })
+    }
+}

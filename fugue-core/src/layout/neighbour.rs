@@ -1,0 +1,65 @@
+//! Who stands on which side of whom, for moving the focus by direction.
+
+use super::Layout;
+use fugue_protocol::geometry::{Rect, Side, Size};
+
+impl<P: Copy + Eq> Layout<P> {
+    /// The pane on that side of `pane`; of several, the one beside its middle. None at the window's edge.
+    pub fn neighbour(&self, pane: P, side: Side, size: Size) -> Option<P> {
+        self.beside_middle(pane, side, size, self.neighbours(pane, side, size))
+    }
+
+    /// Like [`neighbour`](Self::neighbour), but of several the one that `prefer` rates highest, as tmux takes
+    /// the one that was last in use; of equals the first.
+    pub fn neighbour_by<K: Ord>(
+        &self,
+        pane: P,
+        side: Side,
+        size: Size,
+        mut prefer: impl FnMut(P) -> K,
+    ) -> Option<P> {
+        self.neighbours(pane, side, size).into_iter().rev().max_by_key(|&pane| prefer(pane))
+    }
+
+    /// All panes that touch that side of `pane`, in order.
+    pub fn neighbours(&self, pane: P, side: Side, size: Size) -> Vec<P> {
+        let axis = side.axis();
+        self.alongside(pane, side, size, |from, to| {
+            let (first, second) = if side.is_after() { (from, to) } else { (to, from) };
+            second.start(axis).checked_sub(1) == Some(first.end(axis))
+        })
+    }
+
+    /// The pane one comes to by leaving the window on that side of `pane` and entering it across.
+    pub fn around(&self, pane: P, side: Side, size: Size) -> Option<P> {
+        let (axis, whole) = (side.axis(), size.at_least(self.least()));
+        let across = self.alongside(pane, side, size, |_, to| {
+            if side.is_after() { to.start(axis) == 0 } else { to.end(axis) == whole.along(axis) }
+        });
+        self.beside_middle(pane, side, size, across)
+    }
+
+    /// The other panes that `touches` holds for and that share a line with `pane`.
+    fn alongside(&self, pane: P, side: Side, size: Size, touches: impl Fn(Rect, Rect) -> bool) -> Vec<P> {
+        let across = side.axis().other();
+        let Some(from) = self.place(pane, size) else {
+            return Vec::new();
+        };
+        let beside = |to: Rect| from.start(across) < to.end(across) && to.start(across) < from.end(across);
+        let places = self.places(size).into_iter();
+        let found = places.filter(|&(here, to)| here != pane && beside(to) && touches(from, to));
+        found.map(|(here, _)| here).collect()
+    }
+
+    fn beside_middle(&self, pane: P, side: Side, size: Size, among: Vec<P>) -> Option<P> {
+        let across = side.axis().other();
+        let from = self.place(pane, size)?;
+        let middle = from.start(across) + (from.size().along(across) - 1) / 2;
+        among.into_iter().min_by_key(|&pane| {
+            self.place(pane, size).map(|to| {
+                let before = to.start(across).saturating_sub(middle);
+                before.max((middle + 1).saturating_sub(to.end(across)))
+            })
+        })
+    }
+}

@@ -1,0 +1,204 @@
+//! What holds for every layout, whatever was done to it.
+
+use super::changes::{any_layout, share, side, size};
+use super::picture::cells;
+use super::*;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+/// A pane that no layout has yet.
+const NEW: u32 = 9999;
+
+fn pick(layout: &Layout<u32>, at: usize) -> u32 {
+    let panes = layout.panes();
+    panes[at % panes.len()]
+}
+
+/// A size in which the layout is not cropped.
+fn roomy(layout: &Layout<u32>, size: Size) -> Size {
+    size.at_least(layout.least())
+}
+
+fn map(layout: &Layout<u32>, size: Size) -> BTreeMap<u32, Rect> {
+    layout.places(size).into_iter().collect()
+}
+
+/// Every cell of the window belongs to one pane or one border.
+fn tiles_exactly(layout: &Layout<u32>, size: Size) {
+    let size = roomy(layout, size);
+    let mut covered = vec![vec![0; size.cols.into()]; size.rows.into()];
+    let panes = layout.places(size).into_iter().map(|(_, rect)| rect);
+    let borders = layout.borders(size).into_iter().map(|border| border.rect);
+    for (col, row) in panes.chain(borders).flat_map(cells) {
+        covered[row][col] += 1;
+    }
+    assert!(covered.iter().flatten().all(|&times| times == 1), "{layout:?} at {size:?}");
+}
+
+fn all_have_their_least(layout: &Layout<u32>, size: Size) {
+    for (pane, rect) in layout.places(size) {
+        assert!(rect.cols >= LEAST_PANE.cols && rect.rows >= LEAST_PANE.rows, "{pane}: {rect:?}");
+    }
+}
+
+/// Panes other than these have the same places.
+fn others_stay(before: &Layout<u32>, after: &Layout<u32>, size: Size, but: &[u32]) {
+    let (was, is) = (map(before, size), map(after, size));
+    for pane in before.panes().into_iter().filter(|pane| !but.contains(pane)) {
+        assert_eq!(was[&pane], is[&pane], "pane {pane}\n{before:?}\n{after:?}");
+    }
+}
+
+/// The panes that get the room of `pane` when it closes: the sibling before it, or the one after the first.
+fn heirs(layout: &Layout<u32>, pane: u32) -> Vec<u32> {
+    let path = layout.path_to(pane).expect("it is there");
+    let (Some(parent), Some(&at)) = (layout.root.splits_on(&path).pop(), path.last()) else {
+        return Vec::new();
+    };
+    let heir = if at == 0 { 1 } else { at - 1 };
+    Layout { root: parent.children[heir].node.clone() }.panes()
+}
+
+/// The cell of the border that moves towards `side` for a pane at this place.
+fn border(rect: Rect, side: Side, size: Size) -> u16 {
+    let (start, end, last) = (rect.start(side.axis()), rect.end(side.axis()), size.along(side.axis()));
+    if start == 0 || (side.is_after() && end < last) { end } else { start - 1 }
+}
+
+proptest! {
+    #[test]
+    fn any_changes_keep_the_normal_form_and_tile_the_window(layout in any_layout(), size in size()) {
+        prop_assert_eq!(layout.validate(), Ok(()));
+        tiles_exactly(&layout, size);
+        tiles_exactly(&layout, layout.least());
+        all_have_their_least(&layout, size);
+    }
+
+    #[test]
+    fn a_window_smaller_than_the_least_is_laid_out_as_the_least(layout in any_layout()) {
+        prop_assert_eq!(layout.places(Size::new(0, 0)), layout.places(layout.least()));
+    }
+
+    #[test]
+    fn the_largest_window_is_tiled_too(layout in any_layout()) {
+        let size = Size::new(u16::MAX, u16::MAX);
+        let area = |rect: Rect| u64::from(rect.cols) * u64::from(rect.rows);
+        let panes: u64 = layout.places(size).into_iter().map(|(_, rect)| area(rect)).sum();
+        let borders: u64 = layout.borders(size).into_iter().map(|border| area(border.rect)).sum();
+        prop_assert_eq!(panes + borders, u64::from(u16::MAX).pow(2));
+    }
+
+    #[test]
+    fn json_gives_back_the_same_layout(layout in any_layout()) {
+        let text = serde_json::to_string(&layout).expect("written");
+        prop_assert_eq!(serde_json::from_str::<Layout<u32>>(&text).expect("read"), layout);
+    }
+
+    #[test]
+    fn a_split_takes_only_from_the_pane_it_divides(
+        layout in any_layout(), at in 0..64usize, side in side(), share in share(), size in size(),
+    ) {
+        let (at, size) = (pick(&layout, at), roomy(&layout, size));
+        if let Ok(split) = layout.split(at, NEW, side, share, size) {
+            others_stay(&layout, &split, size, &[at]);
+            let (room, rest, new) = (map(&layout, size)[&at], map(&split, size)[&at], map(&split, size)[&NEW]);
+            let axis = side.axis();
+            let sum = rest.size().along(axis) + 1 + new.size().along(axis);
+            prop_assert_eq!(sum, room.size().along(axis));
+            if let Some(Share::Cells(cells)) = share {
+                prop_assert_eq!(new.size().along(axis), cells.max(LEAST_PANE.along(axis)));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_done_at_one_size_moves_no_other_border_at_another(
+        count in 2..10usize, at in 0..64usize, here in 200..600u16, there in 200..600u16,
+    ) {
+        let panes: Vec<u32> = (0..10).take(count).collect();
+        let (here, there) = (Size::new(here, 24), Size::new(there, 24));
+        let even = Layout::preset(Preset::EvenHorizontal, &panes, None, here).expect("a layout");
+        let at = pick(&even, at);
+        let split = even.split(at, NEW, Side::Right, None, here).expect("there is room");
+        others_stay(&even, &split, there, &[at]);
+        let closed = split.remove(NEW, here).expect("it is there").expect("others too");
+        prop_assert_eq!(closed.places(there), even.places(there));
+    }
+
+    #[test]
+    fn closing_what_was_split_off_gives_everything_back(layout in any_layout(), at in 0..64usize, size in size()) {
+        let (at, size) = (pick(&layout, at), roomy(&layout, size));
+        for side in [Side::Right, Side::Below] {
+            if let Ok(split) = layout.split(at, NEW, side, None, size) {
+                let back = split.remove(NEW, size).expect("it is there").expect("others too");
+                prop_assert_eq!(back.places(size), layout.places(size));
+            }
+        }
+    }
+
+    #[test]
+    fn closing_a_pane_changes_only_its_heirs(layout in any_layout(), at in 0..64usize, size in size()) {
+        let (pane, size) = (pick(&layout, at), roomy(&layout, size));
+        if let Some(rest) = layout.remove(pane, size).expect("it is there") {
+            let but: Vec<u32> = heirs(&layout, pane).into_iter().chain([pane]).collect();
+            others_stay(&layout, &rest, size, &but);
+        }
+    }
+
+    #[test]
+    fn a_border_moves_and_only_panes_along_its_way_change(
+        layout in any_layout(), at in 0..64usize, side in side(), by in -30..30i32, size in size(),
+    ) {
+        let (pane, size) = (pick(&layout, at), roomy(&layout, size));
+        let Ok(resized) = layout.resize(pane, side, by, size) else { return Ok(()) };
+        all_have_their_least(&resized, size);
+        tiles_exactly(&resized, size);
+        let (was, is, axis) = (map(&layout, size), map(&resized, size), side.axis());
+        let line = border(was[&pane], side, size);
+        let touches = |p: &u32| was[p].end(axis) == line || was[p].start(axis) == line + 1;
+        let has_least = |p: &u32| is[p].size().along(axis) == LEAST_PANE.along(axis);
+        let changed: Vec<u32> = layout.panes().into_iter().filter(|p| was[p] != is[p]).collect();
+        let pushing = changed.iter().any(|p| touches(p) && has_least(p));
+        for other in &changed {
+            prop_assert!(touches(other) || pushing, "pane {other} need not change");
+            prop_assert_eq!(was[other].with(axis, 0, 0), is[other].with(axis, 0, 0), "nothing changes across");
+        }
+    }
+
+    #[test]
+    fn a_border_that_can_go_as_far_as_asked_does(
+        layout in any_layout(), at in 0..64usize, side in side(), size in size(),
+    ) {
+        let (pane, size) = (pick(&layout, at), roomy(&layout, size));
+        let Ok(there) = layout.resize(pane, side, 1, size) else { return Ok(()) };
+        let moved = |from: &Layout<u32>, to: &Layout<u32>| {
+            i32::from(border(map(to, size)[&pane], side, size)) - i32::from(border(map(from, size)[&pane], side, size))
+        };
+        prop_assert_eq!(moved(&layout, &there), if side.is_after() { 1 } else { -1 });
+    }
+
+    #[test]
+    fn a_pane_has_exactly_the_size_it_was_given(
+        layout in any_layout(), at in 0..64usize, cols in 0..120u16, rows in 0..60u16, size in size(),
+    ) {
+        let (pane, size) = (pick(&layout, at), roomy(&layout, size));
+        match layout.resize_to(pane, Some(cols), Some(rows), size) {
+            Ok(resized) => {
+                prop_assert_eq!(map(&resized, size)[&pane].size(), Size::new(cols, rows));
+                prop_assert_eq!(resized.validate(), Ok(()));
+                all_have_their_least(&resized, size);
+            }
+            Err(LayoutError::OutOfRange { axis, wanted, least, most, .. }) => {
+                prop_assert!(wanted < least || wanted > most);
+                prop_assert!(least <= most);
+                let at_most = |axis_is| (axis == axis_is).then_some(most);
+                let fits = layout.resize_to(pane, at_most(Axis::Row), at_most(Axis::Column), size);
+                prop_assert!(fits.is_ok(), "what is named as the most can be had");
+            }
+            Err(refusal) => {
+                let is_full = matches!(refusal, LayoutError::NoBorder { .. });
+                prop_assert!(is_full, "{refusal}");
+            }
+        }
+    }
+}

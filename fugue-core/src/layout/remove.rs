@@ -1,0 +1,37 @@
+//! A pane leaves, and its neighbour has the room.
+
+use super::node::{Node, Split};
+use super::{Layout, LayoutError};
+use fugue_protocol::geometry::Size;
+
+impl<P: Copy + Eq> Layout<P> {
+    /// The layout without `pane`; none when it was the last.
+    /// Its room goes to the one before it in its split, or the one after when it was the first; all others keep
+    /// their cells. At other sizes of the window they do too, but for a cell where nested splits become one.
+    pub fn remove(&self, pane: P, size: Size) -> Result<Option<Self>, LayoutError<P>> {
+        let path = self.path_to(pane)?;
+        let Some((&at, parent)) = path.split_last() else {
+            return Ok(None);
+        };
+        let (layout, ()) = self.edited(parent, size, |node, extent| {
+            if let Node::Split(split) = node {
+                split.leave(at, extent);
+            }
+            Ok(())
+        })?;
+        Ok(Some(layout))
+    }
+}
+
+impl<P: Copy + Eq> Split<P> {
+    fn leave(&mut self, at: usize, extent: Size) {
+        let mut cells = self.cells(extent);
+        self.aim(&cells);
+        let freed = cells.remove(at) + 1;
+        let gone = self.children.remove(at);
+        let heir = at.saturating_sub(1);
+        cells[heir] += freed;
+        self.children[heir].weight += gone.weight;
+        self.aim(&cells);
+    }
+}

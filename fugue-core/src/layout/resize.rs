@@ -1,0 +1,60 @@
+//! A border moves by some cells.
+
+use super::node::{Node, Split};
+use super::stretch::{End, take};
+use super::{Layout, LayoutError};
+use fugue_protocol::geometry::{Side, Size};
+
+/// A border of a split: the split's level on the path, and the child before the border.
+struct Place {
+    level: usize,
+    before: usize,
+}
+
+impl<P: Copy + Eq> Layout<P> {
+    /// Moves a border of `pane` by so many cells towards `side`, away from it when negative.
+    /// It is the border on that side, or the opposite one when the pane stands at the window's edge.
+    ///
+    /// The panes that touch the border gain and lose. When those that lose have their least, the next ones do;
+    /// when nobody can, the border stops. All others keep their cells.
+    pub fn resize(&self, pane: P, side: Side, by: i32, size: Size) -> Result<Self, LayoutError<P>> {
+        let path = self.path_to(pane)?;
+        let border = self.border_of(&path, side).or_else(|| self.border_of(&path, side.opposite()));
+        let Some(border) = border else {
+            return Err(LayoutError::NoBorder { pane, axis: side.axis() });
+        };
+        let after = side.is_after() == (by > 0);
+        let wanted = u16::try_from(by.unsigned_abs()).unwrap_or(u16::MAX);
+        let (layout, moved) = self.edited(&path[..border.level], size, |node, extent| match node {
+            Node::Split(split) => Ok(split.shift(border.before, after, wanted, extent)),
+            Node::Pane(_) => Ok(0),
+        })?;
+        let towards = if by > 0 { side } else { side.opposite() };
+        if moved == 0 && by != 0 { Err(LayoutError::Stuck { pane, towards }) } else { Ok(layout) }
+    }
+
+    /// The nearest border on that side of the pane at `path`.
+    fn border_of(&self, path: &[usize], side: Side) -> Option<Place> {
+        let splits = self.root.splits_on(path);
+        (0..path.len()).rev().filter(|&level| splits[level].axis == side.axis()).find_map(|level| {
+            let at = path[level];
+            let before = if side.is_after() { at } else { at.checked_sub(1)? };
+            (before + 1 < splits[level].children.len()).then_some(Place { level, before })
+        })
+    }
+}
+
+impl<P: Copy + Eq> Split<P> {
+    /// Moves the border behind the child `before`, and says how far it went.
+    fn shift(&mut self, before: usize, after: bool, wanted: u16, extent: Size) -> u16 {
+        let (mut cells, least) = (self.cells(extent), self.leasts());
+        let (gains, moved) = if after {
+            (before, take(&mut cells, &least, before + 1..least.len(), wanted))
+        } else {
+            (before + 1, take(&mut cells, &least, (0..=before).rev(), wanted))
+        };
+        cells[gains] += moved;
+        self.refit(extent, &cells, |at| if at <= before { End::Last } else { End::First });
+        moved
+    }
+}

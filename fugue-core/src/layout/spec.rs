@@ -1,0 +1,92 @@
+//! A layout built from a nested description, checked as a whole before anything is built.
+
+use super::node::{Node, Split};
+use super::validate::{Fault, Flaw, Trail};
+use super::{Layout, MOST_DEPTH, aim};
+use fugue_protocol::geometry::Axis;
+use serde::{Deserialize, Serialize};
+
+/// A description of a layout. It need not be in normal form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Spec<P> {
+    /// One pane.
+    Pane(P),
+    /// Parts side by side or one below the other.
+    Split {
+        /// How they follow each other.
+        axis: Axis,
+        /// One or more, in order.
+        children: Vec<SpecChild<P>>,
+    },
+}
+
+/// A part in a description.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpecChild<P> {
+    /// Its size in relation to its siblings; the average of theirs when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<u32>,
+    /// What stands there.
+    pub node: Spec<P>,
+}
+
+impl<P: Copy + Eq> Layout<P> {
+    /// Builds what `spec` describes. A part that is alone in its split stands for the split, and splits
+    /// along the same axis become one.
+    pub fn from_tree(spec: &Spec<P>) -> Result<Self, Flaw<P>> {
+        let mut panes = Vec::new();
+        check(spec, &Trail::new(), &mut panes)?;
+        Ok(Self { root: build(spec) })
+    }
+}
+
+fn check<P: Copy + Eq>(spec: &Spec<P>, trail: &Trail, panes: &mut Vec<P>) -> Result<(), Flaw<P>> {
+    let children = match spec {
+        Spec::Pane(pane) => return trail.admit(*pane, panes),
+        Spec::Split { children, .. } => children,
+    };
+    if children.is_empty() {
+        return Err(trail.flaw(Fault::TooFew { children: 0 }));
+    }
+    if trail.depth() >= MOST_DEPTH {
+        return Err(trail.flaw(Fault::TooDeep { most: MOST_DEPTH }));
+    }
+    for (at, child) in children.iter().enumerate() {
+        if child.ratio == Some(0) {
+            return Err(trail.child(at).flaw(Fault::Nothing));
+        }
+        check(&child.node, &trail.child(at), panes)?;
+    }
+    Ok(())
+}
+
+fn build<P: Copy + Eq>(spec: &Spec<P>) -> Node<P> {
+    let (axis, children) = match spec {
+        Spec::Pane(pane) => return Node::Pane(*pane),
+        Spec::Split { axis, children } => (*axis, children),
+    };
+    let weights = aim::weights(&ratios(children));
+    let parts =
+        weights.into_iter().zip(children).map(|(weight, child)| (u64::from(weight), build(&child.node)));
+    Node::of(axis, flat(axis, parts.collect()))
+}
+
+/// The ratios as whole numbers: multiplied by how many were given, so that their average is whole too.
+fn ratios<P>(children: &[SpecChild<P>]) -> Vec<u64> {
+    let given: Vec<u64> = children.iter().filter_map(|child| child.ratio.map(u64::from)).collect();
+    let (count, average) = if given.is_empty() { (1, 1) } else { (given.len() as u64, given.iter().sum()) };
+    children.iter().map(|child| child.ratio.map_or(average, |ratio| u64::from(ratio) * count)).collect()
+}
+
+/// Parts that are splits along the same axis are replaced by their own parts.
+fn flat<P: Copy + Eq>(axis: Axis, parts: Vec<(u64, Node<P>)>) -> Vec<(u64, Node<P>)> {
+    let whole = u64::from(aim::WHOLE);
+    let unpacked = parts.into_iter().flat_map(|(weight, node)| match node {
+        Node::Split(Split { axis: inner, children }) if inner == axis => {
+            children.into_iter().map(|child| (weight * u64::from(child.weight), child.node)).collect()
+        }
+        node => vec![(weight * whole, node)],
+    });
+    unpacked.collect()
+}

@@ -1,0 +1,137 @@
+//! Is a layout what it should be? Asked after one was read from outside: the journal, a description.
+
+use super::node::{Node, Split};
+use super::{Layout, MOST_DEPTH, MOST_PANES, WHOLE};
+use std::fmt;
+
+/// What is wrong in a tree, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flaw<P> {
+    /// The way to it, such as `layout.children[1].children[0]`.
+    pub path: String,
+    /// What is wrong there.
+    pub fault: Fault<P>,
+}
+
+/// What can be wrong in a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault<P> {
+    /// A split with too few parts.
+    TooFew {
+        /// How many it has.
+        children: usize,
+    },
+    /// A split directly in a split along the same axis.
+    SameAxis,
+    /// A weight or ratio of nothing.
+    Nothing,
+    /// Weights that do not add up to [`WHOLE`].
+    WrongSum {
+        /// What they add up to.
+        sum: u64,
+    },
+    /// A pane that stands in two places.
+    Twice {
+        /// Which one.
+        pane: P,
+    },
+    /// Splits too deep inside one another.
+    TooDeep {
+        /// How deep they may stand.
+        most: usize,
+    },
+    /// Too many panes.
+    TooMany {
+        /// How many there may be.
+        most: usize,
+    },
+}
+
+impl<P: Copy + Eq> Layout<P> {
+    /// Whether the tree is in normal form, its weights add up, and no pane stands in two places.
+    pub fn validate(&self) -> Result<(), Flaw<P>> {
+        inspect(&self.root, &Trail::new(), &mut Vec::new())
+    }
+}
+
+fn inspect<P: Copy + Eq>(node: &Node<P>, trail: &Trail, panes: &mut Vec<P>) -> Result<(), Flaw<P>> {
+    let split = match node {
+        Node::Pane(pane) => return trail.admit(*pane, panes),
+        Node::Split(split) => split,
+    };
+    inspect_split(split, trail)?;
+    for (at, child) in split.children.iter().enumerate() {
+        let trail = trail.child(at);
+        match &child.node {
+            _ if child.weight == 0 => return Err(trail.flaw(Fault::Nothing)),
+            Node::Split(inner) if inner.axis == split.axis => return Err(trail.flaw(Fault::SameAxis)),
+            node => inspect(node, &trail, panes)?,
+        }
+    }
+    Ok(())
+}
+
+fn inspect_split<P: Copy + Eq>(split: &Split<P>, trail: &Trail) -> Result<(), Flaw<P>> {
+    let sum = split.weights().iter().sum();
+    let fault = match split.children.len() {
+        children @ (0 | 1) => Fault::TooFew { children },
+        _ if trail.depth() >= MOST_DEPTH => Fault::TooDeep { most: MOST_DEPTH },
+        _ if sum != u64::from(WHOLE) => Fault::WrongSum { sum },
+        _ => return Ok(()),
+    };
+    Err(trail.flaw(fault))
+}
+
+/// The way to a node while the tree is walked.
+pub(super) struct Trail(Vec<usize>);
+
+impl Trail {
+    pub(super) fn new() -> Self {
+        Trail(Vec::new())
+    }
+
+    pub(super) fn child(&self, at: usize) -> Self {
+        let mut steps = self.0.clone();
+        steps.push(at);
+        Trail(steps)
+    }
+
+    pub(super) fn depth(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Notes a pane that stands here, if it may.
+    pub(super) fn admit<P: Copy + Eq>(&self, pane: P, panes: &mut Vec<P>) -> Result<(), Flaw<P>> {
+        let fault = match panes.len() {
+            MOST_PANES.. => Fault::TooMany { most: MOST_PANES },
+            _ if panes.contains(&pane) => Fault::Twice { pane },
+            _ => {
+                panes.push(pane);
+                return Ok(());
+            }
+        };
+        Err(self.flaw(fault))
+    }
+
+    pub(super) fn flaw<P>(&self, fault: Fault<P>) -> Flaw<P> {
+        let steps = self.0.iter().map(|at| format!(".children[{at}]"));
+        Flaw { path: steps.fold(String::from("layout"), |path, step| path + &step), fault }
+    }
+}
+
+impl<P: fmt::Display> fmt::Display for Flaw<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.path)?;
+        match &self.fault {
+            Fault::TooFew { children } => write!(f, "a split needs parts, this one has {children}"),
+            Fault::SameAxis => write!(f, "a split along the axis of the split it stands in"),
+            Fault::Nothing => write!(f, "its share of the room must be more than nothing"),
+            Fault::WrongSum { sum } => write!(f, "the weights add up to {sum} and not {WHOLE}"),
+            Fault::Twice { pane } => write!(f, "pane {pane} stands in two places"),
+            Fault::TooDeep { most } => write!(f, "splits more than {most} deep inside one another"),
+            Fault::TooMany { most } => write!(f, "more than {most} panes"),
+        }
+    }
+}
+
+impl<P: fmt::Debug + fmt::Display> std::error::Error for Flaw<P> {}

@@ -1,0 +1,39 @@
+//! The tree as events carry it. What comes from a journal is checked before it is a layout.
+
+use fugue_protocol::layout as wire;
+
+use super::{Child, Flaw, Layout, Node, Split};
+
+impl<P: Copy + Eq> Layout<P> {
+    /// The tree, for an event.
+    pub fn to_node(&self) -> wire::Node<P> {
+        outward(&self.root)
+    }
+
+    /// The layout of a tree that an event carried, if it is a sound one.
+    pub fn from_node(node: &wire::Node<P>) -> Result<Self, Flaw<P>> {
+        let layout = Self { root: inward(node) };
+        layout.validate()?;
+        Ok(layout)
+    }
+}
+
+fn outward<P: Copy + Eq>(node: &Node<P>) -> wire::Node<P> {
+    match node {
+        Node::Pane(pane) => wire::Node::Pane(*pane),
+        Node::Split(Split { axis, children }) => {
+            let child = |child: &Child<P>| wire::Child { weight: child.weight, node: outward(&child.node) };
+            wire::Node::Split(wire::Split { axis: *axis, children: children.iter().map(child).collect() })
+        }
+    }
+}
+
+fn inward<P: Copy + Eq>(node: &wire::Node<P>) -> Node<P> {
+    match node {
+        wire::Node::Pane(pane) => Node::Pane(*pane),
+        wire::Node::Split(wire::Split { axis, children }) => {
+            let child = |child: &wire::Child<P>| Child { weight: child.weight, node: inward(&child.node) };
+            Node::Split(Split { axis: *axis, children: children.iter().map(child).collect() })
+        }
+    }
+}

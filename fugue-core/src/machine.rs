@@ -1,0 +1,159 @@
+//! The machine: an input comes in, a step comes out. One task owns it.
+
+use std::collections::BTreeMap;
+
+use fugue_protocol::views::Exit;
+use fugue_protocol::{Event, PaneId, Refusal, RunId, Timestamp, Verb};
+use serde_json::value::RawValue;
+
+use crate::asking::{Asking, Caller, Settings, Started};
+use crate::decision::{Answer, Child, Decision};
+use crate::perform;
+use crate::react::{Effect, react};
+use crate::world::{Life, World};
+
+/// Names a request that waits for its answer.
+pub type Ticket = u64;
+
+/// What the machine is told.
+#[derive(Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Input {
+    /// Somebody asks for something.
+    Request { ticket: Ticket, verb: Verb, caller: Caller, seed: u64 },
+    /// The programs asked for were started, all of them, or none.
+    Started { ticket: Ticket, outcome: Result<Vec<Started>, Refusal> },
+    /// A program ended, and all it wrote has been read.
+    Exited { run: RunId, exit: Exit },
+    /// A program set its title.
+    Titled { pane: PaneId, title: String },
+    /// A program went to another directory.
+    WentTo { pane: PaneId, cwd: String },
+    /// The runs that a keeper still holds, at the daemon's start.
+    Held { runs: Vec<RunId> },
+    /// Everything ends.
+    CloseAll,
+}
+
+/// What follows from an input.
+#[derive(Debug, Default)]
+pub struct Step {
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// What the edge must do, in order.
+    pub effects: Vec<Effect>,
+    /// What is answered, and to whom.
+    pub answers: Vec<(Ticket, Answered)>,
+}
+
+/// A reply in words, or a refusal.
+pub type Answered = Result<Box<RawValue>, Refusal>;
+
+/// The world, and the requests that wait for their children.
+#[derive(Debug, Default)]
+pub struct Machine {
+    world: World,
+    settings: Settings,
+    waiting: BTreeMap<Ticket, Waiting>,
+}
+
+/// A request that was decided once and waits for its children to be started.
+#[derive(Debug)]
+struct Waiting {
+    verb: Verb,
+    asking: Asking,
+    runs: Vec<RunId>,
+}
+
+impl Machine {
+    /// A machine that goes on with this world.
+    pub fn new(world: World, settings: Settings) -> Self {
+        Self { world, settings, waiting: BTreeMap::new() }
+    }
+
+    /// The world as it is.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Goes back to an earlier world, because what came after could not be stored.
+    pub fn go_back(&mut self, world: World) {
+        self.world = world;
+    }
+
+    /// Takes one input.
+    pub fn handle(&mut self, now: Timestamp, input: Input) -> Step {
+        match input {
+            Input::Request { ticket, verb, caller, seed } => {
+                self.decide(ticket, verb, Asking::new(now, caller, seed, self.settings))
+            }
+            Input::Started { ticket, outcome } => self.started(ticket, outcome),
+            Input::Exited { run, exit } => self.happened(perform::removal::exited(&self.world, run, exit)),
+            Input::Titled { pane, title } => self.happened(vec![Event::PaneTitled { pane, title }]),
+            Input::WentTo { pane, cwd } => self.happened(vec![Event::PaneWentTo { pane, cwd }]),
+            Input::Held { runs } => self.happened(lost(&self.world, &runs)),
+            Input::CloseAll => self.happened(perform::removal::everything(&self.world)),
+        }
+    }
+
+    fn decide(&mut self, ticket: Ticket, verb: Verb, asking: Asking) -> Step {
+        match perform::decide(verb.clone(), &self.world, &asking) {
+            Err(refusal) => refused(ticket, refusal),
+            Ok(decision) if decision.children.is_empty() => self.settle(ticket, decision),
+            Ok(decision) => self.start(ticket, verb, asking, decision.children),
+        }
+    }
+
+    fn start(&mut self, ticket: Ticket, verb: Verb, asking: Asking, children: Vec<Child>) -> Step {
+        let runs = children.iter().map(|child| child.run).collect();
+        self.waiting.insert(ticket, Waiting { verb, asking, runs });
+        Step { effects: vec![Effect::Start { ticket, children }], ..Step::default() }
+    }
+
+    /// Decides again, with the children at hand: the world may have changed since.
+    fn started(&mut self, ticket: Ticket, outcome: Result<Vec<Started>, Refusal>) -> Step {
+        let Some(Waiting { verb, asking, runs }) = self.waiting.remove(&ticket) else {
+            return Step::default();
+        };
+        let abandon = Effect::Abandon { runs };
+        let children = match outcome {
+            Ok(children) => children,
+            Err(refusal) => return refused(ticket, refusal),
+        };
+        match perform::decide(verb, &self.world, &asking.with_children(children)) {
+            Ok(decision) => self.settle(ticket, decision),
+            Err(refusal) => Step { effects: vec![abandon], ..refused(ticket, refusal) },
+        }
+    }
+
+    fn settle(&mut self, ticket: Ticket, decision: Decision<Box<RawValue>>) -> Step {
+        let mut step = self.happened(decision.events);
+        match decision.answer {
+            Answer::After(answer) => step.answers.push((ticket, Ok(answer(&self.world)))),
+            Answer::Later(ask) => step.effects.push(Effect::Ask { ticket, ask }),
+        }
+        step
+    }
+
+    fn happened(&mut self, events: Vec<Event>) -> Step {
+        let mut step = Step::default();
+        for event in events {
+            self.world.evolve(&event);
+            step.effects.extend(react(&self.world, &event));
+            step.events.push(event);
+        }
+        debug_assert_eq!(self.world.check(), Ok(()));
+        step
+    }
+}
+
+fn refused(ticket: Ticket, refusal: Refusal) -> Step {
+    Step { answers: vec![(ticket, Err(refusal))], ..Step::default() }
+}
+
+/// Panes whose programs went with a keeper that died.
+fn lost(world: &World, held: &[RunId]) -> Vec<Event> {
+    let gone = |life: Life| matches!(life, Life::Running(run) if !held.contains(&run.id));
+    let panes = world.panes.values().filter(|pane| gone(pane.life));
+    panes.map(|pane| Event::PaneLost { pane: pane.id }).collect()
+}

@@ -1,0 +1,129 @@
+//! What verbs that arrange panes do.
+
+use fugue_protocol::events::WindowOpened;
+use fugue_protocol::verbs::*;
+use fugue_protocol::views::WindowView;
+use fugue_protocol::{Event, PaneId, Refusal, Side};
+
+use super::windows::shown;
+use super::{Perform, placing, removal};
+use crate::asking::Asking;
+use crate::decision::Decision;
+use crate::layout::{Layout, LayoutError};
+use crate::world::{Pane, Window, World};
+
+type Changed = Result<Layout<PaneId>, LayoutError<PaneId>>;
+
+/// A window whose layout became another.
+fn rearranged(window: &Window, layout: Changed) -> Result<Decision<WindowView>, Refusal> {
+    let layout = layout.map_err(|error| placing::refusal(&error))?;
+    Ok(shown(window.id).events(placing::laid_out(window, &layout)))
+}
+
+impl Perform for SelectLayout {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+        let window = world.window(&self.choice, asking)?;
+        rearranged(window, Layout::preset(self.preset, &window.layout.panes(), None, window.size))
+    }
+}
+
+impl Perform for ResizePane {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+        let pane = world.pane(&self.choice, asking)?;
+        let window = world.window_of(pane);
+        let invalid = |why: &str| Err(Refusal::InvalidArgument { what: "direction", why: why.to_owned() });
+        match (self.direction, self.cols.or(self.rows)) {
+            (Some(_), Some(_)) => invalid("give either a side or a size, not both"),
+            (None, None) => invalid("give a side, or a size with cols or rows"),
+            (None, Some(_)) => {
+                rearranged(window, window.layout.resize_to(pane.id, self.cols, self.rows, window.size))
+            }
+            (Some(side), None) => {
+                let by = self.by.unwrap_or(1).into();
+                rearranged(window, window.layout.resize(pane.id, side, by, window.size))
+            }
+        }
+    }
+}
+
+impl Perform for ZoomPane {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+        let pane = world.pane(&self.choice, asking)?;
+        let window = world.window_of(pane);
+        let zoomed = self.zoomed.unwrap_or(window.zoomed != Some(pane.id));
+        let to = zoomed.then_some(pane.id);
+        let changed = (window.zoomed != to).then_some(Event::ZoomChanged { window: window.id, pane: to });
+        let focused = (zoomed && window.active != pane.id).then_some(Event::PaneFocused { pane: pane.id });
+        Ok(shown(window.id).events(changed).events(focused))
+    }
+}
+
+impl Perform for SwapPanes {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+        let (one, other) = (world.pane(&self.choice, asking)?, world.pane_named(&self.with, None)?);
+        let (here, there) = (world.window_of(one), world.window_of(other));
+        if here.id == there.id {
+            return rearranged(here, here.layout.swap(one.id, other.id));
+        }
+        let mut events = Vec::new();
+        for (window, leaves, comes) in [(here, one, other), (there, other, one)] {
+            let layout =
+                window.layout.replace(leaves.id, comes.id).map_err(|error| placing::refusal(&error))?;
+            events.push(Event::PaneMoved { pane: comes.id, window: window.id });
+            events.extend(placing::laid_out(window, &layout));
+        }
+        events.extend(keyboards(here, there, one, other));
+        Ok(shown(here.id).events(events))
+    }
+}
+
+/// The pane that comes in takes over the keyboard of the one that left.
+fn keyboards(here: &Window, there: &Window, one: &Pane, other: &Pane) -> Vec<Event> {
+    let places = [(here, one.id, other.id), (there, other.id, one.id)];
+    let held = places.into_iter().filter(|(window, leaves, _)| window.active == *leaves);
+    held.map(|(_, _, comes)| Event::PaneFocused { pane: comes }).collect()
+}
+
+impl Perform for JoinPane {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+        let (pane, beside) = (world.pane(&self.choice, asking)?, world.pane_named(&self.beside, None)?);
+        let (from, to) = (world.window_of(pane), world.window_of(beside));
+        let side = self.direction.unwrap_or(Side::Below);
+        if from.id == to.id {
+            let moved = to.layout.move_pane(pane.id, beside.id, side, None, to.size);
+            return Ok(rearranged(to, moved)?.event(Event::PaneFocused { pane: pane.id }));
+        }
+        placing::room_in(to)?;
+        let joined = rearranged(to, to.layout.split(beside.id, pane.id, side, None, to.size))?;
+        let moved = Event::PaneMoved { pane: pane.id, window: to.id };
+        let focused = Event::PaneFocused { pane: pane.id };
+        Ok(joined.event(moved).event(focused).events(removal::leaving(world, pane)))
+    }
+}
+
+impl Perform for BreakPane {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+        let pane = world.pane(&self.choice, asking)?;
+        let from = world.window_of(pane);
+        if from.layout.panes().len() == 1 {
+            return Err(Refusal::InvalidArgument {
+                what: "pane",
+                why: "it has its window to itself already".into(),
+            });
+        }
+        let session = &world.sessions[&from.session];
+        let window = asking.fresh();
+        let opened = WindowOpened {
+            window,
+            session: session.id,
+            name: self.name.unwrap_or_else(|| from.name.clone()),
+            size: from.size,
+            index: session.windows.len(),
+            pane: pane.id,
+        };
+        let moved = [Event::WindowOpened(opened), Event::PaneMoved { pane: pane.id, window }];
+        let selected = (!self.background).then_some(Event::WindowSelected { window });
+        let resized = Event::WindowResized { window, size: from.size };
+        Ok(shown(window).events(moved).event(resized).events(removal::leaving(world, pane)).events(selected))
+    }
+}

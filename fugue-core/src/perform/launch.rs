@@ -1,0 +1,115 @@
+//! From the program a request names to a child to start: checked, and with its surroundings.
+
+use std::collections::BTreeMap;
+
+use fugue_protocol::events::Launch;
+use fugue_protocol::limits;
+use fugue_protocol::verbs::{Entry, Program};
+use fugue_protocol::{PaneId, Refusal, RunId, Size, WindowId, WindowName};
+
+use crate::asking::Asking;
+use crate::decision::Child;
+use crate::world::{Session, World};
+
+/// The launch a program describes.
+pub(super) fn launch(program: &Program) -> Result<Launch, Refusal> {
+    check_words(program)?;
+    Ok(Launch {
+        command: program.command.clone(),
+        argv: program.argv.clone(),
+        cwd: program.cwd.clone(),
+        environment: environment(&program.env)?,
+    })
+}
+
+fn check_words(program: &Program) -> Result<(), Refusal> {
+    let invalid = |what, why: &str| Err(Refusal::InvalidArgument { what, why: why.to_owned() });
+    let words = || program.argv.iter().chain(&program.command).chain(&program.cwd);
+    match program {
+        Program { command: Some(_), argv, .. } if !argv.is_empty() => {
+            invalid("command", "give either a command line or words, not both")
+        }
+        Program { command: Some(line), .. } if line.trim().is_empty() => invalid("command", "it is empty"),
+        Program { argv, .. } if argv.first().is_some_and(String::is_empty) => {
+            invalid("argv", "the program's name is empty")
+        }
+        Program { cwd: Some(cwd), .. } if cwd.is_empty() => invalid("cwd", "it is empty"),
+        _ if words().any(|word| word.contains('\0')) => invalid("command", "it contains a NUL character"),
+        _ if words().map(String::len).sum::<usize>() > limits::COMMAND_BYTES => {
+            Err(Refusal::TooMany { what: "bytes of a command", limit: limits::COMMAND_BYTES })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Variables as they are kept.
+pub(super) fn environment(entries: &[Entry]) -> Result<BTreeMap<String, String>, Refusal> {
+    if entries.len() > limits::ENTRIES {
+        return Err(Refusal::TooMany { what: "variables", limit: limits::ENTRIES });
+    }
+    for Entry(name, value) in entries {
+        check_variable(name, value)?;
+    }
+    Ok(entries.iter().map(|Entry(name, value)| (name.clone(), value.clone())).collect())
+}
+
+/// A variable that a program's environment can hold.
+pub(super) fn check_variable(name: &str, value: &str) -> Result<(), Refusal> {
+    let invalid = |why: String| Err(Refusal::InvalidArgument { what: "env", why });
+    match name {
+        "" => invalid("a variable's name is empty".into()),
+        _ if name.contains(['=', '\0']) || value.contains('\0') => {
+            invalid(format!("{name:?} cannot be a variable"))
+        }
+        _ if name.len() + value.len() > limits::VALUE_BYTES => {
+            Err(Refusal::TooMany { what: "bytes of a variable", limit: limits::VALUE_BYTES })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Where a new child will be.
+pub(super) struct Spot<'a> {
+    pub(super) pane: PaneId,
+    pub(super) window: WindowId,
+    pub(super) session: &'a Session,
+    pub(super) size: Size,
+    pub(super) comes_from: Option<PaneId>,
+}
+
+impl Spot<'_> {
+    /// The child to start there.
+    pub(super) fn child(&self, run: RunId, launch: &Launch) -> Child {
+        Child {
+            pane: self.pane,
+            run,
+            window: self.window,
+            session: self.session.id,
+            session_name: self.session.name.clone(),
+            launch: launch.clone(),
+            environment: self.session.environment.clone(),
+            comes_from: self.comes_from,
+            size: self.size,
+        }
+    }
+}
+
+/// The launch as it came to be: with the directory it was started in.
+pub(super) fn settled(launch: Launch, pane: PaneId, asking: &Asking) -> Launch {
+    Launch { cwd: Some(asking.child(pane).cwd).filter(|cwd| !cwd.is_empty()).or(launch.cwd), ..launch }
+}
+
+/// What a window is called when nobody named it: after its program.
+pub(super) fn window_name(pane: PaneId, asking: &Asking) -> WindowName {
+    let program = asking.child(pane).program;
+    let named = program.parse().or_else(|_| "window".parse());
+    named.unwrap_or_else(|_| unreachable!("`window` is a name"))
+}
+
+/// Whether one more pane may be made.
+pub(super) fn room_for_a_pane(world: &World) -> Result<(), Refusal> {
+    if world.panes.len() >= limits::PANES {
+        return Err(Refusal::TooMany { what: "panes of this daemon", limit: limits::PANES });
+    }
+    Ok(())
+}

@@ -1,0 +1,53 @@
+//! The verbs' behaviour: each struct's twin. It reads the world, decides, and says what happened; it writes nothing.
+
+use fugue_protocol::verbs::{Verb, VerbSpec};
+use fugue_protocol::{Refusal, for_each_verb};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::asking::Asking;
+use crate::decision::{Answer, Decision};
+use crate::world::World;
+
+mod arrange;
+mod launch;
+mod panes;
+mod placing;
+pub(crate) mod removal;
+mod server;
+mod sessions;
+mod terminal;
+mod windows;
+
+/// What a verb does.
+pub(crate) trait Perform: VerbSpec {
+    /// Decides. Nothing has happened yet.
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Self::Reply>, Refusal>;
+}
+
+macro_rules! dispatch {
+    ($($nature:ident $verb:ident $name:literal -> $reply:ty,)*) => {
+        /// Decides whatever verb it is.
+        pub(crate) fn decide(
+            verb: Verb, world: &World, asking: &Asking,
+        ) -> Result<Decision<Box<RawValue>>, Refusal> {
+            match verb { $(Verb::$verb(verb) => verb.perform(world, asking).map(worded),)* }
+        }
+    };
+}
+
+for_each_verb!(dispatch);
+
+/// The same decision with its answer in words.
+fn worded<R: Serialize + 'static>(decision: Decision<R>) -> Decision<Box<RawValue>> {
+    let Decision { events, children, answer } = decision;
+    let answer = match answer {
+        Answer::After(reply) => Answer::After(Box::new(move |world: &World| in_words(&reply(world)))),
+        Answer::Later(ask) => Answer::Later(ask),
+    };
+    Decision { events, children, answer }
+}
+
+fn in_words(reply: &impl Serialize) -> Box<RawValue> {
+    serde_json::value::to_raw_value(reply).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}

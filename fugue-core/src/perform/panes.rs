@@ -1,0 +1,142 @@
+//! What verbs that make, start and end panes do.
+
+use fugue_protocol::events::{Launch, PaneOpened, PaneRespawned};
+use fugue_protocol::verbs::*;
+use fugue_protocol::views::{Done, PaneCreated, PaneList, PaneView};
+use fugue_protocol::{Event, PaneId, Refusal, RunId, Side};
+
+use super::launch::{self, Spot};
+use super::{Perform, placing, removal};
+use crate::asking::Asking;
+use crate::decision::Decision;
+use crate::layout::Share;
+use crate::world::{Life, Pane, Window, World};
+
+impl Perform for ListPanes {
+    fn perform(self, world: &World, _: &Asking) -> Result<Decision<PaneList>, Refusal> {
+        let only = self.session.as_ref().map(|session| world.session(session)).transpose()?;
+        let sessions = world.sessions.values().filter(|one| only.is_none_or(|only| only.id == one.id));
+        let panes = sessions.flat_map(|session| world.panes_of(session));
+        Ok(Decision::reply(PaneList { panes: panes.map(|pane| world.pane_view(pane)).collect() }))
+    }
+}
+
+impl Perform for CreatePane {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneCreated>, Refusal> {
+        launch::room_for_a_pane(world)?;
+        let beside = self.beside(world, asking)?;
+        let window = world.window_of(beside);
+        placing::room_in(window)?;
+        let launch = launch::launch(&self.program)?;
+        let (pane, run) = (asking.fresh(), asking.fresh::<RunId>());
+        let side = self.direction.unwrap_or(Side::Below);
+        let share = self.percent.map(|percent| Share::percent(percent.into()));
+        let layout = window.layout.split(beside.id, pane, side, share, window.size);
+        let layout = layout.map_err(|error| placing::refusal(&error))?;
+        let size = layout.place(pane, window.size).map_or(window.size, |place| place.size());
+        let session = &world.sessions[&window.session];
+        let spot = Spot { pane, window: window.id, session, size, comes_from: Some(beside.id) };
+        let child = spot.child(run, &launch);
+        let opened = Event::PaneOpened(PaneOpened {
+            pane,
+            window: window.id,
+            run: asking.run(pane, run),
+            launch: launch::settled(launch, pane, asking),
+            on_exit: self.program.on_exit.unwrap_or(asking.settings.on_exit),
+            name: self.name,
+        });
+        // Laid out first: the pane is hosted at the size it will have.
+        let focused = (!self.background).then_some(Event::PaneFocused { pane });
+        Ok(Decision::after(move |world| world.created(pane))
+            .events(placing::laid_out(window, &layout))
+            .event(opened)
+            .events(focused)
+            .child(child))
+    }
+}
+
+trait Splits {
+    fn beside<'a>(&self, world: &'a World, asking: &Asking) -> Result<&'a Pane, Refusal>;
+}
+
+impl Splits for CreatePane {
+    /// The pane to split: as named, else the caller's own if it is in that window, else the one with the keyboard.
+    fn beside<'a>(&self, world: &'a World, asking: &Asking) -> Result<&'a Pane, Refusal> {
+        if let Some(wanted) = &self.pane {
+            return world.pane_named(wanted, self.choice.session.as_ref());
+        }
+        let window = world.window(&self.choice, asking)?;
+        let own = world.caller_pane(asking).filter(|pane| pane.window == window.id);
+        Ok(own.unwrap_or_else(|| active(world, window)))
+    }
+}
+
+fn active<'a>(world: &'a World, window: &Window) -> &'a Pane {
+    &world.panes[&window.active]
+}
+
+/// The answer of most verbs here: the pane as it is now.
+fn shown(pane: PaneId) -> Decision<PaneView> {
+    Decision::after(move |world| world.pane_view(pane))
+}
+
+impl Perform for RenamePane {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneView>, Refusal> {
+        let pane = world.pane(&self.choice, asking)?.id;
+        Ok(shown(pane).event(Event::PaneRenamed { pane, name: self.name }))
+    }
+}
+
+impl Perform for FocusPane {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneView>, Refusal> {
+        let pane = world.pane(&self.choice, asking)?;
+        let window = world.window_of(pane);
+        let beside = |side| window.layout.neighbour(pane.id, side, window.size);
+        let target = self.direction.map_or(Some(pane.id), beside);
+        let nobody =
+            || Refusal::InvalidArgument { what: "direction", why: "there is no pane on that side".into() };
+        let pane = target.ok_or_else(nobody)?;
+        let hidden = window.zoomed.is_some_and(|zoomed| zoomed != pane);
+        let unzoomed = hidden.then_some(Event::ZoomChanged { window: window.id, pane: None });
+        Ok(shown(pane).events(unzoomed).event(Event::PaneFocused { pane }))
+    }
+}
+
+impl Perform for RespawnPane {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneView>, Refusal> {
+        let pane = world.pane(&self.choice, asking)?;
+        if matches!(pane.life, Life::Running(_)) && !self.kill {
+            return Err(Refusal::PaneRunning { pane: pane.id });
+        }
+        let launch = again(&pane.launch, launch::launch(&self.program)?);
+        let run = asking.fresh::<RunId>();
+        let window = world.window_of(pane);
+        let size = world.place_of(pane.id).size();
+        let session = &world.sessions[&window.session];
+        let spot = Spot { pane: pane.id, window: window.id, session, size, comes_from: Some(pane.id) };
+        let respawned = PaneRespawned {
+            pane: pane.id,
+            run: asking.run(pane.id, run),
+            launch: launch::settled(launch.clone(), pane.id, asking),
+        };
+        Ok(shown(pane.id).event(Event::PaneRespawned(respawned)).child(spot.child(run, &launch)))
+    }
+}
+
+/// The former launch, with what is newly asked for in its place.
+fn again(former: &Launch, wanted: Launch) -> Launch {
+    let other = wanted.command.is_some() || !wanted.argv.is_empty();
+    Launch {
+        command: if other { wanted.command } else { former.command.clone() },
+        argv: if other { wanted.argv } else { former.argv.clone() },
+        cwd: wanted.cwd.or_else(|| former.cwd.clone()),
+        environment: former.environment.clone().into_iter().chain(wanted.environment).collect(),
+    }
+}
+
+impl Perform for ClosePane {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Done>, Refusal> {
+        let pane = world.pane(&self.choice, asking)?;
+        Ok(Decision::done().events(removal::pane(world, pane)))
+    }
+}

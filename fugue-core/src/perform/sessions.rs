@@ -1,0 +1,220 @@
+//! What verbs about sessions do.
+
+use fugue_protocol::events::{PaneOpened, SessionCreated, WindowOpened};
+use fugue_protocol::limits;
+use fugue_protocol::verbs::*;
+use fugue_protocol::views::{Done, Entries, PaneCreated, SessionList, SessionView, Tags};
+use fugue_protocol::{Event, Refusal, RunId, SessionId, SessionName, Size, Tag};
+
+use super::launch::{self, Spot};
+use super::{Perform, removal};
+use crate::asking::{Asking, Caller};
+use crate::decision::Decision;
+use crate::world::{Session, World};
+
+impl Perform for ListSessions {
+    fn perform(self, _: &World, _: &Asking) -> Result<Decision<SessionList>, Refusal> {
+        Ok(Decision::after(|world| world.session_list()))
+    }
+}
+
+impl Perform for CreateSession {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneCreated>, Refusal> {
+        launch::room_for_a_pane(world)?;
+        let session = planned(&self, world, asking)?;
+        let size = self.size.unwrap_or_else(|| usual_size(world, asking));
+        if !size.is_sane() {
+            return Err(Refusal::BadSize { size });
+        }
+        let launch = launch::launch(&Program { env: Vec::new(), ..self.program.clone() })?;
+        let (pane, run) = (asking.fresh(), asking.fresh::<RunId>());
+        let comes_from = world.caller_pane(asking).map(|pane| pane.id);
+        let spot = Spot { pane, window: session.current, session: &session, size, comes_from };
+        let child = spot.child(run, &launch);
+        let name = self.window_name.unwrap_or_else(|| launch::window_name(pane, asking));
+        let window =
+            WindowOpened { window: session.current, session: session.id, name, size, index: 0, pane };
+        let opened = PaneOpened {
+            pane,
+            window: session.current,
+            run: asking.run(pane, run),
+            launch: launch::settled(launch, pane, asking),
+            on_exit: self.program.on_exit.unwrap_or(asking.settings.on_exit),
+            name: None,
+        };
+        let id = session.id;
+        let events = [created(session), Event::WindowOpened(window), Event::PaneOpened(opened)];
+        let decision = Decision::after(move |world| world.created(pane)).events(events).child(child);
+        Ok(if asking.caller == Caller::Outside {
+            decision.event(Event::SessionSelected { session: id })
+        } else {
+            decision
+        })
+    }
+}
+
+/// The session as it will be.
+fn planned(wanted: &CreateSession, world: &World, asking: &Asking) -> Result<Session, Refusal> {
+    let name = wanted.name.clone().unwrap_or_else(|| next_number(world));
+    world.name_is_free(&name, None)?;
+    let parent = world.caller_pane(asking).map(|pane| world.session_of(pane));
+    let lineage = parent.and_then(|parent| format!("child:{}", parent.name).parse().ok());
+    let tags = wanted.tags.iter().cloned().chain(lineage).collect();
+    few_enough(&tags)?;
+    let current = asking.fresh();
+    Ok(Session {
+        id: asking.fresh(),
+        name,
+        parent: parent.map(|parent| parent.id),
+        created_at: asking.now,
+        windows: vec![current],
+        current,
+        last: None,
+        tags,
+        metadata: Default::default(),
+        environment: launch::environment(&wanted.program.env)?,
+    })
+}
+
+fn created(session: Session) -> Event {
+    Event::SessionCreated(SessionCreated {
+        session: session.id,
+        name: session.name,
+        parent: session.parent,
+        window: session.current,
+        created_at: session.created_at,
+        tags: session.tags.into_iter().collect(),
+        metadata: session.metadata,
+        environment: session.environment,
+    })
+}
+
+/// The smallest number that no session is named, as tmux counts.
+fn next_number(world: &World) -> SessionName {
+    let free = |name: &SessionName| world.name_is_free(name, None).is_ok();
+    let names = (0u64..).filter_map(|number| number.to_string().parse().ok());
+    names.into_iter().find(free).unwrap_or_else(|| unreachable!("there are more numbers than sessions"))
+}
+
+/// The size of the caller's window, else the size every terminal had.
+fn usual_size(world: &World, asking: &Asking) -> Size {
+    world.caller_pane(asking).map_or(Size::DEFAULT, |pane| world.window_of(pane).size)
+}
+
+fn few_enough(tags: &std::collections::BTreeSet<Tag>) -> Result<(), Refusal> {
+    if tags.len() > limits::TAGS {
+        return Err(Refusal::TooMany { what: "tags of a session", limit: limits::TAGS });
+    }
+    Ok(())
+}
+
+impl Perform for RenameSession {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<SessionView>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), asking)?.id;
+        world.name_is_free(&self.name, Some(session))?;
+        Ok(shown(session).event(Event::SessionRenamed { session, name: self.name }))
+    }
+}
+
+fn shown(session: SessionId) -> Decision<SessionView> {
+    Decision::after(move |world| world.session_view_of(session))
+}
+
+impl Perform for SelectSession {
+    fn perform(self, world: &World, _: &Asking) -> Result<Decision<SessionView>, Refusal> {
+        let session = world.session(&self.session)?.id;
+        Ok(shown(session).event(Event::SessionSelected { session }))
+    }
+}
+
+impl Perform for KillSession {
+    fn perform(self, world: &World, _: &Asking) -> Result<Decision<Done>, Refusal> {
+        let session = world.session(&self.session)?;
+        Ok(Decision::done().events(removal::session(world, session)))
+    }
+}
+
+impl Perform for SetTags {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Tags>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), asking)?;
+        let id = session.id;
+        let removed: Vec<_> = self.remove.into_iter().filter(|tag| session.tags.contains(tag)).collect();
+        let added: Vec<_> = self.add.into_iter().filter(|tag| !session.tags.contains(tag)).collect();
+        let kept = session.tags.iter().filter(|tag| !removed.contains(tag));
+        few_enough(&kept.chain(&added).cloned().collect())?;
+        let changed = !(added.is_empty() && removed.is_empty());
+        let event = changed.then_some(Event::TagsChanged { session: id, added, removed });
+        Ok(Decision::after(move |world| tags(&world.sessions[&id])).events(event))
+    }
+}
+
+impl Perform for GetTags {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Tags>, Refusal> {
+        Ok(Decision::reply(tags(world.session_or_own(self.session.as_ref(), asking)?)))
+    }
+}
+
+fn tags(session: &Session) -> Tags {
+    Tags { session_id: session.id, session_name: session.name.clone(), tags: session.tags.clone() }
+}
+
+impl Perform for SetMetadata {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Entries>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), asking)?;
+        check_entry(&session.metadata, &self.key, self.value.as_deref())?;
+        let session = session.id;
+        let show = move |world: &World| entries(session, world.sessions[&session].metadata.clone());
+        Ok(Decision::after(show).event(Event::MetadataChanged { session, key: self.key, value: self.value }))
+    }
+}
+
+type Kept = std::collections::BTreeMap<String, String>;
+
+fn check_entry(kept: &Kept, key: &str, value: Option<&str>) -> Result<(), Refusal> {
+    let size = key.len() + value.map_or(0, str::len);
+    match value {
+        _ if key.is_empty() => Err(Refusal::InvalidArgument { what: "key", why: "it is empty".into() }),
+        _ if size > limits::VALUE_BYTES => {
+            Err(Refusal::TooMany { what: "bytes of an entry", limit: limits::VALUE_BYTES })
+        }
+        Some(_) if kept.len() >= limits::ENTRIES && !kept.contains_key(key) => {
+            Err(Refusal::TooMany { what: "entries of a session", limit: limits::ENTRIES })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn entries(session_id: SessionId, entries: Kept) -> Entries {
+    Entries { session_id, entries }
+}
+
+impl Perform for GetMetadata {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Entries>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), asking)?;
+        let mut kept = session.metadata.clone();
+        kept.retain(|key, _| self.key.as_ref().is_none_or(|wanted| wanted == key));
+        Ok(Decision::reply(entries(session.id, kept)))
+    }
+}
+
+impl Perform for SetEnvironment {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Entries>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), asking)?;
+        launch::check_variable(&self.name, self.value.as_deref().unwrap_or_default())?;
+        check_entry(&session.environment, &self.name, self.value.as_deref())?;
+        let session = session.id;
+        let show = move |world: &World| entries(session, world.sessions[&session].environment.clone());
+        Ok(Decision::after(show).event(Event::EnvironmentChanged {
+            session,
+            name: self.name,
+            value: self.value,
+        }))
+    }
+}
+
+impl Perform for GetEnvironment {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Entries>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), asking)?;
+        Ok(Decision::reply(entries(session.id, session.environment.clone())))
+    }
+}

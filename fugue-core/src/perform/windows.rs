@@ -1,0 +1,90 @@
+//! What verbs about windows do.
+
+use fugue_protocol::events::{PaneOpened, WindowOpened};
+use fugue_protocol::verbs::*;
+use fugue_protocol::views::{Done, PaneCreated, WindowView};
+use fugue_protocol::{Event, Refusal, RunId, WindowId};
+
+use super::launch::{self, Spot};
+use super::{Perform, removal};
+use crate::asking::Asking;
+use crate::decision::Decision;
+use crate::world::World;
+
+/// The answer of most verbs here: the window as it is now.
+pub(super) fn shown(window: WindowId) -> Decision<WindowView> {
+    Decision::after(move |world| world.window_view(window))
+}
+
+impl Perform for CreateWindow {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneCreated>, Refusal> {
+        launch::room_for_a_pane(world)?;
+        let session = world.session_or_own(self.session.as_ref(), asking)?;
+        let launch = launch::launch(&self.program)?;
+        let (window, pane, run) = (asking.fresh(), asking.fresh(), asking.fresh::<RunId>());
+        let size = world.current_window(session).size;
+        let own = world.caller_pane(asking).filter(|pane| world.session_of(pane).id == session.id);
+        let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
+        let child = Spot { pane, window, session, size, comes_from }.child(run, &launch);
+        let name = self.name.unwrap_or_else(|| launch::window_name(pane, asking));
+        let index = session.windows.len();
+        let opened = PaneOpened {
+            pane,
+            window,
+            run: asking.run(pane, run),
+            launch: launch::settled(launch, pane, asking),
+            on_exit: self.program.on_exit.unwrap_or(asking.settings.on_exit),
+            name: None,
+        };
+        let events = [
+            Event::WindowOpened(WindowOpened { window, session: session.id, name, size, index, pane }),
+            Event::PaneOpened(opened),
+        ];
+        let selected = (!self.background).then_some(Event::WindowSelected { window });
+        Ok(Decision::after(move |world| world.created(pane)).events(events).events(selected).child(child))
+    }
+}
+
+impl Perform for RenameWindow {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+        let window = world.window(&self.choice, asking)?.id;
+        Ok(shown(window).event(Event::WindowRenamed { window, name: self.name }))
+    }
+}
+
+impl Perform for SelectWindow {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+        let window = world.window(&self.choice, asking)?.id;
+        Ok(shown(window).event(Event::WindowSelected { window }))
+    }
+}
+
+impl Perform for MoveWindow {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+        let window = world.window(&self.choice, asking)?;
+        let from = &world.sessions[&window.session];
+        let to = self.to_session.as_ref().map_or(Ok(from), |wanted| world.session(wanted))?;
+        let index = self.index.unwrap_or(usize::MAX).min(to.windows.len());
+        let moved = Event::WindowMoved { window: window.id, session: to.id, index };
+        let emptied = from.id != to.id && from.windows == [window.id];
+        let closed = emptied.then_some(Event::SessionClosed { session: from.id });
+        Ok(shown(window.id).event(moved).events(closed))
+    }
+}
+
+impl Perform for ResizeWindow {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+        let window = world.window(&self.choice, asking)?.id;
+        if !self.size.is_sane() {
+            return Err(Refusal::BadSize { size: self.size });
+        }
+        Ok(shown(window).event(Event::WindowResized { window, size: self.size }))
+    }
+}
+
+impl Perform for KillWindow {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Done>, Refusal> {
+        let window = world.window(&self.choice, asking)?;
+        Ok(Decision::done().events(removal::window(world, window)))
+    }
+}

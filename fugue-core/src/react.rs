@@ -1,0 +1,51 @@
+//! From facts to wishes: what the edge must do because something happened. One arm each.
+
+use fugue_protocol::views::Exit;
+use fugue_protocol::{Event, PaneId, RunId, Size, WindowId};
+
+use crate::ask::Ask;
+use crate::decision::Child;
+use crate::machine::Ticket;
+use crate::world::World;
+
+/// A wish. The edge obeys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Effect {
+    /// Start these programs and say how that went.
+    Start { ticket: Ticket, children: Vec<Child> },
+    /// End these, which were started for nothing.
+    Abandon { runs: Vec<RunId> },
+    /// The program that was started is now a pane's: read it, show it.
+    Host { pane: PaneId, run: RunId, size: Size },
+    /// A pane has this size now.
+    Resize { pane: PaneId, size: Size },
+    /// A pane's program has ended, and everybody knows: answer whoever waits for that.
+    Settle { pane: PaneId, exit: Exit },
+    /// A pane is gone: end its program, forget its screen.
+    Drop { pane: PaneId },
+    /// Answer this.
+    Ask { ticket: Ticket, ask: Ask },
+}
+
+/// What follows from an event, in the world as it is after it.
+pub(crate) fn react(world: &World, event: &Event) -> Vec<Effect> {
+    match event {
+        Event::PaneOpened(e) => vec![host(world, e.pane, e.run.id)],
+        Event::PaneRespawned(e) => vec![host(world, e.pane, e.run.id)],
+        Event::PaneExited { pane, exit } => vec![Effect::Settle { pane: *pane, exit: *exit }],
+        Event::PaneClosed { pane } => vec![Effect::Drop { pane: *pane }],
+        Event::LayoutChanged { window, .. } | Event::WindowResized { window, .. } => resize(world, *window),
+        Event::ZoomChanged { window, .. } => resize(world, *window),
+        _ => Vec::new(),
+    }
+}
+
+fn host(world: &World, pane: PaneId, run: RunId) -> Effect {
+    Effect::Host { pane, run, size: world.place_of(pane).size() }
+}
+
+fn resize(world: &World, window: WindowId) -> Vec<Effect> {
+    let places = world.windows.get(&window).map(|window| window.places()).unwrap_or_default();
+    places.into_iter().map(|(pane, place)| Effect::Resize { pane, size: place.size() }).collect()
+}

@@ -1,0 +1,127 @@
+//! The world: sessions, windows, panes, as the events made them. Plain data; only `evolve` writes it.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use fugue_protocol::events::{Launch, Run};
+use fugue_protocol::views::{Exit, OnExit};
+use fugue_protocol::{
+    PaneId, PaneName, Rect, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::layout::Layout;
+
+/// Everything there is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct World {
+    /// Sessions by id, which is the order in which they were made.
+    pub sessions: BTreeMap<SessionId, Session>,
+    /// Windows by id.
+    pub windows: BTreeMap<WindowId, Window>,
+    /// Panes by id.
+    pub panes: BTreeMap<PaneId, Pane>,
+    /// Sessions in the order of their last use by a person, the newest last.
+    pub recent: Vec<SessionId>,
+    /// How panes that are closed had ended, the newest last.
+    pub departed: VecDeque<(PaneId, Exit)>,
+}
+
+/// How many closed panes' exit statuses are remembered: enough for whoever asks a little late.
+pub const DEPARTED: usize = 1_000;
+
+/// A session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Session {
+    pub id: SessionId,
+    pub name: SessionName,
+    pub parent: Option<SessionId>,
+    pub created_at: Timestamp,
+    /// Its windows, in order; never empty at the end of a step.
+    pub windows: Vec<WindowId>,
+    pub current: WindowId,
+    /// The window that was current before.
+    pub last: Option<WindowId>,
+    pub tags: BTreeSet<Tag>,
+    pub metadata: BTreeMap<String, String>,
+    pub environment: BTreeMap<String, String>,
+}
+
+/// A window.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Window {
+    pub id: WindowId,
+    pub session: SessionId,
+    pub name: WindowName,
+    pub size: Size,
+    pub layout: Layout<PaneId>,
+    pub active: PaneId,
+    /// The pane that was active before.
+    pub last: Option<PaneId>,
+    pub zoomed: Option<PaneId>,
+}
+
+/// A pane.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Pane {
+    pub id: PaneId,
+    pub window: WindowId,
+    pub name: Option<PaneName>,
+    pub launch: Launch,
+    pub on_exit: OnExit,
+    pub life: Life,
+    #[serde(skip)]
+    pub title: String,
+    #[serde(skip)]
+    pub cwd: Option<String>,
+}
+
+/// Whether a pane's program runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Life {
+    /// It runs.
+    Running(Run),
+    /// It has ended.
+    Exited(Exit),
+    /// It went with the keeper and the daemon.
+    Lost,
+}
+
+impl Window {
+    /// Where its panes stand; a zoomed pane has the whole window.
+    pub fn places(&self) -> Vec<(PaneId, Rect)> {
+        let whole = Rect::whole(self.size);
+        let place = |(pane, rect)| (pane, if self.zoomed == Some(pane) { whole } else { rect });
+        self.layout.places(self.size).into_iter().map(place).collect()
+    }
+}
+
+impl Pane {
+    /// The run of its program, while it runs.
+    pub fn run(&self) -> Option<Run> {
+        match self.life {
+            Life::Running(run) => Some(run),
+            Life::Exited(_) | Life::Lost => None,
+        }
+    }
+
+    /// Its working directory: where it went, else where it began.
+    pub fn cwd(&self) -> Option<&str> {
+        self.cwd.as_deref().or(self.launch.cwd.as_deref())
+    }
+}
+
+impl World {
+    /// How a pane that is no longer there had ended.
+    pub fn departed(&self, pane: PaneId) -> Option<Exit> {
+        self.departed.iter().rev().find(|(id, _)| *id == pane).map(|(_, exit)| *exit)
+    }
+
+    /// The pane whose program has this process id.
+    pub fn pane_of_pid(&self, pid: u32) -> Option<PaneId> {
+        self.panes.values().find(|pane| pane.run().is_some_and(|run| run.pid == pid)).map(|pane| pane.id)
+    }
+}
