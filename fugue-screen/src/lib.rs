@@ -1,1 +1,48 @@
-//! fugue-screen
+//! A pane's terminal: grid, packed history, updates, views.
+//!
+//! Bytes of a program go into a [`Screen`]; text, pictures and answers come out. The crate has no clock, no files
+//! and no threads. Who shows a screen keeps a [`Mirror`] and asks for [`Update`]s; who types into it uses [`keys`].
+
+mod bytes;
+mod cell;
+mod charset;
+mod colours;
+mod control;
+mod grid;
+mod history;
+pub mod keys;
+mod lines;
+mod marks;
+mod mirror;
+mod modes;
+pub mod mouse;
+mod notice;
+mod parser;
+mod paste;
+mod print;
+mod reflow;
+mod row;
+mod screen;
+mod snapshot;
+mod span;
+mod style;
+mod tables;
+mod tabs;
+mod terminal;
+mod text;
+mod tidy;
+mod update;
+mod views;
+mod width;
+
+pub use bytes::Broken;
+pub use colours::{Colours, Rgb};
+pub use lines::{Position, TextLine};
+pub use mirror::Mirror;
+pub use modes::{Modes, Mouse, MouseEncoding};
+pub use notice::{BlockedBy, Notice, ProgramState, ProgramStatus, Progress};
+pub use paste::{focus, paste};
+pub use screen::{Cursor, CursorShape, Limits, Screen, Size};
+pub use span::{RowView, Span};
+pub use style::{Attrs, Colour, Style, Underline};
+pub use update::Update;

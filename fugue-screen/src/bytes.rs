@@ -1,0 +1,108 @@
+//! The small binary language of updates, snapshots and packed history: varints, byte strings, styles.
+
+use std::fmt;
+
+use crate::style::{Attrs, Colour, Style, Underline};
+
+/// Bytes that are not what they should be: cut off, damaged, or of another version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Broken(pub(crate) &'static str);
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot read the stored screen: {}", self.0)
+    }
+}
+
+impl std::error::Error for Broken {}
+
+/// LEB128, so that small numbers take one byte.
+pub(crate) fn put_number(out: &mut Vec<u8>, mut n: u64) {
+    while n >= 0x80 {
+        out.push(n as u8 | 0x80);
+        n >>= 7;
+    }
+    out.push(n as u8);
+}
+
+pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    put_number(out, bytes.len() as u64);
+    out.extend_from_slice(bytes);
+}
+
+pub(crate) fn put_style(out: &mut Vec<u8>, style: &Style) {
+    for colour in [style.fg, style.bg, style.underline_colour] {
+        put_number(out, u64::from(colour.bits()));
+    }
+    put_number(out, u64::from(style.underline.number()));
+    put_number(out, u64::from(style.attrs.0));
+    put_number(out, u64::from(style.link));
+}
+
+/// Reads what the functions above wrote; never past the end.
+#[derive(Clone)]
+pub(crate) struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
+        Reader { rest: bytes }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    pub fn number(&mut self) -> Result<u64, Broken> {
+        let mut n = 0;
+        for shift in (0..64).step_by(7) {
+            let (&byte, rest) = self.rest.split_first().ok_or(Broken("it ends too early"))?;
+            self.rest = rest;
+            n |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(n);
+            }
+        }
+        Err(Broken("a number is too long"))
+    }
+
+    pub fn small<T: TryFrom<u64>>(&mut self) -> Result<T, Broken> {
+        T::try_from(self.number()?).map_err(|_| Broken("a number is out of range"))
+    }
+
+    pub fn flag(&mut self) -> Result<bool, Broken> {
+        Ok(self.number()? != 0)
+    }
+
+    /// A count of things that take at least `least` bytes each: no more than the rest can hold.
+    pub fn count(&mut self, least: usize) -> Result<usize, Broken> {
+        let n: usize = self.small()?;
+        if n.saturating_mul(least) > self.rest.len() {
+            return Err(Broken("a count is larger than what follows"));
+        }
+        Ok(n)
+    }
+
+    pub fn bytes(&mut self) -> Result<&'a [u8], Broken> {
+        let len = self.count(1)?;
+        let (bytes, rest) = self.rest.split_at(len);
+        self.rest = rest;
+        Ok(bytes)
+    }
+
+    pub fn text(&mut self) -> Result<&'a str, Broken> {
+        std::str::from_utf8(self.bytes()?).map_err(|_| Broken("text is not UTF-8"))
+    }
+
+    pub fn style(&mut self) -> Result<Style, Broken> {
+        Ok(Style {
+            fg: Colour::from_bits(self.small()?),
+            bg: Colour::from_bits(self.small()?),
+            underline_colour: Colour::from_bits(self.small()?),
+            underline: Underline::from_number(self.small()?),
+            attrs: Attrs(self.small::<u16>()? & Attrs::ALL),
+            link: self.small()?,
+        })
+    }
+}

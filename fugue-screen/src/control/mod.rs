@@ -1,0 +1,203 @@
+//! What controls and sequences do. This file finds the right function; the functions have files of their own.
+
+mod charsets;
+mod cursor;
+mod edit;
+mod erase;
+mod margins;
+mod mode;
+mod osc;
+mod rect;
+mod report;
+mod reset;
+mod scroll;
+mod sgr;
+mod status;
+mod window;
+
+use crate::notice::Notice;
+use crate::parser::{Handler, Sequence};
+use crate::terminal::Terminal;
+
+impl Handler for Terminal {
+    #[inline]
+    fn ascii(&mut self, text: &[u8]) {
+        self.print_ascii(text);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.print_text(text);
+    }
+
+    #[inline]
+    fn control(&mut self, byte: u8) {
+        match byte {
+            0x07 => self.notice(Notice::Bell),
+            0x08 => self.backspace(),
+            0x09 => self.tab(1),
+            0x0a..=0x0c => self.line_feed(),
+            0x0d => self.carriage_return(),
+            0x0e => self.caret.charsets.current = 1,
+            0x0f => self.caret.charsets.current = 0,
+            _ => {}
+        }
+    }
+
+    fn escape(&mut self, sequence: &Sequence) {
+        match sequence.middle {
+            [0, _] => self.plain_escape(sequence.last),
+            [b'#', 0] if sequence.last == b'8' => self.alignment_test(),
+            [b'(' | b')' | b'*' | b'+' | b'-' | b'.' | b'/', _] => self.designate(sequence),
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn csi(&mut self, sequence: &Sequence) {
+        match (sequence.prefix, sequence.middle) {
+            _ if sequence.odd => {}
+            (0, [0, _]) if sequence.last == b'm' => self.graphics(&sequence.params),
+            (0, [0, _]) if sequence.last < b'a' => self.csi_upper(sequence),
+            (0, [0, _]) => self.csi_lower(sequence),
+            (b'?', [0, _]) => self.csi_private(sequence),
+            (b'>' | b'=' | b'<', [0, _]) => self.csi_other_prefix(sequence),
+            (prefix, [middle, 0]) => self.csi_middle(sequence, prefix, middle),
+            _ => {}
+        }
+    }
+
+    fn osc(&mut self, text: &[u8], bell: bool) {
+        self.command(text, bell);
+    }
+
+    fn dcs(&mut self, sequence: &Sequence, text: &[u8]) {
+        if (sequence.prefix, sequence.middle, sequence.last) == (0, [b'$', 0], b'q') {
+            self.report_setting(text);
+        } else if (sequence.prefix, sequence.middle, sequence.last) == (0, [b'+', 0], b'q') {
+            self.report_capability(text);
+        }
+    }
+}
+
+impl Terminal {
+    fn plain_escape(&mut self, last: u8) {
+        match last {
+            b'6' => self.back_index(),
+            b'7' => self.save_cursor(),
+            b'8' => self.restore_cursor(),
+            b'9' => self.forward_index(),
+            b'=' | b'>' => self.keypad(last == b'='),
+            b'D' => self.index_control(),
+            b'E' => self.next_line(),
+            b'H' => self.tabs.set(self.caret.col, true),
+            b'M' => self.reverse_index(),
+            b'N' => self.caret.charsets.single = Some(2),
+            b'O' => self.caret.charsets.single = Some(3),
+            b'V' | b'W' => self.guard(last == b'V'),
+            b'Z' => self.report_device(),
+            b'c' => self.reset(),
+            b'n' => self.caret.charsets.current = 2,
+            b'o' => self.caret.charsets.current = 3,
+            _ => {}
+        }
+    }
+
+    fn csi_upper(&mut self, s: &Sequence) {
+        let p = &s.params;
+        let n = p.or(0, 1);
+        match s.last {
+            b'@' => self.insert_chars(n),
+            b'A' => self.up(n),
+            b'B' => self.down(n),
+            b'C' => self.right(n),
+            b'D' => self.left(n),
+            b'E' => self.down_to_start(n),
+            b'F' => self.up_to_start(n),
+            b'G' => self.column(n),
+            b'H' => self.place(n, p.or(1, 1)),
+            b'I' => self.tab(n),
+            b'J' => self.erase_screen(p.get(0), false),
+            b'K' => self.erase_line(p.get(0), false),
+            b'L' => self.insert_lines(n),
+            b'M' => self.delete_lines(n),
+            b'P' => self.delete_chars(n),
+            b'S' => self.scroll_up(n),
+            b'T' if p.len() < 2 => self.scroll_down(n),
+            b'X' => self.erase_chars(n),
+            b'Z' => self.tab_back(n),
+            b'^' => self.scroll_down(n),
+            b'`' => self.column(n),
+            _ => {}
+        }
+    }
+
+    fn csi_lower(&mut self, s: &Sequence) {
+        let p = &s.params;
+        let n = p.or(0, 1);
+        match s.last {
+            b'a' => self.column_forward(n),
+            b'b' => self.repeat(n),
+            b'c' if p.get(0) == 0 => self.report_device(),
+            b'd' => self.line(n),
+            b'e' => self.line_forward(n),
+            b'f' => self.place(n, p.or(1, 1)),
+            b'g' => self.clear_tabs(p.get(0)),
+            b'h' | b'l' => self.set_modes(p, s.last == b'h'),
+            b'n' => self.report_status(p.get(0)),
+            b'r' => self.scroll_region(p),
+            b's' => self.left_right_or_save(p),
+            b't' => self.window(p),
+            b'u' => self.restore_cursor(),
+            b'x' => self.report_parameters(p.get(0)),
+            _ => {}
+        }
+    }
+
+    fn csi_private(&mut self, s: &Sequence) {
+        let p = &s.params;
+        match s.last {
+            b'J' => self.erase_screen(p.get(0), true),
+            b'K' => self.erase_line(p.get(0), true),
+            b'W' if p.get(0) == 5 => self.tabs = crate::tabs::Tabs::new(self.size.cols),
+            b'h' | b'l' => self.set_private_modes(p, s.last == b'h'),
+            b'n' => self.report_private_status(p),
+            b'r' => self.restore_modes(p),
+            b's' => self.save_modes(p),
+            b'u' => self.report_kitty(),
+            b'm' if p.get(0) == 4 => self.report_modify_keys(),
+            _ => {}
+        }
+    }
+
+    fn csi_other_prefix(&mut self, s: &Sequence) {
+        let p = &s.params;
+        match (s.prefix, s.last) {
+            (b'>', b'c') => self.report_secondary(p.get(0)),
+            (b'=', b'c') => self.report_tertiary(p.get(0)),
+            (b'>', b'm') => self.modify_keys(p),
+            (b'>', b'n') => self.modes.modify_other_keys = 0,
+            (b'>', b'q') => self.report_version(p.get(0)),
+            (b'>', b'u') => self.kitty_push(p.get(0)),
+            (b'<', b'u') => self.kitty_pop(p.or(0, 1)),
+            (b'=', b'u') => self.kitty_set(p.get(0), p.or(1, 1)),
+            _ => {}
+        }
+    }
+
+    fn csi_middle(&mut self, s: &Sequence, prefix: u8, middle: u8) {
+        let p = &s.params;
+        match (prefix, middle, s.last) {
+            (0, b' ', b'@') => self.shift_left(p.or(0, 1)),
+            (0, b' ', b'A') => self.shift_right(p.or(0, 1)),
+            (0, b' ', b'q') => self.cursor_shape(p.get(0)),
+            (0, b'!', b'p') => self.soft_reset(),
+            (0, b'"', b'p') => self.set_level(p),
+            (0, b'"', b'q') => self.protect(p.get(0)),
+            (0, b'\'', b'}') => self.insert_columns(p.or(0, 1)),
+            (0, b'\'', b'~') => self.delete_columns(p.or(0, 1)),
+            (0 | b'?', b'$', b'p') => self.report_mode(p.get(0), prefix == b'?'),
+            (0, b'$' | b'*', _) => self.rectangle(p, middle, s.last),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Modes are set and reset. Most only change a flag; the ones that do more have an arm here.
+
+use crate::grid::{Area, Grid};
+use crate::modes::{ANSI, Flag, Modes, Mouse, MouseEncoding, PRIVATE};
+use crate::parser::Params;
+use crate::screen::CursorShape;
+use crate::terminal::Terminal;
+
+/// The kitty protocol lets a program push flags; deeper stacks than this forget their oldest entry.
+const DEEPEST_KITTY: usize = 16;
+
+impl Terminal {
+    pub(super) fn set_modes(&mut self, p: &Params, on: bool) {
+        for &number in p.values() {
+            if let Some(&(_, flag)) = ANSI.iter().find(|(known, _)| *known == number) {
+                self.modes.set(flag, on);
+            }
+        }
+    }
+
+    pub(super) fn set_private_modes(&mut self, p: &Params, on: bool) {
+        for &number in p.values() {
+            self.set_private(number, on);
+        }
+    }
+
+    fn set_private(&mut self, number: u16, on: bool) {
+        match number {
+            3 => self.columns_132(on),
+            6 => self.set_origin(on),
+            69 => self.set_left_right_margins(on),
+            9 | 1000 | 1002 | 1003 => self.set_mouse(number, on),
+            1005 | 1006 | 1015 | 1016 => self.set_mouse_encoding(number, on),
+            47 | 1047 | 1049 => self.set_alternate(number, on),
+            1048 if on => self.save_cursor(),
+            1048 => self.restore_cursor(),
+            2026 => self.synchronize(on),
+            _ => {
+                if let Some(&(_, flag)) = PRIVATE.iter().find(|(known, _)| *known == number) {
+                    self.modes.set(flag, on);
+                }
+            }
+        }
+    }
+
+    fn set_origin(&mut self, on: bool) {
+        self.modes.set(Flag::Origin, on);
+        self.home();
+    }
+
+    /// DECCOLM clears the screen. The width stays: it is the pane's, not the program's.
+    fn columns_132(&mut self, on: bool) {
+        if !self.has(Flag::AllowColumns132) {
+            return;
+        }
+        self.modes.set(Flag::Columns132, on);
+        self.margins = Area::whole(self.size);
+        self.modes.set(Flag::LeftRightMargins, false);
+        if !self.has(Flag::NoClearOnColumns132) {
+            self.erase(Area::whole(self.size), false);
+        }
+        self.go(0, 0);
+    }
+
+    fn set_mouse(&mut self, number: u16, on: bool) {
+        self.modes.mouse = match number {
+            _ if !on => Mouse::Off,
+            9 => Mouse::Press,
+            1000 => Mouse::Buttons,
+            1002 => Mouse::Drag,
+            _ => Mouse::Motion,
+        };
+    }
+
+    fn set_mouse_encoding(&mut self, number: u16, on: bool) {
+        self.modes.encoding = match number {
+            _ if !on => MouseEncoding::Bytes,
+            1005 => MouseEncoding::Utf8,
+            1006 => MouseEncoding::Sgr,
+            1015 => MouseEncoding::Urxvt,
+            _ => MouseEncoding::SgrPixels,
+        };
+    }
+
+    /// 47 switches, 1047 also clears on the way back, 1049 also keeps the cursor and clears on the way in.
+    fn set_alternate(&mut self, number: u16, on: bool) {
+        if on == self.alternate {
+            if number == 1049 && !on {
+                self.restore_cursor();
+            }
+            return;
+        }
+        match on {
+            true => self.enter_alternate(number == 1049),
+            false => self.leave_alternate(number),
+        }
+        self.whole_since = self.revision;
+    }
+
+    fn enter_alternate(&mut self, fresh: bool) {
+        if fresh {
+            self.save_cursor();
+        }
+        self.left_caret = self.caret.clone();
+        self.swap_screens();
+        if fresh {
+            let fill = self.blank();
+            self.grid.blank(Area::whole(self.size), fill, self.revision);
+        }
+    }
+
+    fn leave_alternate(&mut self, number: u16) {
+        if number == 1047 {
+            let fill = self.blank();
+            self.grid.blank(Area::whole(self.size), fill, self.revision);
+        }
+        self.swap_screens();
+        if number == 1049 {
+            // Nobody sees it again before it is cleared; its room is given back.
+            self.other = Grid::new(self.size);
+            self.restore_cursor();
+        }
+    }
+
+    pub(super) fn swap_screens(&mut self) {
+        std::mem::swap(&mut self.grid, &mut self.other);
+        std::mem::swap(&mut self.side, &mut self.other_side);
+        self.alternate = !self.alternate;
+        self.modes.kitty = self.side.kitty.last().copied().unwrap_or(0);
+    }
+
+    /// Changes are made at once; those who look on are told when all are made.
+    fn synchronize(&mut self, on: bool) {
+        if !on {
+            return self.end_sync();
+        }
+        if self.sync_from.is_none() {
+            self.sync_cursor = Some(self.cursor());
+            self.sync_from = Some(self.revision - 1);
+        }
+        self.modes.set(Flag::Synchronized, true);
+    }
+
+    pub fn end_sync(&mut self) {
+        self.modes.set(Flag::Synchronized, false);
+        self.sync_from = None;
+        self.sync_cursor = None;
+    }
+
+    pub(super) fn keypad(&mut self, application: bool) {
+        self.modes.set(Flag::ApplicationKeypad, application);
+    }
+
+    pub(super) fn save_modes(&mut self, p: &Params) {
+        for flag in named(p) {
+            self.saved_modes.set(flag, self.modes.has(flag));
+        }
+    }
+
+    pub(super) fn restore_modes(&mut self, p: &Params) {
+        for &number in p.values() {
+            if let Some(&(_, flag)) = PRIVATE.iter().find(|(known, _)| *known == number) {
+                self.set_private(number, self.saved_modes.has(flag));
+            }
+        }
+    }
+
+    pub(super) fn cursor_shape(&mut self, number: u16) {
+        self.modes.set(Flag::CursorBlink, matches!(number, 0 | 1 | 3 | 5));
+        self.shape = match number {
+            3 | 4 => CursorShape::Underline,
+            5 | 6 => CursorShape::Bar,
+            _ => CursorShape::Block,
+        };
+    }
+
+    pub(super) fn modify_keys(&mut self, p: &Params) {
+        if p.get(0) == 4 || p.len() == 0 {
+            self.modes.modify_other_keys = p.get(1).min(2) as u8;
+        }
+    }
+
+    pub(super) fn kitty_push(&mut self, flags: u16) {
+        if self.side.kitty.len() == DEEPEST_KITTY {
+            self.side.kitty.remove(0);
+        }
+        if self.side.kitty.is_empty() {
+            self.side.kitty.push(self.modes.kitty);
+        }
+        self.side.kitty.push(flags as u8 & 31);
+        self.modes.kitty = flags as u8 & 31;
+    }
+
+    pub(super) fn kitty_pop(&mut self, count: usize) {
+        let left = self.side.kitty.len().saturating_sub(count);
+        self.side.kitty.truncate(left);
+        self.modes.kitty = self.side.kitty.last().copied().unwrap_or(0);
+    }
+
+    /// 1 replaces, 2 adds, 3 removes.
+    pub(super) fn kitty_set(&mut self, flags: u16, how: usize) {
+        let flags = flags as u8 & 31;
+        self.modes.kitty = match how {
+            1 => flags,
+            2 => self.modes.kitty | flags,
+            3 => self.modes.kitty & !flags,
+            _ => return,
+        };
+        match self.side.kitty.last_mut() {
+            Some(top) => *top = self.modes.kitty,
+            None => self.side.kitty.push(self.modes.kitty),
+        }
+    }
+}
+
+fn named(p: &Params) -> impl Iterator<Item = Flag> {
+    p.values()
+        .iter()
+        .filter_map(|number| PRIVATE.iter().find(|(known, _)| known == number).map(|&(_, flag)| flag))
+}
+
+/// What DECRQM says: 0 unknown, 1 set, 2 reset, 4 never set.
+pub(super) fn mode_state(modes: &Modes, alternate: bool, number: u16, private: bool) -> u8 {
+    let table = if private { PRIVATE } else { ANSI };
+    if let Some(&(_, flag)) = table.iter().find(|(known, _)| *known == number) {
+        return if modes.has(flag) { 1 } else { 2 };
+    }
+    let on = match number {
+        _ if !private => return if matches!(number, 1 | 3 | 5 | 7 | 10 | 11 | 13..=19) { 4 } else { 0 },
+        9 => modes.mouse == Mouse::Press,
+        1000 => modes.mouse == Mouse::Buttons,
+        1002 => modes.mouse == Mouse::Drag,
+        1003 => modes.mouse == Mouse::Motion,
+        1005 => modes.encoding == MouseEncoding::Utf8,
+        1006 => modes.encoding == MouseEncoding::Sgr,
+        1015 => modes.encoding == MouseEncoding::Urxvt,
+        1016 => modes.encoding == MouseEncoding::SgrPixels,
+        47 | 1047 | 1049 => alternate,
+        4 | 8 | 18 | 19 | 57 | 58 | 60 | 61 | 64 | 68 | 73 | 81 => return 4,
+        _ => return 0,
+    };
+    if on { 1 } else { 2 }
+}

@@ -1,0 +1,194 @@
+//! Operating system commands: titles, colours, links, notifications, marks. What is not known is dropped.
+
+use crate::colours::{BACKGROUND, CURSOR, FOREGROUND, parse};
+use crate::notice::{Notice, Progress};
+use crate::terminal::Terminal;
+use crate::text::{base64, clean, unescape_percent};
+
+/// Titles, notifications and paths are cut to these many bytes.
+const LONGEST_TITLE: usize = 256;
+const LONGEST_BODY: usize = 2048;
+const LONGEST_PATH: usize = 4096;
+/// A link's address; longer ones are no links.
+const LONGEST_LINK: usize = 2048;
+/// What a program may put on the clipboard at once.
+const LONGEST_CLIPBOARD: usize = 100 * 1024;
+
+impl Terminal {
+    pub(super) fn command(&mut self, text: &[u8], bell: bool) {
+        let (number, rest) = split(text);
+        match number {
+            b"0" | b"2" => self.set_title(clean(rest, LONGEST_TITLE)),
+            b"4" => self.palette(rest, bell),
+            b"7" => self.working_directory(rest),
+            b"8" => self.link(rest),
+            b"9" => self.growl_or_progress(rest),
+            b"10" | b"11" | b"12" => self.own_colours(number[1], rest, bell),
+            b"52" => self.clipboard(rest),
+            b"99" => self.kitty_notification(rest),
+            b"104" => self.reset_palette(rest),
+            b"110" | b"111" | b"112" => self.reset_own_colour(number[2]),
+            b"133" => self.mark(rest),
+            b"777" => self.rxvt_notification(rest),
+            b"7501" => self.program_status(rest),
+            _ => {}
+        }
+    }
+
+    pub(super) fn set_title(&mut self, title: String) {
+        if title != self.title {
+            self.title = title;
+            self.title_revision = self.revision;
+            self.notice(Notice::Title(self.title.clone()));
+        }
+    }
+
+    /// OSC 4: any number of pairs of number and colour; `?` asks.
+    fn palette(&mut self, text: &[u8], bell: bool) {
+        let mut parts = text.split(|&byte| byte == b';');
+        while let (Some(number), Some(colour)) = (parts.next(), parts.next()) {
+            if let Some(number) = decimal(number).filter(|&n| n < 256) {
+                self.colour(number, &format!("4;{number}"), colour, bell);
+            }
+        }
+    }
+
+    /// OSC 10, 11, 12; further parts are for the next number.
+    fn own_colours(&mut self, digit: u8, text: &[u8], bell: bool) {
+        for (part, digit) in text.split(|&byte| byte == b';').zip(digit..=b'2') {
+            let number = own_colour(digit);
+            self.colour(number, &format!("1{}", char::from(digit)), part, bell);
+        }
+    }
+
+    fn colour(&mut self, number: u16, name: &str, value: &[u8], bell: bool) {
+        if value == b"?" {
+            let (r, g, b) = self.colours.get(number);
+            let end = if bell { "\x07" } else { "\x1b\\" };
+            self.reply(&format!("\x1b]{name};rgb:{r:02x}{r:02x}/{g:02x}{g:02x}/{b:02x}{b:02x}{end}"));
+        } else if let Some(colour) = std::str::from_utf8(value).ok().and_then(parse) {
+            self.colours.changed.insert(number, colour);
+        }
+    }
+
+    fn reset_palette(&mut self, text: &[u8]) {
+        if text.is_empty() {
+            self.colours.changed.retain(|&number, _| number > 255);
+        }
+        for number in text.split(|&byte| byte == b';').filter_map(decimal) {
+            self.colours.changed.remove(&number);
+        }
+    }
+
+    fn reset_own_colour(&mut self, digit: u8) {
+        self.colours.changed.remove(&own_colour(digit));
+    }
+
+    /// `file://host/path`; the host is not ours to judge.
+    fn working_directory(&mut self, address: &[u8]) {
+        let path = match address.strip_prefix(b"file://") {
+            Some(rest) => rest.iter().position(|&byte| byte == b'/').map(|at| &rest[at..]),
+            None => address.starts_with(b"/").then_some(address),
+        };
+        if let Some(path) = path {
+            self.notice(Notice::Cwd(clean(&unescape_percent(path), LONGEST_PATH)));
+        }
+    }
+
+    /// OSC 8. An address with controls or of an odd length is no link.
+    fn link(&mut self, text: &[u8]) {
+        let (_, address) = split(text);
+        let safe = address.len() <= LONGEST_LINK && address.iter().all(|byte| (0x20..0x7f).contains(byte));
+        let address = if safe { std::str::from_utf8(address).unwrap_or_default() } else { "" };
+        if self.tables.want_tidying() {
+            self.tidy();
+        }
+        self.caret.style.link = self.tables.link_number(address);
+        self.pen_is_old = true;
+    }
+
+    /// OSC 9 is a notification, but ConEmu has made numbers of some of them.
+    fn growl_or_progress(&mut self, text: &[u8]) {
+        let (number, rest) = split(text);
+        match number {
+            b"4" => self.progress(rest),
+            b"9" => self.working_directory(rest.strip_prefix(b"\"").unwrap_or(rest)),
+            b"1" | b"2" | b"3" | b"5" | b"6" | b"7" | b"8" | b"10" | b"11" | b"12" => {}
+            _ => self.notification(b"", text),
+        }
+    }
+
+    fn progress(&mut self, text: &[u8]) {
+        let (state, rest) = split(text);
+        let percent = decimal(rest).unwrap_or(0).min(100) as u8;
+        self.notice(Notice::Progress(match state {
+            b"0" | b"" => Progress::None,
+            b"1" => Progress::Percent(percent),
+            b"2" => Progress::Error(percent),
+            b"3" => Progress::Busy,
+            b"4" => Progress::Paused(percent),
+            _ => return,
+        }));
+    }
+
+    fn rxvt_notification(&mut self, text: &[u8]) {
+        if let Some(rest) = text.strip_prefix(b"notify;") {
+            let (title, body) = split(rest);
+            self.notification(title, body);
+        }
+    }
+
+    /// OSC 99: the plain forms only, title or body in one piece.
+    fn kitty_notification(&mut self, text: &[u8]) {
+        let (keys, payload) = split(text);
+        let has = |wanted: &[u8]| keys.split(|&byte| byte == b':').any(|key| key == wanted);
+        let decoded = if has(b"e=1") { base64(payload) } else { Some(payload.to_vec()) };
+        match decoded {
+            Some(payload) if has(b"p=body") => self.notification(b"", &payload),
+            Some(payload) if !keys.windows(2).any(|pair| pair == b"p=") || has(b"p=title") => {
+                self.notification(&payload, b"");
+            }
+            _ => {}
+        }
+    }
+
+    fn notification(&mut self, title: &[u8], body: &[u8]) {
+        let (title, body) = (clean(title, LONGEST_TITLE), clean(body, LONGEST_BODY));
+        if !(title.is_empty() && body.is_empty()) {
+            self.notice(Notice::Notification { title, body });
+        }
+    }
+
+    /// OSC 52: writing only. A program that could read the clipboard could read passwords.
+    fn clipboard(&mut self, text: &[u8]) {
+        let (selection, data) = split(text);
+        let selection = selection.first().map_or('c', |&byte| char::from(byte));
+        if data == b"?" || !selection.is_ascii_alphanumeric() {
+            return;
+        }
+        let text = base64(data).filter(|text| text.len() <= LONGEST_CLIPBOARD);
+        if let Some(text) = text.and_then(|text| String::from_utf8(text).ok()) {
+            self.notice(Notice::Clipboard { selection, text });
+        }
+    }
+}
+
+/// What stands before the first semicolon, and after it.
+pub(super) fn split(text: &[u8]) -> (&[u8], &[u8]) {
+    match text.iter().position(|&byte| byte == b';') {
+        Some(at) => (&text[..at], &text[at + 1..]),
+        None => (text, b""),
+    }
+}
+
+pub(super) fn decimal(text: &[u8]) -> Option<u16> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+fn own_colour(digit: u8) -> u16 {
+    match digit {
+        b'0' => FOREGROUND,
+        b'1' => BACKGROUND,
+        _ => CURSOR,
+    }
+}

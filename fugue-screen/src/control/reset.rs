@@ -1,0 +1,63 @@
+//! Back to the start: RIS, DECSTR, and the alignment test that wants a clean slate.
+
+use crate::cell::Cell;
+use crate::grid::{Area, Grid};
+use crate::modes::{Flag, Modes};
+use crate::screen::CursorShape;
+use crate::tabs::Tabs;
+use crate::terminal::{Caret, Side, Terminal};
+
+impl Terminal {
+    /// RIS. History stays: it is the user's.
+    pub(super) fn reset(&mut self) {
+        if self.alternate {
+            self.swap_screens();
+        }
+        self.keep_screen();
+        self.grid = Grid { moved: self.revision, ..Grid::new(self.size) };
+        self.other = Grid::new(self.size);
+        self.side = Side::default();
+        self.other_side = Side::default();
+        self.caret = Caret::default();
+        self.modes = Modes::default();
+        self.saved_modes = Modes::default();
+        self.sync_from = None;
+        self.margins = Area::whole(self.size);
+        self.tabs = Tabs::new(self.size.cols);
+        self.shape = CursorShape::default();
+        self.pen_is_old = true;
+        self.guards = false;
+        self.rectangles = false;
+        self.level = 64;
+        self.last = None;
+        self.titles.clear();
+        self.colours.changed.clear();
+        self.whole_since = self.revision;
+    }
+
+    /// DECSTR.
+    pub(super) fn soft_reset(&mut self) {
+        let keep = self.modes;
+        self.modes =
+            Modes { mouse: keep.mouse, encoding: keep.encoding, kitty: keep.kitty, ..Modes::default() };
+        for flag in [Flag::BracketedPaste, Flag::FocusEvents, Flag::Synchronized, Flag::AllowColumns132] {
+            self.modes.set(flag, keep.has(flag));
+        }
+        self.margins = Area::whole(self.size);
+        self.side.saved = Default::default();
+        let Caret { row, col, .. } = self.caret;
+        self.caret = Caret { row, col, ..Caret::default() };
+        self.pen_is_old = true;
+        self.guards = false;
+        self.rectangles = false;
+    }
+
+    /// DECALN: the screen is filled with E.
+    pub(super) fn alignment_test(&mut self) {
+        self.margins = Area::whole(self.size);
+        self.modes.set(Flag::Origin, false);
+        let fill = Cell::BLANK.with_char('E');
+        self.grid.blank(Area::whole(self.size), fill, self.revision);
+        self.go(0, 0);
+    }
+}

@@ -1,0 +1,40 @@
+//! Window operations. A pane's size and place are not a program's business; questions are answered where that is harmless.
+
+use crate::parser::Params;
+use crate::terminal::Terminal;
+
+/// A cell in pixels, for programs that insist on knowing.
+const CELL: (usize, usize) = (8, 16);
+/// Deeper title stacks forget their oldest entry.
+const MOST_TITLES: usize = 16;
+
+impl Terminal {
+    pub(super) fn window(&mut self, p: &Params) {
+        let (rows, cols) = (self.rows(), self.cols());
+        match p.get(0) {
+            11 => self.reply("\x1b[1t"),
+            13 => self.reply("\x1b[3;0;0t"),
+            14 => self.reply(&format!("\x1b[4;{};{}t", rows * CELL.1, cols * CELL.0)),
+            15 => self.reply(&format!("\x1b[5;{};{}t", rows * CELL.1, cols * CELL.0)),
+            16 => self.reply(&format!("\x1b[6;{};{}t", CELL.1, CELL.0)),
+            18 => self.reply(&format!("\x1b[8;{rows};{cols}t")),
+            19 => self.reply(&format!("\x1b[9;{rows};{cols}t")),
+            22 if p.get(1) != 1 => self.push_title(),
+            23 if p.get(1) != 1 => self.pop_title(),
+            _ => {}
+        }
+    }
+
+    fn push_title(&mut self) {
+        if self.titles.len() == MOST_TITLES {
+            self.titles.remove(0);
+        }
+        self.titles.push(self.title.clone());
+    }
+
+    fn pop_title(&mut self) {
+        if let Some(title) = self.titles.pop() {
+            self.set_title(title);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The rows of one screen, and how they move. A grid knows no cursor and no modes.
+
+use std::collections::VecDeque;
+
+use crate::cell::Cell;
+use crate::row::Row;
+use crate::screen::Size;
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Grid {
+    pub rows: VecDeque<Row>,
+    pub cols: usize,
+    /// When all rows moved at once; cheaper than marking each of them for every new line.
+    pub moved: u64,
+}
+
+/// A part of the screen: rows `top..bottom`, columns `left..right`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Area {
+    pub top: usize,
+    pub bottom: usize,
+    pub left: usize,
+    pub right: usize,
+}
+
+impl Area {
+    pub fn whole(size: Size) -> Area {
+        Area { top: 0, bottom: usize::from(size.rows), left: 0, right: usize::from(size.cols) }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.top >= self.bottom || self.left >= self.right
+    }
+}
+
+impl Grid {
+    pub fn new(size: Size) -> Grid {
+        let rows = (0..size.rows).map(|_| Row::default()).collect();
+        Grid { rows, cols: usize::from(size.cols), moved: 0 }
+    }
+
+    /// Rows move up in `area`; `fill` comes in below. The rows that leave are lost: history is the caller's part.
+    pub fn scroll_up(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
+        let count = count.min(area.bottom - area.top);
+        if self.is_full_width(area) {
+            self.roll_up(area, count, fill, revision);
+            return;
+        }
+        for row in area.top..area.bottom - count {
+            self.copy_part(row + count, row, area);
+        }
+        self.blank(Area { top: area.bottom - count, ..area }, fill, revision);
+        self.touch(area, revision);
+    }
+
+    /// Rows move down in `area`; `fill` comes in above.
+    pub fn scroll_down(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
+        let count = count.min(area.bottom - area.top);
+        if self.is_full_width(area) {
+            self.roll_down(area, count, fill, revision);
+            return;
+        }
+        for row in (area.top + count..area.bottom).rev() {
+            self.copy_part(row - count, row, area);
+        }
+        self.blank(Area { bottom: area.top + count, ..area }, fill, revision);
+        self.touch(area, revision);
+    }
+
+    pub fn is_full_width(&self, area: Area) -> bool {
+        area.left == 0 && area.right >= self.cols
+    }
+
+    fn roll_up(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
+        for _ in 0..count {
+            let Some(mut row) = self.rows.remove(area.top) else { return };
+            row.clear(self.cols, fill, revision);
+            self.rows.insert(area.bottom - 1, row);
+        }
+        self.touch_rolled(area, revision);
+    }
+
+    fn roll_down(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
+        for _ in 0..count {
+            let Some(mut row) = self.rows.remove(area.bottom - 1) else { return };
+            row.clear(self.cols, fill, revision);
+            self.rows.insert(area.top, row);
+        }
+        // What was the last row of the area now ends beside a stranger.
+        self.rows[area.bottom - 1].wrapped = false;
+        self.touch_rolled(area, revision);
+    }
+
+    fn touch_rolled(&mut self, area: Area, revision: u64) {
+        if area.top == 0 && area.bottom == self.rows.len() {
+            self.moved = revision;
+        } else {
+            self.touch(area, revision);
+        }
+    }
+
+    pub fn touch(&mut self, area: Area, revision: u64) {
+        for row in self.rows.range_mut(area.top..area.bottom) {
+            row.revision = revision;
+        }
+    }
+
+    fn copy_part(&mut self, from: usize, to: usize, area: Area) {
+        let part: Vec<Cell> = (area.left..area.right).map(|col| self.rows[from].cell(col)).collect();
+        self.paste(to, area.left, &part);
+    }
+
+    /// Lay cells over a row, mending what they cut.
+    pub fn paste(&mut self, row: usize, col: usize, part: &[Cell]) {
+        let row = &mut self.rows[row];
+        row.mend(col);
+        row.mend(col + part.len());
+        row.reach(col + part.len());
+        row.cells[col..col + part.len()].copy_from_slice(part);
+        row.halves_become_blanks();
+    }
+
+    pub fn blank(&mut self, area: Area, fill: Cell, revision: u64) {
+        for row in self.rows.range_mut(area.top..area.bottom) {
+            row.fill(area.left, area.right, fill);
+            if area.right >= self.cols {
+                row.wrapped = false;
+            }
+            row.revision = revision;
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Blocks and the whole history as bytes, for compression and for snapshots.
+
+use super::block::{Block, Raw};
+use super::{History, VecDeque};
+use crate::bytes::{Broken, Reader, put_bytes, put_number, put_style};
+use crate::screen::Limits;
+
+impl Raw {
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
+        put_number(out, self.styles.len() as u64);
+        self.styles.iter().for_each(|style| put_style(out, style));
+        put_number(out, self.links.len() as u64);
+        self.links.iter().for_each(|link| put_bytes(out, link.as_bytes()));
+        put_number(out, self.text_ends.len() as u64);
+        for at in 0..self.text_ends.len() {
+            put_bytes(out, &self.text[self.text_start(at)..self.text_ends[at] as usize]);
+            put_bytes(out, &self.runs[self.run_start(at)..self.run_ends[at] as usize]);
+        }
+    }
+
+    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Raw, Broken> {
+        let mut raw = Raw::default();
+        for _ in 0..input.count(6)? {
+            raw.styles.push(input.style()?);
+        }
+        for _ in 0..input.count(1)? {
+            raw.links.push(input.text()?.into());
+        }
+        for _ in 0..input.count(2)? {
+            raw.decode_line(input)?;
+        }
+        Ok(raw)
+    }
+
+    fn decode_line(&mut self, input: &mut Reader<'_>) -> Result<(), Broken> {
+        let text = input.text()?;
+        let runs = input.bytes()?;
+        self.run_end = self.text.len() + check_runs(text, Reader::new(runs))?;
+        self.text.extend_from_slice(text.as_bytes());
+        self.runs.extend_from_slice(runs);
+        self.text_ends.push(self.text.len() as u32);
+        self.run_ends.push(self.runs.len() as u32);
+        Ok(())
+    }
+
+    /// What this process packed itself; should memory be damaged after all, the block reads as empty.
+    pub(super) fn unpack(packed: &[u8]) -> Raw {
+        let plain = lz4_flex::block::decompress_size_prepended(packed).unwrap_or_default();
+        Raw::decode(&mut Reader::new(&plain)).unwrap_or_default()
+    }
+}
+
+/// Runs must lie within the text and must not cut a character in two. Says where the last one ends.
+fn check_runs(text: &str, mut runs: Reader<'_>) -> Result<usize, Broken> {
+    let mut end = 0_usize;
+    while !runs.is_empty() {
+        let start = end.saturating_add(runs.small()?);
+        end = start.saturating_add(runs.small()?);
+        runs.number()?;
+        if text.get(start..end).is_none() {
+            return Err(Broken("a style lies outside its line"));
+        }
+    }
+    Ok(end)
+}
+
+impl Block {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let mut plain = Vec::new();
+        match self {
+            Block::Raw(raw) => raw.encode(&mut plain),
+            Block::Cold { packed, .. } => Raw::unpack(packed).encode(&mut plain),
+        }
+        put_bytes(out, &plain);
+    }
+
+    fn decode(input: &mut Reader<'_>) -> Result<Block, Broken> {
+        let mut block = Block::Raw(Raw::decode(&mut Reader::new(input.bytes()?))?);
+        block.shrink();
+        Ok(block)
+    }
+}
+
+impl History {
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        put_number(out, self.limits.lines as u64);
+        put_number(out, self.limits.bytes as u64);
+        put_number(out, self.first);
+        put_number(out, u64::from(self.open));
+        put_number(out, self.blocks.len() as u64);
+        self.blocks.iter().for_each(|block| block.encode(out));
+    }
+
+    pub fn decode(input: &mut Reader<'_>) -> Result<History, Broken> {
+        let limits = Limits { lines: input.small()?, bytes: input.small()? };
+        let first = input.number()?.min(u64::MAX / 2);
+        let open = input.flag()?;
+        let mut blocks = VecDeque::new();
+        for _ in 0..input.count(1)? {
+            blocks.push_back(Block::decode(input)?);
+        }
+        let lines = blocks.iter().map(Block::lines).sum();
+        let raw = blocks.iter().rev().skip(1).map(Block::bytes).sum();
+        let mut history = History { first, blocks, lines, bytes: raw, raw, ..History::new(limits) };
+        history.open = open && history.blocks.back().is_some_and(|last| last.lines() > 0);
+        history.compact();
+        Ok(history)
+    }
+}

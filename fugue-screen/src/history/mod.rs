@@ -1,0 +1,200 @@
+//! Text that left the screen, kept as logical lines: soft-wrapped rows are joined, so a new width changes nothing here.
+//!
+//! Lines are packed into blocks as they arrive. Blocks are compressed when the pane is at rest, or when raw text
+//! piles up; a flood is often over its limit before it is worth compressing.
+
+mod block;
+mod codec;
+mod line;
+
+use std::collections::VecDeque;
+
+pub(crate) use block::Block;
+pub(crate) use line::Line;
+
+use crate::row::Row;
+use crate::screen::Limits;
+use crate::tables::Tables;
+
+/// A line longer than this is cut in two, so that one endless line cannot hold all memory in one piece.
+const LONGEST_LINE: usize = 64 * 1024;
+/// Raw blocks beyond this much are compressed at once rather than at rest.
+const MOST_RAW: usize = 8 * 1024 * 1024;
+
+#[derive(Clone, Debug)]
+pub(crate) struct History {
+    limits: Limits,
+    blocks: VecDeque<Block>,
+    /// Number of the first line of the first block.
+    first: u64,
+    lines: usize,
+    /// Bytes in all blocks but the last.
+    bytes: usize,
+    raw: usize,
+    /// The last line goes on in the top row of the screen.
+    open: bool,
+    /// How many blocks at the front are compressed already.
+    cold: usize,
+}
+
+impl History {
+    pub fn new(limits: Limits) -> History {
+        History {
+            limits,
+            blocks: VecDeque::new(),
+            first: 0,
+            lines: 0,
+            bytes: 0,
+            raw: 0,
+            open: false,
+            cold: 0,
+        }
+    }
+
+    /// Number of the oldest line that may be read.
+    pub fn first(&self) -> u64 {
+        self.first.max(self.end().saturating_sub(self.limits.lines as u64))
+    }
+
+    /// Number after the last line.
+    pub fn end(&self) -> u64 {
+        self.first + self.lines as u64
+    }
+
+    /// The number of the logical line that the top row of the screen belongs to.
+    pub fn top_line(&self) -> u64 {
+        self.end() - u64::from(self.open)
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// What follows starts a line of its own.
+    pub fn close(&mut self) {
+        self.open = false;
+    }
+
+    /// A row leaves the screen at the top.
+    pub fn push(&mut self, row: &Row, cols: usize, tables: &Tables) {
+        if !self.open {
+            self.begin_line();
+        }
+        let Some(block) = self.blocks.back_mut() else { return };
+        let used = if row.wrapped { cols.min(row.cells.len()) } else { row.used() };
+        block.append(&row.cells[..used], tables);
+        if row.wrapped {
+            block.pad(cols - used);
+        }
+        self.open = row.wrapped && block.last_line_bytes() < LONGEST_LINE;
+    }
+
+    fn begin_line(&mut self) {
+        if self.blocks.back().is_none_or(Block::is_full) {
+            self.begin_block();
+        }
+        if let Some(block) = self.blocks.back_mut() {
+            block.begin_line();
+        }
+        self.lines += 1;
+    }
+
+    fn begin_block(&mut self) {
+        if let Some(block) = self.blocks.back_mut() {
+            block.shrink();
+            self.bytes += block.bytes();
+            self.raw += block.bytes();
+        }
+        self.blocks.push_back(Block::default());
+        self.keep_limits();
+        if self.raw > MOST_RAW {
+            self.compact();
+        }
+    }
+
+    fn keep_limits(&mut self) {
+        while let Some(oldest) = self.blocks.front() {
+            let spare = self.lines - oldest.lines() >= self.limits.lines;
+            if self.blocks.len() < 2 || !(spare || self.bytes > self.limits.bytes) {
+                return;
+            }
+            self.drop_oldest();
+        }
+    }
+
+    fn drop_oldest(&mut self) {
+        let Some(oldest) = self.blocks.pop_front() else { return };
+        self.first += oldest.lines() as u64;
+        self.lines -= oldest.lines();
+        self.bytes -= oldest.bytes();
+        match self.cold {
+            0 => self.raw -= oldest.bytes(),
+            _ => self.cold -= 1,
+        }
+    }
+
+    /// Compress what is complete and not compressed yet.
+    pub fn compact(&mut self) {
+        let complete = self.blocks.len().saturating_sub(1);
+        for block in self.blocks.range_mut(self.cold..complete) {
+            self.bytes -= block.bytes();
+            block.compress();
+            self.bytes += block.bytes();
+        }
+        self.cold = complete;
+        self.raw = 0;
+        if let Some(last) = self.blocks.back_mut() {
+            last.shrink();
+        }
+    }
+
+    /// Forget everything; numbers go on.
+    pub fn clear(&mut self) {
+        let first = self.end();
+        *self = History { first, ..History::new(self.limits) };
+    }
+
+    /// Take the last line back, for a screen that has become taller or wider.
+    pub fn pop(&mut self) -> Option<Line> {
+        if self.end() == self.first() {
+            return None;
+        }
+        while self.blocks.back()?.lines() == 0 {
+            self.drop_last_block();
+        }
+        let block = self.blocks.back_mut()?;
+        let line = block.pop();
+        self.lines -= 1;
+        self.open = false;
+        if block.lines() == 0 {
+            self.drop_last_block();
+        }
+        line
+    }
+
+    /// The block before becomes the one that is written to.
+    fn drop_last_block(&mut self) {
+        self.blocks.pop_back();
+        let is_cold = self.cold == self.blocks.len();
+        let Some(last) = self.blocks.back_mut() else { return };
+        self.bytes -= last.bytes();
+        if is_cold {
+            self.cold -= 1;
+            last.expand();
+        } else {
+            self.raw -= last.bytes();
+        }
+    }
+
+    /// Lines `from..to`, as far as they are kept.
+    pub fn lines(&self, from: u64, to: u64) -> impl Iterator<Item = Line> {
+        let from = from.max(self.first());
+        let mut start = self.first;
+        self.blocks.iter().flat_map(move |block| {
+            let first = start;
+            start += block.lines() as u64;
+            let wanted = from.clamp(first, start) - first..to.clamp(first, start) - first;
+            block.read(wanted.start as usize..wanted.end as usize)
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! Keys by name, and the bytes a program gets for them.
+
+mod encode;
+mod name;
+
+pub use name::UnknownKey;
+
+/// A key with its modifiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// Which key.
+    pub code: Code,
+    /// What was held down with it.
+    pub mods: Mods,
+}
+
+/// Which key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// A character.
+    Char(char),
+    /// Enter.
+    Enter,
+    /// Tab.
+    Tab,
+    /// Backspace.
+    Backspace,
+    /// Escape.
+    Escape,
+    /// Arrow up.
+    Up,
+    /// Arrow down.
+    Down,
+    /// Arrow right.
+    Right,
+    /// Arrow left.
+    Left,
+    /// Home.
+    Home,
+    /// End.
+    End,
+    /// Insert.
+    Insert,
+    /// Delete.
+    Delete,
+    /// Page up.
+    PageUp,
+    /// Page down.
+    PageDown,
+    /// A function key, 1 to 24.
+    F(u8),
+}
+
+/// What was held down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Mods {
+    /// Shift.
+    pub shift: bool,
+    /// Alt, also called Meta.
+    pub alt: bool,
+    /// Control.
+    pub ctrl: bool,
+    /// The logo key.
+    pub logo: bool,
+}
+
+impl Mods {
+    /// As protocols count them: 1 and the bits.
+    pub(crate) fn number(self) -> u8 {
+        1 + u8::from(self.shift) + 2 * u8::from(self.alt) + 4 * u8::from(self.ctrl) + 8 * u8::from(self.logo)
+    }
+
+    pub(crate) fn is_none(self) -> bool {
+        self == Mods::default()
+    }
+}
+
+impl Key {
+    /// A key without modifiers.
+    pub fn plain(code: Code) -> Key {
+        Key { code, mods: Mods::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests;

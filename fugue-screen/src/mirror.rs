@@ -1,0 +1,62 @@
+//! A viewer's copy of a screen, kept up to date by updates.
+
+use crate::modes::Modes;
+use crate::screen::{Cursor, Size};
+use crate::span::RowView;
+use crate::update::Update;
+
+/// A viewer's copy of a screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mirror {
+    /// What it shows; ask for updates from here. 0 before the first one.
+    pub revision: u64,
+    /// Size of the screen.
+    pub size: Size,
+    /// Whether the alternate screen is shown.
+    pub alternate: bool,
+    /// The cursor.
+    pub cursor: Cursor,
+    /// The modes.
+    pub modes: Modes,
+    /// The title.
+    pub title: String,
+    /// All rows.
+    pub rows: Vec<RowView>,
+}
+
+impl Default for Mirror {
+    fn default() -> Mirror {
+        Mirror {
+            revision: 0,
+            size: Size { cols: 0, rows: 0 },
+            alternate: false,
+            cursor: Cursor::default(),
+            modes: Modes::default(),
+            title: String::new(),
+            rows: Vec::new(),
+        }
+    }
+}
+
+impl Mirror {
+    /// Take in an update. One that does not belong to this copy cannot do harm: it shows until the next whole one.
+    pub fn apply(&mut self, update: &Update) {
+        self.revision = update.revision;
+        self.size = update.size;
+        self.alternate = update.alternate;
+        self.cursor = update.cursor;
+        self.modes = update.modes;
+        if update.whole {
+            self.rows.clear();
+        }
+        self.rows.resize_with(usize::from(update.size.rows), RowView::default);
+        if let Some(title) = &update.title {
+            self.title.clone_from(title);
+        }
+        for (number, row) in &update.rows {
+            if let Some(mine) = self.rows.get_mut(usize::from(*number)) {
+                mine.clone_from(row);
+            }
+        }
+    }
+}

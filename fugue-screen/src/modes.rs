@@ -1,0 +1,200 @@
+//! What a program switched on and off. The tables give each mode its number; a new mode is a new row.
+
+use serde::Serialize;
+
+/// A mode that is on or off, as its bit in [`Modes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flag {
+    ApplicationCursor,
+    Columns132,
+    ReverseVideo,
+    Origin,
+    Autowrap,
+    CursorBlink,
+    CursorVisible,
+    AllowColumns132,
+    ReverseWrap,
+    ExtendedReverseWrap,
+    MoreFix,
+    ApplicationKeypad,
+    BackarrowSendsBackspace,
+    LeftRightMargins,
+    NoClearOnColumns132,
+    FocusEvents,
+    AlternateScroll,
+    BracketedPaste,
+    Synchronized,
+    Graphemes,
+    ColourSchemeReports,
+    Insert,
+    NewLine,
+    KeyboardLocked,
+    NoEcho,
+    ResizeReports,
+    NationalCharsets,
+}
+
+/// Private modes (`CSI ? n h`).
+pub(crate) const PRIVATE: &[(u16, Flag)] = &[
+    (1, Flag::ApplicationCursor),
+    (3, Flag::Columns132),
+    (5, Flag::ReverseVideo),
+    (6, Flag::Origin),
+    (7, Flag::Autowrap),
+    (12, Flag::CursorBlink),
+    (25, Flag::CursorVisible),
+    (40, Flag::AllowColumns132),
+    (41, Flag::MoreFix),
+    (42, Flag::NationalCharsets),
+    (45, Flag::ReverseWrap),
+    (66, Flag::ApplicationKeypad),
+    (67, Flag::BackarrowSendsBackspace),
+    (69, Flag::LeftRightMargins),
+    (95, Flag::NoClearOnColumns132),
+    (1004, Flag::FocusEvents),
+    (1007, Flag::AlternateScroll),
+    (1045, Flag::ExtendedReverseWrap),
+    (2004, Flag::BracketedPaste),
+    (2026, Flag::Synchronized),
+    (2027, Flag::Graphemes),
+    (2031, Flag::ColourSchemeReports),
+    (2048, Flag::ResizeReports),
+];
+
+/// ANSI modes (`CSI n h`).
+pub(crate) const ANSI: &[(u16, Flag)] =
+    &[(2, Flag::KeyboardLocked), (4, Flag::Insert), (12, Flag::NoEcho), (20, Flag::NewLine)];
+
+/// Which mouse events a program asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mouse {
+    /// None.
+    #[default]
+    Off,
+    /// Presses only (mode 9).
+    Press,
+    /// Presses and releases (mode 1000).
+    Buttons,
+    /// Also movement with a button held (mode 1002).
+    Drag,
+    /// All movement (mode 1003).
+    Motion,
+}
+
+/// How mouse events are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MouseEncoding {
+    /// One byte for each number, up to column 223.
+    #[default]
+    Bytes,
+    /// The same in UTF-8 (mode 1005).
+    Utf8,
+    /// Decimal numbers (mode 1006), as nearly all programs ask for.
+    Sgr,
+    /// Decimal numbers in the rxvt form (mode 1015).
+    Urxvt,
+    /// Like SGR with pixels for places (mode 1016); reported in cells of 8 by 16.
+    SgrPixels,
+}
+
+/// The modes of a screen, as far as they matter to who shows it or types into it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Modes {
+    pub(crate) flags: u64,
+    pub(crate) mouse: Mouse,
+    pub(crate) encoding: MouseEncoding,
+    pub(crate) kitty: u8,
+    pub(crate) modify_other_keys: u8,
+}
+
+impl Default for Modes {
+    fn default() -> Modes {
+        let mut modes = Modes {
+            flags: 0,
+            mouse: Mouse::Off,
+            encoding: MouseEncoding::Bytes,
+            kitty: 0,
+            modify_other_keys: 0,
+        };
+        for on in [Flag::Autowrap, Flag::CursorVisible, Flag::AlternateScroll, Flag::Graphemes] {
+            modes.set(on, true);
+        }
+        modes
+    }
+}
+
+impl Modes {
+    #[inline]
+    pub(crate) fn has(&self, flag: Flag) -> bool {
+        self.flags & 1 << flag as u64 != 0
+    }
+
+    pub(crate) fn set(&mut self, flag: Flag, on: bool) {
+        match on {
+            true => self.flags |= 1 << flag as u64,
+            false => self.flags &= !(1 << flag as u64),
+        }
+    }
+
+    /// Arrow keys are sent as `ESC O A` rather than `ESC [ A`.
+    pub fn application_cursor(&self) -> bool {
+        self.has(Flag::ApplicationCursor)
+    }
+
+    /// The keypad sends sequences rather than digits.
+    pub fn application_keypad(&self) -> bool {
+        self.has(Flag::ApplicationKeypad)
+    }
+
+    /// Pasted text is put between brackets.
+    pub fn bracketed_paste(&self) -> bool {
+        self.has(Flag::BracketedPaste)
+    }
+
+    /// The program wants to know when it has the focus.
+    pub fn focus_events(&self) -> bool {
+        self.has(Flag::FocusEvents)
+    }
+
+    /// The mouse wheel sends arrow keys on the alternate screen.
+    pub fn alternate_scroll(&self) -> bool {
+        self.has(Flag::AlternateScroll)
+    }
+
+    /// The cursor is shown.
+    pub fn cursor_visible(&self) -> bool {
+        self.has(Flag::CursorVisible)
+    }
+
+    /// Light and dark are exchanged for the whole screen.
+    pub fn reverse_video(&self) -> bool {
+        self.has(Flag::ReverseVideo)
+    }
+
+    /// A synchronized update is open: what is on the screen is half done.
+    pub fn synchronized(&self) -> bool {
+        self.has(Flag::Synchronized)
+    }
+
+    /// Which mouse events the program asked for.
+    pub fn mouse(&self) -> Mouse {
+        self.mouse
+    }
+
+    /// How it wants them written.
+    pub fn mouse_encoding(&self) -> MouseEncoding {
+        self.encoding
+    }
+
+    /// The kitty keyboard flags in force; 0 is the old way.
+    pub fn kitty_keyboard(&self) -> u8 {
+        self.kitty
+    }
+
+    /// xterm's `modifyOtherKeys` level.
+    pub fn modify_other_keys(&self) -> u8 {
+        self.modify_other_keys
+    }
+}

@@ -1,0 +1,29 @@
+//! Bytes become text, controls and sequences. The state machine is Paul Williams' with UTF-8 text.
+//!
+//! It is our own for three reasons: runs of text are found and handed on whole, strings are bounded, and a stream
+//! that is cut anywhere can be put into a snapshot. A test holds it against the `vte` crate.
+
+mod params;
+mod scan;
+mod state;
+
+pub(crate) use params::{Params, Sequence};
+pub(crate) use state::{Parser, STATES};
+
+/// What a parsed stream is told to.
+pub(crate) trait Handler {
+    /// Printable ASCII, at least one byte.
+    fn ascii(&mut self, text: &[u8]);
+    /// Text with at least one character beyond ASCII; no C0 controls, no DEL.
+    fn text(&mut self, text: &str);
+    /// A C0 control.
+    fn control(&mut self, byte: u8);
+    /// `ESC` with intermediates and a final byte.
+    fn escape(&mut self, sequence: &Sequence);
+    /// `CSI` with parameters.
+    fn csi(&mut self, sequence: &Sequence);
+    /// A complete operating system command.
+    fn osc(&mut self, text: &[u8], bell: bool);
+    /// A complete device control string.
+    fn dcs(&mut self, sequence: &Sequence, text: &[u8]);
+}

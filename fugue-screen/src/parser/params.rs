@@ -1,0 +1,124 @@
+//! The numbers of a control sequence, with sub-parameters (`4:3`), and what stands around them.
+
+/// More numbers than this are dropped; no sequence in use has as many.
+const MOST: usize = 32;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Params {
+    values: [u16; MOST],
+    len: usize,
+    /// Bit `n`: value `n` is a sub-parameter of the one before.
+    joined: u32,
+    full: bool,
+}
+
+impl Params {
+    #[inline]
+    pub fn clear(&mut self) {
+        self.len = 0;
+        self.joined = 0;
+        self.full = false;
+    }
+
+    #[inline]
+    pub fn digit(&mut self, digit: u8) {
+        if self.full {
+            return;
+        }
+        if self.len == 0 {
+            self.begin(false);
+        }
+        let value = &mut self.values[self.len - 1];
+        *value = value.saturating_mul(10).saturating_add(u16::from(digit - b'0'));
+    }
+
+    #[inline]
+    pub fn separator(&mut self, joined: bool) {
+        if self.len == 0 {
+            self.begin(false);
+        }
+        self.begin(joined);
+    }
+
+    fn begin(&mut self, joined: bool) {
+        if self.len == MOST {
+            self.full = true;
+            return;
+        }
+        self.values[self.len] = 0;
+        self.joined |= u32::from(joined) << self.len;
+        self.len += 1;
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The number at `at`; an absent one is 0.
+    #[inline]
+    pub fn get(&self, at: usize) -> u16 {
+        if at < self.len { self.values[at] } else { 0 }
+    }
+
+    /// The number at `at`; absent and 0 are `default`.
+    #[inline]
+    pub fn or(&self, at: usize, default: u16) -> usize {
+        match self.get(at) {
+            0 => usize::from(default),
+            n => usize::from(n),
+        }
+    }
+
+    /// Whether value `at` is a sub-parameter.
+    #[inline]
+    pub fn is_joined(&self, at: usize) -> bool {
+        at < self.len && self.joined & (1 << at) != 0
+    }
+
+    pub fn values(&self) -> &[u16] {
+        &self.values[..self.len]
+    }
+
+    pub fn raw(&self) -> (u32, bool) {
+        (self.joined, self.full)
+    }
+
+    pub fn from_raw(values: &[u16], (joined, full): (u32, bool)) -> Params {
+        let len = values.len().min(MOST);
+        let mut params = Params { len, joined, full, ..Params::default() };
+        params.values[..len].copy_from_slice(&values[..len]);
+        params
+    }
+}
+
+/// A control sequence, an escape sequence, or the head of a device control string.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sequence {
+    pub params: Params,
+    /// `<`, `=`, `>`, `?`, or 0.
+    pub prefix: u8,
+    /// Up to two bytes between the numbers and the last byte; 0 where there is none.
+    pub middle: [u8; 2],
+    /// The byte that says what to do.
+    pub last: u8,
+    /// It had more intermediates than any sequence has, and is to be passed over.
+    pub odd: bool,
+}
+
+impl Sequence {
+    #[inline]
+    pub fn clear(&mut self) {
+        self.params.clear();
+        self.prefix = 0;
+        self.middle = [0; 2];
+        self.odd = false;
+    }
+
+    pub fn collect(&mut self, byte: u8) {
+        match self.middle {
+            [0, _] => self.middle[0] = byte,
+            [_, 0] => self.middle[1] = byte,
+            _ => self.odd = true,
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! How far text reaches: the loops that look at every byte of output.
+
+/// Length of the printable ASCII at the start.
+#[inline]
+pub(crate) fn printable_ascii(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    for chunk in bytes.chunks_exact(16) {
+        // Written without early exit inside the chunk, so that it becomes vector code.
+        let odd = chunk.iter().fold(false, |odd, &byte| odd | (byte.wrapping_sub(0x20) > 0x5e));
+        if odd {
+            break;
+        }
+        at += 16;
+    }
+    at + bytes[at..].iter().position(|&byte| byte.wrapping_sub(0x20) > 0x5e).unwrap_or(bytes.len() - at)
+}
+
+/// Length of the part without C0 controls and DEL at the start.
+#[inline]
+pub(crate) fn uncontrolled(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    for chunk in bytes.chunks_exact(16) {
+        let odd = chunk.iter().fold(false, |odd, &byte| odd | (byte < 0x20) | (byte == 0x7f));
+        if odd {
+            break;
+        }
+        at += 16;
+    }
+    at + bytes[at..].iter().position(|&byte| byte < 0x20 || byte == 0x7f).unwrap_or(bytes.len() - at)
+}
+
+/// Length of the string content at the start: up to a byte that may end an OSC, DCS or APC.
+pub(crate) fn string_content(bytes: &[u8]) -> usize {
+    uncontrolled(bytes)
+}

@@ -1,0 +1,299 @@
+//! The state machine.
+
+use super::scan::{printable_ascii, string_content, uncontrolled};
+use super::{Handler, Sequence};
+
+/// Longer strings are read to their end and dropped. The longest one of use is a clipboard of 100 KB in base64.
+pub(super) const LONGEST_STRING: usize = 192 * 1024;
+/// Room that is given back after a long string.
+const USUAL_STRING: usize = 4096;
+
+const ESC: u8 = 0x1b;
+const CAN: u8 = 0x18;
+const SUB: u8 = 0x1a;
+const BEL: u8 = 0x07;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum State {
+    #[default]
+    Ground,
+    Escape,
+    EscapeMiddle,
+    CsiEntry,
+    CsiParams,
+    CsiMiddle,
+    CsiIgnore,
+    DcsEntry,
+    DcsParams,
+    DcsMiddle,
+    DcsIgnore,
+    Dcs,
+    Osc,
+    /// SOS, PM, APC: nothing in them is for us.
+    Skipped,
+}
+
+/// All states by number, for snapshots.
+pub(crate) const STATES: [State; 14] = [
+    State::Ground,
+    State::Escape,
+    State::EscapeMiddle,
+    State::CsiEntry,
+    State::CsiParams,
+    State::CsiMiddle,
+    State::CsiIgnore,
+    State::DcsEntry,
+    State::DcsParams,
+    State::DcsMiddle,
+    State::DcsIgnore,
+    State::Dcs,
+    State::Osc,
+    State::Skipped,
+];
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Parser {
+    pub(crate) state: State,
+    pub(crate) sequence: Sequence,
+    pub(crate) string: Vec<u8>,
+    /// The string is too long and will be dropped.
+    pub(crate) overlong: bool,
+    /// The start of a character that the last chunk ended in.
+    pub(crate) partial: Vec<u8>,
+}
+
+impl Parser {
+    pub fn feed(&mut self, bytes: &[u8], to: &mut impl Handler) {
+        let mut at = 0;
+        while at < bytes.len() {
+            at += match self.state {
+                State::Ground => self.ground(&bytes[at..], to),
+                State::Osc | State::Dcs | State::DcsIgnore | State::Skipped => self.string(&bytes[at..], to),
+                State::CsiEntry | State::CsiParams => self.csi(&bytes[at..], to),
+                _ => self.step(bytes[at], to),
+            };
+        }
+    }
+
+    #[inline]
+    fn ground(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
+        if !self.partial.is_empty() {
+            return self.complete(bytes, to);
+        }
+        let run = printable_ascii(bytes);
+        if run > 0 && bytes.get(run).is_none_or(|&next| next < 0x80) {
+            to.ascii(&bytes[..run]);
+            return run + self.ground_control(bytes.get(run).copied(), to);
+        }
+        match bytes[0] {
+            byte if byte < 0x20 || byte == 0x7f => self.ground_control(Some(byte), to),
+            _ => self.utf8(bytes, to),
+        }
+    }
+
+    #[inline]
+    fn ground_control(&mut self, byte: Option<u8>, to: &mut impl Handler) -> usize {
+        match byte {
+            None => return 0,
+            Some(ESC) => self.begin_escape(),
+            Some(0x7f) => {}
+            Some(byte) => to.control(byte),
+        }
+        1
+    }
+
+    fn begin_escape(&mut self) {
+        self.sequence.clear();
+        self.state = State::Escape;
+    }
+
+    /// Text that is not all ASCII, up to the next control.
+    fn utf8(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
+        let run = uncontrolled(bytes);
+        let error = match std::str::from_utf8(&bytes[..run]) {
+            Ok(text) => {
+                to.text(text);
+                return run;
+            }
+            Err(error) => error,
+        };
+        let valid = error.valid_up_to();
+        if let Ok(text @ [_, ..]) = std::str::from_utf8(&bytes[..valid]).map(str::as_bytes) {
+            to.text(std::str::from_utf8(text).unwrap_or_default());
+        }
+        match error.error_len() {
+            None if run == bytes.len() => self.partial.extend_from_slice(&bytes[valid..]),
+            None => to.text("\u{fffd}"),
+            Some(_) => to.text("\u{fffd}"),
+        }
+        error.error_len().map_or(run, |len| valid + len)
+    }
+
+    /// Go on with a character that was cut by the end of the last chunk.
+    fn complete(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
+        self.partial.push(bytes[0]);
+        match std::str::from_utf8(&self.partial) {
+            Ok(text) => to.text(text),
+            Err(error) if error.error_len().is_none() => return 1,
+            Err(_) => {
+                to.text("\u{fffd}");
+                self.partial.clear();
+                return 0;
+            }
+        }
+        self.partial.clear();
+        1
+    }
+
+    /// The sequences that come by the thousands.
+    #[inline]
+    fn csi(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
+        for (at, &byte) in bytes.iter().enumerate() {
+            match byte {
+                b'0'..=b'9' => self.sequence.params.digit(byte),
+                b';' => self.sequence.params.separator(false),
+                b':' => self.sequence.params.separator(true),
+                0x40..=0x7e => {
+                    self.sequence.last = byte;
+                    self.state = State::Ground;
+                    to.csi(&self.sequence);
+                    return at + 1;
+                }
+                b'<'..=b'?' if self.state == State::CsiEntry => self.sequence.prefix = byte,
+                b'<'..=b'?' => self.state = State::CsiIgnore,
+                0x20..=0x2f => {
+                    self.sequence.collect(byte);
+                    self.state = State::CsiMiddle;
+                }
+                _ => self.inside(byte, to),
+            }
+            match self.state {
+                State::CsiEntry => self.state = State::CsiParams,
+                State::CsiParams => {}
+                _ => return at + 1,
+            }
+        }
+        bytes.len()
+    }
+
+    /// Controls within a sequence: some end it, most are obeyed as if they had come before.
+    fn inside(&mut self, byte: u8, to: &mut impl Handler) {
+        match byte {
+            ESC => self.begin_escape(),
+            CAN | SUB => self.state = State::Ground,
+            0..0x20 => to.control(byte),
+            _ => {}
+        }
+    }
+
+    fn step(&mut self, byte: u8, to: &mut impl Handler) -> usize {
+        match (self.state, byte) {
+            (State::DcsEntry | State::DcsParams | State::DcsMiddle, 0..=0x17 | 0x19 | 0x1c..=0x1f) => {}
+            (_, 0..=0x1f) => self.inside(byte, to),
+            (State::Escape, _) => self.escape(byte, to),
+            (State::EscapeMiddle, 0x20..=0x2f) => self.sequence.collect(byte),
+            (State::EscapeMiddle, 0x30..=0x7e) => self.end_escape(byte, to),
+            (State::CsiMiddle, 0x20..=0x2f) => self.sequence.collect(byte),
+            (State::CsiMiddle, 0x30..=0x3f) => self.state = State::CsiIgnore,
+            (State::CsiMiddle, 0x40..=0x7e) => self.end_csi(byte, to),
+            (State::CsiIgnore, 0x40..=0x7e) => self.state = State::Ground,
+            (State::DcsEntry | State::DcsParams | State::DcsMiddle, _) => self.dcs_head(byte),
+            _ => {}
+        }
+        1
+    }
+
+    fn escape(&mut self, byte: u8, to: &mut impl Handler) {
+        match byte {
+            0x20..=0x2f => {
+                self.sequence.collect(byte);
+                self.state = State::EscapeMiddle;
+            }
+            b'[' => self.state = State::CsiEntry,
+            b']' => self.begin_string(State::Osc),
+            b'P' => self.begin_string(State::DcsEntry),
+            b'X' | b'^' | b'_' => self.begin_string(State::Skipped),
+            0x30..=0x7e => self.end_escape(byte, to),
+            _ => {}
+        }
+    }
+
+    fn end_escape(&mut self, byte: u8, to: &mut impl Handler) {
+        self.sequence.last = byte;
+        self.state = State::Ground;
+        to.escape(&self.sequence);
+    }
+
+    fn end_csi(&mut self, byte: u8, to: &mut impl Handler) {
+        self.sequence.last = byte;
+        self.state = State::Ground;
+        to.csi(&self.sequence);
+    }
+
+    fn begin_string(&mut self, state: State) {
+        self.string.clear();
+        self.overlong = false;
+        self.state = state;
+    }
+
+    fn dcs_head(&mut self, byte: u8) {
+        match (self.state, byte) {
+            (State::DcsEntry, b'<'..=b'?') => self.sequence.prefix = byte,
+            (State::DcsMiddle, 0x30..=0x3f) | (State::DcsParams, b'<'..=b'?') => {
+                return self.state = State::DcsIgnore;
+            }
+            (_, b'0'..=b'9') => self.sequence.params.digit(byte),
+            (_, b';' | b':') => self.sequence.params.separator(byte == b':'),
+            (_, 0x20..=0x2f) => {
+                self.sequence.collect(byte);
+                return self.state = State::DcsMiddle;
+            }
+            (_, 0x40..=0x7e) => {
+                self.sequence.last = byte;
+                return self.state = State::Dcs;
+            }
+            _ => return,
+        }
+        self.state = State::DcsParams;
+    }
+
+    fn string(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
+        let run = string_content(bytes);
+        self.keep(&bytes[..run]);
+        match bytes.get(run) {
+            None => return run,
+            Some(&ESC) => {
+                self.end_string(false, to);
+                self.begin_escape();
+            }
+            Some(&BEL) if self.state == State::Osc => {
+                self.end_string(true, to);
+                self.state = State::Ground;
+            }
+            Some(&(CAN | SUB)) => self.state = State::Ground,
+            Some(_) => {}
+        }
+        run + 1
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        if !matches!(self.state, State::Osc | State::Dcs) || self.overlong {
+            return;
+        }
+        self.overlong = self.string.len() + bytes.len() > LONGEST_STRING;
+        if !self.overlong {
+            self.string.extend_from_slice(bytes);
+        }
+    }
+
+    fn end_string(&mut self, bell: bool, to: &mut impl Handler) {
+        match self.state {
+            _ if self.overlong => {}
+            State::Osc => to.osc(&self.string, bell),
+            State::Dcs => to.dcs(&self.sequence, &self.string),
+            _ => {}
+        }
+        self.string.clear();
+        self.string.shrink_to(USUAL_STRING);
+    }
+}

@@ -1,0 +1,186 @@
+//! Text goes onto the screen: runs of ASCII at once, the rest character by character.
+
+use crate::cell::{Cell, Content, FILLER, TAIL, WIDE};
+use crate::modes::Flag;
+use crate::terminal::Terminal;
+use crate::width;
+
+/// A cluster takes no more marks than this; the longest emoji in use have some forty bytes.
+const LONGEST_CLUSTER: usize = 64;
+
+impl Terminal {
+    pub fn print_ascii(&mut self, text: &[u8]) {
+        if !self.caret.charsets.is_plain() || self.has(Flag::Insert) {
+            for &byte in text {
+                let c = self.caret.charsets.map(byte);
+                self.put(c, width::of_char(c));
+            }
+            return;
+        }
+        let pen = self.pen();
+        let mut rest = text;
+        while !rest.is_empty() {
+            self.wrap_if_due();
+            let col = self.caret.col;
+            let limit = self.right_limit();
+            let (now, later) = rest.split_at((limit - col).min(rest.len()));
+            self.row().write_ascii(col, now, pen);
+            self.advance(col + now.len(), limit);
+            rest = later;
+        }
+        self.last = text.last().map(|&byte| char::from(byte));
+    }
+
+    pub fn print_text(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let ascii = rest.bytes().position(|byte| byte >= 0x80).unwrap_or(rest.len());
+            if ascii > 0 {
+                self.print_ascii(&rest.as_bytes()[..ascii]);
+                rest = &rest[ascii..];
+            } else {
+                self.print_char(first);
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+    }
+
+    fn print_char(&mut self, c: char) {
+        // C1 controls in UTF-8 are controls that no program uses; they must not be drawn.
+        if ('\u{80}'..='\u{9f}').contains(&c) {
+            return;
+        }
+        let width = width::of_char(c);
+        let joins = width == 0 || (self.has(Flag::Graphemes) && (width::may_join(c) || self.after_joiner()));
+        if !(joins && self.join(c)) && width > 0 {
+            self.put(c, width);
+        }
+    }
+
+    /// REP: the last character again.
+    pub fn repeat(&mut self, count: usize) {
+        let Some(c) = self.last else { return };
+        for _ in 0..count.min(self.rows() * self.cols()) {
+            self.put(c, width::of_char(c));
+        }
+    }
+
+    /// Put a character of one or two columns at the caret.
+    fn put(&mut self, c: char, width: usize) {
+        self.last = Some(c);
+        self.wrap_if_due();
+        if width == 2 && !self.make_room_for_wide() {
+            return;
+        }
+        let cell = self.pen().with_char(c);
+        let (col, limit) = (self.caret.col, self.right_limit());
+        if self.has(Flag::Insert) {
+            let blank = self.blank();
+            self.row().insert(col, width, limit, blank);
+        }
+        match width {
+            2 => self.row().put_wide(col, cell),
+            _ => self.row().put(col, cell),
+        }
+        self.advance(col + width, limit);
+    }
+
+    /// A wide character does not fit into the last column: it goes to the next row, if rows wrap.
+    fn make_room_for_wide(&mut self) -> bool {
+        if self.right_limit() - self.caret.col >= 2 {
+            return true;
+        }
+        if !self.has(Flag::Autowrap) {
+            return false;
+        }
+        let (col, filler) = (self.caret.col, Cell::BLANK.with_flags(FILLER));
+        self.row().put(col, filler);
+        self.wrap();
+        self.right_limit() - self.caret.col >= 2
+    }
+
+    #[inline]
+    fn advance(&mut self, col: usize, limit: usize) {
+        if col < limit {
+            self.caret.col = col;
+            return;
+        }
+        self.caret.col = limit - 1;
+        self.caret.wrap = true;
+        self.row().wrapped = false;
+    }
+
+    /// The column that text may not reach.
+    #[inline]
+    pub fn right_limit(&self) -> usize {
+        if self.caret.col < self.margins.right { self.margins.right } else { self.cols() }
+    }
+
+    #[inline]
+    fn wrap_if_due(&mut self) {
+        if self.caret.wrap {
+            self.caret.wrap = false;
+            if self.has(Flag::Autowrap) {
+                self.wrap();
+            }
+        }
+    }
+
+    fn wrap(&mut self) {
+        let whole_width = self.right_limit() == self.cols() && self.margins.left == 0;
+        self.row().wrapped = whole_width;
+        self.caret.col = if self.caret.col >= self.margins.left { self.margins.left } else { 0 };
+        self.index();
+    }
+
+    /// Where the character before the caret starts.
+    fn before_caret(&self) -> Option<usize> {
+        let col = if self.caret.wrap { self.caret.col } else { self.caret.col.checked_sub(1)? };
+        let tail = self.grid.rows[self.caret.row].cell(col).is(TAIL);
+        col.checked_sub(usize::from(tail))
+    }
+
+    fn after_joiner(&self) -> bool {
+        let Some(col) = self.before_caret() else { return false };
+        match self.grid.rows[self.caret.row].cell(col).content() {
+            Content::Cluster(number) => self.tables.cluster(number).ends_with(width::JOINER),
+            _ => false,
+        }
+    }
+
+    /// Add a code point to the character before the caret. Says whether it belongs there.
+    fn join(&mut self, c: char) -> bool {
+        let Some(col) = self.before_caret() else { return false };
+        let cell = self.grid.rows[self.caret.row].cell(col);
+        let mut text = String::new();
+        self.tables.push_text(cell, &mut text);
+        if self.has(Flag::Graphemes) && !width::joins(&text, c) {
+            return false;
+        }
+        text.push(c);
+        if text.len() > LONGEST_CLUSTER {
+            return true;
+        }
+        if self.tables.want_tidying() {
+            self.tidy();
+        }
+        let cell = self.grid.rows[self.caret.row].cell(col);
+        if let Some(number) = self.tables.cluster_number(&text) {
+            let wide = self.has(Flag::Graphemes) && width::of_cluster(&text) == 2;
+            self.put_joined(col, cell.with_cluster(number), wide);
+        }
+        true
+    }
+
+    fn put_joined(&mut self, col: usize, cell: Cell, wide: bool) {
+        let limit = self.right_limit();
+        if wide && !cell.is(WIDE) && !self.caret.wrap && col + 2 <= limit {
+            self.row().put_wide(col, cell);
+            self.advance(col + 2, limit);
+        } else {
+            let row = self.row();
+            row.reach(col + 1);
+            row.cells[col] = cell;
+        }
+    }
+}

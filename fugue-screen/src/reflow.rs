@@ -1,0 +1,215 @@
+//! A new size. The primary screen is wrapped anew, with the caret kept at its character; history takes what no longer
+//! fits and gives back what fits again. The alternate screen is cut or filled up: its program draws it anew.
+
+use std::collections::VecDeque;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::cell::{Cell, FILLER, TAIL, WIDE};
+use crate::grid::{Area, Grid};
+use crate::history::Line;
+use crate::row::Row;
+use crate::screen::Size;
+use crate::style::Style;
+use crate::tables::Tables;
+use crate::terminal::{Caret, Terminal};
+use crate::width;
+
+impl Terminal {
+    pub fn resize(&mut self, size: Size) {
+        let size = size.at_least_one();
+        if size == self.size {
+            return;
+        }
+        self.revision += 1;
+        self.whole_since = self.revision;
+        if self.alternate {
+            std::mem::swap(&mut self.grid, &mut self.other);
+            let mut caret = std::mem::take(&mut self.left_caret);
+            self.reflow(size, &mut caret);
+            self.left_caret = caret;
+            std::mem::swap(&mut self.grid, &mut self.other);
+            cut(&mut self.grid, size);
+            self.caret.clamp(size);
+        } else {
+            let mut caret = std::mem::take(&mut self.caret);
+            self.reflow(size, &mut caret);
+            self.caret = caret;
+            cut(&mut self.other, size);
+        }
+        self.settle_into(size);
+    }
+
+    fn settle_into(&mut self, size: Size) {
+        self.size = size;
+        self.margins = Area::whole(size);
+        self.tabs.resize(size.cols);
+        self.side.saved.caret.clamp(size);
+        self.other_side.saved.caret.clamp(size);
+        self.marks.forget_before(self.history.first());
+    }
+
+    /// Wrap `self.grid`, which is the primary one, to a new size.
+    fn reflow(&mut self, size: Size, caret: &mut Caret) {
+        let (rows, cols) = (usize::from(size.rows), usize::from(size.cols));
+        let used = self.used_rows(caret.row);
+        let was_full = used == self.grid.rows.len();
+        let mut wrapped = self.rewrap(used, cols, caret);
+        let over = wrapped.len().saturating_sub(rows).min(caret.row);
+        for row in wrapped.drain(..over) {
+            self.history.push(&row, cols, &self.tables);
+        }
+        caret.row -= over;
+        wrapped.truncate(rows);
+        while was_full && wrapped.len() < rows {
+            let Some(line) = self.history.pop() else { break };
+            let cells = unpack(&line, &mut self.tables);
+            let above = wrap(cells, cols);
+            let spare = (above.len() + wrapped.len()).saturating_sub(rows);
+            caret.row += above.len() - spare;
+            for (at, row) in above.into_iter().enumerate().rev() {
+                if at >= spare {
+                    wrapped.push_front(row);
+                } else {
+                    self.give_back(&line, at + 1, cols);
+                    break;
+                }
+            }
+        }
+        wrapped.resize_with(rows, Row::default);
+        self.grid = Grid { rows: wrapped, cols, moved: self.revision };
+    }
+
+    /// The first rows of a line that was taken from history do not fit after all.
+    fn give_back(&mut self, line: &Line, rows: usize, cols: usize) {
+        for row in wrap(unpack(line, &mut self.tables), cols).into_iter().take(rows) {
+            self.history.push(&row, cols, &self.tables);
+        }
+    }
+
+    fn used_rows(&self, caret_row: usize) -> usize {
+        let last = self.grid.rows.iter().rposition(|row| row.used() > 0).map_or(0, |at| at + 1);
+        last.max(caret_row + 1).min(self.grid.rows.len())
+    }
+
+    /// All rows in use, wrapped at `cols`, with the caret moved along.
+    fn rewrap(&mut self, used: usize, cols: usize, caret: &mut Caret) -> VecDeque<Row> {
+        let mut out = VecDeque::new();
+        let mut line = match self.history.is_open() {
+            true => self.history.pop().map(|line| unpack(&line, &mut self.tables)).unwrap_or_default(),
+            false => Vec::new(),
+        };
+        let (old_cols, old_caret) = (self.grid.cols, caret.clone());
+        let mut offset = None;
+        for at in 0..used {
+            let row = &self.grid.rows[at];
+            if at == old_caret.row {
+                offset = Some(line.len() + old_caret.col + usize::from(old_caret.wrap));
+            }
+            let end = if row.wrapped { old_cols } else { row.used() };
+            line.extend((0..end).map(|col| row.cell(col)).filter(|cell| !cell.is(FILLER)));
+            if row.wrapped && at + 1 < used {
+                continue;
+            }
+            let start = out.len();
+            out.extend(wrap(std::mem::take(&mut line), cols));
+            if let Some(offset) = offset.take() {
+                place(caret, offset, start, &mut out, cols);
+            }
+        }
+        out
+    }
+}
+
+/// Put the caret `offset` cells into the line whose first row is `start`.
+fn place(caret: &mut Caret, offset: usize, start: usize, rows: &mut VecDeque<Row>, cols: usize) {
+    let mut left = offset;
+    caret.row = start;
+    while rows[caret.row].wrapped && caret.row + 1 < rows.len() {
+        let filler = rows[caret.row].cells.last().is_some_and(|cell| cell.is(FILLER));
+        let here = cols - usize::from(filler);
+        if left < here {
+            break;
+        }
+        left -= here;
+        caret.row += 1;
+    }
+    caret.wrap = left == cols && rows[caret.row].cells.len() == cols;
+    caret.col = left.min(cols - 1);
+}
+
+/// Cells of one line in rows of `cols` columns.
+fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
+    while cells.last().is_some_and(|cell| cell.is_plain_blank() && !cell.is(TAIL)) {
+        cells.pop();
+    }
+    let mut rows = VecDeque::new();
+    let mut rest = &cells[..];
+    while rest.len() > cols {
+        let cut = cols - usize::from(rest[cols].is(TAIL) && cols > 1);
+        let mut row = Row { cells: rest[..cut].to_vec(), revision: 0, wrapped: true };
+        if cut < cols {
+            row.cells.push(Cell::BLANK.with_flags(FILLER));
+        }
+        row.halves_become_blanks();
+        rows.push_back(row);
+        rest = &rest[cut..];
+    }
+    let mut row = Row { cells: rest.to_vec(), revision: 0, wrapped: false };
+    row.halves_become_blanks();
+    rows.push_back(row);
+    rows
+}
+
+/// A line of history as cells again.
+fn unpack(line: &Line, tables: &mut Tables) -> Vec<Cell> {
+    let mut cells = Vec::with_capacity(line.text.len());
+    for (text, style, link) in line.pieces() {
+        let link = link.map_or(0, |address| tables.link_number(address));
+        let pen = Cell::blank(tables.style_number(Style { link, ..style }));
+        if text.is_ascii() {
+            cells.extend(text.bytes().map(|byte| pen.with_byte(byte)));
+            continue;
+        }
+        for cluster in text.graphemes(true) {
+            push_cluster(cluster, pen, tables, &mut cells);
+        }
+    }
+    cells
+}
+
+fn push_cluster(cluster: &str, pen: Cell, tables: &mut Tables, cells: &mut Vec<Cell>) {
+    let mut chars = cluster.chars();
+    let (Some(first), more) = (chars.next(), chars.next()) else { return };
+    let (cell, wide) = match more {
+        None => (pen.with_char(first), width::of_char(first) == 2),
+        Some(_) => match tables.cluster_number(cluster) {
+            Some(number) => (pen.with_cluster(number), width::of_cluster(cluster) == 2),
+            None => (pen.with_char(first), width::of_char(first) == 2),
+        },
+    };
+    if wide {
+        cells.push(cell.with_flags(WIDE));
+        cells.push(pen.with_flags(TAIL));
+    } else {
+        cells.push(cell);
+    }
+}
+
+/// The alternate screen keeps its upper left part.
+fn cut(grid: &mut Grid, size: Size) {
+    grid.cols = usize::from(size.cols);
+    grid.rows.resize_with(usize::from(size.rows), Row::default);
+    for row in &mut grid.rows {
+        row.narrow(usize::from(size.cols));
+    }
+}
+
+impl Caret {
+    /// Back onto a screen that has become smaller.
+    pub fn clamp(&mut self, size: Size) {
+        self.row = self.row.min(usize::from(size.rows) - 1);
+        self.col = self.col.min(usize::from(size.cols) - 1);
+        self.wrap = false;
+    }
+}

@@ -1,0 +1,146 @@
+//! One row of the grid. It keeps only the columns that were written; what lies beyond is blank.
+
+use crate::cell::{Cell, TAIL, WIDE};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub cells: Vec<Cell>,
+    /// When it last changed.
+    pub revision: u64,
+    /// Its text goes on in the next row.
+    pub wrapped: bool,
+}
+
+impl Row {
+    pub fn cell(&self, col: usize) -> Cell {
+        self.cells.get(col).copied().unwrap_or(Cell::BLANK)
+    }
+
+    /// Columns up to the last one that shows something.
+    pub fn used(&self) -> usize {
+        self.cells.iter().rposition(|cell| !cell.is_plain_blank()).map_or(0, |at| at + 1)
+    }
+
+    /// Empty it for reuse; its room is kept.
+    pub fn clear(&mut self, cols: usize, fill: Cell, revision: u64) {
+        self.cells.clear();
+        if fill != Cell::BLANK {
+            self.cells.resize(cols, fill);
+        }
+        self.wrapped = false;
+        self.revision = revision;
+    }
+
+    /// Make sure that column `end - 1` exists.
+    pub fn reach(&mut self, end: usize) {
+        if self.cells.len() < end {
+            self.cells.resize(end, Cell::BLANK);
+        }
+    }
+
+    /// Write one-column characters. This is the path that nearly all output takes.
+    #[inline]
+    pub fn write_ascii(&mut self, col: usize, text: &[u8], pen: Cell) {
+        let end = col + text.len();
+        self.mend(col);
+        self.mend(end);
+        self.reach(col);
+        let (over, beyond) = text.split_at((self.cells.len() - col).min(text.len()));
+        for (cell, &byte) in self.cells[col..].iter_mut().zip(over) {
+            *cell = pen.with_byte(byte);
+        }
+        self.cells.extend(beyond.iter().map(|&byte| pen.with_byte(byte)));
+    }
+
+    /// Put a one-column cell.
+    pub fn put(&mut self, col: usize, cell: Cell) {
+        self.mend(col);
+        self.mend(col + 1);
+        self.reach(col + 1);
+        self.cells[col] = cell;
+    }
+
+    /// Put a two-column cell.
+    pub fn put_wide(&mut self, col: usize, cell: Cell) {
+        self.mend(col);
+        self.mend(col + 2);
+        self.reach(col + 2);
+        self.cells[col] = cell.with_flags(WIDE);
+        self.cells[col + 1] = Cell { content: 0, ..cell }.with_flags(TAIL);
+    }
+
+    /// A wide character that the border before `col` would cut in two becomes two blanks.
+    #[inline]
+    pub fn mend(&mut self, col: usize) {
+        if col == 0 || col >= self.cells.len() || !self.cells[col].is(TAIL) {
+            return;
+        }
+        self.cells[col] = self.cells[col].emptied();
+        self.cells[col - 1] = self.cells[col - 1].emptied();
+    }
+
+    /// Fill columns `from..to`.
+    pub fn fill(&mut self, from: usize, to: usize, fill: Cell) {
+        self.mend(from);
+        self.mend(to);
+        if fill == Cell::BLANK && to >= self.cells.len() {
+            self.cells.truncate(from);
+            return;
+        }
+        self.reach(to);
+        self.cells[from..to].fill(fill);
+    }
+
+    /// Make room for `count` cells at `col`; what is pushed over `right` is lost.
+    pub fn insert(&mut self, col: usize, count: usize, right: usize, fill: Cell) {
+        let count = count.min(right - col);
+        self.mend(col);
+        self.mend(right);
+        self.reach(right);
+        self.mend(right - count);
+        self.cells.copy_within(col..right - count, col + count);
+        self.cells[col..col + count].fill(fill);
+    }
+
+    /// Take out `count` cells at `col`; blanks come in before `right`.
+    pub fn delete(&mut self, col: usize, count: usize, right: usize, fill: Cell) {
+        let count = count.min(right - col);
+        self.mend(col);
+        self.mend(right);
+        self.reach(right);
+        self.mend(col + count);
+        self.cells.copy_within(col + count..right, col);
+        self.cells[right - count..right].fill(fill);
+    }
+
+    /// Change each cell in `from..to`.
+    pub fn change(&mut self, from: usize, to: usize, mut change: impl FnMut(Cell) -> Cell) {
+        self.reach(to);
+        for cell in &mut self.cells[from..to] {
+            *cell = change(*cell);
+        }
+    }
+
+    /// Cut to a width; half a wide character becomes blank.
+    pub fn narrow(&mut self, cols: usize) {
+        self.mend(cols);
+        self.cells.truncate(cols);
+        self.wrapped = false;
+    }
+}
+
+impl Row {
+    /// After cells were copied in from elsewhere: no half of a wide character stands alone.
+    pub fn halves_become_blanks(&mut self) {
+        for at in 0..self.cells.len() {
+            let whole = match self.cells[at] {
+                cell if cell.is(WIDE) => self.cells.get(at + 1).is_some_and(|next| next.is(TAIL)),
+                cell if cell.is(TAIL) => at > 0 && self.cells[at - 1].is(WIDE),
+                _ => true,
+            };
+            if !whole {
+                self.cells[at] = self.cells[at].emptied();
+            }
+        }
+    }
+}

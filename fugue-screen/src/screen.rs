@@ -1,0 +1,184 @@
+//! The public face: one pane's terminal.
+
+use serde::Serialize;
+
+use crate::colours::Colours;
+use crate::lines::{Position, TextLine};
+use crate::modes::Modes;
+use crate::notice::Notice;
+use crate::parser::Parser;
+use crate::terminal::Terminal;
+
+/// Columns and rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub struct Size {
+    /// Columns.
+    pub cols: u16,
+    /// Rows.
+    pub rows: u16,
+}
+
+impl Size {
+    /// More than this in either direction is no screen, but takes memory like one.
+    const LARGEST: u16 = 2000;
+
+    pub(crate) fn at_least_one(self) -> Size {
+        Size { cols: self.cols.clamp(1, Size::LARGEST), rows: self.rows.clamp(1, Size::LARGEST) }
+    }
+}
+
+/// How much history a pane keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Logical lines.
+    pub lines: usize,
+    /// Bytes as stored.
+    pub bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { lines: 10_000, bytes: 32 * 1024 * 1024 }
+    }
+}
+
+/// What the cursor looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CursorShape {
+    /// A block.
+    #[default]
+    Block,
+    /// A line below.
+    Underline,
+    /// A line before.
+    Bar,
+}
+
+/// The cursor, counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Cursor {
+    /// Row.
+    pub row: u16,
+    /// Column.
+    pub col: u16,
+    /// Whether it is shown.
+    pub visible: bool,
+    /// Its shape.
+    pub shape: CursorShape,
+    /// Whether it blinks.
+    pub blinking: bool,
+}
+
+/// One pane's terminal: bytes of a program go in, a screen and its history come out.
+#[derive(Clone, Debug)]
+pub struct Screen {
+    pub(crate) parser: Parser,
+    pub(crate) terminal: Terminal,
+}
+
+impl Screen {
+    /// An empty screen.
+    pub fn new(size: Size, limits: Limits) -> Screen {
+        Screen { parser: Parser::default(), terminal: Terminal::new(size, limits) }
+    }
+
+    /// What the program wrote. A chunk may end anywhere.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.terminal.revision += 1;
+            self.parser.feed(bytes, &mut self.terminal);
+        }
+    }
+
+    /// Answers to what the program asked, to be written to it.
+    pub fn take_replies(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.terminal.replies)
+    }
+
+    /// What the program said beside its screen, oldest first.
+    pub fn take_notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.terminal.notices).into()
+    }
+
+    /// Give it another size; text is wrapped anew and the cursor stays at its character.
+    pub fn resize(&mut self, size: Size) {
+        self.terminal.resize(size);
+    }
+
+    /// The colours that programs are told when they ask.
+    pub fn set_colours(&mut self, colours: Colours) {
+        let changed = std::mem::take(&mut self.terminal.colours.changed);
+        self.terminal.colours = Colours { changed, ..colours };
+    }
+
+    /// Compress history that is complete. Worth calling when the pane has been quiet for a while.
+    pub fn compact(&mut self) {
+        self.terminal.history.compact();
+    }
+
+    /// Its size.
+    pub fn size(&self) -> Size {
+        self.terminal.size
+    }
+
+    /// Grows with every change.
+    pub fn revision(&self) -> u64 {
+        self.terminal.revision
+    }
+
+    /// Where the cursor is.
+    pub fn cursor(&self) -> Cursor {
+        self.terminal.cursor()
+    }
+
+    /// The window title the program set.
+    pub fn title(&self) -> &str {
+        &self.terminal.title
+    }
+
+    /// What the program switched on.
+    pub fn modes(&self) -> &Modes {
+        &self.terminal.modes
+    }
+
+    /// Whether a full-screen program has the alternate screen.
+    pub fn on_alternate(&self) -> bool {
+        self.terminal.alternate
+    }
+
+    /// The revision before a synchronized update that is still open. Whoever has a clock ends one that takes too long.
+    pub fn sync_since(&self) -> Option<u64> {
+        self.terminal.sync_from
+    }
+
+    /// End a synchronized update that its program does not end.
+    pub fn end_sync(&mut self) {
+        self.terminal.end_sync();
+    }
+
+    /// Number of the oldest line that is kept.
+    pub fn first_line(&self) -> u64 {
+        self.terminal.first_line()
+    }
+
+    /// Where the text ends: the last row that shows something, or the cursor's if that is lower.
+    pub fn end(&self) -> Position {
+        self.terminal.end()
+    }
+
+    /// Logical lines `from..to` of history and primary screen, as far as they are kept.
+    pub fn lines(&self, from: u64, to: u64) -> Vec<TextLine> {
+        self.terminal.lines(from, to)
+    }
+
+    /// The text between two places, lines separated by `\n`.
+    pub fn text_between(&self, from: Position, to: Position) -> String {
+        self.terminal.text_between(from, to)
+    }
+
+    /// The text from a place to the end.
+    pub fn text_since(&self, from: Position) -> String {
+        self.text_between(from, self.end())
+    }
+}

@@ -1,0 +1,49 @@
+//! The parser in a snapshot: what has come of an unfinished sequence.
+
+use crate::bytes::{Broken, Reader, put_bytes, put_number};
+use crate::parser::{Params, Parser, STATES, Sequence};
+
+impl Parser {
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
+        put_number(out, self.state as u64);
+        put_number(out, u64::from(self.overlong));
+        put_bytes(out, &self.string);
+        put_bytes(out, &self.partial);
+        encode_sequence(&self.sequence, out);
+    }
+
+    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Parser, Broken> {
+        Ok(Parser {
+            state: *STATES.get(input.small::<usize>()?).ok_or(Broken("an unknown parser state"))?,
+            overlong: input.flag()?,
+            string: input.bytes()?.to_vec(),
+            partial: input.bytes()?.iter().copied().take(3).collect(),
+            sequence: decode_sequence(input)?,
+        })
+    }
+}
+
+fn encode_sequence(sequence: &Sequence, out: &mut Vec<u8>) {
+    let (joined, full) = sequence.params.raw();
+    put_number(out, u64::from(joined));
+    put_number(out, u64::from(full));
+    put_number(out, sequence.params.len() as u64);
+    sequence.params.values().iter().for_each(|&value| put_number(out, u64::from(value)));
+    for byte in
+        [sequence.prefix, sequence.middle[0], sequence.middle[1], sequence.last, u8::from(sequence.odd)]
+    {
+        put_number(out, u64::from(byte));
+    }
+}
+
+fn decode_sequence(input: &mut Reader<'_>) -> Result<Sequence, Broken> {
+    let raw = (input.small()?, input.flag()?);
+    let values = (0..input.count(1)?).map(|_| input.small()).collect::<Result<Vec<u16>, Broken>>()?;
+    Ok(Sequence {
+        params: Params::from_raw(&values, raw),
+        prefix: input.small()?,
+        middle: [input.small()?, input.small()?],
+        last: input.small()?,
+        odd: input.flag()?,
+    })
+}

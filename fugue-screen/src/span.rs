@@ -1,0 +1,88 @@
+//! A row as a viewer wants it: pieces of text, each of one style and one width.
+
+use serde::Serialize;
+
+use crate::cell::{Cell, Content, TAIL, WIDE};
+use crate::row::Row;
+use crate::style::Style;
+use crate::tables::Tables;
+
+/// A piece of a row. Nobody who draws it needs to know about the width of characters.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Span {
+    /// What is shown.
+    pub text: String,
+    /// How.
+    pub style: Style,
+    /// Where it leads (OSC 8).
+    pub link: Option<String>,
+    /// Columns of each character of the text, 1 or 2; of the text as a whole if it is a cluster.
+    pub width: u8,
+    /// The text is one character made of several code points.
+    pub cluster: bool,
+}
+
+impl Span {
+    /// How many columns it takes.
+    pub fn columns(&self) -> usize {
+        let units = if self.cluster { 1 } else { self.text.chars().count() };
+        units * usize::from(self.width)
+    }
+}
+
+/// A row: its spans, without blanks at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RowView {
+    /// From left to right, without gaps.
+    pub spans: Vec<Span>,
+    /// Its text goes on in the next row.
+    pub wrapped: bool,
+}
+
+impl RowView {
+    /// Its text, right-trimmed.
+    pub fn text(&self) -> String {
+        let mut text: String = self.spans.iter().map(|span| span.text.as_str()).collect();
+        text.truncate(text.trim_end_matches(' ').len());
+        text
+    }
+}
+
+impl Serialize for Span {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        crate::views::json::span(self, to)
+    }
+}
+
+/// What must be the same for two cells to be in one span.
+fn kind(cell: Cell) -> (u16, u16) {
+    (cell.style, cell.flags & WIDE)
+}
+
+/// A row in spans.
+pub(crate) fn view(row: &Row, tables: &Tables) -> RowView {
+    let mut spans: Vec<Span> = Vec::new();
+    let mut last = None;
+    for &cell in row.cells[..row.used()].iter().filter(|cell| !cell.is(TAIL)) {
+        let cluster = matches!(cell.content(), Content::Cluster(_));
+        if cluster || last != Some(kind(cell)) {
+            spans.push(begin(cell, cluster, tables));
+        }
+        if let Some(span) = spans.last_mut() {
+            tables.push_text(cell, &mut span.text);
+        }
+        last = (!cluster).then(|| kind(cell));
+    }
+    RowView { spans, wrapped: row.wrapped }
+}
+
+fn begin(cell: Cell, cluster: bool, tables: &Tables) -> Span {
+    let style = tables.style(cell.style);
+    Span {
+        text: String::new(),
+        style: Style { link: 0, ..style },
+        link: tables.link(style.link).map(str::to_owned),
+        width: if cell.is(WIDE) { 2 } else { 1 },
+        cluster,
+    }
+}

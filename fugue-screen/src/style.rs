@@ -1,0 +1,155 @@
+//! How a character looks: colours, underline, and the rest of SGR.
+
+use serde::Serialize;
+
+/// A colour as the program named it; what it looks like is the viewer's choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Colour {
+    /// The terminal's own foreground or background.
+    #[default]
+    Default,
+    /// One of the 256 palette colours.
+    Indexed(u8),
+    /// Red, green, blue.
+    Rgb(u8, u8, u8),
+}
+
+impl Colour {
+    pub(crate) fn bits(self) -> u32 {
+        match self {
+            Colour::Default => 0,
+            Colour::Indexed(n) => 1 << 24 | u32::from(n),
+            Colour::Rgb(r, g, b) => 2 << 24 | u32::from(r) << 16 | u32::from(g) << 8 | u32::from(b),
+        }
+    }
+
+    pub(crate) fn from_bits(bits: u32) -> Colour {
+        let [kind, r, g, b] = bits.to_be_bytes();
+        match kind {
+            1 => Colour::Indexed(b),
+            2 => Colour::Rgb(r, g, b),
+            _ => Colour::Default,
+        }
+    }
+}
+
+/// The line under a character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Underline {
+    /// No line.
+    #[default]
+    None,
+    /// One straight line.
+    Single,
+    /// Two lines.
+    Double,
+    /// A wavy line, for errors.
+    Curly,
+    /// Dots.
+    Dotted,
+    /// Dashes.
+    Dashed,
+}
+
+impl Underline {
+    const ALL: [Underline; 6] = [
+        Underline::None,
+        Underline::Single,
+        Underline::Double,
+        Underline::Curly,
+        Underline::Dotted,
+        Underline::Dashed,
+    ];
+
+    /// By its number in `SGR 4:n`; unknown shapes are drawn as one line.
+    pub fn from_number(n: u16) -> Underline {
+        Underline::ALL.get(usize::from(n)).copied().unwrap_or(Underline::Single)
+    }
+
+    /// Its number in `SGR 4:n`.
+    pub fn number(self) -> u16 {
+        self as u16
+    }
+}
+
+/// The attributes that are either on or off, as a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Attrs(pub(crate) u16);
+
+impl Attrs {
+    /// Bold.
+    pub const BOLD: Attrs = Attrs(1);
+    /// Faint.
+    pub const DIM: Attrs = Attrs(1 << 1);
+    /// Slanted.
+    pub const ITALIC: Attrs = Attrs(1 << 2);
+    /// Blinking.
+    pub const BLINK: Attrs = Attrs(1 << 3);
+    /// Foreground and background exchanged.
+    pub const REVERSE: Attrs = Attrs(1 << 4);
+    /// Not shown.
+    pub const HIDDEN: Attrs = Attrs(1 << 5);
+    /// Struck through.
+    pub const STRIKE: Attrs = Attrs(1 << 6);
+    /// A line above.
+    pub const OVERLINE: Attrs = Attrs(1 << 7);
+    pub(crate) const ALL: u16 = 0xff;
+
+    /// Whether all of `other` are on.
+    pub fn contains(self, other: Attrs) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Turn some on.
+    pub fn insert(&mut self, other: Attrs) {
+        self.0 |= other.0;
+    }
+
+    /// Turn some off.
+    pub fn remove(&mut self, other: Attrs) {
+        self.0 &= !other.0;
+    }
+}
+
+impl std::ops::BitOr for Attrs {
+    type Output = Attrs;
+    fn bitor(self, other: Attrs) -> Attrs {
+        Attrs(self.0 | other.0)
+    }
+}
+
+/// Everything about a character's looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Style {
+    /// Colour of the character.
+    pub fg: Colour,
+    /// Colour behind it.
+    pub bg: Colour,
+    /// Colour of the line under it; the default follows the foreground.
+    pub underline_colour: Colour,
+    /// The line under it.
+    pub underline: Underline,
+    /// Bold, italic and so on.
+    pub attrs: Attrs,
+    /// Hyperlink, as a number in the pane's table; 0 is none. Spans carry the address itself.
+    pub(crate) link: u16,
+}
+
+impl Style {
+    /// What erasing leaves behind: the background alone.
+    pub(crate) fn erased(self) -> Style {
+        Style { bg: self.bg, ..Style::default() }
+    }
+
+    /// A cheap mixture of all fields for the style table.
+    pub(crate) fn mix(&self) -> u64 {
+        let colours = u64::from(self.fg.bits()) << 32 | u64::from(self.bg.bits());
+        let rest = u64::from(self.underline_colour.bits()) << 32
+            | (self.underline as u64) << 28
+            | u64::from(self.attrs.0) << 16
+            | u64::from(self.link);
+        (colours.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ rest).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+    }
+}

@@ -1,0 +1,158 @@
+//! What cells refer to by number: styles, clusters of several code points, hyperlinks. One set for each pane.
+//!
+//! The tables only grow while cells are written; `Terminal::tidy` throws out what no cell uses any more.
+
+use std::collections::HashMap;
+
+use crate::cell::{Cell, Content};
+use crate::style::Style;
+
+/// Style numbers are 16 bits wide; beyond that text is drawn in the default style.
+const MOST_STYLES: usize = u16::MAX as usize;
+/// Clusters and links beyond this many on one screen are drawn without their marks.
+const MOST_OTHERS: usize = 1 << 15;
+/// Fewer entries than this are not worth a look at all cells.
+const FIRST_TIDYING: usize = 1024;
+/// A look at all cells costs about as much as drawing so many of them.
+const MISSES_BORNE: usize = 8192;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Tables {
+    pub styles: Vec<Style>,
+    /// Open addressing over `styles`; 0 is an empty slot, since the default style is never looked up.
+    slots: Vec<u16>,
+    clusters: Vec<Box<str>>,
+    cluster_numbers: HashMap<Box<str>, u32>,
+    /// Link `n` of a style is entry `n - 1`.
+    pub links: Vec<Box<str>>,
+    /// How full the tables may get until it is worth looking for unused entries.
+    tidy_at: usize,
+    /// What found no room. A few are drawn plainly; many are a reason to look for room again.
+    misses: usize,
+}
+
+impl Default for Tables {
+    fn default() -> Tables {
+        Tables {
+            styles: vec![Style::default()],
+            slots: Vec::new(),
+            clusters: Vec::new(),
+            cluster_numbers: HashMap::new(),
+            links: Vec::new(),
+            tidy_at: FIRST_TIDYING,
+            misses: 0,
+        }
+    }
+}
+
+impl Tables {
+    pub fn style(&self, number: u16) -> Style {
+        self.styles.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
+    pub fn style_number(&mut self, style: Style) -> u16 {
+        if style == Style::default() {
+            return 0;
+        }
+        if self.slots.len() < 2 * self.styles.len() + 2 {
+            self.spread();
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = (style.mix() >> 40) as usize & mask;
+        loop {
+            match self.slots[at] {
+                0 => return self.add_style(style, at),
+                number if self.styles[usize::from(number)] == style => return number,
+                _ => at = (at + 1) & mask,
+            }
+        }
+    }
+
+    fn add_style(&mut self, style: Style, slot: usize) -> u16 {
+        if self.styles.len() >= MOST_STYLES {
+            self.misses += 1;
+            return 0;
+        }
+        self.styles.push(style);
+        self.slots[slot] = (self.styles.len() - 1) as u16;
+        self.slots[slot]
+    }
+
+    fn spread(&mut self) {
+        let size = (4 * self.styles.len()).next_power_of_two().max(16);
+        self.slots = vec![0; size];
+        for number in 1..self.styles.len() {
+            let mut at = (self.styles[number].mix() >> 40) as usize & (size - 1);
+            while self.slots[at] != 0 {
+                at = (at + 1) & (size - 1);
+            }
+            self.slots[at] = number as u16;
+        }
+    }
+
+    pub fn cluster(&self, number: u32) -> &str {
+        self.clusters.get(number as usize).map_or("", |text| text)
+    }
+
+    pub fn clusters(&self) -> &[Box<str>] {
+        &self.clusters
+    }
+
+    pub fn cluster_number(&mut self, text: &str) -> Option<u32> {
+        if let Some(&number) = self.cluster_numbers.get(text) {
+            return Some(number);
+        }
+        if self.clusters.len() >= MOST_OTHERS {
+            self.misses += 1;
+            return None;
+        }
+        let number = self.clusters.len() as u32;
+        self.clusters.push(text.into());
+        self.cluster_numbers.insert(text.into(), number);
+        Some(number)
+    }
+
+    /// The number a style uses for a link; 0, no link, for an empty address or when there are too many.
+    pub fn link_number(&mut self, address: &str) -> u16 {
+        if address.is_empty() {
+            return 0;
+        }
+        if let Some(at) = self.links.iter().rposition(|link| **link == *address) {
+            return at as u16 + 1;
+        }
+        if self.links.len() >= MOST_OTHERS {
+            self.misses += 1;
+            return 0;
+        }
+        self.links.push(address.into());
+        self.links.len() as u16
+    }
+
+    pub fn link(&self, number: u16) -> Option<&str> {
+        self.links.get(usize::from(number).checked_sub(1)?).map(|link| &**link)
+    }
+
+    /// Append what a cell shows; a blank is a space.
+    pub fn push_text(&self, cell: Cell, out: &mut String) {
+        match cell.content() {
+            Content::Blank => out.push(' '),
+            Content::Char(c) => out.push(c),
+            Content::Cluster(number) => out.push_str(self.cluster(number)),
+        }
+    }
+
+    #[inline]
+    pub fn want_tidying(&self) -> bool {
+        self.fullness() >= self.tidy_at || self.misses >= MISSES_BORNE
+    }
+
+    fn fullness(&self) -> usize {
+        self.styles.len().max(self.clusters.len()).max(self.links.len())
+    }
+
+    /// After tidying: look again when the tables have doubled.
+    pub fn tidied(&mut self) {
+        self.tidy_at = (2 * self.fullness()).max(FIRST_TIDYING);
+        self.misses = 0;
+    }
+}

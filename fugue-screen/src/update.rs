@@ -1,0 +1,207 @@
+//! What changed on a screen since a viewer last looked.
+
+use crate::bytes::{Broken, Reader, put_bytes, put_number, put_style};
+use crate::modes::{Modes, Mouse, MouseEncoding};
+use crate::screen::{Cursor, CursorShape, Screen, Size};
+use crate::span::{RowView, Span, view};
+use crate::style::Style;
+
+/// Rows that changed since a revision, and all that is small enough to be told each time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Update {
+    /// The revision it leads to; ask from there next time.
+    pub revision: u64,
+    /// Size of the screen.
+    pub size: Size,
+    /// All rows are in it; what the viewer had is void.
+    pub whole: bool,
+    /// Whether the alternate screen is shown.
+    pub alternate: bool,
+    /// The cursor.
+    pub cursor: Cursor,
+    /// The modes.
+    pub modes: Modes,
+    /// The title, if it changed.
+    pub title: Option<String>,
+    /// Changed rows with their numbers from the top.
+    pub rows: Vec<(u16, RowView)>,
+}
+
+impl Screen {
+    /// What changed since `revision`: everything, if that was long ago, or 0.
+    ///
+    /// While a synchronized update is open nothing changes for those who look on.
+    pub fn update_since(&self, revision: u64) -> Update {
+        let t = &self.terminal;
+        let whole = revision < t.whole_since || revision > t.revision;
+        if t.sync_from.is_some() && !whole {
+            return self.nothing_since(revision);
+        }
+        let all = whole || revision < t.grid.moved;
+        let rows = t.grid.rows.iter().enumerate().filter(|(_, row)| all || row.revision > revision);
+        Update {
+            revision: t.revision,
+            rows: rows.map(|(at, row)| (at as u16, view(row, &t.tables))).collect(),
+            whole,
+            title: (whole || t.title_revision > revision).then(|| t.title.clone()),
+            ..self.nothing_since(revision)
+        }
+    }
+
+    fn nothing_since(&self, revision: u64) -> Update {
+        let t = &self.terminal;
+        Update {
+            revision,
+            size: t.size,
+            whole: false,
+            alternate: t.alternate,
+            cursor: t.sync_cursor.unwrap_or_else(|| self.cursor()),
+            modes: t.modes,
+            title: None,
+            rows: Vec::new(),
+        }
+    }
+}
+
+/// The first byte; another number is another language.
+const VERSION: u8 = 1;
+
+impl Update {
+    /// As bytes, for the wire.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = vec![VERSION, u8::from(self.whole) | u8::from(self.alternate) << 1];
+        put_number(&mut out, self.revision);
+        put_number(&mut out, u64::from(self.size.cols));
+        put_number(&mut out, u64::from(self.size.rows));
+        put_cursor(&mut out, &self.cursor);
+        put_modes(&mut out, &self.modes);
+        put_number(&mut out, u64::from(self.title.is_some()));
+        put_bytes(&mut out, self.title.as_deref().unwrap_or_default().as_bytes());
+        put_number(&mut out, self.rows.len() as u64);
+        let mut looks = Looks::default();
+        for (number, row) in &self.rows {
+            put_number(&mut out, u64::from(*number) << 1 | u64::from(row.wrapped));
+            put_number(&mut out, row.spans.len() as u64);
+            row.spans.iter().for_each(|span| looks.put_span(&mut out, span));
+        }
+        out
+    }
+
+    /// From bytes.
+    pub fn decode(bytes: &[u8]) -> Result<Update, Broken> {
+        let (head, rest) = bytes.split_at_checked(2).ok_or(Broken("it ends too early"))?;
+        if head[0] != VERSION {
+            return Err(Broken("it is of another version"));
+        }
+        let mut input = Reader::new(rest);
+        let mut update = Update {
+            whole: head[1] & 1 != 0,
+            alternate: head[1] & 2 != 0,
+            revision: input.number()?,
+            size: Size { cols: input.small()?, rows: input.small()? },
+            cursor: cursor(&mut input)?,
+            modes: modes(&mut input)?,
+            title: title(&mut input)?,
+            rows: Vec::new(),
+        };
+        let mut looks = Looks::default();
+        for _ in 0..input.count(2)? {
+            update.rows.push(row(&mut input, &mut looks)?);
+        }
+        Ok(update)
+    }
+}
+
+/// Styles and links met so far; the next time a number is enough.
+#[derive(Default)]
+struct Looks {
+    known: Vec<(Style, Option<String>)>,
+}
+
+impl Looks {
+    fn put_span(&mut self, out: &mut Vec<u8>, span: &Span) {
+        let look = (span.style, span.link.clone());
+        let at = self.known.iter().position(|known| *known == look);
+        let bits = u64::from(span.width == 2) | u64::from(span.cluster) << 1;
+        put_number(out, (at.map_or(0, |at| at as u64 + 1)) << 2 | bits);
+        if at.is_none() {
+            put_style(out, &span.style);
+            put_bytes(out, span.link.as_deref().unwrap_or_default().as_bytes());
+            self.known.push(look);
+        }
+        put_bytes(out, span.text.as_bytes());
+    }
+
+    fn span(&mut self, input: &mut Reader<'_>) -> Result<Span, Broken> {
+        let head = input.number()?;
+        if head >> 2 == 0 {
+            let style = input.style()?;
+            let link = Some(input.text()?).filter(|link| !link.is_empty());
+            self.known.push((Style { link: 0, ..style }, link.map(str::to_owned)));
+        }
+        let at = ((head >> 2) as usize).checked_sub(1).unwrap_or(self.known.len() - 1);
+        let (style, link) = self.known.get(at).cloned().ok_or(Broken("a style is missing"))?;
+        let text = input.text()?.to_owned();
+        Ok(Span { text, style, link, width: if head & 1 == 0 { 1 } else { 2 }, cluster: head & 2 != 0 })
+    }
+}
+
+fn row(input: &mut Reader<'_>, looks: &mut Looks) -> Result<(u16, RowView), Broken> {
+    let head: u32 = input.small()?;
+    let mut row = RowView { spans: Vec::new(), wrapped: head & 1 != 0 };
+    for _ in 0..input.count(2)? {
+        row.spans.push(looks.span(input)?);
+    }
+    Ok(((head >> 1) as u16, row))
+}
+
+fn title(input: &mut Reader<'_>) -> Result<Option<String>, Broken> {
+    let given = input.flag()?;
+    let title = input.text()?.to_owned();
+    Ok(given.then_some(title))
+}
+
+pub(crate) fn put_cursor(out: &mut Vec<u8>, cursor: &Cursor) {
+    put_number(out, u64::from(cursor.row));
+    put_number(out, u64::from(cursor.col));
+    put_number(out, cursor.shape as u64 | u64::from(cursor.visible) << 2 | u64::from(cursor.blinking) << 3);
+}
+
+pub(crate) fn cursor(input: &mut Reader<'_>) -> Result<Cursor, Broken> {
+    let (row, col, bits) = (input.small()?, input.small()?, input.number()?);
+    Ok(Cursor { row, col, visible: bits & 4 != 0, shape: shape(bits & 3), blinking: bits & 8 != 0 })
+}
+
+pub(crate) fn shape(number: u64) -> CursorShape {
+    match number {
+        1 => CursorShape::Underline,
+        2 => CursorShape::Bar,
+        _ => CursorShape::Block,
+    }
+}
+
+pub(crate) fn put_modes(out: &mut Vec<u8>, modes: &Modes) {
+    put_number(out, modes.flags);
+    put_number(out, modes.mouse as u64);
+    put_number(out, modes.encoding as u64);
+    put_number(out, u64::from(modes.kitty));
+    put_number(out, u64::from(modes.modify_other_keys));
+}
+
+pub(crate) fn modes(input: &mut Reader<'_>) -> Result<Modes, Broken> {
+    const MICE: [Mouse; 5] = [Mouse::Off, Mouse::Press, Mouse::Buttons, Mouse::Drag, Mouse::Motion];
+    const ENCODINGS: [MouseEncoding; 5] = [
+        MouseEncoding::Bytes,
+        MouseEncoding::Utf8,
+        MouseEncoding::Sgr,
+        MouseEncoding::Urxvt,
+        MouseEncoding::SgrPixels,
+    ];
+    Ok(Modes {
+        flags: input.number()?,
+        mouse: MICE.get(input.small::<usize>()?).copied().unwrap_or_default(),
+        encoding: ENCODINGS.get(input.small::<usize>()?).copied().unwrap_or_default(),
+        kitty: input.small::<u8>()? & 31,
+        modify_other_keys: input.small::<u8>()?.min(2),
+    })
+}

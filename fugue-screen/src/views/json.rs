@@ -1,0 +1,51 @@
+//! Spans as JSON: only what differs from plain text is said.
+
+use serde::Serializer;
+use serde::ser::SerializeMap;
+
+use crate::span::Span;
+use crate::style::{Attrs, Colour, Underline};
+
+/// Names of attributes, as they appear in JSON.
+const ATTRS: [(Attrs, &str); 8] = [
+    (Attrs::BOLD, "bold"),
+    (Attrs::DIM, "dim"),
+    (Attrs::ITALIC, "italic"),
+    (Attrs::BLINK, "blink"),
+    (Attrs::REVERSE, "reverse"),
+    (Attrs::HIDDEN, "hidden"),
+    (Attrs::STRIKE, "strike"),
+    (Attrs::OVERLINE, "overline"),
+];
+
+pub(crate) fn span<S: Serializer>(span: &Span, to: S) -> Result<S::Ok, S::Error> {
+    let mut map = to.serialize_map(None)?;
+    map.serialize_entry("text", &span.text)?;
+    let colours =
+        [("fg", span.style.fg), ("bg", span.style.bg), ("underline-colour", span.style.underline_colour)];
+    for (name, colour) in colours.into_iter().filter(|(_, colour)| *colour != Colour::Default) {
+        map.serialize_entry(name, &name_of(colour))?;
+    }
+    if span.style.underline != Underline::None {
+        map.serialize_entry("underline", &span.style.underline)?;
+    }
+    for (_, name) in ATTRS.iter().filter(|(attr, _)| span.style.attrs.contains(*attr)) {
+        map.serialize_entry(name, &true)?;
+    }
+    if let Some(link) = &span.link {
+        map.serialize_entry("link", link)?;
+    }
+    if span.width == 2 {
+        map.serialize_entry("width", &2)?;
+    }
+    map.end()
+}
+
+/// A palette number, or `#rrggbb`.
+fn name_of(colour: Colour) -> String {
+    match colour {
+        Colour::Default => "default".to_owned(),
+        Colour::Indexed(n) => n.to_string(),
+        Colour::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),
+    }
+}

@@ -1,0 +1,131 @@
+//! What everyone expects of a terminal.
+
+use fugue_screen::{Limits, Mirror, Notice, Screen, Size, Update};
+
+fn screen(cols: u16, rows: u16, text: &str) -> Screen {
+    let mut screen = Screen::new(Size { cols, rows }, Limits::default());
+    screen.feed(text.as_bytes());
+    screen
+}
+
+fn text(screen: &Screen) -> Vec<String> {
+    screen.lines(0, u64::MAX).into_iter().map(|line| line.text).collect()
+}
+
+#[test]
+fn lines_that_leave_the_screen_can_still_be_read() {
+    let screen = screen(10, 2, "one\r\ntwo\r\nthree\r\nfour");
+    assert_eq!(screen.screen_rows(), ["three", "four"]);
+    assert_eq!(text(&screen), ["one", "two", "three", "four"]);
+}
+
+#[test]
+fn a_long_line_is_one_line_whatever_the_width() {
+    let mut screen = screen(10, 3, "$ echo\r\nabcdefghijklmnopqrstuvwxyz\r\n$ ");
+    assert_eq!(screen.screen_rows(), ["klmnopqrst", "uvwxyz", "$"]);
+    let lines = text(&screen);
+    for cols in [5, 40, 3, 80, 10] {
+        screen.resize(Size { cols, rows: 3 });
+        assert_eq!(text(&screen), lines, "at {cols} columns");
+    }
+    assert_eq!(screen.screen_rows(), ["klmnopqrst", "uvwxyz", "$"]);
+    assert_eq!((screen.cursor().row, screen.cursor().col), (2, 2));
+}
+
+#[test]
+fn a_taller_screen_takes_lines_back_from_history() {
+    let mut screen = screen(10, 2, "one\r\ntwo\r\nthree\r\nfour");
+    screen.resize(Size { cols: 10, rows: 4 });
+    assert_eq!(screen.screen_rows(), ["one", "two", "three", "four"]);
+    assert_eq!(screen.cursor().row, 3);
+    screen.resize(Size { cols: 10, rows: 1 });
+    assert_eq!(text(&screen), ["one", "two", "three", "four"]);
+}
+
+#[test]
+fn text_since_a_place_is_what_came_after() {
+    let mut screen = screen(10, 2, "$ ");
+    let start = screen.end();
+    screen.feed(b"ls\r\na.txt\r\nb.txt\r\n$ ");
+    assert_eq!(screen.text_since(start), "ls\na.txt\nb.txt\n$");
+}
+
+#[test]
+fn a_cleared_screen_goes_to_history_and_its_numbers_stay() {
+    let mut screen = screen(10, 3, "one\r\ntwo\r\n");
+    let end = screen.end();
+    screen.feed(b"\x1b[H\x1b[2Jthree");
+    assert_eq!(screen.screen_rows(), ["three", "", ""]);
+    assert_eq!(text(&screen), ["one", "two", "three"]);
+    assert_eq!(screen.text_since(end), "three");
+}
+
+#[test]
+fn the_alternate_screen_leaves_no_trace() {
+    let screen = screen(10, 2, "$ vim\r\n\x1b[?1049h\x1b[Hvim vim\x1b[?1049l$ ");
+    assert_eq!(screen.screen_rows(), ["$ vim", "$"]);
+    assert!(!screen.on_alternate());
+}
+
+#[test]
+fn questions_are_answered_and_the_rest_is_silent() {
+    let mut screen =
+        screen(80, 24, "\x1b[c\x1b[6n\x1b[>q\x1b]7501;?\x1b\\\x1b]52;c;?\x07\x1b[21t\x05\x1b]1337;x\x07");
+    let replies = String::from_utf8(screen.take_replies()).unwrap_or_default();
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(
+        replies,
+        format!("\x1b[?64;1;6;15;18;21;22;28;52c\x1b[1;1R\x1bP>|fugue {version}\x1b\\\x1b]7501;?\x1b\\")
+    );
+    assert_eq!(screen.screen_rows()[0], "");
+}
+
+#[test]
+fn what_a_program_says_beside_its_screen_is_noticed() {
+    let mut screen =
+        screen(80, 24, "\x1b]2;hi\x07\x07\x1b]7;file://h/tmp/a%20b\x07\x1b]52;c;aGk=\x07\x1b]9;4;1;50\x07");
+    assert_eq!(
+        screen.take_notices(),
+        [
+            Notice::Title("hi".into()),
+            Notice::Bell,
+            Notice::Cwd("/tmp/a b".into()),
+            Notice::Clipboard { selection: 'c', text: "hi".into() },
+            Notice::Progress(fugue_screen::Progress::Percent(50)),
+        ]
+    );
+}
+
+#[test]
+fn a_mirror_that_follows_updates_shows_the_same_as_one_that_starts_anew() {
+    let mut screen = screen(20, 4, "");
+    let mut mirror = Mirror::default();
+    for step in [
+        "hello\r\n",
+        "\x1b[31mred\x1b[0m 漢字\r\n",
+        "\x1b[1;1HJ",
+        "\n\n\n\n\nend",
+        "\x1b[?1049hx",
+        "\x1b]2;t\x07",
+    ] {
+        screen.feed(step.as_bytes());
+        let update = screen.update_since(mirror.revision);
+        let sent = Update::decode(&update.encode()).expect("an update can be read back");
+        assert_eq!(sent, update);
+        mirror.apply(&sent);
+        let mut fresh = Mirror::default();
+        fresh.apply(&screen.update_since(0));
+        assert_eq!(mirror, fresh, "after {step:?}");
+    }
+}
+
+#[test]
+fn those_who_look_on_see_nothing_of_a_synchronized_update_until_it_ends() {
+    let mut screen = screen(20, 2, "old");
+    let seen = screen.revision();
+    screen.feed(b"\x1b[?2026h\x1b[Hnew");
+    assert!(screen.sync_since().is_some());
+    assert!(screen.update_since(seen).rows.is_empty());
+    screen.feed(b"\x1b[?2026l");
+    assert_eq!(screen.update_since(seen).rows.len(), 1);
+}
