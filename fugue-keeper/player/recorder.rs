@@ -26,35 +26,22 @@ struct Recorder {
 
 /// Plays until the program has ended and all is written, then notes the exit in `FOLDER/exit`.
 pub fn record(hatch: &str, folder: &str) {
-    let Some((link, _listener)) = inherited() else {
-        panic!("not started by a keeper")
-    };
+    let Some((link, _listener)) = inherited() else { panic!("not started by a keeper") };
     let test = super::knock(hatch);
     let path = Path::new(folder).join("output");
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)
-        .expect("a file");
+    let file =
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).expect("a file");
     link.send(&Message::Take, &[]).expect("the keeper listens");
-    let mut recorder = Recorder {
-        link,
-        file,
-        pump: None,
-        read: 0,
-        stored: 0,
-        hung_up: false,
-        exit: None,
-    };
+    let mut recorder = Recorder { link, file, pump: None, read: 0, stored: 0, hung_up: false, exit: None };
     while !recorder.complete() {
         recorder.wait(&test);
         recorder.hear(folder);
         recorder.pump();
     }
     let exit = format!("{:?} at {}", recorder.exit, recorder.read);
-    std::fs::write(Path::new(folder).join("exit"), exit).expect("a file");
+    let folder = Path::new(folder);
+    std::fs::write(folder.join("exit.new"), exit).expect("a file");
+    std::fs::rename(folder.join("exit.new"), folder.join("exit")).expect("a file");
     std::process::exit(EXIT_FOR_GOOD);
 }
 
@@ -64,10 +51,7 @@ impl Recorder {
     }
 
     fn wait(&self, test: &Link) {
-        let mut fds = vec![
-            PollFd::new(&self.link, PollFlags::IN),
-            PollFd::new(test, PollFlags::IN),
-        ];
+        let mut fds = vec![PollFd::new(&self.link, PollFlags::IN), PollFd::new(test, PollFlags::IN)];
         fds.extend(
             self.pump
                 .iter()
@@ -92,22 +76,13 @@ impl Recorder {
         }
     }
 
-    /// The very first one: starts what the file `command` says.
+    /// The very first one.
     fn spawn(&self, folder: &str) {
-        let command = std::fs::read_to_string(Path::new(folder).join("command")).expect("a command");
-        let argv: Vec<_> = command.lines().map(Into::into).collect();
+        let argv = ["count", "count", folder, "42"].map(Into::into).to_vec();
         let program = std::env::current_exe().expect("a path").into();
-        let request = SpawnRequest {
-            program,
-            argv,
-            cwd: "/".into(),
-            cols: 80,
-            rows: 24,
-            ..SpawnRequest::default()
-        };
-        self.link
-            .send(&Message::Spawn(request), &[])
-            .expect("the keeper listens");
+        let request =
+            SpawnRequest { program, argv, cwd: "/".into(), cols: 80, rows: 24, ..SpawnRequest::default() };
+        self.link.send(&Message::Spawn(request), &[]).expect("the keeper listens");
     }
 
     fn begin(&mut self, fds: Vec<OwnedFd>) -> Option<OwnedFd> {
@@ -119,19 +94,11 @@ impl Recorder {
 
     fn take_up(&mut self, holding: &Holding, fds: Vec<OwnedFd>) {
         let snapshot = self.begin(fds);
-        assert_eq!(
-            snapshot.is_some(),
-            holding.snapshot,
-            "the snapshot is there if it is told"
-        );
+        assert_eq!(snapshot.is_some(), holding.snapshot, "the snapshot is there if it is told");
         if let Some(snapshot) = snapshot {
             let mut offset = [0; 8];
             rustix::io::pread(&snapshot, &mut offset, 0).expect("a snapshot");
-            assert_eq!(
-                u64::from_le_bytes(offset),
-                holding.stored_offset,
-                "the snapshot of that offset"
-            );
+            assert_eq!(u64::from_le_bytes(offset), holding.stored_offset, "the snapshot of that offset");
         }
         (self.read, self.stored) = (holding.stored_offset, holding.stored_offset);
         self.exit = holding.exit;
@@ -152,16 +119,12 @@ impl Recorder {
         let Some(pump) = &self.pump else { return };
         let mut buffer = [0; 64 << 10];
         loop {
-            let count = pump
-                .read_at(self.read, &mut buffer)
-                .expect("the segment is readable");
+            let count = pump.read_at(self.read, &mut buffer).expect("the segment is readable");
             if count == 0 {
                 return;
             }
             agree(&self.file, self.read, &buffer[..count]);
-            self.file
-                .write_all_at(&buffer[..count], self.read)
-                .expect("the file is writable");
+            self.file.write_all_at(&buffer[..count], self.read).expect("the file is writable");
             self.read += count as u64;
         }
     }
@@ -170,10 +133,7 @@ impl Recorder {
         let flags = rustix::fs::MemfdFlags::CLOEXEC;
         let snapshot = rustix::fs::memfd_create("snapshot", flags).expect("a memfd");
         rustix::io::pwrite(&snapshot, &self.read.to_le_bytes(), 0).expect("room");
-        let stored = Message::Stored {
-            pane: PaneId::default(),
-            offset: self.read,
-        };
+        let stored = Message::Stored { pane: PaneId::default(), offset: self.read };
         if self.link.send(&stored, &[snapshot.as_fd()]).is_ok() {
             self.stored = self.read;
         }
@@ -184,8 +144,5 @@ impl Recorder {
 fn agree(file: &File, offset: u64, bytes: &[u8]) {
     let mut before = vec![0; bytes.len()];
     let count = file.read_at(&mut before, offset).expect("the file is readable");
-    assert!(
-        before[..count] == bytes[..count],
-        "the output at {offset} has changed"
-    );
+    assert!(before[..count] == bytes[..count], "the output at {offset} has changed");
 }

@@ -25,8 +25,8 @@ pub fn write(request: &SpawnRequest) -> io::Result<OwnedFd> {
 
 /// Completes `request` from the memfd that came with it.
 pub fn read(request: &mut SpawnRequest, memfd: impl AsFd) -> Result<(), Malformed> {
-    let bytes = read_all(memfd).ok_or(Malformed::Body)?;
-    decode(request, &mut bytes.as_slice()).ok_or(Malformed::Body)
+    let bytes = read_all(memfd).ok_or(Malformed::Body(request.pane))?;
+    decode(request, &mut bytes.as_slice()).ok_or(Malformed::Body(request.pane))
 }
 
 fn read_all(memfd: impl AsFd) -> Option<Vec<u8>> {
@@ -60,9 +60,7 @@ fn decode(request: &mut SpawnRequest, body: &mut &[u8]) -> Option<()> {
     request.program = string(body)?;
     request.cwd = string(body)?.into();
     request.argv = (0..count(body)?).map(|_| string(body)).collect::<Option<_>>()?;
-    request.env = (0..count(body)?)
-        .map(|_| Some((string(body)?, string(body)?)))
-        .collect::<Option<_>>()?;
+    request.env = (0..count(body)?).map(|_| Some((string(body)?, string(body)?))).collect::<Option<_>>()?;
     Some(())
 }
 

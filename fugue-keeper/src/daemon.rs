@@ -5,8 +5,9 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use rustix::process::Signal;
 
+use crate::child::Child;
 use crate::exec::Program;
 use crate::inherited::{KEEPER_FD, LISTEN_FD};
 use crate::link::Link;
@@ -18,6 +19,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// Long enough that whatever ends a daemon at its start does not count as well.
 pub const WELL: Duration = Duration::from_secs(10);
 
+/// For a daemon that lets go of the link before it exits.
+const PARTING: Duration = Duration::from_secs(1);
+
 /// Where the two descriptors are for the daemon: the first numbers after stdio.
 const LINK_AT: i32 = 3;
 const LISTENER_AT: i32 = 4;
@@ -26,8 +30,7 @@ const ASIDE: i32 = 10;
 
 /// A daemon that was started.
 pub struct Daemon {
-    pub pid: Pid,
-    pub pidfd: OwnedFd,
+    pub child: Child,
     /// `None` once it was closed from the other side.
     pub link: Option<Link>,
     /// It has the lease.
@@ -35,6 +38,7 @@ pub struct Daemon {
     /// It has sent a frame that could not be read; said once in the log.
     pub garbled: bool,
     since: Instant,
+    kill_at: Option<Instant>,
 }
 
 impl Daemon {
@@ -48,21 +52,33 @@ impl Daemon {
             Forked::Child => become_daemon(&program, &theirs, &listener),
             Forked::Parent(pid) => pid,
         };
-        let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
+        let child = Child::new(pid)?;
         Ok(Self {
-            pid,
-            pidfd,
+            child,
             link: Some(link),
             taken: false,
             garbled: false,
             since: Instant::now(),
+            kill_at: None,
         })
     }
 
-    /// It closed the link but may live on: two must never pump, so it goes.
-    pub fn fence(&mut self) {
+    /// The link is closed, so it has to end: two must never pump. It may be about to, with a code worth hearing.
+    pub fn unlink(&mut self, now: Instant) {
         self.link = None;
-        let _ = pidfd_send_signal(&self.pidfd, Signal::KILL);
+        self.kill_at = Some(now + PARTING);
+    }
+
+    /// When to look at it even if nothing happens.
+    pub fn wake_at(&self) -> Option<Instant> {
+        self.child.wake_at().into_iter().chain(self.kill_at).min()
+    }
+
+    /// Ends it, if it has not ended by itself in time.
+    pub fn insist(&mut self, now: Instant) {
+        if self.kill_at.take_if(|at| *at <= now).is_some() {
+            self.child.signal(Signal::KILL);
+        }
     }
 
     pub fn lived(&self, now: Instant) -> Duration {
@@ -85,9 +101,7 @@ impl Backoff {
     /// The pause after a daemon that lived this long.
     pub fn after(&mut self, lived: Duration) -> Duration {
         let last = self.last.filter(|_| lived < self.well);
-        let pause = last.map_or(Duration::ZERO, |last| {
-            (last * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE)
-        });
+        let pause = last.map_or(Duration::ZERO, |last| (last * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE));
         self.last = Some(pause);
         pause
     }

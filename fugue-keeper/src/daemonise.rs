@@ -9,7 +9,8 @@ use std::path::Path;
 use rustix::pipe::PipeFlags;
 use rustix::process::{WaitOptions, waitpid};
 
-use crate::keeper::{self, Config};
+use crate::config::Config;
+use crate::keeper;
 use crate::sys::{self, Forked};
 
 /// Starts the keeper as a process of its own. Returns in the starter, once the keeper stands or has failed to; in the
@@ -32,9 +33,7 @@ pub fn run(mut config: Config) -> io::Result<()> {
 
 /// In the first child, which lives only to make the second one nobody's session leader.
 fn leave(config: Config, stdio: (File, File), readier: OwnedFd) -> ! {
-    let second = rustix::process::setsid()
-        .map_err(io::Error::from)
-        .and_then(|_| sys::fork());
+    let second = rustix::process::setsid().map_err(io::Error::from).and_then(|_| sys::fork());
     match second {
         Ok(Forked::Child) => stand(config, &stdio, readier),
         Ok(Forked::Parent(_)) => sys::exit_now(0),
@@ -89,11 +88,7 @@ fn open_null() -> io::Result<File> {
 
 fn open_log(path: Option<&Path>) -> io::Result<File> {
     match path {
-        Some(path) => OpenOptions::new()
-            .append(true)
-            .create(true)
-            .mode(0o600)
-            .open(path),
+        Some(path) => OpenOptions::new().append(true).create(true).mode(0o600).open(path),
         None => open_null(),
     }
 }

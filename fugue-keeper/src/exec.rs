@@ -23,11 +23,7 @@ impl Program {
     pub fn new(program: &OsStr, argv: &[OsString], env: &[(OsString, OsString)]) -> Option<Self> {
         Some(Self {
             candidates: candidates(program, env)?,
-            argv: Strings::new(
-                argv.iter()
-                    .map(|argument| c_string(argument))
-                    .collect::<Option<_>>()?,
-            ),
+            argv: Strings::new(argv.iter().map(|argument| c_string(argument)).collect::<Option<_>>()?),
             env: Strings::new(env.iter().map(variable).collect::<Option<_>>()?),
         })
     }
@@ -56,22 +52,13 @@ fn candidates(program: &OsStr, env: &[(OsString, OsString)]) -> Option<Vec<CStri
     if name.is_empty() || name.contains(&b'/') {
         return Some(vec![c_string(program)?]);
     }
-    let path = env
-        .iter()
-        .find(|(key, _)| key == "PATH")
-        .map_or(DEFAULT_PATH, |(_, value)| value.as_bytes());
-    path.split(|&byte| byte == b':')
-        .map(|folder| within(folder, name))
-        .collect()
+    let path = env.iter().find(|(key, _)| key == "PATH").map_or(DEFAULT_PATH, |(_, value)| value.as_bytes());
+    path.split(|&byte| byte == b':').map(|folder| within(folder, name)).collect()
 }
 
 fn within(folder: &[u8], name: &[u8]) -> Option<CString> {
     // An empty entry means the working directory.
-    let folder = if folder.is_empty() {
-        b".".as_slice()
-    } else {
-        folder
-    };
+    let folder = if folder.is_empty() { b".".as_slice() } else { folder };
     CString::new([folder, b"/", name].concat()).ok()
 }
 

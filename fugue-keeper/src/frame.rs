@@ -25,14 +25,13 @@ pub fn encode(message: &Message) -> Vec<u8> {
         Message::Forget { pane } => Frame::new(FORGET).pane(pane),
         Message::Shutdown => Frame::new(SHUTDOWN),
         Message::Holding(holding) => Frame::new(HOLDING).holding(holding),
-        Message::Ready { version, panes } => Frame::new(READY)
-            .bytes(&version.to_le_bytes())
-            .bytes(&panes.to_le_bytes()),
+        Message::Ready { version, panes } => {
+            Frame::new(READY).bytes(&version.to_le_bytes()).bytes(&panes.to_le_bytes())
+        }
         Message::Spawned { pane, pid } => Frame::new(SPAWNED).pane(pane).bytes(&pid.to_le_bytes()),
-        Message::SpawnFailed { pane, stage, errno } => Frame::new(SPAWN_FAILED)
-            .pane(pane)
-            .bytes(&[stage.tag()])
-            .bytes(&errno.to_le_bytes()),
+        Message::SpawnFailed { pane, stage, errno } => {
+            Frame::new(SPAWN_FAILED).pane(pane).bytes(&[stage.tag()]).bytes(&errno.to_le_bytes())
+        }
         Message::Exited { pane, exit } => Frame::new(EXITED).pane(pane).exit(Some(*exit)),
     }
     .0
@@ -45,30 +44,18 @@ pub fn decode(frame: &[u8]) -> Result<Message, Malformed> {
     Ok(match kind {
         TAKE => Message::Take,
         SPAWN => Message::Spawn(fields.request()?),
-        STORED => Message::Stored {
-            pane: fields.take()?,
-            offset: fields.u64()?,
-        },
+        STORED => Message::Stored { pane: fields.take()?, offset: fields.u64()? },
         FORGET => Message::Forget { pane: fields.take()? },
         SHUTDOWN => Message::Shutdown,
         HOLDING => Message::Holding(fields.holding()?),
-        READY => Message::Ready {
-            version: fields.u16()?,
-            panes: fields.u32()?,
-        },
-        SPAWNED => Message::Spawned {
-            pane: fields.take()?,
-            pid: fields.i32()?,
-        },
-        SPAWN_FAILED => Message::SpawnFailed {
-            pane: fields.take()?,
-            stage: fields.stage()?,
-            errno: fields.i32()?,
-        },
-        EXITED => Message::Exited {
-            pane: fields.take()?,
-            exit: fields.exit()?.ok_or(Malformed::Unknown(0))?,
-        },
+        READY => Message::Ready { version: fields.u16()?, panes: fields.u32()? },
+        SPAWNED => Message::Spawned { pane: fields.take()?, pid: fields.i32()? },
+        SPAWN_FAILED => {
+            Message::SpawnFailed { pane: fields.take()?, stage: fields.stage()?, errno: fields.i32()? }
+        }
+        EXITED => {
+            Message::Exited { pane: fields.take()?, exit: fields.exit()?.ok_or(Malformed::Unknown(0))? }
+        }
         unknown => return Err(Malformed::Unknown(unknown)),
     })
 }

@@ -32,11 +32,7 @@ pub fn inherited() -> Option<(Link, OwnedFd)> {
 }
 
 fn number(variable: &str) -> Option<i32> {
-    std::env::var(variable)
-        .ok()?
-        .parse()
-        .ok()
-        .filter(|&number| number > 2)
+    std::env::var(variable).ok()?.parse().ok().filter(|&number| number > 2)
 }
 
 fn is_link(socket: std::os::fd::BorrowedFd<'_>) -> bool {

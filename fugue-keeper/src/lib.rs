@@ -9,6 +9,9 @@
 //! What never lives here: parsing of terminal data, an async runtime, the protocol of clients.
 
 mod body;
+mod child;
+mod children;
+mod config;
 mod daemon;
 mod daemonise;
 mod ending;
@@ -18,19 +21,21 @@ mod inherited;
 mod keeper;
 mod link;
 mod log;
+mod origin;
 mod pane;
-mod process;
 mod pty;
 mod pump;
 mod requests;
 mod spawn;
+mod supervise;
 mod sys;
 mod watch;
 mod wire;
 
+pub use config::Config;
 pub use daemonise::run;
 pub use inherited::{KEEPER_FD, LISTEN_FD, inherited};
-pub use keeper::{Config, EXIT_FOR_GOOD, keep};
+pub use keeper::{EXIT_FOR_GOOD, keep};
 pub use link::{Link, MAX_FDS, PaneFds};
 pub use pump::{Pump, QUOTA, State, Turn};
 pub use wire::{Exit, Holding, MAX_FRAME, Malformed, Message, PaneId, SpawnRequest, Stage, VERSION};

@@ -74,7 +74,7 @@ impl Link {
         };
         let mut message = frame::decode(&buffer[..length])?;
         if let Message::Spawn(request) = &mut message {
-            body::read(request, fds.pop().ok_or(Malformed::Body)?)?;
+            body::read(request, fds.pop().ok_or(Malformed::Body(request.pane))?)?;
         }
         Ok(Some((message, fds)))
     }
@@ -134,14 +134,7 @@ impl PaneFds {
         let mut fds = fds.into_iter();
         let mut next = || fds.next().ok_or(Malformed::Descriptors);
         let (master, pipe_r, pipe_w, segment, pidfd) = (next()?, next()?, next()?, next()?, next()?);
-        Ok(Self {
-            master,
-            pipe_r,
-            pipe_w,
-            segment,
-            pidfd,
-            snapshot: fds.next(),
-        })
+        Ok(Self { master, pipe_r, pipe_w, segment, pidfd, snapshot: fds.next() })
     }
 }
 

@@ -6,9 +6,7 @@ use crate::wire::PaneId;
 
 /// Writes one line. A full disk or a closed log must not stop the keeper.
 pub fn say(line: std::fmt::Arguments<'_>) {
-    let seconds = std::time::SystemTime::UNIX_EPOCH
-        .elapsed()
-        .map_or(0, |since| since.as_secs());
+    let seconds = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs());
     let _ = writeln!(std::io::stderr(), "{seconds} keeper: {line}");
 }
 

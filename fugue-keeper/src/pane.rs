@@ -2,10 +2,12 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Instant;
 
 use rustix::fs::FallocateFlags;
 use rustix::process::Pid;
 
+use crate::child::Child;
 use crate::pump::{Pump, State};
 use crate::spawn::Birth;
 use crate::wire::{Exit, Holding, PaneId};
@@ -15,8 +17,7 @@ const SHARE: usize = 256 << 10;
 
 /// A pane as the keeper holds it.
 pub struct Pane {
-    pub pid: Pid,
-    pub pidfd: OwnedFd,
+    pub child: Child,
     pub exit: Option<Exit>,
     /// Open until the child is known to have become its program.
     pub report: Option<OwnedFd>,
@@ -37,16 +38,9 @@ enum Output {
 
 impl Pane {
     pub fn new(birth: Birth) -> Self {
-        let Birth {
-            pid,
-            pidfd,
-            pump,
-            slave,
-            report,
-        } = birth;
+        let Birth { child, pump, slave, report } = birth;
         Self {
-            pid,
-            pidfd,
+            child,
             pump,
             exit: None,
             report: Some(report),
@@ -60,7 +54,7 @@ impl Pane {
     pub fn holding(&self, pane: PaneId) -> Holding {
         Holding {
             pane,
-            pid: self.pid.as_raw_nonzero().get(),
+            pid: self.child.pid.as_raw_nonzero().get(),
             stored_offset: self.stored,
             snapshot: self.snapshot.is_some(),
             stalled: self.output == Output::Stalled,
@@ -71,17 +65,22 @@ impl Pane {
     /// In the order the link tells them.
     pub fn fds(&self) -> Vec<BorrowedFd<'_>> {
         let snapshot = self.snapshot.as_ref().map(AsFd::as_fd);
-        self.pump
-            .fds()
-            .into_iter()
-            .chain([self.pidfd.as_fd()])
-            .chain(snapshot)
-            .collect()
+        self.pump.fds().into_iter().chain([self.child.pidfd()]).chain(snapshot).collect()
     }
 
     /// The master, when there is output to wait for.
     pub fn flowing(&self) -> Option<BorrowedFd<'_>> {
         (self.output == Output::Flowing).then(|| self.pump.master())
+    }
+
+    /// The program's end, while it is still to come.
+    pub fn awaited(&self) -> Option<BorrowedFd<'_>> {
+        self.child.awaited().filter(|_| self.exit.is_none())
+    }
+
+    /// When to look at the program even if nothing happens.
+    pub fn wake_at(&self) -> Option<Instant> {
+        self.child.wake_at().filter(|_| self.exit.is_none())
     }
 
     /// The foreground process group of the terminal.

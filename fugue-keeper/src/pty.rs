@@ -26,15 +26,7 @@ pub fn open(cols: u16, rows: u16) -> io::Result<Pty> {
 }
 
 fn set_up(slave: &OwnedFd, cols: u16, rows: u16) -> io::Result<()> {
-    tcsetwinsize(
-        slave,
-        Winsize {
-            ws_col: cols,
-            ws_row: rows,
-            ws_xpixel: 0,
-            ws_ypixel: 0,
-        },
-    )?;
+    tcsetwinsize(slave, Winsize { ws_col: cols, ws_row: rows, ws_xpixel: 0, ws_ypixel: 0 })?;
     let mut termios = tcgetattr(slave)?;
     // Erasing in line mode then takes a whole character, not one byte of it.
     termios.input_modes |= InputModes::IUTF8;

@@ -56,14 +56,7 @@ pub enum State {
 impl Pump {
     /// The pump over these descriptors, wherever the last one stopped.
     pub fn new(master: OwnedFd, pipe_r: OwnedFd, pipe_w: OwnedFd, segment: OwnedFd) -> io::Result<Self> {
-        let mut pump = Self {
-            master,
-            pipe_r,
-            pipe_w,
-            segment,
-            head: 0,
-            queued: 0,
-        };
+        let mut pump = Self { master, pipe_r, pipe_w, segment, head: 0, queued: 0 };
         pump.resume()?;
         Ok(pump)
     }
@@ -88,17 +81,11 @@ impl Pump {
         while moved < max {
             match self.fill_pipe(STEP.min(max - moved)) {
                 Ok(0) | Err(Errno::IO) => {
-                    return Ok(Turn {
-                        moved,
-                        state: State::Hangup,
-                    });
+                    return Ok(Turn { moved, state: State::Hangup });
                 }
                 Ok(count) => self.queued += count,
                 Err(Errno::AGAIN) => {
-                    return Ok(Turn {
-                        moved,
-                        state: State::Drained,
-                    });
+                    return Ok(Turn { moved, state: State::Drained });
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::INVAL) if !tty_splices() => return self.copy(moved, max),
@@ -106,10 +93,7 @@ impl Pump {
             }
             moved += self.empty_pipe()?;
         }
-        Ok(Turn {
-            moved,
-            state: State::More,
-        })
+        Ok(Turn { moved, state: State::More })
     }
 
     /// How many bytes of output the segment has seen; the offset the next byte will have.
@@ -134,37 +118,18 @@ impl Pump {
 
     /// Master, pipe_r, pipe_w, segment: in the order the link tells them.
     pub(crate) fn fds(&self) -> [BorrowedFd<'_>; 4] {
-        [
-            self.master.as_fd(),
-            self.pipe_r.as_fd(),
-            self.pipe_w.as_fd(),
-            self.segment.as_fd(),
-        ]
+        [self.master.as_fd(), self.pipe_r.as_fd(), self.pipe_w.as_fd(), self.segment.as_fd()]
     }
 
     fn fill_pipe(&self, max: usize) -> rustix::io::Result<usize> {
-        splice(
-            &self.master,
-            None,
-            &self.pipe_w,
-            None,
-            max,
-            SpliceFlags::NONBLOCK | SpliceFlags::MOVE,
-        )
+        splice(&self.master, None, &self.pipe_w, None, max, SpliceFlags::NONBLOCK | SpliceFlags::MOVE)
     }
 
     fn empty_pipe(&mut self) -> io::Result<usize> {
         let before = self.head;
         while self.queued > 0 {
             let into = Some(&mut self.head);
-            match splice(
-                &self.pipe_r,
-                None,
-                &self.segment,
-                into,
-                self.queued,
-                SpliceFlags::NONBLOCK,
-            ) {
+            match splice(&self.pipe_r, None, &self.segment, into, self.queued, SpliceFlags::NONBLOCK) {
                 Ok(count) => self.queued -= count.min(self.queued),
                 Err(Errno::INTR) => {}
                 Err(errno) => return Err(errno.into()),
@@ -180,16 +145,10 @@ impl Pump {
             let room = buffer.len().min(max - moved);
             let count = match rustix::io::read(&self.master, &mut buffer[..room]) {
                 Ok(0) | Err(Errno::IO) => {
-                    return Ok(Turn {
-                        moved,
-                        state: State::Hangup,
-                    });
+                    return Ok(Turn { moved, state: State::Hangup });
                 }
                 Err(Errno::AGAIN) => {
-                    return Ok(Turn {
-                        moved,
-                        state: State::Drained,
-                    });
+                    return Ok(Turn { moved, state: State::Drained });
                 }
                 Err(Errno::INTR) => continue,
                 Err(errno) => return Err(errno.into()),
@@ -198,10 +157,7 @@ impl Pump {
             self.append(&buffer[..count])?;
             moved += count;
         }
-        Ok(Turn {
-            moved,
-            state: State::More,
-        })
+        Ok(Turn { moved, state: State::More })
     }
 
     fn append(&mut self, mut bytes: &[u8]) -> io::Result<()> {

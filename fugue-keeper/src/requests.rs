@@ -11,7 +11,7 @@ use crate::keeper::{Keeper, Note};
 use crate::log;
 use crate::pane::Pane;
 use crate::spawn::{Failure, spawn};
-use crate::wire::{Message, PaneId, SpawnRequest, Stage, VERSION};
+use crate::wire::{Malformed, Message, PaneId, SpawnRequest, Stage, VERSION};
 
 /// So many requests at one time, then exits and output have their turn.
 const AT_ONCE: usize = 64;
@@ -21,12 +21,12 @@ const UNSAID: usize = 1024;
 
 impl Keeper {
     /// Whether requests are read at present.
-    pub(crate) fn listens(&self) -> bool {
+    pub fn listens(&self) -> bool {
         self.outbox.len() < UNSAID
     }
 
     /// Handles what the daemon has sent.
-    pub(crate) fn hear(&mut self) {
+    pub fn hear(&mut self) {
         for _ in 0..AT_ONCE {
             if !self.listens() || !self.hear_one() {
                 return;
@@ -35,7 +35,7 @@ impl Keeper {
     }
 
     /// Handles all that a daemon has sent before it ended.
-    pub(crate) fn hear_out(&mut self) {
+    pub fn hear_out(&mut self) {
         while self.hear_one() {}
     }
 
@@ -72,42 +72,32 @@ impl Keeper {
     fn hand_over(&mut self) {
         let Some(daemon) = &mut self.daemon else { return };
         daemon.taken = true;
-        let held: Vec<_> = self
-            .panes
-            .iter()
-            .filter(|(_, pane)| pane.report.is_none())
-            .map(|(&id, _)| id)
-            .collect();
+        let held: Vec<_> =
+            self.panes.iter().filter(|(_, pane)| pane.report.is_none()).map(|(&id, _)| id).collect();
         let panes = u32::try_from(held.len()).unwrap_or(u32::MAX);
         self.outbox.extend(held.into_iter().map(Note::Holding));
-        self.outbox.push_back(Note::Plain(Message::Ready {
-            version: VERSION,
-            panes,
-        }));
+        self.outbox.push_back(Note::Plain(Message::Ready { version: VERSION, panes }));
     }
 
     fn spawn(&mut self, request: &SpawnRequest) {
         let id = request.pane;
-        if self.panes.contains_key(&id) || self.closing {
-            let errno = if self.closing {
-                Errno::CANCELED
-            } else {
-                Errno::EXIST
-            };
-            return self.spawn_failed(id, (Stage::Request, errno));
-        }
-        match spawn(request, &self.origin) {
+        match self.may_spawn(id).and_then(|()| spawn(request, &self.origin)) {
             Ok(birth) => drop(self.panes.insert(id, Pane::new(birth))),
             Err(failure) => self.spawn_failed(id, failure),
         }
     }
 
-    pub(crate) fn spawn_failed(&mut self, pane: PaneId, (stage, errno): Failure) {
-        let failed = Message::SpawnFailed {
-            pane,
-            stage,
-            errno: errno.raw_os_error(),
-        };
+    fn may_spawn(&self, id: PaneId) -> Result<(), Failure> {
+        match self.panes.len() + self.endings.len() {
+            _ if self.closing => Err((Stage::Request, Errno::CANCELED)),
+            _ if self.panes.contains_key(&id) => Err((Stage::Request, Errno::EXIST)),
+            count if count >= self.origin.most_panes() => Err((Stage::Limit, Errno::MFILE)),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn spawn_failed(&mut self, pane: PaneId, (stage, errno): Failure) {
+        let failed = Message::SpawnFailed { pane, stage, errno: errno.raw_os_error() };
         if self.daemon.is_some() {
             self.outbox.push_back(Note::Plain(failed));
         }
@@ -120,10 +110,7 @@ impl Keeper {
         match pane.store(offset, snapshot) {
             Ok(true) => {}
             Ok(false) => log::say(format_args!("no snapshot of {} at {offset}", log::name(&id))),
-            Err(error) => log::say(format_args!(
-                "cannot trim the output of {}: {error}",
-                log::name(&id)
-            )),
+            Err(error) => log::say(format_args!("cannot trim the output of {}: {error}", log::name(&id))),
         }
     }
 
@@ -136,18 +123,21 @@ impl Keeper {
     }
 
     /// Ends every program; the loop ends after the last of them.
-    pub(crate) fn shut_down(&mut self) {
+    pub fn shut_down(&mut self) {
         self.closing = true;
         let panes = std::mem::take(&mut self.panes).into_iter();
         let living = panes.filter(|(_, pane)| pane.exit.is_none());
-        self.endings
-            .extend(living.map(|(id, pane)| Ending::ask(id, pane, true, Instant::now())));
+        self.endings.extend(living.map(|(id, pane)| Ending::ask(id, pane, true, Instant::now())));
     }
 
+    /// A frame that could not be read. If it was to start a program, whoever waits for that is told.
     fn garbled(&mut self, error: &io::Error) {
         let Some(daemon) = &mut self.daemon else { return };
         if !std::mem::replace(&mut daemon.garbled, true) {
             log::say(format_args!("skipped a message of the daemon: {error}"));
+        }
+        if let Some(Malformed::Body(pane)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
+            self.spawn_failed(*pane, (Stage::Request, Errno::BADMSG));
         }
     }
 
@@ -156,25 +146,28 @@ impl Keeper {
         if error.kind() != io::ErrorKind::UnexpectedEof {
             log::say(format_args!("the link broke: {error}"));
         }
-        daemon.fence();
+        daemon.unlink(Instant::now());
+        self.outbox.clear();
     }
 
     /// A daemon that has not taken over hears of panes when it does.
-    pub(crate) fn tell_of_pane(&mut self, note: Note) {
+    pub fn tell_of_pane(&mut self, note: Note) {
         if !self.pumps() {
             self.outbox.push_back(note);
         }
     }
 
     /// Tells the daemon as much as the link takes now.
-    pub(crate) fn say(&mut self) {
+    pub fn say(&mut self) {
         while let Some(note) = self.outbox.front() {
             match self.send(note) {
                 Ok(()) => drop(self.outbox.pop_front()),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                Err(error) if error.raw_os_error() == Some(libc::ETOOMANYREFS) => return self.crowded(),
-                // The daemon is going; its end is on its way to us.
-                Err(_) => self.outbox.clear(),
+                Err(error) if passing(&error) => return self.crowded(),
+                // It is going. Its last words are still to be read, and its end is on its way to us.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.outbox.clear(),
+                // Wrong beyond repair; the next one hears everything anew.
+                Err(error) => return self.link_lost(&error),
             }
         }
     }
@@ -185,13 +178,19 @@ impl Keeper {
         };
         match note {
             Note::Plain(message) => link.send(message, &[]),
-            Note::Holding(id) => self.panes.get(id).map_or(Ok(()), |pane| {
-                link.send(&Message::Holding(pane.holding(*id)), &pane.fds())
-            }),
+            Note::Holding(id) => self
+                .panes
+                .get(id)
+                .map_or(Ok(()), |pane| link.send(&Message::Holding(pane.holding(*id)), &pane.fds())),
             Note::Spawned(id) => self.panes.get(id).map_or(Ok(()), |pane| {
-                let pid = pane.pid.as_raw_nonzero().get();
+                let pid = pane.child.pid.as_raw_nonzero().get();
                 link.send(&Message::Spawned { pane: *id, pid }, &pane.fds())
             }),
         }
     }
+}
+
+/// Whether an error of sending goes away by itself.
+fn passing(error: &io::Error) -> bool {
+    [libc::ETOOMANYREFS, libc::ENOBUFS, libc::ENOMEM].map(Some).contains(&error.raw_os_error())
 }

@@ -6,10 +6,10 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
+use crate::child::Child;
 use crate::exec::Program;
-use crate::process::Origin;
+use crate::origin::Origin;
 use crate::pty::{self, Pty};
 use crate::pump::Pump;
 use crate::sys::{self, Forked};
@@ -20,8 +20,7 @@ pub type Failure = (Stage, Errno);
 
 /// A child on its way to become its program.
 pub struct Birth {
-    pub pid: Pid,
-    pub pidfd: OwnedFd,
+    pub child: Child,
     pub pump: Pump,
     pub slave: OwnedFd,
     /// Says nothing and closes when the program runs, else why it does not.
@@ -53,13 +52,7 @@ fn fork(program: &Program, request: &SpawnRequest, origin: &Origin) -> io::Resul
         }
         Forked::Parent(pid) => pid,
     };
-    Ok(Birth {
-        pid,
-        pidfd: pidfd_open(pid, PidfdFlags::empty())?,
-        pump,
-        slave,
-        report,
-    })
+    Ok(Birth { child: Child::new(pid)?, pump, slave, report })
 }
 
 /// In the child. Limits and signals come last of what can be undone, the working directory after them, so that it is
@@ -108,18 +101,8 @@ pub fn outcome(report: impl AsFd) -> Option<Result<(), Failure>> {
 }
 
 fn stage_of(errno: Errno) -> Stage {
-    let limits = [
-        Errno::MFILE,
-        Errno::NFILE,
-        Errno::AGAIN,
-        Errno::NOMEM,
-        Errno::NOSPC,
-    ];
-    if limits.contains(&errno) {
-        Stage::Limit
-    } else {
-        Stage::Pty
-    }
+    let limits = [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM, Errno::NOSPC];
+    if limits.contains(&errno) { Stage::Limit } else { Stage::Pty }
 }
 
 fn errno_of(error: &io::Error) -> Errno {

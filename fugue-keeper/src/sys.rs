@@ -21,10 +21,9 @@ pub fn fork() -> io::Result<Forked> {
     // SAFETY: no other thread of the keeper exists that could hold a lock the child would wait for.
     match unsafe { libc::fork() } {
         0 => Ok(Forked::Child),
-        pid => Pid::from_raw(pid)
-            .filter(|_| pid > 0)
-            .map(Forked::Parent)
-            .ok_or_else(io::Error::last_os_error),
+        pid => {
+            Pid::from_raw(pid).filter(|_| pid > 0).map(Forked::Parent).ok_or_else(io::Error::last_os_error)
+        }
     }
 }
 
@@ -42,15 +41,8 @@ pub struct Strings {
 
 impl Strings {
     pub fn new(owned: Vec<CString>) -> Self {
-        let pointers = owned
-            .iter()
-            .map(|string| string.as_ptr())
-            .chain([ptr::null()])
-            .collect();
-        Self {
-            pointers,
-            _owned: owned,
-        }
+        let pointers = owned.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect();
+        Self { pointers, _owned: owned }
     }
 }
 
@@ -70,25 +62,13 @@ pub fn default_signals() {
     for signal in 1..=64 {
         // SAFETY: the buffer is larger than the kernel's structure; where the call is not allowed nothing changes.
         unsafe {
-            libc::syscall(
-                libc::SYS_rt_sigaction,
-                signal,
-                default.as_ptr(),
-                ptr::null::<u64>(),
-                mask_size,
-            )
+            libc::syscall(libc::SYS_rt_sigaction, signal, default.as_ptr(), ptr::null::<u64>(), mask_size)
         };
     }
     // SAFETY: the mask is eight bytes, as told.
     unsafe {
         let set = libc::SIG_SETMASK;
-        libc::syscall(
-            libc::SYS_rt_sigprocmask,
-            set,
-            default.as_ptr(),
-            ptr::null::<u64>(),
-            mask_size,
-        );
+        libc::syscall(libc::SYS_rt_sigprocmask, set, default.as_ptr(), ptr::null::<u64>(), mask_size);
     }
 }
 

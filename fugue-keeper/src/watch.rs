@@ -27,12 +27,10 @@ type Watch<'a> = (Source, BorrowedFd<'a>, PollFlags);
 
 impl Keeper {
     /// Sleeps until something happens or is due.
-    pub(crate) fn wait(&self) -> Vec<Source> {
+    pub fn wait(&self) -> Vec<Source> {
         let watches = self.watches();
-        let mut fds: Vec<_> = watches
-            .iter()
-            .map(|(_, fd, flags)| PollFd::from_borrowed_fd(*fd, *flags))
-            .collect();
+        let mut fds: Vec<_> =
+            watches.iter().map(|(_, fd, flags)| PollFd::from_borrowed_fd(*fd, *flags)).collect();
         let timeout = self.wake_at().map(from_now);
         match poll(&mut fds, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
@@ -42,10 +40,7 @@ impl Keeper {
                 std::thread::sleep(Duration::from_millis(100));
             }
         }
-        let happened = fds
-            .iter()
-            .zip(&watches)
-            .filter(|(fd, _)| !fd.revents().is_empty());
+        let happened = fds.iter().zip(&watches).filter(|(fd, _)| !fd.revents().is_empty());
         happened.map(|(_, (source, ..))| *source).collect()
     }
 
@@ -53,19 +48,11 @@ impl Keeper {
     fn watches(&self) -> Vec<Watch<'_>> {
         let mut watches = self.daemon_watches();
         watches.extend(
-            self.endings
-                .iter()
-                .filter_map(|ending| Some(readable(Source::Ending, ending.awaited()?))),
+            self.endings.iter().filter_map(|ending| Some(readable(Source::Ending, ending.awaited()?))),
         );
         for (&id, pane) in &self.panes {
-            let report = pane
-                .report
-                .as_ref()
-                .map(|report| readable(Source::Report(id), report.as_fd()));
-            let exit = pane
-                .exit
-                .is_none()
-                .then(|| readable(Source::Exit(id), pane.pidfd.as_fd()));
+            let report = pane.report.as_ref().map(|report| readable(Source::Report(id), report.as_fd()));
+            let exit = pane.awaited().map(|end| readable(Source::Exit(id), end));
             let output = pane.flowing().filter(|_| self.pumps());
             let output = output.map(|master| readable(Source::Output(id), master));
             watches.extend(report.into_iter().chain(exit).chain(output));
@@ -77,12 +64,12 @@ impl Keeper {
         let Some(daemon) = &self.daemon else {
             return Vec::new();
         };
-        let mut watches = vec![readable(Source::Daemon, daemon.pidfd.as_fd())];
+        let mut watches = Vec::from_iter(daemon.child.awaited().map(|end| readable(Source::Daemon, end)));
         if let Some(link) = &daemon.link {
             if self.listens() {
                 watches.push(readable(Source::Link, link.as_fd()));
             }
-            if !self.outbox.is_empty() && !self.is_crowded() {
+            if !self.outbox.is_empty() && self.crowded_until.is_none() {
                 watches.push((Source::Writable, link.as_fd(), PollFlags::OUT));
             }
         }
@@ -96,8 +83,5 @@ fn readable(source: Source, fd: BorrowedFd<'_>) -> Watch<'_> {
 
 fn from_now(at: Instant) -> Timespec {
     let left = at.saturating_duration_since(Instant::now());
-    Timespec {
-        tv_sec: left.as_secs().cast_signed(),
-        tv_nsec: left.subsec_nanos().into(),
-    }
+    Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() }
 }

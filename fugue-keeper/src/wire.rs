@@ -146,8 +146,8 @@ pub enum Malformed {
     TooShort,
     /// A kind, tag or stage from elsewhere.
     Unknown(u8),
-    /// The body of a spawn request is missing, too large or cut.
-    Body,
+    /// The body of a spawn request is missing, too large or cut. Its pane is known, so it can be answered.
+    Body(PaneId),
     /// Descriptors are missing, for instance since the receiver has no room for more.
     Descriptors,
 }

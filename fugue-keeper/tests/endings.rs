@@ -16,10 +16,8 @@ fn daemon(stage: &Stage) -> Acting {
 fn a_forgotten_program_hears_that_its_terminal_is_gone() {
     let stage = Stage::new();
     let daemon = daemon(&stage);
-    let mut screen = daemon.spawn(shell(
-        1,
-        "trap 'echo saved; exit' HUP; echo up; while :; do sleep 0.01; done",
-    ));
+    let mut screen =
+        daemon.spawn(shell(1, "trap 'echo saved; exit' HUP; echo up; while :; do sleep 0.01; done"));
     screen.shows("up");
     daemon.tell(&Message::Forget { pane: [1; 16] });
     screen.shows("saved");
@@ -41,11 +39,7 @@ fn a_stubborn_job_in_the_foreground_of_a_shell_is_killed_too() {
     let stage = Stage::new();
     let daemon = daemon(&stage);
     let argv = ["bash", "--norc", "-i"].map(Into::into).to_vec();
-    let mut screen = daemon.spawn(SpawnRequest {
-        program: "/bin/bash".into(),
-        argv,
-        ..shell(1, "")
-    });
+    let mut screen = daemon.spawn(SpawnRequest { program: "/bin/bash".into(), argv, ..shell(1, "") });
     screen.types("sh -c 'trap \"\" HUP; echo helper $$ .; while :; do sleep 0.01; done'\n");
     let helper = helper(&screen.shows(" .\r\n"));
     daemon.tell(&Message::Forget { pane: [1; 16] });
@@ -66,18 +60,11 @@ fn a_stopped_program_is_ended() {
 fn no_zombie_stays() {
     let stage = Stage::new();
     let daemon = daemon(&stage);
-    let screens: Vec<_> = (1..=5)
-        .map(|number| daemon.spawn(shell(number, "read go")))
-        .collect();
-    daemon.tell(&Message::Spawn(SpawnRequest {
-        program: "/no/such/program".into(),
-        ..shell(9, "")
-    }));
+    let screens: Vec<_> = (1..=5).map(|number| daemon.spawn(shell(number, "read go"))).collect();
+    daemon.tell(&Message::Spawn(SpawnRequest { program: "/no/such/program".into(), ..shell(9, "") }));
     assert!(matches!(daemon.hear().0, Message::SpawnFailed { .. }));
     (1..=5).for_each(|number| daemon.tell(&Message::Forget { pane: [number; 16] }));
-    until("collected", || {
-        screens.iter().all(|screen| state(screen.pid).is_none())
-    });
+    until("collected", || screens.iter().all(|screen| state(screen.pid).is_none()));
     let children = format!("/proc/{0}/task/{0}/children", daemon.keeper());
     let only_daemon =
         || std::fs::read_to_string(&children).is_ok_and(|pids| pids.split_whitespace().count() == 1);
@@ -101,36 +88,21 @@ fn a_shutdown_ends_every_program_and_then_the_keeper() {
     let stage = Stage::new();
     let daemon = daemon(&stage);
     let keeper = daemon.keeper();
-    let mut screens: Vec<_> = (1..=3)
-        .map(|number| daemon.spawn(shell(number, "echo up; read go")))
-        .collect();
+    let mut screens: Vec<_> = (1..=3).map(|number| daemon.spawn(shell(number, "echo up; read go"))).collect();
     screens.iter_mut().for_each(|screen| drop(screen.shows("up")));
     daemon.tell(&Message::Shutdown);
     for _ in 0..3 {
-        assert!(matches!(
-            daemon.hear().0,
-            Message::Exited {
-                exit: Exit::Signal(libc::SIGHUP),
-                ..
-            }
-        ));
+        assert!(matches!(daemon.hear().0, Message::Exited { exit: Exit::Signal(libc::SIGHUP), .. }));
     }
     wait_for(&daemon.link);
-    let end = daemon
-        .link
-        .try_recv()
-        .map(|_| ())
-        .expect_err("the keeper is gone");
+    let end = daemon.link.try_recv().map(|_| ()).expect_err("the keeper is gone");
     assert_eq!(end.kind(), std::io::ErrorKind::UnexpectedEof);
     assert!(!lives(keeper) || state(keeper).is_none_or(|state| state != 'S'));
 }
 
 fn helper(text: &str) -> i32 {
     let words: Vec<_> = text.split_whitespace().collect();
-    let at = words
-        .iter()
-        .rposition(|&word| word == "helper")
-        .expect("a helper");
+    let at = words.iter().rposition(|&word| word == "helper").expect("a helper");
     words[at + 1].parse().expect("its pid")
 }
 

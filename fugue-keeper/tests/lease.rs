@@ -38,22 +38,14 @@ fn a_program_that_ends_while_no_daemon_lives_is_told_to_the_next_with_all_its_ou
 #[test]
 fn output_beyond_the_quota_waits_in_the_program_and_goes_on_with_the_next_daemon() {
     let quota = 100_000;
-    let stage = Stage::with(&Setting {
-        quota,
-        ..Setting::default()
-    });
+    let stage = Stage::with(&Setting { quota, ..Setting::default() });
     let daemon = first(&stage);
     let mut screen = daemon.spawn(shell(1, "echo ready; read go; seq 100000; exit 7"));
     screen.shows("ready");
     screen.types("\n");
     daemon.kill();
     let daemon = stage.daemon();
-    let size = || {
-        rustix::fs::fstat(screen.pump.segment())
-            .expect("a segment")
-            .st_size
-            .cast_unsigned()
-    };
+    let size = || rustix::fs::fstat(screen.pump.segment()).expect("a segment").st_size.cast_unsigned();
     until("at the quota", || size() >= quota);
     let (holding, mut screen) = daemon.take().pop().expect("the pane");
     assert_eq!((holding.stalled, holding.exit), (true, None));
@@ -75,20 +67,10 @@ fn a_snapshot_is_kept_for_the_next_daemon_and_what_it_covers_is_let_go() {
         rustix::io::pwrite(&snapshot, content.as_bytes(), 0).expect("room");
         daemon
             .link
-            .send(
-                &Message::Stored {
-                    pane: [1; 16],
-                    offset,
-                },
-                &[snapshot.as_fd()],
-            )
+            .send(&Message::Stored { pane: [1; 16], offset }, &[snapshot.as_fd()])
             .expect("it listens");
     }
-    let used = || {
-        rustix::fs::fstat(screen.pump.segment())
-            .expect("a segment")
-            .st_blocks
-    };
+    let used = || rustix::fs::fstat(screen.pump.segment()).expect("a segment").st_blocks;
     until("let go", || used() <= 8);
     daemon.kill();
     let daemon = stage.daemon();
@@ -108,24 +90,9 @@ fn a_snapshot_of_output_that_never_was_is_not_believed() {
     let mut screen = daemon.spawn(shell(1, "echo ready; read go"));
     screen.shows("ready");
     let snapshot = memfd_create("snapshot", MemfdFlags::CLOEXEC).expect("a memfd");
-    daemon
-        .link
-        .send(
-            &Message::Stored {
-                pane: [1; 16],
-                offset: 1 << 40,
-            },
-            &[snapshot.as_fd()],
-        )
-        .expect("sent");
-    daemon.tell(&Message::Stored {
-        pane: [1; 16],
-        offset: 1,
-    });
-    daemon.tell(&Message::Stored {
-        pane: [9; 16],
-        offset: 1,
-    });
+    daemon.link.send(&Message::Stored { pane: [1; 16], offset: 1 << 40 }, &[snapshot.as_fd()]).expect("sent");
+    daemon.tell(&Message::Stored { pane: [1; 16], offset: 1 });
+    daemon.tell(&Message::Stored { pane: [9; 16], offset: 1 });
     daemon.kill();
     let (holding, screen) = stage.daemon().take().pop().expect("the pane");
     assert_eq!((holding.stored_offset, holding.snapshot), (0, false));
@@ -163,10 +130,7 @@ fn what_a_daemon_asked_just_before_it_was_killed_is_done() {
 
 #[test]
 fn the_next_daemon_answers_clients_that_came_while_none_lived() {
-    let stage = Stage::with(&Setting {
-        well: Duration::from_secs(60),
-        ..Setting::default()
-    });
+    let stage = Stage::with(&Setting { well: Duration::from_secs(60), ..Setting::default() });
     first(&stage).kill();
     first(&stage).kill();
     let mut client = UnixStream::connect(stage.path("client")).expect("the socket listens");
@@ -181,10 +145,7 @@ fn the_next_daemon_answers_clients_that_came_while_none_lived() {
 
 #[test]
 fn a_daemon_whose_binary_is_gone_is_the_keepers_own() {
-    let stage = Stage::with(&Setting {
-        daemon: "/no/such/fugue".into(),
-        ..Setting::default()
-    });
+    let stage = Stage::with(&Setting { daemon: "/no/such/fugue".into(), ..Setting::default() });
     first(&stage).kill();
     first(&stage);
 }
@@ -210,14 +171,10 @@ fn a_daemon_that_ends_for_good_takes_everything_with_it() {
 
 #[test]
 fn the_keeper_has_left_its_starter_and_sleeps_while_nothing_happens() {
-    let stage = Stage::with(&Setting {
-        before: "exec 9>/dev/null;",
-        ..Setting::default()
-    });
+    let stage = Stage::with(&Setting { before: "exec 9>/dev/null;", ..Setting::default() });
     let daemon = first(&stage);
-    let mut screens: Vec<_> = (1..=20)
-        .map(|number| daemon.spawn(shell(number, "echo up; read go")))
-        .collect();
+    let mut screens: Vec<_> =
+        (1..=20).map(|number| daemon.spawn(shell(number, "echo up; read go"))).collect();
     screens.iter_mut().for_each(|screen| drop(screen.shows("up")));
     let keeper = daemon.keeper();
     let proc = |name: &str| std::fs::read_to_string(format!("/proc/{keeper}/{name}")).expect("it lives");
@@ -247,10 +204,8 @@ fn the_keeper_has_left_its_starter_and_sleeps_while_nothing_happens() {
 fn two_hundred_panes_are_handed_over() {
     let stage = Stage::new();
     let daemon = first(&stage);
-    let request = |number: u8| SpawnRequest {
-        pane: [number; 16],
-        ..shell(number, "echo pane $PPID; read go; exit 5")
-    };
+    let request =
+        |number: u8| SpawnRequest { pane: [number; 16], ..shell(number, "echo pane $PPID; read go; exit 5") };
     (0..200).for_each(|number| daemon.tell(&Message::Spawn(request(number))));
     for _ in 0..200 {
         assert!(matches!(daemon.hear().0, Message::Spawned { .. }));
@@ -264,12 +219,6 @@ fn two_hundred_panes_are_handed_over() {
         screen.types("\n");
     }
     for _ in 0..200 {
-        assert!(matches!(
-            daemon.hear().0,
-            Message::Exited {
-                exit: Exit::Code(5),
-                ..
-            }
-        ));
+        assert!(matches!(daemon.hear().0, Message::Exited { exit: Exit::Code(5), .. }));
     }
 }

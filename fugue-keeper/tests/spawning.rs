@@ -22,12 +22,7 @@ fn output(script: &str) -> Vec<String> {
 fn output_of(setting: &Setting, request: SpawnRequest) -> Vec<String> {
     let stage = Stage::with(setting);
     let daemon = daemon(&stage);
-    daemon
-        .spawn(request)
-        .all()
-        .lines()
-        .map(|line| line.trim_end().to_owned())
-        .collect()
+    daemon.spawn(request).all().lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
 fn failure(request: SpawnRequest) -> (At, i32) {
@@ -43,11 +38,7 @@ fn failure(request: SpawnRequest) -> (At, i32) {
 
 #[test]
 fn the_terminal_has_its_size_and_reads_utf8_from_the_start() {
-    let request = SpawnRequest {
-        cols: 132,
-        rows: 43,
-        ..shell(1, "stty size; stty -a | grep -o ' iutf8'")
-    };
+    let request = SpawnRequest { cols: 132, rows: 43, ..shell(1, "stty size; stty -a | grep -o ' iutf8'") };
     assert_eq!(output_of(&Setting::default(), request), ["43 132", " iutf8"]);
 }
 
@@ -60,12 +51,7 @@ fn the_terminal_controls_the_program_and_its_session() {
 
 #[test]
 fn the_environment_is_the_given_one_in_its_order() {
-    let env = [
-        ("ZEBRA", "1"),
-        ("PATH", "/usr/bin:/bin"),
-        ("APE", "two words"),
-        ("EMPTY", ""),
-    ];
+    let env = [("ZEBRA", "1"), ("PATH", "/usr/bin:/bin"), ("APE", "two words"), ("EMPTY", "")];
     let request = SpawnRequest {
         program: "env".into(),
         argv: vec!["env".into()],
@@ -80,19 +66,14 @@ fn the_environment_is_the_given_one_in_its_order() {
 fn an_environment_larger_than_any_datagram_arrives() {
     let mut request = shell(1, "echo ${#A0} ${#A15}");
     let large = "x".repeat(100_000);
-    request
-        .env
-        .extend((0..16).map(|number| (format!("A{number}").into(), large.as_str().into())));
+    request.env.extend((0..16).map(|number| (format!("A{number}").into(), large.as_str().into())));
     assert_eq!(output_of(&Setting::default(), request), ["100000 100000"]);
 }
 
 #[test]
 fn a_login_shell_sees_its_dash() {
     let argv = ["-sh", "-c", "echo $0"].map(Into::into).to_vec();
-    assert_eq!(
-        output_of(&Setting::default(), SpawnRequest { argv, ..shell(1, "") }),
-        ["-sh"]
-    );
+    assert_eq!(output_of(&Setting::default(), SpawnRequest { argv, ..shell(1, "") }), ["-sh"]);
 }
 
 #[test]
@@ -103,10 +84,7 @@ fn a_program_is_looked_up_in_its_own_path_not_the_keepers() {
     std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).expect("its mode");
     let request = SpawnRequest {
         program: "greet".into(),
-        env: vec![(
-            "PATH".into(),
-            format!("/nowhere:{}", folder.path().display()).into(),
-        )],
+        env: vec![("PATH".into(), format!("/nowhere:{}", folder.path().display()).into())],
         cwd: "/usr".into(),
         ..shell(1, "")
     };
@@ -115,42 +93,23 @@ fn a_program_is_looked_up_in_its_own_path_not_the_keepers() {
 
 #[test]
 fn no_descriptor_reaches_the_program_even_if_the_starter_left_some_open() {
-    let setting = Setting {
-        before: "exec 7</dev/null 9>/dev/null;",
-        ..Setting::default()
-    };
+    let setting = Setting { before: "exec 7</dev/null 9>/dev/null;", ..Setting::default() };
     // The last one is the folder `ls` reads.
     assert_eq!(output_of(&setting, shell(1, "ls /proc/self/fd")), ["0  1  2  3"]);
 }
 
 #[test]
 fn signals_umask_and_limits_are_the_starters() {
-    let setting = Setting {
-        before: "trap '' USR1; umask 027; ulimit -Sn 500;",
-        ..Setting::default()
-    };
+    let setting = Setting { before: "trap '' USR1; umask 027; ulimit -Sn 500;", ..Setting::default() };
     let script = "grep -E 'Sig(Blk|Ign)' /proc/$$/status; umask; ulimit -Sn; ulimit -Hn";
     let found = output_of(&setting, shell(1, script));
-    assert_eq!(
-        found[..4],
-        [
-            "SigBlk:\t0000000000000000",
-            "SigIgn:\t0000000000000000",
-            "0027",
-            "500"
-        ]
-    );
+    assert_eq!(found[..4], ["SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000", "0027", "500"]);
     assert_ne!(found[4], "500");
 }
 
 #[test]
 fn a_missing_program_is_told() {
-    let missing = |program: &str| {
-        failure(SpawnRequest {
-            program: program.into(),
-            ..shell(1, "")
-        })
-    };
+    let missing = |program: &str| failure(SpawnRequest { program: program.into(), ..shell(1, "") });
     assert_eq!(missing("/no/such/program"), (At::Exec, libc::ENOENT));
     assert_eq!(missing("no-such-program"), (At::Exec, libc::ENOENT));
 }
@@ -158,28 +117,16 @@ fn a_missing_program_is_told() {
 #[test]
 fn a_missing_working_directory_is_told_apart_from_a_missing_program() {
     assert_eq!(
-        failure(SpawnRequest {
-            cwd: "/no/such/folder".into(),
-            ..shell(1, "")
-        }),
+        failure(SpawnRequest { cwd: "/no/such/folder".into(), ..shell(1, "") }),
         (At::Cwd, libc::ENOENT)
     );
-    assert_eq!(
-        failure(SpawnRequest {
-            cwd: "/etc/passwd".into(),
-            ..shell(1, "")
-        }),
-        (At::Cwd, libc::ENOTDIR)
-    );
+    assert_eq!(failure(SpawnRequest { cwd: "/etc/passwd".into(), ..shell(1, "") }), (At::Cwd, libc::ENOTDIR));
 }
 
 #[test]
 fn a_file_that_is_not_executable_is_told() {
     assert_eq!(
-        failure(SpawnRequest {
-            program: "/etc/passwd".into(),
-            ..shell(1, "")
-        }),
+        failure(SpawnRequest { program: "/etc/passwd".into(), ..shell(1, "") }),
         (At::Exec, libc::EACCES)
     );
 }
@@ -188,13 +135,7 @@ fn a_file_that_is_not_executable_is_told() {
 fn a_request_that_cannot_be_meant_is_refused() {
     let refused = (At::Request, libc::EINVAL);
     assert_eq!(failure(shell(1, "a\0b")), refused);
-    assert_eq!(
-        failure(SpawnRequest {
-            argv: Vec::new(),
-            ..shell(1, "")
-        }),
-        refused
-    );
+    assert_eq!(failure(SpawnRequest { argv: Vec::new(), ..shell(1, "") }), refused);
 }
 
 #[test]
@@ -204,14 +145,7 @@ fn an_id_in_use_is_refused_and_the_first_program_lives_on() {
     let mut first = daemon.spawn(shell(1, "read line; echo got $line"));
     daemon.tell(&Message::Spawn(shell(1, "echo second")));
     let (refused, _) = daemon.hear();
-    assert_eq!(
-        refused,
-        Message::SpawnFailed {
-            pane: [1; 16],
-            stage: At::Request,
-            errno: libc::EEXIST
-        }
-    );
+    assert_eq!(refused, Message::SpawnFailed { pane: [1; 16], stage: At::Request, errno: libc::EEXIST });
     first.types("this\n");
     first.shows("got this");
 }

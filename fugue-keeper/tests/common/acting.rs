@@ -30,10 +30,7 @@ pub fn shell(number: u8, script: &str) -> SpawnRequest {
         pane: [number; 16],
         program: "/bin/sh".into(),
         argv: vec!["sh".into(), "-c".into(), script.into()],
-        env: vec![
-            ("PATH".into(), "/usr/bin:/bin".into()),
-            ("TERM".into(), "dumb".into()),
-        ],
+        env: vec![("PATH".into(), "/usr/bin:/bin".into()), ("TERM".into(), "dumb".into())],
         cwd: "/".into(),
         cols: 80,
         rows: 24,
@@ -42,25 +39,15 @@ pub fn shell(number: u8, script: &str) -> SpawnRequest {
 
 impl Acting {
     pub fn new(link: Link, listener: OwnedFd, relay: Link) -> Self {
-        Self {
-            link,
-            listener,
-            relay,
-        }
+        Self { link, listener, relay }
     }
 
     pub fn pid(&self) -> Pid {
-        rustix::net::sockopt::socket_peercred(&self.relay)
-            .expect("a peer")
-            .pid
+        rustix::net::sockopt::socket_peercred(&self.relay).expect("a peer").pid
     }
 
     pub fn keeper(&self) -> i32 {
-        rustix::net::sockopt::socket_peercred(&self.link)
-            .expect("a peer")
-            .pid
-            .as_raw_nonzero()
-            .get()
+        rustix::net::sockopt::socket_peercred(&self.link).expect("a peer").pid.as_raw_nonzero().get()
     }
 
     pub fn tell(&self, message: &Message) {
@@ -69,10 +56,7 @@ impl Acting {
 
     pub fn hear(&self) -> (Message, Vec<OwnedFd>) {
         wait_for(&self.link);
-        self.link
-            .try_recv()
-            .expect("the keeper lives")
-            .expect("a message")
+        self.link.try_recv().expect("the keeper lives").expect("a message")
     }
 
     /// Takes over, and gets what the keeper holds.
@@ -116,27 +100,14 @@ impl Acting {
 }
 
 fn fresh(pane: PaneId, pid: i32) -> Holding {
-    Holding {
-        pane,
-        pid,
-        stored_offset: 0,
-        snapshot: false,
-        stalled: false,
-        exit: None,
-    }
+    Holding { pane, pid, stored_offset: 0, snapshot: false, stalled: false, exit: None }
 }
 
 impl Screen {
     fn new(holding: &Holding, fds: Vec<OwnedFd>) -> Self {
         let (pump, _pidfd, snapshot) =
             Pump::from_fds(PaneFds::from_message(fds).expect("a pane")).expect("a pump");
-        Self {
-            pid: holding.pid,
-            pump,
-            from: holding.stored_offset,
-            hung_up: false,
-            snapshot,
-        }
+        Self { pid: holding.pid, pump, from: holding.stored_offset, hung_up: false, snapshot }
     }
 
     /// All output since the stored offset.

@@ -37,13 +37,7 @@ pub struct Setting {
 impl Default for Setting {
     fn default() -> Self {
         let well = Duration::ZERO;
-        Self {
-            quota: fugue_keeper::QUOTA,
-            well,
-            before: "",
-            daemon: PLAYER.into(),
-            part: "relay",
-        }
+        Self { quota: fugue_keeper::QUOTA, well, before: "", daemon: PLAYER.into(), part: "relay" }
     }
 }
 
@@ -60,24 +54,7 @@ impl Stage {
 
     pub fn with(setting: &Setting) -> Self {
         let folder = TempDir::new().expect("a folder");
-        let stage = Self {
-            hatch: open_hatch(&folder.path().join("hatch")),
-            folder,
-        };
-        stage.start(setting);
-        stage
-    }
-
-    /// A stage whose folder holds these files before the keeper starts.
-    pub fn with_files(setting: &Setting, files: &[(&str, &str)]) -> Self {
-        let folder = TempDir::new().expect("a folder");
-        for (name, content) in files {
-            std::fs::write(folder.path().join(name), content).expect("a file");
-        }
-        let stage = Self {
-            hatch: open_hatch(&folder.path().join("hatch")),
-            folder,
-        };
+        let stage = Self { hatch: open_hatch(&folder.path().join("hatch")), folder };
         stage.start(setting);
         stage
     }
@@ -91,9 +68,7 @@ impl Stage {
         let hatch = self.knocked();
         wait_for(&hatch);
         let (_, mut fds) = hatch.try_recv().expect("a daemon").expect("its descriptors");
-        let (Some(listener), Some(link)) = (fds.pop(), fds.pop()) else {
-            panic!("two descriptors")
-        };
+        let (Some(listener), Some(link)) = (fds.pop(), fds.pop()) else { panic!("two descriptors") };
         Acting::new(Link::from_fd(link), listener, hatch)
     }
 
@@ -107,13 +82,7 @@ impl Stage {
 
     fn start(&self, setting: &Setting) {
         let status = Command::new("/bin/sh")
-            .args([
-                "-c",
-                &format!("{} exec \"$@\"", setting.before),
-                "sh",
-                PLAYER,
-                "keeper",
-            ])
+            .args(["-c", &format!("{} exec \"$@\"", setting.before), "sh", PLAYER, "keeper"])
             .args([self.path("client"), self.path("log")])
             .args([setting.quota.to_string(), setting.well.as_millis().to_string()])
             .arg(&setting.daemon)
@@ -140,10 +109,7 @@ pub fn wait_for(fd: impl std::os::fd::AsFd) {
 
 pub fn ready_within(fd: impl std::os::fd::AsFd, time: Duration) -> bool {
     let mut fds = [PollFd::new(&fd, PollFlags::IN)];
-    let time = Timespec {
-        tv_sec: time.as_secs().cast_signed(),
-        tv_nsec: time.subsec_nanos().into(),
-    };
+    let time = Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: time.subsec_nanos().into() };
     poll(&mut fds, Some(&time)).expect("poll") > 0
 }
 
@@ -158,15 +124,10 @@ pub fn until(what: &str, mut so: impl FnMut() -> bool) {
 
 pub fn lives(pid: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit(')')
-        .next()
-        .is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
+    stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
 }
 
 /// A relay ends with the code it is told this way.
 pub fn end_with(code: u16) -> Message {
-    Message::Ready {
-        version: code,
-        panes: 0,
-    }
+    Message::Ready { version: code, panes: 0 }
 }
