@@ -4,8 +4,8 @@ mod common;
 
 use std::os::fd::{AsFd, BorrowedFd};
 
-use common::Stage;
 use common::acting::shell;
+use common::{Stage, wait_for};
 use fugue_keeper::{Link, MAX_FRAME, Malformed, Message};
 
 #[test]
@@ -52,6 +52,7 @@ fn each_kind_of_garbage_is_a_named_error_and_the_link_goes_on() {
     assert_eq!(there.try_recv().expect("a message").expect("now").0, Message::Take);
     assert!(there.try_recv().expect("nothing").is_none());
     drop(here);
+    wait_for(&there);
     assert_eq!(there.try_recv().expect_err("the end").kind(), std::io::ErrorKind::UnexpectedEof);
 }
 
@@ -62,6 +63,8 @@ fn the_last_words_of_a_peer_that_never_read_are_heard() {
     here.send(&Message::Shutdown, &[]).expect("room");
     drop(here);
     assert_eq!(there.try_recv().expect("a message").expect("now").0, Message::Shutdown);
+    // A process that another test has just forked may hold the other end for a moment.
+    wait_for(&there);
     assert_eq!(there.try_recv().expect_err("the end").kind(), std::io::ErrorKind::UnexpectedEof);
 }
 

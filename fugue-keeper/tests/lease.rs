@@ -201,6 +201,39 @@ fn the_keeper_has_left_its_starter_and_sleeps_while_nothing_happens() {
 }
 
 #[test]
+fn a_killed_keeper_costs_no_program_while_a_daemon_lives() {
+    let stage = Stage::new();
+    let daemon = first(&stage);
+    let mut screen = daemon.spawn(shell(1, "while read line; do echo got $line; done"));
+    let keeper = rustix::process::Pid::from_raw(daemon.keeper()).expect("a pid");
+    rustix::process::kill_process(keeper, rustix::process::Signal::KILL).expect("it lived");
+    wait_for(&daemon.link);
+    assert_eq!(daemon.link.try_recv().expect_err("the end").kind(), std::io::ErrorKind::UnexpectedEof);
+    screen.types("this\n");
+    screen.shows("got this");
+}
+
+#[test]
+fn a_keeper_with_no_room_for_more_says_so_and_can_still_start_a_daemon() {
+    let stage = Stage::with(&Setting { before: "ulimit -n 64;", ..Setting::default() });
+    let daemon = first(&stage);
+    let refusal =
+        Message::SpawnFailed { pane: [9; 16], stage: fugue_keeper::Stage::Limit, errno: libc::EMFILE };
+    let mut screens: Vec<_> = (0..4).map(|number| daemon.spawn(shell(number, "echo up; read go"))).collect();
+    screens.iter_mut().for_each(|screen| drop(screen.shows("up")));
+    daemon.tell(&Message::Spawn(shell(9, "")));
+    assert_eq!(daemon.hear().0, refusal);
+    daemon.kill();
+    let daemon = stage.daemon();
+    assert_eq!(daemon.take().len(), 4);
+    daemon.tell(&Message::Forget { pane: [0; 16] });
+    until("room again", || {
+        daemon.tell(&Message::Spawn(shell(9, "")));
+        daemon.hear().0 != refusal
+    });
+}
+
+#[test]
 fn two_hundred_panes_are_handed_over() {
     let stage = Stage::new();
     let daemon = first(&stage);
