@@ -126,7 +126,7 @@ impl Key {
             Code::Char(c) if self.mods.ctrl => out.push(control(c).unwrap_or(c)),
             Code::Tab if self.mods.shift => out.push_str("\x1b[Z"),
             Code::Backspace => {
-                out.push(backspace(self.mods.ctrl != modes.has(Flag::BackarrowSendsBackspace)))
+                out.push(backspace(self.mods.ctrl != modes.has(Flag::BackarrowSendsBackspace)));
             }
             Code::Enter if modes.has(Flag::NewLine) => out.push_str("\r\n"),
             _ => out.push(self.point()),
