@@ -90,7 +90,7 @@ fn pane_view(window: &Window, pane: &Pane, place: Rect) -> PaneView {
         cwd: pane.cwd().map(str::to_owned),
         pid: pane.run().map(|run| run.pid),
         state: pane.life.into(),
-        exit: if let Life::Exited(exit) = pane.life { Some(exit) } else { None },
+        exit: pane.exit(),
         dimensions: place.size(),
         place,
         active: window.active == pane.id,
@@ -101,7 +101,7 @@ impl From<Life> for views::Life {
     fn from(life: Life) -> Self {
         match life {
             Life::Running(_) => Self::Running,
-            Life::Exited(_) => Self::Exited,
+            Life::Exited(..) => Self::Exited,
             Life::Lost => Self::Lost,
         }
     }

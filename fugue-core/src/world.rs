@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use fugue_protocol::events::{Launch, Run};
 use fugue_protocol::views::{Exit, OnExit};
 use fugue_protocol::{
-    PaneId, PaneName, Rect, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,
+    PaneId, PaneName, Rect, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,
 };
 use serde::{Deserialize, Serialize};
 
@@ -84,8 +84,8 @@ pub struct Pane {
 pub enum Life {
     /// It runs.
     Running(Run),
-    /// It has ended.
-    Exited(Exit),
+    /// It has ended; the keeper keeps its last screen under the run's id.
+    Exited(RunId, Exit),
     /// It went with the keeper and the daemon.
     Lost,
 }
@@ -104,8 +104,22 @@ impl Pane {
     pub fn run(&self) -> Option<Run> {
         match self.life {
             Life::Running(run) => Some(run),
-            Life::Exited(_) | Life::Lost => None,
+            Life::Exited(..) | Life::Lost => None,
         }
+    }
+
+    /// The run whose output it shows.
+    pub fn run_id(&self) -> Option<RunId> {
+        match self.life {
+            Life::Running(run) => Some(run.id),
+            Life::Exited(run, _) => Some(run),
+            Life::Lost => None,
+        }
+    }
+
+    /// How its program ended.
+    pub fn exit(&self) -> Option<Exit> {
+        if let Life::Exited(_, exit) = self.life { Some(exit) } else { None }
     }
 
     /// Its working directory: where it went, else where it began.

@@ -1,1 +1,17 @@
-//! fugue-server
+//! The daemon's edge: sockets, terminals, files, clocks. It decides nothing: it tells the core what happened and
+//! does what the core wishes.
+
+mod boot;
+mod client;
+mod clock;
+mod config;
+mod environment;
+mod identity;
+mod journal;
+mod keeper;
+mod pane;
+mod ready;
+mod reply;
+mod session;
+
+pub use boot::{Options, run};

@@ -1,2 +1,19 @@
-//! The fugue binary.
-fn main() {}
+//! The fugue binary: one word says what it is. A verb is called and its reply printed; `keeper` and `daemon` are the
+//! processes behind; the rest helps people.
+
+mod behind;
+mod cli;
+mod events;
+mod help;
+mod print;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    match words.first().and_then(|word| word.to_str()) {
+        Some("keeper") => behind::keeper(&words),
+        Some("daemon") => behind::daemon(&words),
+        _ => cli::run(words),
+    }
+}

@@ -50,7 +50,11 @@ pub(super) fn went_to(world: &mut World, pane: PaneId, cwd: &str) {
 }
 
 pub(super) fn exited(world: &mut World, pane: PaneId, exit: Exit) {
-    change(world, pane, |pane| pane.life = Life::Exited(exit));
+    change(world, pane, |pane| {
+        if let Some(run) = pane.run_id() {
+            pane.life = Life::Exited(run, exit);
+        }
+    });
 }
 
 pub(super) fn lost(world: &mut World, pane: PaneId) {
@@ -67,7 +71,7 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
 
 pub(super) fn closed(world: &mut World, pane: PaneId) {
     let exit = match world.panes.remove(&pane).map(|pane| pane.life) {
-        Some(Life::Exited(exit)) => exit,
+        Some(Life::Exited(_, exit)) => exit,
         Some(Life::Running(_) | Life::Lost) => Exit::Unknown,
         None => return,
     };

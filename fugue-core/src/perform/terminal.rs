@@ -2,20 +2,20 @@
 
 use fugue_protocol::limits;
 use fugue_protocol::verbs::*;
-use fugue_protocol::views::{Done, InputSent, Outcome, Output, Waited};
+use fugue_protocol::views::{Done, Exit, InputSent, Outcome, Output, Waited};
 use fugue_protocol::{PaneId, PaneRef, Refusal};
 
 use super::Perform;
 use crate::ask::{Ask, PaneAsk, Reading, Typing, Waiting};
 use crate::asking::Asking;
 use crate::decision::Decision;
-use crate::world::{Life, World};
+use crate::world::World;
 
 impl Perform for SendInput {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<InputSent>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;
-        if let Life::Exited(exit) = pane.life {
-            return Err(Refusal::PaneEnded { pane: pane.id, exit });
+        if pane.run().is_none() {
+            return Err(Refusal::PaneEnded { pane: pane.id, exit: pane.exit().unwrap_or(Exit::Unknown) });
         }
         let text = self.input.unwrap_or_default();
         if text.len() > limits::INPUT_BYTES {
@@ -43,7 +43,11 @@ impl Perform for Wait {
         if let Some(waited) = self.over_already(until, world) {
             return Ok(Decision::reply(waited));
         }
-        let pane = world.pane(&self.choice, asking)?.id;
+        let pane = world.pane(&self.choice, asking)?;
+        if let (Until::Exit, Some(exit)) = (until, pane.exit()) {
+            return Ok(Decision::reply(gone(pane.id, exit)));
+        }
+        let pane = pane.id;
         let waiting = Waiting {
             until,
             pattern: self.pattern,
@@ -82,7 +86,7 @@ impl Waits for Wait {
     }
 }
 
-fn gone(pane_id: PaneId, exit: fugue_protocol::views::Exit) -> Waited {
+fn gone(pane_id: PaneId, exit: Exit) -> Waited {
     let cursor = Cursor { line: 0, offset: 0 }.to_string();
     Waited { pane_id, outcome: Outcome::Exited, exit: Some(exit), matched: None, elapsed_ms: 0, cursor }
 }

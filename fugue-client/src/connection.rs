@@ -1,0 +1,143 @@
+//! A connection: requests go out, each answer comes back to its own id.
+
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
+
+use fugue_protocol::events::Told;
+use fugue_protocol::framing::{Kind, Reader};
+use fugue_protocol::messages::{self, Hello, Role, ServerMessage};
+use fugue_protocol::refusal::Refused;
+use fugue_protocol::verbs::VerbSpec;
+use fugue_protocol::{PaneId, Refusal, limits};
+use serde_json::value::RawValue;
+
+use crate::trouble::Trouble;
+
+/// Read from the socket at once.
+const PIECE: usize = 64 << 10;
+
+/// A connection to a daemon.
+#[derive(Debug)]
+pub struct Connection {
+    socket: UnixStream,
+    reader: Reader,
+    piece: Vec<u8>,
+    /// What waits to be written: the greeting goes with the first request.
+    unsent: Vec<u8>,
+    last_id: u64,
+}
+
+/// What a daemon says.
+#[derive(Debug)]
+pub enum Heard {
+    /// The answer to a request.
+    Answer(u64, Result<Box<RawValue>, Refused>),
+    /// Something happened.
+    Event(Box<Told>),
+    /// A pane's screen changed.
+    Screen(PaneId, Vec<u8>),
+}
+
+impl Connection {
+    /// A connection over this socket; the greeting is sent with the first request.
+    pub fn new(socket: UnixStream, role: Role, pane: Option<String>) -> Result<Self, Trouble> {
+        let unsent =
+            messages::greeting(Hello::new(role, pane)).map_err(|why| Trouble::Strange(why.to_string()))?;
+        Ok(Self {
+            socket,
+            reader: Reader::new(limits::REPLY_BYTES),
+            piece: vec![0; PIECE],
+            unsent,
+            last_id: 0,
+        })
+    }
+
+    /// Sends a request and gives its id.
+    pub fn send<V: VerbSpec>(&mut self, verb: &V) -> Result<u64, Trouble> {
+        let args = serde_json::value::to_raw_value(verb).map_err(|why| Trouble::Strange(why.to_string()))?;
+        self.send_named(V::NAME, &args)
+    }
+
+    /// Sends a request for a verb known by its name.
+    pub fn send_named(&mut self, verb: &str, args: &RawValue) -> Result<u64, Trouble> {
+        self.last_id += 1;
+        let frame = messages::request_named(self.last_id, verb, args)
+            .map_err(|why| Trouble::Strange(why.to_string()))?;
+        let (bytes, limit) = (frame.len(), limits::REQUEST_BYTES);
+        if bytes > limit {
+            return Err(Trouble::Refused(Refused::from(&Refusal::FrameTooLarge { bytes, limit })));
+        }
+        self.unsent.extend(frame);
+        let sent = self.socket.write_all(&self.unsent);
+        self.unsent.clear();
+        // A daemon that refuses says why before it closes: that is read below.
+        match sent {
+            Err(why) if why.kind() != io::ErrorKind::BrokenPipe => Err(Trouble::Lost(why)),
+            _ => Ok(self.last_id),
+        }
+    }
+
+    /// Calls a verb and waits for its reply.
+    pub fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, Trouble> {
+        let args = serde_json::value::to_raw_value(verb).map_err(|why| Trouble::Strange(why.to_string()))?;
+        let reply = self.call_named(V::NAME, &args)?;
+        serde_json::from_str(reply.get()).map_err(|why| Trouble::Strange(why.to_string()))
+    }
+
+    /// Calls a verb known by its name and waits for its reply, in words.
+    pub fn call_named(&mut self, verb: &str, args: &RawValue) -> Result<Box<RawValue>, Trouble> {
+        let id = self.send_named(verb, args)?;
+        loop {
+            match self.hear()? {
+                Heard::Answer(answered, answer) if answered == id => return answer.map_err(Trouble::Refused),
+                _ => {}
+            }
+        }
+    }
+
+    /// The next thing the daemon says.
+    pub fn hear(&mut self) -> Result<Heard, Trouble> {
+        loop {
+            let strange = |why: &dyn std::fmt::Display| Trouble::Strange(why.to_string());
+            while let Some((kind, body)) = self.reader.next_frame().map_err(|why| strange(&why))? {
+                if let Some(heard) = understand(kind, body)? {
+                    return Ok(heard);
+                }
+            }
+            match self.socket.read(&mut self.piece) {
+                Ok(0) => return Err(Trouble::Lost(io::ErrorKind::UnexpectedEof.into())),
+                Ok(count) => self.reader.push(&self.piece[..count]),
+                Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+                Err(why) => return Err(Trouble::Lost(why)),
+            }
+        }
+    }
+}
+
+fn understand(kind: Kind, body: &[u8]) -> Result<Option<Heard>, Trouble> {
+    match kind {
+        Kind::Words => understand_words(body),
+        Kind::Screen => {
+            let (pane, update) =
+                body.split_first_chunk().ok_or_else(|| Trouble::Strange("a short screen".into()))?;
+            Ok(Some(Heard::Screen(PaneId::from_bytes(*pane), update.to_vec())))
+        }
+    }
+}
+
+fn understand_words(body: &[u8]) -> Result<Option<Heard>, Trouble> {
+    let message: ServerMessage<'_> =
+        serde_json::from_slice(body).map_err(|why| Trouble::Strange(why.to_string()))?;
+    match message {
+        ServerMessage { id: Some(id), reply: Some(reply), .. } => {
+            Ok(Some(Heard::Answer(id, Ok(reply.to_owned()))))
+        }
+        ServerMessage { id: Some(id), refusal: Some(refused), .. } => {
+            Ok(Some(Heard::Answer(id, Err(refused))))
+        }
+        // Without an id it is the whole connection that is refused.
+        ServerMessage { id: None, refusal: Some(refused), .. } => Err(Trouble::Refused(refused)),
+        ServerMessage { event: Some(told), .. } => Ok(Some(Heard::Event(Box::new(told)))),
+        _ => Ok(None),
+    }
+}

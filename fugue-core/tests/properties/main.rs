@@ -1,0 +1,79 @@
+//! Whatever is asked, in whatever order: the world stays sound, and is what its events say.
+
+#[path = "../story/mod.rs"]
+mod story;
+
+mod moves;
+
+use fugue_core::{Effect, World};
+use moves::{Move, any_move};
+use proptest::prelude::*;
+use story::Story;
+
+/// Enough moves for a tree of some depth, and for all of it to go again.
+const MOVES: usize = 40;
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
+
+    #[test]
+    fn any_moves_keep_the_world_sound_and_the_events_tell_it(
+        moves in prop::collection::vec(any_move(), 1..MOVES)
+    ) {
+        let mut story = Story::new();
+        story.starts_are_slow();
+        let mut answered = Vec::new();
+        for one in &moves {
+            let before = story.world().clone();
+            let asked = one.play(&mut story);
+            a_refusal_changes_nothing(&story, &before)?;
+            answered.extend(answers(&story));
+            prop_assert!(asked.is_none_or(|ticket| answered.contains(&ticket) || waits(&story, ticket)));
+        }
+        story.start_all();
+        answered.extend(answers(&story));
+        each_once(answered, moves.iter().filter(|one| matches!(one, Move::Ask { .. })).count())?;
+        the_same_again(&story)?;
+    }
+}
+
+fn answers(story: &Story) -> Vec<u64> {
+    let asked = story.step.effects.iter().filter_map(|effect| match effect {
+        Effect::Ask { ticket, .. } => Some(*ticket),
+        _ => None,
+    });
+    story.step.answers.iter().map(|(ticket, _)| *ticket).chain(asked).collect()
+}
+
+fn waits(story: &Story, ticket: u64) -> bool {
+    story.nursery.iter().any(|(waiting, _)| *waiting == ticket)
+}
+
+fn a_refusal_changes_nothing(story: &Story, before: &World) -> Result<(), TestCaseError> {
+    if story.step.answers.iter().any(|(_, answer)| answer.is_err()) {
+        prop_assert_eq!(&story.step.events, &[]);
+        prop_assert_eq!(story.world(), before);
+    }
+    Ok(())
+}
+
+fn each_once(mut answered: Vec<u64>, asked: usize) -> Result<(), TestCaseError> {
+    prop_assert_eq!(answered.len(), asked, "every request has an answer");
+    answered.sort_unstable();
+    answered.dedup();
+    prop_assert_eq!(answered.len(), asked, "no request has two");
+    Ok(())
+}
+
+/// The journal makes the same world, and so does a copy of it on disk, but for what is fleeting.
+fn the_same_again(story: &Story) -> Result<(), TestCaseError> {
+    prop_assert_eq!(&World::fold(&story.history), story.world());
+    let text = serde_json::to_string(story.world()).expect("a world can be written");
+    let read: World = serde_json::from_str(&text).expect("a world can be read");
+    let mut kept = story.world().clone();
+    for pane in kept.panes.values_mut() {
+        (pane.title, pane.cwd) = (String::new(), None);
+    }
+    prop_assert_eq!(read, kept);
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! Names for ids: panes are letters, windows and sessions what they are called.
+
+use std::collections::BTreeMap;
+
+use fugue_protocol::{Event, PaneId, SessionId, WindowId};
+
+#[derive(Default)]
+pub struct Aliases {
+    panes: BTreeMap<PaneId, String>,
+    windows: BTreeMap<WindowId, String>,
+    sessions: BTreeMap<SessionId, String>,
+}
+
+impl Aliases {
+    /// Notes whoever came to be or has another name.
+    pub fn learn(&mut self, events: &[Event]) {
+        for event in events {
+            match event {
+                Event::SessionCreated(e) => drop(self.sessions.insert(e.session, e.name.to_string())),
+                Event::SessionRenamed { session, name } => {
+                    drop(self.sessions.insert(*session, name.to_string()));
+                }
+                Event::WindowOpened(e) => drop(self.windows.insert(e.window, e.name.to_string())),
+                Event::WindowRenamed { window, name } => {
+                    drop(self.windows.insert(*window, name.to_string()));
+                }
+                Event::PaneOpened(e) => drop(self.panes.insert(e.pane, letter(self.panes.len()))),
+                _ => {}
+            }
+        }
+    }
+
+    pub fn pane(&self, letter: &str) -> PaneId {
+        *key(&self.panes, letter).unwrap_or_else(|| panic!("no pane {letter}"))
+    }
+
+    /// Every pane there ever was.
+    pub fn panes(&self) -> impl Iterator<Item = PaneId> {
+        self.panes.keys().copied()
+    }
+
+    /// A pane's letter; one that is not known yet is new.
+    pub fn pane_name(&self, pane: PaneId) -> &str {
+        self.panes.get(&pane).map_or("new", String::as_str)
+    }
+
+    pub fn window_name(&self, window: WindowId) -> &str {
+        self.windows.get(&window).map_or("new", String::as_str)
+    }
+
+    pub fn session_name(&self, session: SessionId) -> &str {
+        self.sessions.get(&session).map_or("new", String::as_str)
+    }
+
+    /// A text with names in the place of ids.
+    pub fn named(&self, text: &str) -> String {
+        let panes = self.panes.iter().map(|(id, name)| (id.to_string(), format!("%{name}")));
+        let windows = self.windows.iter().map(|(id, name)| (id.to_string(), format!("@{name}")));
+        let sessions = self.sessions.iter().map(|(id, name)| (id.to_string(), format!("${name}")));
+        let all = panes.chain(windows).chain(sessions);
+        all.fold(text.to_owned(), |text, (id, name)| text.replace(&id, &name))
+    }
+
+    /// A line with ids in the place of names.
+    pub fn with_ids(&self, line: &str) -> String {
+        line.split(' ').map(|word| self.with_id(word)).collect::<Vec<_>>().join(" ")
+    }
+
+    fn with_id(&self, word: &str) -> String {
+        let found = if let Some(pane) = word.strip_prefix('%') {
+            let (letter, short) = pane.strip_suffix('~').map_or((pane, false), |letter| (letter, true));
+            key(&self.panes, letter).map(|id| if short { id.short() } else { id.to_string() })
+        } else if let Some(window) = word.strip_prefix('@') {
+            key(&self.windows, window).map(ToString::to_string)
+        } else {
+            word.strip_prefix('$').and_then(|session| key(&self.sessions, session).map(ToString::to_string))
+        };
+        found.unwrap_or_else(|| word.to_owned())
+    }
+}
+
+fn key<'a, Id: Ord>(names: &'a BTreeMap<Id, String>, wanted: &str) -> Option<&'a Id> {
+    names.iter().rev().find(|(_, name)| *name == wanted).map(|(id, _)| id)
+}
+
+fn letter(at: usize) -> String {
+    let letter = char::from(b'a' + u8::try_from(at % 26).unwrap_or_default());
+    if at < 26 { letter.to_string() } else { format!("{letter}{}", at / 26) }
+}

@@ -1,0 +1,217 @@
+//! Stories: verbs as people type them, an edge that is played, and the world as text.
+//!
+//! Panes are called a, b, c in the order in which they came to be. In a command line `%a` is a pane's id, `%a~` its
+//! last digits, `@logs` a window's id, `$work` a session's.
+
+#![allow(dead_code, reason = "each story needs some of it")]
+
+mod aliases;
+mod drawing;
+mod line;
+mod telling;
+
+use fugue_core::machine::Answered;
+use fugue_core::{Caller, Child, Effect, Input, Machine, Settings, Started, Step, Ticket, World};
+use fugue_protocol::views::Exit;
+use fugue_protocol::{Event, Refusal, RunId, Timestamp, Verb};
+
+use aliases::Aliases;
+
+/// A machine with its edge.
+#[derive(Default)]
+pub struct Story {
+    pub machine: Machine,
+    pub aliases: Aliases,
+    /// Everything that happened, from the beginning.
+    pub history: Vec<Event>,
+    /// What happened, what is wished and what was answered since the last request.
+    pub step: Step,
+    /// Children that wait to be started, while the edge is slow.
+    pub nursery: Vec<(Ticket, Vec<Child>)>,
+    slow: bool,
+    failure: Option<Refusal>,
+    clock: u64,
+}
+
+impl Story {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn with(settings: Settings) -> Self {
+        Self { machine: Machine::new(World::default(), settings), ..Self::default() }
+    }
+
+    /// A story that begins with some commands of a person.
+    pub fn of(lines: &[&str]) -> Self {
+        let mut story = Self::new();
+        lines.iter().for_each(|line| story.run(line));
+        story
+    }
+
+    pub fn world(&self) -> &World {
+        self.machine.world()
+    }
+
+    /// A person's command, which is done.
+    #[track_caller]
+    pub fn run(&mut self, line: &str) {
+        self.reply(Caller::Outside, line);
+    }
+
+    /// The same from within a pane.
+    #[track_caller]
+    pub fn run_in(&mut self, pane: &str, line: &str) {
+        self.reply(self.inside(pane), line);
+    }
+
+    pub fn inside(&self, pane: &str) -> Caller {
+        Caller::Inside(self.aliases.pane(pane))
+    }
+
+    /// The reply to a command, with names for ids.
+    #[track_caller]
+    pub fn reply(&mut self, caller: Caller, line: &str) -> serde_json::Value {
+        let answer = self.answer(caller, line);
+        let reply = answer.unwrap_or_else(|refusal| panic!("`{line}` is refused: {refusal}"));
+        serde_json::from_str(&self.aliases.named(reply.get())).expect("a reply is JSON")
+    }
+
+    /// What the edge is asked to do by a command.
+    #[track_caller]
+    pub fn ask(&mut self, line: &str) -> fugue_core::Ask {
+        self.begin(Caller::Outside, line);
+        match std::mem::take(&mut self.step.effects).pop() {
+            Some(Effect::Ask { ask, .. }) => ask,
+            other => panic!("`{line}` asks nothing but {other:?}: {:?}", self.step.answers),
+        }
+    }
+
+    /// The answer to a command, whichever it is.
+    #[track_caller]
+    pub fn answer(&mut self, caller: Caller, line: &str) -> Answered {
+        let ticket = self.begin(caller, line);
+        self.answer_to(ticket)
+    }
+
+    /// The one answer a request got.
+    #[track_caller]
+    pub fn answer_to(&mut self, ticket: Ticket) -> Answered {
+        let at = self.step.answers.iter().position(|(to, _)| *to == ticket).expect("no answer");
+        self.step.answers.remove(at).1
+    }
+
+    /// A person's command is refused with this sentence and hint, and changes nothing.
+    #[track_caller]
+    pub fn refused(&mut self, line: &str, expected: &str) {
+        self.refused_to(Caller::Outside, line, expected);
+    }
+
+    #[track_caller]
+    pub fn refused_to(&mut self, caller: Caller, line: &str, expected: &str) {
+        let before = self.world().clone();
+        let refusal = self.answer(caller, line).expect_err("it is done");
+        assert_eq!(self.sentence(&refusal), expected, "to `{line}`");
+        assert_eq!(self.step.events, [], "a refused request changes nothing");
+        assert_eq!(*self.world(), before, "a refused request changes nothing");
+    }
+
+    /// A refusal's sentence and hint.
+    pub fn sentence(&self, refusal: &Refusal) -> String {
+        let refused = fugue_protocol::refusal::Refused::from(refusal);
+        self.aliases.named(&refused.to_string())
+    }
+
+    /// A request comes in; what it starts is started at once, unless the edge is slow.
+    #[track_caller]
+    pub fn begin(&mut self, caller: Caller, line: &str) -> Ticket {
+        let verb = line::verb(&self.aliases.with_ids(line)).unwrap_or_else(|why| panic!("`{line}`: {why}"));
+        self.request(caller, verb)
+    }
+
+    /// The same with a verb that was read already.
+    pub fn request(&mut self, caller: Caller, verb: Verb) -> Ticket {
+        self.step = Step::default();
+        self.clock += 1;
+        let ticket = self.clock;
+        self.take(Input::Request { ticket, verb, caller, seed: ticket });
+        if !self.slow {
+            self.start_all();
+        }
+        ticket
+    }
+
+    /// From now on programs take their time to start.
+    pub fn starts_are_slow(&mut self) {
+        self.slow = true;
+    }
+
+    /// The next program cannot be started.
+    pub fn next_start_fails(&mut self) {
+        self.failure = Some(Refusal::CannotStart { command: "nope".into(), why: "no such file".into() });
+    }
+
+    /// Everything that waits to be started is.
+    pub fn start_all(&mut self) {
+        while !self.nursery.is_empty() {
+            self.start_next();
+        }
+    }
+
+    /// The oldest that waits is started, or fails to.
+    pub fn start_next(&mut self) {
+        if self.nursery.is_empty() {
+            return;
+        }
+        let (ticket, children) = self.nursery.remove(0);
+        let outcome = match self.failure.take() {
+            Some(refusal) => Err(refusal),
+            None => Ok(children.iter().map(|child| self.born(child)).collect()),
+        };
+        self.take(Input::Started { ticket, outcome });
+    }
+
+    fn born(&self, child: &Child) -> Started {
+        let program = child.launch.argv.first().cloned().unwrap_or_else(|| "bash".into());
+        let cwd = child.launch.cwd.clone().unwrap_or_else(|| "/home".into());
+        // A process id that tells which run it is, so that one run is never taken for another.
+        let pid = u32::from_be_bytes(std::array::from_fn(|at| child.run.as_bytes()[12 + at]));
+        Started { pane: child.pane, pid, cwd, program }
+    }
+
+    /// A pane's program ends.
+    pub fn exit(&mut self, pane: &str, exit: Exit) {
+        let run = self.run_of(pane);
+        self.exit_run(run, exit);
+    }
+
+    pub fn exit_run(&mut self, run: RunId, exit: Exit) {
+        self.tell(Input::Exited { run, exit });
+    }
+
+    pub fn run_of(&self, pane: &str) -> RunId {
+        self.world().panes[&self.aliases.pane(pane)].run().expect("it runs").id
+    }
+
+    /// Something else happens.
+    pub fn tell(&mut self, input: Input) {
+        self.step = Step::default();
+        self.take(input);
+    }
+
+    fn take(&mut self, input: Input) {
+        self.clock += 1;
+        let step = self.machine.handle(Timestamp::from_millis(1_800_000_000_000 + self.clock), input);
+        assert_eq!(self.world().check(), Ok(()), "after {:?}", step.events);
+        self.aliases.learn(&step.events);
+        self.history.extend(step.events.iter().cloned());
+        for effect in step.effects {
+            match effect {
+                Effect::Start { ticket, children } => self.nursery.push((ticket, children)),
+                effect => self.step.effects.push(effect),
+            }
+        }
+        self.step.events.extend(step.events);
+        self.step.answers.extend(step.answers);
+    }
+}

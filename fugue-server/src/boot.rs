@@ -1,0 +1,136 @@
+//! The daemon's start: what the keeper left for it, what the journal tells, what still lives.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use fugue_core::{Machine, Settings, World};
+use fugue_keeper::{Holding, Link, Message, PaneFds};
+use fugue_protocol::{PaneId, RunId};
+use tokio::task::LocalSet;
+
+use crate::client::{self, House};
+use crate::config::Config;
+use crate::environment::Surroundings;
+use crate::journal::{Journal, Past};
+use crate::keeper::{self, Keeper, Order};
+use crate::pane;
+use crate::session::manager::Beginning;
+use crate::session::{Manager, News, Stream};
+
+/// Where a daemon's things are.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Its socket.
+    pub socket: PathBuf,
+    /// The folder of its journal.
+    pub state: PathBuf,
+    /// Its configuration.
+    pub config: PathBuf,
+}
+
+/// Is the daemon, until it ends. Only a keeper can start one.
+pub fn run(options: Options) -> ExitCode {
+    let Some((link, listener)) = fugue_keeper::inherited() else {
+        eprintln!("fugue: the daemon is started by its keeper, not by hand\nhint: any command starts both");
+        return ExitCode::from(2);
+    };
+    tracing_subscriber::fmt().with_ansi(false).with_writer(std::io::stderr).with_target(false).init();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    match runtime.map(|runtime| LocalSet::new().block_on(&runtime, serve(options, link, listener))) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(why)) => fail(&why),
+        Err(why) => fail(&why.to_string()),
+    }
+}
+
+fn fail(why: &str) -> ExitCode {
+    tracing::error!("the daemon cannot start: {why}");
+    ExitCode::FAILURE
+}
+
+async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), String> {
+    let (config, mut warnings) = Config::read(&options.config);
+    let (journal, past) = Journal::open(&options.state)?;
+    warnings.extend(past.warnings.iter().cloned());
+    let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
+    let held = take_over(&link).await.map_err(|why| format!("the keeper does not answer: {why}"))?;
+    let (desk, news) = Manager::desk();
+    let keeper = speak(link, desk.clone())?;
+    let last_event = journal.since(u64::MAX >> 1, 1).await?.newest;
+    let stream = Stream::new();
+    let machine = Machine::new(past.world.clone(), Settings { on_exit: config.on_exit });
+    let surroundings = Surroundings::of_this_process(options.socket, config.shell.clone());
+    let beginning = Beginning {
+        machine,
+        journal: journal.clone(),
+        stream: stream.clone(),
+        last_event,
+        keeper: keeper.clone(),
+        keeper_pid,
+        surroundings,
+        config,
+        warnings,
+    };
+    let mut manager = Manager::new(beginning, desk.clone());
+    adopt(&mut manager, held, &past, &keeper, &desk).await;
+    let listener = UnixListener::from(listener);
+    listener.set_nonblocking(true).map_err(|why| why.to_string())?;
+    let listener = tokio::net::UnixListener::from_std(listener).map_err(|why| why.to_string())?;
+    tokio::task::spawn_local(client::accept(listener, House { desk, stream, journal }));
+    manager.serve(news).await;
+    // The keeper is told the end by a task of its own; clients get their last answers the same way.
+    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    Ok(())
+}
+
+type Held = Vec<(Holding, PaneFds)>;
+
+/// Takes the lease: from here on this daemon pumps.
+async fn take_over(link: &Link) -> std::io::Result<Held> {
+    link.send(&Message::Take, &[])?;
+    let mut held = Vec::new();
+    let watch = crate::ready::watch(link.as_fd(), tokio::io::Interest::READABLE)?;
+    loop {
+        match link.try_recv()? {
+            Some((Message::Holding(holding), fds)) => held.push((holding, PaneFds::from_message(fds)?)),
+            Some((Message::Ready { .. }, _)) => return Ok(held),
+            Some((other, _)) => tracing::warn!("the keeper said {other:?} too early"),
+            None => watch.readable().await?.clear_ready(),
+        }
+    }
+}
+
+fn speak(link: Link, desk: crate::session::Desk) -> Result<Keeper, String> {
+    let tell = move |news| {
+        let desk = desk.clone();
+        async move { desk.send(News::Keeper(news)).await.is_ok() }
+    };
+    keeper::link(link, tell).map_err(|why| why.to_string())
+}
+
+/// What still lives becomes panes again; what lives and belongs to nobody is ended.
+async fn adopt(manager: &mut Manager, held: Held, past: &Past, keeper: &Keeper, desk: &crate::session::Desk) {
+    let runs = held.iter().map(|(holding, _)| RunId::from_bytes(holding.pane)).collect();
+    for (holding, fds) in held {
+        let run = RunId::from_bytes(holding.pane);
+        match pane_of(&past.world, run) {
+            Some(id) => {
+                let size = past.world.place_of(id).size();
+                let surroundings = pane::Surroundings { desk: desk.clone(), keeper: keeper.clone() };
+                match pane::restore(id, size, &holding, fds, manager.limits(), surroundings) {
+                    Ok(pane) => manager.adopt(id, pane),
+                    Err(why) => tracing::error!("pane {id} could not be brought back: {why}"),
+                }
+            }
+            None => drop(keeper.order(Order::Forget { run })),
+        }
+    }
+    manager.account_for(runs).await;
+}
+
+/// The pane that a run is, or was when it ended.
+fn pane_of(world: &World, run: RunId) -> Option<PaneId> {
+    world.panes.values().find(|pane| pane.run_id() == Some(run)).map(|pane| pane.id)
+}

@@ -1,0 +1,184 @@
+//! A client: one task that reads its requests, one that writes to it. Nobody else ever waits for its socket.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fugue_core::Caller;
+use fugue_protocol::messages::{self, ClientMessage, Hello, Welcome};
+use fugue_protocol::refusal::Refused;
+use fugue_protocol::{PROTOCOL, PaneId, Refusal, Verb, limits};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::{Semaphore, oneshot};
+
+use crate::identity;
+use crate::journal::Journal;
+use crate::reply::{Outbox, Reply};
+use crate::session::{Desk, News, Stream};
+
+mod incoming;
+mod subscription;
+mod writer;
+
+use incoming::Incoming;
+pub(crate) use subscription::Subscription;
+
+/// Requests that one client may have under way; past that it is not read from.
+const UNDER_WAY: usize = 256;
+
+/// A peer that does not greet within this is no client.
+const GREETING: Duration = Duration::from_secs(5);
+
+/// Connections at once: each takes a descriptor.
+const CLIENTS: usize = 1_000;
+
+/// What every client's tasks need.
+#[derive(Clone)]
+pub(crate) struct House {
+    pub(crate) desk: Desk,
+    pub(crate) stream: Stream,
+    pub(crate) journal: Journal,
+}
+
+/// Accepts clients for ever.
+pub(crate) async fn accept(listener: UnixListener, house: House) {
+    let places = Arc::new(Semaphore::new(CLIENTS));
+    loop {
+        let place = Arc::clone(&places).acquire_owned().await;
+        match listener.accept().await {
+            Ok((socket, _)) => {
+                let house = house.clone();
+                tokio::task::spawn_local(async move {
+                    let _place = place;
+                    serve(socket, house).await;
+                });
+            }
+            Err(why) => {
+                tracing::warn!("a client could not be accepted: {why}");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+}
+
+async fn serve(socket: UnixStream, house: House) {
+    let Ok(peer) = socket.peer_cred() else { return };
+    let (mut incoming, outgoing) = {
+        let (read, write) = socket.into_split();
+        (Incoming::new(read), write)
+    };
+    if peer.uid() != rustix::process::geteuid().as_raw() {
+        return writer::last_word(outgoing, None, &Refusal::WrongUser { uid: peer.uid() }).await;
+    }
+    let caller = match greet(&mut incoming, peer.pid(), &house).await {
+        Ok(caller) => caller,
+        Err(Some(refusal)) => return writer::last_word(outgoing, None, &refusal).await,
+        Err(None) => return,
+    };
+    let (outbox, frames) = Outbox::new(UNDER_WAY);
+    let (subscription, wishes) = Subscription::new();
+    let _ = house.desk.send(News::Came).await;
+    let welcome = messages::welcome(&welcome(caller));
+    let writing = tokio::task::spawn_local(writer::write(outgoing, welcome, frames, wishes, house.clone()));
+    let client = Client {
+        outbox,
+        subscription,
+        caller,
+        house: house.clone(),
+        places: Arc::new(Semaphore::new(UNDER_WAY)),
+    };
+    let end = client.read(&mut incoming).await;
+    drop(client);
+    writer::end(writing, end).await;
+    let _ = house.desk.send(News::Went).await;
+}
+
+fn welcome(caller: Caller) -> Welcome {
+    Welcome { protocol: PROTOCOL, version: env!("CARGO_PKG_VERSION").into(), pane: caller.pane() }
+}
+
+/// Takes the greeting and finds out who speaks. Nothing when the peer went without a word.
+async fn greet(incoming: &mut Incoming, pid: Option<i32>, house: &House) -> Result<Caller, Option<Refusal>> {
+    let greeting = tokio::time::timeout(GREETING, incoming.next());
+    let frame = match greeting.await {
+        Ok(Ok(Some(frame))) => frame,
+        Ok(Ok(None)) | Err(_) => return Err(None),
+        Ok(Err(refusal)) => return Err(Some(refusal)),
+    };
+    let hello = read_hello(&frame)?;
+    incoming.set_limit(limits::REQUEST_BYTES);
+    let claimed = hello.pane.as_deref().and_then(|pane| pane.parse().ok());
+    identify(pid, claimed, house).await.map_err(Some)
+}
+
+fn read_hello(frame: &[u8]) -> Result<Hello, Option<Refusal>> {
+    let bad = |why: String| Some(Refusal::BadMessage { why });
+    let message: ClientMessage<'_> = serde_json::from_slice(frame).map_err(|why| bad(why.to_string()))?;
+    let hello = message.hello.ok_or_else(|| bad("a connection begins with a greeting".into()))?;
+    if hello.protocol != PROTOCOL {
+        let version = env!("CARGO_PKG_VERSION").into();
+        return Err(Some(Refusal::VersionMismatch { ours: PROTOCOL, theirs: hello.protocol, version }));
+    }
+    Ok(hello)
+}
+
+async fn identify(pid: Option<i32>, claimed: Option<PaneId>, house: &House) -> Result<Caller, Refusal> {
+    let ancestors = pid.map(|pid| identity::ancestors(pid.cast_unsigned())).unwrap_or_default();
+    let (answer, told) = oneshot::channel();
+    let _ = house.desk.send(News::Identify { ancestors, claimed, answer }).await;
+    told.await.unwrap_or(Err(Refusal::ShuttingDown))
+}
+
+/// A client that is known.
+struct Client {
+    outbox: Outbox,
+    subscription: Subscription,
+    caller: Caller,
+    house: House,
+    places: Arc<Semaphore>,
+}
+
+impl Client {
+    /// Reads requests until the client is done or makes no sense; the refusal then is its last word.
+    async fn read(&self, incoming: &mut Incoming) -> Option<Refusal> {
+        loop {
+            let frame = match incoming.next().await {
+                Ok(Some(frame)) => frame,
+                Ok(None) => return None,
+                Err(refusal) => return Some(refusal),
+            };
+            if let Err(refusal) = self.request(&frame).await {
+                return Some(refusal);
+            }
+        }
+    }
+
+    /// Takes one message. What has an id gets an answer; what has none cannot be answered and ends the connection.
+    async fn request(&self, frame: &[u8]) -> Result<(), Refusal> {
+        let message: ClientMessage<'_> =
+            serde_json::from_slice(frame).map_err(|why| Refusal::BadMessage { why: why.to_string() })?;
+        let id = message.id.ok_or_else(|| Refusal::BadMessage { why: "a request has an id".into() })?;
+        let Ok(place) = Arc::clone(&self.places).acquire_owned().await else {
+            return Err(Refusal::ShuttingDown);
+        };
+        let reply = Reply::new(self.outbox.clone(), id, place);
+        let Some(verb) = message.verb else {
+            reply.refuse(Refusal::BadMessage { why: "a request names a verb".into() });
+            return Ok(());
+        };
+        match Verb::read(&verb, message.args.map_or("{}", |args| args.get())) {
+            Ok(verb) => self.pass_on(reply, verb).await,
+            Err(refusal) => reply.refuse(refusal),
+        }
+        Ok(())
+    }
+
+    async fn pass_on(&self, reply: Reply, verb: Verb) {
+        let (caller, subscription) = (self.caller, self.subscription.clone());
+        let _ = self.house.desk.send(News::Request { reply, verb, caller, subscription }).await;
+    }
+}
+
+/// A refusal that belongs to no request.
+fn last_frame(id: Option<u64>, refusal: &Refusal) -> Vec<u8> {
+    messages::refusal(id, &Refused::from(refusal))
+}

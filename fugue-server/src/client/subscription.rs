@@ -1,0 +1,39 @@
+//! What a client wants to be sent besides answers: events, and the screens of panes.
+
+use fugue_protocol::PaneId;
+use tokio::sync::mpsc;
+
+use crate::pane::Order;
+use crate::reply::Reply;
+
+/// Wishes that may wait for the writer; a client that makes more at once is refused.
+const WISHES: usize = 64;
+
+/// A client's wish.
+pub(super) enum Wish {
+    /// Events after this one.
+    Events { after: u64, reply: Reply },
+    /// A pane's screen.
+    Screen { pane: PaneId, orders: mpsc::Sender<Order>, reply: Reply },
+}
+
+/// Where a client's wishes go: to its own writer.
+#[derive(Clone)]
+pub(crate) struct Subscription(mpsc::Sender<Wish>);
+
+impl Subscription {
+    pub(super) fn new() -> (Self, mpsc::Receiver<Wish>) {
+        let (sender, receiver) = mpsc::channel(WISHES);
+        (Self(sender), receiver)
+    }
+
+    /// Send events after this one; the writer answers. Past the bound the reply refuses by being dropped.
+    pub(crate) fn events(&self, after: u64, reply: Reply) {
+        let _ = self.0.try_send(Wish::Events { after, reply });
+    }
+
+    /// Send a pane's screen; the writer answers.
+    pub(crate) fn watch(&self, pane: PaneId, orders: mpsc::Sender<Order>, reply: Reply) {
+        let _ = self.0.try_send(Wish::Screen { pane, orders, reply });
+    }
+}

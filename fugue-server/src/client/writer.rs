@@ -1,0 +1,235 @@
+//! Writing to a client: answers first, then events, then screens. Each frame is finished before the next is made, so
+//! a client that lags holds one unfinished frame and gets the newest state after it, never a queue.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fugue_protocol::events::Told;
+use fugue_protocol::framing::{self, Kind};
+use fugue_protocol::views::{Done, Subscribed};
+use fugue_protocol::{PaneId, Refusal, Timestamp, messages};
+use tokio::io::AsyncWriteExt;
+use tokio::net::unix::OwnedWriteHalf;
+use tokio::sync::{Notify, broadcast, mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use super::subscription::Wish;
+use super::{House, last_frame};
+use crate::pane::{Order, Watcher};
+use crate::reply::Outgoing;
+use crate::session::Heard;
+
+/// Screens of one client: more than anybody sees at once.
+const SCREENS: usize = 256;
+
+/// After a screen was sent, the next one waits so long: what a display shows.
+const FRAME: Duration = Duration::from_millis(8);
+
+/// Events read from the journal at once.
+const PAGE: usize = 256;
+
+/// The last word may take so long; a peer that does not read it misses it.
+const LAST_WORD: Duration = Duration::from_secs(2);
+
+type Written = std::io::Result<()>;
+
+struct Writer {
+    socket: OwnedWriteHalf,
+    house: House,
+    /// Events after this one are not sent yet; none while nobody wants them.
+    after: Option<u64>,
+    heard: Option<broadcast::Receiver<Arc<Heard>>>,
+    screens: Vec<Screen>,
+    bell: Arc<Notify>,
+    next_frame: Instant,
+}
+
+/// A pane that is watched.
+struct Screen {
+    pane: PaneId,
+    orders: mpsc::Sender<Order>,
+    watcher: Arc<Watcher>,
+    revision: u64,
+}
+
+/// Writes until the client is gone or nobody has anything more to say to it.
+pub(super) async fn write(
+    socket: OwnedWriteHalf,
+    welcome: Vec<u8>,
+    mut frames: mpsc::Receiver<Outgoing>,
+    mut wishes: mpsc::Receiver<Wish>,
+    house: House,
+) -> OwnedWriteHalf {
+    let bell = Arc::new(Notify::new());
+    let mut writer = Writer {
+        socket,
+        house,
+        after: None,
+        heard: None,
+        screens: Vec::new(),
+        bell,
+        next_frame: Instant::now(),
+    };
+    let mut written = writer.send(&welcome).await;
+    while written.is_ok() {
+        written = tokio::select! {
+            biased;
+            frame = frames.recv() => match frame {
+                Some(frame) => writer.send(&frame.bytes).await,
+                None => break,
+            },
+            wish = wishes.recv() => match wish {
+                Some(wish) => writer.grant(wish).await,
+                None => break,
+            },
+            heard = hear(&mut writer.heard) => writer.pass_on(heard).await,
+            () = ring(&writer.bell, writer.next_frame) => writer.show().await,
+        };
+    }
+    writer.socket
+}
+
+async fn hear(
+    heard: &mut Option<broadcast::Receiver<Arc<Heard>>>,
+) -> Result<Arc<Heard>, broadcast::error::RecvError> {
+    match heard {
+        Some(heard) => heard.recv().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// A screen changed, and it is time for another frame.
+async fn ring(bell: &Notify, next_frame: Instant) {
+    bell.notified().await;
+    if next_frame > Instant::now() {
+        tokio::time::sleep_until(next_frame.into()).await;
+    }
+}
+
+impl Writer {
+    async fn send(&mut self, frame: &[u8]) -> Written {
+        self.socket.write_all(frame).await
+    }
+
+    async fn grant(&mut self, wish: Wish) -> Written {
+        match wish {
+            Wish::Events { after, reply } => {
+                self.heard = Some(self.house.stream.listen());
+                self.after = Some(after);
+                match self.too_old(after).await {
+                    Some(refusal) => reply.refuse(refusal),
+                    None => reply.done(&Subscribed { after }),
+                }
+                self.catch_up().await
+            }
+            Wish::Screen { pane, orders, reply } => {
+                self.watch(pane, orders, reply);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether events that were asked for are no longer kept.
+    async fn too_old(&mut self, after: u64) -> Option<Refusal> {
+        let page = self.house.journal.since(after, 1).await.ok()?;
+        let gone = page.oldest > after + 1;
+        if gone {
+            self.after = None;
+            self.heard = None;
+        }
+        gone.then_some(Refusal::EventsGone { since: after, oldest: page.oldest })
+    }
+
+    /// Sends what the journal has and this client has not seen.
+    async fn catch_up(&mut self) -> Written {
+        while let Some(after) = self.after {
+            let page = self.house.journal.since(after, PAGE).await.unwrap_or_default();
+            if page.events.is_empty() {
+                break;
+            }
+            for (id, at, body) in page.events {
+                if let Ok(event) = serde_json::from_str(&body) {
+                    let told = Told { id: Some(id), at: Timestamp::from_millis(at), event };
+                    self.send(&messages::event(&told)).await?;
+                }
+                self.after = Some(id);
+            }
+        }
+        Ok(())
+    }
+
+    /// An event, or the news that this client lagged behind and must read the journal.
+    async fn pass_on(&mut self, heard: Result<Arc<Heard>, broadcast::error::RecvError>) -> Written {
+        match heard {
+            Ok(heard) if heard.id.is_some() && heard.id <= self.after => Ok(()),
+            Ok(heard) => {
+                self.after = heard.id.or(self.after);
+                self.send(&heard.frame).await
+            }
+            Err(broadcast::error::RecvError::Lagged(_)) => self.catch_up().await,
+            Err(broadcast::error::RecvError::Closed) => {
+                self.heard = None;
+                Ok(())
+            }
+        }
+    }
+
+    fn watch(&mut self, pane: PaneId, orders: mpsc::Sender<Order>, reply: crate::reply::Reply) {
+        self.screens.retain(|screen| screen.pane != pane);
+        if self.screens.len() >= SCREENS {
+            return reply.refuse(Refusal::TooMany { what: "watched panes", limit: SCREENS });
+        }
+        let watcher = Watcher::new(Arc::clone(&self.bell));
+        if orders.try_send(Order::Watch(Arc::clone(&watcher))).is_err() {
+            return reply.refuse(Refusal::Busy { pane });
+        }
+        self.screens.push(Screen { pane, orders, watcher, revision: 0 });
+        self.bell.notify_one();
+        reply.done(&Done {});
+    }
+
+    /// Sends what changed on the watched screens.
+    async fn show(&mut self) -> Written {
+        self.next_frame = Instant::now() + FRAME;
+        let mut screens = std::mem::take(&mut self.screens);
+        let mut written = Ok(());
+        for screen in screens.iter_mut().filter(|screen| screen.watcher.take()) {
+            if let Some(frame) = screen.update().await {
+                written = self.send(&frame).await;
+            }
+            if written.is_err() {
+                break;
+            }
+        }
+        screens.retain(|screen| !screen.orders.is_closed());
+        self.screens = screens;
+        written
+    }
+}
+
+impl Screen {
+    async fn update(&mut self) -> Option<Vec<u8>> {
+        let (answer, update) = oneshot::channel();
+        self.orders.send(Order::Update { since: self.revision, answer }).await.ok()?;
+        let (revision, update) = update.await.ok()?;
+        self.revision = revision;
+        let mut frame = Vec::new();
+        framing::write(&mut frame, Kind::Screen, &[self.pane.as_bytes(), update.as_slice()].concat());
+        Some(frame)
+    }
+}
+
+/// A refusal that ends a connection, written if the peer reads it.
+pub(super) async fn last_word(mut socket: OwnedWriteHalf, id: Option<u64>, refusal: &Refusal) {
+    let frame = last_frame(id, refusal);
+    let _ = tokio::time::timeout(LAST_WORD, socket.write_all(&frame)).await;
+}
+
+/// Lets the writer finish what is under way, and says why the connection ends.
+pub(super) async fn end(mut writing: JoinHandle<OwnedWriteHalf>, refusal: Option<Refusal>) {
+    match (tokio::time::timeout(LAST_WORD, &mut writing).await, refusal) {
+        (Ok(Ok(socket)), Some(refusal)) => last_word(socket, None, &refusal).await,
+        (Ok(_), _) => {}
+        (Err(_), _) => writing.abort(),
+    }
+}

@@ -1,0 +1,74 @@
+//! `config.toml`: read once, when the daemon starts. A mistake is told, with its place, and the rest holds.
+
+use std::path::Path;
+
+use fugue_protocol::refusal::nearest;
+use fugue_protocol::views::OnExit;
+use serde::Deserialize;
+
+/// What a person may choose.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default)]
+pub(crate) struct Config {
+    /// The shell that runs when nothing else is asked for; `$SHELL` when left out.
+    pub(crate) shell: Option<String>,
+    /// What becomes of a pane when its program ends.
+    pub(crate) on_exit: OnExit,
+    /// Lines of history that a pane keeps.
+    pub(crate) history_lines: usize,
+    /// Bytes of history that a pane keeps, whatever the lines are.
+    pub(crate) history_bytes: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { shell: None, on_exit: OnExit::Close, history_lines: 10_000, history_bytes: 32 << 20 }
+    }
+}
+
+/// What can be chosen, for the hint at a wrong name.
+const NAMES: [&str; 4] = ["shell", "on_exit", "history_lines", "history_bytes"];
+
+impl Config {
+    /// The configuration in a file, and what is wrong with it. No file is no mistake.
+    pub(crate) fn read(path: &Path) -> (Self, Vec<String>) {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Default::default(),
+            Err(error) => (Self::default(), vec![format!("config.toml cannot be read: {error}")]),
+        }
+    }
+
+    fn parse(text: &str) -> (Self, Vec<String>) {
+        let mut unknown = Vec::new();
+        let read = toml::Deserializer::parse(text)
+            .and_then(|toml| serde_ignored::deserialize(toml, |path| unknown.push(path.to_string())));
+        match read {
+            Ok(config) => (config, unknown.iter().map(|name| unknown_name(name)).collect()),
+            Err(error) => (Self::default(), vec![format!("config.toml is not used: {error}")]),
+        }
+    }
+}
+
+fn unknown_name(name: &str) -> String {
+    let hint = nearest(name, NAMES.into_iter()).map(|near| format!("; did you mean `{near}`?"));
+    format!("config.toml has no setting `{name}`{}", hint.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_name_is_told_and_the_rest_holds() {
+        let (config, warnings) = Config::parse("history_line = 5\non_exit = \"keep\"\n");
+        assert_eq!(config.on_exit, OnExit::Keep);
+        assert_eq!(warnings, ["config.toml has no setting `history_line`; did you mean `history_lines`?"]);
+    }
+
+    #[test]
+    fn a_wrong_value_is_told_with_its_line() {
+        let (_, warnings) = Config::parse("\nhistory_lines = \"many\"\n");
+        assert!(warnings[0].contains("line 2"), "{warnings:?}");
+    }
+}

@@ -1,0 +1,248 @@
+//! The journal: every event that is kept, in one SQLite file, written before anybody is told of it.
+//! One thread owns the file; what waits is written in one transaction.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+
+use fugue_core::World;
+use fugue_protocol::Event;
+use rusqlite::{Connection, OptionalExtension, params};
+use tokio::sync::oneshot;
+
+/// The form of the file. A newer one is refused: an older daemon would lose what it does not know.
+const FORM: i64 = 1;
+
+/// Events kept for those who ask what they missed.
+const KEPT: i64 = 10_000;
+
+/// After so many events the world itself is written down, so that a start need not fold them all.
+const EPOCH: u64 = 2_000;
+
+/// What the journal told at the start.
+pub(crate) struct Past {
+    /// The world as it was.
+    pub(crate) world: World,
+    /// What went wrong with the file, if anything did.
+    pub(crate) warnings: Vec<String>,
+    /// Whether the former file had to be set aside: then programs may live that no event speaks of.
+    pub(crate) lost: bool,
+}
+
+/// Whoever holds this can write and read events.
+#[derive(Clone)]
+pub(crate) struct Journal {
+    orders: mpsc::Sender<Order>,
+}
+
+enum Order {
+    Append { events: Vec<(u64, String)>, done: oneshot::Sender<Result<u64, String>> },
+    Since { after: u64, limit: usize, done: oneshot::Sender<Result<Page, String>> },
+    Remember { world: String },
+}
+
+/// Events after a number, and how far back the journal goes.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    /// Number, time, event.
+    pub(crate) events: Vec<(u64, u64, String)>,
+    /// The oldest event that is kept.
+    pub(crate) oldest: u64,
+    /// The newest event.
+    pub(crate) newest: u64,
+}
+
+impl Journal {
+    /// Opens or makes the journal in a folder.
+    pub(crate) fn open(folder: &Path) -> Result<(Self, Past), String> {
+        fs::create_dir_all(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+        let path = folder.join("journal.db");
+        let (file, past) = match File::open(&path) {
+            Ok((file, world)) => (file, Past { world, warnings: Vec::new(), lost: false }),
+            Err(Trouble::Newer(form)) => return Err(newer(form)),
+            Err(Trouble::Broken(why)) => File::open_anew(&path, &why)?,
+        };
+        let (orders, desk) = mpsc::channel();
+        let serve = move || file.serve(&desk);
+        std::thread::Builder::new().name("journal".into()).spawn(serve).map_err(|why| why.to_string())?;
+        Ok((Self { orders }, past))
+    }
+
+    /// Writes events; answers with the number of the last one.
+    pub(crate) async fn append(&self, events: Vec<(u64, String)>) -> Result<u64, String> {
+        self.ask(|done| Order::Append { events, done }).await
+    }
+
+    /// Reads events after a number.
+    pub(crate) async fn since(&self, after: u64, limit: usize) -> Result<Page, String> {
+        self.ask(|done| Order::Since { after, limit, done }).await
+    }
+
+    /// Writes the world down, so that a later start begins there.
+    pub(crate) fn remember(&self, world: &World) {
+        if let Ok(world) = serde_json::to_string(world) {
+            let _ = self.orders.send(Order::Remember { world });
+        }
+    }
+
+    /// Whether it is time to write the world down, after `count` more events up to `last`.
+    pub(crate) fn is_epoch(last: u64, count: u64) -> bool {
+        last / EPOCH != last.saturating_sub(count) / EPOCH
+    }
+
+    async fn ask<T>(
+        &self,
+        order: impl FnOnce(oneshot::Sender<Result<T, String>>) -> Order,
+    ) -> Result<T, String> {
+        let (done, answer) = oneshot::channel();
+        let gone = || "the journal has ended".to_owned();
+        self.orders.send(order(done)).map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+}
+
+fn newer(form: i64) -> String {
+    format!("the journal was written by a newer fugue (form {form}, this one knows {FORM})")
+}
+
+enum Trouble {
+    Newer(i64),
+    Broken(String),
+}
+
+impl From<rusqlite::Error> for Trouble {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Broken(error.to_string())
+    }
+}
+
+struct File {
+    database: Connection,
+}
+
+impl File {
+    fn open(path: &Path) -> Result<(Self, World), Trouble> {
+        let database = Connection::open(path)?;
+        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
+            .map_err(|why| Trouble::Broken(why.to_string()))?;
+        database.pragma_update(None, "journal_mode", "WAL")?;
+        // A kill takes nothing that is written; a power cut may take the last moments of the tree, never its shape.
+        database.pragma_update(None, "synchronous", "NORMAL")?;
+        let form: i64 = database.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if form > FORM {
+            return Err(Trouble::Newer(form));
+        }
+        let sound: String = database.pragma_query_value(None, "quick_check", |row| row.get(0))?;
+        if sound != "ok" {
+            return Err(Trouble::Broken(sound));
+        }
+        database.execute_batch(
+            "CREATE TABLE IF NOT EXISTS event(id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, body TEXT NOT NULL);
+             CREATE TABLE IF NOT EXISTS world(id INTEGER PRIMARY KEY CHECK (id = 1), after INTEGER NOT NULL, body TEXT NOT NULL);",
+        )?;
+        database.pragma_update(None, "user_version", FORM)?;
+        let file = Self { database };
+        let world = file.fold()?;
+        Ok((file, world))
+    }
+
+    /// Sets the broken file aside, where a person can look at it, and begins anew.
+    fn open_anew(path: &Path, why: &str) -> Result<(Self, Past), String> {
+        let aside = aside(path);
+        for end in ["", "-wal", "-shm"] {
+            let with = |path: &Path| PathBuf::from(format!("{}{end}", path.display()));
+            let _ = fs::rename(with(path), with(&aside));
+        }
+        let told = format!("the journal was broken ({why}); it was kept as {}", aside.display());
+        match Self::open(path) {
+            Ok((file, world)) => Ok((file, Past { world, warnings: vec![told], lost: true })),
+            Err(Trouble::Broken(why)) => Err(why),
+            Err(Trouble::Newer(form)) => Err(newer(form)),
+        }
+    }
+
+    /// The world as the journal tells it.
+    fn fold(&self) -> Result<World, Trouble> {
+        let kept = "SELECT after, body FROM world WHERE id = 1";
+        let kept: Option<(i64, String)> =
+            self.database.query_row(kept, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        let (after, mut world) = match kept {
+            Some((after, body)) => (after, serde_json::from_str(&body).map_err(unreadable)?),
+            None => (0, World::default()),
+        };
+        let mut rows = self.database.prepare("SELECT body FROM event WHERE id > ?1 ORDER BY id")?;
+        for body in rows.query_map([after], |row| row.get::<_, String>(0))? {
+            world.evolve(&serde_json::from_str::<Event>(&body?).map_err(unreadable)?);
+        }
+        world.check().map_err(Trouble::Broken)?;
+        Ok(world)
+    }
+
+    fn serve(mut self, desk: &mpsc::Receiver<Order>) {
+        while let Ok(order) = desk.recv() {
+            match order {
+                Order::Append { events, done } => {
+                    let _ = done.send(self.append(&events).map_err(|why| why.to_string()));
+                }
+                Order::Since { after, limit, done } => {
+                    let _ = done.send(self.since(after, limit).map_err(|why| why.to_string()));
+                }
+                Order::Remember { world } => {
+                    if let Err(why) = self.remember(&world) {
+                        tracing::warn!("the world could not be written down: {why}");
+                    }
+                }
+            }
+        }
+    }
+
+    fn append(&mut self, events: &[(u64, String)]) -> rusqlite::Result<u64> {
+        let transaction = self.database.transaction()?;
+        {
+            let mut insert = transaction.prepare_cached("INSERT INTO event(at, body) VALUES (?1, ?2)")?;
+            for (at, body) in events {
+                insert.execute(params![at.cast_signed(), body])?;
+            }
+        }
+        let last = transaction.last_insert_rowid();
+        transaction.commit()?;
+        Ok(last.cast_unsigned())
+    }
+
+    fn since(&self, after: u64, limit: usize) -> rusqlite::Result<Page> {
+        let bounds = "SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM event";
+        let (oldest, newest): (i64, i64) =
+            self.database.query_row(bounds, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut rows = self
+            .database
+            .prepare_cached("SELECT id, at, body FROM event WHERE id > ?1 ORDER BY id LIMIT ?2")?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let row = |row: &rusqlite::Row<'_>| {
+            Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get::<_, i64>(1)?.cast_unsigned(), row.get(2)?))
+        };
+        let events = rows.query_map(params![after.cast_signed(), limit], row)?.collect::<Result<_, _>>()?;
+        Ok(Page { events, oldest: oldest.cast_unsigned(), newest: newest.cast_unsigned() })
+    }
+
+    fn remember(&mut self, world: &str) -> rusqlite::Result<()> {
+        let transaction = self.database.transaction()?;
+        let last = "SELECT coalesce(max(id), 0) FROM event";
+        let last: i64 = transaction.query_row(last, [], |row| row.get(0))?;
+        transaction.execute(
+            "INSERT OR REPLACE INTO world(id, after, body) VALUES (1, ?1, ?2)",
+            params![last, world],
+        )?;
+        transaction.execute("DELETE FROM event WHERE id <= ?1", [last - KEPT])?;
+        transaction.commit()
+    }
+}
+
+fn unreadable(why: serde_json::Error) -> Trouble {
+    Trouble::Broken(format!("an event cannot be read: {why}"))
+}
+
+/// A name beside the file that nothing has yet.
+fn aside(path: &Path) -> PathBuf {
+    let names = (1..).map(|number| PathBuf::from(format!("{}.broken-{number}", path.display())));
+    names.into_iter().find(|name| !name.exists()).unwrap_or_else(|| path.with_extension("broken"))
+}

@@ -1,0 +1,170 @@
+//! Typing: what waits to be read by the program, in order, and texts that are submitted once the program took them in.
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::BorrowedFd;
+use std::time::{Duration, Instant};
+
+use fugue_core::ask::Typing;
+use fugue_protocol::refusal::nearest;
+use fugue_protocol::{PaneId, Refusal};
+use fugue_screen::keys::Key;
+use fugue_screen::{Modes, paste};
+
+use crate::reply::Reply;
+
+/// What a program may leave unread: four of the largest inputs. Past that whoever types is refused.
+const UNREAD: usize = 4 << 20;
+
+/// Text and Enter arrive apart, since some agents read one burst as a paste, and Enter waits until the screen was
+/// quiet for so long: measured with the real programs.
+const SETTLED: Duration = Duration::from_millis(150);
+
+/// But no longer than this: a program that draws all the time would keep Enter away for ever.
+const AT_MOST: Duration = Duration::from_millis(1_500);
+
+/// Shells take text and Enter in one go.
+const SHELLS: [&str; 9] = ["sh", "bash", "zsh", "fish", "dash", "ksh", "ash", "nu", "elvish"];
+
+/// What waits to be typed.
+pub(super) struct Input {
+    pane: PaneId,
+    unread: VecDeque<u8>,
+    submits: VecDeque<Submit>,
+}
+
+/// A text that was typed and whose Enter is due when the screen is quiet. What comes later waits behind it.
+struct Submit {
+    since: Instant,
+    enter: Vec<u8>,
+    reply: Box<dyn FnOnce()>,
+    behind: Vec<Later>,
+}
+
+struct Later {
+    typing: Typing,
+    cursor: String,
+    reply: Reply,
+}
+
+impl Input {
+    pub(super) fn new(pane: PaneId) -> Self {
+        Self { pane, unread: VecDeque::new(), submits: VecDeque::new() }
+    }
+
+    /// Whether something waits for the program to read.
+    pub(super) fn waits(&self) -> bool {
+        !self.unread.is_empty()
+    }
+
+    /// Answers of the screen's go first in line: programs wait for them.
+    pub(super) fn answer(&mut self, bytes: &[u8]) {
+        if self.unread.len() + bytes.len() <= UNREAD {
+            self.unread.extend(bytes);
+        }
+    }
+
+    /// Types, or queues behind a text that is not submitted yet.
+    pub(super) fn type_in(
+        &mut self,
+        typing: Typing,
+        cursor: String,
+        reply: Reply,
+        modes: &Modes,
+        shell: bool,
+        now: Instant,
+    ) {
+        if let Some(submit) = self.submits.back_mut() {
+            return submit.behind.push(Later { typing, cursor, reply });
+        }
+        match self.encode(&typing, modes) {
+            Ok(bytes) => self.put(&typing, bytes, cursor, reply, modes, shell, now),
+            Err(refusal) => reply.refuse(refusal),
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "one caller, one place")]
+    fn put(
+        &mut self,
+        typing: &Typing,
+        bytes: Vec<u8>,
+        cursor: String,
+        reply: Reply,
+        modes: &Modes,
+        shell: bool,
+        now: Instant,
+    ) {
+        let count = bytes.len();
+        self.unread.extend(bytes);
+        let pane_id = self.pane;
+        let sent = move |bytes| fugue_protocol::views::InputSent { pane_id, bytes, cursor };
+        let enter = if typing.submit {
+            Key::plain(fugue_screen::keys::Code::Enter).encode(modes)
+        } else {
+            Vec::new()
+        };
+        if typing.submit && !shell && count > 0 {
+            let all = count + enter.len();
+            let reply = Box::new(move || reply.done(&sent(all)));
+            self.submits.push_back(Submit { since: now, enter, reply, behind: Vec::new() });
+        } else {
+            let all = count + enter.len();
+            self.unread.extend(enter);
+            reply.done(&sent(all));
+        }
+    }
+
+    fn encode(&self, typing: &Typing, modes: &Modes) -> Result<Vec<u8>, Refusal> {
+        let mut bytes =
+            if typing.submit { paste(&typing.text, modes) } else { typing.text.clone().into_bytes() };
+        for name in &typing.keys {
+            bytes.extend(key(name)?.encode(modes));
+        }
+        if self.unread.len() + bytes.len() > UNREAD {
+            return Err(Refusal::InputFull { pane: self.pane, waiting: self.unread.len() });
+        }
+        Ok(bytes)
+    }
+
+    /// When the next Enter is due, if the screen was last written to at `written`.
+    pub(super) fn due(&self, written: Instant) -> Option<Instant> {
+        let submit = self.submits.front()?;
+        Some((written.max(submit.since) + SETTLED).min(submit.since + AT_MOST))
+    }
+
+    /// Presses Enter where it is due, and types what waited behind it.
+    pub(super) fn press(&mut self, now: Instant, written: Instant, modes: &Modes, shell: bool) {
+        while self.due(written).is_some_and(|due| due <= now) {
+            let Some(submit) = self.submits.pop_front() else { return };
+            self.unread.extend(submit.enter);
+            (submit.reply)();
+            for later in submit.behind {
+                self.type_in(later.typing, later.cursor, later.reply, modes, shell, now);
+            }
+        }
+    }
+
+    /// Lets the program read as much as it takes now.
+    pub(super) fn write_to(&mut self, master: BorrowedFd<'_>) -> io::Result<()> {
+        while !self.unread.is_empty() {
+            let (first, _) = self.unread.as_slices();
+            let count = rustix::io::write(master, first)?;
+            self.unread.drain(..count);
+        }
+        Ok(())
+    }
+}
+
+fn key(name: &str) -> Result<Key, Refusal> {
+    let names = [
+        "Enter", "Escape", "Tab", "Space", "BSpace", "Up", "Down", "Left", "Right", "Home", "End", "PageUp",
+        "PageDown",
+    ];
+    name.parse()
+        .map_err(|_| Refusal::BadKey { key: name.to_owned(), nearest: nearest(name, names.into_iter()) })
+}
+
+/// Whether a program's short name is a shell's.
+pub(super) fn is_shell(name: &str) -> bool {
+    SHELLS.contains(&name.trim_start_matches('-'))
+}

@@ -1,0 +1,193 @@
+//! A pane: one task that owns its terminal, its screen and its waiters. Nobody else touches them; the manager and
+//! clients hold handles and send orders.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use fugue_core::PaneAsk;
+use fugue_keeper::{PaneFds, Pump};
+use fugue_protocol::views::Exit;
+use fugue_protocol::{PaneId, Refusal, RunId, Size};
+use fugue_screen::{Limits, Screen};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+
+use crate::client::Subscription;
+use crate::keeper::Keeper;
+use crate::reply::Reply;
+use crate::session::Desk;
+
+mod input;
+mod keeping;
+mod reading;
+mod restore;
+mod task;
+mod waiting;
+mod watching;
+
+pub(crate) use restore::restore;
+pub(crate) use watching::Watcher;
+
+/// Orders that may wait for a pane; past that whoever asks is told that it is busy.
+const ORDERS: usize = 1_024;
+
+/// What a pane's task is asked.
+pub(crate) enum Order {
+    /// Type, read, or wait.
+    Ask(PaneAsk, Reply),
+    /// Ring this watcher's bell whenever the screen changes.
+    Watch(Arc<Watcher>),
+    /// What changed on the screen since a revision.
+    Update { since: u64, answer: oneshot::Sender<(u64, Vec<u8>)> },
+}
+
+/// What a pane's task must know; only the newest counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Standing {
+    pub(crate) size: Size,
+    /// Its program has ended; read what is left.
+    pub(crate) exited: Option<Exit>,
+    /// Everybody knows that it has ended.
+    pub(crate) settled: Option<Exit>,
+}
+
+/// The manager's handle of a pane. Dropping it ends the task.
+pub(crate) struct Pane {
+    pub(crate) run: RunId,
+    id: PaneId,
+    pid: u32,
+    master: OwnedFd,
+    orders: mpsc::Sender<Order>,
+    standing: watch::Sender<Standing>,
+    task: JoinHandle<Screen>,
+}
+
+/// A program that a pane is to show.
+pub(crate) struct Start {
+    pub(crate) id: PaneId,
+    pub(crate) run: RunId,
+    pub(crate) size: Size,
+    pub(crate) pid: u32,
+    pub(crate) fds: PaneFds,
+}
+
+/// Whom a pane's task speaks to.
+#[derive(Clone)]
+pub(crate) struct Surroundings {
+    pub(crate) desk: Desk,
+    pub(crate) keeper: Keeper,
+}
+
+/// Shows a program that was just started; a former pane's history goes on.
+pub(crate) fn host(
+    start: Start,
+    former: Option<Pane>,
+    limits: Limits,
+    desk: Desk,
+    keeper: Keeper,
+) -> io::Result<Pane> {
+    let size = screen_size(start.size);
+    let (pump, pidfd, _) = Pump::from_fds(start.fds)?;
+    drop(pidfd);
+    let screen = async move {
+        match former {
+            Some(former) => former.screen().await,
+            None => Screen::new(size, limits),
+        }
+    };
+    let begun =
+        Begun { id: start.id, run: start.run, size: start.size, pid: start.pid, offset: 0, exited: None };
+    begin(begun, pump, screen, Surroundings { desk, keeper })
+}
+
+/// Where a task begins.
+pub(crate) struct Begun {
+    pub(crate) id: PaneId,
+    pub(crate) run: RunId,
+    pub(crate) size: Size,
+    pub(crate) pid: u32,
+    /// How much of the output the screen has seen.
+    pub(crate) offset: u64,
+    pub(crate) exited: Option<Exit>,
+}
+
+fn begin(
+    begun: Begun,
+    pump: Pump,
+    screen: impl Future<Output = Screen> + 'static,
+    surroundings: Surroundings,
+) -> io::Result<Pane> {
+    let master = pump.master().try_clone_to_owned()?;
+    let (orders, inbox) = mpsc::channel(ORDERS);
+    let standing = watch::Sender::new(Standing { size: begun.size, exited: begun.exited, settled: None });
+    let (id, run, pid) = (begun.id, begun.run, begun.pid);
+    let task = task::Task::new(begun, pump, surroundings, standing.subscribe())?;
+    let task = tokio::task::spawn_local(async move { task.serve(screen.await, inbox).await });
+    Ok(Pane { run, id, pid, master, orders, standing, task })
+}
+
+impl Pane {
+    /// The pane has this size now.
+    pub(crate) fn resize(&self, size: Size) {
+        self.standing.send_if_modified(|standing| std::mem::replace(&mut standing.size, size) != size);
+    }
+
+    /// Its program has ended.
+    pub(crate) fn exited(&self, run: RunId, exit: Exit) {
+        if run == self.run {
+            self.standing.send_modify(|standing| standing.exited = Some(exit));
+        }
+    }
+
+    /// Everybody knows that its program has ended.
+    pub(crate) fn settle(&self, exit: Exit) {
+        self.standing.send_modify(|standing| standing.settled = Some(exit));
+    }
+
+    /// Passes a question on.
+    pub(crate) fn ask(&self, ask: PaneAsk, reply: Reply, subscription: &Subscription) {
+        match ask {
+            PaneAsk::Watch => subscription.watch(self.id, self.orders.clone(), reply),
+            ask => {
+                if let Err(
+                    mpsc::error::TrySendError::Full(Order::Ask(_, reply))
+                    | mpsc::error::TrySendError::Closed(Order::Ask(_, reply)),
+                ) = self.orders.try_send(Order::Ask(ask, reply))
+                {
+                    reply.refuse(Refusal::Busy { pane: self.id });
+                }
+            }
+        }
+    }
+
+    /// Where its foreground program is, else its first one.
+    pub(crate) fn directory(&self) -> Option<PathBuf> {
+        let foreground = rustix::termios::tcgetpgrp(self.master.as_fd()).ok();
+        let first = rustix::process::Pid::from_raw(self.pid.cast_signed());
+        let of = |pid: rustix::process::Pid| {
+            std::fs::read_link(format!("/proc/{}/cwd", pid.as_raw_nonzero())).ok()
+        };
+        foreground.and_then(of).or_else(|| first.and_then(of))
+    }
+
+    /// Ends the task and takes its screen.
+    async fn screen(self) -> Screen {
+        drop((self.orders, self.standing));
+        self.task.await.unwrap_or_else(|_| Screen::new(screen_size(Size::DEFAULT), Limits::default()))
+    }
+}
+
+/// The keeper's word for how a program ended, in the protocol's.
+pub(crate) fn exit(exit: fugue_keeper::Exit) -> Exit {
+    match exit {
+        fugue_keeper::Exit::Code(code) => Exit::Code(code),
+        fugue_keeper::Exit::Signal(signal) => Exit::Signal(signal),
+        fugue_keeper::Exit::Unknown => Exit::Unknown,
+    }
+}
+
+fn screen_size(size: Size) -> fugue_screen::Size {
+    fugue_screen::Size { cols: size.cols, rows: size.rows }
+}

@@ -1,0 +1,328 @@
+//! The task that owns a pane: it moves output from the terminal to the screen, input to the terminal, and answers.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+use fugue_core::PaneAsk;
+use fugue_keeper::{Pump, State};
+use fugue_protocol::views::Exit;
+use fugue_protocol::{PaneId, RunId, Size};
+use fugue_screen::{Notice, Screen};
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+use tokio::sync::{mpsc, watch};
+
+use super::input::{self, Input};
+use super::keeping::Keeping;
+use super::waiting::Waiters;
+use super::watching::Watchers;
+use super::{Begun, Order, Standing, Surroundings, reading, screen_size};
+use crate::ready;
+use crate::session::{Desk, News};
+
+/// Taken from a terminal in one turn; then others have theirs.
+const TURN: usize = 64 << 10;
+
+/// What a program left in its terminal when it ended fits in one turn; whoever writes on after it is not waited for.
+const LAST_TURNS: usize = 16;
+
+/// A synchronized update that takes longer is shown as it is.
+const SYNC: Duration = Duration::from_millis(150);
+
+/// A title or directory is told at most so often.
+const GLIMPSE: Duration = Duration::from_millis(250);
+
+/// A pane's task.
+pub(super) struct Task {
+    id: PaneId,
+    run: RunId,
+    pid: u32,
+    terminal: Pump,
+    ready: AsyncFd<OwnedFd>,
+    standing: watch::Receiver<Standing>,
+    size: Size,
+    offset: u64,
+    input: Input,
+    waiters: Waiters,
+    watchers: Watchers,
+    keeping: Keeping,
+    desk: Desk,
+    written: Instant,
+    /// The revision that watchers know of.
+    shown: u64,
+    /// A synchronized update is open since.
+    sync: Option<Instant>,
+    glimpses: Glimpses,
+    /// The terminal has nothing more to give.
+    silent: bool,
+    /// How the program ended, once all it wrote is read and the manager told.
+    ended: Option<Exit>,
+    buffer: Vec<u8>,
+}
+
+/// What the program says of itself, and when that may be told next.
+#[derive(Default)]
+struct Glimpses {
+    title: Option<String>,
+    cwd: Option<String>,
+    told: Option<Instant>,
+}
+
+/// What woke the task.
+enum Woken {
+    Order(Option<Order>),
+    Standing(bool),
+    Readable,
+    Writable,
+    Time,
+}
+
+impl Task {
+    pub(super) fn new(
+        begun: Begun,
+        pump: Pump,
+        surroundings: Surroundings,
+        standing: watch::Receiver<Standing>,
+    ) -> io::Result<Self> {
+        Ok(Self {
+            id: begun.id,
+            run: begun.run,
+            pid: begun.pid,
+            ready: ready::watch(pump.master(), Interest::READABLE | Interest::WRITABLE)?,
+            terminal: pump,
+            standing,
+            size: begun.size,
+            offset: begun.offset,
+            input: Input::new(begun.id),
+            waiters: Waiters::default(),
+            watchers: Watchers::default(),
+            keeping: Keeping::new(begun.run, surroundings.keeper, begun.offset),
+            desk: surroundings.desk,
+            written: Instant::now(),
+            shown: 0,
+            sync: None,
+            glimpses: Glimpses::default(),
+            silent: false,
+            ended: None,
+            buffer: Vec::new(),
+        })
+    }
+
+    /// Serves until the manager lets go of the pane; the screen goes to whoever comes after.
+    pub(super) async fn serve(mut self, mut screen: Screen, mut inbox: mpsc::Receiver<Order>) -> Screen {
+        self.standing.mark_changed();
+        if self.offset == 0 && screen.revision() > 0 {
+            self.keeping.keep(&screen, 0);
+        }
+        loop {
+            match self.woken(&mut inbox).await {
+                Woken::Order(None) | Woken::Standing(false) => break,
+                Woken::Order(Some(order)) => self.obey(order, &mut screen),
+                Woken::Standing(true) => self.stand(&mut screen),
+                Woken::Readable => self.read(&mut screen).await,
+                Woken::Writable | Woken::Time => {}
+            }
+            self.round_off(&mut screen).await;
+        }
+        let exit = self.standing.borrow().settled;
+        self.waiters.ended(self.id, &screen, exit, Instant::now());
+        screen
+    }
+
+    async fn woken(&mut self, inbox: &mut mpsc::Receiver<Order>) -> Woken {
+        let due = self.due();
+        let time = async {
+            match due {
+                Some(due) => tokio::time::sleep_until(due.into()).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            order = inbox.recv() => Woken::Order(order),
+            changed = self.standing.changed() => Woken::Standing(changed.is_ok()),
+            _ = self.ready.readable(), if !self.silent => Woken::Readable,
+            _ = self.ready.writable(), if self.input.waits() => Woken::Writable,
+            () = time => Woken::Time,
+        }
+    }
+
+    /// When something must be done though nothing happens.
+    fn due(&self) -> Option<Instant> {
+        let sync = self.sync.map(|since| since + SYNC);
+        let dues = [self.waiters.due(self.written), self.input.due(self.written), sync, self.glimpses.due()];
+        dues.into_iter().flatten().min()
+    }
+
+    fn obey(&mut self, order: Order, screen: &mut Screen) {
+        let now = Instant::now();
+        match order {
+            Order::Ask(PaneAsk::Type(typing), reply) => {
+                let cursor = reading::cursor(screen.end()).to_string();
+                let shell = typing.submit && self.in_shell();
+                self.input.type_in(typing, cursor, reply, screen.modes(), shell, now);
+            }
+            Order::Ask(PaneAsk::Read(reading), reply) => {
+                reply.done(&reading::read(self.id, screen, reading, self.ended));
+            }
+            Order::Ask(PaneAsk::Wait(waiting), reply) => self.wait(&waiting, reply, screen, now),
+            Order::Ask(PaneAsk::Watch, reply) => drop(reply),
+            Order::Watch(watcher) => self.watchers.add(watcher),
+            Order::Update { since, answer } => {
+                let _ = answer.send((screen.revision(), screen.update_since(since).encode()));
+            }
+        }
+    }
+
+    fn wait(
+        &mut self,
+        waiting: &fugue_core::ask::Waiting,
+        reply: crate::reply::Reply,
+        screen: &Screen,
+        now: Instant,
+    ) {
+        self.waiters.add(self.id, waiting, reply, screen, now);
+        self.waiters.look(self.id, screen, self.written, now);
+        if let Some(exit) = self.standing.borrow().settled {
+            self.waiters.ended(self.id, screen, Some(exit), now);
+        }
+    }
+
+    /// The manager says something: a size, or that the program has ended.
+    fn stand(&mut self, screen: &mut Screen) {
+        let standing = *self.standing.borrow_and_update();
+        if standing.size != self.size || screen.size() != screen_size(standing.size) {
+            self.resize(standing.size, screen);
+        }
+        if let Some(exit) = standing.settled {
+            self.waiters.ended(self.id, screen, Some(exit), Instant::now());
+        }
+    }
+
+    fn resize(&mut self, size: Size, screen: &mut Screen) {
+        self.size = size;
+        screen.resize(screen_size(size));
+        let window =
+            rustix::termios::Winsize { ws_col: size.cols, ws_row: size.rows, ws_xpixel: 0, ws_ypixel: 0 };
+        if let Err(why) = rustix::termios::tcsetwinsize(self.terminal.master(), window) {
+            tracing::warn!("pane {}: its size could not be set: {why}", self.id);
+        }
+    }
+
+    /// Takes one turn's worth of output.
+    async fn read(&mut self, screen: &mut Screen) {
+        match self.terminal.turn(TURN) {
+            Ok(turn) => {
+                if turn.state == State::Drained {
+                    self.forget(Interest::READABLE);
+                }
+                self.silent = turn.state == State::Hangup;
+                self.show(screen);
+            }
+            Err(why) => {
+                tracing::warn!("pane {}: its output cannot be taken in: {why}", self.id);
+                tokio::time::sleep(GLIMPSE).await;
+            }
+        }
+        // Others have their turn, however much this terminal has to say.
+        tokio::task::yield_now().await;
+    }
+
+    /// Feeds the screen what reached the segment.
+    fn show(&mut self, screen: &mut Screen) {
+        self.buffer.resize(TURN, 0);
+        while let Ok(count @ 1..) = self.terminal.read_at(self.offset, &mut self.buffer) {
+            screen.feed(&self.buffer[..count]);
+            self.offset += count as u64;
+            self.written = Instant::now();
+        }
+        self.input.answer(&screen.take_replies());
+        for notice in screen.take_notices() {
+            match notice {
+                Notice::Title(title) => self.glimpses.title = Some(title),
+                Notice::Cwd(cwd) => self.glimpses.cwd = Some(cwd),
+                _ => {}
+            }
+        }
+        self.keeping.consider(screen, self.offset);
+    }
+
+    /// What may follow from anything: waiters, Enter, the end of an update, glimpses, the program's end.
+    async fn round_off(&mut self, screen: &mut Screen) {
+        let now = Instant::now();
+        self.end_sync(screen, now);
+        if self.sync.is_none() && self.shown != screen.revision() {
+            self.shown = screen.revision();
+            self.watchers.ring();
+        }
+        let shell = self.input.due(self.written).is_some_and(|due| due <= now) && self.in_shell();
+        self.input.press(now, self.written, screen.modes(), shell);
+        self.write();
+        self.waiters.look(self.id, screen, self.written, now);
+        if self.glimpses.due().is_some_and(|due| due <= now) {
+            self.tell_glimpses(now).await;
+        }
+        self.tell_end(screen).await;
+    }
+
+    fn end_sync(&mut self, screen: &mut Screen, now: Instant) {
+        self.sync = screen.sync_since().map(|_| self.sync.unwrap_or(now));
+        if self.sync.is_some_and(|since| since + SYNC <= now) {
+            screen.end_sync();
+            self.sync = None;
+        }
+    }
+
+    fn write(&mut self) {
+        match self.input.write_to(self.terminal.master()) {
+            Err(why) if why.kind() == io::ErrorKind::WouldBlock => self.forget(Interest::WRITABLE),
+            _ => {}
+        }
+    }
+
+    /// The terminal has or takes no more now: tokio must wait for it anew.
+    fn forget(&self, what: Interest) {
+        let _ = self.ready.try_io(what, |_| Err::<(), _>(io::ErrorKind::WouldBlock.into()));
+    }
+
+    /// Whether the foreground program is a shell, which takes text and Enter in one go.
+    fn in_shell(&self) -> bool {
+        let foreground = rustix::termios::tcgetpgrp(self.terminal.master()).ok();
+        let pid = foreground.map_or(self.pid, |pid| pid.as_raw_nonzero().get().cast_unsigned());
+        std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| input::is_shell(name.trim()))
+    }
+
+    async fn tell_glimpses(&mut self, now: Instant) {
+        self.glimpses.told = Some(now);
+        if let Some(title) = self.glimpses.title.take() {
+            let _ = self.desk.send(News::Titled { pane: self.id, title }).await;
+        }
+        if let Some(cwd) = self.glimpses.cwd.take() {
+            let _ = self.desk.send(News::WentTo { pane: self.id, cwd }).await;
+        }
+    }
+
+    /// The program has ended, and its terminal gave all it had: the screen is final.
+    async fn tell_end(&mut self, screen: &mut Screen) {
+        let Some(exit) = self.standing.borrow().exited.filter(|_| self.ended.is_none()) else { return };
+        for _ in 0..LAST_TURNS {
+            let turn = self.terminal.turn(TURN);
+            self.show(screen);
+            match turn {
+                Ok(turn) if turn.state == State::More => tokio::task::yield_now().await,
+                _ => break,
+            }
+        }
+        self.ended = Some(exit);
+        self.keeping.keep(screen, self.offset);
+        self.waiters.look(self.id, screen, self.written, Instant::now());
+        let _ = self.desk.send(News::Ended { run: self.run, exit }).await;
+    }
+}
+
+impl Glimpses {
+    fn due(&self) -> Option<Instant> {
+        let news = self.title.is_some() || self.cwd.is_some();
+        news.then(|| self.told.map_or_else(Instant::now, |told| told + GLIMPSE))
+    }
+}

@@ -1,0 +1,86 @@
+//! A request's way back: it is answered exactly once, whoever holds it, and even if whoever holds it goes away.
+
+use std::sync::Arc;
+
+use fugue_protocol::refusal::Refused;
+use fugue_protocol::{Refusal, messages};
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+
+/// A frame on its way to a client, with the place it takes among the client's requests under way.
+pub(crate) struct Outgoing {
+    pub(crate) bytes: Vec<u8>,
+    /// Given back when the frame is written.
+    pub(crate) _place: Option<OwnedSemaphorePermit>,
+}
+
+/// Where a client's frames go.
+#[derive(Clone)]
+pub(crate) struct Outbox(Arc<mpsc::Sender<Outgoing>>);
+
+impl Outbox {
+    /// As many frames as a client may have requests under way: so a reply always finds room.
+    pub(crate) fn new(places: usize) -> (Self, mpsc::Receiver<Outgoing>) {
+        let (sender, receiver) = mpsc::channel(places);
+        (Self(Arc::new(sender)), receiver)
+    }
+
+    fn send(&self, bytes: Vec<u8>, place: Option<OwnedSemaphorePermit>) {
+        // Full or closed: the client is gone, or was sent a frame nobody asked for. Nobody waits for it.
+        let _ = self.0.try_send(Outgoing { bytes, _place: place });
+    }
+}
+
+/// The way back of one request.
+pub(crate) struct Reply {
+    outbox: Outbox,
+    id: u64,
+    place: Option<OwnedSemaphorePermit>,
+    answered: bool,
+}
+
+impl Reply {
+    /// The way back of request `id`.
+    pub(crate) fn new(outbox: Outbox, id: u64, place: OwnedSemaphorePermit) -> Self {
+        Self { outbox, id, place: Some(place), answered: false }
+    }
+
+    /// Whether nobody is there any more to hear the answer.
+    pub(crate) fn is_moot(&self) -> bool {
+        self.outbox.0.is_closed()
+    }
+
+    /// Answers.
+    pub(crate) fn send(mut self, answer: Result<Box<RawValue>, Refusal>) {
+        self.answer(answer);
+    }
+
+    /// Answers with a reply.
+    pub(crate) fn done(self, reply: &impl Serialize) {
+        let words = to_raw_value(reply).map_err(|why| Refusal::BadMessage { why: why.to_string() });
+        self.send(words);
+    }
+
+    /// Refuses.
+    pub(crate) fn refuse(self, refusal: Refusal) {
+        self.send(Err(refusal));
+    }
+
+    fn answer(&mut self, answer: Result<Box<RawValue>, Refusal>) {
+        self.answered = true;
+        let bytes = match answer {
+            Ok(words) => messages::reply(self.id, &words),
+            Err(refusal) => messages::refusal(Some(self.id), &Refused::from(&refusal)),
+        };
+        self.outbox.send(bytes, self.place.take());
+    }
+}
+
+impl Drop for Reply {
+    fn drop(&mut self) {
+        if !self.answered {
+            self.answer(Err(Refusal::ShuttingDown));
+        }
+    }
+}

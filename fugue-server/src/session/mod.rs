@@ -1,0 +1,9 @@
+//! The one task that owns the machine, and what it keeps at hand.
+
+mod events;
+pub(crate) mod manager;
+mod nursery;
+mod turn;
+
+pub(crate) use events::{Heard, Stream};
+pub(crate) use manager::{Desk, Manager, News};

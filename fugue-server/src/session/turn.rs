@@ -1,0 +1,109 @@
+//! One turn of the manager: what the machine decided, to be stored together, and what then follows.
+
+use fugue_core::{Effect, Input, Step};
+use fugue_protocol::events::Told;
+use fugue_protocol::{Event, Refusal, Timestamp};
+
+use super::Manager;
+use crate::journal::Journal;
+
+/// The steps of one turn.
+#[derive(Default)]
+pub(super) struct Turn {
+    steps: Vec<Taken>,
+}
+
+struct Taken {
+    at: Timestamp,
+    step: Step,
+    /// Something that happened whether or not it can be stored.
+    fact: Option<Input>,
+}
+
+/// What happened out there cannot be refused: it is told again when it could not be stored.
+pub(super) fn fact(input: &Input) -> Option<Input> {
+    match input {
+        Input::Exited { run, exit } => Some(Input::Exited { run: *run, exit: *exit }),
+        _ => None,
+    }
+}
+
+impl Turn {
+    pub(super) fn add(&mut self, at: Timestamp, fact: Option<Input>, step: Step) {
+        self.steps.push(Taken { at, step, fact });
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn kept(&self) -> Vec<(u64, String)> {
+        let events =
+            self.steps.iter().flat_map(|taken| taken.step.events.iter().map(|event| (taken.at, event)));
+        let kept = events.filter(|(_, event)| !event.is_fleeting());
+        kept.filter_map(|(at, event)| Some((at.millis(), serde_json::to_string(event).ok()?))).collect()
+    }
+}
+
+impl Manager {
+    /// Stores a turn's events, then tells, answers and acts.
+    pub(super) async fn finish(&mut self, turn: Turn) {
+        let kept = turn.kept();
+        if kept.is_empty() {
+            return self.carry_out(turn, self.last_event);
+        }
+        let count = kept.len() as u64;
+        match self.journal.append(kept).await {
+            Ok(last) => {
+                self.carry_out(turn, last - count);
+                self.last_event = last;
+                if Journal::is_epoch(last, count) {
+                    self.journal.remember(&self.settled);
+                }
+            }
+            Err(why) => self.take_back(turn, &why),
+        }
+    }
+
+    fn carry_out(&mut self, turn: Turn, mut id: u64) {
+        for Taken { at, step, .. } in turn.steps {
+            for event in step.events {
+                self.settled.evolve(&event);
+                self.tell(at, event, &mut id);
+            }
+            step.effects.into_iter().for_each(|effect| self.obey(effect));
+            step.answers.into_iter().for_each(|(ticket, answer)| self.answer(ticket, answer));
+        }
+    }
+
+    fn tell(&self, at: Timestamp, event: Event, id: &mut u64) {
+        let number = (!event.is_fleeting()).then(|| {
+            *id += 1;
+            *id
+        });
+        self.stream.tell(&Told { id: number, at, event });
+    }
+
+    /// What could not be stored did not happen: the world is as it was, whoever asked is told so.
+    fn take_back(&mut self, turn: Turn, why: &str) {
+        tracing::error!("events could not be stored: {why}");
+        self.machine.go_back(self.settled.clone());
+        for Taken { step, fact, .. } in turn.steps {
+            let hosted = step.effects.iter().filter_map(|effect| match effect {
+                Effect::Host { run, .. } => Some(*run),
+                _ => None,
+            });
+            hosted.collect::<Vec<_>>().into_iter().for_each(|run| self.forget(run));
+            let changed = !step.events.is_empty();
+            for (ticket, answer) in step.answers {
+                let refused = || Err(Refusal::StorageFull { why: why.to_owned() });
+                self.answer(ticket, if changed { refused() } else { answer });
+            }
+            if let Some(fact) = fact {
+                self.tell_later(fact);
+            } else if !changed {
+                step.effects.into_iter().for_each(|effect| self.obey(effect));
+            }
+        }
+    }
+}

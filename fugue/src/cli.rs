@@ -1,0 +1,174 @@
+//! A command line: a verb, called and its reply printed. Only the verb that is named is built, so that a one-shot
+//! command is quick.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use fugue_client::{Connection, Places, Starting, Trouble, connect};
+use fugue_protocol::Verb;
+use fugue_protocol::messages::Role;
+use fugue_protocol::verbs::NAMES;
+
+use crate::{events, help, print};
+
+/// Other names of verbs: short ones, and those a tmux user's fingers know.
+pub(crate) const ALIASES: [(&str, &str); 22] = [
+    ("ls", "list-sessions"),
+    ("new", "create-session"),
+    ("new-session", "create-session"),
+    ("rename", "rename-session"),
+    ("new-window", "create-window"),
+    ("split-pane", "create-pane"),
+    ("split-window", "create-pane"),
+    ("select-pane", "focus-pane"),
+    ("kill-pane", "close-pane"),
+    ("swap-pane", "swap-panes"),
+    ("move-pane", "join-pane"),
+    ("send", "send-input"),
+    ("send-keys", "send-input"),
+    ("read", "get-output"),
+    ("capture-pane", "get-output"),
+    ("status", "server-status"),
+    ("kill-server", "shutdown"),
+    ("set-env", "set-environment"),
+    ("get-env", "get-environment"),
+    ("layout", "select-layout"),
+    ("zoom", "zoom-pane"),
+    ("who", "whoami"),
+];
+
+/// A command that did not come to a good end.
+pub(crate) enum Failure {
+    /// The daemon said no.
+    Trouble(Trouble),
+    /// The words make no sense.
+    Usage(clap::Error),
+    /// What was asked for did not come about, and was printed.
+    Outcome,
+}
+
+impl From<Trouble> for Failure {
+    fn from(trouble: Trouble) -> Self {
+        Self::Trouble(trouble)
+    }
+}
+
+impl From<clap::Error> for Failure {
+    fn from(error: clap::Error) -> Self {
+        Self::Usage(error)
+    }
+}
+
+/// Runs a command line.
+pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
+    match dispatch(words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Outcome) => ExitCode::from(1),
+        Err(Failure::Usage(error)) => {
+            let _ = error.print();
+            ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+        }
+        Err(Failure::Trouble(trouble)) => {
+            let _ = writeln!(std::io::stderr(), "fugue: {trouble}");
+            ExitCode::from(if matches!(trouble, Trouble::Refused(_)) { 1 } else { 2 })
+        }
+    }
+}
+
+fn dispatch(words: Vec<OsString>) -> Result<(), Failure> {
+    let place = words.iter().position(|word| is_command(word));
+    let name = place.and_then(|place| words[place].to_str());
+    match name.map(|name| verb_name(name).unwrap_or(name)) {
+        Some("events") => events::run(words),
+        Some(verb) if NAMES.contains(&verb) => {
+            let verb = NAMES.iter().find(|name| **name == verb).copied().unwrap_or_default();
+            call(verb, words, place.unwrap_or_default())
+        }
+        _ => help::run(words),
+    }
+}
+
+/// The first word that is neither a flag nor a flag's value.
+fn is_command(word: &OsString) -> bool {
+    word.to_str().is_some_and(|word| verb_name(word).is_some() || help::COMMANDS.contains(&word))
+}
+
+/// The verb a word means.
+pub(crate) fn verb_name(word: &str) -> Option<&'static str> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == word).map(|(_, verb)| *verb);
+    alias.or_else(|| NAMES.iter().find(|name| **name == word).copied())
+}
+
+/// Flags that every command has.
+pub(crate) fn with_common(command: Command) -> Command {
+    command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).global(true).help("Print JSON")).arg(
+        Arg::new("server")
+            .long("server")
+            .value_name("NAME")
+            .global(true)
+            .help("The daemon of this name (default: the one of this pane, else `default`)"),
+    )
+}
+
+/// The command line of one verb.
+pub(crate) fn verb_command(verb: &'static str) -> Command {
+    let command = Verb::command(verb).unwrap_or_else(|| Command::new(verb));
+    match verb {
+        "create-session" => command.arg(
+            Arg::new("detached")
+                .long("detached")
+                .short('d')
+                .action(ArgAction::SetTrue)
+                .help("Do not attach to it"),
+        ),
+        _ => command,
+    }
+}
+
+fn call(verb: &'static str, mut words: Vec<OsString>, place: usize) -> Result<(), Failure> {
+    words[place] = verb.into();
+    let command = with_common(Command::new("fugue").no_binary_name(true).subcommand_required(true));
+    let matches = command.subcommand(verb_command(verb)).try_get_matches_from(words)?;
+    let Some((_, args)) = matches.subcommand() else { return Ok(()) };
+    let called = with_surroundings(Verb::from_matches(verb, args)?);
+    let mut connection = open(args, starting(&called))?;
+    let words = called.args().map_err(|why| Trouble::Strange(why.to_string()))?;
+    let reply = connection.call_named(verb, &words)?;
+    print::reply(verb, &reply, args.get_flag("json"))
+}
+
+/// A connection for these flags.
+pub(crate) fn open(args: &ArgMatches, starting: Starting) -> Result<Connection, Trouble> {
+    let places = Places::of(args.get_one::<String>("server").map(String::as_str))?;
+    connect(&places, Role::Command, starting)
+}
+
+/// Asking how a daemon is, or for its end, starts none.
+fn starting(verb: &Verb) -> Starting {
+    match verb {
+        Verb::Shutdown(_) | Verb::ServerStatusVerb(_) => Starting::Never,
+        _ => Starting::IfNeeded,
+    }
+}
+
+/// What a person means by a directory is seen from where they stand.
+fn with_surroundings(mut verb: Verb) -> Verb {
+    let here = || std::env::current_dir().ok().and_then(|here| here.into_os_string().into_string().ok());
+    let program = match &mut verb {
+        Verb::CreateSession(create) => {
+            create.program.cwd = create.program.cwd.take().or_else(here);
+            &mut create.program
+        }
+        Verb::CreateWindow(create) => &mut create.program,
+        Verb::CreatePane(create) => &mut create.program,
+        Verb::RespawnPane(respawn) => &mut respawn.program,
+        _ => return verb,
+    };
+    if let (Some(cwd), Some(here)) = (&program.cwd, here()) {
+        program.cwd =
+            std::path::Path::new(&here).join(cwd).into_os_string().into_string().ok().or(Some(here));
+    }
+    verb
+}

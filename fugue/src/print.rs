@@ -1,0 +1,116 @@
+//! Replies for people. What is for programs is printed by `--json`, as it came.
+
+use std::io::Write;
+
+use fugue_client::Trouble;
+use fugue_protocol::views::{
+    Life, Outcome, Output, PaneCreated, PaneList, PaneView, SessionList, SessionView, Waited,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::cli::Failure;
+
+/// Prints a verb's reply.
+pub(crate) fn reply(verb: &str, reply: &RawValue, json: bool) -> Result<(), Failure> {
+    let text = if json { reply.get().to_owned() } else { for_people(verb, reply)? };
+    if !text.is_empty() {
+        let ended = if text.ends_with('\n') { "" } else { "\n" };
+        // A reader that has gone has seen enough.
+        let _ = write!(std::io::stdout().lock(), "{text}{ended}");
+    }
+    match verb {
+        "wait" if read::<Waited>(reply)?.outcome == Outcome::Timeout => Err(Failure::Outcome),
+        _ => Ok(()),
+    }
+}
+
+fn read<T: DeserializeOwned>(reply: &RawValue) -> Result<T, Trouble> {
+    serde_json::from_str(reply.get()).map_err(|why| Trouble::Strange(why.to_string()))
+}
+
+fn for_people(verb: &str, reply: &RawValue) -> Result<String, Trouble> {
+    Ok(match verb {
+        "list-sessions" => sessions(&read::<SessionList>(reply)?),
+        "list-panes" => panes(&read::<PaneList>(reply)?),
+        "get-output" => read::<Output>(reply)?.text,
+        "create-session" | "create-window" | "create-pane" => created(&read::<PaneCreated>(reply)?),
+        "wait" => waited(&read::<Waited>(reply)?),
+        "send-input" => String::new(),
+        _ => facts(&read::<Value>(reply)?, 0),
+    })
+}
+
+fn sessions(list: &SessionList) -> String {
+    if list.sessions.is_empty() {
+        return "no sessions\n".into();
+    }
+    list.sessions.iter().map(session).collect()
+}
+
+fn session(session: &SessionView) -> String {
+    let panes: usize = session.windows.iter().map(|window| window.panes.len()).sum();
+    let tags: String = session.tags.iter().map(|tag| format!(" [{tag}]")).collect();
+    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    format!("{}: {}, {}{tags}\n", session.name, count(session.windows.len(), "window"), count(panes, "pane"))
+}
+
+fn panes(list: &PaneList) -> String {
+    list.panes.iter().map(pane).collect()
+}
+
+fn pane(pane: &PaneView) -> String {
+    let state = match (pane.state, pane.exit) {
+        (Life::Exited, Some(exit)) => format!("{exit}"),
+        (Life::Lost, _) => "lost".into(),
+        _ => format!("pid {}", pane.pid.unwrap_or_default()),
+    };
+    let name = pane.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+    let active = if pane.active { " (active)" } else { "" };
+    format!("{}{name} {} {state} {}{active}\n", pane.pane_id, pane.dimensions, pane.command)
+}
+
+fn created(created: &PaneCreated) -> String {
+    format!("pane {} {}\n", created.pane_id, created.dimensions)
+}
+
+fn waited(waited: &Waited) -> String {
+    let exit = waited.exit.map(|exit| format!(", {exit}")).unwrap_or_default();
+    let matched = waited.matched.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
+    let outcome = serde_json::to_value(waited.outcome).unwrap_or_default();
+    format!("{}{exit}{matched}\n", outcome.as_str().unwrap_or_default())
+}
+
+/// Names and values, nested by indentation.
+fn facts(value: &Value, depth: usize) -> String {
+    let indent = "  ".repeat(depth);
+    match value {
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| fact(&indent, name, value, depth)).collect()
+        }
+        Value::Array(values) => values.iter().map(|value| format!("{indent}- {}\n", plain(value))).collect(),
+        other => format!("{indent}{}\n", plain(other)),
+    }
+}
+
+fn fact(indent: &str, name: &str, value: &Value, depth: usize) -> String {
+    match value {
+        Value::Object(fields) if fields.is_empty() => String::new(),
+        Value::Array(values) if values.is_empty() => String::new(),
+        Value::Object(_) => format!("{indent}{name}:\n{}", facts(value, depth + 1)),
+        Value::Array(values) if values.iter().all(|value| !value.is_object()) => {
+            let values: Vec<_> = values.iter().map(plain).collect();
+            format!("{indent}{name}: {}\n", values.join(", "))
+        }
+        Value::Array(values) => {
+            let each: String = values.iter().map(|value| facts(value, depth + 1) + "\n").collect();
+            format!("{indent}{name}:\n{}\n", each.trim_end())
+        }
+        value => format!("{indent}{name}: {}\n", plain(value)),
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
