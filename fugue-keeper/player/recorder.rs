@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::time::Duration;
 
 use fugue_keeper::{
     EXIT_FOR_GOOD, Exit, Holding, Link, Message, PaneFds, PaneId, Pump, SpawnRequest, State, inherited,
@@ -31,6 +32,8 @@ pub fn record(hatch: &str, folder: &str) {
     let path = Path::new(folder).join("output");
     let file =
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).expect("a file");
+    // Some are slow to take over, and meanwhile the keeper pumps.
+    std::thread::sleep(Duration::from_millis((std::process::id() % 8).into()));
     link.send(&Message::Take, &[]).expect("the keeper listens");
     let mut recorder = Recorder { link, file, pump: None, read: 0, stored: 0, hung_up: false, exit: None };
     while !recorder.complete() {

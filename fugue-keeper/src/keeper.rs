@@ -40,7 +40,7 @@ pub fn settle(config: Config) -> io::Result<Keeper> {
         start_at: Some(Instant::now()),
         outbox: VecDeque::new(),
         crowded_until: None,
-        closing: false,
+        closing: None,
     })
 }
 
@@ -58,8 +58,8 @@ pub struct Keeper {
     pub outbox: VecDeque<Note>,
     /// Nothing is said before then.
     pub crowded_until: Option<Instant>,
-    /// Asked to end: no more daemons.
-    pub closing: bool,
+    /// Asked to end: no more daemons. What is still to be said is waited for until then.
+    pub closing: Option<Instant>,
 }
 
 /// Something to tell the daemon. Panes are looked up when it is told, for their newest state.
@@ -75,7 +75,7 @@ impl Keeper {
         loop {
             self.do_what_is_due(Instant::now());
             self.say();
-            if self.closing && self.endings.is_empty() {
+            if self.is_over() {
                 return;
             }
             for source in self.wait() {
@@ -96,6 +96,10 @@ impl Keeper {
         }
     }
 
+    fn is_over(&self) -> bool {
+        self.closing.is_some() && self.endings.is_empty() && self.outbox.is_empty()
+    }
+
     /// Whether the keeper has the lease.
     pub fn pumps(&self) -> bool {
         self.daemon.as_ref().is_none_or(|daemon| !daemon.taken)
@@ -106,7 +110,9 @@ impl Keeper {
         let daemon = self.daemon.as_ref().and_then(Daemon::wake_at);
         let endings = self.endings.iter().filter_map(Ending::wake_at);
         let panes = self.panes.values().filter_map(Pane::wake_at);
-        endings.chain(panes).chain(daemon).chain(self.start_at).chain(self.crowded_until).min()
+        let unsaid = self.closing.filter(|_| !self.outbox.is_empty());
+        let own = [self.start_at, self.crowded_until, unsaid].into_iter().flatten();
+        endings.chain(panes).chain(daemon).chain(own).min()
     }
 
     fn do_what_is_due(&mut self, now: Instant) {
@@ -116,6 +122,9 @@ impl Keeper {
         }
         if self.daemon.as_ref().and_then(Daemon::wake_at).is_some_and(due) {
             self.look_at_daemon(now);
+        }
+        if self.closing.is_some_and(due) {
+            self.outbox.clear();
         }
         self.crowded_until = self.crowded_until.filter(|&until| !due(until));
         self.look_again(now);

@@ -101,15 +101,18 @@ impl Pane {
 
     /// Moves some output. At the quota, or when the segment cannot grow, the pane rests until a daemon has it.
     pub fn pump(&mut self, quota: u64) -> io::Result<()> {
-        let room = quota.saturating_sub(self.pump.head().saturating_sub(self.stored));
-        let turn = self.pump.turn(SHARE.min(usize::try_from(room).unwrap_or(SHARE)));
+        let turn = self.pump.turn(SHARE.min(self.room(quota)));
         self.output = match &turn {
-            _ if room == 0 => Output::Stalled,
-            Err(_) => Output::Stalled,
             Ok(turn) if turn.state == State::Hangup => Output::Ended,
-            Ok(_) => Output::Flowing,
+            Ok(_) if self.room(quota) > 0 => Output::Flowing,
+            _ => Output::Stalled,
         };
         turn.map(|_| ())
+    }
+
+    fn room(&self, quota: u64) -> usize {
+        let held = self.pump.head().saturating_sub(self.stored);
+        usize::try_from(quota.saturating_sub(held)).unwrap_or(usize::MAX)
     }
 
     /// Takes a newer snapshot and lets the output below it go. `false` when it is not newer, or ahead of the output.

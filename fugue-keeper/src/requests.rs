@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 
@@ -18,6 +18,9 @@ const AT_ONCE: usize = 64;
 
 /// With this much unsaid no more requests are read, so a daemon that only asks and never reads bounds itself.
 const UNSAID: usize = 1024;
+
+/// Longer than programs are given to end, so that a daemon that reads hears of all of them.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 impl Keeper {
     /// Whether requests are read at present.
@@ -89,7 +92,7 @@ impl Keeper {
 
     fn may_spawn(&self, id: PaneId) -> Result<(), Failure> {
         match self.panes.len() + self.endings.len() {
-            _ if self.closing => Err((Stage::Request, Errno::CANCELED)),
+            _ if self.closing.is_some() => Err((Stage::Request, Errno::CANCELED)),
             _ if self.panes.contains_key(&id) => Err((Stage::Request, Errno::EXIST)),
             count if count >= self.origin.most_panes() => Err((Stage::Limit, Errno::MFILE)),
             _ => Ok(()),
@@ -124,7 +127,7 @@ impl Keeper {
 
     /// Ends every program; the loop ends after the last of them.
     pub fn shut_down(&mut self) {
-        self.closing = true;
+        self.closing = Some(Instant::now() + LAST_WORDS);
         let panes = std::mem::take(&mut self.panes).into_iter();
         let living = panes.filter(|(_, pane)| pane.exit.is_none());
         self.endings.extend(living.map(|(id, pane)| Ending::ask(id, pane, true, Instant::now())));

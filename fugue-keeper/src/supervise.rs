@@ -48,7 +48,7 @@ impl Keeper {
         if exit == Exit::Code(EXIT_FOR_GOOD) {
             self.shut_down();
         }
-        if !self.closing {
+        if self.closing.is_none() {
             self.start_again(now, lived);
         }
     }

@@ -151,6 +151,14 @@ fn a_daemon_whose_binary_is_gone_is_the_keepers_own() {
 }
 
 #[test]
+fn a_process_that_only_has_the_variables_is_no_daemon() {
+    let script = "FUGUE_KEEPER_FD=3 FUGUE_LISTEN_FD=4 exec \"$0\" relay /no/hatch 3</dev/null 4</dev/null";
+    let output =
+        std::process::Command::new("/bin/sh").args(["-c", script, common::PLAYER]).output().expect("it runs");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("not started by a keeper"));
+}
+
+#[test]
 fn a_daemon_that_ends_well_is_started_again() {
     let stage = Stage::new();
     let daemon = first(&stage);
