@@ -97,6 +97,9 @@ pub struct PaneRespawned {
     pub pane: PaneId,
     pub run: Run,
     pub launch: Launch,
+    /// What becomes of the pane from now on when the program ends, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_exit: Option<OnExit>,
 }
 
 /// One run of a program.

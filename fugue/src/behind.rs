@@ -9,7 +9,6 @@ use clap::Parser;
 
 /// Where a daemon's things are: told by whoever starts it.
 #[derive(Parser)]
-#[command(no_binary_name = true)]
 struct Told {
     #[arg(hide = true)]
     word: String,

@@ -78,7 +78,7 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
 }
 
 fn dispatch(words: Vec<OsString>) -> Result<(), Failure> {
-    let place = words.iter().position(|word| is_command(word));
+    let place = words.iter().skip(1).position(|word| is_command(word)).map(|place| place + 1);
     let name = place.and_then(|place| words[place].to_str());
     match name.map(|name| verb_name(name).unwrap_or(name)) {
         Some("events") => events::run(words),
@@ -129,7 +129,7 @@ pub(crate) fn verb_command(verb: &'static str) -> Command {
 
 fn call(verb: &'static str, mut words: Vec<OsString>, place: usize) -> Result<(), Failure> {
     words[place] = verb.into();
-    let command = with_common(Command::new("fugue").no_binary_name(true).subcommand_required(true));
+    let command = with_common(Command::new("fugue").subcommand_required(true));
     let matches = command.subcommand(verb_command(verb)).try_get_matches_from(words)?;
     let Some((_, args)) = matches.subcommand() else { return Ok(()) };
     let called = with_surroundings(Verb::from_matches(verb, args)?);

@@ -27,7 +27,7 @@ pub(crate) fn command() -> Command {
 
 /// Runs the command.
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
-    let fugue = cli::with_common(Command::new("fugue").no_binary_name(true).subcommand_required(true));
+    let fugue = cli::with_common(Command::new("fugue").subcommand_required(true));
     let matches = fugue.subcommand(command()).try_get_matches_from(words)?;
     let Some((_, args)) = matches.subcommand() else { return Ok(()) };
     let follow = args.get_flag("follow");

@@ -49,7 +49,7 @@ fn man() -> Command {
 
 /// Runs a command that is not a verb, or says what is wrong with it.
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
-    let matches = whole().no_binary_name(true).try_get_matches_from(words)?;
+    let matches = whole().try_get_matches_from(words)?;
     match matches.subcommand() {
         Some(("completions", args)) => {
             if let Some(shell) = args.get_one::<Shell>("shell") {

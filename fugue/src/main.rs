@@ -10,8 +10,8 @@ mod print;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let words: Vec<_> = std::env::args_os().skip(1).collect();
-    match words.first().and_then(|word| word.to_str()) {
+    let words: Vec<_> = std::env::args_os().collect();
+    match words.get(1).and_then(|word| word.to_str()) {
         Some("keeper") => behind::keeper(&words),
         Some("daemon") => behind::daemon(&words),
         _ => cli::run(words),

@@ -51,7 +51,7 @@ pub struct CreatePane {
     #[serde(flatten)]
     pub choice: WindowChoice,
     /// The pane to split; the window's current pane when left out.
-    #[arg(long, short = 't')]
+    #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,

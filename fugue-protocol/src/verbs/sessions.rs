@@ -43,7 +43,7 @@ pub struct CreateSession {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RenameSession {
     /// Session name or id; the caller's own when left out.
-    #[arg(long, short = 't')]
+    #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
@@ -62,7 +62,7 @@ pub struct SelectSession {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct KillSession {
     /// Session name or id. It must be named, since what is ended cannot be had back.
-    #[arg(long, short = 't')]
+    #[arg(long, short = 's', short_alias = 't')]
     pub session: SessionRef,
 }
 
@@ -71,7 +71,7 @@ pub struct KillSession {
 #[serde(default)]
 pub struct SetTags {
     /// Session UUID or name. Uses active session if omitted.
-    #[arg(long, short = 't')]
+    #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
@@ -88,7 +88,7 @@ pub struct SetTags {
 #[serde(default)]
 pub struct GetTags {
     /// Session UUID or name. Uses active session if omitted.
-    #[arg(long, short = 't')]
+    #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
@@ -98,7 +98,7 @@ pub struct GetTags {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetMetadata {
     /// Session name or id; the caller's own when left out.
-    #[arg(long, short = 't')]
+    #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
@@ -115,7 +115,7 @@ pub struct SetMetadata {
 #[serde(default)]
 pub struct GetMetadata {
     /// Session name or id; the caller's own when left out.
-    #[arg(long, short = 't')]
+    #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
@@ -129,7 +129,7 @@ pub struct GetMetadata {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetEnvironment {
     /// Session name or id; the caller's own when left out.
-    #[arg(long, short = 't')]
+    #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
@@ -146,7 +146,7 @@ pub struct SetEnvironment {
 #[serde(default)]
 pub struct GetEnvironment {
     /// Session name or id; the caller's own when left out.
-    #[arg(long, short = 't')]
+    #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,

@@ -22,7 +22,7 @@ pub struct WindowChoice {
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
     /// Window id, name or number; the session's current window, or the caller's own, when left out.
-    #[arg(long, short = 'w')]
+    #[arg(long, short = 'w', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowRef")]
     pub window: Option<WindowRef>,
@@ -33,7 +33,7 @@ pub struct WindowChoice {
 #[serde(default)]
 pub struct CreateWindow {
     /// Session name or id; the caller's own when left out.
-    #[arg(long, short = 's')]
+    #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,

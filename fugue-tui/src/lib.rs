@@ -1,0 +1,1 @@
+//! Attach: keys, drawing, copy mode, pickers, sidebar.
