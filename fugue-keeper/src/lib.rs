@@ -56,6 +56,7 @@ mod requests;
 mod spawn;
 mod supervise;
 mod sys;
+mod telling;
 mod watch;
 mod wire;
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use rustix::cmsg_space;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -21,6 +21,13 @@ pub const MAX_FDS: usize = 8;
 /// One end of the link. Every descriptor it makes or receives is close-on-exec.
 #[derive(Debug)]
 pub struct Link(OwnedFd);
+
+struct Received {
+    length: usize,
+    fds: Vec<OwnedFd>,
+    /// There were more descriptors than this process has room for.
+    cut: bool,
+}
 
 /// The descriptors that come with `Holding` and `Spawned`, by name.
 #[derive(Debug)]
@@ -69,12 +76,14 @@ impl Link {
     /// (with a [`Malformed`] inside) for a frame to be skipped: the link goes on.
     pub fn try_recv(&self) -> io::Result<Option<(Message, Vec<OwnedFd>)>> {
         let mut buffer = [0; MAX_FRAME];
-        let Some((length, mut fds)) = self.recv_frame(&mut buffer)? else {
+        let Some(Received { length, mut fds, cut }) = self.recv_frame(&mut buffer)? else {
             return Ok(None);
         };
         let mut message = frame::decode(&buffer[..length])?;
-        if let Message::Spawn(request) = &mut message {
-            body::read(request, fds.pop().ok_or(Malformed::Body(request.pane))?)?;
+        match &mut message {
+            Message::Spawn(request) => body::read(request, fds.pop().ok_or(Malformed::Body(request.pane))?)?,
+            _ if cut => return Err(Malformed::Descriptors.into()),
+            _ => {}
         }
         Ok(Some((message, fds)))
     }
@@ -91,7 +100,7 @@ impl Link {
         Ok(())
     }
 
-    fn recv_frame(&self, buffer: &mut [u8]) -> io::Result<Option<(usize, Vec<OwnedFd>)>> {
+    fn recv_frame(&self, buffer: &mut [u8]) -> io::Result<Option<Received>> {
         let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(MAX_FDS))];
         let mut control = RecvAncillaryBuffer::new(&mut space);
         let received = loop {
@@ -109,8 +118,7 @@ impl Link {
             0 if self.peer_is_gone()? => Err(io::ErrorKind::UnexpectedEof.into()),
             0 => Err(Malformed::Empty.into()),
             _ if received.flags.contains(ReturnFlags::TRUNC) => Err(Malformed::TooLong.into()),
-            _ if received.flags.contains(ReturnFlags::CTRUNC) => Err(Malformed::Descriptors.into()),
-            length => Ok(Some((length, fds))),
+            length => Ok(Some(Received { length, fds, cut: received.flags.contains(ReturnFlags::CTRUNC) })),
         }
     }
 
@@ -125,6 +133,12 @@ impl Link {
 impl AsFd for Link {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
+    }
+}
+
+impl AsRawFd for Link {
+    fn as_raw_fd(&self) -> RawFd {
+        self.0.as_raw_fd()
     }
 }
 

@@ -5,7 +5,7 @@
 //! goes on exactly: the head is the segment's size, and what the pipe holds comes first.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::sync::OnceLock;
 
 use rustix::io::Errno;
@@ -171,6 +171,20 @@ impl Pump {
     }
 }
 
+/// For waiting: the master.
+impl AsFd for Pump {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.master.as_fd()
+    }
+}
+
+/// For waiting: the master.
+impl AsRawFd for Pump {
+    fn as_raw_fd(&self) -> RawFd {
+        self.master.as_raw_fd()
+    }
+}
+
 /// Whether terminals splice here, found out once with a terminal of our own.
 fn tty_splices() -> bool {
     static PROBED: OnceLock<bool> = OnceLock::new();
@@ -185,78 +199,4 @@ fn probe() -> io::Result<bool> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pump() -> (Pump, OwnedFd) {
-        let pty = pty::open(80, 24).expect("a terminal");
-        let (pipe_r, pipe_w) = pty::pipe().expect("a pipe");
-        let segment = pty::segment().expect("a segment");
-        (Pump::new(pty.master, pipe_r, pipe_w, segment).expect("a pump"), pty.slave)
-    }
-
-    /// The same kernel objects in other hands.
-    fn successor(pump: &Pump) -> Pump {
-        let [master, pipe_r, pipe_w, segment] =
-            pump.fds().map(|fd| fd.try_clone_to_owned().expect("a descriptor"));
-        Pump::new(master, pipe_r, pipe_w, segment).expect("a pump")
-    }
-
-    fn text(pump: &Pump) -> String {
-        let mut buffer = vec![0; 1 << 20];
-        let count = pump.read_at(0, &mut buffer).expect("readable");
-        String::from_utf8_lossy(&buffer[..count]).into_owned()
-    }
-
-    #[test]
-    fn output_moves_until_the_terminal_is_drained_and_then_hung_up() {
-        let (mut pump, slave) = pump();
-        assert_eq!(pump.turn(100).expect("a turn"), Turn { moved: 0, state: State::Drained });
-        rustix::io::write(&slave, b"one two").expect("written");
-        assert_eq!(pump.turn(3).expect("a turn"), Turn { moved: 3, state: State::More });
-        assert_eq!(pump.turn(100).expect("a turn"), Turn { moved: 4, state: State::Drained });
-        rustix::io::write(&slave, b" three").expect("written");
-        drop(slave);
-        assert_eq!(pump.turn(100).expect("a turn"), Turn { moved: 6, state: State::Hangup });
-        assert_eq!((text(&pump).as_str(), pump.head()), ("one two three", 13));
-    }
-
-    #[test]
-    fn a_successor_goes_on_where_a_killed_pump_stopped_between_two_moves() {
-        let (mut killed, slave) = pump();
-        rustix::io::write(&slave, b"stored ").expect("written");
-        killed.turn(100).expect("a turn");
-        rustix::io::write(&slave, b"in the pipe ").expect("written");
-        killed.fill_pipe(STEP).expect("the first of the two moves");
-        rustix::io::write(&slave, b"in the terminal").expect("written");
-        let mut pump = successor(&killed);
-        drop(killed);
-        assert_eq!(pump.turn(100).expect("a turn").state, State::Drained);
-        assert_eq!(text(&pump), "stored in the pipe in the terminal");
-    }
-
-    #[test]
-    fn two_holders_take_turns() {
-        let (mut one, slave) = pump();
-        let mut other = successor(&one);
-        for word in ["a", "b", "c", "d"] {
-            rustix::io::write(&slave, word.as_bytes()).expect("written");
-            one.resume().expect("it looks");
-            one.turn(100).expect("a turn");
-            std::mem::swap(&mut one, &mut other);
-        }
-        assert_eq!(text(&one), "abcd");
-    }
-
-    #[test]
-    fn a_terminal_that_does_not_splice_is_read() {
-        let (mut pump, slave) = pump();
-        rustix::io::write(&slave, b"by hand").expect("written");
-        assert_eq!(pump.copy(0, 3).expect("a turn"), Turn { moved: 3, state: State::More });
-        assert_eq!(pump.copy(0, 100).expect("a turn"), Turn { moved: 4, state: State::Drained });
-        drop(slave);
-        assert_eq!(pump.copy(0, 100).expect("a turn").state, State::Hangup);
-        assert_eq!(text(&pump), "by hand");
-        assert!(tty_splices());
-    }
-}
+mod tests;

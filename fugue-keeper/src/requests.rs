@@ -1,4 +1,4 @@
-//! What the daemon asks, and what it is told.
+//! What the daemon asks. What it is told is in `telling`.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -99,20 +99,13 @@ impl Keeper {
         }
     }
 
-    pub fn spawn_failed(&mut self, pane: PaneId, (stage, errno): Failure) {
-        let failed = Message::SpawnFailed { pane, stage, errno: errno.raw_os_error() };
-        if self.daemon.is_some() {
-            self.outbox.push_back(Note::Plain(failed));
-        }
-    }
-
     fn stored(&mut self, id: PaneId, offset: u64, fds: Vec<OwnedFd>) {
         let (Some(pane), Some(snapshot)) = (self.panes.get_mut(&id), fds.into_iter().next()) else {
             return;
         };
         match pane.store(offset, snapshot) {
             Ok(true) => {}
-            Ok(false) => log::say(format_args!("no snapshot of {} at {offset}", log::name(&id))),
+            Ok(false) => self.garbled(&io::Error::other("a snapshot of output that is not there")),
             Err(error) => log::say(format_args!("cannot trim the output of {}: {error}", log::name(&id))),
         }
     }
@@ -144,7 +137,8 @@ impl Keeper {
         }
     }
 
-    fn link_lost(&mut self, error: &io::Error) {
+    /// It closed the link, or the link is of no more use.
+    pub fn link_lost(&mut self, error: &io::Error) {
         let Some(daemon) = &mut self.daemon else { return };
         if error.kind() != io::ErrorKind::UnexpectedEof {
             log::say(format_args!("the link broke: {error}"));
@@ -152,48 +146,4 @@ impl Keeper {
         daemon.unlink(Instant::now());
         self.outbox.clear();
     }
-
-    /// A daemon that has not taken over hears of panes when it does.
-    pub fn tell_of_pane(&mut self, note: Note) {
-        if !self.pumps() {
-            self.outbox.push_back(note);
-        }
-    }
-
-    /// Tells the daemon as much as the link takes now.
-    pub fn say(&mut self) {
-        while let Some(note) = self.outbox.front() {
-            match self.send(note) {
-                Ok(()) => drop(self.outbox.pop_front()),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                Err(error) if passing(&error) => return self.crowded(),
-                // It is going. Its last words are still to be read, and its end is on its way to us.
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.outbox.clear(),
-                // Wrong beyond repair; the next one hears everything anew.
-                Err(error) => return self.link_lost(&error),
-            }
-        }
-    }
-
-    fn send(&self, note: &Note) -> io::Result<()> {
-        let Some(link) = self.daemon.as_ref().and_then(|daemon| daemon.link.as_ref()) else {
-            return Ok(());
-        };
-        match note {
-            Note::Plain(message) => link.send(message, &[]),
-            Note::Holding(id) => self
-                .panes
-                .get(id)
-                .map_or(Ok(()), |pane| link.send(&Message::Holding(pane.holding(*id)), &pane.fds())),
-            Note::Spawned(id) => self.panes.get(id).map_or(Ok(()), |pane| {
-                let pid = pane.child.pid.as_raw_nonzero().get();
-                link.send(&Message::Spawned { pane: *id, pid }, &pane.fds())
-            }),
-        }
-    }
-}
-
-/// Whether an error of sending goes away by itself.
-fn passing(error: &io::Error) -> bool {
-    [libc::ETOOMANYREFS, libc::ENOBUFS, libc::ENOMEM].map(Some).contains(&error.raw_os_error())
 }

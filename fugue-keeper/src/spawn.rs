@@ -47,7 +47,9 @@ fn fork(program: &Program, request: &SpawnRequest, origin: &Origin) -> io::Resul
     let (report, reporter) = pty::pipe()?;
     let pid = match sys::fork()? {
         Forked::Child => {
-            let Err(failure) = become_program(program, &slave, &request.cwd, origin);
+            let Err(failure) = enter_terminal(&slave, &reporter)
+                .map_err(|errno| (Stage::Pty, errno))
+                .and_then(|()| become_program(program, &request.cwd, origin));
             tell(&reporter, failure)
         }
         Forked::Parent(pid) => pid,
@@ -55,28 +57,22 @@ fn fork(program: &Program, request: &SpawnRequest, origin: &Origin) -> io::Resul
     Ok(Birth { child: Child::new(pid)?, pump, slave, report })
 }
 
-/// In the child. Limits and signals come last of what can be undone, the working directory after them, so that it is
-/// entered with the rights and limits of the program.
-fn become_program(
-    program: &Program,
-    slave: &OwnedFd,
-    cwd: &Path,
-    origin: &Origin,
-) -> Result<Infallible, Failure> {
-    enter_terminal(slave).map_err(|errno| (Stage::Pty, errno))?;
-    origin.restore().map_err(|errno| (Stage::Limit, errno))?;
-    rustix::process::chdir(cwd).map_err(|errno| (Stage::Cwd, errno))?;
-    // All of ours are marked already; this is for one that a library left open.
-    sys::close_on_exec_from(3);
-    Err((Stage::Exec, program.exec()))
-}
-
-fn enter_terminal(slave: &OwnedFd) -> rustix::io::Result<()> {
+/// In the child: the terminal is its own, and nothing else of the keeper's is, even should it never come to the exec.
+fn enter_terminal(slave: &OwnedFd, reporter: &OwnedFd) -> rustix::io::Result<()> {
     rustix::process::setsid()?;
     rustix::process::ioctl_tiocsctty(slave)?;
     rustix::stdio::dup2_stdin(slave)?;
     rustix::stdio::dup2_stdout(slave)?;
-    rustix::stdio::dup2_stderr(slave)
+    rustix::stdio::dup2_stderr(slave)?;
+    sys::close_all_but(&[reporter.as_fd()]);
+    Ok(())
+}
+
+/// In the child. The working directory is entered with the limits the program will have.
+fn become_program(program: &Program, cwd: &Path, origin: &Origin) -> Result<Infallible, Failure> {
+    origin.restore().map_err(|errno| (Stage::Limit, errno))?;
+    rustix::process::chdir(cwd).map_err(|errno| (Stage::Cwd, errno))?;
+    Err((Stage::Exec, program.exec()))
 }
 
 fn tell(reporter: &OwnedFd, (stage, errno): Failure) -> ! {

@@ -80,11 +80,6 @@ pub fn ignore_signals(signals: &[i32]) {
     }
 }
 
-/// Every descriptor from `first` on closes at exec.
-pub fn close_on_exec_from(first: RawFd) {
-    close_range(first, RawFd::MAX, libc::CLOSE_RANGE_CLOEXEC.cast_signed());
-}
-
 /// Closes every descriptor above stdio except these. Only for a process that is about to start its own life: whoever
 /// owned the others must not run in it any more.
 pub fn close_all_but(kept: &[BorrowedFd<'_>]) {
@@ -92,16 +87,16 @@ pub fn close_all_but(kept: &[BorrowedFd<'_>]) {
     kept.sort_unstable();
     let mut first = 3;
     for fd in kept {
-        close_range(first, fd - 1, 0);
+        close_range(first, fd - 1);
         first = fd + 1;
     }
-    close_range(first, RawFd::MAX, 0);
+    close_range(first, RawFd::MAX);
 }
 
-fn close_range(first: RawFd, last: RawFd, flags: i32) {
+fn close_range(first: RawFd, last: RawFd) {
     if first <= last {
-        // SAFETY: the numbers are plain values; on kernels before 5.9 the call fails and changes nothing.
-        unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
+        // SAFETY: the caller's promise. Before Linux 5.9 the call fails; ours close at exec in any case.
+        unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
     }
 }
 

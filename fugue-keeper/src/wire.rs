@@ -44,7 +44,7 @@ pub enum Message {
     Ready {
         /// The keeper's [`VERSION`].
         version: u16,
-        /// How many `Holding` came before.
+        /// How many panes were to be told; one the daemon forgot meanwhile was left out.
         panes: u32,
     },
     /// Keeper: the program runs \[master, pipe_r, pipe_w, segment, pidfd\]. A successor also hears of the spawns its

@@ -1,0 +1,51 @@
+//! Frames there and back, longer and shorter.
+
+use super::*;
+use crate::wire::MAX_FRAME;
+
+fn messages() -> Vec<Message> {
+    let pane = *b"0123456789abcdef";
+    let exits = [None, Some(Exit::Code(-1)), Some(Exit::Signal(9)), Some(Exit::Unknown)];
+    let holding = |exit: Option<Exit>| {
+        let (stored_offset, snapshot, stalled) = (u64::MAX - 1, exit.is_some(), exit.is_none());
+        Message::Holding(Holding { pane, pid: 7, stored_offset, snapshot, stalled, exit })
+    };
+    let mut messages = vec![
+        Message::Take,
+        Message::Spawn(SpawnRequest { pane, cols: 80, rows: 24, ..SpawnRequest::default() }),
+        Message::Stored { pane, offset: 1 << 40 },
+        Message::Forget { pane },
+        Message::Shutdown,
+        Message::Ready { version: 3, panes: 200 },
+        Message::Spawned { pane, pid: 1 << 22 },
+        Message::SpawnFailed { pane, stage: Stage::Cwd, errno: 2 },
+        Message::Exited { pane, exit: Exit::Signal(11) },
+    ];
+    messages.extend(exits.map(holding));
+    messages
+}
+
+#[test]
+fn what_is_said_is_what_is_heard() {
+    for message in messages() {
+        let frame = encode(&message);
+        assert!(frame.len() <= MAX_FRAME);
+        assert_eq!(decode(&frame), Ok(message));
+    }
+}
+
+#[test]
+fn a_newer_peer_may_say_more() {
+    for message in messages() {
+        let frame = [encode(&message), vec![0xFF; 20]].concat();
+        assert_eq!(decode(&frame), Ok(message));
+    }
+}
+
+#[test]
+fn a_frame_that_is_cut_is_an_error() {
+    for message in messages() {
+        let frame = encode(&message);
+        (1..frame.len()).for_each(|end| assert_eq!(decode(&frame[..end]), Err(Malformed::TooShort)));
+    }
+}
