@@ -108,7 +108,7 @@ fn redraw(n: usize, out: &mut Vec<u8>, synchronized: bool) {
 }
 
 fn scroll_region(n: usize, out: &mut Vec<u8>) {
-    if n % 64 == 0 {
+    if n.is_multiple_of(64) {
         out.extend_from_slice(b"\x1b[5;40r");
     }
     match n % 4 {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::style::{Attrs, Colour, Style, Underline};
+use crate::look::Look;
 
 /// Bytes that are not what they should be: cut off, damaged, or of another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,12 +30,11 @@ pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-pub(crate) fn put_style(out: &mut Vec<u8>, style: &Style) {
+pub(crate) fn put_style(out: &mut Vec<u8>, style: &Look) {
     for colour in [style.fg, style.bg, style.underline_colour] {
-        put_number(out, u64::from(colour.bits()));
+        put_number(out, u64::from(colour));
     }
-    put_number(out, u64::from(style.underline.number()));
-    put_number(out, u64::from(style.attrs.0));
+    put_number(out, u64::from(style.attrs));
     put_number(out, u64::from(style.link));
 }
 
@@ -95,14 +94,8 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.bytes()?).map_err(|_| Broken("text is not UTF-8"))
     }
 
-    pub fn style(&mut self) -> Result<Style, Broken> {
-        Ok(Style {
-            fg: Colour::from_bits(self.small()?),
-            bg: Colour::from_bits(self.small()?),
-            underline_colour: Colour::from_bits(self.small()?),
-            underline: Underline::from_number(self.small()?),
-            attrs: Attrs(self.small::<u16>()? & Attrs::ALL),
-            link: self.small()?,
-        })
+    pub fn style(&mut self) -> Result<Look, Broken> {
+        let colours = [self.small()?, self.small()?, self.small()?];
+        Ok(Look::from_parts(colours, self.small()?, self.small()?))
     }
 }

@@ -17,12 +17,10 @@ pub(crate) const GUARDED: u16 = 1 << 4;
 /// All flags there are; what a snapshot may not exceed.
 pub(crate) const FLAGS: u16 = WIDE | TAIL | FILLER | PROTECTED | GUARDED;
 
+/// Content in the lower half, then the style's number, then the flags. One number rather than three fields, so that
+/// the loops over whole rows become vector code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Cell {
-    pub content: u32,
-    pub style: u16,
-    pub flags: u16,
-}
+pub(crate) struct Cell(pub u64);
 
 /// What a cell holds, told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,39 +30,71 @@ pub(crate) enum Content {
     Cluster(u32),
 }
 
+const CONTENT: u64 = 0xffff_ffff;
+
 impl Cell {
-    pub const BLANK: Cell = Cell { content: 0, style: 0, flags: 0 };
+    pub const BLANK: Cell = Cell(0);
+
+    pub fn new(content: u32, style: u16, flags: u16) -> Cell {
+        Cell(u64::from(content) | u64::from(style) << 32 | u64::from(flags) << 48)
+    }
 
     pub fn blank(style: u16) -> Cell {
-        Cell { content: 0, style, flags: 0 }
+        Cell::new(0, style, 0)
+    }
+
+    /// The content as it is stored.
+    #[inline]
+    pub fn code(self) -> u32 {
+        self.0 as u32
+    }
+
+    #[inline]
+    pub fn style(self) -> u16 {
+        (self.0 >> 32) as u16
+    }
+
+    #[inline]
+    pub fn flags(self) -> u16 {
+        (self.0 >> 48) as u16
+    }
+
+    #[inline]
+    pub fn with_code(self, code: u32) -> Cell {
+        Cell(self.0 & !CONTENT | u64::from(code))
     }
 
     #[inline]
     pub fn with_char(self, c: char) -> Cell {
-        Cell { content: c as u32, ..self }
+        self.with_code(c as u32)
     }
 
     #[inline]
     pub fn with_byte(self, byte: u8) -> Cell {
-        Cell { content: u32::from(byte), ..self }
+        self.with_code(u32::from(byte))
     }
 
     pub fn with_cluster(self, number: u32) -> Cell {
-        Cell { content: number | CLUSTER, ..self }
+        self.with_code(number | CLUSTER)
     }
 
+    pub fn with_style(self, style: u16) -> Cell {
+        Cell::new(self.code(), style, self.flags())
+    }
+
+    #[inline]
     pub fn with_flags(self, flags: u16) -> Cell {
-        Cell { flags: self.flags | flags, ..self }
+        Cell(self.0 | u64::from(flags) << 48)
     }
 
     /// The same place with nothing in it, its colours kept.
     pub fn emptied(self) -> Cell {
-        Cell { content: 0, flags: self.flags & !(WIDE | TAIL | FILLER), ..self }
+        Cell::new(0, self.style(), self.flags() & !(WIDE | TAIL | FILLER))
     }
 
     #[inline]
     pub fn content(self) -> Content {
-        match self.content {
+        match self.code() {
             0 => Content::Blank,
             c if c & CLUSTER != 0 => Content::Cluster(c & !CLUSTER),
             c => char::from_u32(c).map_or(Content::Blank, Content::Char),
@@ -73,12 +103,12 @@ impl Cell {
 
     #[inline]
     pub fn is(self, flag: u16) -> bool {
-        self.flags & flag != 0
+        self.flags() & flag != 0
     }
 
     /// Whether it shows nothing at all: neither a character nor a colour.
     #[inline]
     pub fn is_plain_blank(self) -> bool {
-        self.style == 0 && (self.content == 0 || self.content == 0x20)
+        self.style() == 0 && (self.code() == 0 || self.code() == 0x20)
     }
 }

@@ -72,12 +72,25 @@ impl Grid {
     }
 
     fn roll_up(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
+        let whole = area.top == 0 && area.bottom == self.rows.len();
+        if whole && count == 1 {
+            return self.next_row(fill, revision);
+        }
         for _ in 0..count {
             let Some(mut row) = self.rows.remove(area.top) else { return };
             row.clear(self.cols, fill, revision);
             self.rows.insert(area.bottom - 1, row);
         }
         self.touch_rolled(area, revision);
+    }
+
+    /// A new row at the bottom: what most output does.
+    fn next_row(&mut self, fill: Cell, revision: u64) {
+        if let Some(mut row) = self.rows.pop_front() {
+            row.clear(self.cols, fill, revision);
+            self.rows.push_back(row);
+        }
+        self.moved = revision;
     }
 
     fn roll_down(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {

@@ -12,6 +12,7 @@ mod grid;
 mod history;
 pub mod keys;
 mod lines;
+mod look;
 mod marks;
 mod mirror;
 mod modes;

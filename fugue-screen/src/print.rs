@@ -5,9 +5,6 @@ use crate::modes::Flag;
 use crate::terminal::Terminal;
 use crate::width;
 
-/// A cluster takes no more marks than this; the longest emoji in use have some forty bytes.
-const LONGEST_CLUSTER: usize = 64;
-
 impl Terminal {
     pub fn print_ascii(&mut self, text: &[u8]) {
         if !self.caret.charsets.is_plain() || self.has(Flag::Insert) {
@@ -34,15 +31,48 @@ impl Terminal {
     pub fn print_text(&mut self, text: &str) {
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
-            let ascii = rest.bytes().position(|byte| byte >= 0x80).unwrap_or(rest.len());
-            if ascii > 0 {
-                self.print_ascii(&rest.as_bytes()[..ascii]);
-                rest = &rest[ascii..];
-            } else {
-                self.print_char(first);
-                rest = &rest[first.len_utf8()..];
-            }
+            let taken = match self.print_run(rest) {
+                0 => {
+                    self.print_char(first);
+                    first.len_utf8()
+                }
+                taken => taken,
+            };
+            rest = &rest[taken..];
         }
+    }
+
+    /// Print characters as long as they stand for themselves and fit into the row. Says how many bytes that were.
+    fn print_run(&mut self, text: &str) -> usize {
+        if text.chars().next().is_none_or(|first| width::of_lone(first) == 0) {
+            return 0;
+        }
+        if self.caret.wrap || self.has(Flag::Insert) || !self.caret.charsets.is_plain() || self.after_joiner()
+        {
+            return 0;
+        }
+        let (pen, limit, mut col) = (self.pen(), self.right_limit(), self.caret.col);
+        let row = self.row();
+        row.mend(col);
+        row.reach(col);
+        let mut taken = 0;
+        let mut last = None;
+        for c in text.chars() {
+            let width = width::of_lone(c);
+            if width == 0 || col + width > limit {
+                break;
+            }
+            row.set(col, pen.with_char(c), width);
+            col += width;
+            taken += c.len_utf8();
+            last = Some(c);
+        }
+        row.mend_after(col);
+        if let Some(last) = last {
+            self.last = Some(last);
+            self.advance(col, limit);
+        }
+        taken
     }
 
     fn print_char(&mut self, c: char) {
@@ -151,24 +181,12 @@ impl Terminal {
     /// Add a code point to the character before the caret. Says whether it belongs there.
     fn join(&mut self, c: char) -> bool {
         let Some(col) = self.before_caret() else { return false };
-        let cell = self.grid.rows[self.caret.row].cell(col);
-        let mut text = String::new();
-        self.tables.push_text(cell, &mut text);
-        if self.has(Flag::Graphemes) && !width::joins(&text, c) {
-            return false;
-        }
-        text.push(c);
-        if text.len() > LONGEST_CLUSTER {
-            return true;
-        }
         if self.tables.want_tidying() {
             self.tidy();
         }
         let cell = self.grid.rows[self.caret.row].cell(col);
-        if let Some(number) = self.tables.cluster_number(&text) {
-            let wide = self.has(Flag::Graphemes) && width::of_cluster(&text) == 2;
-            self.put_joined(col, cell.with_cluster(number), wide);
-        }
+        let Some(joined) = self.tables.join(cell, c, self.has(Flag::Graphemes)) else { return false };
+        self.put_joined(col, cell.with_cluster(joined.cluster), joined.wide);
         true
     }
 

@@ -8,9 +8,9 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::cell::{Cell, FILLER, TAIL, WIDE};
 use crate::grid::{Area, Grid};
 use crate::history::Line;
+use crate::look::Look;
 use crate::row::Row;
 use crate::screen::Size;
-use crate::style::Style;
 use crate::tables::Tables;
 use crate::terminal::{Caret, Terminal};
 use crate::width;
@@ -166,7 +166,7 @@ fn unpack(line: &Line, tables: &mut Tables) -> Vec<Cell> {
     let mut cells = Vec::with_capacity(line.text.len());
     for (text, style, link) in line.pieces() {
         let link = link.map_or(0, |address| tables.link_number(address));
-        let pen = Cell::blank(tables.style_number(Style { link, ..style }));
+        let pen = Cell::blank(tables.style_number(Look { link, ..style }));
         if text.is_ascii() {
             cells.extend(text.bytes().map(|byte| pen.with_byte(byte)));
             continue;

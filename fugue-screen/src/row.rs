@@ -52,6 +52,34 @@ impl Row {
         self.cells.extend(beyond.iter().map(|&byte| pen.with_byte(byte)));
     }
 
+    /// Write a cell of one or two columns where the row has been mended and reaches to.
+    #[inline]
+    pub fn set(&mut self, col: usize, cell: Cell, width: usize) {
+        match width {
+            1 => self.lay(col, cell),
+            _ => {
+                self.lay(col, cell.with_flags(WIDE));
+                self.lay(col + 1, cell.with_code(0).with_flags(TAIL));
+            }
+        }
+    }
+
+    #[inline]
+    fn lay(&mut self, col: usize, cell: Cell) {
+        match self.cells.get_mut(col) {
+            Some(place) => *place = cell,
+            None => self.cells.push(cell),
+        }
+    }
+
+    /// After writing up to `col`: what is left of a wide character that lost its first half becomes blank.
+    #[inline]
+    pub fn mend_after(&mut self, col: usize) {
+        if let Some(cell) = self.cells.get_mut(col).filter(|cell| cell.is(TAIL)) {
+            *cell = cell.emptied();
+        }
+    }
+
     /// Put a one-column cell.
     pub fn put(&mut self, col: usize, cell: Cell) {
         self.mend(col);
@@ -66,7 +94,7 @@ impl Row {
         self.mend(col + 2);
         self.reach(col + 2);
         self.cells[col] = cell.with_flags(WIDE);
-        self.cells[col + 1] = Cell { content: 0, ..cell }.with_flags(TAIL);
+        self.cells[col + 1] = cell.with_code(0).with_flags(TAIL);
     }
 
     /// A wide character that the border before `col` would cut in two becomes two blanks.

@@ -56,7 +56,7 @@ impl Serialize for Span {
 
 /// What must be the same for two cells to be in one span.
 fn kind(cell: Cell) -> (u16, u16) {
-    (cell.style, cell.flags & WIDE)
+    (cell.style(), cell.flags() & WIDE)
 }
 
 /// A row in spans.
@@ -77,10 +77,10 @@ pub(crate) fn view(row: &Row, tables: &Tables) -> RowView {
 }
 
 fn begin(cell: Cell, cluster: bool, tables: &Tables) -> Span {
-    let style = tables.style(cell.style);
+    let style = tables.style(cell.style());
     Span {
         text: String::new(),
-        style: Style { link: 0, ..style },
+        style: style.into(),
         link: tables.link(style.link).map(str::to_owned),
         width: if cell.is(WIDE) { 2 } else { 1 },
         cluster,

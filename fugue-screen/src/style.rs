@@ -133,23 +133,4 @@ pub struct Style {
     pub underline: Underline,
     /// Bold, italic and so on.
     pub attrs: Attrs,
-    /// Hyperlink, as a number in the pane's table; 0 is none. Spans carry the address itself.
-    pub(crate) link: u16,
-}
-
-impl Style {
-    /// What erasing leaves behind: the background alone.
-    pub(crate) fn erased(self) -> Style {
-        Style { bg: self.bg, ..Style::default() }
-    }
-
-    /// A cheap mixture of all fields for the style table.
-    pub(crate) fn mix(&self) -> u64 {
-        let colours = u64::from(self.fg.bits()) << 32 | u64::from(self.bg.bits());
-        let rest = u64::from(self.underline_colour.bits()) << 32
-            | (self.underline as u64) << 28
-            | u64::from(self.attrs.0) << 16
-            | u64::from(self.link);
-        (colours.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ rest).wrapping_mul(0xD6E8_FEB8_6659_FD93)
-    }
 }

@@ -5,24 +5,47 @@
 use std::collections::HashMap;
 
 use crate::cell::{Cell, Content};
-use crate::style::Style;
+use crate::look::Look;
+use crate::width;
 
 /// Style numbers are 16 bits wide; beyond that text is drawn in the default style.
 const MOST_STYLES: usize = u16::MAX as usize;
 /// Clusters and links beyond this many on one screen are drawn without their marks.
 const MOST_OTHERS: usize = 1 << 15;
+/// A cluster takes no more marks than this; the longest emoji in use have some forty bytes.
+const LONGEST_CLUSTER: usize = 64;
 /// Fewer entries than this are not worth a look at all cells.
 const FIRST_TIDYING: usize = 1024;
 /// A look at all cells costs about as much as drawing so many of them.
 const MISSES_BORNE: usize = 8192;
 
+/// Places for remembered joins.
+const JOINS: usize = 256;
+
+/// A code point after a cell's content, and whether they are one character.
+#[derive(Clone, Copy, Debug, Default)]
+struct Join {
+    before: u32,
+    c: char,
+    joined: Option<Joined>,
+}
+
+/// A new cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Joined {
+    pub cluster: u32,
+    pub wide: bool,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
-    pub styles: Vec<Style>,
+    pub styles: Vec<Look>,
     /// Open addressing over `styles`; 0 is an empty slot, since the default style is never looked up.
     slots: Vec<u16>,
     clusters: Vec<Box<str>>,
     cluster_numbers: HashMap<Box<str>, u32>,
+    /// What came of joining lately, by what was joined: text repeats its clusters.
+    joins: Vec<Join>,
     /// Link `n` of a style is entry `n - 1`.
     pub links: Vec<Box<str>>,
     /// How full the tables may get until it is worth looking for unused entries.
@@ -34,10 +57,11 @@ pub(crate) struct Tables {
 impl Default for Tables {
     fn default() -> Tables {
         Tables {
-            styles: vec![Style::default()],
+            styles: vec![Look::default()],
             slots: Vec::new(),
             clusters: Vec::new(),
             cluster_numbers: HashMap::new(),
+            joins: Vec::new(),
             links: Vec::new(),
             tidy_at: FIRST_TIDYING,
             misses: 0,
@@ -46,12 +70,12 @@ impl Default for Tables {
 }
 
 impl Tables {
-    pub fn style(&self, number: u16) -> Style {
+    pub fn style(&self, number: u16) -> Look {
         self.styles.get(usize::from(number)).copied().unwrap_or_default()
     }
 
-    pub fn style_number(&mut self, style: Style) -> u16 {
-        if style == Style::default() {
+    pub fn style_number(&mut self, style: Look) -> u16 {
+        if style == Look::default() {
             return 0;
         }
         if self.slots.len() < 2 * self.styles.len() + 2 {
@@ -68,7 +92,7 @@ impl Tables {
         }
     }
 
-    fn add_style(&mut self, style: Style, slot: usize) -> u16 {
+    fn add_style(&mut self, style: Look, slot: usize) -> u16 {
         if self.styles.len() >= MOST_STYLES {
             self.misses += 1;
             return 0;
@@ -110,6 +134,42 @@ impl Tables {
         self.clusters.push(text.into());
         self.cluster_numbers.insert(text.into(), number);
         Some(number)
+    }
+
+    /// The cluster that a cell and a code point make, if they make one. `by_rules` follows Unicode's rules; without,
+    /// everything joins, as in terminals of old.
+    pub fn join(&mut self, cell: Cell, c: char, by_rules: bool) -> Option<Joined> {
+        if !by_rules {
+            return self.join_anew(cell, c, false);
+        }
+        if self.joins.is_empty() {
+            self.joins.resize(JOINS, Join::default());
+        }
+        let slot =
+            (cell.code().wrapping_mul(0x9E37_79B1) ^ (c as u32).wrapping_mul(0x85EB_CA6B)) as usize >> 8;
+        let Join { before, c: known, joined } = self.joins[slot % JOINS];
+        if (before, known) == (cell.code(), c) && c != '\0' {
+            return joined;
+        }
+        let joined = self.join_anew(cell, c, true);
+        self.joins[slot % JOINS] = Join { before: cell.code(), c, joined };
+        joined
+    }
+
+    fn join_anew(&mut self, cell: Cell, c: char, by_rules: bool) -> Option<Joined> {
+        let mut text = String::new();
+        self.push_text(cell, &mut text);
+        if by_rules && !width::joins(&text, c) {
+            return None;
+        }
+        if text.len() + c.len_utf8() > LONGEST_CLUSTER {
+            // One mark more or less on a character that has so many changes nothing.
+            let number = self.cluster_number(&text)?;
+            return Some(Joined { cluster: number, wide: false });
+        }
+        text.push(c);
+        let cluster = self.cluster_number(&text)?;
+        Some(Joined { cluster, wide: by_rules && width::of_cluster(&text) == 2 })
     }
 
     /// The number a style uses for a link; 0, no link, for an empty address or when there are too many.

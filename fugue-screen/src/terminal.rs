@@ -7,12 +7,12 @@ use crate::charset::Charsets;
 use crate::colours::Colours;
 use crate::grid::{Area, Grid};
 use crate::history::History;
+use crate::look::Look;
 use crate::marks::Marks;
 use crate::modes::{Flag, Modes};
 use crate::notice::Notice;
 use crate::row::Row;
 use crate::screen::{Cursor, CursorShape, Limits, Size};
-use crate::style::Style;
 use crate::tables::Tables;
 use crate::tabs::Tabs;
 
@@ -28,7 +28,7 @@ pub(crate) struct Caret {
     pub col: usize,
     /// The last column was written; the next character goes to the next row first.
     pub wrap: bool,
-    pub style: Style,
+    pub style: Look,
     pub guard: Guard,
     pub charsets: Charsets,
 }
@@ -174,7 +174,7 @@ impl Terminal {
     /// What erasing leaves: blanks in the current background.
     pub fn blank(&mut self) -> Cell {
         match self.caret.style.bg {
-            crate::style::Colour::Default => Cell::BLANK,
+            0 => Cell::BLANK,
             _ => Cell::blank(self.tables.style_number(self.caret.style.erased())),
         }
     }
@@ -193,7 +193,7 @@ impl Terminal {
             self.tidy();
         }
         let style = self.tables.style_number(self.caret.style);
-        self.pen = Cell { content: 0, style, flags: self.caret.guard.flag() };
+        self.pen = Cell::new(0, style, self.caret.guard.flag());
         self.pen_is_old = false;
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::cell::{Cell, Content};
-use crate::style::Style;
+use crate::look::Look;
 use crate::tables::Tables;
 use crate::terminal::Terminal;
 
@@ -26,6 +26,7 @@ impl Terminal {
             caret.style = mover.style(caret.style);
         }
         self.tables = mover.new;
+        self.history.forget_styles();
         self.tables.tidied();
         self.pen_is_old = true;
     }
@@ -40,11 +41,11 @@ struct Mover {
 
 impl Mover {
     fn cell(&mut self, cell: Cell) -> Cell {
-        let style = match self.styles.get(&cell.style) {
+        let style = match self.styles.get(&cell.style()) {
             Some(&known) => known,
-            None => self.new_style(cell.style),
+            None => self.new_style(cell.style()),
         };
-        let moved = Cell { style, ..cell };
+        let moved = cell.with_style(style);
         match cell.content() {
             Content::Cluster(number) => match self.new.cluster_number(self.old.cluster(number)) {
                 Some(number) => moved.with_cluster(number),
@@ -61,8 +62,8 @@ impl Mover {
         moved
     }
 
-    fn style(&mut self, style: Style) -> Style {
+    fn style(&mut self, style: Look) -> Look {
         let link = self.old.link(style.link).map_or(0, |address| self.new.link_number(address));
-        Style { link, ..style }
+        Look { link, ..style }
     }
 }

@@ -125,7 +125,7 @@ impl Looks {
         let bits = u64::from(span.width == 2) | u64::from(span.cluster) << 1;
         put_number(out, (at.map_or(0, |at| at as u64 + 1)) << 2 | bits);
         if at.is_none() {
-            put_style(out, &span.style);
+            put_style(out, &span.style.into());
             put_bytes(out, span.link.as_deref().unwrap_or_default().as_bytes());
             self.known.push(look);
         }
@@ -137,7 +137,7 @@ impl Looks {
         if head >> 2 == 0 {
             let style = input.style()?;
             let link = Some(input.text()?).filter(|link| !link.is_empty());
-            self.known.push((Style { link: 0, ..style }, link.map(str::to_owned)));
+            self.known.push((style.into(), link.map(str::to_owned)));
         }
         let at = ((head >> 2) as usize).checked_sub(1).unwrap_or(self.known.len() - 1);
         let (style, link) = self.known.get(at).cloned().ok_or(Broken("a style is missing"))?;

@@ -16,6 +16,18 @@ pub(crate) fn of_char(c: char) -> usize {
     }
 }
 
+/// Columns of a code point that stands for itself whatever comes before; 0 if it may not.
+#[inline]
+pub(crate) fn of_lone(c: char) -> usize {
+    match c as u32 {
+        0x20..=0x7e | 0xa0..=0x2ff | 0x370..=0x482 | 0x2500..=0x25fc => 1,
+        0x3041..=0x3096 | 0x309b..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xac00..=0xd7a3 => 2,
+        0..=0x9f => 0,
+        _ if may_join(c) => 0,
+        _ => c.width().unwrap_or(0).min(2),
+    }
+}
+
 /// Columns of a cluster.
 pub(crate) fn of_cluster(text: &str) -> usize {
     text.width().clamp(1, 2)

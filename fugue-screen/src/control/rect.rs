@@ -2,6 +2,7 @@
 
 use crate::cell::{Cell, Content, TAIL};
 use crate::grid::Area;
+use crate::look::Look;
 use crate::modes::Flag;
 use crate::parser::Params;
 use crate::style::{Attrs, Underline};
@@ -93,33 +94,13 @@ impl Terminal {
 
     fn change_attributes_at(&mut self, row: usize, col: usize, p: &Params, flip: bool) {
         let cell = self.grid.rows[row].cell(col);
-        let mut style = self.tables.style(cell.style);
+        let mut style = self.tables.style(cell.style());
         let codes = if p.len() > 4 { &p.values()[4..] } else { &[0] };
-        for &code in codes {
-            let attrs = match code {
-                0 => Attrs::BOLD | Attrs::BLINK | Attrs::REVERSE,
-                1 | 22 => Attrs::BOLD,
-                5 | 25 => Attrs::BLINK,
-                7 | 27 => Attrs::REVERSE,
-                _ => Attrs::default(),
-            };
-            let underline = matches!(code, 0 | 4 | 24);
-            match flip {
-                true => style.attrs.0 ^= attrs.0,
-                false if code == 0 || code > 20 => style.attrs.remove(attrs),
-                false => style.attrs.insert(attrs),
-            }
-            match (underline, flip, code) {
-                (true, true, _) if style.underline == Underline::None => style.underline = Underline::Single,
-                (true, false, 4) => style.underline = Underline::Single,
-                (true, ..) => style.underline = Underline::None,
-                _ => {}
-            }
-        }
+        codes.iter().for_each(|&code| change(&mut style, code, flip));
         let number = self.tables.style_number(style);
         let row = &mut self.grid.rows[row];
         row.reach(col + 1);
-        row.cells[col].style = number;
+        row.cells[col] = row.cells[col].with_style(number);
     }
 
     /// DECRQCRA, as xterm counts: the negated sum of the characters, with something added for attributes.
@@ -145,5 +126,25 @@ impl Terminal {
             Content::Char(c) => c as u32 as u16,
             Content::Cluster(number) => self.tables.cluster(number).chars().map(|c| c as u32 as u16).sum(),
         }
+    }
+}
+
+/// One attribute of DECCARA or DECRARA.
+fn change(style: &mut Look, code: u16, flip: bool) {
+    let attrs = match code {
+        0 => Attrs::BOLD | Attrs::BLINK | Attrs::REVERSE,
+        1 | 22 => Attrs::BOLD,
+        5 | 25 => Attrs::BLINK,
+        7 | 27 => Attrs::REVERSE,
+        _ => Attrs::default(),
+    };
+    match flip {
+        true => style.flip(attrs),
+        false if code == 0 || code > 20 => style.off(attrs),
+        false => style.on(attrs),
+    }
+    if matches!(code, 0 | 4 | 24) {
+        let on = if flip { style.underline() == Underline::None } else { code == 4 };
+        style.set_underline(if on { Underline::Single } else { Underline::None });
     }
 }

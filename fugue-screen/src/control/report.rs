@@ -89,7 +89,7 @@ impl Terminal {
     pub(super) fn report_setting(&mut self, question: &[u8]) {
         let m = self.margins;
         let answer = match question {
-            b"m" => format!("{}m", graphics(&self.caret.style)),
+            b"m" => format!("{}m", graphics(&self.caret.style.into())),
             b"r" => format!("{};{}r", m.top + 1, m.bottom),
             b"s" => format!("{};{}s", m.left + 1, m.right),
             b"\"p" => format!("{};1\"p", self.level),

@@ -1,85 +1,102 @@
 //! SGR: colours and attributes of the text that follows.
 
+use crate::look::Look;
 use crate::parser::Params;
-use crate::style::{Attrs, Colour, Style, Underline};
+use crate::style::{Attrs, Colour, Underline};
 use crate::terminal::Terminal;
 
 impl Terminal {
+    #[inline]
     pub(super) fn graphics(&mut self, p: &Params) {
-        self.caret.style = apply(self.caret.style, p, 0);
+        let style = &mut self.caret.style;
+        match p.values() {
+            [] | [0] => *style = style.plain(),
+            &[n] => simple(style, n),
+            _ => several(style, p),
+        }
         self.pen_is_old = true;
     }
 }
 
-/// A style after the parameters from `at` on.
-pub(super) fn apply(mut style: Style, p: &Params, mut at: usize) -> Style {
-    if p.len() <= at {
-        return Style { link: style.link, ..Style::default() };
-    }
+fn several(style: &mut Look, p: &Params) {
+    let mut at = 0;
     while at < p.len() {
-        at += one(&mut style, p, at);
+        at += match p.get(at) {
+            4 if p.is_joined(at + 1) => underline(style, p, at),
+            38 => extended(&mut style.fg, p, at),
+            48 => extended(&mut style.bg, p, at),
+            58 => extended(&mut style.underline_colour, p, at),
+            n => {
+                simple(style, n);
+                1
+            }
+        };
         // Sub-parameters nobody asked for belong to what came before.
         while p.is_joined(at) {
             at += 1;
         }
     }
-    style
 }
 
-/// Apply one attribute; says how many parameters it took.
+/// Attributes that are a single number.
 #[inline]
-fn one(style: &mut Style, p: &Params, at: usize) -> usize {
-    match p.get(at) {
-        0 => *style = Style { link: style.link, ..Style::default() },
-        n @ 1..=9 => on(style, n, p, at),
-        21 => style.underline = Underline::Double,
-        n @ 22..=29 => off(style, n),
-        n @ 30..=37 => style.fg = Colour::Indexed(n as u8 - 30),
-        38 => return extended(&mut style.fg, p, at),
-        39 => style.fg = Colour::Default,
-        n @ 40..=47 => style.bg = Colour::Indexed(n as u8 - 40),
-        48 => return extended(&mut style.bg, p, at),
-        49 => style.bg = Colour::Default,
-        53 => style.attrs.insert(Attrs::OVERLINE),
-        55 => style.attrs.remove(Attrs::OVERLINE),
-        58 => return extended(&mut style.underline_colour, p, at),
-        59 => style.underline_colour = Colour::Default,
-        n @ 90..=97 => style.fg = Colour::Indexed(n as u8 - 90 + 8),
-        n @ 100..=107 => style.bg = Colour::Indexed(n as u8 - 100 + 8),
-        _ => {}
-    }
-    1
-}
-
-fn on(style: &mut Style, n: u16, p: &Params, at: usize) {
+fn simple(style: &mut Look, n: u16) {
     match n {
-        1 => style.attrs.insert(Attrs::BOLD),
-        2 => style.attrs.insert(Attrs::DIM),
-        3 => style.attrs.insert(Attrs::ITALIC),
-        4 if p.is_joined(at + 1) => style.underline = Underline::from_number(p.get(at + 1)),
-        4 => style.underline = Underline::Single,
-        5 | 6 => style.attrs.insert(Attrs::BLINK),
-        7 => style.attrs.insert(Attrs::REVERSE),
-        8 => style.attrs.insert(Attrs::HIDDEN),
-        _ => style.attrs.insert(Attrs::STRIKE),
+        0 => *style = style.plain(),
+        1..=9 => on(style, n),
+        21 => style.set_underline(Underline::Double),
+        22..=29 => off(style, n),
+        30..=37 => style.fg = indexed(n - 30),
+        39 => style.fg = 0,
+        40..=47 => style.bg = indexed(n - 40),
+        49 => style.bg = 0,
+        53 => style.on(Attrs::OVERLINE),
+        55 => style.off(Attrs::OVERLINE),
+        59 => style.underline_colour = 0,
+        90..=97 => style.fg = indexed(n - 90 + 8),
+        100..=107 => style.bg = indexed(n - 100 + 8),
+        _ => {}
     }
 }
 
-fn off(style: &mut Style, n: u16) {
+fn indexed(n: u16) -> u32 {
+    Colour::Indexed(n as u8).bits()
+}
+
+fn on(style: &mut Look, n: u16) {
     match n {
-        22 => style.attrs.remove(Attrs::BOLD | Attrs::DIM),
-        23 => style.attrs.remove(Attrs::ITALIC),
-        24 => style.underline = Underline::None,
-        25 => style.attrs.remove(Attrs::BLINK),
-        27 => style.attrs.remove(Attrs::REVERSE),
-        28 => style.attrs.remove(Attrs::HIDDEN),
-        29 => style.attrs.remove(Attrs::STRIKE),
+        1 => style.on(Attrs::BOLD),
+        2 => style.on(Attrs::DIM),
+        3 => style.on(Attrs::ITALIC),
+        4 => style.set_underline(Underline::Single),
+        5 | 6 => style.on(Attrs::BLINK),
+        7 => style.on(Attrs::REVERSE),
+        8 => style.on(Attrs::HIDDEN),
+        _ => style.on(Attrs::STRIKE),
+    }
+}
+
+fn off(style: &mut Look, n: u16) {
+    match n {
+        22 => style.off(Attrs::BOLD | Attrs::DIM),
+        23 => style.off(Attrs::ITALIC),
+        24 => style.set_underline(Underline::None),
+        25 => style.off(Attrs::BLINK),
+        27 => style.off(Attrs::REVERSE),
+        28 => style.off(Attrs::HIDDEN),
+        29 => style.off(Attrs::STRIKE),
         _ => {}
     }
+}
+
+/// `4:3`.
+fn underline(style: &mut Look, p: &Params, at: usize) -> usize {
+    style.set_underline(Underline::from_number(p.get(at + 1)));
+    2
 }
 
 /// `38;5;n`, `38;2;r;g;b`, and both with colons, with or without the colour space that ISO has between.
-fn extended(colour: &mut Colour, p: &Params, at: usize) -> usize {
+fn extended(colour: &mut u32, p: &Params, at: usize) -> usize {
     if p.is_joined(at + 1) {
         let end = (at + 1..).find(|&next| !p.is_joined(next)).unwrap_or(p.len());
         let space = usize::from(end - at > 5);
@@ -94,10 +111,10 @@ fn extended(colour: &mut Colour, p: &Params, at: usize) -> usize {
     }
 }
 
-fn set_extended(colour: &mut Colour, kind: u16, rgb: [u16; 3], index: u16) {
+fn set_extended(colour: &mut u32, kind: u16, rgb: [u16; 3], index: u16) {
     match (kind, rgb.map(u8::try_from), u8::try_from(index)) {
-        (2, [Ok(r), Ok(g), Ok(b)], _) => *colour = Colour::Rgb(r, g, b),
-        (5, _, Ok(index)) => *colour = Colour::Indexed(index),
+        (2, [Ok(r), Ok(g), Ok(b)], _) => *colour = Colour::Rgb(r, g, b).bits(),
+        (5, _, Ok(index)) => *colour = Colour::Indexed(index).bits(),
         _ => {}
     }
 }

@@ -4,16 +4,16 @@ use std::ops::Range;
 
 use super::line::{Line, Run};
 use crate::bytes::{Reader, put_number};
-use crate::cell::{Cell, FILLER, TAIL};
-use crate::style::Style;
+use crate::cell::{Cell, Content, FILLER, TAIL};
+use crate::look::Look;
 use crate::tables::Tables;
 
 /// A block is complete with this many lines…
 const LINES: usize = 256;
 /// …or this much text, whichever comes first.
 const BYTES: usize = 64 * 1024;
-/// Lines repeat their colours; looking further back costs more than storing a style twice.
-const STYLES_SEARCHED: usize = 64;
+/// …or this many styles; more would not fit into their numbers.
+const STYLES: usize = 32 * 1024;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Block {
@@ -28,10 +28,18 @@ pub(crate) struct Raw {
     /// For each run: bytes skipped since the last one, length in bytes, style.
     pub(super) runs: Vec<u8>,
     pub(super) run_ends: Vec<u32>,
-    pub(super) styles: Vec<Style>,
+    pub(super) styles: Vec<Look>,
     pub(super) links: Vec<Box<str>>,
     /// Where in `text` the last run of the last line ended.
     pub(super) run_end: usize,
+    /// For each style of the pane its number here, and 1; 0 is not known yet.
+    known: Vec<u16>,
+}
+
+/// What the cells have between them.
+#[inline]
+fn all_of(cells: &[Cell]) -> Cell {
+    Cell(cells.iter().fold(0, |all, cell| all | cell.0))
 }
 
 impl Default for Block {
@@ -58,7 +66,9 @@ impl Block {
 
     pub fn is_full(&self) -> bool {
         match self {
-            Block::Raw(raw) => raw.text_ends.len() >= LINES || raw.text.len() >= BYTES,
+            Block::Raw(raw) => {
+                raw.text_ends.len() >= LINES || raw.text.len() >= BYTES || raw.styles.len() >= STYLES
+            }
             Block::Cold { .. } => true,
         }
     }
@@ -101,6 +111,14 @@ impl Block {
             raw.runs.shrink_to_fit();
             raw.run_ends.shrink_to_fit();
             raw.styles.shrink_to_fit();
+            raw.known = Vec::new();
+        }
+    }
+
+    /// The pane's styles have new numbers.
+    pub fn forget_styles(&mut self) {
+        if let Block::Raw(raw) = self {
+            raw.known.clear();
         }
     }
 
@@ -146,66 +164,73 @@ impl Block {
 
 impl Raw {
     pub(super) fn bytes(&self) -> usize {
-        let fixed = 4 * (self.text_ends.len() + self.run_ends.len()) + size_of::<Style>() * self.styles.len();
+        let fixed = 4 * (self.text_ends.len() + self.run_ends.len()) + size_of::<Look>() * self.styles.len();
         let links: usize = self.links.iter().map(|link| link.len() + 16).sum();
         self.text.len() + self.runs.len() + fixed + links
     }
 
     fn append(&mut self, cells: &[Cell], tables: &Tables) {
-        let all = cells.iter().fold(Cell::BLANK, |all, cell| Cell {
-            content: all.content | cell.content,
-            style: all.style | cell.style,
-            flags: all.flags | cell.flags,
-        });
-        if all.content < 0x80 && all.style == 0 && !all.is(TAIL | FILLER) {
-            self.text.extend(cells.iter().map(|cell| (cell.content as u8).max(b' ')));
-            return;
+        if all_of(cells).style() == 0 {
+            return self.append_text(cells, tables);
         }
-        for run in cells.chunk_by(|a, b| a.style == b.style) {
-            self.append_run(run, tables);
+        for run in cells.chunk_by(|a, b| a.style() == b.style()) {
+            let start = self.text.len();
+            self.append_text(run, tables);
+            if run[0].style() != 0 && self.text.len() > start {
+                self.append_run(start, run[0].style(), tables);
+            }
         }
     }
 
-    fn append_run(&mut self, cells: &[Cell], tables: &Tables) {
-        let start = self.text.len();
+    fn append_text(&mut self, cells: &[Cell], tables: &Tables) {
+        let all = all_of(cells);
+        if all.code() < 0x80 && !all.is(TAIL | FILLER) {
+            self.text.extend(cells.iter().map(|cell| (cell.0 as u8).max(b' ')));
+            return;
+        }
+        self.text.reserve(3 * cells.len());
         for cell in cells.iter().filter(|cell| !cell.is(TAIL | FILLER)) {
-            match cell.content {
-                content @ 0..0x80 => self.text.push((content as u8).max(b' ')),
-                _ => {
-                    let mut text = String::new();
-                    tables.push_text(*cell, &mut text);
-                    self.text.extend_from_slice(text.as_bytes());
-                }
+            match cell.content() {
+                Content::Blank => self.text.push(b' '),
+                Content::Char(c) => self.text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+                Content::Cluster(number) => self.text.extend_from_slice(tables.cluster(number).as_bytes()),
             }
         }
-        if cells[0].style != 0 && self.text.len() > start {
-            let style = self.style(cells[0].style, tables);
-            put_number(&mut self.runs, (start - self.run_end) as u64);
-            put_number(&mut self.runs, (self.text.len() - start) as u64);
-            put_number(&mut self.runs, style as u64);
-            self.run_end = self.text.len();
-        }
+    }
+
+    fn append_run(&mut self, start: usize, style: u16, tables: &Tables) {
+        let style = self.style(style, tables);
+        put_number(&mut self.runs, (start - self.run_end) as u64);
+        put_number(&mut self.runs, (self.text.len() - start) as u64);
+        put_number(&mut self.runs, u64::from(style));
+        self.run_end = self.text.len();
     }
 
     /// The block's own number of a style of the pane.
-    fn style(&mut self, number: u16, tables: &Tables) -> usize {
-        let mut style = tables.style(number);
-        if let Some(address) = tables.link(style.link) {
-            let known = self.links.iter().position(|link| **link == *address);
-            style.link = known.unwrap_or_else(|| {
-                self.links.push(address.into());
-                self.links.len() - 1
-            }) as u16
-                + 1;
+    fn style(&mut self, number: u16, tables: &Tables) -> u16 {
+        let at = usize::from(number);
+        if self.known.len() <= at {
+            self.known.resize(at + 1, 0);
         }
-        let recent = self.styles.len().saturating_sub(STYLES_SEARCHED);
-        match self.styles[recent..].iter().rposition(|known| *known == style) {
-            Some(at) => recent + at,
-            None => {
-                self.styles.push(style);
-                self.styles.len() - 1
+        if self.known[at] == 0 {
+            if self.styles.len() >= usize::from(u16::MAX) {
+                return 0;
             }
+            let style = tables.style(number);
+            let link = tables.link(style.link).map_or(0, |address| self.link(address));
+            self.styles.push(Look { link, ..style });
+            self.known[at] = self.styles.len() as u16;
         }
+        self.known[at] - 1
+    }
+
+    fn link(&mut self, address: &str) -> u16 {
+        let known = self.links.iter().rposition(|link| **link == *address);
+        known.unwrap_or_else(|| {
+            self.links.push(address.into());
+            self.links.len() - 1
+        }) as u16
+            + 1
     }
 
     fn end_line(&mut self) {

@@ -20,7 +20,7 @@ impl Raw {
 
     pub(super) fn decode(input: &mut Reader<'_>) -> Result<Raw, Broken> {
         let mut raw = Raw::default();
-        for _ in 0..input.count(6)? {
+        for _ in 0..input.count(5)? {
             raw.styles.push(input.style()?);
         }
         for _ in 0..input.count(1)? {

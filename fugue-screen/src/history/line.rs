@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::style::Style;
+use crate::look::Look;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Line {
@@ -14,21 +14,21 @@ pub(crate) struct Line {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub bytes: Range<usize>,
-    pub style: Style,
+    pub style: Look,
     pub link: Option<Box<str>>,
 }
 
 impl Line {
     /// The text in pieces of one style.
-    pub fn pieces(&self) -> Vec<(&str, Style, Option<&str>)> {
+    pub fn pieces(&self) -> Vec<(&str, Look, Option<&str>)> {
         let mut pieces = Vec::new();
         let mut at = 0;
         for run in &self.runs {
-            pieces.push((&self.text[at..run.bytes.start], Style::default(), None));
+            pieces.push((&self.text[at..run.bytes.start], Look::default(), None));
             pieces.push((&self.text[run.bytes.clone()], run.style, run.link.as_deref()));
             at = run.bytes.end;
         }
-        pieces.push((&self.text[at..], Style::default(), None));
+        pieces.push((&self.text[at..], Look::default(), None));
         pieces.retain(|(text, ..)| !text.is_empty());
         pieces
     }

@@ -148,6 +148,13 @@ impl History {
         }
     }
 
+    /// The pane's styles have new numbers.
+    pub fn forget_styles(&mut self) {
+        if let Some(last) = self.blocks.back_mut() {
+            last.forget_styles();
+        }
+    }
+
     /// Forget everything; numbers go on.
     pub fn clear(&mut self) {
         let first = self.end();

@@ -83,23 +83,50 @@ impl Parser {
         let run = printable_ascii(bytes);
         if run > 0 && bytes.get(run).is_none_or(|&next| next < 0x80) {
             to.ascii(&bytes[..run]);
-            return run + self.ground_control(bytes.get(run).copied(), to);
+            return run + self.ground_control(&bytes[run..], to);
         }
         match bytes[0] {
-            byte if byte < 0x20 || byte == 0x7f => self.ground_control(Some(byte), to),
+            byte if byte < 0x20 || byte == 0x7f => self.ground_control(bytes, to),
             _ => self.utf8(bytes, to),
         }
     }
 
     #[inline]
-    fn ground_control(&mut self, byte: Option<u8>, to: &mut impl Handler) -> usize {
-        match byte {
-            None => return 0,
-            Some(ESC) => self.begin_escape(),
-            Some(0x7f) => {}
-            Some(byte) => to.control(byte),
+    fn ground_control(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
+        match bytes {
+            [] => return 0,
+            [ESC, b'[', rest @ ..] => return self.quick_csi(rest, to) + 2,
+            [ESC, ..] => self.begin_escape(),
+            [0x7f, ..] => {}
+            &[byte, ..] => to.control(byte),
         }
         1
+    }
+
+    /// A control sequence from its first byte on. The plain ones, which are nearly all, are done here in one go;
+    /// at the first byte that is not plain the state machine takes over.
+    #[inline]
+    fn quick_csi(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
+        self.sequence.clear();
+        let mut at = 0;
+        if let Some(&prefix @ b'<'..=b'?') = bytes.first() {
+            self.sequence.prefix = prefix;
+            at = 1;
+        }
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                b'0'..=b'9' => self.sequence.params.digit(byte),
+                b';' => self.sequence.params.separator(false),
+                0x40..=0x7e => {
+                    self.end_csi(byte, to);
+                    return at + 1;
+                }
+                _ => break,
+            }
+            at += 1;
+        }
+        self.state = if at == 0 { State::CsiEntry } else { State::CsiParams };
+        at
     }
 
     fn begin_escape(&mut self) {
@@ -145,8 +172,7 @@ impl Parser {
         1
     }
 
-    /// The sequences that come by the thousands.
-    #[inline]
+    /// The parameters of a control sequence, where they were cut or are not plain.
     fn csi(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         for (at, &byte) in bytes.iter().enumerate() {
             match byte {
@@ -154,9 +180,7 @@ impl Parser {
                 b';' => self.sequence.params.separator(false),
                 b':' => self.sequence.params.separator(true),
                 0x40..=0x7e => {
-                    self.sequence.last = byte;
-                    self.state = State::Ground;
-                    to.csi(&self.sequence);
+                    self.end_csi(byte, to);
                     return at + 1;
                 }
                 b'<'..=b'?' if self.state == State::CsiEntry => self.sequence.prefix = byte,

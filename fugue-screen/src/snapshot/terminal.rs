@@ -115,7 +115,7 @@ fn tables(input: &mut Reader<'_>) -> Result<Tables, Broken> {
     for _ in 0..input.count(1)? {
         tables.links.push(input.text()?.into());
     }
-    for _ in 0..input.count(6)? {
+    for _ in 0..input.count(5)? {
         tables.style_number(input.style()?);
     }
     for _ in 0..input.count(1)? {
@@ -130,9 +130,9 @@ fn put_grid(out: &mut Vec<u8>, grid: &Grid) {
         put_number(out, u64::from(row.wrapped));
         put_number(out, row.cells.len() as u64);
         for cell in &row.cells {
-            put_number(out, u64::from(cell.content));
-            put_number(out, u64::from(cell.style));
-            put_number(out, u64::from(cell.flags));
+            put_number(out, u64::from(cell.code()));
+            put_number(out, u64::from(cell.style()));
+            put_number(out, u64::from(cell.flags()));
         }
     }
 }
@@ -152,8 +152,7 @@ fn read_row(input: &mut Reader<'_>, size: Size, tables: &Tables) -> Result<Row, 
     let wrapped = input.flag()?;
     let mut row = Row { cells: Vec::new(), revision: 0, wrapped };
     for _ in 0..input.count(3)? {
-        let cell =
-            Cell { content: input.small()?, style: input.small()?, flags: input.small::<u16>()? & FLAGS };
+        let cell = Cell::new(input.small()?, input.small()?, input.small::<u16>()? & FLAGS);
         row.cells.push(checked(cell, tables));
     }
     row.cells.truncate(usize::from(size.cols));
@@ -165,10 +164,10 @@ fn checked(cell: Cell, tables: &Tables) -> Cell {
     let known = match cell.content() {
         Content::Cluster(number) => (number as usize) < tables.clusters().len(),
         Content::Char(c) => !c.is_control(),
-        Content::Blank => cell.content == 0,
+        Content::Blank => cell.code() == 0,
     };
-    let style = if usize::from(cell.style) < tables.styles.len() { cell.style } else { 0 };
-    let cell = Cell { style, ..cell };
+    let style = if usize::from(cell.style()) < tables.styles.len() { cell.style() } else { 0 };
+    let cell = cell.with_style(style);
     if known { cell } else { cell.emptied() }
 }
 
