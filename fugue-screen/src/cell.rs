@@ -109,6 +109,6 @@ impl Cell {
     /// Whether it shows nothing at all: neither a character nor a colour.
     #[inline]
     pub fn is_plain_blank(self) -> bool {
-        self.style() == 0 && (self.code() == 0 || self.code() == 0x20)
+        self.style() == 0 && (self.code() == 0 || self.code() == 0x20) && !self.is(TAIL)
     }
 }

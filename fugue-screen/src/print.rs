@@ -54,7 +54,9 @@ impl Terminal {
         let (pen, limit, mut col) = (self.pen(), self.right_limit(), self.caret.col);
         let row = self.row();
         row.mend(col);
-        row.reach(col);
+        let known = row.cells.len();
+        // No character takes more columns than bytes. What is not needed is cut off again.
+        row.reach(limit.min(col + text.len()).max(known));
         let mut taken = 0;
         let mut last = None;
         for c in text.chars() {
@@ -67,6 +69,7 @@ impl Terminal {
             taken += c.len_utf8();
             last = Some(c);
         }
+        row.cells.truncate(known.max(col));
         row.mend_after(col);
         if let Some(last) = last {
             self.last = Some(last);
@@ -76,6 +79,9 @@ impl Terminal {
     }
 
     fn print_char(&mut self, c: char) {
+        if c.is_ascii() {
+            return self.print_ascii(&[c as u8]);
+        }
         // C1 controls in UTF-8 are controls that no program uses; they must not be drawn.
         if ('\u{80}'..='\u{9f}').contains(&c) {
             return;
@@ -164,12 +170,14 @@ impl Terminal {
     }
 
     /// Where the character before the caret starts.
+    #[inline]
     fn before_caret(&self) -> Option<usize> {
         let col = if self.caret.wrap { self.caret.col } else { self.caret.col.checked_sub(1)? };
         let tail = self.grid.rows[self.caret.row].cell(col).is(TAIL);
         col.checked_sub(usize::from(tail))
     }
 
+    #[inline]
     fn after_joiner(&self) -> bool {
         let Some(col) = self.before_caret() else { return false };
         match self.grid.rows[self.caret.row].cell(col).content() {

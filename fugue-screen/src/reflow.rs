@@ -140,7 +140,7 @@ fn place(caret: &mut Caret, offset: usize, start: usize, rows: &mut VecDeque<Row
 
 /// Cells of one line in rows of `cols` columns.
 fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
-    while cells.last().is_some_and(|cell| cell.is_plain_blank() && !cell.is(TAIL)) {
+    while cells.last().is_some_and(|cell| cell.is_plain_blank()) {
         cells.pop();
     }
     let mut rows = VecDeque::new();

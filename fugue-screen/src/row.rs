@@ -21,6 +21,12 @@ impl Row {
         self.cells.iter().rposition(|cell| !cell.is_plain_blank()).map_or(0, |at| at + 1)
     }
 
+    /// Its text does not go on in the next row any more.
+    pub fn end_here(&mut self, revision: u64) {
+        self.wrapped = false;
+        self.revision = revision;
+    }
+
     /// Empty it for reuse; its room is kept.
     pub fn clear(&mut self, cols: usize, fill: Cell, revision: u64) {
         self.cells.clear();
@@ -52,23 +58,16 @@ impl Row {
         self.cells.extend(beyond.iter().map(|&byte| pen.with_byte(byte)));
     }
 
-    /// Write a cell of one or two columns where the row has been mended and reaches to.
+    /// Write a cell of one or two columns where the row has been mended and reaches beyond.
     #[inline]
     pub fn set(&mut self, col: usize, cell: Cell, width: usize) {
-        match width {
-            1 => self.lay(col, cell),
-            _ => {
-                self.lay(col, cell.with_flags(WIDE));
-                self.lay(col + 1, cell.with_code(0).with_flags(TAIL));
+        match &mut self.cells[col..] {
+            [first, ..] if width == 1 => *first = cell,
+            [first, second, ..] => {
+                *first = cell.with_flags(WIDE);
+                *second = cell.with_code(0).with_flags(TAIL);
             }
-        }
-    }
-
-    #[inline]
-    fn lay(&mut self, col: usize, cell: Cell) {
-        match self.cells.get_mut(col) {
-            Some(place) => *place = cell,
-            None => self.cells.push(cell),
+            _ => {}
         }
     }
 

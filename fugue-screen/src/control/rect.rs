@@ -124,7 +124,9 @@ impl Terminal {
             _ if cell.is(TAIL) => 0,
             Content::Blank => 0x20,
             Content::Char(c) => c as u32 as u16,
-            Content::Cluster(number) => self.tables.cluster(number).chars().map(|c| c as u32 as u16).sum(),
+            Content::Cluster(number) => {
+                self.tables.cluster(number).chars().fold(0, |sum, c| sum.wrapping_add(c as u32 as u16))
+            }
         }
     }
 }

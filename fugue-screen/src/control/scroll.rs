@@ -90,7 +90,7 @@ impl Terminal {
         match area.top {
             0 if !self.alternate => self.history.close(),
             0 => {}
-            row => self.grid.rows[row - 1].wrapped = false,
+            row => self.grid.rows[row - 1].end_here(self.revision),
         }
     }
 

@@ -36,6 +36,19 @@ pub(crate) struct Raw {
     known: Vec<u16>,
 }
 
+/// UTF-8 with lengths that the compiler sees, since a copy of unknown length is a call.
+#[inline]
+fn push_char(out: &mut Vec<u8>, c: char) {
+    let mut bytes = [0; 4];
+    c.encode_utf8(&mut bytes);
+    match (c.len_utf8(), bytes) {
+        (1, [a, ..]) => out.push(a),
+        (2, [a, b, ..]) => out.extend_from_slice(&[a, b]),
+        (3, [a, b, c, _]) => out.extend_from_slice(&[a, b, c]),
+        _ => out.extend_from_slice(&bytes),
+    }
+}
+
 /// What the cells have between them.
 #[inline]
 fn all_of(cells: &[Cell]) -> Cell {
@@ -192,7 +205,7 @@ impl Raw {
         for cell in cells.iter().filter(|cell| !cell.is(TAIL | FILLER)) {
             match cell.content() {
                 Content::Blank => self.text.push(b' '),
-                Content::Char(c) => self.text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+                Content::Char(c) => push_char(&mut self.text, c),
                 Content::Cluster(number) => self.text.extend_from_slice(tables.cluster(number).as_bytes()),
             }
         }
