@@ -15,8 +15,11 @@ pub const INPUT_BYTES: usize = 1 << 20;
 /// A window's side: a terminal wider than this does not exist, and a grid of this size still fits in memory.
 pub const SIDE: u16 = 2_000;
 
-/// A name or a tag, in characters: what still reads on a status line.
+/// A name, in characters: what still reads on a status line.
 pub const NAME_CHARS: usize = 100;
+
+/// A tag, in characters: `child:` and the name of any session fit.
+pub const TAG_CHARS: usize = NAME_CHARS + "child:".len();
 
 /// Tags of one session.
 pub const TAGS: usize = 64;

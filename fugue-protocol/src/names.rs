@@ -5,11 +5,11 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
-use crate::limits::NAME_CHARS;
+use crate::limits::{NAME_CHARS, TAG_CHARS};
 use crate::text_schema::{text_schema, text_serde};
 
 macro_rules! names {
-    ($($(#[$doc:meta])* $name:ident, $what:literal);* $(;)?) => {$(
+    ($($(#[$doc:meta])* $name:ident, $what:literal, $most:ident);* $(;)?) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(String);
@@ -20,7 +20,9 @@ macro_rules! names {
         }
         impl FromStr for $name {
             type Err = BadName;
-            fn from_str(text: &str) -> Result<Self, BadName> { check($what, text).map(|()| Self(text.to_owned())) }
+            fn from_str(text: &str) -> Result<Self, BadName> {
+                check($what, $most, text).map(|()| Self(text.to_owned()))
+            }
         }
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(&self.0) }
@@ -32,13 +34,13 @@ macro_rules! names {
 
 names! {
     /// A session's name: unique in a daemon.
-    SessionName, "session name";
+    SessionName, "session name", NAME_CHARS;
     /// A window's name: unique in its session when it is used as a reference.
-    WindowName, "window name";
+    WindowName, "window name", NAME_CHARS;
     /// A pane's name, given by a person or an agent.
-    PaneName, "pane name";
+    PaneName, "pane name", NAME_CHARS;
     /// A tag of a session, by which messages find it.
-    Tag, "tag";
+    Tag, "tag", TAG_CHARS;
 }
 
 /// Why a text is no name.
@@ -48,8 +50,9 @@ pub enum BadName {
     #[error("a {0} cannot be empty")]
     Empty(&'static str),
     /// Too long.
-    #[error("a {0} has at most {NAME_CHARS} characters, this one has {1}")]
-    TooLong(&'static str, usize),
+    #[error("a {what} has at most {most} characters, this one has {has}")]
+    #[allow(missing_docs, reason = "the sentence says what they are")]
+    TooLong { what: &'static str, most: usize, has: usize },
     /// Control characters, or those that hide or turn text around.
     #[error("a {0} cannot contain the character {1:?}")]
     Character(&'static str, char),
@@ -64,11 +67,11 @@ pub enum BadName {
     LooksLikeId(&'static str),
 }
 
-fn check(what: &'static str, text: &str) -> Result<(), BadName> {
-    let length = text.chars().count();
+fn check(what: &'static str, most: usize, text: &str) -> Result<(), BadName> {
+    let has = text.chars().count();
     match text {
         _ if text.trim().is_empty() => Err(BadName::Empty(what)),
-        _ if length > NAME_CHARS => Err(BadName::TooLong(what, length)),
+        _ if has > most => Err(BadName::TooLong { what, most, has }),
         _ if text.trim() != text => Err(BadName::Blank(what)),
         _ if text.starts_with('-') => Err(BadName::Dash(what)),
         _ if Uuid::parse_str(text).is_ok() => Err(BadName::LooksLikeId(what)),
@@ -97,5 +100,12 @@ mod tests {
         assert_eq!(why("019a0000-0000-7000-8000-000000000000"), "a session name cannot look like a UUID");
         assert_eq!(why(&"x".repeat(101)), "a session name has at most 100 characters, this one has 101");
         assert!("work ✨ 日本".parse::<SessionName>().is_ok());
+    }
+
+    #[test]
+    fn a_tag_can_name_any_session_as_a_parent() {
+        let longest = "x".repeat(NAME_CHARS);
+        assert!(longest.parse::<SessionName>().is_ok());
+        assert!(format!("child:{longest}").parse::<Tag>().is_ok());
     }
 }

@@ -31,7 +31,7 @@ impl PaneChoice {
     }
 }
 
-/// List panes: of everything, of one session, or of one window.
+/// List panes: of everything, or of one session.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListPanes {
