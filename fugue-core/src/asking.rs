@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use fugue_protocol::events::Run;
 use fugue_protocol::views::OnExit;
-use fugue_protocol::{Mill, PaneId, RunId, Timestamp};
+use fugue_protocol::{Mill, PaneId, RunId, SessionName, Timestamp};
 use uuid::Uuid;
 
 /// Where the caller is.
@@ -51,6 +51,8 @@ pub struct Asking {
     seed: u64,
     /// Children that were started for this request, by pane; empty the first time it is decided.
     started: BTreeMap<PaneId, Started>,
+    /// Names of sessions that are being started for others.
+    promised: Vec<SessionName>,
 }
 
 /// A child that the edge started.
@@ -76,7 +78,19 @@ impl Asking {
             mill: RefCell::new(Mill::new(now, seed)),
             seed,
             started: BTreeMap::new(),
+            promised: Vec::new(),
         }
+    }
+
+    /// The same request among others that wait for sessions of these names.
+    pub fn beside(mut self, promised: Vec<SessionName>) -> Self {
+        self.promised = promised;
+        self
+    }
+
+    /// Whether a session of this name is being started for somebody else.
+    pub fn is_promised(&self, name: &SessionName) -> bool {
+        self.promised.contains(name)
     }
 
     /// A fresh id.

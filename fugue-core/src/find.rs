@@ -2,6 +2,7 @@
 
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::verbs::{PaneChoice, WindowChoice};
+use fugue_protocol::views::Exit;
 use fugue_protocol::{PaneId, PaneRef, Refusal, SessionId, SessionName, SessionRef, WindowId, WindowRef};
 
 use crate::asking::Asking;
@@ -9,6 +10,10 @@ use crate::world::{Pane, Session, Window, World};
 
 /// So many last digits of an id, at least, name a pane: fewer would hit by chance.
 const DIGITS: usize = 4;
+
+fn ends_so(pane: PaneId, digits: &str) -> bool {
+    digits.len() >= DIGITS && pane.to_string().ends_with(&digits.to_ascii_lowercase())
+}
 
 impl World {
     /// The session a reference names.
@@ -30,13 +35,20 @@ impl World {
     pub fn session_or_own(&self, wanted: Option<&SessionRef>, asking: &Asking) -> Result<&Session, Refusal> {
         match wanted {
             Some(wanted) => self.session(wanted),
-            None => self.own_session(asking).ok_or(Refusal::NoSession),
+            None => self.own_session(asking),
         }
     }
 
-    fn own_session(&self, asking: &Asking) -> Option<&Session> {
-        let own = self.caller_pane(asking).map(|pane| self.session_of(pane));
-        own.or_else(|| self.recent.last().and_then(|id| self.sessions.get(id)))
+    /// The caller's session; a person outside has the one used last. A caller whose pane is closed has none: what is
+    /// used last is a person's, and none of its business.
+    fn own_session(&self, asking: &Asking) -> Result<&Session, Refusal> {
+        match asking.caller.pane() {
+            Some(pane_id) => {
+                let pane = self.panes.get(&pane_id).ok_or(Refusal::CallerGone { pane_id })?;
+                Ok(self.session_of(pane))
+            }
+            None => self.recent.last().and_then(|id| self.sessions.get(id)).ok_or(Refusal::NoSession),
+        }
     }
 
     /// The window a choice means.
@@ -87,7 +99,7 @@ impl World {
             (None, Some(session)) => Ok(self.current_pane(self.session(session)?)),
             (None, None) => match self.caller_pane(asking) {
                 Some(pane) => Ok(pane),
-                None => Ok(self.current_pane(self.own_session(asking).ok_or(Refusal::NoSession)?)),
+                None => Ok(self.current_pane(self.own_session(asking)?)),
             },
         }
     }
@@ -105,7 +117,7 @@ impl World {
 
     fn one_pane(&self, name: &str, fits: impl Fn(&&Pane) -> bool) -> Result<Option<&Pane>, Refusal> {
         let given = |pane: &&Pane| pane.name.as_ref().is_some_and(|own| own.as_str() == name);
-        let ends = |pane: &&Pane| name.len() >= DIGITS && pane.id.to_string().ends_with(name);
+        let ends = |pane: &&Pane| ends_so(pane.id, name);
         let panes = || self.panes.values().filter(&fits);
         let mut found: Vec<_> = panes().filter(given).collect();
         if found.is_empty() {
@@ -119,11 +131,18 @@ impl World {
     }
 
     fn pane_missing(&self, wanted: &PaneRef) -> Refusal {
-        let exit = match wanted {
-            PaneRef::Id(id) => self.departed(*id),
-            PaneRef::Name(_) => None,
-        };
+        let exit = self.departed_named(wanted).map(|(_, exit)| exit);
         Refusal::PaneNotFound { pane: wanted.to_string(), exit }
+    }
+
+    /// The closed pane that a reference names, by its id or its last digits, and how it had ended.
+    pub fn departed_named(&self, wanted: &PaneRef) -> Option<(PaneId, Exit)> {
+        let means = |pane: PaneId| match wanted {
+            PaneRef::Id(id) => *id == pane,
+            PaneRef::Name(digits) => ends_so(pane, digits),
+        };
+        let mut found = self.departed.iter().rev().filter(|(pane, _)| means(*pane));
+        found.next().copied().filter(|_| found.next().is_none())
     }
 
     /// The caller's pane, if it is there.
@@ -151,10 +170,19 @@ impl World {
         &self.panes[&self.current_window(session).active]
     }
 
-    /// A name that no session has.
-    pub fn name_is_free(&self, name: &SessionName, but: Option<SessionId>) -> Result<(), Refusal> {
+    /// A name that no session has, nor one that is being started.
+    pub fn name_is_free(
+        &self,
+        name: &SessionName,
+        but: Option<SessionId>,
+        asking: &Asking,
+    ) -> Result<(), Refusal> {
         let taken = self.sessions.values().any(|session| session.name == *name && Some(session.id) != but);
-        if taken { Err(Refusal::NameTaken { name: name.to_string() }) } else { Ok(()) }
+        if taken || asking.is_promised(name) {
+            Err(Refusal::NameTaken { name: name.to_string() })
+        } else {
+            Ok(())
+        }
     }
 
     /// The panes of a session, in order.

@@ -11,6 +11,7 @@ pub mod layout;
 pub mod machine;
 mod perform;
 mod react;
+mod sizes;
 mod sound;
 mod view;
 pub mod world;

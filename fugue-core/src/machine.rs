@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use fugue_protocol::views::Exit;
-use fugue_protocol::{Event, PaneId, Refusal, RunId, Timestamp, Verb};
+use fugue_protocol::{Event, PaneId, Refusal, RunId, SessionName, Timestamp, Verb};
 use serde_json::value::RawValue;
 
 use crate::asking::{Asking, Caller, Settings, Started};
 use crate::decision::{Answer, Child, Decision};
 use crate::perform;
+use crate::perform::fleeting;
 use crate::react::{Effect, react};
+use crate::sizes::Sizes;
 use crate::world::{Life, World};
 
 /// Names a request that waits for its answer.
@@ -62,7 +64,7 @@ pub struct Machine {
 struct Waiting {
     verb: Verb,
     asking: Asking,
-    runs: Vec<RunId>,
+    children: Vec<Child>,
 }
 
 impl Machine {
@@ -85,12 +87,13 @@ impl Machine {
     pub fn handle(&mut self, now: Timestamp, input: Input) -> Step {
         match input {
             Input::Request { ticket, verb, caller, seed } => {
-                self.decide(ticket, verb, Asking::new(now, caller, seed, self.settings))
+                let asking = Asking::new(now, caller, seed, self.settings).beside(self.promised());
+                self.decide(ticket, verb, asking)
             }
             Input::Started { ticket, outcome } => self.started(ticket, outcome),
             Input::Exited { run, exit } => self.happened(perform::removal::exited(&self.world, run, exit)),
-            Input::Titled { pane, title } => self.happened(vec![Event::PaneTitled { pane, title }]),
-            Input::WentTo { pane, cwd } => self.happened(vec![Event::PaneWentTo { pane, cwd }]),
+            Input::Titled { pane, title } => self.happened(fleeting::titled(&self.world, pane, title)),
+            Input::WentTo { pane, cwd } => self.happened(fleeting::went_to(&self.world, pane, cwd)),
             Input::Held { runs } => self.happened(lost(&self.world, &runs)),
             Input::CloseAll => self.happened(perform::removal::everything(&self.world)),
         }
@@ -105,24 +108,30 @@ impl Machine {
     }
 
     fn start(&mut self, ticket: Ticket, verb: Verb, asking: Asking, children: Vec<Child>) -> Step {
-        let runs = children.iter().map(|child| child.run).collect();
-        self.waiting.insert(ticket, Waiting { verb, asking, runs });
+        let verb = children.iter().fold(verb, perform::pinned);
+        self.waiting.insert(ticket, Waiting { verb, asking, children: children.clone() });
         Step { effects: vec![Effect::Start { ticket, children }], ..Step::default() }
+    }
+
+    /// Names of sessions that are being started: whoever asks meanwhile gets other ones.
+    fn promised(&self) -> Vec<SessionName> {
+        let children = self.waiting.values().flat_map(|waiting| &waiting.children);
+        let new = children.filter(|child| !self.world.sessions.contains_key(&child.session));
+        new.map(|child| child.session_name.clone()).collect()
     }
 
     /// Decides again, with the children at hand: the world may have changed since.
     fn started(&mut self, ticket: Ticket, outcome: Result<Vec<Started>, Refusal>) -> Step {
-        let Some(Waiting { verb, asking, runs }) = self.waiting.remove(&ticket) else {
+        let Some(Waiting { verb, asking, children }) = self.waiting.remove(&ticket) else {
             return Step::default();
         };
-        let abandon = Effect::Abandon { runs };
-        let children = match outcome {
-            Ok(children) => children,
+        let started = match outcome {
+            Ok(started) => started,
             Err(refusal) => return refused(ticket, refusal),
         };
-        match perform::decide(verb, &self.world, &asking.with_children(children)) {
+        match perform::decide(verb, &self.world, &asking.with_children(started)) {
             Ok(decision) => self.settle(ticket, decision),
-            Err(refusal) => Step { effects: vec![abandon], ..refused(ticket, refusal) },
+            Err(refusal) => Step { effects: vec![abandon(&children)], ..refused(ticket, refusal) },
         }
     }
 
@@ -137,11 +146,13 @@ impl Machine {
 
     fn happened(&mut self, events: Vec<Event>) -> Step {
         let mut step = Step::default();
+        let sizes = Sizes::before(&self.world, &events);
         for event in events {
             self.world.evolve(&event);
             step.effects.extend(react(&self.world, &event));
             step.events.push(event);
         }
+        step.effects.extend(sizes.changed(&self.world));
         debug_assert_eq!(self.world.check(), Ok(()));
         step
     }
@@ -149,6 +160,10 @@ impl Machine {
 
 fn refused(ticket: Ticket, refusal: Refusal) -> Step {
     Step { answers: vec![(ticket, Err(refusal))], ..Step::default() }
+}
+
+fn abandon(children: &[Child]) -> Effect {
+    Effect::Abandon { runs: children.iter().map(|child| child.run).collect() }
 }
 
 /// Panes whose programs went with a keeper that died.

@@ -1,7 +1,7 @@
 //! From facts to wishes: what the edge must do because something happened. One arm each.
 
 use fugue_protocol::views::Exit;
-use fugue_protocol::{Event, PaneId, RunId, Size, WindowId};
+use fugue_protocol::{Event, PaneId, RunId, Size};
 
 use crate::ask::Ask;
 use crate::decision::Child;
@@ -28,24 +28,17 @@ pub enum Effect {
     Ask { ticket: Ticket, ask: Ask },
 }
 
-/// What follows from an event, in the world as it is after it.
+/// What follows from an event, in the world as it is after it. New sizes follow from a whole step: see `sizes.rs`.
 pub(crate) fn react(world: &World, event: &Event) -> Vec<Effect> {
     match event {
         Event::PaneOpened(e) => vec![host(world, e.pane, e.run.id)],
         Event::PaneRespawned(e) => vec![host(world, e.pane, e.run.id)],
         Event::PaneExited { pane, exit } => vec![Effect::Settle { pane: *pane, exit: *exit }],
         Event::PaneClosed { pane } => vec![Effect::Drop { pane: *pane }],
-        Event::LayoutChanged { window, .. } | Event::WindowResized { window, .. } => resize(world, *window),
-        Event::ZoomChanged { window, .. } => resize(world, *window),
         _ => Vec::new(),
     }
 }
 
 fn host(world: &World, pane: PaneId, run: RunId) -> Effect {
     Effect::Host { pane, run, size: world.place_of(pane).size() }
-}
-
-fn resize(world: &World, window: WindowId) -> Vec<Effect> {
-    let places = world.windows.get(&window).map(|window| window.places()).unwrap_or_default();
-    places.into_iter().map(|(pane, place)| Effect::Resize { pane, size: place.size() }).collect()
 }

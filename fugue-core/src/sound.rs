@@ -21,9 +21,7 @@ impl World {
         must(all_different(&session.windows), || format!("session {name} lists a window twice"))?;
         for window in &session.windows {
             let owner = self.windows.get(window).map(|window| window.session);
-            must(owner == Some(session.id), || {
-                format!("session {name} lists window {window} of {owner:?}")
-            })?;
+            must(owner == Some(session.id), || format!("session {name} lists window {window} of {owner:?}"))?;
         }
         let same = self.sessions.values().filter(|other| other.name == *name).count();
         must(same == 1, || format!("{same} sessions are named {name}"))

@@ -9,7 +9,7 @@ use fugue_protocol::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::layout::Layout;
+use crate::layout::{LEAST_PANE, Layout};
 
 /// Everything there is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ pub enum Life {
 impl Window {
     /// Where its panes stand; a zoomed pane has the whole window.
     pub fn places(&self) -> Vec<(PaneId, Rect)> {
-        let whole = Rect::whole(self.size);
+        let whole = Rect::whole(self.size.at_least(LEAST_PANE));
         let place = |(pane, rect)| (pane, if self.zoomed == Some(pane) { whole } else { rect });
         self.layout.places(self.size).into_iter().map(place).collect()
     }

@@ -7,6 +7,9 @@ use fugue_protocol::{PaneId, PaneName, WindowId};
 use crate::world::{DEPARTED, Life, Pane, World};
 
 pub(super) fn opened(world: &mut World, event: &PaneOpened) {
+    if !world.windows.contains_key(&event.window) {
+        return;
+    }
     let pane = Pane {
         id: event.pane,
         window: event.window,
@@ -27,13 +30,18 @@ fn change(world: &mut World, pane: PaneId, with: impl FnOnce(&mut Pane)) {
 }
 
 pub(super) fn moved(world: &mut World, pane: PaneId, window: WindowId) {
-    change(world, pane, |pane| pane.window = window);
+    if world.windows.contains_key(&window) {
+        change(world, pane, |pane| pane.window = window);
+    }
 }
 
 pub(super) fn focused(world: &mut World, pane: PaneId) {
     let window = world.panes.get(&pane).map(|pane| pane.window);
-    if let Some(window) = window.and_then(|window| world.windows.get_mut(&window)) {
-        window.last = Some(std::mem::replace(&mut window.active, pane)).filter(|last| *last != pane);
+    if let Some(window) = window.and_then(|window| world.windows.get_mut(&window))
+        && window.active != pane
+    {
+        let before = std::mem::replace(&mut window.active, pane);
+        window.last = Some(before).filter(|before| window.layout.contains(*before));
     }
 }
 
@@ -65,6 +73,9 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
     change(world, event.pane, |pane| {
         pane.life = Life::Running(event.run);
         pane.launch = event.launch.clone();
+        pane.on_exit = event.on_exit.unwrap_or(pane.on_exit);
+        // What the former program said of itself is no longer so.
+        pane.title = String::new();
         pane.cwd = None;
     });
 }

@@ -21,6 +21,7 @@ pub(super) fn created(world: &mut World, event: &SessionCreated) {
         environment: event.environment.clone(),
     };
     // Used least of all until somebody selects it, so that an agent's new session does not take a person's place.
+    world.recent.retain(|id| *id != event.session);
     world.recent.insert(0, event.session);
     world.sessions.insert(event.session, session);
 }

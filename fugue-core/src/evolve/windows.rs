@@ -8,6 +8,9 @@ use crate::layout::Layout;
 use crate::world::{Window, World};
 
 pub(super) fn opened(world: &mut World, event: &WindowOpened) {
+    if !world.sessions.contains_key(&event.session) {
+        return;
+    }
     let window = Window {
         id: event.window,
         session: event.session,
@@ -64,20 +67,33 @@ pub(super) fn closed(world: &mut World, window: WindowId) {
 pub(super) fn selected(world: &mut World, window: WindowId) {
     if let Some(session) =
         world.windows.get(&window).and_then(|window| world.sessions.get_mut(&window.session))
+        && session.current != window
     {
-        session.last = Some(std::mem::replace(&mut session.current, window)).filter(|last| *last != window);
+        session.last = Some(std::mem::replace(&mut session.current, window));
     }
 }
 
 pub(super) fn moved(world: &mut World, window: WindowId, session: SessionId, index: usize) {
-    let current = world.sessions.get(&session).is_some_and(|session| session.current == window);
+    match world.windows.get(&window).map(|window| window.session) {
+        Some(from) if from == session => renumbered(world, window, session, index),
+        Some(_) if world.sessions.contains_key(&session) => handed_over(world, window, session, index),
+        _ => {}
+    }
+}
+
+/// Only the order changes: which window is current, and which was before, stays.
+fn renumbered(world: &mut World, window: WindowId, session: SessionId, index: usize) {
+    if let Some(session) = world.sessions.get_mut(&session) {
+        session.windows.retain(|id| *id != window);
+        session.windows.insert(index.min(session.windows.len()), window);
+    }
+}
+
+fn handed_over(world: &mut World, window: WindowId, session: SessionId, index: usize) {
     unlist(world, window);
     list(world, window, session, index);
     if let Some(window) = world.windows.get_mut(&window) {
         window.session = session;
-    }
-    if current {
-        selected(world, window);
     }
 }
 
@@ -91,6 +107,7 @@ pub(super) fn laid_out(world: &mut World, window: WindowId, layout: &Node) {
     if let Some(window) = world.windows.get_mut(&window)
         && let Ok(layout) = Layout::from_node(layout)
     {
+        window.last = window.last.filter(|last| layout.contains(*last));
         window.layout = layout;
     }
 }

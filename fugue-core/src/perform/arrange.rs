@@ -6,7 +6,7 @@ use fugue_protocol::views::WindowView;
 use fugue_protocol::{Event, PaneId, Refusal, Side};
 
 use super::windows::shown;
-use super::{Perform, placing, removal};
+use super::{Perform, launch, placing, removal};
 use crate::asking::Asking;
 use crate::decision::Decision;
 use crate::layout::{Layout, LayoutError};
@@ -62,6 +62,9 @@ impl Perform for SwapPanes {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
         let (one, other) = (world.pane(&self.choice, asking)?, world.pane_named(&self.with, None)?);
         let (here, there) = (world.window_of(one), world.window_of(other));
+        if one.id == other.id {
+            return Ok(shown(here.id));
+        }
         if here.id == there.id {
             return rearranged(here, here.layout.swap(one.id, other.id));
         }
@@ -116,14 +119,16 @@ impl Perform for BreakPane {
         let opened = WindowOpened {
             window,
             session: session.id,
-            name: self.name.unwrap_or_else(|| from.name.clone()),
+            name: self
+                .name
+                .or_else(|| launch::program_name(&pane.launch))
+                .unwrap_or_else(|| from.name.clone()),
             size: from.size,
             index: session.windows.len(),
             pane: pane.id,
         };
         let moved = [Event::WindowOpened(opened), Event::PaneMoved { pane: pane.id, window }];
         let selected = (!self.background).then_some(Event::WindowSelected { window });
-        let resized = Event::WindowResized { window, size: from.size };
-        Ok(shown(window).events(moved).event(resized).events(removal::leaving(world, pane)).events(selected))
+        Ok(shown(window).events(moved).events(removal::leaving(world, pane)).events(selected))
     }
 }

@@ -106,6 +106,13 @@ pub(super) fn window_name(pane: PaneId, asking: &Asking) -> WindowName {
     named.unwrap_or_else(|_| unreachable!("`window` is a name"))
 }
 
+/// The short name of the program that a launch names; the user's shell has none here.
+pub(super) fn program_name(launch: &Launch) -> Option<WindowName> {
+    let line = launch.command.as_deref().and_then(|line| line.split_whitespace().next());
+    let word = line.or_else(|| launch.argv.first().map(String::as_str))?;
+    word.rsplit('/').next()?.parse().ok()
+}
+
 /// Whether one more pane may be made.
 pub(super) fn room_for_a_pane(world: &World) -> Result<(), Refusal> {
     if world.panes.len() >= limits::PANES {

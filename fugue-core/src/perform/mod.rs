@@ -10,14 +10,18 @@ use crate::decision::{Answer, Decision};
 use crate::world::World;
 
 mod arrange;
+pub(crate) mod fleeting;
 mod launch;
 mod panes;
+mod pin;
 mod placing;
 pub(crate) mod removal;
 mod server;
 mod sessions;
 mod terminal;
 mod windows;
+
+pub(crate) use pin::pinned;
 
 /// What a verb does.
 pub(crate) trait Perform: VerbSpec {

@@ -30,7 +30,7 @@ impl Perform for CreatePane {
         let launch = launch::launch(&self.program)?;
         let (pane, run) = (asking.fresh(), asking.fresh::<RunId>());
         let side = self.direction.unwrap_or(Side::Below);
-        let share = self.percent.map(|percent| Share::percent(percent.into()));
+        let share = self.percent.map(share).transpose()?;
         let layout = window.layout.split(beside.id, pane, side, share, window.size);
         let layout = layout.map_err(|error| placing::refusal(&error))?;
         let size = layout.place(pane, window.size).map_or(window.size, |place| place.size());
@@ -55,19 +55,34 @@ impl Perform for CreatePane {
     }
 }
 
+/// A share that leaves something to both.
+fn share(percent: u8) -> Result<Share, Refusal> {
+    let why = || format!("{percent} is not between 1 and 99");
+    let sane = (1..=99).contains(&percent).then(|| Share::percent(percent.into()));
+    sane.ok_or_else(|| Refusal::InvalidArgument { what: "percent", why: why() })
+}
+
 trait Splits {
     fn beside<'a>(&self, world: &'a World, asking: &Asking) -> Result<&'a Pane, Refusal>;
+    fn fits(&self, world: &World, asking: &Asking, pane: &Pane) -> Result<bool, Refusal>;
 }
 
 impl Splits for CreatePane {
     /// The pane to split: as named, else the caller's own if it is in that window, else the one with the keyboard.
     fn beside<'a>(&self, world: &'a World, asking: &Asking) -> Result<&'a Pane, Refusal> {
         if let Some(wanted) = &self.pane {
-            return world.pane_named(wanted, self.choice.session.as_ref());
+            let pane = world.pane_named(wanted, self.choice.session.as_ref())?;
+            let elsewhere = || Refusal::PaneNotFound { pane: wanted.to_string(), exit: None };
+            return if self.fits(world, asking, pane)? { Ok(pane) } else { Err(elsewhere()) };
         }
         let window = world.window(&self.choice, asking)?;
         let own = world.caller_pane(asking).filter(|pane| pane.window == window.id);
         Ok(own.unwrap_or_else(|| active(world, window)))
+    }
+
+    /// Whether a pane is in the window that is named, if one is.
+    fn fits(&self, world: &World, asking: &Asking, pane: &Pane) -> Result<bool, Refusal> {
+        Ok(self.choice.window.is_none() || world.window(&self.choice, asking)?.id == pane.window)
     }
 }
 
@@ -118,6 +133,7 @@ impl Perform for RespawnPane {
             pane: pane.id,
             run: asking.run(pane.id, run),
             launch: launch::settled(launch.clone(), pane.id, asking),
+            on_exit: self.program.on_exit,
         };
         Ok(shown(pane.id).event(Event::PaneRespawned(respawned)).child(spot.child(run, &launch)))
     }

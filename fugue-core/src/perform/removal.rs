@@ -25,7 +25,8 @@ pub(super) fn leaving(world: &World, pane: &Pane) -> Vec<Event> {
 /// The panes that stay take the room, and one of them the keyboard.
 fn closing_ranks(window: &Window, gone: PaneId, layout: &Layout<PaneId>) -> Vec<Event> {
     let mut events = Vec::new();
-    if window.zoomed.is_some() {
+    let alone = layout.panes().len() == 1;
+    if window.zoomed.is_some_and(|zoomed| zoomed == gone || alone) {
         events.push(Event::ZoomChanged { window: window.id, pane: None });
     }
     events.push(Event::LayoutChanged { window: window.id, layout: layout.to_node() });
@@ -37,12 +38,11 @@ fn closing_ranks(window: &Window, gone: PaneId, layout: &Layout<PaneId>) -> Vec<
     events
 }
 
-/// Who gets the keyboard: the pane that had it before, else the neighbour.
+/// Who gets the keyboard: the pane that had it before, else the one that stood before it, else the next.
 fn heir(window: &Window, gone: PaneId, layout: &Layout<PaneId>) -> Option<PaneId> {
+    let stood = window.layout.panes().iter().position(|pane| *pane == gone).unwrap_or_default();
     let before = window.last.filter(|pane| layout.contains(*pane));
-    before
-        .or_else(|| window.layout.previous(gone).filter(|pane| layout.contains(*pane)))
-        .or_else(|| layout.panes().first().copied())
+    before.or_else(|| layout.panes().get(stood.saturating_sub(1)).copied())
 }
 
 /// A window whose last pane has gone; the last window takes the session along.

@@ -1,5 +1,7 @@
 //! What verbs about sessions do.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use fugue_protocol::events::{PaneOpened, SessionCreated, WindowOpened};
 use fugue_protocol::limits;
 use fugue_protocol::verbs::*;
@@ -55,8 +57,8 @@ impl Perform for CreateSession {
 
 /// The session as it will be.
 fn planned(wanted: &CreateSession, world: &World, asking: &Asking) -> Result<Session, Refusal> {
-    let name = wanted.name.clone().unwrap_or_else(|| next_number(world));
-    world.name_is_free(&name, None)?;
+    let name = wanted.name.clone().unwrap_or_else(|| next_number(world, asking));
+    world.name_is_free(&name, None, asking)?;
     let parent = world.caller_pane(asking).map(|pane| world.session_of(pane));
     let lineage = parent.and_then(|parent| format!("child:{}", parent.name).parse().ok());
     let tags = wanted.tags.iter().cloned().chain(lineage).collect();
@@ -90,8 +92,8 @@ fn created(session: Session) -> Event {
 }
 
 /// The smallest number that no session is named, as tmux counts.
-fn next_number(world: &World) -> SessionName {
-    let free = |name: &SessionName| world.name_is_free(name, None).is_ok();
+fn next_number(world: &World, asking: &Asking) -> SessionName {
+    let free = |name: &SessionName| world.name_is_free(name, None, asking).is_ok();
     let names = (0u64..).filter_map(|number| number.to_string().parse().ok());
     names.into_iter().find(free).unwrap_or_else(|| unreachable!("there are more numbers than sessions"))
 }
@@ -101,7 +103,7 @@ fn usual_size(world: &World, asking: &Asking) -> Size {
     world.caller_pane(asking).map_or(Size::DEFAULT, |pane| world.window_of(pane).size)
 }
 
-fn few_enough(tags: &std::collections::BTreeSet<Tag>) -> Result<(), Refusal> {
+fn few_enough(tags: &BTreeSet<Tag>) -> Result<(), Refusal> {
     if tags.len() > limits::TAGS {
         return Err(Refusal::TooMany { what: "tags of a session", limit: limits::TAGS });
     }
@@ -111,7 +113,7 @@ fn few_enough(tags: &std::collections::BTreeSet<Tag>) -> Result<(), Refusal> {
 impl Perform for RenameSession {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<SessionView>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), asking)?.id;
-        world.name_is_free(&self.name, Some(session))?;
+        world.name_is_free(&self.name, Some(session), asking)?;
         Ok(shown(session).event(Event::SessionRenamed { session, name: self.name }))
     }
 }
@@ -138,8 +140,11 @@ impl Perform for SetTags {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Tags>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         let id = session.id;
-        let removed: Vec<_> = self.remove.into_iter().filter(|tag| session.tags.contains(tag)).collect();
-        let added: Vec<_> = self.add.into_iter().filter(|tag| !session.tags.contains(tag)).collect();
+        let add: BTreeSet<_> = self.add.into_iter().collect();
+        let remove: BTreeSet<_> = self.remove.into_iter().filter(|tag| session.tags.contains(tag)).collect();
+        // What is both added and removed is wanted in the end.
+        let removed: Vec<_> = remove.difference(&add).cloned().collect();
+        let added: Vec<_> = add.difference(&session.tags).cloned().collect();
         let kept = session.tags.iter().filter(|tag| !removed.contains(tag));
         few_enough(&kept.chain(&added).cloned().collect())?;
         let changed = !(added.is_empty() && removed.is_empty());
@@ -168,7 +173,7 @@ impl Perform for SetMetadata {
     }
 }
 
-type Kept = std::collections::BTreeMap<String, String>;
+type Kept = BTreeMap<String, String>;
 
 fn check_entry(kept: &Kept, key: &str, value: Option<&str>) -> Result<(), Refusal> {
     let size = key.len() + value.map_or(0, str::len);

@@ -3,7 +3,7 @@
 use fugue_protocol::limits;
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, Exit, InputSent, Outcome, Output, Waited};
-use fugue_protocol::{PaneId, PaneRef, Refusal};
+use fugue_protocol::{PaneId, Refusal};
 
 use super::Perform;
 use crate::ask::{Ask, PaneAsk, Reading, Typing, Waiting};
@@ -40,14 +40,10 @@ impl Perform for GetOutput {
 impl Perform for Wait {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Waited>, Refusal> {
         let until = self.checked_until()?;
-        if let Some(waited) = self.over_already(until, world) {
+        if let (Until::Exit, Some(waited)) = (until, self.over_already(world, asking)) {
             return Ok(Decision::reply(waited));
         }
-        let pane = world.pane(&self.choice, asking)?;
-        if let (Until::Exit, Some(exit)) = (until, pane.exit()) {
-            return Ok(Decision::reply(gone(pane.id, exit)));
-        }
-        let pane = pane.id;
+        let pane = world.pane(&self.choice, asking)?.id;
         let waiting = Waiting {
             until,
             pattern: self.pattern,
@@ -61,7 +57,7 @@ impl Perform for Wait {
 
 trait Waits {
     fn checked_until(&self) -> Result<Until, Refusal>;
-    fn over_already(&self, until: Until, world: &World) -> Option<Waited>;
+    fn over_already(&self, world: &World, asking: &Asking) -> Option<Waited>;
 }
 
 impl Waits for Wait {
@@ -76,13 +72,14 @@ impl Waits for Wait {
         }
     }
 
-    /// Whoever waits for an exit may come late: a pane that is closed already has one.
-    fn over_already(&self, until: Until, world: &World) -> Option<Waited> {
-        let pane = match (&self.choice.pane, until) {
-            (Some(PaneRef::Id(pane)), Until::Exit) => *pane,
-            _ => return None,
+    /// Whoever waits for an exit may come late: a program that has ended has one, its pane closed or not.
+    fn over_already(&self, world: &World, asking: &Asking) -> Option<Waited> {
+        let (pane, exit) = match world.pane(&self.choice, asking) {
+            Ok(pane) if pane.run().is_some() => return None,
+            Ok(pane) => (pane.id, pane.exit().unwrap_or(Exit::Unknown)),
+            Err(_) => world.departed_named(self.choice.pane.as_ref()?)?,
         };
-        world.departed(pane).map(|exit| gone(pane, exit))
+        Some(gone(pane, exit))
     }
 }
 

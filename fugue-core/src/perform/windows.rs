@@ -64,7 +64,8 @@ impl Perform for MoveWindow {
         let window = world.window(&self.choice, asking)?;
         let from = &world.sessions[&window.session];
         let to = self.to_session.as_ref().map_or(Ok(from), |wanted| world.session(wanted))?;
-        let index = self.index.unwrap_or(usize::MAX).min(to.windows.len());
+        let others = to.windows.iter().filter(|id| **id != window.id).count();
+        let index = self.index.unwrap_or(usize::MAX).min(others);
         let moved = Event::WindowMoved { window: window.id, session: to.id, index };
         let emptied = from.id != to.id && from.windows == [window.id];
         let closed = emptied.then_some(Event::SessionClosed { session: from.id });

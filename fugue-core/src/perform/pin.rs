@@ -1,0 +1,22 @@
+//! A request that starts something is decided twice. What it left open is fixed by the first decision, since the
+//! program was told then where it is: the second one means the same session and window, or refuses.
+
+use fugue_protocol::Verb;
+use fugue_protocol::verbs::{CreatePane, CreateSession, CreateWindow, PaneChoice, RespawnPane, WindowChoice};
+
+use crate::decision::Child;
+
+/// The same request, with what its child was told written out.
+pub(crate) fn pinned(verb: Verb, child: &Child) -> Verb {
+    match verb {
+        Verb::CreateSession(verb) => CreateSession { name: Some(child.session_name.clone()), ..verb }.into(),
+        Verb::CreateWindow(verb) => CreateWindow { session: Some(child.session.into()), ..verb }.into(),
+        Verb::CreatePane(verb) => CreatePane { choice: place(child), ..verb }.into(),
+        Verb::RespawnPane(verb) => RespawnPane { choice: PaneChoice::of(child.pane), ..verb }.into(),
+        other => other,
+    }
+}
+
+fn place(child: &Child) -> WindowChoice {
+    WindowChoice { session: Some(child.session.into()), window: Some(child.window.into()) }
+}
