@@ -44,8 +44,8 @@ const TEMPLATES: &[&str] = &[
     "select-layout -w {window} {preset}",
     "kill-window -w {window}",
     "create-pane",
-    "create-pane -t {pane} --{side} -p {percent}",
-    "create-pane -t {pane} --{side} -d -n {name} --on-exit keep",
+    "create-pane --pane {pane} --{side} -p {percent}",
+    "create-pane --pane {pane} --{side} -d -n {name} --on-exit keep",
     "create-pane -s {session} --{side} --on-exit keep-failed -- bash",
     "create-pane -w {window} --{side}",
     "rename-pane -t {pane} {name}",
@@ -76,7 +76,7 @@ pub fn any_move() -> impl Strategy<Value = Move> {
     let ask = (prop::sample::select(TEMPLATES), 0..12usize, picks())
         .prop_map(|(template, caller, picks)| Move::Ask { template, caller, picks });
     let split = picks().prop_map(|picks| Move::Ask {
-        template: "create-pane -t {pane} --{side} -p {percent}",
+        template: "create-pane --pane {pane} --{side} -p {percent}",
         caller: 0,
         picks,
     });
@@ -94,16 +94,17 @@ pub fn any_move() -> impl Strategy<Value = Move> {
 impl Move {
     /// Makes the move; what was asked is named by its ticket.
     pub fn play(&self, story: &mut Story) -> Option<Ticket> {
+        story.step = Default::default();
         match self {
             Self::Ask { template, caller, picks } => {
                 let line = filled(story, template, picks);
                 return Some(story.begin(who(story, *caller), &line));
             }
             Self::Exit(pane, exit) => end(story, *pane, *exit),
-            Self::StartNext => start(story),
+            Self::StartNext => story.start_next(),
             Self::FailNext => {
                 story.next_start_fails();
-                start(story);
+                story.start_next();
             }
             Self::Title(pane) => {
                 let title = format!("title {pane}");
@@ -118,14 +119,8 @@ impl Move {
     }
 }
 
-fn start(story: &mut Story) {
-    story.step = Default::default();
-    story.start_next();
-}
-
 fn end(story: &mut Story, pane: usize, exit: Exit) {
     let run = some_pane(story, pane).and_then(|pane| story.world().panes.get(&pane)?.run());
-    story.step = Default::default();
     run.into_iter().for_each(|run| story.exit_run(run.id, exit));
 }
 
@@ -175,9 +170,7 @@ fn fill(story: &Story, hole: &str, pick: usize) -> String {
         "name" => of(&["0", "1", "work", "日本", "build"]),
         "side" => of(&["right", "below", "left", "above"]),
         "size" => of(&["80x24", "1x1", "2x2", "7x5", "200x50", "2000x2000", "3x1", "10x3"]),
-        "preset" => {
-            of(&["even-horizontal", "even-vertical", "main-horizontal", "main-vertical", "tiled"])
-        }
+        "preset" => of(&["even-horizontal", "even-vertical", "main-horizontal", "main-vertical", "tiled"]),
         "percent" => of(&["1", "25", "50", "75", "99"]),
         "number" => of(&["0", "1", "2", "3", "10", "500"]),
         other => unreachable!("nothing fits {other}"),

@@ -3,4 +3,16 @@
 #[path = "../story/mod.rs"]
 mod story;
 
+mod arranging;
+mod callers;
+mod endings;
+mod finding;
+mod keeping;
+mod meanwhile;
+mod moving;
 mod sessions;
+mod splitting;
+mod starting;
+mod terminal;
+mod windows;
+mod zooming;

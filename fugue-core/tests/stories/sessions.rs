@@ -1,19 +1,145 @@
-//! Sessions: made, named, chosen and ended.
+//! Sessions: made, named, chosen and ended; and who descends from whom.
 
-use crate::story::Story;
+use crate::story::{Story, refusal_of};
 
 #[test]
 fn a_session_has_one_window_with_one_pane_and_is_the_persons_own() {
-    let mut story = Story::of(&["create-session -s work -- bash"]);
+    let story = Story::of(&["create-session -s work -- bash"]);
     story.happened(&["session created work", "window opened bash at 0", "opened a", "session selected work"]);
     story.wishes(&["host a 80x24"]);
     story.looks(
         "work*
            0 bash* 80x24: a* 80x24",
     );
-    story.run("create-pane --right");
+}
+
+#[test]
+fn a_session_without_a_name_gets_the_next_free_number() {
+    let mut story = Story::of(&["create-session", "create-session", "create-session -s 2", "create-session"]);
+    story.run("kill-session -t 1");
+    story.run("create-session -n logs --size 100x30");
+    story.looks(
+        "0
+           0 bash* 80x24: a* 80x24
+         2
+           0 bash* 80x24: c* 80x24
+         3
+           0 bash* 80x24: d* 80x24
+         1*
+           0 logs* 100x30: e* 100x30",
+    );
+}
+
+#[test]
+fn a_taken_name_is_refused() {
+    let mut story = Story::of(&["create-session -s work", "create-session -s play"]);
+    let taken = "a session named `work` exists already\n\
+        hint: `fugue attach work` goes there; choose another name to make a new one";
+    story.refused("create-session -s work", taken);
+    story.refused("rename-session work", taken);
+    story.refused("rename-session -t play work", taken);
+    story.run("rename-session -t work work");
+    story.run("rename-session -t work 仕事");
+    story.refused("rename-session -t 仕 x", "Session not found: 仕\nhint: did you mean `仕事`?");
+    story.looks(
+        "仕事
+           0 bash* 80x24: a* 80x24
+         play*
+           0 bash* 80x24: b* 80x24",
+    );
+}
+
+#[test]
+fn names_that_deceive_are_refused_before_anything_is_done() {
+    let name = |name: &str| refusal_of(&format!("create-session {}", serde_json::json!({ "name": name })));
+    assert_eq!(
+        name("a\u{202e}b"),
+        "`create-session` cannot be read: a session name cannot contain the character '\\u{202e}'"
+    );
+    assert_eq!(name(""), "`create-session` cannot be read: a session name cannot be empty");
+    assert_eq!(name("-d"), "`create-session` cannot be read: a session name cannot begin with `-`");
+    assert_eq!(
+        name(" x"),
+        "`create-session` cannot be read: a session name cannot begin or end with a blank"
+    );
+}
+
+#[test]
+fn the_session_used_last_is_what_a_person_acts_on() {
+    let mut story = Story::of(&["create-session -s one", "create-session -s two", "select-session one"]);
+    story.run("create-window -n here");
+    story.run("kill-session -t one");
+    story.run("create-window -n there");
+    story.looks(
+        "two*
+           0 bash 80x24: b* 80x24
+           1 there* 80x24: d* 80x24",
+    );
+    story.run("kill-session -t two");
+    story.happened(&[
+        "closed b",
+        "closed d",
+        "window closed bash",
+        "window closed there",
+        "session closed two",
+    ]);
+    story.looks("");
+    story.refused("create-window", "there is no session yet\nhint: `fugue new -d -s NAME` makes one");
+}
+
+#[test]
+fn a_session_made_by_an_agent_is_its_child_and_not_what_the_person_acts_on() {
+    let mut story = Story::of(&["create-session -s lead --size 100x30 --tag boss"]);
+    story.run_in("a", "create-session -s worker --tag fast");
+    story.run_in("b", "create-session -s helper");
+    story.looks(
+        "lead* #boss
+           0 bash* 100x30: a* 100x30
+         worker #child:lead #fast
+           0 bash* 100x30: b* 100x30
+         helper #child:worker
+           0 bash* 100x30: c* 100x30",
+    );
+    story.run("create-window -n mine");
+    story.run("kill-session -t worker");
+    let helper = &story.reply(story.inside("c"), "list-sessions")["sessions"][1];
+    assert_eq!(helper["parent_id"], "$worker", "a session remembers its parent when that is gone");
+    story.looks(
+        "lead* #boss
+           0 bash 100x30: a* 100x30
+           1 mine* 100x30: d* 100x30
+         helper #child:worker
+           0 bash* 100x30: c* 100x30",
+    );
+}
+
+#[test]
+fn the_child_of_a_session_with_the_longest_name_is_tagged_all_the_same() {
+    let name = "x".repeat(fugue_protocol::limits::NAME_CHARS);
+    let mut story = Story::of(&[&format!("create-session -s {name}")]);
+    story.run_in("a", "create-session -s worker");
+    let tags = &story.reply(story.inside("b"), "get-tags")["tags"];
+    assert_eq!(*tags, serde_json::json!([format!("child:{name}")]));
+}
+
+#[test]
+fn sizes_of_nothing_and_of_ten_thousand_are_refused() {
+    let mut story = Story::of(&["create-session -s work"]);
+    let hint = "\nhint: columns and rows go from 1 to 2000";
+    for size in ["0x24", "80x0", "10000x24", "80x2001"] {
+        let (cols, rows) = size.split_once('x').unwrap();
+        let json = format!("{{\"size\":{{\"cols\":{cols},\"rows\":{rows}}}}}");
+        story.refused(&format!("create-session {json}"), &format!("a size of {size} cannot be used{hint}"));
+        story.refused(&format!("resize-window {json}"), &format!("a size of {size} cannot be used{hint}"));
+    }
+    assert!(
+        refusal_of("resize-window 0x24")
+            .contains("`0x24` is not a size: write columns, `x`, rows, as in 80x24, each from 1 to 2000")
+    );
+    story.run("resize-window 1x1");
+    story.run("resize-window 2000x2000");
     story.looks(
         "work*
-           0 bash* 80x24: a 40x24 | b* 39x24",
+           0 bash* 2000x2000: a* 2000x2000",
     );
 }

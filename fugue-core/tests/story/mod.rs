@@ -14,8 +14,18 @@ use fugue_core::machine::Answered;
 use fugue_core::{Caller, Child, Effect, Input, Machine, Settings, Started, Step, Ticket, World};
 use fugue_protocol::views::Exit;
 use fugue_protocol::{Event, Refusal, RunId, Timestamp, Verb};
+use serde_json::value::RawValue;
 
 use aliases::Aliases;
+
+/// A person, in no pane.
+pub const OUTSIDE: Caller = Caller::Outside;
+
+/// Why a line is no verb.
+#[track_caller]
+pub fn refusal_of(line: &str) -> String {
+    line::verb(line).expect_err("it is a verb")
+}
 
 /// A machine with its edge.
 #[derive(Default)]
@@ -56,13 +66,13 @@ impl Story {
     /// A person's command, which is done.
     #[track_caller]
     pub fn run(&mut self, line: &str) {
-        self.reply(Caller::Outside, line);
+        self.done(OUTSIDE, line);
     }
 
     /// The same from within a pane.
     #[track_caller]
     pub fn run_in(&mut self, pane: &str, line: &str) {
-        self.reply(self.inside(pane), line);
+        self.done(self.inside(pane), line);
     }
 
     pub fn inside(&self, pane: &str) -> Caller {
@@ -72,9 +82,14 @@ impl Story {
     /// The reply to a command, with names for ids.
     #[track_caller]
     pub fn reply(&mut self, caller: Caller, line: &str) -> serde_json::Value {
-        let answer = self.answer(caller, line);
-        let reply = answer.unwrap_or_else(|refusal| panic!("`{line}` is refused: {refusal}"));
+        let reply = self.done(caller, line);
         serde_json::from_str(&self.aliases.named(reply.get())).expect("a reply is JSON")
+    }
+
+    #[track_caller]
+    fn done(&mut self, caller: Caller, line: &str) -> Box<RawValue> {
+        let answer = self.answer(caller, line);
+        answer.unwrap_or_else(|refusal| panic!("`{line}` is refused: {refusal}"))
     }
 
     /// What the edge is asked to do by a command.
@@ -149,6 +164,12 @@ impl Story {
     /// The next program cannot be started.
     pub fn next_start_fails(&mut self) {
         self.failure = Some(Refusal::CannotStart { command: "nope".into(), why: "no such file".into() });
+    }
+
+    /// The same, and only what follows from it is looked at.
+    pub fn tell_started(&mut self) {
+        self.step = Step::default();
+        self.start_all();
     }
 
     /// Everything that waits to be started is.

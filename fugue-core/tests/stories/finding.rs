@@ -1,0 +1,93 @@
+//! References: by id, by name, by number, by last digits; and those that miss.
+
+use crate::story::{OUTSIDE, Story};
+
+#[test]
+fn things_are_found_by_id_by_name_and_by_last_digits() {
+    let mut story = Story::of(&["create-session -s work", "create-pane -n build", "create-session -s other"]);
+    for pane in ["%b", "%b~", "build"] {
+        assert_eq!(story.reply(OUTSIDE, &format!("focus-pane -t {pane}"))["pane_id"], "%b", "{pane}");
+    }
+    let digits = story.aliases.pane("b").short().to_uppercase();
+    assert_eq!(story.reply(OUTSIDE, &format!("focus-pane -t {digits}"))["pane_id"], "%b");
+    for session in ["$work", "work"] {
+        assert_eq!(story.reply(OUTSIDE, &format!("get-tags -s {session}"))["session_id"], "$work");
+    }
+}
+
+#[test]
+fn few_digits_are_no_reference() {
+    let mut story = Story::of(&["create-session -s work"]);
+    let digits = story.aliases.pane("a").to_string().split_off(33);
+    let missing = format!("Pane not found: {digits}\nhint: `fugue list-panes` shows what there is");
+    story.refused(&format!("focus-pane -t {digits}"), &missing);
+}
+
+#[test]
+fn a_name_that_two_panes_have_is_refused_with_the_count_unless_the_session_tells() {
+    let mut story = Story::of(&["create-session -s one", "create-pane -n build", "create-session -s two"]);
+    story.run("create-pane -n build");
+    story.refused("close-pane -t build", "`build` could be any of 2 panes\nhint: give its whole id");
+    story.run("close-pane -t build -s one");
+    story.happened(&["closed b", "layout bash", "focused a"]);
+    story.refused(
+        "close-pane -t build -s one",
+        "Pane not found: build\nhint: `fugue list-panes` shows what there is",
+    );
+}
+
+#[test]
+fn a_name_goes_before_digits() {
+    let mut story = Story::of(&["create-session -s work", "create-pane"]);
+    let digits = story.aliases.pane("a").short();
+    story.run(&format!("rename-pane -t %b {digits}"));
+    assert_eq!(story.reply(OUTSIDE, &format!("focus-pane -t {digits}"))["pane_id"], "%b");
+}
+
+#[test]
+fn an_unknown_session_is_refused_with_the_nearest_name() {
+    let mut story = Story::of(&["create-session -s work"]);
+    for line in ["kill-session -s wrok", "select-session wrok", "create-pane -s wrok", "list-panes -s wrok"] {
+        story.refused(line, "Session not found: wrok\nhint: did you mean `work`?");
+    }
+    let list = "hint: `fugue list-sessions` shows what there is";
+    story.refused("select-session xyz", &format!("Session not found: xyz\n{list}"));
+    let id = "019a0000-0000-7000-8000-000000000001";
+    story.refused(&format!("kill-session -s {id}"), &format!("Session not found: {id}\n{list}"));
+}
+
+#[test]
+fn a_closed_pane_is_refused_with_how_it_had_ended() {
+    use fugue_protocol::views::Exit;
+    let mut story = Story::of(&["create-session -s work", "create-pane"]);
+    story.exit("b", Exit::Code(3));
+    for pane in ["%b", "%b~"] {
+        let name = story.aliases.with_ids(pane);
+        let refusal = story.answer(OUTSIDE, &format!("focus-pane -t {name}")).unwrap_err();
+        assert_eq!(refusal.hint().unwrap(), "it has ended (exit code 3) and was closed");
+    }
+}
+
+#[test]
+fn a_pane_of_another_session_is_not_found_in_the_named_one() {
+    let mut story = Story::of(&["create-session -s one", "create-session -s two"]);
+    story.refused(
+        "focus-pane -t %a -s two",
+        "Pane not found: %a\nhint: `fugue list-panes` shows what there is",
+    );
+}
+
+#[test]
+fn panes_are_listed_in_the_order_of_sessions_windows_and_layouts() {
+    let mut story = Story::of(&["create-session -s one", "create-pane -L", "create-session -s two"]);
+    let panes = |story: &mut Story, line: &str| {
+        let reply = story.reply(OUTSIDE, line);
+        let ids = reply["panes"].as_array().unwrap().iter();
+        ids.map(|pane| pane["pane_id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(panes(&mut story, "list-panes"), ["%b", "%a", "%c"]);
+    assert_eq!(panes(&mut story, "list-panes -s one"), ["%b", "%a"]);
+    let pane = &story.reply(OUTSIDE, "list-panes -s one")["panes"][1];
+    assert_eq!(pane["place"], serde_json::json!({"col": 41, "row": 0, "cols": 39, "rows": 24}));
+    assert_eq!((&pane["active"], &pane["state"]), (&false.into(), &"running".into()));
+}

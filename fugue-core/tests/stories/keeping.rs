@@ -1,0 +1,89 @@
+//! What is kept with a session: tags, metadata, environment.
+
+use fugue_protocol::limits;
+use serde_json::json;
+
+use crate::story::{OUTSIDE, Story};
+
+#[test]
+fn tags_are_added_and_removed_and_nothing_happens_when_nothing_changes() {
+    let mut story = Story::of(&["create-session -s work --tag a"]);
+    story.run("set-tags --add b b c --remove a");
+    story.happened(&["tags work +b +c -a"]);
+    story.run("set-tags --add b --remove a");
+    story.happened(&[]);
+    story.run("set-tags --add b --remove b");
+    story.happened(&[]);
+    story.run("set-tags --add d --remove d");
+    story.happened(&["tags work +d"]);
+    let tags = story.reply(OUTSIDE, "get-tags -t work");
+    assert_eq!(tags, json!({"session_id": "$work", "session_name": "work", "tags": ["b", "c", "d"]}));
+}
+
+#[test]
+fn a_session_has_so_many_tags_and_no_more() {
+    let tags: Vec<_> = (0..limits::TAGS).map(|number| format!("t{number}")).collect();
+    let mut story = Story::of(&["create-session -s work"]);
+    story.run(&format!("set-tags --add {}", tags.join(" ")));
+    let full = "tags of a session would exceed the limit of 64\nhint: close what is no longer needed";
+    story.refused("set-tags --add more", full);
+    story.run("set-tags --add more --remove t0");
+    let flags: String = tags.iter().map(|tag| format!(" --tag {tag}")).collect();
+    story.refused_to(story.inside("a"), &format!("create-session{flags}"), full);
+}
+
+#[test]
+fn metadata_is_kept_and_removed_by_key() {
+    let mut story = Story::of(&["create-session -s work"]);
+    story.run("set-metadata goal 'ship it'");
+    story.run("set-metadata owner 人");
+    assert_eq!(story.reply(OUTSIDE, "get-metadata goal")["entries"], json!({"goal": "ship it"}));
+    story.run("set-metadata goal");
+    story.happened(&["metadata work goal=-"]);
+    assert_eq!(story.reply(OUTSIDE, "get-metadata")["entries"], json!({"owner": "人"}));
+    assert_eq!(story.reply(OUTSIDE, "list-sessions")["sessions"][0]["metadata"], json!({"owner": "人"}));
+    story.refused("set-metadata {\"key\":\"\",\"value\":\"x\"}", "key: it is empty");
+    let long = "x".repeat(limits::VALUE_BYTES);
+    let full = "bytes of an entry would exceed the limit of 32768\nhint: close what is no longer needed";
+    story.refused(&format!("set-metadata k {long}"), full);
+}
+
+#[test]
+fn entries_are_limited_but_a_full_book_can_still_be_changed() {
+    let mut story = Story::of(&["create-session -s work"]);
+    for number in 0..limits::ENTRIES {
+        story.run(&format!("set-metadata k{number} v"));
+    }
+    let full = "entries of a session would exceed the limit of 256\nhint: close what is no longer needed";
+    story.refused("set-metadata more v", full);
+    story.run("set-metadata k7 other");
+    story.run("set-metadata k8");
+    story.run("set-metadata more v");
+}
+
+#[test]
+fn the_sessions_environment_reaches_what_is_started_later_and_a_panes_own_comes_on_top() {
+    let mut story = Story::of(&["create-session -s work -e A=1"]);
+    story.run("set-environment B 2");
+    story.starts_are_slow();
+    story.begin(OUTSIDE, "create-pane -e A=3");
+    let child = &story.nursery[0].1[0];
+    assert_eq!(json!(child.environment), json!({"A": "1", "B": "2"}));
+    assert_eq!(json!(child.launch.environment), json!({"A": "3"}));
+    assert_eq!(child.session_name.as_str(), "work");
+    story.run("set-environment A");
+    assert_eq!(story.reply(OUTSIDE, "get-environment")["entries"], json!({"B": "2"}));
+}
+
+#[test]
+fn variables_that_no_program_could_have_are_refused() {
+    let mut story = Story::of(&["create-session -s work"]);
+    story.refused("set-environment A=B 1", "env: \"A=B\" cannot be a variable");
+    story.refused("set-environment {\"name\":\"\",\"value\":\"x\"}", "env: a variable's name is empty");
+    story.refused("create-pane {\"env\":{\"A\":\"nul\\u0000\"}}", "env: \"A\" cannot be a variable");
+    let long = "x".repeat(limits::VALUE_BYTES);
+    story.refused(
+        &format!("set-environment A {long}"),
+        "bytes of a variable would exceed the limit of 32768\nhint: close what is no longer needed",
+    );
+}

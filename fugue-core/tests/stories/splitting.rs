@@ -1,0 +1,104 @@
+//! New panes: where they go, how large they are, and when they do not fit.
+
+use crate::story::{Story, refusal_of};
+
+#[test]
+fn a_new_pane_goes_to_the_side_that_was_named() {
+    for (flags, expected) in [
+        ("--right", "a 40x24 | b* 39x24"),
+        ("--left", "b* 40x24 | a 39x24"),
+        ("--below", "a 80x12 / b* 80x11"),
+        ("--above", "b* 80x12 / a 80x11"),
+        ("--direction horizontal", "a 40x24 | b* 39x24"),
+        ("--direction vertical", "a 80x12 / b* 80x11"),
+        ("", "a 80x12 / b* 80x11"),
+        ("-R -p 25", "a 60x24 | b* 19x24"),
+        ("-L -p 99", "b* 77x24 | a 2x24"),
+        ("--below -p 1", "a 80x22 / b* 80x1"),
+        ("-R -d", "a* 40x24 | b 39x24"),
+    ] {
+        let story = Story::of(&["create-session -s work", &format!("create-pane {flags}")]);
+        story.looks(&format!("work*\n0 bash* 80x24: {expected}"));
+    }
+}
+
+#[test]
+fn splits_stand_inside_one_another_and_only_the_divided_pane_gives_room() {
+    let mut story =
+        Story::of(&["create-session -s work", "create-pane -R", "create-pane -D", "create-pane -R"]);
+    story.run("create-pane --pane %a -U -p 25");
+    story.happened(&["layout bash", "opened e", "focused e"]);
+    story.wishes(&["host e 40x5", "resize a 40x18"]);
+    story.looks(
+        "work*
+           0 bash* 80x24: (e* 40x5 / a 40x18) | (b 39x12 / (c 19x11 | d 19x11))",
+    );
+}
+
+#[test]
+fn the_pane_that_is_split_is_the_named_one_else_the_callers_else_the_active_one() {
+    let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-window -n two"]);
+    story.run("create-pane -w bash -U");
+    story.run_in("a", "create-pane -D -d");
+    story.run_in("a", "create-pane -w two -R");
+    story.run_in("c", "create-pane -s work -w 0 -L -d -n side");
+    story.looks(
+        "work*
+           0 bash 80x24: (a 40x12 / e 40x11) | ((g 19x12 | d* 19x12) / b 39x11)
+           1 two* 80x24: c 40x24 | f* 39x24",
+    );
+    story.refused(
+        "create-pane -w two --pane %a",
+        "Pane not found: %a\nhint: `fugue list-panes` shows what there is",
+    );
+}
+
+#[test]
+fn a_split_that_does_not_fit_is_refused_and_changes_nothing() {
+    let mut story = Story::of(&["create-session -s work --size 4x2"]);
+    let hint = "hint: close or zoom a pane, make the window larger, or open a window";
+    story.refused("create-pane -R", &format!("pane %a has 4 columns, 5 are needed\n{hint}"));
+    story.refused("create-pane -D", &format!("pane %a has 2 rows, 3 are needed\n{hint}"));
+    assert!(story.nursery.is_empty(), "nothing was started for it");
+    story.run("resize-window 5x3");
+    story.run("create-pane -R");
+    story.looks("work*\n0 bash* 5x3: a 2x3 | b* 2x3");
+}
+
+#[test]
+fn a_share_of_nothing_or_of_everything_is_refused() {
+    let mut story = Story::of(&["create-session -s work"]);
+    for percent in [0, 100, 255] {
+        story.refused(
+            &format!("create-pane {{\"percent\":{percent}}}"),
+            &format!("percent: {percent} is not between 1 and 99"),
+        );
+    }
+    assert!(refusal_of("create-pane -p 100").contains("100 is not in 1..=99"));
+    assert!(refusal_of("create-pane --direction up-left").contains("`up-left` is not a side"));
+    assert!(refusal_of("create-pane --right --left").contains("cannot be used with"));
+}
+
+#[test]
+fn a_window_holds_so_many_panes_and_no_more() {
+    let mut story = Story::of(&["create-session -s work --size 2000x2000"]);
+    for _ in 1..fugue_protocol::limits::PANES_PER_WINDOW {
+        story.run("create-pane --pane %a -R -d");
+        story.run("select-layout tiled");
+    }
+    let full = "panes of a window would exceed the limit of 256\nhint: close what is no longer needed";
+    story.refused("create-pane --pane %a", full);
+    story.run("create-window -n other");
+    story.refused("join-pane --beside %a", full);
+}
+
+#[test]
+fn windows_smaller_than_their_panes_keep_the_least_of_each() {
+    let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-pane -D"]);
+    story.run("resize-window 1x1");
+    story.looks("work*\n0 bash* 1x1: a 2x3 | (b 2x1 / c* 2x1)");
+    story.run("close-pane");
+    story.looks("work*\n0 bash* 1x1: a 2x1 | b* 2x1");
+    story.run("resize-window 80x24");
+    story.looks("work*\n0 bash* 80x24: a 40x24 | b* 39x24");
+}

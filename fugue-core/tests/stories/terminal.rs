@@ -1,0 +1,65 @@
+//! Typing, reading and waiting: the machine finds the pane, the edge does the rest.
+
+use fugue_core::ask::{Ask, PaneAsk, Reading, Typing, Waiting};
+use fugue_protocol::verbs::{Cursor, Until};
+use fugue_protocol::views::Exit;
+
+use crate::story::{Story, refusal_of};
+
+#[test]
+fn input_goes_to_the_pane_that_is_meant() {
+    let mut story = Story::of(&["create-session -s work", "create-pane"]);
+    let typing = Typing { text: "ls".into(), keys: vec!["Enter".into()], submit: false };
+    let to_b = Ask::Pane(story.aliases.pane("b"), PaneAsk::Type(typing));
+    assert_eq!(story.ask("send-input ls -k Enter"), to_b);
+    assert_eq!(story.ask("send-input -s work ls -k Enter"), to_b);
+    story.refused("send-input -t %a", "input: there is nothing to send");
+    let long = "x".repeat(fugue_protocol::limits::INPUT_BYTES + 1);
+    story.refused(
+        &format!("send-input {long}"),
+        "an input of 1048577 bytes is over the limit of 1048576\n\
+         hint: send it in parts, or put it in a file and send the file's path",
+    );
+}
+
+#[test]
+fn a_program_that_has_ended_takes_no_input_but_can_be_read() {
+    let mut story = Story::of(&["create-session -s work --on-exit keep"]);
+    story.exit("a", Exit::Code(1));
+    story.refused(
+        "send-input ls",
+        "pane %a has ended (exit code 1)\nhint: `fugue respawn-pane` starts it again",
+    );
+    let since = Some(Cursor { line: 12, offset: 3 });
+    let reading = Reading { lines: 100, since, screen: false };
+    let pane = story.aliases.pane("a");
+    assert_eq!(story.ask("get-output --since 12:3"), Ask::Pane(pane, PaneAsk::Read(reading)));
+    assert_eq!(story.ask("watch-pane"), Ask::Pane(pane, PaneAsk::Watch));
+}
+
+#[test]
+fn waiting_is_for_an_exit_a_match_or_quiet() {
+    let mut story = Story::of(&["create-session -s work"]);
+    let pane = story.aliases.pane("a");
+    let waiting = |until, pattern| Waiting { until, pattern, since: None, idle_ms: 500, timeout_ms: 30_000 };
+    for (line, until, pattern) in [
+        ("wait", Until::Exit, None),
+        ("wait --until idle", Until::Idle, None),
+        ("wait --match done", Until::Match, Some("done".to_owned())),
+    ] {
+        assert_eq!(story.ask(line), Ask::Pane(pane, PaneAsk::Wait(waiting(until, pattern))), "{line}");
+    }
+    let day = Waiting { timeout_ms: fugue_protocol::limits::WAIT_MILLIS, ..waiting(Until::Exit, None) };
+    assert_eq!(story.ask("wait --timeout-ms 99999999999"), Ask::Pane(pane, PaneAsk::Wait(day)));
+    story.refused("wait --until match", "pattern: waiting for a match needs one");
+    story.refused("wait --until idle --match x", "pattern: it goes with match alone");
+    assert!(refusal_of("wait --until never").contains("`never` is none of exit, idle, match"));
+}
+
+#[test]
+fn the_daemon_itself_is_asked() {
+    let mut story = Story::new();
+    assert_eq!(story.ask("server-status"), Ask::Status);
+    assert_eq!(story.ask("subscribe-events --since 5"), Ask::Events(Some(5)));
+    assert_eq!(story.ask("shutdown"), Ask::Shutdown);
+}

@@ -1,0 +1,146 @@
+//! Windows: opened, named, chosen, moved and ended.
+
+use crate::story::{OUTSIDE, Story};
+
+#[test]
+fn a_new_window_is_current_unless_it_stays_behind() {
+    let mut story =
+        Story::of(&["create-session -s work --size 100x30", "create-window -n logs -- tail -f log"]);
+    story.happened(&["window opened logs at 1", "opened b", "window selected logs"]);
+    story.run("create-window -d -- /bin/vi");
+    story.happened(&["window opened /bin/vi at 2", "opened c"]);
+    story.looks(
+        "work*
+           0 bash 100x30: a* 100x30
+           1 logs* 100x30: b* 100x30
+           2 /bin/vi 100x30: c* 100x30",
+    );
+}
+
+#[test]
+fn an_agent_opens_a_window_in_its_own_session() {
+    let mut story = Story::of(&["create-session -s one", "create-session -s two"]);
+    story.run_in("a", "create-window -n here");
+    story.run_in("a", "create-window -s two -n there");
+    story.looks(
+        "one
+           0 bash 80x24: a* 80x24
+           1 here* 80x24: c* 80x24
+         two*
+           0 bash 80x24: b* 80x24
+           1 there* 80x24: d* 80x24",
+    );
+}
+
+#[test]
+fn windows_are_renamed_and_selected_by_name_number_and_id() {
+    let mut story = Story::of(&["create-session -s work", "create-window -n logs", "create-window -n 0"]);
+    story.run("rename-window -w 1 journal");
+    story.run("select-window -w journal");
+    story.looks(
+        "work*
+           0 bash 80x24: a* 80x24
+           1 journal* 80x24: b* 80x24
+           2 0 80x24: c* 80x24",
+    );
+    story.run("select-window -w 0");
+    story.happened(&["window selected 0"]);
+    story.run("select-window -w @bash");
+    story.happened(&["window selected bash"]);
+    story.run_in("b", "rename-window mine");
+    story.happened(&["window renamed mine"]);
+}
+
+#[test]
+fn windows_of_one_name_are_told_apart_by_their_ids_alone() {
+    let mut story =
+        Story::of(&["create-session -s work", "create-window", "create-window", "create-session -s b"]);
+    let any = "`bash` could be any of 3 windows of the session\nhint: give its whole id";
+    story.refused("kill-window -s work -w bash", any);
+    story.run("kill-window -s work -w 1");
+    story.refused(
+        "select-window -w 7",
+        "Window not found: 7\nhint: `fugue list-sessions` shows what there is",
+    );
+    story.refused("select-window -w bush", "Window not found: bush\nhint: did you mean `bash`?");
+    let elsewhere = "Window not found: @bash\nhint: `fugue list-sessions` shows what there is";
+    story.refused("select-window -s work -w @bash", elsewhere);
+}
+
+#[test]
+fn the_window_used_before_is_current_when_one_closes_else_its_neighbour() {
+    let mut story = Story::of(&["create-session -s work -n a"]);
+    ["b", "c", "d"].iter().for_each(|name| story.run(&format!("create-window -n {name}")));
+    story.run("select-window -w b");
+    story.run("select-window -w b");
+    story.run("kill-window -w b");
+    story.happened(&["closed b", "window closed b"]);
+    story.looks(
+        "work*
+           0 a 80x24: a* 80x24
+           1 c 80x24: c* 80x24
+           2 d* 80x24: d* 80x24",
+    );
+    story.run("kill-window");
+    story.looks("work*\n0 a 80x24: a* 80x24\n1 c* 80x24: c* 80x24");
+}
+
+#[test]
+fn a_window_moves_within_its_session_and_what_is_current_stays() {
+    let mut story = Story::of(&["create-session -s work -n a", "create-window -n b", "create-window -n c"]);
+    story.run("move-window --index 0");
+    story.happened(&["window moved c to work at 0"]);
+    story.looks(
+        "work*
+           0 c* 80x24: c* 80x24
+           1 a 80x24: a* 80x24
+           2 b 80x24: b* 80x24",
+    );
+    story.run("move-window -w b --index 1");
+    story.run("move-window -w c");
+    story.happened(&["window moved c to work at 2"]);
+    story.run("move-window -w a --index 999");
+    story.happened(&["window moved a to work at 2"]);
+    story.looks(
+        "work*
+           0 b 80x24: b* 80x24
+           1 c* 80x24: c* 80x24
+           2 a 80x24: a* 80x24",
+    );
+    story.run("kill-window -w c");
+    story.looks("work*\n0 b* 80x24: b* 80x24\n1 a 80x24: a* 80x24");
+}
+
+#[test]
+fn a_window_moves_to_another_session_and_the_last_one_ends_its_own() {
+    let mut story = Story::of(&["create-session -s one -n a", "create-window -n b", "create-session -s two"]);
+    story.run("move-window -s one -w b --to-session two --index 0");
+    story.looks(
+        "one
+           0 a* 80x24: a* 80x24
+         two*
+           0 b 80x24: b* 80x24
+           1 bash* 80x24: c* 80x24",
+    );
+    story.run("move-window -s one --to-session two");
+    story.happened(&["window moved a to two at 2", "session closed one"]);
+    story.looks(
+        "two*
+           0 b 80x24: b* 80x24
+           1 bash* 80x24: c* 80x24
+           2 a 80x24: a* 80x24",
+    );
+    story.run("move-window -w a --to-session two --index 0");
+    assert_eq!(story.reply(OUTSIDE, "select-window -w a")["index"], 0);
+    let nobody = "Session not found: twoo\nhint: did you mean `two`?";
+    story.refused("move-window -w a --to-session twoo", nobody);
+}
+
+#[test]
+fn killing_the_last_window_ends_the_session() {
+    let mut story = Story::of(&["create-session -s work", "create-pane", "kill-window"]);
+    story.happened(&["closed a", "closed b", "window closed bash", "session closed work"]);
+    story.looks("");
+    story.run("create-session -s work");
+    story.looks("work*\n0 bash* 80x24: c* 80x24");
+}
