@@ -48,6 +48,7 @@ impl World {
         must(window.zoomed.is_none_or(|pane| pane == window.active), || {
             format!("window {id} hides its active pane behind another")
         })?;
+        must(window.zoomed.is_none() || panes.len() > 1, || format!("window {id} zooms its only pane"))?;
         let owned = |pane| self.panes.get(pane).is_some_and(|pane| pane.window == id);
         must(panes.iter().all(owned), || format!("window {id} lays out a stranger"))
     }

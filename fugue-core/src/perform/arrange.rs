@@ -50,7 +50,9 @@ impl Perform for ZoomPane {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;
         let window = world.window_of(pane);
-        let zoomed = self.zoomed.unwrap_or(window.zoomed != Some(pane.id));
+        // A pane that is alone fills its window already.
+        let alone = window.layout.panes().len() == 1;
+        let zoomed = !alone && self.zoomed.unwrap_or(window.zoomed != Some(pane.id));
         let to = zoomed.then_some(pane.id);
         let changed = (window.zoomed != to).then_some(Event::ZoomChanged { window: window.id, pane: to });
         let focused = (zoomed && window.active != pane.id).then_some(Event::PaneFocused { pane: pane.id });

@@ -113,7 +113,8 @@ impl Perform for FocusPane {
         let pane = target.ok_or_else(nobody)?;
         let hidden = window.zoomed.is_some_and(|zoomed| zoomed != pane);
         let unzoomed = hidden.then_some(Event::ZoomChanged { window: window.id, pane: None });
-        Ok(shown(pane).events(unzoomed).event(Event::PaneFocused { pane }))
+        let focused = (window.active != pane).then_some(Event::PaneFocused { pane });
+        Ok(shown(pane).events(unzoomed).events(focused))
     }
 }
 

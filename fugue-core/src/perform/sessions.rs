@@ -125,7 +125,8 @@ fn shown(session: SessionId) -> Decision<SessionView> {
 impl Perform for SelectSession {
     fn perform(self, world: &World, _: &Asking) -> Result<Decision<SessionView>, Refusal> {
         let session = world.session(&self.session)?.id;
-        Ok(shown(session).event(Event::SessionSelected { session }))
+        let news = world.recent.last() != Some(&session);
+        Ok(shown(session).events(news.then_some(Event::SessionSelected { session })))
     }
 }
 

@@ -54,8 +54,9 @@ impl Perform for RenameWindow {
 
 impl Perform for SelectWindow {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
-        let window = world.window(&self.choice, asking)?.id;
-        Ok(shown(window).event(Event::WindowSelected { window }))
+        let window = world.window(&self.choice, asking)?;
+        let news = world.sessions[&window.session].current != window.id;
+        Ok(shown(window.id).events(news.then_some(Event::WindowSelected { window: window.id })))
     }
 }
 
@@ -75,11 +76,12 @@ impl Perform for MoveWindow {
 
 impl Perform for ResizeWindow {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
-        let window = world.window(&self.choice, asking)?.id;
+        let window = world.window(&self.choice, asking)?;
         if !self.size.is_sane() {
             return Err(Refusal::BadSize { size: self.size });
         }
-        Ok(shown(window).event(Event::WindowResized { window, size: self.size }))
+        let resized = Event::WindowResized { window: window.id, size: self.size };
+        Ok(shown(window.id).events((window.size != self.size).then_some(resized)))
     }
 }
 

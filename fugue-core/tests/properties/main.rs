@@ -3,8 +3,10 @@
 #[path = "../story/mod.rs"]
 mod story;
 
+mod edge;
 mod moves;
 
+use edge::Edge;
 use fugue_core::{Effect, World};
 use moves::{Move, any_move};
 use proptest::prelude::*;
@@ -22,11 +24,13 @@ proptest! {
     ) {
         let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-window -d"]);
         story.starts_are_slow();
-        let mut answered = Vec::new();
+        let (mut answered, mut edge) = (Vec::new(), Edge::of(story.world()));
         for one in &moves {
             let before = story.world().clone();
             let asked = one.play(&mut story);
             a_refusal_changes_nothing(&story, &before)?;
+            edge.obey(&story)?;
+            edge.mirrors(story.world())?;
             answered.extend(answers(&story));
             prop_assert!(asked.is_none_or(|ticket| answered.contains(&ticket) || waits(&story, ticket)));
         }
@@ -35,6 +39,21 @@ proptest! {
         answered.extend(answers(&story));
         each_once(answered, moves.iter().filter(|one| matches!(one, Move::Ask { .. })).count())?;
         the_same_again(&story)?;
+    }
+
+    /// A journal with gaps, written by another version, folds all the same.
+    #[test]
+    fn any_part_of_a_journal_folds(
+        moves in prop::collection::vec(any_move(), 1..MOVES),
+        kept in prop::collection::vec(prop::bool::weighted(0.8), 1..40),
+    ) {
+        let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-window -d"]);
+        moves.iter().for_each(|one| drop(one.play(&mut story)));
+        let some = story.history.iter().zip(kept.iter().cycle()).filter(|(_, kept)| **kept);
+        let world = World::fold(some.map(|(event, _)| event));
+        if world.check().is_ok() {
+            world.session_list();
+        }
     }
 }
 

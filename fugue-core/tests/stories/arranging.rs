@@ -132,3 +132,13 @@ fn panes_are_named_and_the_name_is_taken_away() {
         "Pane not found: build\nhint: `fugue list-panes` shows what there is",
     );
 }
+
+#[test]
+fn nothing_happens_when_it_is_so_already() {
+    let mut story = three();
+    for line in ["focus-pane -t %c", "select-window", "resize-window 80x24", "select-session work"] {
+        story.run(line);
+        story.happened(&[]);
+        story.wishes(&[]);
+    }
+}

@@ -8,6 +8,7 @@ mod callers;
 mod endings;
 mod finding;
 mod keeping;
+mod limits;
 mod meanwhile;
 mod moving;
 mod sessions;

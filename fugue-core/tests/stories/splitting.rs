@@ -1,6 +1,6 @@
 //! New panes: where they go, how large they are, and when they do not fit.
 
-use crate::story::{Story, refusal_of};
+use crate::story::{OUTSIDE, Story, refusal_of};
 
 #[test]
 fn a_new_pane_goes_to_the_side_that_was_named() {
@@ -101,4 +101,21 @@ fn windows_smaller_than_their_panes_keep_the_least_of_each() {
     story.looks("work*\n0 bash* 1x1: a 2x1 | b* 2x1");
     story.run("resize-window 80x24");
     story.looks("work*\n0 bash* 80x24: a 40x24 | b* 39x24");
+}
+
+#[test]
+fn splits_stand_only_so_deep_that_the_journal_can_be_read_back() {
+    let mut story = Story::of(&["create-session -s work --size 2000x2000"]);
+    let mut side = ["--right", "--below"].into_iter().cycle();
+    let refusal = loop {
+        let line = format!("create-pane {} -p 90", side.next().unwrap_or_default());
+        if let Err(refusal) = story.answer(OUTSIDE, &line) {
+            break refusal;
+        }
+    };
+    assert_eq!(refusal.to_string(), "splits would stand more than 24 deep inside one another");
+    let text = serde_json::to_string(story.world()).unwrap();
+    assert_eq!(serde_json::from_str::<fugue_core::World>(&text).unwrap(), *story.world());
+    let events = serde_json::to_string(&story.history).unwrap();
+    assert_eq!(serde_json::from_str::<Vec<fugue_protocol::Event>>(&events).unwrap(), story.history);
 }

@@ -112,3 +112,11 @@ fn panes_swapped_between_two_zoomed_windows_put_both_back() {
     );
     story.wishes(&["resize a 39x24", "resize e 40x24"]);
 }
+
+#[test]
+fn a_pane_that_is_alone_fills_its_window_already() {
+    let mut story = Story::of(&["create-session -s work", "zoom-pane", "zoom-pane --zoomed true"]);
+    story.happened(&[]);
+    story.run("create-pane -R");
+    story.looks("work*\n0 bash* 80x24: a 40x24 | b* 39x24");
+}

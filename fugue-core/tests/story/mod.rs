@@ -52,6 +52,14 @@ impl Story {
         Self { machine: Machine::new(World::default(), settings), ..Self::default() }
     }
 
+    /// A story that goes on in a world that events made.
+    pub fn after(events: Vec<Event>) -> Self {
+        let machine = Machine::new(World::fold(&events), Settings::default());
+        let mut aliases = Aliases::default();
+        aliases.learn(&events);
+        Self { machine, aliases, history: events, ..Self::default() }
+    }
+
     /// A story that begins with some commands of a person.
     pub fn of(lines: &[&str]) -> Self {
         let mut story = Self::new();

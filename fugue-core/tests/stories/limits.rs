@@ -1,0 +1,62 @@
+//! Worlds that nobody makes by hand: as many panes as there may be, ids that end alike.
+
+use fugue_protocol::events::{Launch, PaneOpened, Run, SessionCreated, WindowOpened};
+use fugue_protocol::views::OnExit;
+use fugue_protocol::{Event, Refusal, Size, Timestamp, limits};
+use uuid::Uuid;
+
+use crate::story::{OUTSIDE, Story};
+
+fn id<Id: From<Uuid>>(kind: u128, number: u128) -> Id {
+    Uuid::from_u128(0x019a_0000_0000_7000_8000_0000_0000_0000 + (kind << 40) + number).into()
+}
+
+/// A session with one window for each pane, whose ids are these numbers.
+fn with_panes(panes: impl Iterator<Item = u128>) -> Story {
+    let (session, size) = (id(1, 0), Size::DEFAULT);
+    let created = |window| {
+        Event::SessionCreated(SessionCreated {
+            session,
+            name: "work".parse().unwrap(),
+            parent: None,
+            window,
+            created_at: Timestamp::from_millis(0),
+            tags: Vec::new(),
+            metadata: Default::default(),
+            environment: Default::default(),
+        })
+    };
+    let mut events = Vec::new();
+    for (index, number) in panes.enumerate() {
+        let (window, pane, run) = (id(2, number), id(3, number), Run { id: id(4, number), pid: 1 });
+        if index == 0 {
+            events.push(created(window));
+        }
+        let name = "bash".parse().unwrap();
+        events.push(Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }));
+        let (launch, on_exit) = (Launch::default(), OnExit::Close);
+        events.push(Event::PaneOpened(PaneOpened { pane, window, run, launch, on_exit, name: None }));
+    }
+    Story::after(events)
+}
+
+#[test]
+fn a_daemon_has_so_many_panes_and_no_more() {
+    let mut story = with_panes(0..limits::PANES as u128);
+    let full = Refusal::TooMany { what: "panes of this daemon", limit: limits::PANES };
+    for line in ["create-session", "create-window", "create-pane"] {
+        assert_eq!(story.answer(OUTSIDE, line).unwrap_err(), full);
+    }
+    story.run("kill-window -w 7");
+    story.run("create-pane");
+}
+
+#[test]
+fn digits_that_two_panes_end_with_are_refused_with_the_count() {
+    let mut story = with_panes([0x1_beef, 0x2_beef, 0x3_cafe].into_iter());
+    story.refused("close-pane -t beef", "`beef` could be any of 2 panes\nhint: give its whole id");
+    story.run("close-pane -t 1beef");
+    story.run("close-pane -t beef");
+    story.refused("close-pane -t beef", "Pane not found: beef\nhint: `fugue list-panes` shows what there is");
+    story.looks("work*\n0 bash* 80x24: c* 80x24");
+}
