@@ -41,6 +41,9 @@ pub struct Colours {
 pub(crate) const FOREGROUND: u16 = 256;
 pub(crate) const BACKGROUND: u16 = 257;
 pub(crate) const CURSOR: u16 = 258;
+/// Colours for bold, underline, blink, reverse and italic text follow from here; we keep them for who asks.
+pub(crate) const SPECIAL: u16 = 300;
+pub(crate) const MOST_SPECIAL: u16 = 5;
 
 impl Default for Colours {
     fn default() -> Colours {
@@ -69,6 +72,7 @@ impl Colours {
             FOREGROUND => self.foreground,
             BACKGROUND => self.background,
             CURSOR => self.cursor,
+            SPECIAL.. => self.foreground,
             _ => standard(number as u8),
         }
     }
@@ -90,7 +94,7 @@ pub(crate) fn standard(number: u8) -> Rgb {
     }
 }
 
-/// `rgb:rr/gg/bb` with one to four digits each, or `#rrggbb` and its relatives.
+/// `rgb:rr/gg/bb` with one to four digits each, `rgbi:` with fractions, or `#rrggbb` and its relatives.
 pub(crate) fn parse(text: &str) -> Option<Rgb> {
     if let Some(hex) = text.strip_prefix('#') {
         let digits = hex.len() / 3;
@@ -99,9 +103,21 @@ pub(crate) fn parse(text: &str) -> Option<Rgb> {
             false => None,
         };
     }
-    let mut parts = text.strip_prefix("rgb:")?.split('/');
-    let colour = (scaled(parts.next()?)?, scaled(parts.next()?)?, scaled(parts.next()?)?);
+    let (kind, values) = text.split_once(':')?;
+    let read = match kind {
+        "rgb" => scaled,
+        "rgbi" => intensity,
+        _ => return None,
+    };
+    let mut parts = values.split('/');
+    let colour = (read(parts.next()?)?, read(parts.next()?)?, read(parts.next()?)?);
     parts.next().is_none().then_some(colour)
+}
+
+/// `rgbi:` gives a number from 0 to 1.
+fn intensity(number: &str) -> Option<u8> {
+    let value: f64 = number.parse().ok()?;
+    (0.0..=1.0).contains(&value).then(|| (value * 255.0).round() as u8)
 }
 
 /// `#` gives the highest digits.

@@ -98,8 +98,8 @@ pub(crate) struct Terminal {
     pub colours: Colours,
     /// For REP.
     pub last: Option<char>,
-    /// Attribute changes apply to rectangles rather than to the text between two places (DECSACE).
-    pub rectangles: bool,
+    /// 2: attribute changes apply to rectangles; 0, 1: to the text between two places (DECSACE).
+    pub extent: u8,
     /// Areas were guarded the ISO way, so every erase has to look for them.
     pub guards: bool,
     /// Which level of terminal the program wants to see (DECSCL); 64 is a VT420.
@@ -142,7 +142,7 @@ impl Terminal {
             titles: Vec::new(),
             colours: Colours::default(),
             last: None,
-            rectangles: false,
+            extent: 0,
             guards: false,
             level: 64,
             notices: VecDeque::new(),

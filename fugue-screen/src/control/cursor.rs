@@ -140,6 +140,10 @@ impl Terminal {
     }
 
     pub(super) fn tab(&mut self, n: usize) {
+        // Mode 41, for curses programs that fill a row and then write a tab.
+        if self.caret.wrap && self.has(Flag::MoreFix) {
+            self.next_line();
+        }
         let limit = self.right_limit() - 1;
         for _ in 0..n.min(self.cols()) {
             self.caret.col = self.tabs.after(self.caret.col).unwrap_or(limit).min(limit);

@@ -34,8 +34,9 @@ impl Terminal {
         self.place(1, 1);
     }
 
+    /// A VT420 has these margins, older ones do not.
     pub(super) fn set_left_right_margins(&mut self, on: bool) {
-        self.modes.set(Flag::LeftRightMargins, on);
+        self.modes.set(Flag::LeftRightMargins, on && self.level >= 64);
         self.margins.left = 0;
         self.margins.right = self.cols();
     }

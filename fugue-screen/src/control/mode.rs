@@ -56,9 +56,7 @@ impl Terminal {
         self.modes.set(Flag::Columns132, on);
         self.margins = Area::whole(self.size);
         self.modes.set(Flag::LeftRightMargins, false);
-        if !self.has(Flag::NoClearOnColumns132) {
-            self.erase(Area::whole(self.size), false);
-        }
+        self.erase(Area::whole(self.size), false);
         self.go(0, 0);
     }
 
@@ -236,7 +234,7 @@ pub(super) fn mode_state(modes: &Modes, alternate: bool, number: u16, private: b
         1015 => modes.encoding == MouseEncoding::Urxvt,
         1016 => modes.encoding == MouseEncoding::SgrPixels,
         47 | 1047 | 1049 => alternate,
-        4 | 8 | 18 | 19 | 57 | 58 | 60 | 61 | 64 | 68 | 73 | 81 => return 4,
+        8 | 57 | 58 | 60 | 61 | 64 | 68 | 73 | 81 => return 4,
         _ => return 0,
     };
     if on { 1 } else { 2 }

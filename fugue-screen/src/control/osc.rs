@@ -1,6 +1,6 @@
 //! Operating system commands: titles, colours, links, notifications, marks. What is not known is dropped.
 
-use crate::colours::{BACKGROUND, CURSOR, FOREGROUND, parse};
+use crate::colours::{BACKGROUND, CURSOR, FOREGROUND, MOST_SPECIAL, SPECIAL, parse};
 use crate::notice::{Notice, Progress};
 use crate::terminal::Terminal;
 use crate::text::{base64, clean, unescape_percent};
@@ -19,14 +19,15 @@ impl Terminal {
         let (number, rest) = split(text);
         match number {
             b"0" | b"2" => self.set_title(clean(rest, LONGEST_TITLE)),
-            b"4" => self.palette(rest, bell),
+            b"4" => self.palette("4", rest, bell),
+            b"5" => self.palette("5", rest, bell),
             b"7" => self.working_directory(rest),
             b"8" => self.link(rest),
             b"9" => self.growl_or_progress(rest),
             b"10" | b"11" | b"12" => self.own_colours(number[1], rest, bell),
             b"52" => self.clipboard(rest),
             b"99" => self.kitty_notification(rest),
-            b"104" => self.reset_palette(rest),
+            b"104" | b"105" => self.reset_palette(number == b"105", rest),
             b"110" | b"111" | b"112" => self.reset_own_colour(number[2]),
             b"133" => self.mark(rest),
             b"777" => self.rxvt_notification(rest),
@@ -43,12 +44,13 @@ impl Terminal {
         }
     }
 
-    /// OSC 4: any number of pairs of number and colour; `?` asks.
-    fn palette(&mut self, text: &[u8], bell: bool) {
+    /// OSC 4 and 5: any number of pairs of number and colour; `?` asks.
+    fn palette(&mut self, command: &str, text: &[u8], bell: bool) {
         let mut parts = text.split(|&byte| byte == b';');
         while let (Some(number), Some(colour)) = (parts.next(), parts.next()) {
-            if let Some(number) = decimal(number).filter(|&n| n < 256) {
-                self.colour(number, &format!("4;{number}"), colour, bell);
+            let Some(number) = decimal(number) else { continue };
+            if let Some(place) = palette_place(command == "5", number) {
+                self.colour(place, &format!("{command};{number}"), colour, bell);
             }
         }
     }
@@ -71,12 +73,15 @@ impl Terminal {
         }
     }
 
-    fn reset_palette(&mut self, text: &[u8]) {
+    fn reset_palette(&mut self, special: bool, text: &[u8]) {
         if text.is_empty() {
-            self.colours.changed.retain(|&number, _| number > 255);
+            let all = if special { SPECIAL..u16::MAX } else { 0..256 };
+            self.colours.changed.retain(|number, _| !all.contains(number));
         }
         for number in text.split(|&byte| byte == b';').filter_map(decimal) {
-            self.colours.changed.remove(&number);
+            if let Some(place) = palette_place(special, number) {
+                self.colours.changed.remove(&place);
+            }
         }
     }
 
@@ -183,6 +188,15 @@ pub(super) fn split(text: &[u8]) -> (&[u8], &[u8]) {
 
 pub(super) fn decimal(text: &[u8]) -> Option<u16> {
     std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// Where a colour of OSC 4 or 5 is kept: OSC 4 counts the special ones after its 256.
+fn palette_place(special: bool, number: u16) -> Option<u16> {
+    match number {
+        n if special => (n < MOST_SPECIAL).then_some(SPECIAL + n),
+        0..256 => Some(number),
+        n => (n - 256 < MOST_SPECIAL).then_some(SPECIAL + n - 256),
+    }
 }
 
 fn own_colour(digit: u8) -> u16 {

@@ -17,7 +17,7 @@ impl Terminal {
             (b'$', b'v') => self.copy_rectangle(p),
             (b'$', b'r') => self.change_attributes(p, false),
             (b'$', b't') => self.change_attributes(p, true),
-            (b'*', b'x') => self.rectangles = p.get(0) == 2,
+            (b'*', b'x') => self.extent = p.get(0).min(2) as u8,
             (b'*', b'y') => self.report_checksum(p),
             _ => {}
         }
@@ -84,7 +84,7 @@ impl Terminal {
 
     /// Without DECSACE 2 the area is a stream of text from its first place to its last.
     fn affected(&self, area: Area, row: usize) -> (usize, usize) {
-        if self.rectangles {
+        if self.extent == 2 {
             return (area.left, area.right);
         }
         let left = if row == area.top { area.left } else { 0 };

@@ -64,6 +64,9 @@ impl Terminal {
     }
 
     pub(super) fn report_mode(&mut self, number: u16, private: bool) {
+        if self.level < 63 {
+            return;
+        }
         let state = mode_state(&self.modes, self.alternate, number, private);
         let mark = if private { "?" } else { "" };
         self.reply(&format!("\x1b[{mark}{number};{state}$y"));
@@ -81,7 +84,7 @@ impl Terminal {
     pub(super) fn set_level(&mut self, p: &Params) {
         if (61..=65).contains(&p.get(0)) {
             self.soft_reset();
-            self.level = p.get(0);
+            self.level = p.get(0).min(64);
         }
     }
 
@@ -98,7 +101,8 @@ impl Terminal {
             b"t" => format!("{}t", self.rows().max(24)),
             b"$|" => format!("{}$|", self.cols()),
             b"*|" => format!("{}*|", self.rows()),
-            b"*x" => format!("{}*x", if self.rectangles { 2 } else { 1 }),
+            b"*x" => format!("{}*x", self.extent),
+            b"$}" | b"$~" => format!("0{}", if question == b"$}" { "$}" } else { "$~" }),
             _ => return self.reply("\x1bP0$r\x1b\\"),
         };
         self.reply(&format!("\x1bP1$r{answer}\x1b\\"));

@@ -27,7 +27,7 @@ impl Terminal {
         self.shape = CursorShape::default();
         self.pen_is_old = true;
         self.guards = false;
-        self.rectangles = false;
+        self.extent = 0;
         self.level = 64;
         self.last = None;
         self.titles.clear();
@@ -49,7 +49,7 @@ impl Terminal {
         self.caret = Caret { row, col, ..Caret::default() };
         self.pen_is_old = true;
         self.guards = false;
-        self.rectangles = false;
+        self.extent = 0;
     }
 
     /// DECALN: the screen is filled with E.

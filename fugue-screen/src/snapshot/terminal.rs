@@ -28,7 +28,7 @@ impl Terminal {
         put_tables(out, &self.tables);
         put_grid(out, &self.grid);
         put_grid(out, &self.other);
-        for flag in [self.alternate, self.rectangles, self.guards, self.sync_from.is_some()] {
+        for flag in [self.alternate, self.guards, self.sync_from.is_some()] {
             put_number(out, u64::from(flag));
         }
         put_side(out, &self.side);
@@ -38,6 +38,7 @@ impl Terminal {
         for edge in [self.margins.top, self.margins.bottom, self.margins.left, self.margins.right] {
             put_number(out, edge as u64);
         }
+        put_number(out, u64::from(self.extent));
         put_modes(out, &self.modes);
         put_modes(out, &self.saved_modes);
         put_number(out, self.shape as u64);
@@ -66,13 +67,14 @@ impl Terminal {
         t.tables = tables(input)?;
         t.grid = grid(input, size, &t.tables)?;
         t.other = grid(input, size, &t.tables)?;
-        (t.alternate, t.rectangles, t.guards) = (input.flag()?, input.flag()?, input.flag()?);
+        (t.alternate, t.guards) = (input.flag()?, input.flag()?);
         t.sync_from = input.flag()?.then_some(t.revision);
         t.side = side(input, size)?;
         t.other_side = side(input, size)?;
         t.caret = caret(input, size)?;
         t.left_caret = caret(input, size)?;
         t.margins = margins(input, size)?;
+        t.extent = input.small::<u8>()?.min(2);
         t.modes = modes(input)?;
         t.modes.set(Flag::Synchronized, t.sync_from.is_some());
         t.saved_modes = modes(input)?;
