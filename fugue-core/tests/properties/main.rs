@@ -7,7 +7,11 @@ mod edge;
 mod moves;
 
 use edge::Edge;
-use fugue_core::{Effect, World};
+use std::collections::BTreeMap;
+
+use fugue_core::{Effect, Ticket, World};
+use fugue_protocol::views::*;
+use fugue_protocol::{Event, for_each_verb};
 use moves::{Move, any_move};
 use proptest::prelude::*;
 use story::Story;
@@ -24,11 +28,14 @@ proptest! {
     ) {
         let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-window -d"]);
         story.starts_are_slow();
-        let (mut answered, mut edge) = (Vec::new(), Edge::of(story.world()));
+        let (mut answered, mut names) = (Vec::new(), BTreeMap::new());
+        let mut edge = Edge::of(story.world());
         for one in &moves {
             let before = story.world().clone();
             let asked = one.play(&mut story);
+            names.extend(asked.map(|ticket| (ticket, one.verb())));
             a_refusal_changes_nothing(&story, &before)?;
+            replies_are_what_they_should_be(&story, &names)?;
             edge.obey(&story)?;
             edge.mirrors(story.world())?;
             answered.extend(answers(&story));
@@ -48,7 +55,9 @@ proptest! {
         kept in prop::collection::vec(prop::bool::weighted(0.8), 1..40),
     ) {
         let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-window -d"]);
-        moves.iter().for_each(|one| drop(one.play(&mut story)));
+        for one in &moves {
+            one.play(&mut story);
+        }
         let some = story.history.iter().zip(kept.iter().cycle()).filter(|(_, kept)| **kept);
         let world = World::fold(some.map(|(event, _)| event));
         if world.check().is_ok() {
@@ -67,6 +76,32 @@ fn answers(story: &Story) -> Vec<u64> {
 
 fn waits(story: &Story, ticket: u64) -> bool {
     story.nursery.iter().any(|(waiting, _)| *waiting == ticket)
+}
+
+macro_rules! replies {
+    ($($nature:ident $verb:ident $name:literal -> $reply:ty,)*) => {
+        /// Whether a client can read a reply to the verb of this name.
+        fn is_readable(verb: &str, reply: &str) -> bool {
+            match verb {
+                $($name => serde_json::from_str::<$reply>(reply).is_ok(),)*
+                _ => false,
+            }
+        }
+    };
+}
+
+for_each_verb!(replies);
+
+fn replies_are_what_they_should_be(
+    story: &Story,
+    names: &BTreeMap<Ticket, &str>,
+) -> Result<(), TestCaseError> {
+    for (ticket, answer) in &story.step.answers {
+        if let Ok(reply) = answer {
+            prop_assert!(is_readable(names[ticket], reply.get()), "{}: {}", names[ticket], reply);
+        }
+    }
+    Ok(())
 }
 
 fn a_refusal_changes_nothing(story: &Story, before: &World) -> Result<(), TestCaseError> {
@@ -88,6 +123,9 @@ fn each_once(mut answered: Vec<u64>, asked: usize) -> Result<(), TestCaseError> 
 /// The journal makes the same world, and so does a copy of it on disk, but for what is fleeting.
 fn the_same_again(story: &Story) -> Result<(), TestCaseError> {
     prop_assert_eq!(&World::fold(&story.history), story.world());
+    let text = serde_json::to_string(&story.history).expect("events can be written");
+    let read: Vec<Event> = serde_json::from_str(&text).expect("events can be read");
+    prop_assert_eq!(&read, &story.history);
     let text = serde_json::to_string(story.world()).expect("a world can be written");
     let read: World = serde_json::from_str(&text).expect("a world can be read");
     let mut kept = story.world().clone();

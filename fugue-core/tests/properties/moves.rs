@@ -92,6 +92,14 @@ pub fn any_move() -> impl Strategy<Value = Move> {
 }
 
 impl Move {
+    /// The verb it asks for.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Ask { template, .. } => template.split(' ').next().unwrap_or(template),
+            _ => "",
+        }
+    }
+
     /// Makes the move; what was asked is named by its ticket.
     pub fn play(&self, story: &mut Story) -> Option<Ticket> {
         story.step = Default::default();

@@ -17,7 +17,7 @@ fn with_panes(panes: impl Iterator<Item = u128>) -> Story {
     let created = |window| {
         Event::SessionCreated(SessionCreated {
             session,
-            name: "work".parse().unwrap(),
+            name: "work".parse().expect("a name"),
             parent: None,
             window,
             created_at: Timestamp::from_millis(0),
@@ -32,7 +32,7 @@ fn with_panes(panes: impl Iterator<Item = u128>) -> Story {
         if index == 0 {
             events.push(created(window));
         }
-        let name = "bash".parse().unwrap();
+        let name = "bash".parse().expect("a name");
         events.push(Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }));
         let (launch, on_exit) = (Launch::default(), OnExit::Close);
         events.push(Event::PaneOpened(PaneOpened { pane, window, run, launch, on_exit, name: None }));

@@ -56,6 +56,10 @@ fn names_that_deceive_are_refused_before_anything_is_done() {
         name("a\u{202e}b"),
         "`create-session` cannot be read: a session name cannot contain the character '\\u{202e}'"
     );
+    assert_eq!(
+        name("a\u{7}"),
+        "`create-session` cannot be read: a session name cannot contain the character '\\u{7}'"
+    );
     assert_eq!(name(""), "`create-session` cannot be read: a session name cannot be empty");
     assert_eq!(name("-d"), "`create-session` cannot be read: a session name cannot begin with `-`");
     assert_eq!(
