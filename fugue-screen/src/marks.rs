@@ -5,12 +5,15 @@ use std::collections::VecDeque;
 use crate::lines::Position;
 use crate::notice::Notice;
 use crate::terminal::Terminal;
+use crate::text::{clean, unescape_percent};
 
+/// A command longer than this is cut.
+const LONGEST_COMMAND: usize = 4096;
 /// Commands remembered; beyond this the oldest is forgotten.
 const MOST: usize = 10_000;
 
 /// One prompt and what came of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mark {
     /// Where the prompt begins.
     pub prompt: Position,
@@ -21,6 +24,8 @@ pub(crate) struct Mark {
     /// Where it ends.
     pub end: Option<Position>,
     pub exit: Option<i32>,
+    /// The command as the shell told it; otherwise it is read from the screen.
+    pub command: Option<Box<str>>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,7 +35,7 @@ pub(crate) struct Marks {
 
 impl Mark {
     fn at(prompt: Position) -> Mark {
-        Mark { prompt, input: None, output: None, end: None, exit: None }
+        Mark { prompt, input: None, output: None, end: None, exit: None, command: None }
     }
 }
 
@@ -84,10 +89,7 @@ impl Terminal {
         match parts.next() {
             Some(b"A") => self.mark_prompt(at),
             Some(b"B") => self.marks.current(at).input = Some(at),
-            Some(b"C") => {
-                self.marks.current(at).output = Some(at);
-                self.notice(Notice::CommandStart);
-            }
+            Some(b"C") => self.mark_output(at, parts.find_map(command)),
             Some(b"D") => self.mark_end(at, parts.next()),
             _ => {}
         }
@@ -104,15 +106,25 @@ impl Terminal {
         self.notice(Notice::PromptStart);
     }
 
+    fn mark_output(&mut self, at: Position, command: Option<Box<str>>) {
+        let mark = self.marks.current(at);
+        mark.output = Some(at);
+        mark.command = command;
+        self.notice(Notice::CommandStart);
+    }
+
     fn mark_end(&mut self, at: Position, exit: Option<&[u8]>) {
         let exit = exit.and_then(|code| std::str::from_utf8(code).ok()?.parse().ok());
-        let Some(mark) =
-            self.marks.list.back_mut().filter(|mark| mark.output.is_some() && mark.end.is_none())
-        else {
-            return;
-        };
+        let running = |mark: &&mut Mark| mark.output.is_some() && mark.end.is_none();
+        let Some(mark) = self.marks.list.back_mut().filter(running) else { return };
         mark.end = Some(at);
         mark.exit = exit;
         self.notice(Notice::CommandEnd { exit });
     }
+}
+
+/// kitty's and fish's addition to the mark: the command itself.
+fn command(part: &[u8]) -> Option<Box<str>> {
+    let text = part.strip_prefix(b"cmdline_url=")?;
+    Some(clean(&unescape_percent(text), LONGEST_COMMAND).into())
 }

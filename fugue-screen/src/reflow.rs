@@ -139,7 +139,7 @@ fn place(caret: &mut Caret, offset: usize, start: usize, rows: &mut VecDeque<Row
 }
 
 /// Cells of one line in rows of `cols` columns.
-fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
+pub(crate) fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
     while cells.last().is_some_and(|cell| cell.is_plain_blank()) {
         cells.pop();
     }
@@ -162,7 +162,7 @@ fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
 }
 
 /// A line of history as cells again.
-fn unpack(line: &Line, tables: &mut Tables) -> Vec<Cell> {
+pub(crate) fn unpack(line: &Line, tables: &mut Tables) -> Vec<Cell> {
     let mut cells = Vec::with_capacity(line.text.len());
     for (text, style, link) in line.pieces() {
         let link = link.map_or(0, |address| tables.link_number(address));

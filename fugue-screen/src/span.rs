@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::cell::{Cell, Content, TAIL, WIDE};
+use crate::cell::{Cell, Content, FILLER, TAIL, WIDE};
 use crate::row::Row;
 use crate::style::Style;
 use crate::tables::Tables;
@@ -30,8 +30,8 @@ impl Span {
     }
 }
 
-/// A row: its spans, without blanks at the end.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// A row: its spans, without blanks at the end unless its text goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct RowView {
     /// From left to right, without gaps.
     pub spans: Vec<Span>,
@@ -59,11 +59,20 @@ fn kind(cell: Cell) -> (u16, u16) {
     (cell.style(), cell.flags() & WIDE)
 }
 
+/// The cells that count: blanks at the end do only where the text goes on in the next row.
+fn shown(row: &Row) -> &[Cell] {
+    match row.cells.split_last() {
+        Some((last, before)) if row.wrapped && last.is(FILLER) => before,
+        _ if row.wrapped => &row.cells,
+        _ => &row.cells[..row.used()],
+    }
+}
+
 /// A row in spans.
 pub(crate) fn view(row: &Row, tables: &Tables) -> RowView {
     let mut spans: Vec<Span> = Vec::new();
     let mut last = None;
-    for &cell in row.cells[..row.used()].iter().filter(|cell| !cell.is(TAIL)) {
+    for &cell in shown(row).iter().filter(|cell| !cell.is(TAIL)) {
         let cluster = matches!(cell.content(), Content::Cluster(_));
         if cluster || last != Some(kind(cell)) {
             spans.push(begin(cell, cluster, tables));

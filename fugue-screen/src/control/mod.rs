@@ -15,6 +15,8 @@ mod sgr;
 mod status;
 mod window;
 
+pub(crate) use report::graphics;
+
 use crate::notice::Notice;
 use crate::parser::{Handler, Sequence};
 use crate::terminal::Terminal;

@@ -230,6 +230,8 @@ fn put_marks(out: &mut Vec<u8>, marks: &Marks) {
         put_position(out, Some(mark.prompt));
         [mark.input, mark.output, mark.end].iter().for_each(|&at| put_position(out, at));
         put_number(out, mark.exit.map_or(0, |exit| u64::from(exit as u32) + 1));
+        put_number(out, u64::from(mark.command.is_some()));
+        put_bytes(out, mark.command.as_deref().unwrap_or_default().as_bytes());
     }
 }
 
@@ -240,11 +242,13 @@ fn put_position(out: &mut Vec<u8>, at: Option<Position>) {
 
 fn marks(input: &mut Reader<'_>) -> Result<Marks, Broken> {
     let mut list = VecDeque::new();
-    for _ in 0..input.count(9)? {
+    for _ in 0..input.count(11)? {
         let prompt = position(input)?.ok_or(Broken("a prompt has no place"))?;
         let (typed, output, end) = (position(input)?, position(input)?, position(input)?);
         let exit = input.number()?.checked_sub(1).map(|exit| exit as u32 as i32);
-        list.push_back(Mark { prompt, input: typed, output, end, exit });
+        let (told, command) = (input.flag()?, input.text()?);
+        let command = told.then(|| command.into());
+        list.push_back(Mark { prompt, input: typed, output, end, exit, command });
     }
     Ok(Marks { list })
 }

@@ -1,4 +1,70 @@
 //! What a screen looks like to those who do not draw it themselves: plain text, ANSI, JSON, HTML, a picture.
 
+mod ansi;
+mod html;
 pub(crate) mod json;
+mod scrollback;
+mod svg;
 mod text;
+
+use crate::colours::{BACKGROUND, Colours, FOREGROUND, Rgb};
+use crate::style::{Attrs, Colour, Style};
+
+pub use scrollback::StyledLine;
+
+/// The colours a span is drawn in, with everything taken into account.
+struct Paint {
+    fg: Rgb,
+    bg: Option<Rgb>,
+}
+
+/// Work out the colours of a style. The background is `None` where it is the screen's own.
+fn paint(style: &Style, colours: &Colours) -> Paint {
+    let own = (colours.get(FOREGROUND), colours.get(BACKGROUND));
+    let fg = lookup(style.fg, own.0, style.attrs.contains(Attrs::BOLD), colours);
+    let bg = lookup(style.bg, own.1, false, colours);
+    let (fg, bg) = if style.attrs.contains(Attrs::REVERSE) { (bg, fg) } else { (fg, bg) };
+    let fg = match (style.attrs.contains(Attrs::HIDDEN), style.attrs.contains(Attrs::DIM)) {
+        (true, _) => bg,
+        (false, true) => half_way(fg, bg),
+        _ => fg,
+    };
+    Paint { fg, bg: (bg != own.1).then_some(bg) }
+}
+
+/// Bold makes the first eight colours bright, as most terminals do.
+fn lookup(colour: Colour, own: Rgb, bold: bool, colours: &Colours) -> Rgb {
+    match colour {
+        Colour::Default => own,
+        Colour::Indexed(n @ 0..8) if bold => colours.get(u16::from(n) + 8),
+        Colour::Indexed(n) => colours.get(u16::from(n)),
+        Colour::Rgb(r, g, b) => (r, g, b),
+    }
+}
+
+fn half_way(a: Rgb, b: Rgb) -> Rgb {
+    let middle = |a: u8, b: u8| ((u16::from(a) + u16::from(b)) / 2) as u8;
+    (middle(a.0, b.0), middle(a.1, b.1), middle(a.2, b.2))
+}
+
+fn hex((r, g, b): Rgb) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// Text between tags.
+fn escape(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c if c.is_control() => {}
+            c => out.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

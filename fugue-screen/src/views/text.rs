@@ -14,4 +14,22 @@ impl Screen {
         let t = &self.terminal;
         t.grid.rows.iter().map(|row| view(row, &t.tables)).collect()
     }
+
+    /// What is visible as one text. Rows that were wrapped are one line if `joined`; blank rows at the end are left out.
+    pub fn screen_text(&self, joined: bool) -> String {
+        let mut text = String::new();
+        let mut goes_on = false;
+        for (at, row) in self.rows().iter().enumerate() {
+            if at > 0 && !goes_on {
+                text.push('\n');
+            }
+            goes_on = joined && row.wrapped;
+            match goes_on {
+                true => row.spans.iter().for_each(|span| text.push_str(&span.text)),
+                false => text.push_str(&row.text()),
+            }
+        }
+        text.truncate(text.trim_end_matches('\n').len());
+        text
+    }
 }

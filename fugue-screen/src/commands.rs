@@ -1,0 +1,64 @@
+//! Commands that a shell with marks (OSC 133) ran: what was typed, what came of it, and how it ended.
+
+use serde::Serialize;
+
+use crate::lines::Position;
+use crate::marks::Mark;
+use crate::screen::Screen;
+
+/// A command and its output.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CommandRecord {
+    /// What was typed.
+    pub command_line: String,
+    /// Where the prompt begins.
+    pub prompt: Position,
+    /// Where the output begins.
+    pub output_start: Position,
+    /// Where it ends; as far as it has come, for a command that still runs.
+    pub output_end: Position,
+    /// Whether it still runs.
+    pub running: bool,
+    /// Its exit code, when it ended and the shell told it.
+    pub exit: Option<i32>,
+}
+
+impl Screen {
+    /// The last command that was run, or still runs.
+    pub fn last_command(&self) -> Option<CommandRecord> {
+        self.command(0)
+    }
+
+    /// A command, counted back from the last one, which is 0.
+    pub fn command(&self, back: usize) -> Option<CommandRecord> {
+        self.ran().nth(back).map(|mark| self.record(mark))
+    }
+
+    /// How many commands are remembered.
+    pub fn command_count(&self) -> usize {
+        self.ran().count()
+    }
+
+    /// What a command wrote. Lines that history has lost are missing at the start.
+    pub fn command_output(&self, record: &CommandRecord) -> String {
+        let text = self.text_between(record.output_start, record.output_end);
+        text.trim_end_matches('\n').to_owned()
+    }
+
+    fn ran(&self) -> impl Iterator<Item = &Mark> {
+        self.terminal.marks.list.iter().rev().filter(|mark| mark.output.is_some())
+    }
+
+    fn record(&self, mark: &Mark) -> CommandRecord {
+        let start = mark.output.unwrap_or(mark.prompt);
+        let typed = mark.input.map(|input| self.text_between(input, start).trim().to_owned());
+        CommandRecord {
+            command_line: mark.command.as_deref().map(str::to_owned).or(typed).unwrap_or_default(),
+            prompt: mark.prompt,
+            output_start: start,
+            output_end: mark.end.unwrap_or_else(|| self.end()),
+            running: mark.end.is_none(),
+            exit: mark.exit,
+        }
+    }
+}

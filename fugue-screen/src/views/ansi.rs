@@ -1,0 +1,40 @@
+//! Text with its colours as a terminal would take it. Made from what was parsed: nothing a program wrote is passed on.
+
+use crate::control::graphics;
+use crate::screen::Screen;
+use crate::span::Span;
+use crate::style::Style;
+
+impl Screen {
+    /// The visible rows with their styles as SGR sequences.
+    pub fn screen_ansi(&self) -> Vec<String> {
+        self.rows().iter().map(|row| line(&row.spans)).collect()
+    }
+
+    /// Logical lines `from..to` with their styles as SGR sequences.
+    pub fn lines_ansi(&self, from: u64, to: u64) -> Vec<String> {
+        self.styled_lines(from, to).iter().map(|styled| line(&styled.spans)).collect()
+    }
+}
+
+fn line(spans: &[Span]) -> String {
+    let mut out = String::new();
+    let mut last = (Style::default(), None);
+    for span in spans {
+        if span.link != last.1 {
+            out.push_str(&format!("\x1b]8;;{}\x1b\\", span.link.as_deref().unwrap_or_default()));
+        }
+        if span.style != last.0 {
+            out.push_str(&format!("\x1b[{}m", graphics(&span.style)));
+        }
+        out.push_str(&span.text);
+        last = (span.style, span.link.clone());
+    }
+    if last.1.is_some() {
+        out.push_str("\x1b]8;;\x1b\\");
+    }
+    if last.0 != Style::default() {
+        out.push_str("\x1b[0m");
+    }
+    out
+}

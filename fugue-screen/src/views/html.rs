@@ -1,0 +1,84 @@
+//! The screen as a piece of HTML: one `pre`, styles inline, so that it can be put into any page.
+
+use super::{Paint, escape, hex, paint};
+use crate::colours::{BACKGROUND, FOREGROUND};
+use crate::screen::Screen;
+use crate::span::Span;
+use crate::style::{Attrs, Style, Underline};
+
+impl Screen {
+    /// What is visible, as HTML.
+    pub fn screen_html(&self) -> String {
+        let colours = &self.terminal.colours;
+        let (fg, bg) = (hex(colours.get(FOREGROUND)), hex(colours.get(BACKGROUND)));
+        let mut out = format!("<pre style=\"color:{fg};background:{bg}\">");
+        for row in self.rows() {
+            row.spans.iter().for_each(|span| self.html_span(span, &mut out));
+            out.push('\n');
+        }
+        out.push_str("</pre>\n");
+        out
+    }
+
+    fn html_span(&self, span: &Span, out: &mut String) {
+        let css = css(&span.style, &paint(&span.style, &self.terminal.colours));
+        let link =
+            span.link.as_deref().filter(|link| link.starts_with("http://") || link.starts_with("https://"));
+        if let Some(link) = link {
+            out.push_str("<a href=\"");
+            escape(link, out);
+            out.push_str("\">");
+        }
+        if !css.is_empty() {
+            out.push_str(&format!("<span style=\"{css}\">"));
+        }
+        escape(&span.text, out);
+        out.push_str(if css.is_empty() { "" } else { "</span>" });
+        out.push_str(if link.is_some() { "</a>" } else { "" });
+    }
+}
+
+/// Only what differs from plain text.
+fn css(style: &Style, paint: &Paint) -> String {
+    let mut out = String::new();
+    if *style == Style::default() {
+        return out;
+    }
+    out.push_str(&format!("color:{}", hex(paint.fg)));
+    if let Some(bg) = paint.bg {
+        out.push_str(&format!(";background:{}", hex(bg)));
+    }
+    if style.attrs.contains(Attrs::BOLD) {
+        out.push_str(";font-weight:bold");
+    }
+    if style.attrs.contains(Attrs::ITALIC) {
+        out.push_str(";font-style:italic");
+    }
+    let lines = decoration(style);
+    if !lines.is_empty() {
+        out.push_str(&format!(";text-decoration:{lines}"));
+    }
+    out
+}
+
+/// The lines under, through and above text, in CSS.
+pub(super) fn decoration(style: &Style) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    if style.underline != Underline::None {
+        parts.push("underline");
+    }
+    if style.attrs.contains(Attrs::STRIKE) {
+        parts.push("line-through");
+    }
+    if style.attrs.contains(Attrs::OVERLINE) {
+        parts.push("overline");
+    }
+    match style.underline {
+        Underline::Double => parts.push("double"),
+        Underline::Curly => parts.push("wavy"),
+        Underline::Dotted => parts.push("dotted"),
+        Underline::Dashed => parts.push("dashed"),
+        _ => {}
+    }
+    parts.join(" ")
+}

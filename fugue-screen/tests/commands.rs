@@ -1,0 +1,82 @@
+//! Shells that mark their prompts tell exactly what a command wrote.
+
+use fugue_screen::{Limits, Notice, Screen, Size};
+
+fn screen(cols: u16, rows: u16) -> Screen {
+    Screen::new(Size { cols, rows }, Limits::default())
+}
+
+/// A shell with marks runs a command.
+fn run(screen: &mut Screen, command: &str, output: &str, exit: i32) {
+    screen.feed(b"\x1b]133;A\x07~/src $ \x1b]133;B\x07");
+    screen.feed(command.as_bytes());
+    screen.feed(b"\r\n\x1b]133;C\x07");
+    screen.feed(output.replace('\n', "\r\n").as_bytes());
+    screen.feed(format!("\x1b]133;D;{exit}\x07").as_bytes());
+}
+
+#[test]
+fn the_output_of_the_last_command_is_exact() {
+    let mut screen = screen(20, 5);
+    run(&mut screen, "make", "cc a.c\ncc b.c\na warning that is longer than the screen is wide\n", 0);
+    run(&mut screen, "make test", "ok\nFAILED\n", 2);
+    screen.feed(b"\x1b]133;A\x07~/src $ \x1b]133;B\x07");
+    let last = screen.last_command().expect("there is one");
+    assert_eq!((last.command_line.as_str(), last.exit, last.running), ("make test", Some(2), false));
+    assert_eq!(screen.command_output(&last), "ok\nFAILED");
+    let first = screen.command(1).expect("there is another");
+    assert_eq!(
+        screen.command_output(&first),
+        "cc a.c\ncc b.c\na warning that is longer than the screen is wide"
+    );
+    assert_eq!(screen.command(2), None);
+}
+
+#[test]
+fn output_stays_exact_when_the_pane_is_resized_or_cleared() {
+    let mut screen = screen(20, 5);
+    let long = (0..30).map(|n| format!("line {n} of something long enough to wrap\n")).collect::<String>();
+    run(&mut screen, "seq", &long, 0);
+    screen.resize(Size { cols: 7, rows: 12 });
+    let seq = screen.last_command().expect("there is one");
+    assert_eq!(screen.command_output(&seq), long.trim_end());
+    screen.feed(b"\x1b[H\x1b[2J");
+    screen.resize(Size { cols: 90, rows: 3 });
+    let seq = screen.last_command().expect("there is one");
+    assert_eq!((seq.command_line.as_str(), screen.command_output(&seq)), ("seq", long.trim_end().to_owned()));
+}
+
+#[test]
+fn a_command_that_still_runs_has_written_so_far() {
+    let mut screen = screen(20, 5);
+    screen.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07x\r\n\x1b]133;C;cmdline_url=sleep%209\x07one\r\ntwo");
+    let last = screen.last_command().expect("there is one");
+    assert_eq!((last.command_line.as_str(), last.running, last.exit), ("sleep 9", true, None));
+    assert_eq!(screen.command_output(&last), "one\ntwo");
+}
+
+#[test]
+fn output_without_a_line_end_stops_where_the_prompt_begins() {
+    let mut screen = screen(20, 5);
+    run(&mut screen, "printf x", "x", 0);
+    screen.feed(b"\x1b]133;A\x07$ ");
+    assert_eq!(screen.command_output(&screen.last_command().expect("there is one")), "x");
+}
+
+#[test]
+fn the_daemon_hears_of_prompts_and_commands() {
+    let mut screen = screen(20, 5);
+    run(&mut screen, "false", "", 1);
+    assert_eq!(
+        screen.take_notices(),
+        [Notice::PromptStart, Notice::CommandStart, Notice::CommandEnd { exit: Some(1) }]
+    );
+}
+
+#[test]
+fn marks_survive_a_snapshot() {
+    let mut screen = screen(20, 5);
+    run(&mut screen, "ls", "a\nb\n", 0);
+    let restored = Screen::restore(&screen.snapshot()).expect("our own snapshot");
+    assert_eq!(restored.last_command(), screen.last_command());
+}
