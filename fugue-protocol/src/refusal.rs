@@ -110,7 +110,11 @@ impl Refusal {
                 format!("`fugue attach {name}` goes there; choose another name to make a new one")
             }
             Self::NoRoom { .. } => "close or zoom a pane, make the window larger, or open a window".into(),
-            Self::TooMany { .. } => "close what is no longer needed".into(),
+            Self::TooMany { what, .. } if what.starts_with("bytes") => "make it shorter".into(),
+            Self::TooMany { what, .. } if what.starts_with("panes") => {
+                "close what is no longer needed".into()
+            }
+            Self::TooMany { .. } => "remove what is no longer needed".into(),
             Self::BadSize { .. } => {
                 format!("columns and rows go from 1 to {}", crate::limits::SIDE)
             }

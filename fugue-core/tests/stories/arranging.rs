@@ -136,7 +136,21 @@ fn panes_are_named_and_the_name_is_taken_away() {
 #[test]
 fn nothing_happens_when_it_is_so_already() {
     let mut story = three();
-    for line in ["focus-pane -t %c", "select-window", "resize-window 80x24", "select-session work"] {
+    story.run("set-metadata k v");
+    story.run("set-environment A 1");
+    for line in [
+        "focus-pane -t %c",
+        "select-window",
+        "resize-window 80x24",
+        "select-session work",
+        "rename-session work",
+        "rename-window bash",
+        "rename-pane",
+        "set-metadata k v",
+        "set-metadata other",
+        "set-environment A 1",
+        "set-environment B",
+    ] {
         story.run(line);
         story.happened(&[]);
         story.wishes(&[]);

@@ -25,7 +25,7 @@ fn a_session_has_so_many_tags_and_no_more() {
     let tags: Vec<_> = (0..limits::TAGS).map(|number| format!("t{number}")).collect();
     let mut story = Story::of(&["create-session -s work"]);
     story.run(&format!("set-tags --add {}", tags.join(" ")));
-    let full = "tags of a session would exceed the limit of 64\nhint: close what is no longer needed";
+    let full = "tags of a session would exceed the limit of 64\nhint: remove what is no longer needed";
     story.refused("set-tags --add more", full);
     story.run("set-tags --add more --remove t0");
     let flags: String = tags.iter().map(|tag| format!(" --tag {tag}")).collect();
@@ -44,7 +44,7 @@ fn metadata_is_kept_and_removed_by_key() {
     assert_eq!(story.reply(OUTSIDE, "list-sessions")["sessions"][0]["metadata"], json!({"owner": "人"}));
     story.refused("set-metadata {\"key\":\"\",\"value\":\"x\"}", "key: it is empty");
     let long = "x".repeat(limits::VALUE_BYTES);
-    let full = "bytes of an entry would exceed the limit of 32768\nhint: close what is no longer needed";
+    let full = "bytes of an entry would exceed the limit of 32768\nhint: make it shorter";
     story.refused(&format!("set-metadata k {long}"), full);
 }
 
@@ -54,7 +54,7 @@ fn entries_are_limited_but_a_full_book_can_still_be_changed() {
     for number in 0..limits::ENTRIES {
         story.run(&format!("set-metadata k{number} v"));
     }
-    let full = "entries of a session would exceed the limit of 256\nhint: close what is no longer needed";
+    let full = "entries of a session would exceed the limit of 256\nhint: remove what is no longer needed";
     story.refused("set-metadata more v", full);
     story.run("set-metadata k7 other");
     story.run("set-metadata k8");
@@ -84,6 +84,6 @@ fn variables_that_no_program_could_have_are_refused() {
     let long = "x".repeat(limits::VALUE_BYTES);
     story.refused(
         &format!("set-environment A {long}"),
-        "bytes of a variable would exceed the limit of 32768\nhint: close what is no longer needed",
+        "bytes of a variable would exceed the limit of 32768\nhint: make it shorter",
     );
 }

@@ -45,6 +45,16 @@ fn the_last_pane_of_a_window_takes_it_along() {
 }
 
 #[test]
+fn the_session_goes_where_the_last_pane_of_its_current_window_goes() {
+    let mut story =
+        Story::of(&["create-session -s work -n one", "create-window -n two", "create-window -n three"]);
+    story.run("join-pane --beside %a");
+    story.looks("work*\n0 one* 80x24: a 80x12 / c* 80x11\n1 two 80x24: b* 80x24");
+    story.run("join-pane -t %b --beside %a");
+    story.looks("work*\n0 one* 80x24: a 80x6 / b* 80x5 / c 80x11");
+}
+
+#[test]
 fn the_last_pane_of_a_session_takes_it_along() {
     let mut story = Story::of(&["create-session -s one", "create-session -s two"]);
     story.run("join-pane -t %b --beside %a --right");

@@ -40,7 +40,7 @@ fn commands_that_are_none_are_refused() {
     let long = "x".repeat(fugue_protocol::limits::COMMAND_BYTES + 1);
     story.refused(
         &format!("create-pane -- {long}"),
-        "bytes of a command would exceed the limit of 131072\nhint: close what is no longer needed",
+        "bytes of a command would exceed the limit of 131072\nhint: make it shorter",
     );
 }
 
