@@ -102,8 +102,16 @@ impl Perform for JoinPane {
         let joined = rearranged(to, to.layout.split(beside.id, pane.id, side, None, to.size))?;
         let moved = Event::PaneMoved { pane: pane.id, window: to.id };
         let focused = Event::PaneFocused { pane: pane.id };
-        Ok(joined.event(moved).event(focused).events(removal::leaving(world, pane)))
+        let left = removal::leaving(world, pane);
+        Ok(joined.event(moved).event(focused).events(left).events(followed(world, from, to)))
     }
+}
+
+/// When the last pane of a session's current window goes to another, the session goes along.
+fn followed(world: &World, from: &Window, to: &Window) -> Option<Event> {
+    let closes = from.layout.panes().len() == 1;
+    let current = from.session == to.session && world.sessions[&from.session].current == from.id;
+    (closes && current).then_some(Event::WindowSelected { window: to.id })
 }
 
 impl Perform for BreakPane {

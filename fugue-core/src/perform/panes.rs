@@ -97,8 +97,10 @@ fn shown(pane: PaneId) -> Decision<PaneView> {
 
 impl Perform for RenamePane {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneView>, Refusal> {
-        let pane = world.pane(&self.choice, asking)?.id;
-        Ok(shown(pane).event(Event::PaneRenamed { pane, name: self.name }))
+        let pane = world.pane(&self.choice, asking)?;
+        let news = pane.name != self.name;
+        let renamed = Event::PaneRenamed { pane: pane.id, name: self.name };
+        Ok(shown(pane.id).events(news.then_some(renamed)))
     }
 }
 

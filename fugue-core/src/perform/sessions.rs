@@ -112,9 +112,11 @@ fn few_enough(tags: &BTreeSet<Tag>) -> Result<(), Refusal> {
 
 impl Perform for RenameSession {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<SessionView>, Refusal> {
-        let session = world.session_or_own(self.session.as_ref(), asking)?.id;
-        world.name_is_free(&self.name, Some(session), asking)?;
-        Ok(shown(session).event(Event::SessionRenamed { session, name: self.name }))
+        let session = world.session_or_own(self.session.as_ref(), asking)?;
+        world.name_is_free(&self.name, Some(session.id), asking)?;
+        let news = session.name != self.name;
+        let renamed = Event::SessionRenamed { session: session.id, name: self.name };
+        Ok(shown(session.id).events(news.then_some(renamed)))
     }
 }
 
@@ -168,9 +170,11 @@ impl Perform for SetMetadata {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Entries>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         check_entry(&session.metadata, &self.key, self.value.as_deref())?;
+        let news = session.metadata.get(&self.key) != self.value.as_ref();
         let session = session.id;
         let show = move |world: &World| entries(session, world.sessions[&session].metadata.clone());
-        Ok(Decision::after(show).event(Event::MetadataChanged { session, key: self.key, value: self.value }))
+        let changed = Event::MetadataChanged { session, key: self.key, value: self.value };
+        Ok(Decision::after(show).events(news.then_some(changed)))
     }
 }
 
@@ -208,13 +212,11 @@ impl Perform for SetEnvironment {
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         launch::check_variable(&self.name, self.value.as_deref().unwrap_or_default())?;
         check_entry(&session.environment, &self.name, self.value.as_deref())?;
+        let news = session.environment.get(&self.name) != self.value.as_ref();
         let session = session.id;
         let show = move |world: &World| entries(session, world.sessions[&session].environment.clone());
-        Ok(Decision::after(show).event(Event::EnvironmentChanged {
-            session,
-            name: self.name,
-            value: self.value,
-        }))
+        let changed = Event::EnvironmentChanged { session, name: self.name, value: self.value };
+        Ok(Decision::after(show).events(news.then_some(changed)))
     }
 }
 

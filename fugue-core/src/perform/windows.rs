@@ -47,8 +47,10 @@ impl Perform for CreateWindow {
 
 impl Perform for RenameWindow {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
-        let window = world.window(&self.choice, asking)?.id;
-        Ok(shown(window).event(Event::WindowRenamed { window, name: self.name }))
+        let window = world.window(&self.choice, asking)?;
+        let news = window.name != self.name;
+        let renamed = Event::WindowRenamed { window: window.id, name: self.name };
+        Ok(shown(window.id).events(news.then_some(renamed)))
     }
 }
 
