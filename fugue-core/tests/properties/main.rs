@@ -9,7 +9,7 @@ mod moves;
 use edge::Edge;
 use std::collections::BTreeMap;
 
-use fugue_core::{Effect, Ticket, World};
+use fugue_core::{Effect, Input, Ticket, World};
 use fugue_protocol::views::*;
 use fugue_protocol::{Event, for_each_verb};
 use moves::{Move, any_move};
@@ -20,7 +20,7 @@ use story::Story;
 const MOVES: usize = 40;
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     #[test]
     fn any_moves_keep_the_world_sound_and_the_events_tell_it(
@@ -48,6 +48,22 @@ proptest! {
         the_same_again(&story)?;
     }
 
+    #[test]
+    fn a_daemon_that_starts_again_goes_on(
+        before in prop::collection::vec(any_move(), 1..MOVES / 2),
+        after in prop::collection::vec(any_move(), 1..MOVES / 2),
+    ) {
+        let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-window -d"]);
+        play(&mut story, &before);
+        story.restart();
+        story.tell(Input::Held { runs: Vec::new() });
+        prop_assert!(story.world().panes.values().all(|pane| pane.run().is_none()));
+        play(&mut story, &after);
+        story.tell(Input::CloseAll);
+        let World { sessions, windows, panes, recent, .. } = story.world();
+        prop_assert!(sessions.is_empty() && windows.is_empty() && panes.is_empty() && recent.is_empty());
+    }
+
     /// A journal with gaps, written by another version, folds all the same.
     #[test]
     fn any_part_of_a_journal_folds(
@@ -55,14 +71,18 @@ proptest! {
         kept in prop::collection::vec(prop::bool::weighted(0.8), 1..40),
     ) {
         let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-window -d"]);
-        for one in &moves {
-            one.play(&mut story);
-        }
+        play(&mut story, &moves);
         let some = story.history.iter().zip(kept.iter().cycle()).filter(|(_, kept)| **kept);
         let world = World::fold(some.map(|(event, _)| event));
         if world.check().is_ok() {
             world.session_list();
         }
+    }
+}
+
+fn play(story: &mut Story, moves: &[Move]) {
+    for one in moves {
+        one.play(story);
     }
 }
 

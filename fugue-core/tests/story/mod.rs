@@ -222,6 +222,14 @@ impl Story {
         self.world().panes[&self.aliases.pane(pane)].run().expect("it runs").id
     }
 
+    /// The daemon ends, and the next one goes on with what was written down.
+    pub fn restart(&mut self) {
+        let text = serde_json::to_string(self.world()).expect("a world can be written");
+        let world = serde_json::from_str(&text).expect("a world can be read");
+        self.machine = Machine::new(world, Settings::default());
+        self.nursery.clear();
+    }
+
     /// Something else happens.
     pub fn tell(&mut self, input: Input) {
         self.step = Step::default();
