@@ -87,7 +87,8 @@ impl Terminal {
             return;
         }
         let width = width::of_char(c);
-        let joins = width == 0 || (self.has(Flag::Graphemes) && (width::may_join(c) || self.after_joiner()));
+        let joins =
+            width == 0 || (self.has(Flag::Graphemes) && (width::is_half_of_emoji(c) || self.after_joiner()));
         if !(joins && self.join(c)) && width > 0 {
             self.put(c, width);
         }
@@ -181,7 +182,7 @@ impl Terminal {
     fn after_joiner(&self) -> bool {
         let Some(col) = self.before_caret() else { return false };
         match self.grid.rows[self.caret.row].cell(col).content() {
-            Content::Cluster(number) => self.tables.cluster(number).ends_with(width::JOINER),
+            Content::Cluster(number) => width::is_open(self.tables.cluster(number)),
             _ => false,
         }
     }

@@ -3,12 +3,11 @@
 
 use std::collections::VecDeque;
 
-use unicode_segmentation::UnicodeSegmentation;
-
 use crate::cell::{Cell, FILLER, TAIL, WIDE};
 use crate::grid::{Area, Grid};
 use crate::history::Line;
 use crate::look::Look;
+use crate::modes::Flag;
 use crate::row::Row;
 use crate::screen::Size;
 use crate::tables::Tables;
@@ -63,7 +62,7 @@ impl Terminal {
         wrapped.truncate(rows);
         while was_full && wrapped.len() < rows {
             let Some(line) = self.history.pop() else { break };
-            let cells = unpack(&line, &mut self.tables);
+            let cells = unpack(&line, &mut self.tables, self.modes.has(Flag::Graphemes));
             let above = wrap(cells, cols);
             let spare = (above.len() + wrapped.len()).saturating_sub(rows);
             caret.row += above.len() - spare;
@@ -82,7 +81,9 @@ impl Terminal {
 
     /// The first rows of a line that was taken from history do not fit after all.
     fn give_back(&mut self, line: &Line, rows: usize, cols: usize) {
-        for row in wrap(unpack(line, &mut self.tables), cols).into_iter().take(rows) {
+        for row in
+            wrap(unpack(line, &mut self.tables, self.modes.has(Flag::Graphemes)), cols).into_iter().take(rows)
+        {
             self.history.push(&row, cols, &self.tables);
         }
     }
@@ -96,7 +97,11 @@ impl Terminal {
     fn rewrap(&mut self, used: usize, cols: usize, caret: &mut Caret) -> VecDeque<Row> {
         let mut out = VecDeque::new();
         let mut line = match self.history.is_open() {
-            true => self.history.pop().map(|line| unpack(&line, &mut self.tables)).unwrap_or_default(),
+            true => self
+                .history
+                .pop()
+                .map(|line| unpack(&line, &mut self.tables, self.modes.has(Flag::Graphemes)))
+                .unwrap_or_default(),
             false => Vec::new(),
         };
         let (old_cols, old_caret) = (self.grid.cols, caret.clone());
@@ -161,8 +166,8 @@ pub(crate) fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
     rows
 }
 
-/// A line of history as cells again.
-pub(crate) fn unpack(line: &Line, tables: &mut Tables) -> Vec<Cell> {
+/// A line of history as cells again. `by_rules` as it was printed: see [`width::clusters`].
+pub(crate) fn unpack(line: &Line, tables: &mut Tables, by_rules: bool) -> Vec<Cell> {
     let mut cells = Vec::with_capacity(line.text.len());
     for (text, style, link) in line.pieces() {
         let link = link.map_or(0, |address| tables.link_number(address));
@@ -171,7 +176,7 @@ pub(crate) fn unpack(line: &Line, tables: &mut Tables) -> Vec<Cell> {
             cells.extend(text.bytes().map(|byte| pen.with_byte(byte)));
             continue;
         }
-        for cluster in text.graphemes(true) {
+        for cluster in width::clusters(text, by_rules) {
             push_cluster(cluster, pen, tables, &mut cells);
         }
     }

@@ -6,6 +6,7 @@
 mod params;
 mod scan;
 mod state;
+mod strings;
 
 pub(crate) use params::{Params, Sequence};
 pub(crate) use state::{Parser, STATES};
@@ -27,3 +28,6 @@ pub(crate) trait Handler {
     /// A complete device control string.
     fn dcs(&mut self, sequence: &Sequence, text: &[u8]);
 }
+
+#[cfg(test)]
+mod tests;

@@ -28,8 +28,3 @@ pub(crate) fn uncontrolled(bytes: &[u8]) -> usize {
     }
     at + bytes[at..].iter().position(|&byte| byte < 0x20 || byte == 0x7f).unwrap_or(bytes.len() - at)
 }
-
-/// Length of the string content at the start: up to a byte that may end an OSC, DCS or APC.
-pub(crate) fn string_content(bytes: &[u8]) -> usize {
-    uncontrolled(bytes)
-}

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::cell::{Cell, FILLER};
+use crate::modes::Flag;
 use crate::reflow::{unpack, wrap};
 use crate::row::Row;
 use crate::screen::Screen;
@@ -44,7 +45,8 @@ impl Terminal {
     /// Lines as cells. `tables` must hold what the pane's cells refer to, and takes up what history needs.
     fn cells_of_lines(&self, from: u64, to: u64, tables: &mut Tables) -> Vec<(u64, Vec<Cell>)> {
         let (from, to) = (from.max(self.first_line()), to.min(self.end().line.saturating_add(1)));
-        let kept = self.history.lines(from, to).map(|line| unpack(&line, tables));
+        let by_rules = self.has(Flag::Graphemes);
+        let kept = self.history.lines(from, to).map(|line| unpack(&line, tables, by_rules));
         let mut lines: Vec<(u64, Vec<Cell>)> = (from..).zip(kept).collect();
         let grid = self.primary();
         let mut number = self.history.top_line();

@@ -1,0 +1,152 @@
+//! Our parser beside `vte`: on the same bytes they say the same, but for what is listed here.
+//!
+//! Left out of the comparison: raw C1 bytes, which we take for broken UTF-8 as xterm does; strings that CAN or SUB
+//! break off, which we drop and vte hands on; and sequences with more than 32 numbers.
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+
+use super::*;
+
+#[derive(Debug, Default, PartialEq)]
+struct Heard(Vec<String>);
+
+impl Heard {
+    fn print(&mut self, c: char) {
+        // What C1 controls and DEL in text do is not the parser's part.
+        if !c.is_control() {
+            self.0.push(c.to_string());
+        }
+    }
+
+    fn csi(&mut self, kind: &str, numbers: &str, around: &str, last: u8) {
+        self.0.push(format!("{kind} {numbers} {around} {}", last as char));
+    }
+}
+
+fn around(s: &Sequence) -> String {
+    [s.prefix, s.middle[0], s.middle[1]].iter().filter(|&&byte| byte != 0).map(|&byte| byte as char).collect()
+}
+
+fn numbers(s: &Sequence) -> String {
+    let mut out = String::new();
+    for (at, value) in s.params.values().iter().enumerate() {
+        out.push_str(if at == 0 {
+            ""
+        } else if s.params.is_joined(at) {
+            ":"
+        } else {
+            ";"
+        });
+        out.push_str(&value.to_string());
+    }
+    if out.is_empty() { "0".to_owned() } else { out }
+}
+
+impl Handler for Heard {
+    fn ascii(&mut self, text: &[u8]) {
+        text.iter().for_each(|&byte| self.print(byte as char));
+    }
+    fn text(&mut self, text: &str) {
+        text.chars().for_each(|c| self.print(c));
+    }
+    fn control(&mut self, byte: u8) {
+        self.0.push(format!("control {byte}"));
+    }
+    fn escape(&mut self, s: &Sequence) {
+        if !s.odd {
+            self.csi("escape", "", &around(s), s.last);
+        }
+    }
+    fn csi(&mut self, s: &Sequence) {
+        if !s.odd {
+            Heard::csi(self, "csi", &numbers(s), &around(s), s.last);
+        }
+    }
+    fn osc(&mut self, text: &[u8], _bell: bool) {
+        self.0.push(format!("osc {text:?}"));
+    }
+    fn dcs(&mut self, s: &Sequence, text: &[u8]) {
+        if !s.odd {
+            self.0.push(format!("dcs {} {} {} {text:?}", numbers(s), around(s), s.last as char));
+        }
+    }
+}
+
+/// The same from vte. Its device control strings come byte by byte.
+#[derive(Default)]
+struct Vte {
+    heard: Heard,
+    dcs: Option<(String, Vec<u8>)>,
+}
+
+fn vte_numbers(params: &vte::Params) -> String {
+    let groups = params.iter().map(|group| group.iter().map(u16::to_string).collect::<Vec<_>>().join(":"));
+    groups.collect::<Vec<_>>().join(";")
+}
+
+impl vte::Perform for Vte {
+    fn print(&mut self, c: char) {
+        self.heard.print(c);
+    }
+    fn execute(&mut self, byte: u8) {
+        // Breaking off a sequence is nothing to be told.
+        if byte < 0x80 && byte != 0x18 && byte != 0x1a {
+            self.heard.0.push(format!("control {byte}"));
+        }
+    }
+    fn csi_dispatch(&mut self, params: &vte::Params, middle: &[u8], ignore: bool, last: char) {
+        if !ignore {
+            self.heard.csi("csi", &vte_numbers(params), std::str::from_utf8(middle).unwrap(), last as u8);
+        }
+    }
+    fn esc_dispatch(&mut self, middle: &[u8], ignore: bool, last: u8) {
+        if !ignore {
+            self.heard.csi("escape", "", std::str::from_utf8(middle).unwrap(), last);
+        }
+    }
+    fn osc_dispatch(&mut self, params: &[&[u8]], _bell: bool) {
+        self.heard.0.push(format!("osc {:?}", params.join(&b';')));
+    }
+    fn hook(&mut self, params: &vte::Params, middle: &[u8], ignore: bool, last: char) {
+        let head = format!("dcs {} {} {last}", vte_numbers(params), std::str::from_utf8(middle).unwrap());
+        self.dcs = (!ignore).then_some((head, Vec::new()));
+    }
+    fn put(&mut self, byte: u8) {
+        if let Some((_, text)) = self.dcs.as_mut().filter(|_| byte >= 0x20) {
+            text.push(byte);
+        }
+    }
+    fn unhook(&mut self) {
+        if let Some((head, text)) = self.dcs.take() {
+            self.heard.0.push(format!("{head} {text:?}"));
+        }
+    }
+}
+
+fn piece() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        4 => "[ -~]{0,12}".prop_map(String::into_bytes),
+        2 => "[é漢😀\u{85}]{1,3}".prop_map(String::into_bytes),
+        4 => "\x1b\\[[<=>?]?[0-9;:]{0,8}[ !$']{0,1}[@-~]".prop_map(String::into_bytes),
+        2 => "\x1b[ #(]{0,2}[0-OQ-WYZ`-~]".prop_map(String::into_bytes),
+        2 => "\x1b\\][ -:<-~é]{0,6}(;[ -~]{0,4}){0,3}(\x07|\x1b\\\\)".prop_map(String::into_bytes),
+        1 => "\x1bP[?]?[0-9;]{0,4}[$+]?[@-~][ -~]{0,5}\x1b\\\\".prop_map(String::into_bytes),
+        1 => "\x1b[X^_][ -~]{0,5}\x1b\\\\".prop_map(String::into_bytes),
+        1 => "[\x00-\x17\x19\x1c-\x1f]".prop_map(String::into_bytes),
+        1 => "(\x1b\\[[0-9;]{0,3}[\x18\x1a]|[Ãâð])".prop_map(|text| text.chars().map(|c| c as u8).collect()),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn our_parser_hears_what_vte_hears(pieces in proptest::collection::vec(piece(), 0..30)) {
+        let stream = pieces.concat();
+        let (mut ours, mut theirs) = (Heard::default(), Vte::default());
+        Parser::default().feed(&stream, &mut ours);
+        vte::Parser::new().advance(&mut theirs, &stream);
+        prop_assert_eq!(ours.0, theirs.heard.0);
+    }
+}

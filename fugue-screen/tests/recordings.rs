@@ -1,0 +1,59 @@
+//! Programs as they were recorded on a PTY, and the screens they lead to.
+//!
+//! `name-80x24.bin` is the recording, `name-80x24.txt` the screen. Each screen was held against what tmux shows for the
+//! same bytes. To record anew: run the program on a PTY of that size, keep its output, look at
+//! `cargo run --example terminal 80x24 < name-80x24.bin`, compare, and keep that.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use fugue_screen::{Limits, Mirror, Screen, Size, Update};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn recordings() -> Result<Vec<PathBuf>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    let all = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut all = all.collect::<std::io::Result<Vec<PathBuf>>>()?;
+    all.retain(|path| path.extension().is_some_and(|ext| ext == "bin"));
+    Ok(all)
+}
+
+fn screen_for(path: &Path) -> Result<Screen> {
+    let name = path.file_stem().and_then(|stem| stem.to_str()).ok_or("a name")?;
+    let (cols, rows) =
+        name.rsplit_once('-').and_then(|(_, size)| size.split_once('x')).ok_or("a size in the name")?;
+    Ok(Screen::new(Size { cols: cols.parse()?, rows: rows.parse()? }, Limits::default()))
+}
+
+fn expected(path: &Path) -> Result<Vec<String>> {
+    Ok(std::fs::read_to_string(path.with_extension("txt"))?.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn recorded_programs_lead_to_the_screens_they_showed() -> Result<()> {
+    let all = recordings()?;
+    assert!(all.len() >= 10, "the recordings are missing");
+    for path in all {
+        let mut screen = screen_for(&path)?;
+        screen.feed(&std::fs::read(&path)?);
+        assert_eq!(screen.screen_rows(), expected(&path)?, "{}", path.display());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_viewer_far_away_sees_the_same() -> Result<()> {
+    for path in recordings()? {
+        let mut screen = screen_for(&path)?;
+        let mut mirror = Mirror::default();
+        for chunk in std::fs::read(&path)?.chunks(97) {
+            screen.feed(chunk);
+            screen = Screen::restore(&screen.snapshot())?;
+            mirror.apply(&Update::decode(&screen.update_since(mirror.revision).encode())?);
+        }
+        let rows: Vec<String> = mirror.rows.iter().map(fugue_screen::RowView::text).collect();
+        assert_eq!(rows, expected(&path)?, "{}", path.display());
+    }
+    Ok(())
+}
