@@ -5,15 +5,17 @@ use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use fugue_core::{Machine, Settings, World};
+use fugue_core::{Input, Machine, Settings, Step, World};
 use fugue_keeper::{Holding, Link, Message, PaneFds};
+use fugue_protocol::events::Run;
 use fugue_protocol::{PaneId, RunId};
 use tokio::task::LocalSet;
 
 use crate::client::{self, House};
+use crate::clock;
 use crate::config::Config;
 use crate::environment::Surroundings;
-use crate::journal::{Journal, Past};
+use crate::journal::Journal;
 use crate::keeper::{self, Keeper, Order};
 use crate::pane;
 use crate::session::manager::Beginning;
@@ -60,10 +62,12 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
     let keeper = speak(link, desk.clone())?;
     let last_event = journal.since(u64::MAX >> 1, 1).await?.newest;
     let stream = Stream::new();
-    let machine = Machine::new(past.world.clone(), Settings { on_exit: config.on_exit });
+    let mut machine = Machine::new(past.world.clone(), Settings { on_exit: config.on_exit });
+    let found = if past.lost { find_again(&mut machine, &held) } else { Vec::new() };
     let surroundings = Surroundings::of_this_process(options.socket, config.shell.clone());
     let beginning = Beginning {
         machine,
+        settled: past.world,
         journal: journal.clone(),
         stream: stream.clone(),
         last_event,
@@ -74,7 +78,8 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
         warnings,
     };
     let mut manager = Manager::new(beginning, desk.clone());
-    adopt(&mut manager, held, &past, &keeper, &desk).await;
+    manager.store(found).await;
+    adopt(&mut manager, held, &keeper, &desk).await;
     let listener = UnixListener::from(listener);
     listener.set_nonblocking(true).map_err(|why| why.to_string())?;
     let listener = tokio::net::UnixListener::from_std(listener).map_err(|why| why.to_string())?;
@@ -83,6 +88,19 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
     // The keeper is told the end by a task of its own; clients get their last answers the same way.
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     Ok(())
+}
+
+/// The journal was lost, but these programs live: they get a session again.
+fn find_again(machine: &mut Machine, held: &Held) -> Vec<Step> {
+    let run = |(holding, _): &(Holding, PaneFds)| Run {
+        id: RunId::from_bytes(holding.pane),
+        pid: holding.pid.cast_unsigned(),
+    };
+    let runs: Vec<_> = held.iter().map(run).collect();
+    if runs.is_empty() {
+        return Vec::new();
+    }
+    vec![machine.handle(clock::now(), Input::Found { runs, seed: clock::seed() })]
 }
 
 type Held = Vec<(Holding, PaneFds)>;
@@ -111,13 +129,13 @@ fn speak(link: Link, desk: crate::session::Desk) -> Result<Keeper, String> {
 }
 
 /// What still lives becomes panes again; what lives and belongs to nobody is ended.
-async fn adopt(manager: &mut Manager, held: Held, past: &Past, keeper: &Keeper, desk: &crate::session::Desk) {
+async fn adopt(manager: &mut Manager, held: Held, keeper: &Keeper, desk: &crate::session::Desk) {
     let runs = held.iter().map(|(holding, _)| RunId::from_bytes(holding.pane)).collect();
     for (holding, fds) in held {
         let run = RunId::from_bytes(holding.pane);
-        match pane_of(&past.world, run) {
+        match pane_of(manager.world(), run) {
             Some(id) => {
-                let size = past.world.place_of(id).size();
+                let size = manager.world().place_of(id).size();
                 let surroundings = pane::Surroundings { desk: desk.clone(), keeper: keeper.clone() };
                 match pane::restore(id, size, &holding, fds, manager.limits(), surroundings) {
                     Ok(pane) => manager.adopt(id, pane),

@@ -1,12 +1,16 @@
 //! A request's way back: it is answered exactly once, whoever holds it, and even if whoever holds it goes away.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{Refusal, messages};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc};
+
+/// A client's answers that wait to be written: past this it is not read from until it has taken some.
+const UNWRITTEN: usize = 8 << 20;
 
 /// A frame on its way to a client, with the place it takes among the client's requests under way.
 pub(crate) struct Outgoing {
@@ -17,18 +21,47 @@ pub(crate) struct Outgoing {
 
 /// Where a client's frames go.
 #[derive(Clone)]
-pub(crate) struct Outbox(Arc<mpsc::Sender<Outgoing>>);
+pub(crate) struct Outbox(Arc<Waiting>);
+
+struct Waiting {
+    frames: mpsc::Sender<Outgoing>,
+    bytes: Arc<Unwritten>,
+}
+
+/// How much waits to be written.
+#[derive(Debug, Default)]
+pub(crate) struct Unwritten {
+    bytes: AtomicUsize,
+    fewer: Notify,
+}
+
+impl Unwritten {
+    /// So much is written.
+    pub(crate) fn written(&self, bytes: usize) {
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        self.fewer.notify_one();
+    }
+
+    /// Waits until there is room for another answer.
+    pub(crate) async fn room(&self) {
+        while self.bytes.load(Ordering::Relaxed) > UNWRITTEN {
+            self.fewer.notified().await;
+        }
+    }
+}
 
 impl Outbox {
     /// As many frames as a client may have requests under way: so a reply always finds room.
-    pub(crate) fn new(places: usize) -> (Self, mpsc::Receiver<Outgoing>) {
-        let (sender, receiver) = mpsc::channel(places);
-        (Self(Arc::new(sender)), receiver)
+    pub(crate) fn new(places: usize) -> (Self, mpsc::Receiver<Outgoing>, Arc<Unwritten>) {
+        let (frames, receiver) = mpsc::channel(places);
+        let bytes = Arc::new(Unwritten::default());
+        (Self(Arc::new(Waiting { frames, bytes: Arc::clone(&bytes) })), receiver, bytes)
     }
 
     fn send(&self, bytes: Vec<u8>, place: Option<OwnedSemaphorePermit>) {
+        self.0.bytes.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
         // Full or closed: the client is gone, or was sent a frame nobody asked for. Nobody waits for it.
-        let _ = self.0.try_send(Outgoing { bytes, _place: place });
+        let _ = self.0.frames.try_send(Outgoing { bytes, _place: place });
     }
 }
 
@@ -48,7 +81,7 @@ impl Reply {
 
     /// Whether nobody is there any more to hear the answer.
     pub(crate) fn is_moot(&self) -> bool {
-        self.outbox.0.is_closed()
+        self.outbox.0.frames.is_closed()
     }
 
     /// Answers.

@@ -12,7 +12,7 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::identity;
 use crate::journal::Journal;
-use crate::reply::{Outbox, Reply};
+use crate::reply::{Outbox, Reply, Unwritten};
 use crate::session::{Desk, News, Stream};
 
 mod incoming;
@@ -23,7 +23,7 @@ use incoming::Incoming;
 pub(crate) use subscription::Subscription;
 
 /// Requests that one client may have under way; past that it is not read from.
-const UNDER_WAY: usize = 256;
+const UNDER_WAY: usize = 1_024;
 
 /// A peer that does not greet within this is no client.
 const GREETING: Duration = Duration::from_secs(5);
@@ -74,17 +74,24 @@ async fn serve(socket: UnixStream, house: House) {
         Err(Some(refusal)) => return writer::last_word(outgoing, None, &refusal).await,
         Err(None) => return,
     };
-    let (outbox, frames) = Outbox::new(UNDER_WAY);
+    let (outbox, frames, unwritten) = Outbox::new(UNDER_WAY);
     let (subscription, wishes) = Subscription::new();
     let _ = house.desk.send(News::Came).await;
     let welcome = messages::welcome(&welcome(caller));
-    let writing = tokio::task::spawn_local(writer::write(outgoing, welcome, frames, wishes, house.clone()));
+    let writing = tokio::task::spawn_local(writer::write(
+        outgoing,
+        welcome,
+        (frames, Arc::clone(&unwritten)),
+        wishes,
+        house.clone(),
+    ));
     let client = Client {
         outbox,
         subscription,
         caller,
         house: house.clone(),
         places: Arc::new(Semaphore::new(UNDER_WAY)),
+        unwritten,
     };
     let end = client.read(&mut incoming).await;
     drop(client);
@@ -135,6 +142,7 @@ struct Client {
     caller: Caller,
     house: House,
     places: Arc<Semaphore>,
+    unwritten: Arc<Unwritten>,
 }
 
 impl Client {
@@ -157,6 +165,7 @@ impl Client {
         let message: ClientMessage<'_> =
             serde_json::from_slice(frame).map_err(|why| Refusal::BadMessage { why: why.to_string() })?;
         let id = message.id.ok_or_else(|| Refusal::BadMessage { why: "a request has an id".into() })?;
+        self.unwritten.room().await;
         let Ok(place) = Arc::clone(&self.places).acquire_owned().await else {
             return Err(Refusal::ShuttingDown);
         };

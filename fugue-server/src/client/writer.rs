@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use super::subscription::Wish;
 use super::{House, last_frame};
 use crate::pane::{Order, Watcher};
-use crate::reply::Outgoing;
+use crate::reply::{Outgoing, Unwritten};
 use crate::session::Heard;
 
 /// Screens of one client: more than anybody sees at once.
@@ -56,7 +56,7 @@ struct Screen {
 pub(super) async fn write(
     socket: OwnedWriteHalf,
     welcome: Vec<u8>,
-    mut frames: mpsc::Receiver<Outgoing>,
+    (mut frames, unwritten): (mpsc::Receiver<Outgoing>, Arc<Unwritten>),
     mut wishes: mpsc::Receiver<Wish>,
     house: House,
 ) -> OwnedWriteHalf {
@@ -75,7 +75,11 @@ pub(super) async fn write(
         written = tokio::select! {
             biased;
             frame = frames.recv() => match frame {
-                Some(frame) => writer.send(&frame.bytes).await,
+                Some(frame) => {
+                    let written = writer.send(&frame.bytes).await;
+                    unwritten.written(frame.bytes.len());
+                    written
+                }
                 None => break,
             },
             wish = wishes.recv() => match wish {

@@ -82,6 +82,8 @@ pub(crate) struct Manager {
 /// What a manager begins with.
 pub(crate) struct Beginning {
     pub(crate) machine: Machine,
+    /// The world as the journal has it.
+    pub(crate) settled: World,
     pub(crate) journal: Journal,
     pub(crate) stream: Stream,
     pub(crate) last_event: u64,
@@ -100,7 +102,7 @@ impl Manager {
 
     pub(crate) fn new(from: Beginning, desk: Desk) -> Self {
         Self {
-            settled: from.machine.world().clone(),
+            settled: from.settled,
             machine: from.machine,
             journal: from.journal,
             stream: from.stream,
@@ -291,6 +293,18 @@ impl Manager {
             Ok(pane) => drop(self.panes.insert(id, pane)),
             Err(why) => self.warn(format!("pane {id} cannot be shown: {why}")),
         }
+    }
+
+    /// The world as it is.
+    pub(crate) fn world(&self) -> &World {
+        self.machine.world()
+    }
+
+    /// Stores what the machine decided before there was a manager.
+    pub(crate) async fn store(&mut self, steps: Vec<fugue_core::Step>) {
+        let mut turn = Turn::default();
+        steps.into_iter().for_each(|step| turn.add(clock::now(), None, step));
+        self.finish(turn).await;
     }
 
     /// A pane that was there before this daemon.

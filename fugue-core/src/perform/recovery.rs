@@ -1,0 +1,59 @@
+//! Programs that live though no event speaks of them, because the journal was lost: they get a session again.
+
+use fugue_protocol::events::{Launch, PaneOpened, Run, SessionCreated, WindowOpened};
+use fugue_protocol::views::OnExit;
+use fugue_protocol::{Event, SessionName, Size, WindowName};
+
+use crate::asking::Asking;
+use crate::world::World;
+
+/// A session with a window for each of these runs.
+pub(crate) fn found(world: &World, runs: &[Run], asking: &Asking) -> Vec<Event> {
+    let (Some(name), Some(window_name)) = (free_name(world, asking), "recovered".parse::<WindowName>().ok())
+    else {
+        return Vec::new();
+    };
+    let session = asking.fresh();
+    let mut events = Vec::new();
+    for (index, run) in runs.iter().enumerate() {
+        let (window, pane) = (asking.fresh(), asking.fresh());
+        if index == 0 {
+            events.push(created(session, name.clone(), window, asking));
+        }
+        let name = window_name.clone();
+        events.push(Event::WindowOpened(WindowOpened {
+            window,
+            session,
+            name,
+            size: Size::DEFAULT,
+            index,
+            pane,
+        }));
+        let (launch, on_exit) = (Launch::default(), OnExit::Keep);
+        events.push(Event::PaneOpened(PaneOpened { pane, window, run: *run, launch, on_exit, name: None }));
+    }
+    events
+}
+
+fn created(
+    session: fugue_protocol::SessionId,
+    name: SessionName,
+    window: fugue_protocol::WindowId,
+    asking: &Asking,
+) -> Event {
+    Event::SessionCreated(SessionCreated {
+        session,
+        name,
+        parent: None,
+        window,
+        created_at: asking.now,
+        tags: Vec::new(),
+        metadata: Default::default(),
+        environment: Default::default(),
+    })
+}
+
+fn free_name(world: &World, asking: &Asking) -> Option<SessionName> {
+    let names = (1..).map(|number| format!("recovered-{number}"));
+    names.filter_map(|name| name.parse().ok()).find(|name| world.name_is_free(name, None, asking).is_ok())
+}

@@ -1,0 +1,137 @@
+//! Many requests, many connections, and peers that make no sense.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+
+use fugue_client::{Connection, Heard};
+use fugue_testkit::{House, PATIENCE};
+use serde_json::value::RawValue;
+
+fn house() -> House {
+    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
+    house.session("work", &["cat"]);
+    house
+}
+
+/// Good and bad requests in turn: the verb, its arguments, and the refusal's code if it has one.
+const MIXED: [(&str, &str, Option<&str>); 6] = [
+    ("list-sessions", "{}", None),
+    ("get-tags", r#"{"session":"nobody"}"#, Some("session_not_found")),
+    ("no-such-verb", "{}", Some("unknown_verb")),
+    ("rename-session", r#"{"name":"a\u0007b"}"#, Some("bad_arguments")),
+    ("get-output", r#"{"session":"work","lines":3}"#, None),
+    ("get-tags", r#"{"session":"work","colour":"red"}"#, Some("bad_arguments")),
+];
+
+fn send_mixed(connection: &mut Connection, count: usize) -> BTreeMap<u64, Option<&'static str>> {
+    let mut expected = BTreeMap::new();
+    for (verb, args, refusal) in MIXED.iter().cycle().take(count) {
+        let args: Box<RawValue> = serde_json::from_str(args).expect("JSON");
+        expected.insert(connection.send_named(verb, &args).expect("sent"), *refusal);
+    }
+    expected
+}
+
+fn hear_all(connection: &mut Connection, mut expected: BTreeMap<u64, Option<&str>>) {
+    while !expected.is_empty() {
+        let Heard::Answer(id, answer) = connection.hear().expect("an answer") else { continue };
+        let refusal =
+            expected.remove(&id).unwrap_or_else(|| panic!("{id} was answered twice or never asked"));
+        assert_eq!(
+            answer.as_ref().err().map(|refused| refused.code.as_str()),
+            refusal,
+            "request {id}: {answer:?}"
+        );
+    }
+}
+
+#[test]
+fn a_thousand_requests_on_one_connection_are_each_answered_to_their_own_id() {
+    let house = house();
+    let mut connection = house.connect();
+    let expected = send_mixed(&mut connection, 1_000);
+    hear_all(&mut connection, expected);
+}
+
+#[test]
+fn fifty_connections_at_once_are_served() {
+    let house = house();
+    let mut connections: Vec<_> = (0..50).map(|_| house.connect()).collect();
+    let expected: Vec<_> = connections.iter_mut().map(|connection| send_mixed(connection, 60)).collect();
+    for (connection, expected) in connections.iter_mut().zip(expected) {
+        hear_all(connection, expected);
+    }
+    assert_eq!(house.json(&["server-status"])["clients"], 51);
+}
+
+/// What the daemon says to raw bytes, until it closes.
+fn answer_to(house: &House, bytes: &[u8]) -> String {
+    let mut socket = UnixStream::connect(house.socket()).expect("the daemon runs");
+    socket.set_read_timeout(Some(PATIENCE)).expect("a time limit");
+    socket.write_all(bytes).expect("sent");
+    let mut answer = Vec::new();
+    socket.read_to_end(&mut answer).expect("closed in the end");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn framed(words: &str) -> Vec<u8> {
+    let mut frame = Vec::new();
+    fugue_protocol::framing::write(&mut frame, fugue_protocol::framing::Kind::Words, words.as_bytes());
+    frame
+}
+
+#[test]
+fn garbage_closes_its_own_connection_with_a_reason_and_nobody_elses() {
+    let house = house();
+    let mut other = house.connect();
+    let hello = framed(r#"{"hello":{"protocol":1}}"#);
+    let cases: [(&str, Vec<u8>); 6] = [
+        ("no frame has the kind", b"GET / HTTP/1.1\r\n\r\n".to_vec()),
+        ("over the limit of 65536", vec![0xff; 64]),
+        ("a connection begins with a greeting", framed(r#"{"id":1,"verb":"list-sessions"}"#)),
+        ("the client speaks 99", framed(r#"{"hello":{"protocol":99}}"#)),
+        ("a request has an id", [hello.clone(), framed("{}")].concat()),
+        ("cannot be read", [hello.clone(), framed("not json")].concat()),
+    ];
+    for (reason, bytes) in cases {
+        let answer = answer_to(&house, &bytes);
+        assert!(answer.contains(reason), "{reason}: {answer}");
+    }
+    let too_long = [hello, (1u32 << 30).to_le_bytes().to_vec(), vec![0]].concat();
+    assert!(answer_to(&house, &too_long).contains("frame_too_large"));
+    let expected = send_mixed(&mut other, 6);
+    hear_all(&mut other, expected);
+}
+
+#[test]
+fn a_message_without_a_verb_is_refused_and_the_connection_lives() {
+    let house = house();
+    let mut socket = UnixStream::connect(house.socket()).expect("the daemon runs");
+    socket.set_read_timeout(Some(PATIENCE)).expect("a time limit");
+    let words = [
+        r#"{"hello":{"protocol":1,"unknown":true}}"#,
+        r#"{"id":1}"#,
+        r#"{"id":2,"verb":"list-sessions","more":1}"#,
+    ];
+    socket.write_all(&words.map(framed).concat()).expect("sent");
+    let mut heard = String::new();
+    let mut piece = [0; 4096];
+    while !heard.contains(r#""id":2,"reply""#) {
+        let count = socket.read(&mut piece).expect("an answer");
+        assert!(count > 0, "closed after {heard}");
+        heard += &String::from_utf8_lossy(&piece[..count]);
+    }
+    assert!(heard.contains("a request names a verb"), "{heard}");
+}
+
+#[test]
+fn a_peer_that_hangs_up_in_the_middle_of_a_word_harms_nobody() {
+    let house = house();
+    for cut in 1..40 {
+        let bytes = framed(r#"{"hello":{"protocol":1,"role":"command"}}"#);
+        let mut socket = UnixStream::connect(house.socket()).expect("the daemon runs");
+        socket.write_all(&bytes[..cut]).expect("sent");
+    }
+    assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane\n");
+}

@@ -1,0 +1,132 @@
+//! The daemon is killed; nothing else is.
+
+use fugue_testkit::{House, signal};
+use serde_json::{Value, json};
+
+fn house() -> House {
+    House::new(env!("CARGO_BIN_EXE_fugue"))
+}
+
+fn pane(house: &House, index: usize) -> Value {
+    house.json(&["list-panes"])["panes"][index].clone()
+}
+
+#[test]
+fn a_pane_counts_on_while_its_daemon_is_killed_ten_times() {
+    let house = house();
+    let counting = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); echo line $i; done; echo counted; exec cat";
+    let id = house.session("work", &["sh", "-c", counting]);
+    house.ok(&["set-tags", "-s", "work", "--add", "kept", "also"]);
+    house.ok(&["rename-window", "-s", "work", "counting"]);
+    let before = pane(&house, 0);
+    for _ in 0..10 {
+        let killed = house.daemon();
+        signal("KILL", killed);
+        assert_ne!(house.daemon(), killed);
+    }
+    house.wait_for(&id, "^counted$");
+    let after = pane(&house, 0);
+    assert_eq!((&after["pid"], &after["pane_id"]), (&before["pid"], &before["pane_id"]));
+    let session = &house.json(&["ls"])["sessions"][0];
+    assert_eq!(session["tags"], json!(["also", "kept"]));
+    assert_eq!(session["windows"][0]["name"], "counting");
+    let text = house.text(&id);
+    let numbers: Vec<u32> =
+        text.lines().filter_map(|line| line.strip_prefix("line ")?.parse().ok()).collect();
+    assert!(numbers.len() > 9_000, "{} lines are kept", numbers.len());
+    assert_eq!(numbers.last(), Some(&200_000));
+    assert!(numbers.windows(2).all(|two| two[1] == two[0] + 1), "a line is missing");
+}
+
+#[test]
+fn what_ended_while_no_daemon_lived_is_told_with_its_status() {
+    let house = house();
+    let id = house.json(&[
+        "new",
+        "-d",
+        "-s",
+        "work",
+        "--on-exit",
+        "keep",
+        "--",
+        "sh",
+        "-c",
+        "read x; echo last words; exit 7",
+    ]);
+    let id = id["pane_id"].as_str().expect("a pane").to_owned();
+    let daemon = house.daemon();
+    house.ok(&["send-input", "-t", &id, "\n"]);
+    signal("KILL", daemon);
+    assert_eq!(house.ok(&["wait", "-t", &id, "--until", "exit"]), "exited, exit code 7\n");
+    assert!(house.text(&id).contains("last words"));
+    // And again from the journal and the keeper alone.
+    signal("KILL", house.daemon());
+    assert!(house.text(&id).contains("last words"));
+    assert_eq!(pane(&house, 0)["exit"], json!({"code": 7}));
+}
+
+#[test]
+fn whoever_waits_with_follow_misses_no_event_over_a_kill() {
+    let house = house();
+    house.session("work", &["cat"]);
+    let mut follow = house.command(&["events", "--follow", "--since", "0"]);
+    let mut follow = follow.stdout(std::process::Stdio::piped()).spawn().expect("it starts");
+    for number in 0..20 {
+        house.ok(&["set-metadata", "-s", "work", "number", &number.to_string()]);
+        if number % 7 == 3 {
+            signal("KILL", house.daemon());
+        }
+    }
+    let lines = std::io::BufRead::lines(std::io::BufReader::new(follow.stdout.take().expect("its output")));
+    let mut ids = Vec::new();
+    for line in lines {
+        let told: Value = serde_json::from_str(&line.expect("a line")).expect("JSON");
+        ids.extend(told["id"].as_u64());
+        if told["value"] == "19" {
+            break;
+        }
+    }
+    follow.kill().expect("ended");
+    follow.wait().expect("ended");
+    assert_eq!(ids, (1..=ids.len() as u64).collect::<Vec<_>>(), "each event once and in order");
+}
+
+#[test]
+fn a_broken_journal_is_kept_aside_and_the_programs_live_on() {
+    let house = house();
+    house.session("work", &["sh", "-c", "echo still here; exec cat"]);
+    let pid = pane(&house, 0)["pid"].clone();
+    let daemon = house.daemon();
+    // Overwritten while the daemon is stopped, so that it cannot repair what it does not see.
+    signal("STOP", daemon);
+    for file in ["journal.db", "journal.db-wal"] {
+        std::fs::write(house.state().join(file), vec![b'x'; 20_000]).expect("broken");
+    }
+    signal("KILL", daemon);
+    let after = pane(&house, 0);
+    assert_eq!(after["pid"], pid);
+    house.wait_for(after["pane_id"].as_str().expect("a pane"), "still here");
+    let warning = house.json(&["server-status"])["warnings"][0].as_str().expect("a warning").to_owned();
+    assert!(warning.starts_with("the journal was broken"), "{warning}");
+    assert!(house.state().join("journal.db.broken-1").exists());
+}
+
+#[test]
+fn keeper_and_daemon_killed_leave_a_tree_whose_panes_can_be_started_again() {
+    let house = house();
+    let id = house.session("work", &["cat"]);
+    house.ok(&["set-tags", "-s", "work", "--add", "kept"]);
+    let (keeper, daemon) = (house.keeper(), house.daemon());
+    signal("KILL", keeper);
+    signal("KILL", daemon);
+    assert_eq!(house.json(&["ls"])["sessions"][0]["tags"], json!(["kept"]));
+    assert_eq!(pane(&house, 0)["state"], "lost");
+    let complaint = house.refused(&["send-input", "-t", &id, "hello"]);
+    assert_eq!(
+        complaint,
+        format!("pane {id} has ended (exit status unknown)\nhint: `fugue respawn-pane` starts it again")
+    );
+    house.ok(&["respawn-pane", "-t", &id]);
+    house.ok(&["send-input", "-t", &id, "hello again\n"]);
+    house.wait_for(&id, "hello again");
+}
