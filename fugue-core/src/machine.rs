@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use fugue_protocol::events::Run;
 use fugue_protocol::views::Exit;
 use fugue_protocol::{Event, PaneId, Refusal, RunId, SessionName, Timestamp, Verb};
 use serde_json::value::RawValue;
@@ -33,6 +34,8 @@ pub enum Input {
     WentTo { pane: PaneId, cwd: String },
     /// The runs that a keeper still holds, at the daemon's start.
     Held { runs: Vec<RunId> },
+    /// Programs that live though the journal, which was lost, cannot speak of them.
+    Found { runs: Vec<Run>, seed: u64 },
     /// Everything ends.
     CloseAll,
 }
@@ -95,6 +98,10 @@ impl Machine {
             Input::Titled { pane, title } => self.happened(fleeting::titled(&self.world, pane, title)),
             Input::WentTo { pane, cwd } => self.happened(fleeting::went_to(&self.world, pane, cwd)),
             Input::Held { runs } => self.happened(lost(&self.world, &runs)),
+            Input::Found { runs, seed } => {
+                let asking = Asking::new(now, Caller::Outside, seed, self.settings);
+                self.happened(perform::recovery::found(&self.world, &runs, &asking))
+            }
             Input::CloseAll => self.happened(perform::removal::everything(&self.world)),
         }
     }

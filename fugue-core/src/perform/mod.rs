@@ -15,6 +15,7 @@ mod launch;
 mod panes;
 mod pin;
 mod placing;
+pub(crate) mod recovery;
 pub(crate) mod removal;
 mod server;
 mod sessions;
