@@ -65,7 +65,7 @@ impl Connection {
             .map_err(|why| Trouble::Strange(why.to_string()))?;
         let (bytes, limit) = (frame.len(), limits::REQUEST_BYTES);
         if bytes > limit {
-            return Err(Trouble::Refused(Refused::from(&Refusal::FrameTooLarge { bytes, limit })));
+            return Err(Trouble::from(Refused::from(&Refusal::FrameTooLarge { bytes, limit })));
         }
         self.unsent.extend(frame);
         let sent = self.socket.write_all(&self.unsent);
@@ -89,7 +89,7 @@ impl Connection {
         let id = self.send_named(verb, args)?;
         loop {
             match self.hear()? {
-                Heard::Answer(answered, answer) if answered == id => return answer.map_err(Trouble::Refused),
+                Heard::Answer(answered, answer) if answered == id => return answer.map_err(Trouble::from),
                 _ => {}
             }
         }
@@ -114,7 +114,7 @@ impl Connection {
     }
 }
 
-fn understand(kind: Kind, body: &[u8]) -> Result<Option<Heard>, Trouble> {
+pub(crate) fn understand(kind: Kind, body: &[u8]) -> Result<Option<Heard>, Trouble> {
     match kind {
         Kind::Words => understand_words(body),
         Kind::Screen => {
@@ -136,7 +136,7 @@ fn understand_words(body: &[u8]) -> Result<Option<Heard>, Trouble> {
             Ok(Some(Heard::Answer(id, Err(refused))))
         }
         // Without an id it is the whole connection that is refused.
-        ServerMessage { id: None, refusal: Some(refused), .. } => Err(Trouble::Refused(refused)),
+        ServerMessage { id: None, refusal: Some(refused), .. } => Err(Trouble::from(refused)),
         ServerMessage { event: Some(told), .. } => Ok(Some(Heard::Event(Box::new(told)))),
         _ => Ok(None),
     }

@@ -1,12 +1,18 @@
-//! A client of the daemon: where it is, how it is started, and how a verb is called. Blocking and small, so that a
-//! one-shot command costs little more than its process.
+//! A client of the daemon: where it is, how it is started, and how a verb is called. `Connection` is blocking and
+//! small, so that a one-shot command costs little more than its process; `Link` is for many calls at a time.
 
 mod connection;
+mod link;
 mod places;
 mod start;
+mod surroundings;
 mod trouble;
+mod wire;
 
 pub use connection::{Connection, Heard};
+pub use link::{Call, Link};
 pub use places::Places;
 pub use start::{Starting, connect};
+pub use surroundings::Surroundings;
 pub use trouble::Trouble;
+pub use wire::{Dial, Wire};

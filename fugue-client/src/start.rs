@@ -15,6 +15,7 @@ use rustix::fs::{FlockOperation, flock};
 
 use crate::connection::Connection;
 use crate::places::Places;
+use crate::surroundings::Surroundings;
 use crate::trouble::Trouble;
 
 /// Whether a daemon that does not run is started.
@@ -28,13 +29,18 @@ pub enum Starting {
 
 /// Connects to the daemon at these places.
 pub fn connect(places: &Places, role: Role, starting: Starting) -> Result<Connection, Trouble> {
-    let socket = match UnixStream::connect(&places.socket) {
-        Ok(socket) => socket,
-        Err(why) if is_absent(&why) && starting == Starting::IfNeeded => start(places)?,
-        Err(why) if is_absent(&why) => return Err(Trouble::NoDaemon(places.socket.display().to_string())),
-        Err(why) => return Err(unreachable(&places.socket, &why)),
-    };
-    Connection::new(socket, role, claimed_pane(&places.socket))
+    let pane = Surroundings::own().claimed_pane(&places.socket);
+    Connection::new(reach(places, starting)?, role, pane)
+}
+
+/// A socket that leads to the daemon at these places.
+pub(crate) fn reach(places: &Places, starting: Starting) -> Result<UnixStream, Trouble> {
+    match UnixStream::connect(&places.socket) {
+        Ok(socket) => Ok(socket),
+        Err(why) if is_absent(&why) && starting == Starting::IfNeeded => start(places),
+        Err(why) if is_absent(&why) => Err(Trouble::NoDaemon(places.socket.display().to_string())),
+        Err(why) => Err(unreachable(&places.socket, &why)),
+    }
 }
 
 fn is_absent(why: &io::Error) -> bool {
@@ -43,12 +49,6 @@ fn is_absent(why: &io::Error) -> bool {
 
 fn unreachable(socket: &Path, why: &io::Error) -> Trouble {
     Trouble::Place(format!("the socket {} cannot be reached: {why}", socket.display()))
-}
-
-/// The pane this process says it is in, if that is a pane of the daemon we speak to.
-fn claimed_pane(socket: &Path) -> Option<String> {
-    let of_this_daemon = env::var_os("FUGUE_SOCKET").is_none_or(|named| Path::new(&named) == socket);
-    env::var("FUGUE_PANE_ID").ok().filter(|pane| of_this_daemon && !pane.is_empty())
 }
 
 /// Starts keeper and daemon, unless somebody else just did.

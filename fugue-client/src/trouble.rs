@@ -9,7 +9,7 @@ use fugue_protocol::refusal::Refused;
 #[derive(Debug)]
 pub enum Trouble {
     /// The daemon refused.
-    Refused(Refused),
+    Refused(Box<Refused>),
     /// No daemon runs, and none was to be started.
     NoDaemon(String),
     /// The connection broke before the answer came: whether the request was done is not known.
@@ -48,3 +48,9 @@ impl fmt::Display for Trouble {
 }
 
 impl std::error::Error for Trouble {}
+
+impl From<Refused> for Trouble {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(Box::new(refused))
+    }
+}

@@ -1,0 +1,182 @@
+//! A connection that many callers share. Requests go out in the order in which they were made, each answer comes back
+//! to its own caller, and a daemon that went away is found again: what only reads is asked again, what changes
+//! something is never done twice.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use fugue_protocol::refusal::Refused;
+use fugue_protocol::{Refusal, limits, messages};
+use serde_json::value::RawValue;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::connection::Heard;
+use crate::start::Starting;
+use crate::trouble::Trouble;
+use crate::wire::{Dial, Wire};
+
+/// A request that brings the daemon down each time is not asked for ever.
+const ATTEMPTS: u32 = 3;
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The verb.
+    pub verb: &'static str,
+    /// Its arguments.
+    pub args: Box<RawValue>,
+    /// Whether it may be asked again when the daemon went away before it answered.
+    pub repeatable: bool,
+    /// Whether a daemon is started for it.
+    pub starting: Starting,
+}
+
+type Answer = Result<Box<RawValue>, Trouble>;
+
+/// A handle to the connection; it is opened by the first call and closed with the last handle.
+#[derive(Debug, Clone)]
+pub struct Link(mpsc::UnboundedSender<Asked>);
+
+#[derive(Debug)]
+struct Asked {
+    call: Call,
+    answer: oneshot::Sender<Answer>,
+    /// Where in the connection's stream its frame begins; nowhere while it has not been put there.
+    begins: Option<u64>,
+    attempts: u32,
+}
+
+impl Link {
+    /// A link to this daemon. Needs a runtime, and does nothing before the first call.
+    pub fn new(dial: Dial) -> Self {
+        let (handle, calls) = mpsc::unbounded_channel();
+        tokio::spawn(Exchange { dial, calls, waiting: BTreeMap::new(), last_id: 0 }.serve());
+        Self(handle)
+    }
+
+    /// Puts a request on its way at once; the answer can be awaited later.
+    pub fn ask(&self, call: Call) -> oneshot::Receiver<Answer> {
+        let (answer, told) = oneshot::channel();
+        let _ = self.0.send(Asked { call, answer, begins: None, attempts: 0 });
+        told
+    }
+
+    /// Asks and waits for the answer.
+    pub async fn call(&self, call: Call) -> Answer {
+        self.ask(call).await.unwrap_or_else(|_| Err(Trouble::Lost(io::ErrorKind::ConnectionAborted.into())))
+    }
+}
+
+/// The task behind a link: it owns the connection and knows who waits for what.
+struct Exchange {
+    dial: Dial,
+    calls: mpsc::UnboundedReceiver<Asked>,
+    waiting: BTreeMap<u64, Asked>,
+    last_id: u64,
+}
+
+impl Exchange {
+    async fn serve(mut self) {
+        while let Some(asked) = self.calls.recv().await {
+            self.take(asked);
+            while !self.waiting.is_empty() {
+                let Err((trouble, sent)) = self.connected().await else { return };
+                self.settle(&trouble, sent);
+            }
+        }
+    }
+
+    fn take(&mut self, asked: Asked) -> u64 {
+        self.last_id += 1;
+        self.waiting.insert(self.last_id, asked);
+        self.last_id
+    }
+
+    /// One connection, from its beginning to its end. Ends well when nobody is left to call.
+    async fn connected(&mut self) -> Result<(), (Trouble, u64)> {
+        let mut wire = Wire::open(&self.dial, self.starting()).await.map_err(|trouble| (trouble, 0))?;
+        for id in self.waiting.keys().copied().collect::<Vec<_>>() {
+            self.put(id, &mut wire);
+        }
+        loop {
+            tokio::select! {
+                asked = self.calls.recv() => match asked {
+                    Some(asked) => { let id = self.take(asked); self.put(id, &mut wire); }
+                    None => return Ok(()),
+                },
+                heard = wire.hear() => match heard {
+                    Ok(Heard::Answer(id, answer)) => self.answered(id, answer),
+                    Ok(_) => {}
+                    Err(trouble) => return Err((trouble, wire.sent())),
+                },
+            }
+        }
+    }
+
+    /// A daemon is started for whoever wants one; what is asked again was not asked of a new daemon.
+    fn starting(&self) -> Starting {
+        let wanted = |asked: &Asked| asked.attempts == 0 && asked.call.starting == Starting::IfNeeded;
+        if self.waiting.values().any(wanted) { Starting::IfNeeded } else { Starting::Never }
+    }
+
+    fn put(&mut self, id: u64, wire: &mut Wire) {
+        let Some(asked) = self.waiting.get_mut(&id) else { return };
+        match framed(id, &asked.call) {
+            Ok(frame) => asked.begins = Some(wire.push(&frame)),
+            Err(trouble) => {
+                if let Some(asked) = self.waiting.remove(&id) {
+                    let _ = asked.answer.send(Err(trouble));
+                }
+            }
+        }
+    }
+
+    fn answered(&mut self, id: u64, answer: Result<Box<RawValue>, Refused>) {
+        if let Some(asked) = self.waiting.remove(&id) {
+            let _ = asked.answer.send(answer.map_err(Trouble::from));
+        }
+    }
+
+    /// The connection is gone: whoever cannot be helped by another one is told why.
+    fn settle(&mut self, trouble: &Trouble, sent: u64) {
+        for (id, mut asked) in std::mem::take(&mut self.waiting) {
+            if asked.may_be_asked_again(trouble, sent) {
+                asked.begins = None;
+                asked.attempts += 1;
+                self.waiting.insert(id, asked);
+            } else {
+                let _ = asked.answer.send(Err(again(trouble)));
+            }
+        }
+    }
+}
+
+impl Asked {
+    /// It may if it only reads, or if not a byte of it was taken, and somebody still waits for it.
+    fn may_be_asked_again(&self, trouble: &Trouble, sent: u64) -> bool {
+        let lost = matches!(trouble, Trouble::Lost(_));
+        let untouched = self.begins.is_some_and(|begins| begins >= sent);
+        lost && !self.answer.is_closed() && self.attempts < ATTEMPTS && (self.call.repeatable || untouched)
+    }
+}
+
+fn framed(id: u64, call: &Call) -> Result<Vec<u8>, Trouble> {
+    let frame = messages::request_named(id, call.verb, &call.args)
+        .map_err(|why| Trouble::Strange(why.to_string()))?;
+    let (bytes, limit) = (frame.len(), limits::REQUEST_BYTES);
+    if bytes > limit {
+        return Err(Trouble::from(Refused::from(&Refusal::FrameTooLarge { bytes, limit })));
+    }
+    Ok(frame)
+}
+
+/// The same trouble for one more caller.
+fn again(trouble: &Trouble) -> Trouble {
+    match trouble {
+        Trouble::Refused(refused) => Trouble::Refused(refused.clone()),
+        Trouble::NoDaemon(socket) => Trouble::NoDaemon(socket.clone()),
+        Trouble::Lost(why) => Trouble::Lost(why.kind().into()),
+        Trouble::Place(why) => Trouble::Place(why.clone()),
+        Trouble::Strange(why) => Trouble::Strange(why.clone()),
+    }
+}

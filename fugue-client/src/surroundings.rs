@@ -1,0 +1,112 @@
+//! The variables by which a process finds its daemon. Some agents take them from the programs they start; then the
+//! process's ancestors still have them.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+
+/// What says where a daemon is, and in which pane the caller sits.
+const NAMES: [&str; 6] =
+    ["FUGUE_SOCKET", "FUGUE_PANE_ID", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"];
+
+/// An environment with at least one of these was not stripped.
+const TELLING: [&str; 3] = ["FUGUE_SOCKET", "FUGUE_PANE_ID", "XDG_RUNTIME_DIR"];
+
+/// Deeper than any agent nests its helpers, and an end to a loop in a torn `/proc`.
+const ANCESTORS: usize = 32;
+
+/// A process's variables, as far as fugue reads them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Surroundings(BTreeMap<&'static str, OsString>);
+
+impl Surroundings {
+    /// Those of this process.
+    pub fn own() -> Self {
+        Self::picked(env::var_os)
+    }
+
+    /// Those of this process, or of its nearest ancestor that has any, if they were taken from this one.
+    pub fn own_or_inherited() -> Self {
+        let own = Self::own();
+        if own.is_telling() {
+            return own;
+        }
+        let found = ancestors().find_map(|pid| Self::of_process(pid).filter(Self::is_telling));
+        found.map_or(own.clone(), |found| Self(found.0.into_iter().chain(own.0).collect()))
+    }
+
+    /// A variable that is set and not empty.
+    pub fn get(&self, name: &str) -> Option<OsString> {
+        self.0.get(name).cloned()
+    }
+
+    /// The pane this process says it is in, if that is a pane of the daemon at this socket.
+    pub fn claimed_pane(&self, socket: &Path) -> Option<String> {
+        let of_this_daemon = self.get("FUGUE_SOCKET").is_none_or(|named| Path::new(&named) == socket);
+        self.get("FUGUE_PANE_ID").filter(|_| of_this_daemon)?.into_string().ok()
+    }
+
+    fn picked(value: impl Fn(&'static str) -> Option<OsString>) -> Self {
+        let set = |name| Some((name, value(name).filter(|value| !value.is_empty())?));
+        Self(NAMES.into_iter().filter_map(set).collect())
+    }
+
+    fn is_telling(&self) -> bool {
+        TELLING.iter().any(|name| self.0.contains_key(name))
+    }
+
+    /// Those of another process of this user; nothing when it does not show them.
+    fn of_process(pid: u32) -> Option<Self> {
+        let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
+        Some(Self::read(&bytes))
+    }
+
+    fn read(environ: &[u8]) -> Self {
+        let value = |name: &str| {
+            let prefix = format!("{name}=");
+            let entry =
+                environ.split(|byte| *byte == 0).find(|entry| entry.starts_with(prefix.as_bytes()))?;
+            Some(OsStr::from_bytes(&entry[prefix.len()..]).to_owned())
+        };
+        Self::picked(|name| value(name).map(|value| OsString::from_vec(value.into_vec())))
+    }
+}
+
+/// The parent, its parent, and so on.
+fn ancestors() -> impl Iterator<Item = u32> {
+    std::iter::successors(parent("self"), |pid| parent(&pid.to_string())).take(ANCESTORS)
+}
+
+/// A process's parent: the second word after its name, which may itself hold anything.
+fn parent(pid: &str) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, rest) = stat.rsplit_once(") ")?;
+    rest.split(' ').nth(1)?.parse().ok().filter(|parent| *parent > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variables_of_another_process_are_read_by_their_whole_names() {
+        let read = Surroundings::read(b"MY_FUGUE_SOCKET=/no\0FUGUE_SOCKET=/run/f.sock\0XDG_RUNTIME_DIR=\0");
+        assert_eq!(read.get("FUGUE_SOCKET"), Some("/run/f.sock".into()));
+        assert_eq!(read.get("XDG_RUNTIME_DIR"), None, "empty is as good as not set");
+    }
+
+    #[test]
+    fn a_pane_is_claimed_only_before_the_daemon_it_belongs_to() {
+        let read = Surroundings::read(b"FUGUE_SOCKET=/run/f.sock\0FUGUE_PANE_ID=p\0");
+        assert_eq!(read.claimed_pane(Path::new("/run/f.sock")), Some("p".into()));
+        assert_eq!(read.claimed_pane(Path::new("/run/other.sock")), None);
+    }
+
+    #[test]
+    fn this_process_has_a_parent() {
+        assert!(parent("self").is_some());
+    }
+}

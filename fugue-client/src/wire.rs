@@ -1,0 +1,135 @@
+//! A connection that never blocks: bytes go out as the daemon takes them, and what it says comes in between.
+
+use std::io;
+
+use fugue_protocol::framing::Reader;
+use fugue_protocol::limits;
+use fugue_protocol::messages::{self, Hello, Role};
+use fugue_protocol::verbs::VerbSpec;
+use serde_json::value::to_raw_value;
+use tokio::io::Interest;
+use tokio::net::UnixStream;
+
+use crate::connection::{Heard, understand};
+use crate::places::Places;
+use crate::start::{Starting, reach};
+use crate::trouble::Trouble;
+
+/// Read from the socket at once.
+const PIECE: usize = 64 << 10;
+
+/// How to reach a daemon, and as whom.
+#[derive(Debug, Clone)]
+pub struct Dial {
+    /// Where it is.
+    pub places: Places,
+    /// What kind of client calls.
+    pub role: Role,
+    /// The pane in which the caller says it is.
+    pub pane: Option<String>,
+}
+
+/// One connection.
+#[derive(Debug)]
+pub struct Wire {
+    socket: UnixStream,
+    reader: Reader,
+    piece: Vec<u8>,
+    unsent: Vec<u8>,
+    /// Bytes that the socket has taken.
+    sent: u64,
+}
+
+impl Wire {
+    /// A connection that has greeted. Starting a daemon takes a moment, which is another thread's.
+    pub async fn open(dial: &Dial, starting: Starting) -> Result<Self, Trouble> {
+        let places = dial.places.clone();
+        let reached = tokio::task::spawn_blocking(move || reach(&places, starting)).await;
+        let socket = reached.map_err(|why| Trouble::Strange(why.to_string()))??;
+        socket.set_nonblocking(true).map_err(Trouble::Lost)?;
+        let socket = UnixStream::from_std(socket).map_err(Trouble::Lost)?;
+        let greeting = messages::greeting(Hello::new(dial.role, dial.pane.clone()));
+        let unsent = greeting.map_err(|why| Trouble::Strange(why.to_string()))?;
+        Ok(Self { socket, reader: Reader::new(limits::REPLY_BYTES), piece: vec![0; PIECE], unsent, sent: 0 })
+    }
+
+    /// Puts a request behind what waits to be sent, and says where in the stream it begins.
+    pub fn push(&mut self, frame: &[u8]) -> u64 {
+        let begins = self.sent + self.unsent.len() as u64;
+        self.unsent.extend_from_slice(frame);
+        begins
+    }
+
+    /// Bytes that the socket has taken so far.
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// The next thing the daemon says, while what waits is sent. May be dropped and called again.
+    pub async fn hear(&mut self) -> Result<Heard, Trouble> {
+        loop {
+            if let Some(heard) = self.understood()? {
+                return Ok(heard);
+            }
+            self.flush()?;
+            let more = if self.unsent.is_empty() {
+                Interest::READABLE
+            } else {
+                Interest::READABLE | Interest::WRITABLE
+            };
+            self.socket.ready(more).await.map_err(Trouble::Lost)?;
+            self.fill()?;
+        }
+    }
+
+    /// Calls a verb on a connection that is used for nothing else meanwhile.
+    pub async fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, Trouble> {
+        let strange = |why: serde_json::Error| Trouble::Strange(why.to_string());
+        let args = to_raw_value(verb).map_err(strange)?;
+        self.push(&messages::request_named(0, V::NAME, &args).map_err(strange)?);
+        loop {
+            if let Heard::Answer(0, answer) = self.hear().await? {
+                return serde_json::from_str(answer.map_err(Trouble::from)?.get()).map_err(strange);
+            }
+        }
+    }
+
+    fn understood(&mut self) -> Result<Option<Heard>, Trouble> {
+        while let Some((kind, body)) =
+            self.reader.next_frame().map_err(|why| Trouble::Strange(why.to_string()))?
+        {
+            if let Some(heard) = understand(kind, body)? {
+                return Ok(Some(heard));
+            }
+        }
+        Ok(None)
+    }
+
+    fn flush(&mut self) -> Result<(), Trouble> {
+        while !self.unsent.is_empty() {
+            match self.socket.try_write(&self.unsent) {
+                Ok(count) => {
+                    self.unsent.drain(..count);
+                    self.sent += count as u64;
+                }
+                Err(why) if why.kind() == io::ErrorKind::WouldBlock => break,
+                // A daemon that refuses says why before it closes: that is read next.
+                Err(why) if why.kind() == io::ErrorKind::BrokenPipe => break,
+                Err(why) => return Err(Trouble::Lost(why)),
+            }
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self) -> Result<(), Trouble> {
+        match self.socket.try_read(&mut self.piece) {
+            Ok(0) => Err(Trouble::Lost(io::ErrorKind::UnexpectedEof.into())),
+            Ok(count) => {
+                self.reader.push(&self.piece[..count]);
+                Ok(())
+            }
+            Err(why) if why.kind() == io::ErrorKind::WouldBlock => Ok(()),
+            Err(why) => Err(Trouble::Lost(why)),
+        }
+    }
+}
