@@ -1,5 +1,5 @@
 //! The fugue binary: one word says what it is. A verb is called and its reply printed; `keeper` and `daemon` are the
-//! processes behind; the rest helps people.
+//! processes behind, `mcp` serves an agent; the rest helps people.
 
 mod behind;
 mod cli;
@@ -14,6 +14,7 @@ fn main() -> ExitCode {
     match words.get(1).and_then(|word| word.to_str()) {
         Some("keeper") => behind::keeper(&words),
         Some("daemon") => behind::daemon(&words),
+        Some("mcp") => fugue_mcp::run(&words),
         _ => cli::run(words),
     }
 }

@@ -1,0 +1,42 @@
+//! Replies as models read them. Each client shows its model either the text or the structure, never both: so both say
+//! the same, and what is mostly text is text alone.
+
+mod errors;
+mod output;
+
+pub(crate) use errors::{missing_target, refused, silent, unknown_tool};
+pub(crate) use output::{Room, rows};
+
+use fugue_client::Trouble;
+use fugue_protocol::views::Output;
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::tools::{Entry, Shape};
+
+/// A verb's answer as a tool's result.
+pub(crate) fn result(entry: &Entry, answer: Result<Box<RawValue>, Trouble>, room: Room) -> CallToolResult {
+    let strange = |why: serde_json::Error| refused(entry, &Trouble::Strange(why.to_string()));
+    match answer {
+        Err(trouble) => refused(entry, &trouble),
+        Ok(reply) if entry.shape == Shape::Text => match serde_json::from_str::<Output>(reply.get()) {
+            Ok(read) => text(rows(&read, room)),
+            Err(why) => strange(why),
+        },
+        Ok(reply) => serde_json::from_str(reply.get()).map_or_else(strange, facts),
+    }
+}
+
+fn facts(reply: Value) -> CallToolResult {
+    let nothing = reply.as_object().is_some_and(serde_json::Map::is_empty);
+    CallToolResult::structured(if nothing { json!({ "done": true }) } else { reply })
+}
+
+fn text(text: String) -> CallToolResult {
+    CallToolResult::success(vec![ContentBlock::text(text)])
+}
+
+fn error(text: impl Into<String>) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text.into())])
+}

@@ -1,0 +1,111 @@
+//! A pane's text for a model: one header line, then the rows. The tail is kept, and what was cut is said.
+
+use fugue_protocol::views::{Life, Output};
+
+/// How much text an answer may hold, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Room(usize);
+
+impl Room {
+    /// Unless more is asked for: what a model reads without losing sight of its task.
+    pub(crate) const USUAL: Self = Self(8 << 10);
+    /// At most: above this, clients cut, and some of them keep the beginning.
+    pub(crate) const MOST: Self = Self(24 << 10);
+}
+
+/// The header and the rows.
+pub(crate) fn rows(output: &Output, room: Room) -> String {
+    let (cut, text) = tail(&output.text, room.0);
+    let from = output.from_line + cut as u64;
+    let mut header = vec![format!("pane {}", output.pane_id), state(output)];
+    header.push(format!("lines {}-{} of {}", from + 1, output.to_line, output.to_line));
+    header.push(format!("next {}", output.cursor));
+    if output.lines_missing > 0 {
+        header.push(format!("{} lines before these are not shown", output.lines_missing + cut as u64));
+    } else if cut > 0 {
+        header.push(format!("{cut} older lines cut"));
+    }
+    if cut > 0 {
+        header.push(rest(output));
+    }
+    format!("{}\n{text}", header.join(" · "))
+}
+
+fn state(output: &Output) -> String {
+    match (output.state, output.exit) {
+        (_, Some(exit)) => format!("ended, {exit}"),
+        (Life::Lost, None) => "lost".into(),
+        _ => "running".into(),
+    }
+}
+
+/// How to get what was cut.
+fn rest(output: &Output) -> String {
+    let lines = output.to_line - output.from_line;
+    format!("all in a shell: fugue get-output -t {} -n {lines}", output.pane_id.short())
+}
+
+/// The newest whole lines that fit, and how many were left out before them. A single line too long keeps its end.
+fn tail(text: &str, room: usize) -> (usize, &str) {
+    if text.len() <= room {
+        return (0, text);
+    }
+    let over = text.ceil_char_boundary(text.len() - room);
+    let begin = text[over..].find('\n').map_or(over, |at| over + at + 1);
+    let begin = if begin >= text.len() { over } else { begin };
+    (text[..begin].matches('\n').count(), &text[begin..])
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_protocol::PaneId;
+    use fugue_protocol::views::Exit;
+
+    use super::*;
+
+    fn output(text: &str) -> Output {
+        let lines = text.lines().count() as u64;
+        Output {
+            pane_id: PaneId::from_bytes([7; 16]),
+            text: text.into(),
+            from_line: 10,
+            to_line: 10 + lines,
+            oldest_line: 0,
+            cursor: format!("{}:0", 10 + lines),
+            lines_missing: 0,
+            state: Life::Running,
+            exit: None,
+        }
+    }
+
+    #[test]
+    fn one_line_says_where_the_rows_come_from() {
+        let text = rows(&output("a\nb"), Room::USUAL);
+        let header = "pane 07070707-0707-0707-0707-070707070707 · running · lines 11-12 of 12 · next 12:0";
+        assert_eq!(text, format!("{header}\na\nb"));
+    }
+
+    #[test]
+    fn an_end_is_told_with_its_code() {
+        let ended = Output { state: Life::Exited, exit: Some(Exit::Code(3)), ..output("a") };
+        assert!(rows(&ended, Room::USUAL).contains("· ended, exit code 3 ·"));
+    }
+
+    #[test]
+    fn the_newest_lines_are_kept_and_the_cut_is_said() {
+        let text: String = (0..1000).map(|line| format!("line {line}\n")).collect();
+        let shown = rows(&output(text.trim_end()), Room(100));
+        let (header, body) = shown.split_once('\n').unwrap();
+        assert!(body.ends_with("line 998\nline 999") && body.starts_with("line "), "{body}");
+        assert!(
+            header.contains("older lines cut · all in a shell: fugue get-output -t 07070707 -n 1000"),
+            "{header}"
+        );
+    }
+
+    #[test]
+    fn a_line_longer_than_the_room_keeps_its_end() {
+        let (cut, kept) = tail("aaaaaaaéé", 3);
+        assert_eq!((cut, kept), (0, "é"));
+    }
+}

@@ -1,0 +1,123 @@
+//! What becomes of a tool call: its arguments are read, it goes to the daemon in its turn, its answer is rendered.
+
+use std::time::Duration;
+
+use fugue_client::{Call, Starting, Trouble};
+use fugue_protocol::Refusal;
+use fugue_protocol::refusal::Refused;
+use fugue_protocol::verbs::Nature;
+use rmcp::RoleServer;
+use rmcp::model::{CallToolRequestParams, CallToolResult};
+use rmcp::service::RequestContext;
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
+
+use super::Bridge;
+use super::order::Ticket;
+use crate::answers::{self, Room};
+use crate::arguments;
+use crate::tools::{self, Entry};
+
+/// A daemon that has not answered by then hangs: far more than any verb takes, less than clients wait.
+const PATIENCE: Duration = Duration::from_secs(45);
+
+impl Bridge {
+    pub(super) async fn answer(
+        &self,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+        ticket: Option<Ticket>,
+    ) -> CallToolResult {
+        let Some(entry) = tools::find(&request.name) else { return answers::unknown_tool(&request.name) };
+        let args = arguments::read(&entry.tool.input_schema, request.arguments.unwrap_or_default());
+        if entry.nature == Nature::Ends && !names_a_target(&args) {
+            return answers::missing_target(entry);
+        }
+        let args = with_surroundings(entry, args);
+        match entry.verb {
+            "wait" => self.wait(entry, args, context, ticket).await,
+            _ => self.ask(entry, args, ticket).await,
+        }
+    }
+
+    async fn ask(&self, entry: &Entry, args: Map<String, Value>, ticket: Option<Ticket>) -> CallToolResult {
+        let room = if args.contains_key("lines") { Room::MOST } else { Room::USUAL };
+        let told = match (self.reach(), call(entry, &args)) {
+            (Ok(reached), Ok(call)) => {
+                if let Some(ticket) = &ticket {
+                    ticket.turn().await;
+                }
+                reached.link.ask(call)
+            }
+            (Err(trouble), _) | (_, Err(trouble)) => return answers::refused(entry, &trouble),
+        };
+        // It is on its way: the next may go.
+        drop(ticket);
+        match tokio::time::timeout(PATIENCE, told).await {
+            Ok(answer) => {
+                let answer = answer.unwrap_or_else(|_| Err(gone()));
+                answers::result(entry, answer.map_err(|trouble| self.explained(entry, trouble)), room)
+            }
+            Err(_) => answers::silent(entry, PATIENCE.as_secs()),
+        }
+    }
+
+    /// Where no daemon is, nobody is in a pane of it.
+    fn explained(&self, entry: &Entry, trouble: Trouble) -> Trouble {
+        match trouble {
+            Trouble::NoDaemon(_) if entry.verb == "whoami" => {
+                let claimed = self.reach().ok().and_then(|reached| reached.dial.pane?.parse().ok());
+                let outside =
+                    Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
+                let refusal = claimed.map_or(outside, |pane_id| Refusal::CallerGone { pane_id });
+                Trouble::from(Refused::from(&refusal))
+            }
+            other => other,
+        }
+    }
+}
+
+/// A request of this tool's verb.
+pub(super) fn call(entry: &Entry, args: &Map<String, Value>) -> Result<Call, Trouble> {
+    Ok(Call {
+        verb: entry.verb,
+        args: worded(args)?,
+        repeatable: entry.nature == Nature::Reads,
+        starting: starting(entry.verb),
+    })
+}
+
+fn worded(args: &Map<String, Value>) -> Result<Box<RawValue>, Trouble> {
+    to_raw_value(args).map_err(|why| Trouble::Strange(why.to_string()))
+}
+
+/// Asking how a daemon is, or who one is in it, starts none.
+fn starting(verb: &str) -> Starting {
+    match verb {
+        "server-status" | "whoami" => Starting::Never,
+        _ => Starting::IfNeeded,
+    }
+}
+
+pub(super) fn gone() -> Trouble {
+    Trouble::Lost(std::io::ErrorKind::ConnectionAborted.into())
+}
+
+fn names_a_target(args: &Map<String, Value>) -> bool {
+    ["pane_id", "window", "session"].iter().any(|name| args.contains_key(*name))
+}
+
+/// A directory is seen from where the agent works, and a new session begins there.
+fn with_surroundings(entry: &Entry, mut args: Map<String, Value>) -> Map<String, Value> {
+    let takes_directory = entry.tool.input_schema["properties"].get("cwd").is_some();
+    let Some(here) = takes_directory.then(|| std::env::current_dir().ok()).flatten() else { return args };
+    let directory = match args.get("cwd").and_then(Value::as_str) {
+        Some(cwd) => here.join(cwd),
+        None if entry.verb == "create-session" => here,
+        None => return args,
+    };
+    if let Ok(directory) = directory.into_os_string().into_string() {
+        args.insert("cwd".into(), directory.into());
+    }
+    args
+}

@@ -1,0 +1,117 @@
+//! The bridge: MCP on one side, the daemon on the other. A call goes to the daemon over one connection that all calls
+//! share; a wait has a connection of its own, which is closed when nobody waits any more.
+
+mod handlers;
+mod order;
+mod stdio;
+mod waiting;
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use fugue_client::{Dial, Link, Places, Surroundings, Trouble};
+use fugue_protocol::messages::Role;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::{RequestContext, ServerInitializeError};
+use rmcp::{RoleServer, ServerHandler, ServiceExt};
+use tokio::sync::watch;
+
+use crate::{instructions, tools};
+use order::Ticket;
+use stdio::Stdio;
+
+/// Calls under way when the input ends may finish within this; waits are let go at once.
+const LAST_CALLS: Duration = Duration::from_millis(500);
+
+/// Serves until the input ends. Nothing is opened or started before the first call.
+pub(crate) async fn serve(server: Option<String>) -> Result<(), String> {
+    let (ended, end) = watch::channel(false);
+    let bridge = Bridge { server, reached: Mutex::new(None), ended: end.clone() };
+    match bridge.serve(Stdio::new(ended)).await {
+        Ok(running) => tokio::select! {
+            _ = running.waiting() => {}
+            () = over(end) => {}
+        },
+        // A client that only looks what there is has seen it.
+        Err(ServerInitializeError::ConnectionClosed(_)) => {}
+        Err(why) => return Err(why.to_string()),
+    }
+    Ok(())
+}
+
+/// The input has ended, and a moment for the last answers has passed.
+async fn over(end: watch::Receiver<bool>) {
+    ended(end).await;
+    tokio::time::sleep(LAST_CALLS).await;
+}
+
+/// Waits for the end of the input.
+async fn ended(mut end: watch::Receiver<bool>) {
+    let _ = end.wait_for(|ended| *ended).await;
+}
+
+/// What is served.
+#[derive(Debug)]
+pub(crate) struct Bridge {
+    server: Option<String>,
+    /// The way to the daemon, once somebody has asked for it.
+    reached: Mutex<Option<Reached>>,
+    ended: watch::Receiver<bool>,
+}
+
+/// The way to the daemon.
+#[derive(Debug, Clone)]
+struct Reached {
+    dial: Dial,
+    link: Link,
+}
+
+impl Bridge {
+    /// The way to the daemon, found once. Finding it opens nothing.
+    fn reach(&self) -> Result<Reached, Trouble> {
+        let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(reached) = &*reached {
+            return Ok(reached.clone());
+        }
+        let around = Surroundings::own_or_inherited();
+        let places = Places::seen_from(self.server.as_deref(), &around)?;
+        let pane = around.claimed_pane(&places.socket);
+        let dial = Dial { places, role: Role::Bridge, pane };
+        Ok(reached.insert(Reached { link: Link::new(dial.clone()), dial }).clone())
+    }
+}
+
+impl ServerHandler for Bridge {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let fugue = Implementation::new("fugue", env!("CARGO_PKG_VERSION")).with_title("fugue");
+        ServerConfig::new(capabilities).with_server_info(fugue).with_instructions(instructions::TEXT)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::all().iter().map(|entry| entry.tool.clone()).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        mut context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let ticket = context.extensions.remove::<Ticket>();
+        let cancelled = context.ct.clone();
+        tokio::select! {
+            result = self.answer(request, &context, ticket) => Ok(result.into()),
+            // Nobody hears this any more; dropping the call is the point.
+            () = cancelled.cancelled() => {
+                Ok(CallToolResult::error(vec![ContentBlock::text("cancelled")]).into())
+            }
+        }
+    }
+}

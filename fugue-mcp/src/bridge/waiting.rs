@@ -1,0 +1,98 @@
+//! Waits. Each has a connection of its own: closing it is how a wait is let go, and however many there are, they take
+//! no room from other calls.
+
+use std::time::{Duration, Instant};
+
+use fugue_client::{Call, Link, Starting, Trouble};
+use fugue_protocol::verbs::{ServerStatusVerb, VerbSpec, Wait};
+use rmcp::RoleServer;
+use rmcp::model::{CallToolResult, ContentBlock, ProgressNotificationParam};
+use rmcp::service::RequestContext;
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
+
+use super::handlers::call;
+use super::order::Ticket;
+use super::{Bridge, Reached, ended};
+use crate::answers::{self, Room};
+use crate::tools::Entry;
+
+/// One call waits no longer: agents put what takes two minutes into the background, or end it.
+const MOST: Duration = Duration::from_secs(110);
+
+/// A daemon that goes away so often during one wait will not stay.
+const ATTEMPTS: u32 = 5;
+
+/// So often a client that wants to know is told that the wait goes on.
+const PROGRESS: Duration = Duration::from_secs(2);
+
+impl Bridge {
+    pub(super) async fn wait(
+        &self,
+        entry: &Entry,
+        args: Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+        ticket: Option<Ticket>,
+    ) -> CallToolResult {
+        let reached = match self.reach() {
+            Ok(reached) => reached,
+            Err(trouble) => return answers::refused(entry, &trouble),
+        };
+        if let Some(ticket) = ticket {
+            ticket.turn().await;
+        }
+        let until = Instant::now() + patience(&args);
+        tokio::select! {
+            answer = waited(entry, args, &reached, until) => answers::result(entry, answer, Room::USUAL),
+            () = progress(context, until) => CallToolResult::default(),
+            () = ended(self.ended.clone()) => CallToolResult::error(vec![ContentBlock::text("the input has ended")]),
+        }
+    }
+}
+
+/// What arrived before has been taken in by the daemon when this is answered.
+async fn fence(reached: &Reached) {
+    if let Ok(args) = to_raw_value(&ServerStatusVerb {}) {
+        let (verb, starting) = (ServerStatusVerb::NAME, Starting::IfNeeded);
+        let _ = reached.link.call(Call { verb, args, repeatable: true, starting }).await;
+    }
+}
+
+/// How long a call may wait.
+fn patience(args: &Map<String, Value>) -> Duration {
+    let wanted = args.get("timeout_ms").and_then(Value::as_u64).unwrap_or(Wait::TIMEOUT_MS);
+    Duration::from_millis(wanted).min(MOST)
+}
+
+/// Waits, over a restart of the daemon if need be, for as long as is left.
+async fn waited(
+    entry: &Entry,
+    mut args: Map<String, Value>,
+    reached: &Reached,
+    until: Instant,
+) -> Result<Box<RawValue>, Trouble> {
+    fence(reached).await;
+    let mut attempts = 0..ATTEMPTS;
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        args.insert("timeout_ms".into(), (left.as_millis() as u64).into());
+        let call = Call { repeatable: false, ..call(entry, &args)? };
+        match Link::new(reached.dial.clone()).call(call).await {
+            Err(Trouble::Lost(_)) if !left.is_zero() && attempts.next().is_some() => {}
+            answer => return answer,
+        }
+    }
+}
+
+/// Tells a client that asked for it how the wait goes on. Never ends.
+async fn progress(context: &RequestContext<RoleServer>, until: Instant) {
+    let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
+    let (begun, total) = (Instant::now(), until.saturating_duration_since(Instant::now()).as_secs_f64());
+    loop {
+        tokio::time::sleep(PROGRESS).await;
+        let told = ProgressNotificationParam::new(token.clone(), begun.elapsed().as_secs_f64())
+            .with_total(total)
+            .with_message(format!("waiting, {} s", begun.elapsed().as_secs()));
+        let _ = context.peer.notify_progress(told).await;
+    }
+}
