@@ -19,6 +19,16 @@ use story::Story;
 /// Enough moves for a tree of some depth, and for all of it to go again.
 const MOVES: usize = 40;
 
+/// Something to begin with.
+const BEGINNING: &[&str] = &[
+    "create-session -s work --size 120x40",
+    "create-pane -R",
+    "create-pane -D",
+    "create-window -d",
+    "create-session -s other",
+    "create-pane -R",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
@@ -26,7 +36,7 @@ proptest! {
     fn any_moves_keep_the_world_sound_and_the_events_tell_it(
         moves in prop::collection::vec(any_move(), 1..MOVES)
     ) {
-        let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-window -d"]);
+        let mut story = Story::of(BEGINNING);
         story.starts_are_slow();
         let (mut answered, mut names) = (Vec::new(), BTreeMap::new());
         let mut edge = Edge::of(story.world());
@@ -53,7 +63,7 @@ proptest! {
         before in prop::collection::vec(any_move(), 1..MOVES / 2),
         after in prop::collection::vec(any_move(), 1..MOVES / 2),
     ) {
-        let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-window -d"]);
+        let mut story = Story::of(BEGINNING);
         play(&mut story, &before);
         story.restart();
         story.tell(Input::Held { runs: Vec::new() });
@@ -70,7 +80,7 @@ proptest! {
         moves in prop::collection::vec(any_move(), 1..MOVES),
         kept in prop::collection::vec(prop::bool::weighted(0.8), 1..40),
     ) {
-        let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-window -d"]);
+        let mut story = Story::of(BEGINNING);
         play(&mut story, &moves);
         let some = story.history.iter().zip(kept.iter().cycle()).filter(|(_, kept)| **kept);
         let world = World::fold(some.map(|(event, _)| event));

@@ -26,7 +26,6 @@ const TEMPLATES: &[&str] = &[
     "rename-session -t {session} {name}",
     "rename-session {name}",
     "select-session {session}",
-    "kill-session -t {session}",
     "set-tags --add {name} {name} --remove {name}",
     "set-metadata -t {session} {name} {name}",
     "set-metadata {name}",
@@ -42,7 +41,6 @@ const TEMPLATES: &[&str] = &[
     "resize-window -w {window} {size}",
     "resize-window {size}",
     "select-layout -w {window} {preset}",
-    "kill-window -w {window}",
     "create-pane",
     "create-pane --pane {pane} --{side} -p {percent}",
     "create-pane --pane {pane} --{side} -d -n {name} --on-exit keep",
@@ -61,8 +59,6 @@ const TEMPLATES: &[&str] = &[
     "break-pane -t {pane} -n {name} -d",
     "respawn-pane -t {pane}",
     "respawn-pane -t {pane} -k -- vi",
-    "close-pane -t {pane}",
-    "close-pane -s {session}",
     "send-input -t {pane} ls",
     "wait -t {pane} --until exit",
     "list-sessions",
@@ -70,21 +66,32 @@ const TEMPLATES: &[&str] = &[
     "whoami",
 ];
 
+/// What ends things: asked for less often, so that something is there to be moved about.
+const ENDS: &[&str] = &[
+    "kill-session -t {session}",
+    "kill-window -w {window}",
+    "close-pane -t {pane}",
+    "close-pane -s {session}",
+];
+
+/// What makes a tree grow.
+const SPLITS: &[&str] =
+    &["create-pane --pane {pane} --{side} -p {percent}", "create-pane -w {window} --{side}"];
+
 pub fn any_move() -> impl Strategy<Value = Move> {
     let exit = prop_oneof![Just(Exit::Code(0)), Just(Exit::Code(1)), Just(Exit::Signal(9))];
-    let picks = || prop::collection::vec(0..64usize, 4);
-    let ask = (prop::sample::select(TEMPLATES), 0..12usize, picks())
-        .prop_map(|(template, caller, picks)| Move::Ask { template, caller, picks });
-    let split = picks().prop_map(|picks| Move::Ask {
-        template: "create-pane --pane {pane} --{side} -p {percent}",
-        caller: 0,
-        picks,
-    });
+    let ask =
+        |templates: &'static [&'static str]| {
+            let picks = prop::collection::vec(0..64usize, 4);
+            (prop::sample::select(templates), 0..12usize, picks)
+                .prop_map(|(template, caller, picks)| Move::Ask { template, caller, picks })
+        };
     prop_oneof![
-        12 => ask,
-        4 => split,
-        2 => (0..64usize, exit).prop_map(|(pane, exit)| Move::Exit(pane, exit)),
-        8 => Just(Move::StartNext),
+        16 => ask(TEMPLATES),
+        6 => ask(SPLITS),
+        1 => ask(ENDS),
+        1 => (0..64usize, exit).prop_map(|(pane, exit)| Move::Exit(pane, exit)),
+        10 => Just(Move::StartNext),
         1 => Just(Move::FailNext),
         1 => (0..64usize).prop_map(Move::Title),
         1 => (0..64usize).prop_map(Move::Lose),
@@ -110,6 +117,7 @@ impl Move {
             }
             Self::Exit(pane, exit) => end(story, *pane, *exit),
             Self::StartNext => story.start_next(),
+            Self::FailNext if story.nursery.is_empty() => {}
             Self::FailNext => {
                 story.next_start_fails();
                 story.start_next();
