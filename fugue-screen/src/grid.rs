@@ -10,8 +10,53 @@ use crate::screen::Size;
 pub(crate) struct Grid {
     pub rows: VecDeque<Row>,
     pub cols: usize,
-    /// When all rows moved at once; cheaper than marking each of them for every new line.
+    /// When all rows changed at once in some other way than moving up.
     pub moved: u64,
+    /// How the rows moved up as a whole, which most output does.
+    pub climb: Climb,
+}
+
+/// Rows that move up keep their text, so a viewer need not be sent them again. It must know how far they moved since
+/// it last looked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Climb {
+    /// Rows so far.
+    total: u64,
+    /// For recent revisions in which rows moved: the total before.
+    log: VecDeque<(u64, u64)>,
+    /// Revisions before this one are no longer in the log.
+    known_from: u64,
+}
+
+/// Viewers look many times a second; who is further behind gets all rows.
+const CLIMBS_KEPT: usize = 64;
+
+impl Climb {
+    #[inline]
+    fn add(&mut self, rows: usize, revision: u64) {
+        if self.log.back().is_none_or(|&(last, _)| last != revision) {
+            self.begin(revision);
+        }
+        self.total += rows as u64;
+    }
+
+    fn begin(&mut self, revision: u64) {
+        if self.log.len() == CLIMBS_KEPT
+            && let Some((oldest, _)) = self.log.pop_front()
+        {
+            self.known_from = oldest;
+        }
+        self.log.push_back((revision, self.total));
+    }
+
+    /// Rows since a revision; `None` if that is not known any more.
+    pub fn since(&self, revision: u64) -> Option<u64> {
+        if revision < self.known_from {
+            return None;
+        }
+        let first = self.log.partition_point(|&(then, _)| then <= revision);
+        Some(self.total - self.log.get(first).map_or(self.total, |&(_, before)| before))
+    }
 }
 
 /// A part of the screen: rows `top..bottom`, columns `left..right`.
@@ -36,7 +81,7 @@ impl Area {
 impl Grid {
     pub fn new(size: Size) -> Grid {
         let rows = (0..size.rows).map(|_| Row::default()).collect();
-        Grid { rows, cols: usize::from(size.cols), moved: 0 }
+        Grid { rows, cols: usize::from(size.cols), moved: 0, climb: Climb::default() }
     }
 
     /// Rows move up in `area`; `fill` comes in below. The rows that leave are lost: history is the caller's part.
@@ -81,7 +126,10 @@ impl Grid {
             row.clear(self.cols, fill, revision);
             self.rows.insert(area.bottom - 1, row);
         }
-        self.touch_rolled(area, revision);
+        match whole {
+            true => self.climb.add(count, revision),
+            false => self.touch(area, revision),
+        }
     }
 
     /// A new row at the bottom: what most output does.
@@ -90,7 +138,7 @@ impl Grid {
             row.clear(self.cols, fill, revision);
             self.rows.push_back(row);
         }
-        self.moved = revision;
+        self.climb.add(1, revision);
     }
 
     fn roll_down(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
@@ -101,15 +149,7 @@ impl Grid {
         }
         // What was the last row of the area now ends beside a stranger.
         self.rows[area.bottom - 1].wrapped = false;
-        self.touch_rolled(area, revision);
-    }
-
-    fn touch_rolled(&mut self, area: Area, revision: u64) {
-        if area.top == 0 && area.bottom == self.rows.len() {
-            self.moved = revision;
-        } else {
-            self.touch(area, revision);
-        }
+        self.touch(area, revision);
     }
 
     pub fn touch(&mut self, area: Area, revision: u64) {

@@ -50,6 +50,10 @@ impl Mirror {
             self.rows.clear();
         }
         self.rows.resize_with(usize::from(update.size.rows), RowView::default);
+        let scrolled = usize::from(update.scrolled).min(self.rows.len());
+        self.rows.rotate_left(scrolled);
+        let kept = self.rows.len() - scrolled;
+        self.rows[kept..].fill(RowView::default());
         if let Some(title) = &update.title {
             self.title.clone_from(title);
         }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use crate::cell::{Cell, FILLER, TAIL, WIDE};
-use crate::grid::{Area, Grid};
+use crate::grid::{Area, Climb, Grid};
 use crate::history::Line;
 use crate::look::Look;
 use crate::modes::Flag;
@@ -46,6 +46,9 @@ impl Terminal {
         self.side.saved.caret.clamp(size);
         self.other_side.saved.caret.clamp(size);
         self.marks.forget_before(self.history.first());
+        if self.has(Flag::ResizeReports) {
+            self.report_resize();
+        }
     }
 
     /// Wrap `self.grid`, which is the primary one, to a new size.
@@ -76,7 +79,7 @@ impl Terminal {
             }
         }
         wrapped.resize_with(rows, Row::default);
-        self.grid = Grid { rows: wrapped, cols, moved: self.revision };
+        self.grid = Grid { rows: wrapped, cols, moved: self.revision, climb: Climb::default() };
     }
 
     /// The first rows of a line that was taken from history do not fit after all.

@@ -70,6 +70,9 @@ pub struct Cursor {
     pub blinking: bool,
 }
 
+/// As many as a block of history has, so that no block is unpacked often.
+const LINES_AT_ONCE: usize = 256;
+
 /// One pane's terminal: bytes of a program go in, a screen and its history come out.
 #[derive(Clone, Debug)]
 pub struct Screen {
@@ -108,8 +111,7 @@ impl Screen {
 
     /// The colours that programs are told when they ask.
     pub fn set_colours(&mut self, colours: Colours) {
-        let changed = std::mem::take(&mut self.terminal.colours.changed);
-        self.terminal.colours = Colours { changed, ..colours };
+        self.terminal.set_colours(colours);
     }
 
     /// Compress history that is complete. Worth calling when the pane has been quiet for a while.
@@ -170,6 +172,23 @@ impl Screen {
     /// Logical lines `from..to` of history and primary screen, as far as they are kept.
     pub fn lines(&self, from: u64, to: u64) -> Vec<TextLine> {
         self.terminal.lines(from, to)
+    }
+
+    /// Lines `from..to` one after the other, unpacked as they are asked for: for searching.
+    pub fn iter_lines(&self, from: u64, to: u64) -> impl Iterator<Item = TextLine> {
+        let (from, to) = (from.max(self.first_line()), to.min(self.end().line.saturating_add(1)));
+        let starts = (from..to).step_by(LINES_AT_ONCE);
+        starts.flat_map(move |start| self.lines(start, to.min(start + LINES_AT_ONCE as u64)))
+    }
+
+    /// The same from the last line back to the first.
+    pub fn iter_lines_back(&self, from: u64, to: u64) -> impl Iterator<Item = TextLine> {
+        let (from, to) = (from.max(self.first_line()), to.min(self.end().line.saturating_add(1)));
+        let ends = (0..to.saturating_sub(from)).step_by(LINES_AT_ONCE).map(move |back| to - back);
+        ends.flat_map(move |end| {
+            let start = end.saturating_sub(LINES_AT_ONCE as u64).max(from);
+            self.lines(start, end).into_iter().rev()
+        })
     }
 
     /// The text between two places, lines separated by `\n`.

@@ -155,6 +155,16 @@ impl Terminal {
         }
     }
 
+    /// The viewer's colours; what the program changed for itself stays.
+    pub fn set_colours(&mut self, colours: Colours) {
+        let was_dark = self.colours.is_dark();
+        let changed = std::mem::take(&mut self.colours.changed);
+        self.colours = Colours { changed, ..colours };
+        if self.has(Flag::ColourSchemeReports) && was_dark != self.colours.is_dark() {
+            self.report_colour_scheme();
+        }
+    }
+
     pub fn cols(&self) -> usize {
         self.grid.cols
     }

@@ -17,6 +17,8 @@ pub struct Update {
     pub whole: bool,
     /// Whether the alternate screen is shown.
     pub alternate: bool,
+    /// How many rows moved out at the top, with blank ones coming in below, before the changes of `rows`.
+    pub scrolled: u16,
     /// The cursor.
     pub cursor: Cursor,
     /// The modes.
@@ -37,12 +39,14 @@ impl Screen {
         if t.sync_from.is_some() && !whole {
             return self.nothing_since(revision);
         }
-        let all = whole || revision < t.grid.moved;
+        let climbed = t.grid.climb.since(revision).filter(|&rows| rows < u64::from(t.size.rows));
+        let all = whole || revision < t.grid.moved || climbed.is_none();
         let rows = t.grid.rows.iter().enumerate().filter(|(_, row)| all || row.revision > revision);
         Update {
             revision: t.revision,
             rows: rows.map(|(at, row)| (at as u16, view(row, &t.tables))).collect(),
             whole,
+            scrolled: climbed.filter(|_| !all).unwrap_or(0) as u16,
             title: (whole || t.title_revision > revision).then(|| t.title.clone()),
             ..self.nothing_since(revision)
         }
@@ -55,6 +59,7 @@ impl Screen {
             size: t.size,
             whole: false,
             alternate: t.alternate,
+            scrolled: 0,
             cursor: t.sync_cursor.unwrap_or_else(|| self.cursor()),
             modes: t.modes,
             title: None,
@@ -73,6 +78,7 @@ impl Update {
         put_number(&mut out, self.revision);
         put_number(&mut out, u64::from(self.size.cols));
         put_number(&mut out, u64::from(self.size.rows));
+        put_number(&mut out, u64::from(self.scrolled));
         put_cursor(&mut out, &self.cursor);
         put_modes(&mut out, &self.modes);
         put_number(&mut out, u64::from(self.title.is_some()));
@@ -99,6 +105,7 @@ impl Update {
             alternate: head[1] & 2 != 0,
             revision: input.number()?,
             size: Size { cols: input.small()?, rows: input.small()? },
+            scrolled: input.small()?,
             cursor: cursor(&mut input)?,
             modes: modes(&mut input)?,
             title: title(&mut input)?,

@@ -129,3 +129,40 @@ fn those_who_look_on_see_nothing_of_a_synchronized_update_until_it_ends() {
     screen.feed(b"\x1b[?2026l");
     assert_eq!(screen.update_since(seen).rows.len(), 1);
 }
+
+#[test]
+fn one_more_line_of_output_is_one_row_of_an_update() {
+    let mut screen = screen(20, 4, "a\r\nb\r\nc\r\nd");
+    let mut mirror = Mirror::default();
+    mirror.apply(&screen.update_since(0));
+    screen.feed(b"\r\ne");
+    let update = screen.update_since(mirror.revision);
+    assert_eq!((update.scrolled, update.rows.len()), (1, 1));
+    mirror.apply(&update);
+    let rows: Vec<String> = mirror.rows.iter().map(fugue_screen::RowView::text).collect();
+    assert_eq!(rows, ["b", "c", "d", "e"]);
+}
+
+#[test]
+fn history_can_be_searched_from_both_ends() {
+    let mut screen = screen(20, 4, "");
+    for n in 0..1000 {
+        screen.feed(format!("line {n}\r\n").as_bytes());
+    }
+    screen.compact();
+    let found = |line: &fugue_screen::TextLine| line.text.ends_with("77");
+    assert_eq!(screen.iter_lines(0, u64::MAX).find(found).map(|line| line.number), Some(77));
+    assert_eq!(screen.iter_lines_back(0, u64::MAX).find(found).map(|line| line.number), Some(977));
+    assert_eq!(screen.iter_lines(0, u64::MAX).count(), 1001);
+}
+
+#[test]
+fn a_program_that_asked_is_told_of_a_new_size_and_new_colours() {
+    let mut screen = screen(20, 4, "\x1b[?2048;2031h");
+    assert_eq!(screen.take_replies(), b"\x1b[48;4;20;64;160t");
+    screen.resize(Size { cols: 30, rows: 5 });
+    let mut light = fugue_screen::Colours::default();
+    light.background = (255, 255, 255);
+    screen.set_colours(light);
+    assert_eq!(screen.take_replies(), b"\x1b[48;5;30;80;240t\x1b[?997;2n");
+}

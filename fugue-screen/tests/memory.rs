@@ -74,7 +74,12 @@ fn panes_are_small() {
         styled(screen);
         screen.compact();
     });
-    println!("idle {idle}, a line {}, styled {}, at rest {}", text / 10_000, styles / 10_000, at_rest / 10_000);
+    println!(
+        "idle {idle}, a line {}, styled {}, at rest {}",
+        text / 10_000,
+        styles / 10_000,
+        at_rest / 10_000
+    );
     assert!(idle < 100 * 1024, "an idle pane takes {idle} bytes");
     assert!(text <= 220 * 10_000, "a full line of 200 columns takes {} bytes", text / 10_000);
     assert!(styles <= 300 * 10_000, "a styled line takes {} bytes", styles / 10_000);

@@ -35,11 +35,19 @@ impl Terminal {
             1048 if on => self.save_cursor(),
             1048 => self.restore_cursor(),
             2026 => self.synchronize(on),
+            2048 => self.set_resize_reports(on),
             _ => {
                 if let Some(&(_, flag)) = PRIVATE.iter().find(|(known, _)| *known == number) {
                     self.modes.set(flag, on);
                 }
             }
+        }
+    }
+
+    fn set_resize_reports(&mut self, on: bool) {
+        self.modes.set(Flag::ResizeReports, on);
+        if on {
+            self.report_resize();
         }
     }
 

@@ -58,9 +58,13 @@ impl Terminal {
             63 => self.reply(&format!("\x1bP{}!~0000\x1b\\", p.get(1))),
             75 => self.reply("\x1b[?70n"),
             85 => self.reply("\x1b[?83n"),
-            996 => self.reply(if self.colours.is_dark() { "\x1b[?997;1n" } else { "\x1b[?997;2n" }),
+            996 => self.report_colour_scheme(),
             _ => {}
         }
+    }
+
+    pub(crate) fn report_colour_scheme(&mut self) {
+        self.reply(if self.colours.is_dark() { "\x1b[?997;1n" } else { "\x1b[?997;2n" });
     }
 
     pub(super) fn report_mode(&mut self, number: u16, private: bool) {

@@ -25,6 +25,12 @@ impl Terminal {
         }
     }
 
+    /// For programs that want to read of a new size rather than catch a signal (mode 2048).
+    pub(crate) fn report_resize(&mut self) {
+        let (rows, cols) = (self.rows(), usize::from(self.size.cols));
+        self.reply(&format!("\x1b[48;{rows};{cols};{};{}t", rows * CELL.1, cols * CELL.0));
+    }
+
     fn push_title(&mut self) {
         if self.titles.len() == MOST_TITLES {
             self.titles.remove(0);
