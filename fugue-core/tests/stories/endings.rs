@@ -1,8 +1,10 @@
 //! Programs that end, panes that go, and what is remembered of them.
 
 use fugue_core::{Input, Settings};
+use fugue_protocol::events::Run;
 use fugue_protocol::views::{Exit, OnExit};
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::story::{OUTSIDE, Story};
 
@@ -121,4 +123,23 @@ fn everything_ends_at_once() {
     story.tell(Input::CloseAll);
     story.wishes(&["drop a", "drop b", "drop c"]);
     story.looks("");
+}
+
+#[test]
+fn programs_whose_journal_was_lost_get_a_session_again() {
+    let mut story = Story::of(&["create-session -s recovered-1"]);
+    let run = |number| Run { id: Uuid::from_u128(number).into(), pid: 7 };
+    story.tell(Input::Found { runs: vec![run(1), run(2)], seed: 9 });
+    story.wishes(&["host b 80x24", "host c 80x24"]);
+    story.looks(
+        "recovered-1*
+           0 bash* 80x24: a* 80x24
+         recovered-2
+           0 recovered* 80x24: b* 80x24
+           1 recovered 80x24: c* 80x24",
+    );
+    story.exit("c", Exit::Code(0));
+    story.happened(&["exited c exit code 0"]);
+    story.tell(Input::Found { runs: Vec::new(), seed: 10 });
+    story.happened(&[]);
 }
