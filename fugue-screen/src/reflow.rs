@@ -22,21 +22,36 @@ impl Terminal {
         }
         self.revision += 1;
         self.whole_since = self.revision;
-        if self.alternate {
-            std::mem::swap(&mut self.grid, &mut self.other);
-            let mut caret = std::mem::take(&mut self.left_caret);
-            self.reflow(size, &mut caret);
-            self.left_caret = caret;
-            std::mem::swap(&mut self.grid, &mut self.other);
-            cut(&mut self.grid, size);
-            self.caret.clamp(size);
-        } else {
-            let mut caret = std::mem::take(&mut self.caret);
-            self.reflow(size, &mut caret);
-            self.caret = caret;
-            cut(&mut self.other, size);
+        match self.alternate {
+            true => self.resize_behind_alternate(size),
+            false => self.resize_primary(size),
         }
         self.settle_into(size);
+    }
+
+    fn resize_primary(&mut self, size: Size) {
+        let mut caret = std::mem::take(&mut self.caret);
+        self.reflow(size, &mut caret);
+        self.caret = caret;
+        cut(&mut self.other, size);
+    }
+
+    /// The primary screen is wrapped anew although it is not shown. The place that its program comes back to, which
+    /// mode 1049 saved, moves with the text.
+    fn resize_behind_alternate(&mut self, size: Size) {
+        std::mem::swap(&mut self.grid, &mut self.other);
+        let mut caret = std::mem::take(&mut self.left_caret);
+        let saved = &self.other_side.saved.caret;
+        let comes_back = (saved.row, saved.col) == (caret.row, caret.col);
+        self.reflow(size, &mut caret);
+        if comes_back {
+            let saved = &mut self.other_side.saved.caret;
+            (saved.row, saved.col, saved.wrap) = (caret.row, caret.col, caret.wrap);
+        }
+        self.left_caret = caret;
+        std::mem::swap(&mut self.grid, &mut self.other);
+        cut(&mut self.grid, size);
+        self.caret.clamp(size);
     }
 
     fn settle_into(&mut self, size: Size) {

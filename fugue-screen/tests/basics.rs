@@ -166,3 +166,25 @@ fn a_program_that_asked_is_told_of_a_new_size_and_new_colours() {
     screen.set_colours(light);
     assert_eq!(screen.take_replies(), b"\x1b[48;5;30;80;240t\x1b[?997;2n");
 }
+
+#[test]
+fn a_resize_behind_a_full_screen_program_leaves_the_prompt_in_its_place() {
+    let mut screen = screen(20, 4, "a line of twenty-five....\r\nsecond\r\n$ vim");
+    screen.feed(b"\x1b[?1049hvim");
+    screen.resize(Size { cols: 30, rows: 6 });
+    screen.feed(b"\x1b[?1049l\r\n$ ");
+    assert_eq!(screen.screen_rows()[..4], ["a line of twenty-five....", "second", "$ vim", "$"]);
+    assert_eq!((screen.cursor().row, screen.cursor().col), (3, 2));
+}
+
+#[test]
+fn a_shrunken_pane_keeps_the_cursor_line_in_sight() {
+    let mut screen = screen(20, 6, "1\r\n2\r\n3\r\n4\r\n5\r\n$ ");
+    screen.resize(Size { cols: 20, rows: 3 });
+    assert_eq!(screen.screen_rows(), ["4", "5", "$"]);
+    screen.resize(Size { cols: 20, rows: 6 });
+    assert_eq!(screen.screen_rows(), ["1", "2", "3", "4", "5", "$"]);
+    screen.feed(b"\x1b[H\x1b[2J$ ");
+    screen.resize(Size { cols: 20, rows: 8 });
+    assert_eq!(screen.screen_rows()[0], "$", "what was cleared does not come back");
+}

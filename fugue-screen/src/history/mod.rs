@@ -163,6 +163,7 @@ impl History {
 
     /// Take the last line back, for a screen that has become taller or wider.
     pub fn pop(&mut self) -> Option<Line> {
+        self.open = false;
         if self.end() == self.first() {
             return None;
         }
@@ -172,7 +173,6 @@ impl History {
         let block = self.blocks.back_mut()?;
         let line = block.pop();
         self.lines -= 1;
-        self.open = false;
         if block.lines() == 0 {
             self.drop_last_block();
         }
