@@ -9,7 +9,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{Connection, Places, Starting, Trouble, connect};
 use fugue_protocol::Verb;
 use fugue_protocol::messages::Role;
-use fugue_protocol::verbs::NAMES;
+use fugue_protocol::verbs::{NAMES, Nature};
+use serde_json::value::RawValue;
 
 use crate::{events, help, print};
 
@@ -133,10 +134,25 @@ fn call(verb: &'static str, mut words: Vec<OsString>, place: usize) -> Result<()
     let matches = command.subcommand(verb_command(verb)).try_get_matches_from(words)?;
     let Some((_, args)) = matches.subcommand() else { return Ok(()) };
     let called = with_surroundings(Verb::from_matches(verb, args)?);
-    let mut connection = open(args, starting(&called))?;
-    let words = called.args().map_err(|why| Trouble::Strange(why.to_string()))?;
-    let reply = connection.call_named(verb, &words)?;
+    let reply = ask(&called, args)?;
     print::reply(verb, &reply, args.get_flag("json"))
+}
+
+/// Calls a verb. One that only looks is asked again when the daemon went away under it: a new one is there at once.
+fn ask(verb: &Verb, args: &ArgMatches) -> Result<Box<RawValue>, Trouble> {
+    /// A daemon that goes away more often than this does not come back.
+    const TRIES: usize = 5;
+    let words = verb.args().map_err(|why| Trouble::Strange(why.to_string()))?;
+    let tries = if verb.nature() == Nature::Reads { TRIES } else { 1 };
+    let mut answer = Err(Trouble::Strange("nobody asked".into()));
+    for _ in 0..tries {
+        answer =
+            open(args, starting(verb)).and_then(|mut connection| connection.call_named(verb.name(), &words));
+        if !matches!(answer, Err(Trouble::Lost(_))) {
+            break;
+        }
+    }
+    answer
 }
 
 /// A connection for these flags.

@@ -1,6 +1,6 @@
 //! The daemon is killed; nothing else is.
 
-use fugue_testkit::{House, signal};
+use fugue_testkit::{House, signal, until};
 use serde_json::{Value, json};
 
 fn house() -> House {
@@ -119,6 +119,8 @@ fn keeper_and_daemon_killed_leave_a_tree_whose_panes_can_be_started_again() {
     let (keeper, daemon) = (house.keeper(), house.daemon());
     signal("KILL", keeper);
     signal("KILL", daemon);
+    let gone = |process: u32| !std::path::Path::new(&format!("/proc/{process}")).exists();
+    until("both are gone", || gone(keeper) && gone(daemon));
     assert_eq!(house.json(&["ls"])["sessions"][0]["tags"], json!(["kept"]));
     assert_eq!(pane(&house, 0)["state"], "lost");
     let complaint = house.refused(&["send-input", "-t", &id, "hello"]);

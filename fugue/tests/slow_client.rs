@@ -26,7 +26,7 @@ fn a_stopped_subscriber_slows_nobody_and_memory_stays_bounded() {
         "send-input",
         "-t",
         &pane,
-        "yes 'the quick brown fox jumps over the lazy dog' | head -c 100000000; echo all''-done",
+        "yes 'the quick brown fox jumps over the lazy dog' | head -c 100000000; echo; echo all''-done",
         "--submit",
     ]);
     let mut served = 0;

@@ -39,6 +39,8 @@ struct Writer {
     /// Events after this one are not sent yet; none while nobody wants them.
     after: Option<u64>,
     heard: Option<broadcast::Receiver<Arc<Heard>>>,
+    /// The journal has events that this client has not seen. They are sent after the answers that wait.
+    behind: bool,
     screens: Vec<Screen>,
     bell: Arc<Notify>,
     next_frame: Instant,
@@ -66,6 +68,7 @@ pub(super) async fn write(
         house,
         after: None,
         heard: None,
+        behind: false,
         screens: Vec::new(),
         bell,
         next_frame: Instant::now(),
@@ -86,6 +89,7 @@ pub(super) async fn write(
                 Some(wish) => writer.grant(wish).await,
                 None => break,
             },
+            () = std::future::ready(()), if writer.behind => writer.catch_up().await,
             heard = hear(&mut writer.heard) => writer.pass_on(heard).await,
             () = ring(&writer.bell, writer.next_frame) => writer.show().await,
         };
@@ -122,9 +126,12 @@ impl Writer {
                 self.after = Some(after);
                 match self.too_old(after).await {
                     Some(refusal) => reply.refuse(refusal),
-                    None => reply.done(&Subscribed { after }),
+                    None => {
+                        self.behind = true;
+                        reply.done(&Subscribed { after });
+                    }
                 }
-                self.catch_up().await
+                Ok(())
             }
             Wish::Screen { pane, orders, reply } => {
                 self.watch(pane, orders, reply);
@@ -144,20 +151,17 @@ impl Writer {
         gone.then_some(Refusal::EventsGone { since: after, oldest: page.oldest })
     }
 
-    /// Sends what the journal has and this client has not seen.
+    /// Sends a page of what the journal has and this client has not seen.
     async fn catch_up(&mut self) -> Written {
-        while let Some(after) = self.after {
-            let page = self.house.journal.since(after, PAGE).await.unwrap_or_default();
-            if page.events.is_empty() {
-                break;
+        let after = self.after.unwrap_or_default();
+        let page = self.house.journal.since(after, PAGE).await.unwrap_or_default();
+        self.behind = page.events.len() == PAGE;
+        for (id, at, body) in page.events {
+            if let Ok(event) = serde_json::from_str(&body) {
+                let told = Told { id: Some(id), at: Timestamp::from_millis(at), event };
+                self.send(&messages::event(&told)).await?;
             }
-            for (id, at, body) in page.events {
-                if let Ok(event) = serde_json::from_str(&body) {
-                    let told = Told { id: Some(id), at: Timestamp::from_millis(at), event };
-                    self.send(&messages::event(&told)).await?;
-                }
-                self.after = Some(id);
-            }
+            self.after = Some(id);
         }
         Ok(())
     }
@@ -170,7 +174,10 @@ impl Writer {
                 self.after = heard.id.or(self.after);
                 self.send(&heard.frame).await
             }
-            Err(broadcast::error::RecvError::Lagged(_)) => self.catch_up().await,
+            Err(broadcast::error::RecvError::Lagged(_)) => {
+                self.behind = true;
+                Ok(())
+            }
             Err(broadcast::error::RecvError::Closed) => {
                 self.heard = None;
                 Ok(())
