@@ -5,6 +5,9 @@ use crate::modes::Flag;
 use crate::terminal::Terminal;
 use crate::width;
 
+/// Columns that are written in one go; a longer run is written in several.
+const RUN: usize = 32;
+
 impl Terminal {
     pub fn print_ascii(&mut self, text: &[u8]) {
         if !self.caret.charsets.is_plain() || self.has(Flag::Insert) {
@@ -44,7 +47,8 @@ impl Terminal {
 
     /// Print characters as long as they stand for themselves and fit into the row. Says how many bytes that were.
     fn print_run(&mut self, text: &str) -> usize {
-        if text.chars().next().is_none_or(|first| width::of_lone(first) == 0) {
+        let lone = width::Lone::new();
+        if text.chars().next().is_none_or(|first| lone.of(first) == 0) {
             return 0;
         }
         if self.caret.wrap || self.has(Flag::Insert) || !self.caret.charsets.is_plain() || self.after_joiner()
@@ -55,13 +59,14 @@ impl Terminal {
         let row = self.row();
         row.mend(col);
         let known = row.cells.len();
-        // No character takes more columns than bytes. What is not needed is cut off again.
-        row.reach(limit.min(col + text.len()).max(known));
+        // What is not needed is cut off again.
+        let limit_now = limit.min(col + RUN);
+        row.reach(limit_now.max(known));
         let mut taken = 0;
         let mut last = None;
         for c in text.chars() {
-            let width = width::of_lone(c);
-            if width == 0 || col + width > limit {
+            let width = lone.of(c);
+            if width == 0 || col + width > limit_now {
                 break;
             }
             row.set(col, pen.with_char(c), width);

@@ -3,6 +3,8 @@
 //! Marks of no width join. Of what has a width only emoji join: skin tones, flags, and what follows a joiner. Marks of
 //! Indic scripts that take a column stay in one of their own, as every program counts them.
 
+use std::sync::LazyLock;
+
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -19,16 +21,34 @@ pub(crate) fn of_char(c: char) -> usize {
     }
 }
 
-/// Columns of a code point that stands for itself, if nothing before it ends in a joiner; 0 if it may not.
-#[inline]
-pub(crate) fn of_lone(c: char) -> usize {
+/// Columns of code points that stand for themselves, if nothing before them ends in a joiner; 0 of those that may not.
+pub(crate) struct Lone(&'static [u8]);
+
+/// One byte for each of the first 65,536 code points, made when first needed and shared by all panes.
+static LONE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let width = |code| char::from_u32(code).map_or(0, |c| work_out_lone(c) as u8);
+    (0..=0xffff).map(width).collect()
+});
+
+fn work_out_lone(c: char) -> usize {
     match c as u32 {
-        0x4e00..=0x9fff | 0x20..=0x7e => 1 + usize::from(c as u32 > 0x7e),
-        0xa0..=0x2ff | 0x370..=0x482 | 0x2500..=0x25fc => 1,
-        0x3041..=0x3096 | 0x309b..=0x30ff | 0x3400..=0x4dbf | 0xac00..=0xd7a3 => 2,
-        0..=0x9f => 0,
+        0..0x20 | 0x7f..=0x9f => 0,
         _ if is_half_of_emoji(c) => 0,
-        _ => c.width().unwrap_or(0).min(2),
+        _ => of_char(c),
+    }
+}
+
+impl Lone {
+    pub fn new() -> Lone {
+        Lone(&LONE)
+    }
+
+    #[inline]
+    pub fn of(&self, c: char) -> usize {
+        match self.0.get(c as usize) {
+            Some(&width) => usize::from(width),
+            None => work_out_lone(c),
+        }
     }
 }
 

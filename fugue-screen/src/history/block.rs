@@ -183,25 +183,27 @@ impl Raw {
     }
 
     fn append(&mut self, cells: &[Cell], tables: &Tables) {
-        if all_of(cells).style() == 0 {
-            return self.append_text(cells, tables);
+        let all = all_of(cells);
+        if all.style() == 0 {
+            return self.append_text(cells, all, tables);
         }
         for run in cells.chunk_by(|a, b| a.style() == b.style()) {
             let start = self.text.len();
-            self.append_text(run, tables);
+            self.append_text(run, all, tables);
             if run[0].style() != 0 && self.text.len() > start {
                 self.append_run(start, run[0].style(), tables);
             }
         }
     }
 
-    fn append_text(&mut self, cells: &[Cell], tables: &Tables) {
-        let all = all_of(cells);
+    /// `all` is what these cells, and maybe others, have between them.
+    #[inline]
+    fn append_text(&mut self, cells: &[Cell], all: Cell, tables: &Tables) {
         if all.code() < 0x80 && !all.is(TAIL | FILLER) {
             self.text.extend(cells.iter().map(|cell| (cell.0 as u8).max(b' ')));
             return;
         }
-        self.text.reserve(3 * cells.len());
+        self.text.reserve(4 * cells.len());
         for cell in cells.iter().filter(|cell| !cell.is(TAIL | FILLER)) {
             match cell.content() {
                 Content::Blank => self.text.push(b' '),

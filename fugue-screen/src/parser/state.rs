@@ -93,6 +93,12 @@ impl Parser {
             [ESC, b'[', rest @ ..] => return self.quick_csi(rest, to) + 2,
             [ESC, ..] => self.begin_escape(),
             [0x7f, ..] => {}
+            // The end of nearly every line.
+            [b'\r', b'\n', ..] => {
+                to.control(b'\r');
+                to.control(b'\n');
+                return 2;
+            }
             &[byte, ..] => to.control(byte),
         }
         1
