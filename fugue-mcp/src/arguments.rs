@@ -30,7 +30,7 @@ fn fitted(schema: &Value, value: Value) -> Value {
     match schema["type"].as_str() {
         Some("integer") => integer(value),
         Some("boolean") => boolean(value),
-        Some("string") => text(value),
+        Some("string") => choice(schema, text(value)),
         Some("array") => list(&schema["items"], value),
         Some("object") => object(schema, value),
         _ => parsed(value),
@@ -77,13 +77,36 @@ fn list(items: &Value, value: Value) -> Value {
     Value::Array(values.into_iter().map(|value| fitted(items, value)).collect())
 }
 
+/// One of the names of an enum, whatever its case and its dashes.
+fn choice(schema: &Value, value: Value) -> Value {
+    let alike = |name: &str| name.to_ascii_lowercase().replace('-', "_");
+    let (Some(names), Some(word)) = (schema["enum"].as_array(), value.as_str()) else { return value };
+    let meant = names.iter().find(|name| name.as_str().is_some_and(|name| alike(name) == alike(word)));
+    meant.cloned().unwrap_or(value)
+}
+
 fn object(schema: &Value, value: Value) -> Value {
-    let Value::Object(fields) = parsed(value) else { return Value::Null };
+    let fields = match parsed(value) {
+        Value::Object(fields) => fields,
+        other => match entries(schema, &other) {
+            Some(fields) => fields,
+            None => return other,
+        },
+    };
     let inner =
         |name: &str| schema["properties"].get(name).unwrap_or(&schema["additionalProperties"]).clone();
     Value::Object(
         fields.into_iter().map(|(name, value)| (name.clone(), fitted(&inner(&name), value))).collect(),
     )
+}
+
+/// `NAME=VALUE` once or in a list, where names and values are wanted.
+fn entries(schema: &Value, value: &Value) -> Option<Map<String, Value>> {
+    schema.get("additionalProperties").filter(|of| of["type"] == "string")?;
+    let texts = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let entry =
+        |text: &Value| text.as_str()?.split_once('=').map(|(name, value)| (name.to_owned(), value.into()));
+    texts.iter().map(entry).collect()
 }
 
 /// Some clients send a list or an object as a text that holds it.
@@ -105,6 +128,8 @@ mod tests {
             "pane_id": { "type": "string" }, "session": { "type": "string" }, "lines": { "type": "integer" },
             "submit": { "type": "boolean" }, "keys": { "type": "array", "items": { "type": "string" } },
             "env": { "type": "object", "additionalProperties": { "type": "string" } },
+            "until": { "type": "string", "enum": ["keep", "keep_failed"] },
+            "size": { "type": "object", "properties": { "cols": { "type": "integer" } } },
         }});
         let (Value::Object(schema), Value::Object(given)) = (schema, given) else { panic!("objects") };
         assert_eq!(Value::Object(read(&schema, given)), expected);
@@ -133,6 +158,13 @@ mod tests {
             json!({ "lines": "many", "submit": "perhaps" }),
             json!({ "lines": "many", "submit": "perhaps" }),
         );
+    }
+
+    #[test]
+    fn a_name_among_choices_is_found_and_an_environment_may_be_a_list() {
+        reads(json!({ "until": "Keep-Failed" }), json!({ "until": "keep_failed" }));
+        reads(json!({ "env": ["A=1", "B=x=y"] }), json!({ "env": { "A": "1", "B": "x=y" } }));
+        reads(json!({ "env": "A=1", "size": "80x24" }), json!({ "env": { "A": "1" }, "size": "80x24" }));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod arguments;
 mod bridge;
 mod instructions;
 mod reference;
+mod resources;
 mod schema;
 mod tools;
 

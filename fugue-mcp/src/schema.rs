@@ -9,12 +9,44 @@ pub(crate) fn plain(schema: Schema) -> Map<String, Value> {
     tidy(&mut value);
     match value {
         Value::Object(mut fields) => {
-            fields.remove("description");
+            fields.shift_remove("description");
             fields.entry("type").or_insert_with(|| json!("object"));
             fields.entry("properties").or_insert_with(|| json!({}));
             fields
         }
         _ => Map::new(),
+    }
+}
+
+/// Sessions, windows and panes in it may lack details: a long list leaves them out.
+pub(crate) fn loosen(value: &mut Value) {
+    let of_the_tree = ["windows", "panes", "place"];
+    match value {
+        Value::Object(fields) => {
+            if of_the_tree
+                .iter()
+                .any(|name| fields.get("properties").is_some_and(|all| all.get(name).is_some()))
+            {
+                fields.shift_remove("required");
+            }
+            fields.values_mut().for_each(loosen);
+        }
+        Value::Array(values) => values.iter_mut().for_each(loosen),
+        _ => {}
+    }
+}
+
+/// Without the words: in the depths of a reply they take room and nobody reads them.
+pub(crate) fn wordless(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            if fields.get("description").is_some_and(Value::is_string) {
+                fields.shift_remove("description");
+            }
+            fields.values_mut().for_each(wordless);
+        }
+        Value::Array(values) => values.iter_mut().for_each(wordless),
+        _ => {}
     }
 }
 
@@ -28,16 +60,16 @@ fn tidy(value: &mut Value) {
 
 fn tidy_object(fields: &mut Map<String, Value>) {
     for word in ["$schema", "format"] {
-        fields.remove(word);
+        fields.shift_remove(word);
     }
     // A title that is text is the type's name; `title` may also be a property.
     if fields.get("title").is_some_and(Value::is_string) {
-        fields.remove("title");
+        fields.shift_remove("title");
     }
     without_null(fields);
     fields.values_mut().for_each(tidy);
     if let Some(names) = choices(fields) {
-        fields.remove("oneOf");
+        fields.shift_remove("oneOf");
         fields.insert("type".into(), json!("string"));
         fields.insert("enum".into(), Value::Array(names));
     }
@@ -55,7 +87,7 @@ fn without_null(fields: &mut Map<String, Value>) {
         kinds.retain(|kind| kind["type"] != "null");
         if let [Value::Object(only)] = kinds.as_mut_slice() {
             let only = std::mem::take(only);
-            fields.remove("anyOf");
+            fields.shift_remove("anyOf");
             fields.extend(only);
         }
     }

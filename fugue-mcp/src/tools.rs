@@ -66,6 +66,9 @@ const NOTES: [(&str, &str); 4] = [
     ("create-session", "The reply's ids can be used at once."),
 ];
 
+/// Arguments that say what is meant.
+const TARGETS: [&str; 3] = ["pane_id", "session", "window"];
+
 /// How a tool's answer is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -146,12 +149,15 @@ fn description(verb: &str, schema: &Schema) -> String {
     [Some(words), note].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }
 
+/// What a call may say, its target first.
 fn arguments(verb: &str, schema: Schema) -> Map<String, Value> {
     let mut schema = schema::plain(schema);
-    if let Some(Value::Object(properties)) = schema.get_mut("properties")
-        && let Some(pane) = properties.remove("pane")
-    {
-        properties.insert("pane_id".into(), pane);
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        let target = |name: &str| TARGETS.iter().position(|target| *target == name).unwrap_or(TARGETS.len());
+        let mut all: Vec<_> =
+            std::mem::take(properties).into_iter().map(|(name, says)| (tool_word(name), says)).collect();
+        all.sort_by_key(|(name, _)| target(name));
+        properties.extend(all);
     }
     if let Some((_, names)) = REQUIRED.iter().find(|(wanting, _)| *wanting == verb) {
         schema.insert("required".into(), json!(names));
@@ -159,11 +165,25 @@ fn arguments(verb: &str, schema: Schema) -> Map<String, Value> {
     schema
 }
 
-/// Done says nothing; a model is better told that it is so.
+/// A pane is named as replies name it.
+fn tool_word(name: String) -> String {
+    if name == "pane" { "pane_id".into() } else { name }
+}
+
+/// What a reply says. Done says nothing; a model is better told that it is so.
 fn reply(schema: Schema) -> Map<String, Value> {
     let mut schema = schema::plain(schema);
-    if schema.get("properties").and_then(Value::as_object).is_some_and(Map::is_empty) {
-        schema.insert("properties".into(), json!({ "done": { "type": "boolean" } }));
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return schema };
+    for property in properties.values_mut() {
+        schema::loosen(property);
+        let words = property.get("description").cloned();
+        schema::wordless(property);
+        if let (Some(words), Value::Object(property)) = (words, property) {
+            property.insert("description".into(), words);
+        }
+    }
+    if properties.is_empty() {
+        properties.insert("done".into(), json!({ "type": "boolean" }));
     }
     schema
 }

@@ -1,7 +1,9 @@
 //! Replies as models read them. Each client shows its model either the text or the structure, never both: so both say
 //! the same, and what is mostly text is text alone.
 
+pub(crate) mod choices;
 mod errors;
+mod fitted;
 mod output;
 
 pub(crate) use errors::{missing_target, refused, silent, unknown_tool};
@@ -30,7 +32,7 @@ pub(crate) fn result(entry: &Entry, answer: Result<Box<RawValue>, Trouble>, room
 
 fn facts(reply: Value) -> CallToolResult {
     let nothing = reply.as_object().is_some_and(serde_json::Map::is_empty);
-    CallToolResult::structured(if nothing { json!({ "done": true }) } else { reply })
+    CallToolResult::structured(if nothing { json!({ "done": true }) } else { fitted::fitted(reply) })
 }
 
 fn text(text: String) -> CallToolResult {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use fugue_client::{Call, Starting, Trouble};
 use fugue_protocol::Refusal;
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::Nature;
+use fugue_protocol::verbs::{ListSessions, Nature};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use rmcp::service::RequestContext;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::Bridge;
 use super::order::Ticket;
-use crate::answers::{self, Room};
+use crate::answers::{self, Room, choices};
 use crate::arguments;
 use crate::tools::{self, Entry};
 
@@ -54,12 +54,22 @@ impl Bridge {
         // It is on its way: the next may go.
         drop(ticket);
         match tokio::time::timeout(PATIENCE, told).await {
-            Ok(answer) => {
-                let answer = answer.unwrap_or_else(|_| Err(gone()));
-                answers::result(entry, answer.map_err(|trouble| self.explained(entry, trouble)), room)
-            }
+            Ok(Ok(Ok(reply))) => answers::result(entry, Ok(reply), room),
+            Ok(answer) => self.refused(entry, answer.ok().and_then(Result::err).unwrap_or_else(gone)).await,
             Err(_) => answers::silent(entry, PATIENCE.as_secs()),
         }
+    }
+
+    /// A refusal, with the choices there are where something was not found.
+    pub(super) async fn refused(&self, entry: &Entry, trouble: Trouble) -> CallToolResult {
+        let trouble = match self.explained(entry, trouble) {
+            Trouble::Refused(refused) if choices::are_wanted(&refused) => {
+                let list = self.read(&ListSessions {}).await.map(|list| list.sessions).unwrap_or_default();
+                Trouble::from(choices::offered(*refused, &list))
+            }
+            other => other,
+        };
+        answers::result(entry, Err(trouble), Room::USUAL)
     }
 
     /// Where no daemon is, nobody is in a pane of it.

@@ -3,22 +3,24 @@
 
 mod handlers;
 mod order;
+mod reading;
 mod stdio;
 mod waiting;
+mod watching;
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use fugue_client::{Dial, Link, Places, Surroundings, Trouble};
 use fugue_protocol::messages::Role;
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
-};
-use rmcp::service::{RequestContext, ServerInitializeError};
+use rmcp::model::*;
+use rmcp::service::{RequestContext, ServerInitializeError, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::watch;
+use tokio::task::AbortHandle;
 
+use crate::resources::{self, Address};
 use crate::{instructions, tools};
 use order::Ticket;
 use stdio::Stdio;
@@ -29,7 +31,7 @@ const LAST_CALLS: Duration = Duration::from_millis(500);
 /// Serves until the input ends. Nothing is opened or started before the first call.
 pub(crate) async fn serve(server: Option<String>) -> Result<(), String> {
     let (ended, end) = watch::channel(false);
-    let bridge = Bridge { server, reached: Mutex::new(None), ended: end.clone() };
+    let bridge = Bridge { server, reached: Mutex::default(), watches: Mutex::default(), ended: end.clone() };
     match bridge.serve(Stdio::new(ended)).await {
         Ok(running) => tokio::select! {
             _ = running.waiting() => {}
@@ -59,6 +61,8 @@ pub(crate) struct Bridge {
     server: Option<String>,
     /// The way to the daemon, once somebody has asked for it.
     reached: Mutex<Option<Reached>>,
+    /// What a client of the older era subscribed to.
+    watches: Mutex<BTreeMap<String, AbortHandle>>,
     ended: watch::Receiver<bool>,
 }
 
@@ -86,9 +90,10 @@ impl Bridge {
 
 impl ServerHandler for Bridge {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let offers =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_resources_subscribe();
         let fugue = Implementation::new("fugue", env!("CARGO_PKG_VERSION")).with_title("fugue");
-        ServerConfig::new(capabilities).with_server_info(fugue).with_instructions(instructions::TEXT)
+        ServerConfig::new(offers.build()).with_server_info(fugue).with_instructions(instructions::TEXT)
     }
 
     async fn list_tools(
@@ -113,5 +118,61 @@ impl ServerHandler for Bridge {
                 Ok(CallToolResult::error(vec![ContentBlock::text("cancelled")]).into())
             }
         }
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(self.resources().await))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(vec![resources::template()]))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.resource(&request.uri).await.map(Into::into)
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.watch_for(request.uri, context.peer)
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.forget(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let wanted = requested.resource_subscriptions.iter().flatten();
+        let ours = wanted.filter(|uri| Address::read(uri).is_some()).cloned();
+        Some(SubscriptionFilter::builder().resource_subscriptions(ours.collect::<Vec<_>>()).build())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let _watches = self.watches_of(&context);
+        tokio::select! {
+            () = context.cancelled() => {}
+            () = ended(self.ended.clone()) => {}
+        }
+        Ok(())
     }
 }

@@ -43,7 +43,10 @@ impl Bridge {
         }
         let until = Instant::now() + patience(&args);
         tokio::select! {
-            answer = waited(entry, args, &reached, until) => answers::result(entry, answer, Room::USUAL),
+            answer = waited(entry, args, &reached, until) => match answer {
+                Ok(reply) => answers::result(entry, Ok(reply), Room::USUAL),
+                Err(trouble) => self.refused(entry, trouble).await,
+            },
             () = progress(context, until) => CallToolResult::default(),
             () = ended(self.ended.clone()) => CallToolResult::error(vec![ContentBlock::text("the input has ended")]),
         }

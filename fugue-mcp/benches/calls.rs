@@ -1,0 +1,102 @@
+//! Calls over one bridge: how many a second, and how long one takes, with few panes and with many.
+//!
+//! `cargo bench -p fugue-mcp`; `FUGUE_BIN` names another binary to measure.
+
+#[allow(dead_code, reason = "shared with the tests")]
+#[path = "../tests/bridge/agent.rs"]
+mod agent;
+
+use std::time::{Duration, Instant};
+
+use agent::{Agent, Era};
+use fugue_testkit::House;
+use serde_json::{Value, json};
+
+/// Calls of each kind, one after the other.
+const ONE_BY_ONE: usize = 2_000;
+
+/// Calls of each kind, all sent before the first answer is read.
+const AT_ONCE: usize = 2_000;
+
+fn main() {
+    let binary = std::env::var("FUGUE_BIN").unwrap_or_else(|_| released());
+    println!(
+        "{:<22} {:>6} {:>12} {:>10} {:>10} {:>14}",
+        "tool", "panes", "calls/s", "p50 µs", "p99 µs", "at once/s"
+    );
+    for panes in [1, 200] {
+        let house = House::new(&binary);
+        let pane = filled(&house, panes);
+        let mut agent = Agent::new(&house, Era::Stateless);
+        measure(&mut agent, panes, "fugue_list_sessions", &json!({}));
+        measure(&mut agent, panes, "fugue_get_output", &json!({ "pane_id": pane }));
+        measure(&mut agent, panes, "fugue_get_tags", &json!({ "session": "s0" }));
+    }
+}
+
+/// The binary that people use, not the one that tests use.
+fn released() -> String {
+    let built = std::process::Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--release", "--package", "fugue"])
+        .status();
+    assert!(built.is_ok_and(|built| built.success()), "fugue does not build");
+    let bench = std::env::current_exe().expect("a bench has a file");
+    let folder = bench.parent().and_then(|deps| deps.parent()).expect("its folder");
+    folder.join("fugue").to_str().expect("a plain path").to_owned()
+}
+
+/// So many panes, ten to a session; the last has a screen full of text.
+fn filled(house: &House, panes: usize) -> String {
+    let mut agent = Agent::new(house, Era::Stateless);
+    let mut last = Value::Null;
+    for number in 0..panes {
+        let command = "seq 1000; cat";
+        last = match number % 10 {
+            0 => agent.ok(
+                "fugue_create_session",
+                json!({ "name": format!("s{}", number / 10), "command": command, "size": "200x100" }),
+            ),
+            _ => agent.ok(
+                "fugue_create_window",
+                json!({ "session": format!("s{}", number / 10), "command": command }),
+            ),
+        };
+    }
+    let pane = last["pane_id"].as_str().expect("a pane").to_owned();
+    house.wait_for(&pane, "^1000$");
+    pane
+}
+
+fn measure(agent: &mut Agent, panes: usize, tool: &str, arguments: &Value) {
+    for _ in 0..100 {
+        agent.tool(tool, arguments.clone());
+    }
+    let begun = Instant::now();
+    let mut times: Vec<_> = (0..ONE_BY_ONE).map(|_| timed(agent, tool, arguments)).collect();
+    let one_by_one = rate(ONE_BY_ONE, begun);
+    times.sort();
+    let micros = |share: f64| times[(share * (ONE_BY_ONE - 1) as f64) as usize].as_micros();
+    let (p50, p99, at_once) = (micros(0.5), micros(0.99), at_once(agent, tool, arguments));
+    println!("{tool:<22} {panes:>6} {one_by_one:>12.0} {p50:>10} {p99:>10} {at_once:>14.0}");
+}
+
+fn timed(agent: &mut Agent, tool: &str, arguments: &Value) -> Duration {
+    let begun = Instant::now();
+    let result = agent.tool(tool, arguments.clone());
+    let took = begun.elapsed();
+    assert_ne!(result["isError"], true, "{result}");
+    took
+}
+
+fn at_once(agent: &mut Agent, tool: &str, arguments: &Value) -> f64 {
+    let begun = Instant::now();
+    let ids: Vec<_> = (0..AT_ONCE).map(|_| agent.send_tool(tool, arguments.clone())).collect();
+    for id in ids {
+        agent.answer(id);
+    }
+    rate(AT_ONCE, begun)
+}
+
+fn rate(calls: usize, begun: Instant) -> f64 {
+    calls as f64 / begun.elapsed().as_secs_f64()
+}

@@ -1,0 +1,148 @@
+//! Facts that fit: clients cut what is too long, and some keep the beginning of broken JSON. So a long reply is
+//! shortened here, by details first, then by what comes last, and says so.
+
+use serde_json::{Map, Value, json};
+
+/// At most this much, as JSON.
+const MOST: usize = 24 << 10;
+
+/// A single value may take nearly all of it.
+const TEXT: usize = 20 << 10;
+
+/// What is said of a pane when there is no room for more.
+const OF_A_PANE: [&str; 7] = ["pane_id", "name", "command", "state", "exit", "active", "agent"];
+
+/// What is left out of a window and a session when there is no room for more.
+const DETAILS: [&str; 3] = ["session_id", "dimensions", "zoomed"];
+
+/// What a long command is cut to.
+const COMMAND: usize = 60;
+
+/// The reply, or as much of it as fits.
+pub(super) fn fitted(reply: Value) -> Value {
+    if size(&reply) <= MOST {
+        return reply;
+    }
+    let mut reply = reply;
+    shorten(&mut reply);
+    if size(&reply) > MOST {
+        cut(&mut reply);
+    }
+    if let Value::Object(fields) = &mut reply {
+        let hint = "shortened to fit; fugue_list_panes with a session, or a key, shows more";
+        fields.insert("hint".into(), hint.into());
+    }
+    reply
+}
+
+fn size(value: &Value) -> usize {
+    serde_json::to_string(value).map_or(0, |text| text.len())
+}
+
+/// Leaves out details, and the rest of long texts.
+fn shorten(value: &mut Value) {
+    match value {
+        Value::String(text) => end(text, TEXT),
+        Value::Array(values) => values.iter_mut().for_each(shorten),
+        Value::Object(fields) if fields.contains_key("place") => shorten_pane(fields),
+        Value::Object(fields) => {
+            if fields.contains_key("panes") {
+                DETAILS.iter().for_each(|name| drop(fields.shift_remove(*name)));
+            }
+            fields.values_mut().for_each(shorten);
+        }
+        _ => {}
+    }
+}
+
+fn shorten_pane(pane: &mut Map<String, Value>) {
+    pane.retain(|name, _| OF_A_PANE.contains(&name.as_str()));
+    if let Some(Value::String(command)) = pane.get_mut("command") {
+        end(command, COMMAND);
+    }
+}
+
+fn end(text: &mut String, most: usize) {
+    if text.len() > most {
+        text.truncate(text.floor_char_boundary(most));
+        text.push('…');
+    }
+}
+
+/// Leaves out what comes last, and says how much that was.
+fn cut(reply: &mut Value) {
+    let Value::Object(fields) = reply else { return };
+    let before: usize = fields.values().filter(|value| !is_many(value)).map(size).sum();
+    let Some(many) = fields.values_mut().find(|value| is_many(value)) else { return };
+    let mut room = MOST.saturating_sub(before + 512);
+    let mut fits = |bytes: usize| {
+        room = room.saturating_sub(bytes + 1);
+        room > 0
+    };
+    let omitted = match many {
+        Value::Array(values) => {
+            let kept = values.iter().take_while(|value| fits(size(value))).count();
+            values.drain(kept..).count()
+        }
+        Value::Object(entries) => {
+            let all = entries.len();
+            entries.retain(|name, value| fits(name.len() + 4 + size(value)));
+            all - entries.len()
+        }
+        _ => 0,
+    };
+    fields.insert("omitted".into(), json!(omitted));
+}
+
+fn is_many(value: &Value) -> bool {
+    value.as_array().is_some_and(|values| !values.is_empty()) || value.is_object()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sessions(panes: usize) -> Value {
+        let pane = |number: usize| {
+            json!({
+                "pane_id": format!("019a0000-0000-7000-8000-{number:012}"), "command": "x".repeat(90), "state": "running",
+                "place": { "x": 0 }, "active": false, "cwd": "/home/somebody/somewhere",
+            })
+        };
+        let session = |number: usize| {
+            json!({
+                "session_id": "s", "name": format!("s{number}"), "windows": [{ "window_id": "w", "panes": [pane(number)] }],
+            })
+        };
+        json!({ "sessions": (0..panes).map(session).collect::<Vec<_>>() })
+    }
+
+    #[test]
+    fn what_fits_is_left_alone() {
+        assert_eq!(fitted(sessions(20)), sessions(20));
+    }
+
+    #[test]
+    fn details_go_first_and_every_pane_is_still_there() {
+        let shown = fitted(sessions(100));
+        assert_eq!(shown["sessions"].as_array().unwrap().len(), 100);
+        assert_eq!(shown["sessions"][99]["windows"][0]["panes"][0].get("cwd"), None);
+        assert!(size(&shown) <= MOST && shown["hint"].is_string());
+    }
+
+    #[test]
+    fn then_what_comes_last_and_it_is_counted() {
+        let shown = fitted(sessions(1000));
+        let kept = shown["sessions"].as_array().unwrap().len();
+        assert_eq!(shown["omitted"], json!(1000 - kept));
+        assert!(kept > 50 && size(&shown) <= MOST, "{kept} sessions, {} bytes", size(&shown));
+    }
+
+    #[test]
+    fn a_session_full_of_long_values_is_bounded_too() {
+        let entries: Map<_, _> =
+            (0..200).map(|n| (format!("k{n}"), Value::from("é".repeat(15_000)))).collect();
+        let shown = fitted(json!({ "session_id": "s", "entries": entries }));
+        assert!(size(&shown) <= MOST && shown["omitted"].as_u64() >= Some(198), "{}", size(&shown));
+    }
+}

@@ -1,0 +1,108 @@
+//! Subscriptions: whoever subscribed to a resource is told when it changes, at most once a second. Each has a
+//! connection of its own, over which the daemon tells what changes; nothing is asked again and again.
+
+use std::collections::BTreeMap;
+use std::sync::{MutexGuard, PoisonError};
+use std::time::Duration;
+
+use fugue_client::{Dial, Heard, Starting, Trouble, Wire};
+use fugue_protocol::verbs::{PaneChoice, SubscribeEvents, WatchPane};
+use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam};
+use rmcp::service::SubscriptionContext;
+use rmcp::{Peer, RoleServer};
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::Instant;
+
+use super::Bridge;
+use crate::resources::Address;
+
+/// A reader is told no more often: it reads the whole resource each time.
+const PAUSE: Duration = Duration::from_secs(1);
+
+impl Bridge {
+    /// The older era: a client names one resource after another, and is told through its peer.
+    pub(super) fn watch_for(&self, uri: String, peer: Peer<RoleServer>) -> Result<(), ErrorData> {
+        let unknown = || ErrorData::resource_not_found(format!("there is no resource {uri}"), None);
+        let address = Address::read(&uri).ok_or_else(unknown)?;
+        let dial = self.reach().map_err(|why| ErrorData::internal_error(why.to_string(), None))?.dial;
+        let told = uri.clone();
+        let watching = tokio::spawn(watch(dial, address, async move || {
+            let _ = peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(told.clone())).await;
+        }));
+        if let Some(former) = self.watches().insert(uri, watching.abort_handle()) {
+            former.abort();
+        }
+        Ok(())
+    }
+
+    pub(super) fn forget(&self, uri: &str) {
+        if let Some(watching) = self.watches().remove(uri) {
+            watching.abort();
+        }
+    }
+
+    fn watches(&self) -> MutexGuard<'_, BTreeMap<String, AbortHandle>> {
+        self.watches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The newer era: all at once, for as long as the request lives. They end when they are dropped.
+    pub(super) fn watches_of(&self, context: &SubscriptionContext) -> JoinSet<()> {
+        let mut watches = JoinSet::new();
+        let Ok(reached) = self.reach() else { return watches };
+        for uri in context.accepted().resource_subscriptions.iter().flatten() {
+            let Some(address) = Address::read(uri) else { continue };
+            let (sink, told) = (context.sink().clone(), uri.clone());
+            watches.spawn(watch(reached.dial.clone(), address, async move || {
+                let _ = sink.notify_resource_updated(told.clone()).await;
+            }));
+        }
+        watches
+    }
+}
+
+/// Tells of changes until nothing can change there any more.
+pub(super) async fn watch(dial: Dial, address: Address, changed: impl AsyncFn()) {
+    loop {
+        let lost = match open(&dial, &address).await {
+            Ok(wire) => tell(wire, &changed).await,
+            Err(trouble) => trouble,
+        };
+        if !matches!(lost, Trouble::Lost(_)) {
+            return;
+        }
+        // What happened meanwhile was not heard.
+        changed().await;
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+async fn open(dial: &Dial, address: &Address) -> Result<Wire, Trouble> {
+    let mut wire = Wire::open(dial, Starting::Never).await?;
+    match address {
+        Address::Sessions => drop(wire.call(&SubscribeEvents { since: None }).await?),
+        Address::Pane(pane) => {
+            let Ok(choice) = pane.parse().map(|pane| PaneChoice { pane: Some(pane), session: None });
+            wire.call(&WatchPane { choice }).await?;
+            // The first screen is how it stands, not a change.
+            while !matches!(wire.hear().await?, Heard::Screen(..)) {}
+        }
+    }
+    Ok(wire)
+}
+
+/// Tells of what is heard, and of what was heard during the pause once that is over.
+async fn tell(mut wire: Wire, changed: &impl AsyncFn()) -> Trouble {
+    let (mut next, mut untold) = (Instant::now(), false);
+    loop {
+        tokio::select! {
+            heard = wire.hear() => match heard {
+                Ok(_) => untold = true,
+                Err(trouble) => return trouble,
+            },
+            () = tokio::time::sleep_until(next), if untold => {
+                changed().await;
+                (next, untold) = (Instant::now() + PAUSE, false);
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The bridge over real pipes, before the real daemon: what agents do to it, and what happens to it.
+
+mod agent;
+mod contract;
+mod many;
+mod resources;
+mod rough;
+mod waits;

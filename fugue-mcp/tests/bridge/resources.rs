@@ -1,0 +1,91 @@
+//! Resources and subscriptions.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::agent::{Agent, ERAS, Era, house};
+
+#[test]
+fn panes_are_listed_and_read_by_address() {
+    for era in ERAS {
+        let house = house();
+        let mut agent = Agent::new(&house, era);
+        let listed = agent.request_answered("resources/list", json!({}));
+        assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(1), "{listed}");
+        assert!(!house.socket().exists(), "listing resources starts nothing");
+        let pane = house.session("work", &["sh", "-c", "echo shown; cat"]);
+        house.wait_for(&pane, "^shown$");
+        let listed = agent.request_answered("resources/list", json!({}));
+        let address = format!("fugue://panes/{pane}");
+        assert_eq!(listed["result"]["resources"][1]["uri"], json!(address));
+        let read = agent.request_answered("resources/read", json!({ "uri": address }));
+        assert_eq!(read["result"]["contents"][0]["text"], "shown");
+        let tree = agent.request_answered("resources/read", json!({ "uri": "fugue://sessions" }));
+        let tree = tree["result"]["contents"][0]["text"].as_str().unwrap();
+        assert_eq!(serde_json::from_str::<Value>(tree).unwrap()["sessions"][0]["name"], "work");
+        let code = if era == Era::Stateless { -32602 } else { -32002 };
+        for unknown in ["fugue://panes/none", "file:///etc/passwd"] {
+            let refused = agent.request_answered("resources/read", json!({ "uri": unknown }));
+            assert_eq!(refused["error"]["code"], json!(code), "{refused}");
+        }
+        let templates = agent.request_answered("resources/templates/list", json!({}));
+        assert_eq!(templates["result"]["resourceTemplates"][0]["uriTemplate"], "fugue://panes/{pane}");
+    }
+}
+
+fn told_of(agent: &Agent, address: &str) -> usize {
+    let updates = agent.notes.iter().filter(|note| note["method"] == "notifications/resources/updated");
+    updates.filter(|note| note["params"]["uri"] == address).count()
+}
+
+#[test]
+fn a_subscriber_of_the_older_era_is_told_of_changes_until_it_unsubscribes() {
+    let house = house();
+    let pane = house.session("work", &["cat"]);
+    let address = format!("fugue://panes/{pane}");
+    let mut agent = Agent::new(&house, Era::Initialize);
+    let subscribed = agent.request_answered("resources/subscribe", json!({ "uri": address }));
+    assert!(subscribed.get("error").is_none(), "{subscribed}");
+    agent.listen(Duration::from_millis(500));
+    assert_eq!(told_of(&agent, &address), 0, "nothing has changed");
+    agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "news\n" }));
+    agent.listen(Duration::from_secs(2));
+    assert!((1..=3).contains(&told_of(&agent, &address)), "{:?}", agent.notes);
+    agent.request_answered("resources/unsubscribe", json!({ "uri": address }));
+    let before = told_of(&agent, &address);
+    agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "more\n" }));
+    agent.listen(Duration::from_secs(2));
+    assert_eq!(told_of(&agent, &address), before);
+}
+
+#[test]
+fn a_listener_of_the_newer_era_is_told_of_screens_and_of_the_tree() {
+    let house = house();
+    let pane = house.session("work", &["cat"]);
+    let address = format!("fugue://panes/{pane}");
+    let mut agent = Agent::new(&house, Era::Stateless);
+    let wanted = [address.as_str(), "fugue://sessions", "file:///etc/passwd"];
+    let filter =
+        json!({ "notifications": { "resourceSubscriptions": wanted, "resourcesListChanged": true } });
+    let listening = agent.send("subscriptions/listen", filter);
+    agent.listen(Duration::from_millis(500));
+    let first = agent.notes.first().expect("an acknowledgement");
+    assert_eq!(first["method"], "notifications/subscriptions/acknowledged");
+    assert_eq!(
+        first["params"]["notifications"],
+        json!({ "resourceSubscriptions": [address, "fugue://sessions"] })
+    );
+    agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "news\n" }));
+    agent.ok("fugue_create_pane", json!({ "session": "work", "command": "cat" }));
+    agent.listen(Duration::from_secs(2));
+    assert!(told_of(&agent, &address) >= 1 && told_of(&agent, "fugue://sessions") >= 1, "{:?}", agent.notes);
+    let updates = agent.notes.iter().filter(|note| note["method"] == "notifications/resources/updated");
+    for update in updates {
+        assert_eq!(
+            update["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"],
+            json!(listening),
+            "{update}"
+        );
+    }
+}

@@ -1,0 +1,136 @@
+//! Rough treatment: garbage, sudden ends, a daemon that dies.
+
+use std::time::Duration;
+
+use fugue_testkit::{signal, switches, until};
+use serde_json::json;
+
+use crate::agent::{Agent, ERAS, Era, house};
+
+#[test]
+fn garbage_is_passed_over_and_the_next_call_is_answered() {
+    for era in ERAS {
+        let house = house();
+        let mut agent = Agent::new(&house, era);
+        agent.line("this is no JSON");
+        agent.line("");
+        agent.bytes(b"\xff\xfe{\"jsonrpc\":\n");
+        agent.line("[1,2,3]");
+        agent.line(r#"{"jsonrpc":"2.0","method":"notifications/nobody-knows","params":{"x":1}}"#);
+        agent.line(r#"{"jsonrpc":"2.0","id":900,"method":"no/such/method"}"#);
+        agent.line(r#"{"jsonrpc":"2.0","id":901,"method":"tools/call","params":{"name":7}}"#);
+        agent.line(r#"{"jsonrpc":"2.0","id":902,"result":{}}"#);
+        agent.line(&"x".repeat(1 << 20));
+        assert_eq!(agent.ok("fugue_list_sessions", json!({})), json!({ "sessions": [] }));
+        assert!(agent.answer(900).get("error").is_some());
+        assert!(agent.answer(901).get("error").is_some());
+    }
+}
+
+#[test]
+fn a_client_that_speaks_out_of_turn_first_is_still_served() {
+    let house = house();
+    let mut agent = Agent::silent(house.command(&["mcp"]), Era::Stateless);
+    agent.line(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
+    agent.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    assert!(agent.request_answered("tools/list", json!({}))["result"]["tools"].is_array());
+}
+
+#[test]
+fn a_client_that_only_looks_is_a_normal_end() {
+    let house = house();
+    let mut agent = Agent::silent(house.command(&["mcp"]), Era::Stateless);
+    let found = agent.request_answered("server/discover", json!({}));
+    assert!(
+        found["result"]["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")),
+        "{found}"
+    );
+    assert!(found["result"]["instructions"].as_str().unwrap().len() <= 2_048);
+    let (status, took) = agent.end();
+    assert!(status.success() && took < Duration::from_secs(1), "{status}, {took:?}");
+    assert!(!house.socket().exists(), "looking starts nothing");
+    let (status, _) = Agent::silent(house.command(&["mcp"]), Era::Initialize).end();
+    assert!(status.success(), "nor is saying nothing an error");
+}
+
+#[test]
+fn the_end_of_the_input_is_the_end_even_with_a_wait_under_way() {
+    for era in ERAS {
+        let house = house();
+        let pane = house.session("work", &["cat"]);
+        let mut agent = Agent::new(&house, era);
+        agent.ok("fugue_list_sessions", json!({}));
+        agent.send_tool("fugue_wait", json!({ "pane_id": pane, "until": "exit", "timeout_ms": 100_000 }));
+        agent.listen(Duration::from_millis(200));
+        let (status, took) = agent.end();
+        assert!(status.success() && took < Duration::from_secs(1), "{status}, {took:?}");
+    }
+}
+
+#[test]
+fn calls_made_right_before_the_end_are_answered() {
+    let house = house();
+    house.session("work", &["cat"]);
+    let mut agent = Agent::new(&house, ERAS[1]);
+    let id = agent.send_tool("fugue_get_tags", json!({ "session": "work" }));
+    agent.close_input();
+    assert_eq!(agent.answer(id)["result"]["structuredContent"]["session_name"], "work");
+}
+
+#[test]
+fn over_a_killed_daemon_reads_go_on_and_changes_are_never_made_twice() {
+    let house = house();
+    let pane = house.session("work", &["cat"]);
+    let mut agent = Agent::new(&house, ERAS[0]);
+    agent.ok("fugue_list_sessions", json!({}));
+    let daemon = house.daemon();
+    // A daemon that is stopped takes what is sent and answers nothing: then it is killed.
+    signal("STOP", daemon);
+    let read = agent.send_tool("fugue_get_tags", json!({ "session": "work" }));
+    let change =
+        agent.send_tool("fugue_set_metadata", json!({ "session": "work", "key": "k", "value": "v" }));
+    let input = agent.send_tool("fugue_send_input", json!({ "pane_id": pane, "input": "once\n" }));
+    agent.listen(Duration::from_millis(200));
+    signal("KILL", daemon);
+    assert_eq!(agent.answer(read)["result"]["structuredContent"]["session_name"], "work");
+    for (tool, id) in [("fugue_set_metadata", change), ("fugue_send_input", input)] {
+        let result = agent.answer(id)["result"].take();
+        let said = result["content"][0]["text"].as_str().unwrap();
+        assert_eq!(result["isError"], true);
+        assert!(
+            said.contains(&format!("Whether {tool} was done is not known; it was not tried again\nhint: ")),
+            "{said}"
+        );
+    }
+    // The same bridge goes on with the next daemon.
+    agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "again\n" }));
+    house.wait_for(&pane, "^again$");
+    assert!(!house.text(&pane).contains("once"), "{}", house.text(&pane));
+    assert_ne!(house.daemon(), daemon);
+}
+
+#[test]
+fn an_idle_bridge_does_not_wake() {
+    let house = house();
+    let mut agent = Agent::new(&house, ERAS[1]);
+    agent.ok("fugue_list_sessions", json!({}));
+    until("the bridge is at rest", || {
+        let before = switches(agent.id());
+        std::thread::sleep(Duration::from_millis(300));
+        switches(agent.id()) == before
+    });
+    let before = switches(agent.id());
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!(switches(agent.id()), before);
+}
+
+#[test]
+fn a_hundred_bridges_leave_nothing_behind() {
+    let house = house();
+    house.session("work", &["cat"]);
+    for _ in 0..100 {
+        Agent::new(&house, ERAS[1]).ok("fugue_get_tags", json!({ "session": "work" }));
+    }
+    let clients = || house.json(&["server-status"])["clients"] == 1;
+    until("only the one who asks is connected", clients);
+}
