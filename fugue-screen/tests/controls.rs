@@ -210,6 +210,7 @@ fn questions_have_their_answers() {
             "\x1b]11;rgb:ffff/8080/0000\x07\x1b]11;rgb:0000/0000/0000\x07",
         ),
         ("ab\x1b[1;0;1;1;1;2*y", "\x1bP1!~FF3D\x1b\\"),
+        ("\x1bP+q436F;5463;466F6F\x1b\\", "\x1bP1+r436F=323536\x1b\\\x1bP1+r5463\x1b\\\x1bP0+r\x1b\\"),
         ("\x05\x1b]52;c;?\x07\x1b]50;?\x07\x1bGQ", ""),
     ]);
 }

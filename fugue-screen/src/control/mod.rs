@@ -1,5 +1,6 @@
 //! What controls and sequences do. This file finds the right function; the functions have files of their own.
 
+mod capabilities;
 mod charsets;
 mod cursor;
 mod edit;

@@ -120,11 +120,6 @@ impl Terminal {
             CursorShape::Bar => 5 + steady,
         }
     }
-
-    /// XTGETTCAP: nothing is offered this way; programs then use terminfo.
-    pub(super) fn report_capability(&mut self, _names: &[u8]) {
-        self.reply("\x1bP0+r\x1b\\");
-    }
 }
 
 /// A style as SGR parameters.
