@@ -149,7 +149,7 @@ impl ServerHandler for Bridge {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.watch_for(request.uri, context.peer)
+        self.watch_for(request.uri, context.peer).await
     }
 
     async fn unsubscribe(

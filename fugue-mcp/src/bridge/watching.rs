@@ -21,12 +21,13 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 impl Bridge {
     /// The older era: a client names one resource after another, and is told through its peer.
-    pub(super) fn watch_for(&self, uri: String, peer: Peer<RoleServer>) -> Result<(), ErrorData> {
-        let unknown = || ErrorData::resource_not_found(format!("there is no resource {uri}"), None);
-        let address = Address::read(&uri).ok_or_else(unknown)?;
-        let dial = self.reach().map_err(|why| ErrorData::internal_error(why.to_string(), None))?.dial;
+    pub(super) async fn watch_for(&self, uri: String, peer: Peer<RoleServer>) -> Result<(), ErrorData> {
+        let unknown = |why: String| ErrorData::resource_not_found(why, None);
+        let address = Address::read(&uri).ok_or_else(|| unknown(format!("there is no resource {uri}")))?;
+        let dial = self.reach().map_err(|why| unknown(why.to_string()))?.dial;
+        let wire = open(&dial, &address).await.map_err(|why| unknown(why.to_string()))?;
         let told = uri.clone();
-        let watching = tokio::spawn(watch(dial, address, async move || {
+        let watching = tokio::spawn(watch(dial, address, Some(wire), async move || {
             let _ = peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(told.clone())).await;
         }));
         if let Some(former) = self.watches().insert(uri, watching.abort_handle()) {
@@ -52,7 +53,7 @@ impl Bridge {
         for uri in context.accepted().resource_subscriptions.iter().flatten() {
             let Some(address) = Address::read(uri) else { continue };
             let (sink, told) = (context.sink().clone(), uri.clone());
-            watches.spawn(watch(reached.dial.clone(), address, async move || {
+            watches.spawn(watch(reached.dial.clone(), address, None, async move || {
                 let _ = sink.notify_resource_updated(told.clone()).await;
             }));
         }
@@ -60,18 +61,23 @@ impl Bridge {
     }
 }
 
-/// Tells of changes until nothing can change there any more.
-pub(super) async fn watch(dial: Dial, address: Address, changed: impl AsyncFn()) {
+/// Tells of changes until nothing can change there any more. What happened before a connection was open was not heard:
+/// it may have been a change.
+async fn watch(dial: Dial, address: Address, mut opened: Option<Wire>, changed: impl AsyncFn()) {
     loop {
-        let lost = match open(&dial, &address).await {
-            Ok(wire) => tell(wire, &changed).await,
-            Err(trouble) => trouble,
+        let lost = match opened.take() {
+            Some(wire) => tell(wire, &changed).await,
+            None => match open(&dial, &address).await {
+                Ok(wire) => {
+                    changed().await;
+                    tell(wire, &changed).await
+                }
+                Err(trouble) => trouble,
+            },
         };
         if !matches!(lost, Trouble::Lost(_)) {
             return;
         }
-        // What happened meanwhile was not heard.
-        changed().await;
         tokio::time::sleep(PAUSE).await;
     }
 }
