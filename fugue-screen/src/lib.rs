@@ -24,6 +24,7 @@ mod paste;
 mod print;
 mod reflow;
 mod row;
+mod run;
 mod screen;
 mod snapshot;
 mod span;

@@ -2,6 +2,7 @@
 
 use crate::cell::{Cell, Content, FILLER, TAIL, WIDE};
 use crate::modes::Flag;
+use crate::run::Run;
 use crate::terminal::Terminal;
 use crate::width;
 
@@ -45,7 +46,7 @@ impl Terminal {
         }
     }
 
-    /// Print characters as long as they stand for themselves and fit into the row. Says how many bytes that were.
+    /// Print what can be written into the row at once. Says how many bytes that were.
     fn print_run(&mut self, text: &str) -> usize {
         let lone = width::Lone::new();
         if text.chars().next().is_none_or(|first| lone.of(first) == 0) {
@@ -55,32 +56,48 @@ impl Terminal {
         {
             return 0;
         }
-        let (pen, limit, mut col) = (self.pen(), self.right_limit(), self.caret.col);
-        let row = self.row();
-        row.mend(col);
-        let known = row.cells.len();
+        let limit = self.right_limit();
+        let mut run = self.begin_run(limit);
+        let known = run.row.cells.len();
         // What is not needed is cut off again.
-        let limit_now = limit.min(col + RUN);
-        row.reach(limit_now.max(known));
+        run.row.reach(run.limit.max(known));
         let mut taken = 0;
-        let mut last = None;
         for c in text.chars() {
-            let width = lone.of(c);
-            if width == 0 || col + width > limit_now {
+            if !run.take(c, lone.of(c)) {
                 break;
             }
-            row.set(col, pen.with_char(c), width);
-            col += width;
             taken += c.len_utf8();
-            last = Some(c);
         }
-        row.cells.truncate(known.max(col));
-        row.mend_after(col);
-        if let Some(last) = last {
-            self.last = Some(last);
+        run.row.cells.truncate(known.max(run.col));
+        run.row.mend_after(run.col);
+        let (col, last) = (run.col, run.last);
+        if taken > 0 {
+            self.last = last;
             self.advance(col, limit);
         }
         taken
+    }
+
+    fn begin_run(&mut self, limit: usize) -> Run<'_> {
+        if self.tables.want_tidying() {
+            self.tidy();
+        }
+        let (pen, by_rules, col) = (self.pen(), self.has(Flag::Graphemes), self.caret.col);
+        let row = &mut self.grid.rows[self.caret.row];
+        row.revision = self.revision;
+        row.mend(col);
+        let limit = limit.min(col + RUN);
+        Run {
+            row,
+            tables: &mut self.tables,
+            pen,
+            by_rules,
+            col,
+            limit,
+            last_at: col,
+            last: None,
+            open: false,
+        }
     }
 
     fn print_char(&mut self, c: char) {

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-const JOINER: char = '\u{200d}';
+pub(crate) const JOINER: char = '\u{200d}';
 
 /// Columns of a single code point: 0, 1 or 2.
 #[inline]
@@ -24,10 +24,10 @@ pub(crate) fn of_char(c: char) -> usize {
 /// Columns of code points that stand for themselves, if nothing before them ends in a joiner; 0 of those that may not.
 pub(crate) struct Lone(&'static [u8]);
 
-/// One byte for each of the first 65,536 code points, made when first needed and shared by all panes.
+/// One byte for each code point up to the emoji, made when first needed and shared by all panes.
 static LONE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let width = |code| char::from_u32(code).map_or(0, |c| work_out_lone(c) as u8);
-    (0..=0xffff).map(width).collect()
+    (0..0x20000).map(width).collect()
 });
 
 fn work_out_lone(c: char) -> usize {
