@@ -50,4 +50,4 @@ pub use screen::{Cursor, CursorShape, Limits, Screen, Size};
 pub use span::{RowView, Span};
 pub use style::{Attrs, Colour, Style, Underline};
 pub use update::Update;
-pub use views::StyledLine;
+pub use views::{ScreenView, StyledLine};

@@ -114,6 +114,11 @@ impl Screen {
         self.terminal.set_colours(colours);
     }
 
+    /// Forget all lines that are not on the screen. Line numbers go on.
+    pub fn clear_history(&mut self) {
+        self.terminal.forget_history();
+    }
+
     /// Compress history that is complete. Worth calling when the pane has been quiet for a while.
     pub fn compact(&mut self) {
         self.terminal.history.compact();

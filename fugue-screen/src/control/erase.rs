@@ -62,7 +62,7 @@ impl Terminal {
         self.history.close();
     }
 
-    fn forget_history(&mut self) {
+    pub fn forget_history(&mut self) {
         self.history.clear();
         self.marks.forget_before(self.history.first());
     }

@@ -36,16 +36,26 @@ pub(crate) struct Raw {
     known: Vec<u16>,
 }
 
-/// UTF-8 with lengths that the compiler sees, since a copy of unknown length is a call.
+/// What a cell shows in UTF-8. Written out by hand, with lengths that the compiler sees: a copy of unknown length is a
+/// call, and other scripts have one for each cell.
 #[inline]
-fn push_char(out: &mut Vec<u8>, c: char) {
-    let mut bytes = [0; 4];
-    c.encode_utf8(&mut bytes);
-    match (c.len_utf8(), bytes) {
-        (1, [a, ..]) => out.push(a),
-        (2, [a, b, ..]) => out.extend_from_slice(&[a, b]),
-        (3, [a, b, c, _]) => out.extend_from_slice(&[a, b, c]),
-        _ => out.extend_from_slice(&bytes),
+fn push_cell(out: &mut Vec<u8>, cell: Cell, tables: &Tables) {
+    let code = cell.code();
+    let tail = |shift: u32| 0x80 | (code >> shift) as u8 & 0x3f;
+    match code {
+        0..0x80 => out.push((code as u8).max(b' ')),
+        0x80..0x800 => out.extend_from_slice(&[0xc0 | (code >> 6) as u8, tail(0)]),
+        0x800..0x1_0000 => out.extend_from_slice(&[0xe0 | (code >> 12) as u8, tail(6), tail(0)]),
+        0x1_0000..0x11_0000 => {
+            out.extend_from_slice(&[0xf0 | (code >> 18) as u8, tail(12), tail(6), tail(0)]);
+        }
+        _ => push_cluster(out, cell, tables),
+    }
+}
+
+fn push_cluster(out: &mut Vec<u8>, cell: Cell, tables: &Tables) {
+    if let Content::Cluster(number) = cell.content() {
+        out.extend_from_slice(tables.cluster(number).as_bytes());
     }
 }
 
@@ -205,11 +215,7 @@ impl Raw {
         }
         self.text.reserve(4 * cells.len());
         for cell in cells.iter().filter(|cell| !cell.is(TAIL | FILLER)) {
-            match cell.content() {
-                Content::Blank => self.text.push(b' '),
-                Content::Char(c) => push_char(&mut self.text, c),
-                Content::Cluster(number) => self.text.extend_from_slice(tables.cluster(number).as_bytes()),
-            }
+            push_cell(&mut self.text, *cell, tables);
         }
     }
 

@@ -1,10 +1,42 @@
-//! Spans as JSON: only what differs from plain text is said.
+//! The screen for JSON. Of a span's style only what differs from plain text is said.
 
-use serde::Serializer;
 use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
-use crate::span::Span;
+use crate::screen::{Cursor, Screen, Size};
+use crate::span::{RowView, Span};
 use crate::style::{Attrs, Colour, Underline};
+
+/// Everything visible, to be serialized.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ScreenView {
+    /// Its revision.
+    pub revision: u64,
+    /// Its size.
+    pub size: Size,
+    /// The cursor.
+    pub cursor: Cursor,
+    /// The title the program set.
+    pub title: String,
+    /// Whether a full-screen program has the alternate screen.
+    pub alternate: bool,
+    /// The rows.
+    pub rows: Vec<RowView>,
+}
+
+impl Screen {
+    /// Everything visible with its styles, for JSON.
+    pub fn view(&self) -> ScreenView {
+        ScreenView {
+            revision: self.revision(),
+            size: self.size(),
+            cursor: self.cursor(),
+            title: self.title().to_owned(),
+            alternate: self.on_alternate(),
+            rows: self.rows(),
+        }
+    }
+}
 
 /// Names of attributes, as they appear in JSON.
 const ATTRS: [(Attrs, &str); 8] = [

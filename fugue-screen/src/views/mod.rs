@@ -10,6 +10,7 @@ mod text;
 use crate::colours::{BACKGROUND, Colours, FOREGROUND, Rgb};
 use crate::style::{Attrs, Colour, Style};
 
+pub use json::ScreenView;
 pub use scrollback::StyledLine;
 
 /// The colours a span is drawn in, with everything taken into account.
