@@ -155,9 +155,9 @@ impl History {
         }
     }
 
-    /// Forget everything; numbers go on.
+    /// Forget everything; numbers go on. A line that reaches into the screen keeps its number.
     pub fn clear(&mut self) {
-        let first = self.end();
+        let first = self.top_line();
         *self = History { first, ..History::new(self.limits) };
     }
 
