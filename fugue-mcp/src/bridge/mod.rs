@@ -17,7 +17,7 @@ use fugue_protocol::messages::Role;
 use rmcp::model::*;
 use rmcp::service::{RequestContext, ServerInitializeError, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::AbortHandle;
 
 use crate::resources::{self, Address};
@@ -31,7 +31,13 @@ const LAST_CALLS: Duration = Duration::from_millis(500);
 /// Serves until the input ends. Nothing is opened or started before the first call.
 pub(crate) async fn serve(server: Option<String>) -> Result<(), String> {
     let (ended, end) = watch::channel(false);
-    let bridge = Bridge { server, reached: Mutex::default(), watches: Mutex::default(), ended: end.clone() };
+    let bridge = Bridge {
+        server,
+        reached: Mutex::default(),
+        watches: Mutex::default(),
+        waits: Semaphore::new(waiting::WAITS),
+        ended: end.clone(),
+    };
     match bridge.serve(Stdio::new(ended)).await {
         Ok(running) => tokio::select! {
             _ = running.waiting() => {}
@@ -63,6 +69,8 @@ pub(crate) struct Bridge {
     reached: Mutex<Option<Reached>>,
     /// What a client of the older era subscribed to.
     watches: Mutex<BTreeMap<String, AbortHandle>>,
+    /// Places for waits.
+    waits: Semaphore,
     ended: watch::Receiver<bool>,
 }
 

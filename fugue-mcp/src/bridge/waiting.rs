@@ -20,6 +20,9 @@ use crate::tools::Entry;
 /// One call waits no longer: agents put what takes two minutes into the background, or end it.
 const MOST: Duration = Duration::from_secs(110);
 
+/// Waits under way at a time: each takes a descriptor, here and in the daemon. More wait for their turn.
+pub(super) const WAITS: usize = 256;
+
 /// A daemon that goes away so often during one wait will not stay.
 const ATTEMPTS: u32 = 5;
 
@@ -41,6 +44,7 @@ impl Bridge {
         if let Some(ticket) = ticket {
             ticket.turn().await;
         }
+        let _place = self.waits.acquire().await;
         let until = Instant::now() + patience(&args);
         tokio::select! {
             answer = waited(entry, args, &reached, until) => match answer {

@@ -1,0 +1,111 @@
+//! The real agents, each in a pane, their model played by a script on loopback. They are large, so this runs when asked:
+//! `FUGUE_STAGE_KIT` names the folder of the script `stage`, `FUGUE_STAGE` one where `stage install` has been.
+
+#[allow(dead_code, reason = "shared with the other tests")]
+#[path = "bridge/agent.rs"]
+mod agent;
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command};
+
+use agent::{binary, house};
+use fugue_testkit::{House, until};
+use serde_json::json;
+
+/// What the model wants done, a line each.
+const PROMPT: &str = r#"@call fugue_whoami {}
+@call fugue_create_pane {"command": "echo made; sleep 600", "background": true, "name": "made"}
+@call fugue_wait {"pane_id": "made", "pattern": "made", "timeout_ms": 20000}
+@call fugue_get_output {"pane_id": "made"}
+"#;
+
+struct Stage {
+    kit: PathBuf,
+    folder: PathBuf,
+    port: u16,
+    model: Child,
+}
+
+impl Stage {
+    fn set(kit: PathBuf, folder: PathBuf) -> Self {
+        let port =
+            TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port").port();
+        let log = folder.join("model.jsonl");
+        let _ = fs::remove_file(&log);
+        let written = Command::new(kit.join("stage"))
+            .arg("home")
+            .arg(&folder)
+            .args([&port.to_string(), binary(), "mcp"])
+            .status();
+        assert!(written.is_ok_and(|written| written.success()), "the agents' home");
+        fs::write(folder.join("prompt"), PROMPT).expect("a prompt");
+        let model = Command::new(kit.join("stage"))
+            .arg("model")
+            .arg(port.to_string())
+            .arg(log)
+            .spawn()
+            .expect("a model");
+        until("the model listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
+        let stage = Self { kit, folder, port, model };
+        stage.write_opencode();
+        stage
+    }
+
+    /// The one agent whose home the kit does not furnish.
+    fn write_opencode(&self) {
+        let model = json!({
+            "npm": "@ai-sdk/openai-compatible", "name": "mock", "models": { "m": { "name": "m", "tool_call": true } },
+            "options": { "baseURL": format!("http://127.0.0.1:{}/v1", self.port), "apiKey": "none" },
+        });
+        let fugue = json!({ "type": "local", "command": [binary(), "mcp"], "enabled": true });
+        let config = json!({ "mcp": { "fugue": fugue }, "provider": { "mock": model } });
+        let path = self.folder.join("home/.config/opencode/opencode.json");
+        fs::write(path, config.to_string()).expect("its configuration");
+    }
+
+    /// Runs an agent in a pane until it is done, and gives the pane and what its model was told.
+    fn play(&self, house: &House, name: &str, command: &str) -> (String, String) {
+        let (kit, folder, port) = (self.kit.display(), self.folder.display(), self.port);
+        let surroundings =
+            format!("eval \"$({kit}/stage env {folder} {port})\"; unset XDG_CONFIG_HOME XDG_STATE_HOME");
+        let line = format!(
+            "{surroundings}; cd {folder}/proj; P=\"$(cat ../prompt)\"; {command} </dev/null; echo finished; sleep 600"
+        );
+        let pane = house.session(name, &["bash", "-c", &line]);
+        house.wait_for(&pane, "^finished");
+        let heard = fs::read_to_string(self.folder.join("model.jsonl")).expect("what the model was told");
+        (pane, heard)
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let _ = self.model.kill();
+        let _ = self.model.wait();
+    }
+}
+
+#[test]
+fn the_real_agents_know_themselves_and_make_await_and_read_panes() {
+    let named = |name| std::env::var_os(name).map(PathBuf::from);
+    let (Some(kit), Some(folder)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
+    for (name, command) in [
+        ("claude", "claude -p \"$P\" --allowedTools 'mcp__fugue__*'"),
+        // It takes the environment from its servers.
+        ("codex", "codex exec --skip-git-repo-check \"$P\""),
+        // It adds an argument of its own to every call.
+        ("gemini", "gemini -y -p \"$P\""),
+        ("opencode", "opencode run --model mock/m \"$P\""),
+    ] {
+        let (stage, house) = (Stage::set(kit.clone(), folder.clone()), house());
+        let (pane, heard) = stage.play(&house, name, command);
+        let shown = house.text(&pane);
+        assert!(heard.contains(&pane), "{name} knows its pane: {shown}");
+        assert!(heard.contains("outcome") && heard.contains("matched"), "{name} waits: {shown}");
+        assert!(heard.contains("lines 1-2 of 2"), "{name} reads: {shown}");
+        let panes = house.json(&["list-panes", "-s", name]);
+        assert_eq!(panes["panes"].as_array().map(Vec::len), Some(2), "{name} made one: {panes}");
+    }
+}
