@@ -146,7 +146,10 @@ impl Looks {
             let link = Some(input.text()?).filter(|link| !link.is_empty());
             self.known.push((style.into(), link.map(str::to_owned)));
         }
-        let at = ((head >> 2) as usize).checked_sub(1).unwrap_or(self.known.len() - 1);
+        let at = match head >> 2 {
+            0 => self.known.len() - 1,
+            n => n as usize - 1,
+        };
         let (style, link) = self.known.get(at).cloned().ok_or(Broken("a style is missing"))?;
         let text = input.text()?.to_owned();
         Ok(Span { text, style, link, width: if head & 1 == 0 { 1 } else { 2 }, cluster: head & 2 != 0 })

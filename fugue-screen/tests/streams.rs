@@ -161,6 +161,10 @@ proptest! {
     #[test]
     fn garbage_is_no_snapshot_and_no_update(garbage in proptest::collection::vec(any::<u8>(), 0..200)) {
         prop_assert!(Screen::restore(&garbage).is_err());
+        let mut update = new().update_since(0).encode();
         let _ = Update::decode(&garbage);
+        update.truncate(update.len().saturating_sub(garbage.len() / 4));
+        update.extend(&garbage);
+        let _ = Update::decode(&update);
     }
 }
