@@ -121,11 +121,10 @@ impl Grid {
         if whole && count == 1 {
             return self.next_row(fill, revision);
         }
-        for _ in 0..count {
-            let Some(mut row) = self.rows.remove(area.top) else { return };
-            row.clear(self.cols, fill, revision);
-            self.rows.insert(area.bottom - 1, row);
-        }
+        let (cols, rows) = (self.cols, &mut self.rows.make_contiguous()[area.top..area.bottom]);
+        rows.rotate_left(count);
+        let kept = rows.len() - count;
+        rows[kept..].iter_mut().for_each(|row| row.clear(cols, fill, revision));
         match whole {
             true => self.climb.add(count, revision),
             false => self.touch(area, revision),
@@ -142,11 +141,9 @@ impl Grid {
     }
 
     fn roll_down(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
-        for _ in 0..count {
-            let Some(mut row) = self.rows.remove(area.bottom - 1) else { return };
-            row.clear(self.cols, fill, revision);
-            self.rows.insert(area.top, row);
-        }
+        let (cols, rows) = (self.cols, &mut self.rows.make_contiguous()[area.top..area.bottom]);
+        rows.rotate_right(count);
+        rows[..count].iter_mut().for_each(|row| row.clear(cols, fill, revision));
         // What was the last row of the area now ends beside a stranger.
         self.rows[area.bottom - 1].wrapped = false;
         self.touch(area, revision);

@@ -20,7 +20,7 @@ pub struct Size {
 
 impl Size {
     /// More than this in either direction is no screen, but takes memory like one.
-    const LARGEST: u16 = 2000;
+    const LARGEST: u16 = 1000;
 
     pub(crate) fn at_least_one(self) -> Size {
         Size { cols: self.cols.clamp(1, Size::LARGEST), rows: self.rows.clamp(1, Size::LARGEST) }

@@ -123,6 +123,7 @@ impl Key {
             out.push('\x1b');
         }
         match self.code {
+            Code::Char(c) if self.mods.shift && !self.mods.ctrl => out.extend(c.to_uppercase()),
             Code::Char(c) if self.mods.ctrl => out.push(control(c).unwrap_or(c)),
             Code::Tab if self.mods.shift => out.push_str("\x1b[Z"),
             Code::Backspace => {

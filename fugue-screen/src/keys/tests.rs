@@ -38,6 +38,8 @@ fn keys_without_any_mode_have_their_old_codes() {
         ("-", "-"),
         ("C--", "\x1f"),
         ("é", "é"),
+        ("S-a", "A"),
+        ("M-S-a", "\x1bA"),
     ];
     for (key, bytes) in rows {
         assert_eq!(typed("", key), bytes, "{key}");
