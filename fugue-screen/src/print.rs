@@ -57,10 +57,8 @@ impl Terminal {
             return 0;
         }
         let limit = self.right_limit();
+        let known = self.row().cells.len();
         let mut run = self.begin_run(limit);
-        let known = run.row.cells.len();
-        // What is not needed is cut off again.
-        run.row.reach(run.limit.max(known));
         let mut taken = 0;
         for c in text.chars() {
             if !run.take(c, lone.of(c)) {
@@ -68,9 +66,10 @@ impl Terminal {
             }
             taken += c.len_utf8();
         }
-        run.row.cells.truncate(known.max(run.col));
-        run.row.mend_after(run.col);
         let (col, last) = (run.col, run.last);
+        let row = self.row();
+        row.cells.truncate(known.max(col));
+        row.mend_after(col);
         if taken > 0 {
             self.last = last;
             self.advance(col, limit);
@@ -78,26 +77,18 @@ impl Terminal {
         taken
     }
 
+    /// The row is made long enough for the run; what is not needed is cut off again.
     fn begin_run(&mut self, limit: usize) -> Run<'_> {
         if self.tables.want_tidying() {
             self.tidy();
         }
         let (pen, by_rules, col) = (self.pen(), self.has(Flag::Graphemes), self.caret.col);
-        let row = &mut self.grid.rows[self.caret.row];
-        row.revision = self.revision;
-        row.mend(col);
         let limit = limit.min(col + RUN);
-        Run {
-            row,
-            tables: &mut self.tables,
-            pen,
-            by_rules,
-            col,
-            limit,
-            last_at: col,
-            last: None,
-            open: false,
-        }
+        let row = &mut self.grid.rows[self.caret.row];
+        row.mend(col);
+        row.reach(limit);
+        let cells = &mut row.cells[..limit];
+        Run { cells, tables: &mut self.tables, pen, by_rules, col, last_at: col, last: None, open: false }
     }
 
     fn print_char(&mut self, c: char) {

@@ -16,7 +16,7 @@ use crate::width;
 
 impl Terminal {
     pub fn resize(&mut self, size: Size) {
-        let size = size.at_least_one();
+        let size = size.within_limits();
         if size == self.size {
             return;
         }

@@ -58,19 +58,6 @@ impl Row {
         self.cells.extend(beyond.iter().map(|&byte| pen.with_byte(byte)));
     }
 
-    /// Write a cell of one or two columns where the row has been mended and reaches beyond.
-    #[inline]
-    pub fn set(&mut self, col: usize, cell: Cell, width: usize) {
-        match &mut self.cells[col..] {
-            [first, ..] if width == 1 => *first = cell,
-            [first, second, ..] => {
-                *first = cell.with_flags(WIDE);
-                *second = cell.with_code(0).with_flags(TAIL);
-            }
-            _ => {}
-        }
-    }
-
     /// After writing up to `col`: what is left of a wide character that lost its first half becomes blank.
     #[inline]
     pub fn mend_after(&mut self, col: usize) {

@@ -22,7 +22,7 @@ impl Size {
     /// More than this in either direction is no screen, but takes memory like one.
     const LARGEST: u16 = 1000;
 
-    pub(crate) fn at_least_one(self) -> Size {
+    pub(crate) fn within_limits(self) -> Size {
         Size { cols: self.cols.clamp(1, Size::LARGEST), rows: self.rows.clamp(1, Size::LARGEST) }
     }
 }
@@ -172,6 +172,11 @@ impl Screen {
     /// Where the text ends: the last row that shows something, or the cursor's if that is lower.
     pub fn end(&self) -> Position {
         self.terminal.end()
+    }
+
+    /// The logical line that a row of the primary screen belongs to, for who scrolls back from there.
+    pub fn line_of_row(&self, row: u16) -> u64 {
+        self.terminal.line_of(usize::from(row.min(self.size().rows - 1)))
     }
 
     /// Logical lines `from..to` of history and primary screen, as far as they are kept.

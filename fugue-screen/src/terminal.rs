@@ -118,7 +118,7 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     pub fn new(size: Size, limits: Limits) -> Terminal {
-        let size = size.at_least_one();
+        let size = size.within_limits();
         Terminal {
             size,
             grid: Grid::new(size),

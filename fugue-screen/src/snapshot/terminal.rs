@@ -58,7 +58,7 @@ impl Terminal {
 
     pub(super) fn decode(input: &mut Reader<'_>) -> Result<Terminal, Broken> {
         let size = Size { cols: input.small()?, rows: input.small()? };
-        if size != size.at_least_one() {
+        if size != size.within_limits() {
             return Err(Broken("its size is impossible"));
         }
         let mut t = Terminal::new(size, Limits::default());
