@@ -210,13 +210,23 @@ impl Raw {
     #[inline]
     fn append_text(&mut self, cells: &[Cell], all: Cell, tables: &Tables) {
         if all.code() < 0x80 && !all.is(TAIL | FILLER) {
-            self.text.extend(cells.iter().map(|cell| (cell.0 as u8).max(b' ')));
-            return;
+            return self.append_ascii(cells);
         }
         self.text.reserve(4 * cells.len());
         for cell in cells.iter().filter(|cell| !cell.is(TAIL | FILLER)) {
             push_cell(&mut self.text, *cell, tables);
         }
+    }
+
+    #[inline]
+    fn append_ascii(&mut self, cells: &[Cell]) {
+        self.text.reserve(cells.len());
+        // Sixteen at a time, so that it becomes vector code.
+        let (sixteens, rest) = cells.as_chunks::<16>();
+        for sixteen in sixteens {
+            self.text.extend_from_slice(&sixteen.map(|cell| (cell.0 as u8).max(b' ')));
+        }
+        self.text.extend(rest.iter().map(|cell| (cell.0 as u8).max(b' ')));
     }
 
     fn append_run(&mut self, start: usize, style: u16, tables: &Tables) {
