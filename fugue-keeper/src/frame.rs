@@ -90,6 +90,7 @@ impl Frame {
         self.pane(&holding.pane)
             .bytes(&holding.pid.to_le_bytes())
             .bytes(&holding.stored_offset.to_le_bytes())
+            .bytes(&holding.seen_offset.to_le_bytes())
             .bytes(&[u8::from(holding.snapshot), u8::from(holding.stalled)])
             .exit(holding.exit)
     }
@@ -153,6 +154,7 @@ impl Fields<'_> {
             pane: self.take()?,
             pid: self.i32()?,
             stored_offset: self.u64()?,
+            seen_offset: self.u64()?,
             snapshot: self.u8()? != 0,
             stalled: self.u8()? != 0,
             exit: self.exit()?,

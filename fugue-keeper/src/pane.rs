@@ -26,6 +26,8 @@ pub struct Pane {
     slave: Option<OwnedFd>,
     snapshot: Option<OwnedFd>,
     stored: u64,
+    /// How much of the output the last daemon moved, and so has seen.
+    seen: u64,
     output: Output,
 }
 
@@ -47,6 +49,7 @@ impl Pane {
             slave: Some(slave),
             snapshot: None,
             stored: 0,
+            seen: 0,
             output: Output::Flowing,
         }
     }
@@ -56,6 +59,7 @@ impl Pane {
             pane,
             pid: self.child.pid.as_raw_nonzero().get(),
             stored_offset: self.stored,
+            seen_offset: self.seen,
             snapshot: self.snapshot.is_some(),
             stalled: self.output == Output::Stalled,
             exit: self.exit,
@@ -96,7 +100,9 @@ impl Pane {
     /// The lease came back: go on where the daemon stopped.
     pub fn resume(&mut self) -> io::Result<()> {
         self.output = Output::Flowing;
-        self.pump.resume()
+        self.pump.resume()?;
+        self.seen = self.pump.head();
+        Ok(())
     }
 
     /// Moves some output. At the quota, or when the segment cannot grow, the pane rests until a daemon has it.

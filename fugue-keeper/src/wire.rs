@@ -101,6 +101,8 @@ pub struct Holding {
     pub pid: i32,
     /// The offset of the last snapshot; the segment holds what follows it. 0 with no snapshot.
     pub stored_offset: u64,
+    /// The output that a daemon has seen: queries in it were answered, those after it were not.
+    pub seen_offset: u64,
     /// A snapshot is among the descriptors.
     pub snapshot: bool,
     /// The quota was reached while no daemon lived: the program may be waiting to write.

@@ -19,6 +19,9 @@ const KEPT: i64 = 10_000;
 /// After so many events the world itself is written down, so that a start need not fold them all.
 const EPOCH: u64 = 2_000;
 
+/// After so many events the log is tidied away: some hundred kilobytes.
+const LOGGED: usize = 500;
+
 /// What the journal told at the start.
 pub(crate) struct Past {
     /// The world as it was.
@@ -63,7 +66,8 @@ impl Journal {
             Err(Trouble::Broken(why)) => File::open_anew(&path, &why)?,
         };
         let (orders, desk) = mpsc::channel();
-        let serve = move || file.serve(&desk);
+        let tidier = tidier(path)?;
+        let serve = move || file.serve(&desk, &tidier);
         std::thread::Builder::new().name("journal".into()).spawn(serve).map_err(|why| why.to_string())?;
         Ok((Self { orders }, past))
     }
@@ -101,6 +105,23 @@ impl Journal {
     }
 }
 
+/// A second hand that moves what was written from the log into the file. It waits for the disk, so that nobody who
+/// writes an event has to.
+fn tidier(path: PathBuf) -> Result<mpsc::SyncSender<()>, String> {
+    let (ring, bell) = mpsc::sync_channel(1);
+    let tidy = move || {
+        let Ok(database) = Connection::open(&path) else { return };
+        while bell.recv().is_ok() {
+            let moved = database.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+            if let Err(why) = moved {
+                tracing::warn!("the journal could not be tidied: {why}");
+            }
+        }
+    };
+    std::thread::Builder::new().name("tidier".into()).spawn(tidy).map_err(|why| why.to_string())?;
+    Ok(ring)
+}
+
 fn newer(form: i64) -> String {
     format!("the journal was written by a newer fugue (form {form}, this one knows {FORM})")
 }
@@ -128,6 +149,7 @@ impl File {
         database.pragma_update(None, "journal_mode", "WAL")?;
         // A kill takes nothing that is written; a power cut may take the last moments of the tree, never its shape.
         database.pragma_update(None, "synchronous", "NORMAL")?;
+        database.pragma_update(None, "wal_autocheckpoint", 0)?;
         let form: i64 = database.pragma_query_value(None, "user_version", |row| row.get(0))?;
         if form > FORM {
             return Err(Trouble::Newer(form));
@@ -178,10 +200,12 @@ impl File {
         Ok(world)
     }
 
-    fn serve(mut self, desk: &mpsc::Receiver<Order>) {
+    fn serve(mut self, desk: &mpsc::Receiver<Order>, tidier: &mpsc::SyncSender<()>) {
+        let mut written = 0;
         while let Ok(order) = desk.recv() {
             match order {
                 Order::Append { events, done } => {
+                    written += events.len();
                     let _ = done.send(self.append(&events).map_err(|why| why.to_string()));
                 }
                 Order::Since { after, limit, done } => {
@@ -192,6 +216,10 @@ impl File {
                         tracing::warn!("the world could not be written down: {why}");
                     }
                 }
+            }
+            if written >= LOGGED {
+                written = 0;
+                let _ = tidier.try_send(());
             }
         }
     }

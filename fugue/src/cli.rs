@@ -79,7 +79,7 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
 }
 
 fn dispatch(words: Vec<OsString>) -> Result<(), Failure> {
-    let place = words.iter().skip(1).position(|word| is_command(word)).map(|place| place + 1);
+    let place = words.iter().skip(1).position(is_command).map(|place| place + 1);
     let name = place.and_then(|place| words[place].to_str());
     match name.map(|name| verb_name(name).unwrap_or(name)) {
         Some("events") => events::run(words),

@@ -132,3 +132,25 @@ fn keeper_and_daemon_killed_leave_a_tree_whose_panes_can_be_started_again() {
     house.ok(&["send-input", "-t", &id, "hello again\n"]);
     house.wait_for(&id, "hello again");
 }
+
+#[test]
+fn a_question_asked_while_no_daemon_lived_is_answered_once_and_an_old_one_not_again() {
+    let house = house();
+    // Asks where the cursor is, before and after the daemon is gone, and prints every answer that comes.
+    let script = r"stty raw -echo; printf '\033[6n'; printf 'before:'; head -c 6 | od -An -c | tr -d ' \n'; \
+        while [ ! -e go ]; do sleep 0.01; done; printf '\r\n\033[5n'; printf 'after:'; : > asked; head -c 4 | od -An -c | tr -d ' \n'; \
+        printf '\r\n'; timeout 1 cat | od -An -c | tr -d ' \n'; printf 'rest\r\n'; exec cat";
+    let pane = house.session("work", &["sh", "-c", script]);
+    house.wait_for(&pane, "before:.*R");
+    let (daemon, keeper) = (house.daemon(), house.keeper());
+    // With the keeper stopped nobody starts the next daemon, so the question falls into the gap.
+    signal("STOP", keeper);
+    signal("KILL", daemon);
+    std::fs::write(house.path().join("go"), "").expect("the script goes on");
+    until("it was asked", || house.path().join("asked").exists());
+    signal("CONT", keeper);
+    house.wait_for(&pane, "^rest");
+    let text = house.text(&pane);
+    assert!(text.contains(r"after:033[0n"), "{text}");
+    assert_eq!(text.matches("[").count(), 2, "each answer once: {text}");
+}

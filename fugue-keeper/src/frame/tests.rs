@@ -7,8 +7,9 @@ fn messages() -> Vec<Message> {
     let pane = *b"0123456789abcdef";
     let exits = [None, Some(Exit::Code(-1)), Some(Exit::Signal(9)), Some(Exit::Unknown)];
     let holding = |exit: Option<Exit>| {
-        let (stored_offset, snapshot, stalled) = (u64::MAX - 1, exit.is_some(), exit.is_none());
-        Message::Holding(Holding { pane, pid: 7, stored_offset, snapshot, stalled, exit })
+        let (stored_offset, seen_offset) = (u64::MAX - 1, 1 << 33);
+        let (snapshot, stalled) = (exit.is_some(), exit.is_none());
+        Message::Holding(Holding { pane, pid: 7, stored_offset, seen_offset, snapshot, stalled, exit })
     };
     let mut messages = vec![
         Message::Take,

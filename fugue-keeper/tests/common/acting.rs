@@ -100,7 +100,7 @@ impl Acting {
 }
 
 fn fresh(pane: PaneId, pid: i32) -> Holding {
-    Holding { pane, pid, stored_offset: 0, snapshot: false, stalled: false, exit: None }
+    Holding { pane, pid, stored_offset: 0, seen_offset: 0, snapshot: false, stalled: false, exit: None }
 }
 
 impl Screen {

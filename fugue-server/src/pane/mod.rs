@@ -19,6 +19,7 @@ use crate::keeper::Keeper;
 use crate::reply::Reply;
 use crate::session::Desk;
 
+mod glimpses;
 mod input;
 mod keeping;
 mod reading;

@@ -29,7 +29,10 @@ pub(crate) fn restore(
             Some(screen) => (screen, holding.stored_offset),
             None => (Screen::new(screen_size(size), limits), holding.stored_offset),
         };
-    let offset = replay(&mut screen, &pump, stored)?;
+    // What the last daemon has seen it also answered; whoever asked while there was none still waits.
+    let seen = replay(&mut screen, &pump, stored, holding.seen_offset)?;
+    drop((screen.take_replies(), screen.take_notices()));
+    let offset = replay(&mut screen, &pump, seen, u64::MAX)?;
     let run = RunId::from_bytes(holding.pane);
     let exited = holding.exit.map(exit);
     let begun = Begun { id, run, size, pid: holding.pid.cast_unsigned(), offset, exited };
@@ -43,18 +46,18 @@ fn read(snapshot: OwnedFd) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Feeds the screen what it has not seen. Its answers and notices are of the past: nobody waits for them any more.
-fn replay(screen: &mut Screen, pump: &Pump, from: u64) -> io::Result<u64> {
+/// Feeds the screen the output from one offset up to another, or to the end.
+fn replay(screen: &mut Screen, pump: &Pump, from: u64, to: u64) -> io::Result<u64> {
     let mut offset = from;
     let mut piece = vec![0; PIECE];
-    loop {
-        let count = pump.read_at(offset, &mut piece)?;
+    while offset < to {
+        let most = usize::try_from(to - offset).unwrap_or(PIECE).min(PIECE);
+        let count = pump.read_at(offset, &mut piece[..most])?;
         if count == 0 {
             break;
         }
         screen.feed(&piece[..count]);
         offset += count as u64;
     }
-    drop((screen.take_replies(), screen.take_notices()));
     Ok(offset)
 }

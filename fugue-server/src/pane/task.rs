@@ -8,11 +8,12 @@ use fugue_core::PaneAsk;
 use fugue_keeper::{Pump, State};
 use fugue_protocol::views::Exit;
 use fugue_protocol::{PaneId, RunId, Size};
-use fugue_screen::{Notice, Screen};
+use fugue_screen::Screen;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::sync::{mpsc, watch};
 
+use super::glimpses::Glimpses;
 use super::input::{self, Input};
 use super::keeping::Keeping;
 use super::waiting::Waiters;
@@ -30,8 +31,8 @@ const LAST_TURNS: usize = 16;
 /// A synchronized update that takes longer is shown as it is.
 const SYNC: Duration = Duration::from_millis(150);
 
-/// A title or directory is told at most so often.
-const GLIMPSE: Duration = Duration::from_millis(250);
+/// When output cannot be taken in for want of memory, so long until another try.
+const AGAIN: Duration = Duration::from_millis(250);
 
 /// A pane's task.
 pub(super) struct Task {
@@ -59,14 +60,6 @@ pub(super) struct Task {
     /// How the program ended, once all it wrote is read and the manager told.
     ended: Option<Exit>,
     buffer: Vec<u8>,
-}
-
-/// What the program says of itself, and when that may be told next.
-#[derive(Default)]
-struct Glimpses {
-    title: Option<String>,
-    cwd: Option<String>,
-    told: Option<Instant>,
 }
 
 /// What woke the task.
@@ -112,6 +105,7 @@ impl Task {
     /// Serves until the manager lets go of the pane; the screen goes to whoever comes after.
     pub(super) async fn serve(mut self, mut screen: Screen, mut inbox: mpsc::Receiver<Order>) -> Screen {
         self.standing.mark_changed();
+        self.input.answer(&screen.take_replies());
         if self.offset == 0 && screen.revision() > 0 {
             self.keeping.keep(&screen, 0);
         }
@@ -221,7 +215,7 @@ impl Task {
             }
             Err(why) => {
                 tracing::warn!("pane {}: its output cannot be taken in: {why}", self.id);
-                tokio::time::sleep(GLIMPSE).await;
+                tokio::time::sleep(AGAIN).await;
             }
         }
         // Others have their turn, however much this terminal has to say.
@@ -237,13 +231,7 @@ impl Task {
             self.written = Instant::now();
         }
         self.input.answer(&screen.take_replies());
-        for notice in screen.take_notices() {
-            match notice {
-                Notice::Title(title) => self.glimpses.title = Some(title),
-                Notice::Cwd(cwd) => self.glimpses.cwd = Some(cwd),
-                _ => {}
-            }
-        }
+        screen.take_notices().into_iter().for_each(|notice| self.glimpses.note(notice));
         self.keeping.consider(screen, self.offset);
     }
 
@@ -259,9 +247,7 @@ impl Task {
         self.input.press(now, self.written, screen.modes(), shell);
         self.write();
         self.waiters.look(self.id, screen, self.written, now);
-        if self.glimpses.due().is_some_and(|due| due <= now) {
-            self.tell_glimpses(now).await;
-        }
+        self.glimpses.tell(self.id, &self.desk, now).await;
         self.tell_end(screen).await;
     }
 
@@ -292,16 +278,6 @@ impl Task {
         std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| input::is_shell(name.trim()))
     }
 
-    async fn tell_glimpses(&mut self, now: Instant) {
-        self.glimpses.told = Some(now);
-        if let Some(title) = self.glimpses.title.take() {
-            let _ = self.desk.send(News::Titled { pane: self.id, title }).await;
-        }
-        if let Some(cwd) = self.glimpses.cwd.take() {
-            let _ = self.desk.send(News::WentTo { pane: self.id, cwd }).await;
-        }
-    }
-
     /// The program has ended, and its terminal gave all it had: the screen is final.
     async fn tell_end(&mut self, screen: &mut Screen) {
         let Some(exit) = self.standing.borrow().exited.filter(|_| self.ended.is_none()) else { return };
@@ -317,12 +293,5 @@ impl Task {
         self.keeping.keep(screen, self.offset);
         self.waiters.look(self.id, screen, self.written, Instant::now());
         let _ = self.desk.send(News::Ended { run: self.run, exit }).await;
-    }
-}
-
-impl Glimpses {
-    fn due(&self) -> Option<Instant> {
-        let news = self.title.is_some() || self.cwd.is_some();
-        news.then(|| self.told.map_or_else(Instant::now, |told| told + GLIMPSE))
     }
 }

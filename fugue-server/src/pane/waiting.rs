@@ -77,7 +77,7 @@ impl Waiters {
             match self.0[index].outcome(screen, written, now) {
                 None => index += 1,
                 Some((outcome, matched)) => {
-                    self.0.remove(index).answer(pane, screen, outcome, matched, None, now)
+                    self.0.remove(index).answer(pane, screen, outcome, matched, None, now);
                 }
             }
         }

@@ -5,22 +5,22 @@ use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::time::Instant;
 
-use fugue_core::{Ask, Caller, Effect, Input, Machine, Ticket, World};
-use fugue_keeper::{Message, PaneFds};
-use fugue_protocol::views::{Done, Exit, ServerStatus};
-use fugue_protocol::{PROTOCOL, PaneId, Refusal, RunId, Size, Verb};
+use fugue_core::{Caller, Input, Machine, Ticket, World};
+use fugue_keeper::Message;
+use fugue_protocol::views::{Done, Exit};
+use fugue_protocol::{PaneId, Refusal, RunId, Verb};
 use tokio::sync::{mpsc, oneshot};
 
 use super::events::Stream;
-use super::nursery::{Newborn, Nursery};
+use super::nursery::Nursery;
 use super::turn::Turn;
 use crate::client::Subscription;
 use crate::clock;
 use crate::config::Config;
-use crate::environment::{self, Surroundings};
+use crate::environment::Surroundings;
 use crate::journal::Journal;
 use crate::keeper::{Keeper, Order};
-use crate::pane::{self, Pane};
+use crate::pane::Pane;
 use crate::reply::Reply;
 
 /// What may wait for the manager. Whoever sends more waits itself.
@@ -64,19 +64,21 @@ pub(crate) struct Manager {
     pub(super) journal: Journal,
     pub(super) stream: Stream,
     pub(super) last_event: u64,
-    desk: Desk,
-    keeper: Keeper,
-    keeper_pid: u32,
-    nursery: Nursery,
-    panes: BTreeMap<PaneId, Pane>,
-    waiting: BTreeMap<Ticket, (Reply, Subscription)>,
-    tickets: Ticket,
-    surroundings: Surroundings,
-    config: Config,
-    warnings: Vec<String>,
-    clients: usize,
-    since: Instant,
-    ending: bool,
+    pub(super) desk: Desk,
+    pub(super) keeper: Keeper,
+    pub(super) keeper_pid: u32,
+    pub(super) nursery: Nursery,
+    /// Programs that ask who they are before their pane is there.
+    pub(super) early: Vec<News>,
+    pub(super) panes: BTreeMap<PaneId, Pane>,
+    pub(super) waiting: BTreeMap<Ticket, (Reply, Subscription)>,
+    pub(super) tickets: Ticket,
+    pub(super) surroundings: Surroundings,
+    pub(super) config: Config,
+    pub(super) warnings: Vec<String>,
+    pub(super) clients: usize,
+    pub(super) since: Instant,
+    pub(super) ending: bool,
 }
 
 /// What a manager begins with.
@@ -111,6 +113,7 @@ impl Manager {
             keeper: from.keeper,
             keeper_pid: from.keeper_pid,
             nursery: Nursery::default(),
+            early: Vec::new(),
             panes: BTreeMap::new(),
             waiting: BTreeMap::new(),
             tickets: 0,
@@ -134,6 +137,9 @@ impl Manager {
                 self.take(next, &mut turn);
             }
             self.finish(turn).await;
+            for early in std::mem::take(&mut self.early) {
+                self.take(early, &mut Turn::default());
+            }
             if self.ending {
                 return self.end().await;
             }
@@ -141,6 +147,13 @@ impl Manager {
     }
 
     fn take(&mut self, news: News, turn: &mut Turn) {
+        match &news {
+            News::Identify { claimed: Some(pane), .. } if self.nursery.awaits(*pane) => self.early.push(news),
+            _ => self.take_now(news, turn),
+        }
+    }
+
+    fn take_now(&mut self, news: News, turn: &mut Turn) {
         match news {
             News::Request { reply, verb, caller, subscription } => {
                 let ticket = self.ticket(reply, subscription);
@@ -165,7 +178,7 @@ impl Manager {
         self.tickets
     }
 
-    fn warn(&mut self, warning: String) {
+    pub(super) fn warn(&mut self, warning: String) {
         tracing::warn!("{warning}");
         self.warnings.push(warning);
     }
@@ -174,44 +187,6 @@ impl Manager {
         let now = clock::now();
         let fact = super::turn::fact(&input);
         turn.add(now, fact, self.machine.handle(now, input));
-    }
-
-    fn keeper_says(&mut self, message: Message, fds: Vec<OwnedFd>, turn: &mut Turn) {
-        match message {
-            Message::Spawned { pane, pid } => self.spawned(RunId::from_bytes(pane), pid, fds, turn),
-            Message::SpawnFailed { pane, stage, errno } => {
-                let why = std::io::Error::from_raw_os_error(errno);
-                if let Some(complete) = self.nursery.failed(RunId::from_bytes(pane), stage, &why) {
-                    self.born(complete, turn);
-                }
-            }
-            Message::Exited { pane, exit } => self.exited(RunId::from_bytes(pane), exit, turn),
-            other => tracing::warn!("the keeper said something unexpected: {other:?}"),
-        }
-    }
-
-    fn spawned(&mut self, run: RunId, pid: i32, fds: Vec<OwnedFd>, turn: &mut Turn) {
-        let Ok(fds) = PaneFds::from_message(fds) else { return self.forget(run) };
-        match self.nursery.spawned(run, Newborn { pid: pid.cast_unsigned(), fds }, &self.surroundings) {
-            Ok(Some(complete)) => self.born(complete, turn),
-            Ok(None) => {}
-            // Asked for by a daemon that died before it could tell anybody.
-            Err(_) => self.forget(run),
-        }
-    }
-
-    fn born(&mut self, complete: super::nursery::Complete, turn: &mut Turn) {
-        complete.forget.into_iter().for_each(|run| self.forget(run));
-        self.put(Input::Started { ticket: complete.ticket, outcome: complete.outcome }, turn);
-    }
-
-    /// A program ended: its pane reads what is left first. Without a pane there is nothing to read.
-    fn exited(&mut self, run: RunId, exit: fugue_keeper::Exit, turn: &mut Turn) {
-        let exit = pane::exit(exit);
-        match self.panes.values().find(|pane| pane.run == run) {
-            Some(pane) => pane.exited(run, exit),
-            None => self.put(Input::Exited { run, exit }, turn),
-        }
     }
 
     pub(super) fn forget(&mut self, run: RunId) {
@@ -225,73 +200,6 @@ impl Manager {
     pub(super) fn answer(&mut self, ticket: Ticket, answer: fugue_core::machine::Answered) {
         if let Some((reply, _)) = self.waiting.remove(&ticket) {
             reply.send(answer);
-        }
-    }
-
-    /// Does what the machine wishes.
-    pub(super) fn obey(&mut self, effect: Effect) {
-        match effect {
-            Effect::Start { ticket, children } => self.start(ticket, children),
-            Effect::Abandon { runs } => runs.into_iter().for_each(|run| self.forget(run)),
-            Effect::Host { pane, run, size } => self.host(pane, run, size),
-            Effect::Resize { pane, size } => {
-                if let Some(pane) = self.panes.get(&pane) {
-                    pane.resize(size);
-                }
-            }
-            Effect::Settle { pane, exit } => {
-                if let Some(pane) = self.panes.get(&pane) {
-                    pane.settle(exit);
-                }
-            }
-            Effect::Drop { pane } => {
-                if let Some(pane) = self.panes.remove(&pane) {
-                    self.forget(pane.run);
-                }
-            }
-            Effect::Ask { ticket, ask } => self.ask(ticket, ask),
-        }
-    }
-
-    fn start(&mut self, ticket: Ticket, children: Vec<fugue_core::Child>) {
-        let placed: Vec<_> = children.into_iter().map(|child| (self.directory(&child), child)).collect();
-        let requests: Vec<_> =
-            placed.iter().map(|(cwd, child)| self.surroundings.request(child, cwd.clone())).collect();
-        let expected = placed.into_iter().map(|(cwd, child)| (child, environment::text(&cwd))).collect();
-        self.nursery.expect(ticket, expected);
-        for request in requests {
-            let run = RunId::from_bytes(request.pane);
-            if self.keeper.order(Order::Spawn(Box::new(request))).is_err() {
-                let why = std::io::Error::other("the keeper is gone");
-                let failed = self.nursery.failed(run, fugue_keeper::Stage::Limit, &why);
-                let refused =
-                    failed.and_then(|complete| complete.outcome.err().map(|why| (complete.ticket, why)));
-                if let Some((ticket, why)) = refused {
-                    self.machine.handle(clock::now(), Input::Started { ticket, outcome: Err(why.clone()) });
-                    self.answer(ticket, Err(why));
-                }
-            }
-        }
-    }
-
-    /// Where a child starts: as asked, else where the pane it comes from is now.
-    fn directory(&self, child: &fugue_core::Child) -> std::path::PathBuf {
-        let pane = child.comes_from.and_then(|pane| self.panes.get(&pane));
-        let began =
-            child.comes_from.and_then(|pane| self.machine.world().panes.get(&pane)?.cwd().map(Into::into));
-        environment::directory(child.launch.cwd.as_deref(), pane.and_then(Pane::directory).or(began))
-    }
-
-    fn host(&mut self, id: PaneId, run: RunId, size: Size) {
-        let Some(newborn) = self.nursery.take(run) else { return };
-        let former = self.panes.remove(&id);
-        if let Some(former) = &former {
-            self.forget(former.run);
-        }
-        let start = pane::Start { id, run, size, pid: newborn.pid, fds: newborn.fds };
-        match pane::host(start, former, self.limits(), self.desk.clone(), self.keeper.clone()) {
-            Ok(pane) => drop(self.panes.insert(id, pane)),
-            Err(why) => self.warn(format!("pane {id} cannot be shown: {why}")),
         }
     }
 
@@ -338,47 +246,7 @@ impl Manager {
         fugue_screen::Limits { lines: self.config.history_lines, bytes: self.config.history_bytes }
     }
 
-    fn ask(&mut self, ticket: Ticket, ask: Ask) {
-        let Some((reply, subscription)) = self.waiting.remove(&ticket) else { return };
-        match ask {
-            Ask::Pane(pane, ask) => self.ask_pane(pane, ask, reply, &subscription),
-            Ask::Events(since) => subscription.events(since.unwrap_or(self.last_event), reply),
-            Ask::Status => reply.done(&self.status()),
-            Ask::Shutdown => self.shut_down(reply),
-        }
-    }
-
-    fn ask_pane(&self, id: PaneId, ask: fugue_core::PaneAsk, reply: Reply, subscription: &Subscription) {
-        match self.panes.get(&id) {
-            Some(pane) => pane.ask(ask, reply, subscription),
-            None => reply.refuse(self.no_screen(id)),
-        }
-    }
-
-    /// A pane in the tree without a screen: it was lost with a keeper.
-    fn no_screen(&self, id: PaneId) -> Refusal {
-        Refusal::PaneEnded { pane: id, exit: self.machine.world().departed(id).unwrap_or(Exit::Unknown) }
-    }
-
-    fn status(&self) -> ServerStatus {
-        let world = self.machine.world();
-        ServerStatus {
-            pid: std::process::id(),
-            keeper_pid: self.keeper_pid,
-            version: env!("CARGO_PKG_VERSION").into(),
-            protocol: PROTOCOL,
-            uptime_ms: u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX),
-            sessions: world.sessions.len(),
-            windows: world.windows.len(),
-            panes: world.panes.len(),
-            clients: self.clients,
-            last_event: self.last_event,
-            socket: environment::text(&self.surroundings.socket),
-            warnings: self.warnings.clone(),
-        }
-    }
-
-    fn shut_down(&mut self, reply: Reply) {
+    pub(super) fn shut_down(&mut self, reply: Reply) {
         self.ending = true;
         reply.done(&Done {});
     }

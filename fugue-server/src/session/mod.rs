@@ -1,8 +1,11 @@
 //! The one task that owns the machine, and what it keeps at hand.
 
+mod answers;
+mod births;
 mod events;
 pub(crate) mod manager;
 mod nursery;
+mod obeying;
 mod turn;
 
 pub(crate) use events::{Heard, Stream};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use fugue_core::{Child, Started, Ticket};
 use fugue_keeper::{PaneFds, Stage};
-use fugue_protocol::{Refusal, RunId};
+use fugue_protocol::views::Exit;
+use fugue_protocol::{PaneId, Refusal, RunId};
 
 use crate::environment::Surroundings;
 
@@ -20,6 +21,8 @@ pub(crate) struct Nursery {
 pub(crate) struct Newborn {
     pub(crate) pid: u32,
     pub(crate) fds: PaneFds,
+    /// How it ended, if it did so before it was a pane's.
+    pub(crate) exit: Option<Exit>,
 }
 
 /// The children of one request.
@@ -91,6 +94,21 @@ impl Nursery {
                 Complete { ticket, outcome: Err(refusal), forget }
             }
         })
+    }
+
+    /// Whether a pane's program is being started.
+    pub(crate) fn awaits(&self, pane: PaneId) -> bool {
+        let awaited =
+            self.births.values().flat_map(|birth| birth.awaited.values().map(|(child, _)| child.pane));
+        awaited
+            .chain(self.births.values().flat_map(|birth| birth.started.iter().map(|child| child.pane)))
+            .any(|awaited| awaited == pane)
+    }
+
+    /// A program ended before it was a pane's: whether it was one of these.
+    pub(crate) fn exited(&mut self, run: RunId, exit: Exit) -> bool {
+        let newborn = self.born.get_mut(&run);
+        newborn.map(|newborn| newborn.exit = Some(exit)).is_some()
     }
 
     /// Takes a program out, for its pane or to be ended.

@@ -1,0 +1,169 @@
+//! What a program finds in its pane, and what becomes of the pane when the program ends.
+
+use fugue_testkit::{House, until};
+use serde_json::json;
+
+fn house() -> House {
+    House::new(env!("CARGO_BIN_EXE_fugue"))
+}
+
+/// The environment of a pane's program.
+fn environment(house: &House, words: &[&str]) -> std::collections::BTreeMap<String, String> {
+    let all = [words, &["--on-exit", "keep", "--", "env"]].concat();
+    let pane = house.json(&all)["pane_id"].as_str().expect("a pane").to_owned();
+    house.ok(&["wait", "-t", &pane, "--until", "exit"]);
+    let text = house.text(&pane);
+    let entries = text.lines().filter_map(|line| line.split_once('='));
+    let mut found: std::collections::BTreeMap<_, _> =
+        entries.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    found.insert("pane".into(), pane);
+    found
+}
+
+#[test]
+fn however_a_pane_came_to_be_it_knows_who_it_is() {
+    let house = house();
+    house.ok(&["new", "-d", "-s", "work", "--size", "200x50", "--env", "COLOUR=blue", "--", "cat"]);
+    let session = house.json(&["ls"])["sessions"][0]["session_id"].as_str().expect("an id").to_owned();
+    for words in [&["create-window", "-s", "work"][..], &["create-pane", "-s", "work", "--right"][..]] {
+        let found = environment(&house, words);
+        assert_eq!(found["FUGUE_PANE_ID"], found["pane"]);
+        assert_eq!(found["FUGUE_SESSION_ID"], session);
+        assert_eq!(found["FUGUE_SESSION_NAME"], "work");
+        assert_eq!(found["FUGUE_SOCKET"], house.socket().display().to_string());
+        assert_eq!(found["TERM"], "xterm-256color");
+        assert_eq!(found["COLORTERM"], "truecolor");
+        assert_eq!(found["TERM_PROGRAM"], "fugue");
+        assert_eq!(found["COLOUR"], "blue");
+        assert!(found.contains_key("FUGUE_WINDOW_ID"), "{found:?}");
+        assert!(!found.contains_key("FUGUE_KEEPER_FD"), "{found:?}");
+    }
+}
+
+#[test]
+fn a_program_that_asks_at_once_who_it_is_is_told() {
+    let house = house();
+    for number in 0..10 {
+        let name = format!("s{number}");
+        let words = [
+            "new",
+            "-d",
+            "-s",
+            &name,
+            "--on-exit",
+            "keep",
+            "--json",
+            "--",
+            env!("CARGO_BIN_EXE_fugue"),
+            "whoami",
+        ];
+        let pane: serde_json::Value = serde_json::from_str(&house.ok(&words)).expect("JSON");
+        house.wait_for(pane["pane_id"].as_str().expect("a pane"), &format!("session_name: {name}$"));
+    }
+}
+
+#[test]
+fn a_program_has_a_terminal_of_the_right_size_no_stray_files_and_default_signals() {
+    let house = house();
+    let look = "tty; stty size; ls /proc/self/fd | tr '\\n' ' '; echo; grep -E 'Sig(Blk|Ign)' /proc/self/status; ps -o sid= -p $$ | tr -d ' '; echo pid $$; ulimit -n; exec cat";
+    let new = ["new", "-d", "-s", "work", "--size", "132x43", "--", "sh", "-c", look];
+    let pane = house.json(&new)["pane_id"].as_str().expect("a pane").to_owned();
+    house.wait_for(&pane, "^pid [0-9]+$");
+    house.wait_for(&pane, "^[0-9]+$");
+    let text = house.text(&pane);
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].starts_with("/dev/pts/"), "{text}");
+    assert_eq!(lines[1], "43 132");
+    assert_eq!(lines[2].trim(), "0 1 2 3", "0 to 2, and the folder that ls reads: {text}");
+    assert!(lines[3].ends_with("0000000000000000") && lines[4].ends_with("0000000000000000"), "{text}");
+    assert_eq!(format!("pid {}", lines[5]), lines[6], "leader of its own session");
+}
+
+#[test]
+fn a_new_pane_starts_where_the_one_it_came_from_is_now() {
+    let house = house();
+    std::fs::create_dir(house.path().join("deep")).expect("a folder");
+    let pane = house.session("work", &["sh"]);
+    house.ok(&["send-input", "-t", &pane, "cd deep && echo gone''-there", "--submit"]);
+    house.wait_for(&pane, "gone-there");
+    let new = house.json(&["create-pane", "-s", "work", "--", "sh", "-c", "pwd; exec cat"]);
+    house.wait_for(new["pane_id"].as_str().expect("a pane"), "/deep$");
+}
+
+#[test]
+fn an_exit_status_is_kept_and_told_and_the_pane_closed_or_kept() {
+    let house = house();
+    house.session("work", &["cat"]);
+    let run = |keep: &str, script: &str| {
+        let words = ["create-window", "-s", "work", "-d", "--on-exit", keep, "--", "sh", "-c", script];
+        house.json(&words)["pane_id"].as_str().expect("a pane").to_owned()
+    };
+    let closed = run("close", "exit 3");
+    assert_eq!(house.ok(&["wait", "-t", &closed, "--until", "exit"]), "exited, exit code 3\n");
+    until("it is closed", || house.run(&["get-output", "-t", &closed]).code == 1);
+    let complaint = house.refused(&["get-output", "-t", &closed]);
+    assert_eq!(
+        complaint,
+        format!("Pane not found: {closed}\nhint: it has ended (exit code 3) and was closed")
+    );
+    assert_eq!(house.ok(&["wait", "-t", &closed, "--until", "exit"]), "exited, exit code 3\n", "asked late");
+
+    let kept = run("keep", "echo the last word; kill -9 $$");
+    assert_eq!(house.ok(&["wait", "-t", &kept, "--until", "exit"]), "exited, signal 9\n");
+    assert_eq!(house.text(&kept).trim_end(), "the last word");
+    assert!(house.refused(&["send-input", "-t", &kept, "x"]).contains("has ended (signal 9)"));
+    house.ok(&["respawn-pane", "-t", &kept, "--", "sh", "-c", "echo once more; exec cat"]);
+    house.wait_for(&kept, "once more");
+    assert!(house.text(&kept).contains("the last word"), "its history goes on");
+
+    let failed = run("keep-failed", "exit 1");
+    house.ok(&["wait", "-t", &failed, "--until", "exit"]);
+    assert_eq!(house.json(&["get-output", "-t", &failed])["exit"], json!({"code": 1}));
+}
+
+#[test]
+fn sixteen_megabytes_in_one_go_lose_nothing_at_the_end() {
+    let house = house();
+    let script = "seq 1 2000000; echo; exit 5";
+    let words = ["new", "-d", "-s", "work", "--on-exit", "keep", "--", "sh", "-c", script];
+    let pane = house.json(&words)["pane_id"].as_str().expect("a pane").to_owned();
+    assert_eq!(
+        house.ok(&["wait", "-t", &pane, "--until", "exit", "--timeout-ms", "60000"]),
+        "exited, exit code 5\n"
+    );
+    let text = house.text(&pane);
+    let numbers: Vec<u32> = text.lines().filter_map(|line| line.parse().ok()).collect();
+    assert_eq!(numbers.last(), Some(&2_000_000));
+    assert!(
+        numbers.len() >= 9_990 && numbers.windows(2).all(|two| two[1] == two[0] + 1),
+        "{}",
+        numbers.len()
+    );
+}
+
+#[test]
+fn what_came_since_a_cursor_is_read_and_no_more() {
+    let house = house();
+    let pane =
+        house.session("work", &["sh", "-c", "stty -echo; echo one; while read x; do echo got $x; done"]);
+    house.wait_for(&pane, "one");
+    let first = house.json(&["get-output", "-t", &pane]);
+    let sent = house.json(&["send-input", "-t", &pane, "two\n"]);
+    assert_eq!(sent["cursor"], first["cursor"]);
+    let since = first["cursor"].as_str().expect("a cursor").to_owned();
+    house.ok(&["wait", "-t", &pane, "--match", "got two", "--since", &since]);
+    assert_eq!(house.ok(&["get-output", "-t", &pane, "--since", &since]).trim(), "got two");
+    let ran = house.run(&["wait", "-t", &pane, "--match", "one", "--since", &since, "--timeout-ms", "50"]);
+    assert_eq!((ran.code, ran.out.as_str()), (1, "timeout\n"), "what was before the cursor does not count");
+}
+
+#[test]
+fn screens_of_full_screen_programs_are_read_as_rows() {
+    let house = house();
+    let draw = r"printf '\033[?1049h\033[2J\033[5;10Hmiddle\033[24;75Hcorner'; exec cat";
+    let pane = house.session("work", &["sh", "-c", draw]);
+    house.wait_for(&pane, "corner");
+    let rows = house.ok(&["get-output", "-t", &pane, "--screen"]);
+    let rows: Vec<_> = rows.lines().collect();
+    assert_eq!((rows.len(), rows[4], rows[23].trim_start()), (24, "         middle", "corner"));
+}

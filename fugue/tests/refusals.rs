@@ -1,0 +1,144 @@
+//! Bad input gets a sentence and a hint, and changes nothing.
+
+use fugue_testkit::House;
+
+/// A command line, and its whole complaint.
+const BAD: [(&[&str], &str); 19] = [
+    (&["kill-session", "-t", "wrk"], "Session not found: wrk\nhint: did you mean `work`?"),
+    (
+        &["kill-session", "-t", "zzz"],
+        "Session not found: zzz\nhint: `fugue list-sessions` shows what there is",
+    ),
+    (&["select-window", "-w", "7"], "Window not found: 7\nhint: `fugue list-sessions` shows what there is"),
+    (
+        &["get-output", "-t", "nowhere"],
+        "Pane not found: nowhere\nhint: `fugue list-panes` shows what there is",
+    ),
+    (
+        &["get-output", "-t", "019a0000-0000-7000-8000-000000000000"],
+        "Pane not found: 019a0000-0000-7000-8000-000000000000\nhint: `fugue list-panes` shows what there is",
+    ),
+    (
+        &["new", "-d", "-s", "work"],
+        "a session named `work` exists already\nhint: `fugue attach work` goes there; choose another name to make a new one",
+    ),
+    (
+        &["create-pane", "--cwd", "/no/such/place"],
+        "the directory `/no/such/place` cannot be used: No such file or directory\nhint: name a directory that exists and can be entered",
+    ),
+    (
+        &["create-pane", "--", "/no/such/program"],
+        "`/no/such/program` cannot be started: No such file or directory\nhint: check the command's name and PATH",
+    ),
+    (
+        &["create-window", "--", "no-such-program"],
+        "`no-such-program` cannot be started: No such file or directory\nhint: check the command's name and PATH",
+    ),
+    (
+        &["create-window", "--", "/etc/passwd"],
+        "`/etc/passwd` cannot be started: Permission denied\nhint: check the command's name and PATH",
+    ),
+    (&["create-window", "--command", "  "], "command: it is empty"),
+    (&["create-window", "--env", "=1"], "env: a variable's name is empty"),
+    (&["send-input"], "input: there is nothing to send"),
+    (&["send-input", "--key", "Entre"], "`Entre` is not a key\nhint: did you mean `Enter`?"),
+    (&["wait", "--match", "("], "pattern: "),
+    (&["wait", "--until", "match"], "pattern: waiting for a match needs one"),
+    (&["resize-pane", "--right"], "layout: "),
+    (
+        &["swap-panes", "--with", "nowhere"],
+        "Pane not found: nowhere\nhint: `fugue list-panes` shows what there is",
+    ),
+    (&["focus-pane", "--right"], "direction: there is no pane on that side"),
+];
+
+#[test]
+fn what_cannot_be_done_is_refused_and_changes_nothing() {
+    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
+    house.session("work", &["cat"]);
+    let before = house.json(&["ls"]);
+    for (words, complaint) in BAD {
+        let refused = house.refused(words);
+        let matches =
+            if complaint.ends_with(' ') { refused.starts_with(complaint) } else { refused == complaint };
+        assert!(matches, "fugue {}\n{refused}\nexpected\n{complaint}", words.join(" "));
+        assert_eq!(house.json(&["ls"]), before, "fugue {}", words.join(" "));
+    }
+}
+
+#[test]
+fn words_that_make_no_sense_are_told_with_code_two() {
+    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
+    house.session("work", &["cat"]);
+    let cases: [(&[&str], &str); 8] = [
+        (&["new", "-d", "--size", "0x24"], "`0x24` is not a size"),
+        (&["new", "-d", "--size", "10000x24"], "`10000x24` is not a size"),
+        (&["new", "-d", "-s", "a\u{7}b"], "a session name cannot contain the character '\\u{7}'"),
+        (&["rename-session", ""], "a session name cannot be empty"),
+        (&["create-pane", "--direction", "sideways"], "`sideways` is not a side"),
+        (&["create-pane", "--left", "--right"], "cannot be used with"),
+        (&["select-layout", "tilde"], "did you mean `tiled`?"),
+        (&["list-sesions"], "list-sessions"),
+    ];
+    for (words, complaint) in cases {
+        let ran = house.run(words);
+        assert_eq!(ran.code, 2, "fugue {}: {}", words.join(" "), ran.err);
+        assert!(ran.err.contains(complaint), "fugue {}\n{}\nexpected\n{complaint}", words.join(" "), ran.err);
+    }
+    assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane\n");
+}
+
+#[test]
+fn a_pane_is_split_until_there_is_no_room_and_then_refused_with_the_numbers() {
+    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
+    house.session("work", &["cat"]);
+    let mut splits = 0;
+    let complaint = loop {
+        let ran = house.run(&["create-pane", "--below", "--", "cat"]);
+        match ran.code {
+            0 => splits += 1,
+            _ => break ran.err,
+        }
+    };
+    assert_eq!(splits, 3, "24 rows: 11, 5, 2 are left");
+    assert!(complaint.contains("has 2 rows, 3 are needed"), "{complaint}");
+    assert!(complaint.contains("hint: close or zoom a pane"), "{complaint}");
+    assert_eq!(house.ok(&["ls"]), "work: 1 window, 4 panes\n");
+}
+
+#[test]
+fn an_input_at_the_limit_arrives_and_one_byte_more_is_refused() {
+    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
+    let pane =
+        house.session("work", &["sh", "-c", "stty raw -echo; echo ready; head -c 1048576 | wc -c; exec cat"]);
+    house.wait_for(&pane, "ready");
+    let mut connection = house.connect();
+    let send = |connection: &mut fugue_client::Connection, bytes: usize| {
+        let choice = fugue_protocol::verbs::PaneChoice { session: "work".parse().ok(), pane: None };
+        let input = Some("x".repeat(bytes));
+        connection.call(&fugue_protocol::verbs::SendInput { choice, input, ..Default::default() })
+    };
+    let refused = send(&mut connection, (1 << 20) + 1).expect_err("too much");
+    assert!(
+        refused.to_string().starts_with("an input of 1048577 bytes is over the limit of 1048576"),
+        "{refused}"
+    );
+    send(&mut connection, 1 << 20).expect("as much as may be");
+    house.wait_for(&pane, "1048576");
+    let refused = send(&mut connection, 5 << 20).expect_err("more than a frame");
+    assert!(refused.to_string().contains("is over the limit of 4194304"), "{refused}");
+}
+
+#[test]
+fn a_program_that_never_reads_fills_its_queue_and_the_sender_is_told() {
+    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
+    let pane = house.session("work", &["sh", "-c", "stty raw -echo; echo ready; exec sleep 1000"]);
+    house.wait_for(&pane, "ready");
+    let mut connection = house.connect();
+    let choice = fugue_protocol::verbs::PaneChoice { session: "work".parse().ok(), pane: None };
+    let input =
+        fugue_protocol::verbs::SendInput { choice, input: Some("x".repeat(1 << 20)), ..Default::default() };
+    let told = (0..8).find_map(|_| connection.call(&input).err()).expect("a refusal in the end");
+    assert!(told.to_string().contains("does not read its input"), "{told}");
+    assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane\n");
+}
