@@ -38,6 +38,8 @@ pub struct Wire {
     unsent: Vec<u8>,
     /// Bytes that the socket has taken.
     sent: u64,
+    /// The daemon takes no more; what it has said can still be read.
+    deaf: bool,
 }
 
 impl Wire {
@@ -50,7 +52,14 @@ impl Wire {
         let socket = UnixStream::from_std(socket).map_err(Trouble::Lost)?;
         let greeting = messages::greeting(Hello::new(dial.role, dial.pane.clone()));
         let unsent = greeting.map_err(|why| Trouble::Strange(why.to_string()))?;
-        Ok(Self { socket, reader: Reader::new(limits::REPLY_BYTES), piece: vec![0; PIECE], unsent, sent: 0 })
+        Ok(Self {
+            socket,
+            reader: Reader::new(limits::REPLY_BYTES),
+            piece: vec![0; PIECE],
+            unsent,
+            sent: 0,
+            deaf: false,
+        })
     }
 
     /// Puts a request behind what waits to be sent, and says where in the stream it begins.
@@ -72,11 +81,8 @@ impl Wire {
                 return Ok(heard);
             }
             self.flush()?;
-            let more = if self.unsent.is_empty() {
-                Interest::READABLE
-            } else {
-                Interest::READABLE | Interest::WRITABLE
-            };
+            let waits = !self.unsent.is_empty() && !self.deaf;
+            let more = if waits { Interest::READABLE | Interest::WRITABLE } else { Interest::READABLE };
             self.socket.ready(more).await.map_err(Trouble::Lost)?;
             self.fill()?;
         }
@@ -106,7 +112,7 @@ impl Wire {
     }
 
     fn flush(&mut self) -> Result<(), Trouble> {
-        while !self.unsent.is_empty() {
+        while !self.unsent.is_empty() && !self.deaf {
             match self.socket.try_write(&self.unsent) {
                 Ok(count) => {
                     self.unsent.drain(..count);
@@ -114,7 +120,7 @@ impl Wire {
                 }
                 Err(why) if why.kind() == io::ErrorKind::WouldBlock => break,
                 // A daemon that refuses says why before it closes: that is read next.
-                Err(why) if why.kind() == io::ErrorKind::BrokenPipe => break,
+                Err(why) if why.kind() == io::ErrorKind::BrokenPipe => self.deaf = true,
                 Err(why) => return Err(Trouble::Lost(why)),
             }
         }

@@ -88,7 +88,7 @@ fn choice(schema: &Value, value: Value) -> Value {
 fn object(schema: &Value, value: Value) -> Value {
     let fields = match parsed(value) {
         Value::Object(fields) => fields,
-        other => match entries(schema, &other) {
+        other => match entries(schema, &other).or_else(|| size(schema, &other)) {
             Some(fields) => fields,
             None => return other,
         },
@@ -107,6 +107,13 @@ fn entries(schema: &Value, value: &Value) -> Option<Map<String, Value>> {
     let entry =
         |text: &Value| text.as_str()?.split_once('=').map(|(name, value)| (name.to_owned(), value.into()));
     texts.iter().map(entry).collect()
+}
+
+/// `80x24`, where columns and rows are wanted.
+fn size(schema: &Value, value: &Value) -> Option<Map<String, Value>> {
+    schema["properties"].get("cols")?;
+    let (cols, rows) = value.as_str()?.split_once('x')?;
+    Some(Map::from_iter([("cols".to_owned(), cols.into()), ("rows".to_owned(), rows.into())]))
 }
 
 /// Some clients send a list or an object as a text that holds it.
@@ -129,7 +136,7 @@ mod tests {
             "submit": { "type": "boolean" }, "keys": { "type": "array", "items": { "type": "string" } },
             "env": { "type": "object", "additionalProperties": { "type": "string" } },
             "until": { "type": "string", "enum": ["keep", "keep_failed"] },
-            "size": { "type": "object", "properties": { "cols": { "type": "integer" } } },
+            "size": { "type": "object", "properties": { "cols": { "type": "integer" }, "rows": { "type": "integer" } } },
         }});
         let (Value::Object(schema), Value::Object(given)) = (schema, given) else { panic!("objects") };
         assert_eq!(Value::Object(read(&schema, given)), expected);
@@ -164,7 +171,11 @@ mod tests {
     fn a_name_among_choices_is_found_and_an_environment_may_be_a_list() {
         reads(json!({ "until": "Keep-Failed" }), json!({ "until": "keep_failed" }));
         reads(json!({ "env": ["A=1", "B=x=y"] }), json!({ "env": { "A": "1", "B": "x=y" } }));
-        reads(json!({ "env": "A=1", "size": "80x24" }), json!({ "env": { "A": "1" }, "size": "80x24" }));
+        reads(
+            json!({ "env": "A=1", "size": "80x24" }),
+            json!({ "env": { "A": "1" }, "size": { "cols": 80, "rows": 24 } }),
+        );
+        reads(json!({ "size": "large" }), json!({ "size": "large" }));
     }
 
     #[test]

@@ -16,7 +16,7 @@ const WORDS: [(&str, &str); 6] = [
     ("fugue new -d -s NAME", "fugue_create_session"),
     ("fugue --help", "tools/list"),
     ("fugue attach", "fugue_list_panes with session"),
-    (" --help", ""),
+    (" --help` shows its arguments", "` says in its input schema what it takes"),
 ];
 
 /// Why a call did not come to a reply.
@@ -137,7 +137,10 @@ mod tests {
     fn no_hint_sends_a_model_to_the_command_line() {
         for (hint, tool) in [
             ("`fugue respawn-pane` starts it again", "`fugue_respawn_pane` starts it again"),
-            ("`fugue get-output --help` shows its arguments", "`fugue_get_output` shows its arguments"),
+            (
+                "`fugue get-output --help` shows its arguments",
+                "`fugue_get_output` says in its input schema what it takes",
+            ),
             ("`fugue new -d -s NAME` makes one", "`fugue_create_session` makes one"),
         ] {
             assert_eq!(for_tools(hint), tool);

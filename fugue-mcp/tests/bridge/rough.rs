@@ -110,6 +110,34 @@ fn over_a_killed_daemon_reads_go_on_and_changes_are_never_made_twice() {
 }
 
 #[test]
+fn through_six_killed_daemons_every_input_arrives_once_or_is_told_to_be_unknown() {
+    let house = house();
+    let pane = house.session("work", &["sh", "-c", "stty -echo; echo ready; exec cat"]);
+    house.wait_for(&pane, "^ready$");
+    let mut agent = Agent::new(&house, ERAS[1]);
+    let mut sent = Vec::new();
+    for round in 0..6 {
+        let daemon = house.daemon();
+        let calls = (round * 30..(round + 1) * 30).map(|number| {
+            let input = json!({ "pane_id": pane, "input": format!("line {number}\n") });
+            (number, agent.send_tool("fugue_send_input", input))
+        });
+        sent.extend(calls.collect::<Vec<_>>());
+        signal("KILL", daemon);
+        // Reads are answered whatever happens to the daemon.
+        agent.ok("fugue_get_tags", json!({ "session": "work" }));
+    }
+    agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "the end\n" }));
+    house.wait_for(&pane, "^the end$");
+    let text = house.text(&pane);
+    for (number, id) in sent {
+        let known = agent.answer(id)["result"]["isError"] == false;
+        let times = text.lines().filter(|line| *line == format!("line {number}")).count();
+        assert!(times == 1 || (times == 0 && !known), "line {number}: {times} times, known: {known}\n{text}");
+    }
+}
+
+#[test]
 fn an_idle_bridge_does_not_wake() {
     let house = house();
     let mut agent = Agent::new(&house, ERAS[1]);
