@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::line::{Line, Run};
-use crate::bytes::{Reader, put_number};
-use crate::cell::{Cell, Content, FILLER, TAIL};
+use crate::bytes::Reader;
+use crate::cell::Cell;
 use crate::look::Look;
 use crate::tables::Tables;
 
@@ -33,36 +33,7 @@ pub(crate) struct Raw {
     /// Where in `text` the last run of the last line ended.
     pub(super) run_end: usize,
     /// For each style of the pane its number here, and 1; 0 is not known yet.
-    known: Vec<u16>,
-}
-
-/// What a cell shows in UTF-8. Written out by hand, with lengths that the compiler sees: a copy of unknown length is a
-/// call, and other scripts have one for each cell.
-#[inline]
-fn push_cell(out: &mut Vec<u8>, cell: Cell, tables: &Tables) {
-    let code = cell.code();
-    let tail = |shift: u32| 0x80 | (code >> shift) as u8 & 0x3f;
-    match code {
-        0..0x80 => out.push((code as u8).max(b' ')),
-        0x80..0x800 => out.extend_from_slice(&[0xc0 | (code >> 6) as u8, tail(0)]),
-        0x800..0x1_0000 => out.extend_from_slice(&[0xe0 | (code >> 12) as u8, tail(6), tail(0)]),
-        0x1_0000..0x11_0000 => {
-            out.extend_from_slice(&[0xf0 | (code >> 18) as u8, tail(12), tail(6), tail(0)]);
-        }
-        _ => push_cluster(out, cell, tables),
-    }
-}
-
-fn push_cluster(out: &mut Vec<u8>, cell: Cell, tables: &Tables) {
-    if let Content::Cluster(number) = cell.content() {
-        out.extend_from_slice(tables.cluster(number).as_bytes());
-    }
-}
-
-/// What the cells have between them.
-#[inline]
-fn all_of(cells: &[Cell]) -> Cell {
-    Cell(cells.iter().fold(0, |all, cell| all | cell.0))
+    pub(super) known: Vec<u16>,
 }
 
 impl Default for Block {
@@ -190,78 +161,6 @@ impl Raw {
         let fixed = 4 * (self.text_ends.len() + self.run_ends.len()) + size_of::<Look>() * self.styles.len();
         let links: usize = self.links.iter().map(|link| link.len() + 16).sum();
         self.text.len() + self.runs.len() + fixed + links
-    }
-
-    fn append(&mut self, cells: &[Cell], tables: &Tables) {
-        let all = all_of(cells);
-        if all.style() == 0 {
-            return self.append_text(cells, all, tables);
-        }
-        for run in cells.chunk_by(|a, b| a.style() == b.style()) {
-            let start = self.text.len();
-            self.append_text(run, all, tables);
-            if run[0].style() != 0 && self.text.len() > start {
-                self.append_run(start, run[0].style(), tables);
-            }
-        }
-    }
-
-    /// `all` is what these cells, and maybe others, have between them.
-    #[inline]
-    fn append_text(&mut self, cells: &[Cell], all: Cell, tables: &Tables) {
-        if all.code() < 0x80 && !all.is(TAIL | FILLER) {
-            return self.append_ascii(cells);
-        }
-        self.text.reserve(4 * cells.len());
-        for cell in cells.iter().filter(|cell| !cell.is(TAIL | FILLER)) {
-            push_cell(&mut self.text, *cell, tables);
-        }
-    }
-
-    #[inline]
-    fn append_ascii(&mut self, cells: &[Cell]) {
-        self.text.reserve(cells.len());
-        // Sixteen at a time, so that it becomes vector code.
-        let (sixteens, rest) = cells.as_chunks::<16>();
-        for sixteen in sixteens {
-            self.text.extend_from_slice(&sixteen.map(|cell| (cell.0 as u8).max(b' ')));
-        }
-        self.text.extend(rest.iter().map(|cell| (cell.0 as u8).max(b' ')));
-    }
-
-    fn append_run(&mut self, start: usize, style: u16, tables: &Tables) {
-        let style = self.style(style, tables);
-        put_number(&mut self.runs, (start - self.run_end) as u64);
-        put_number(&mut self.runs, (self.text.len() - start) as u64);
-        put_number(&mut self.runs, u64::from(style));
-        self.run_end = self.text.len();
-    }
-
-    /// The block's own number of a style of the pane.
-    fn style(&mut self, number: u16, tables: &Tables) -> u16 {
-        let at = usize::from(number);
-        if self.known.len() <= at {
-            self.known.resize(at + 1, 0);
-        }
-        if self.known[at] == 0 {
-            if self.styles.len() >= usize::from(u16::MAX) {
-                return 0;
-            }
-            let style = tables.style(number);
-            let link = tables.link(style.link).map_or(0, |address| self.link(address));
-            self.styles.push(Look { link, ..style });
-            self.known[at] = self.styles.len() as u16;
-        }
-        self.known[at] - 1
-    }
-
-    fn link(&mut self, address: &str) -> u16 {
-        let known = self.links.iter().rposition(|link| **link == *address);
-        known.unwrap_or_else(|| {
-            self.links.push(address.into());
-            self.links.len() - 1
-        }) as u16
-            + 1
     }
 
     fn end_line(&mut self) {

@@ -6,6 +6,7 @@
 mod block;
 mod codec;
 mod line;
+mod pack;
 
 use std::collections::VecDeque;
 
