@@ -54,7 +54,7 @@ fn filled(house: &House, panes: usize) -> String {
         last = match number % 10 {
             0 => agent.ok(
                 "fugue_create_session",
-                json!({ "name": format!("s{}", number / 10), "command": command, "size": "200x100" }),
+                json!({ "name": format!("s{}", number / 10), "command": command, "size": { "cols": 200, "rows": 100 } }),
             ),
             _ => agent.ok(
                 "fugue_create_window",

@@ -18,22 +18,28 @@ const DETAILS: [&str; 3] = ["session_id", "dimensions", "zoomed"];
 /// What a long command is cut to.
 const COMMAND: usize = 60;
 
+/// Each makes a reply smaller than the one before.
+const STEPS: [fn(&mut Value); 3] = [shorten, count, cut];
+
 /// The reply, or as much of it as fits.
-pub(super) fn fitted(reply: Value) -> Value {
-    if size(&reply) <= MOST {
-        return reply;
+pub(super) fn fitted(text: &str) -> serde_json::Result<Value> {
+    let mut reply = serde_json::from_str(text)?;
+    if text.len() <= MOST {
+        return Ok(reply);
     }
-    let mut reply = reply;
-    shorten(&mut reply);
-    if size(&reply) > MOST {
-        cut(&mut reply);
+    for step in STEPS {
+        step(&mut reply);
+        if size(&reply) + HINT.len() <= MOST {
+            break;
+        }
     }
     if let Value::Object(fields) = &mut reply {
-        let hint = "shortened to fit; fugue_list_panes with a session, or a key, shows more";
-        fields.insert("hint".into(), hint.into());
+        fields.insert("hint".into(), HINT.into());
     }
-    reply
+    Ok(reply)
 }
+
+const HINT: &str = "shortened to fit; fugue_list_panes with a session, or a key, shows more";
 
 fn size(value: &Value) -> usize {
     serde_json::to_string(value).map_or(0, |text| text.len())
@@ -66,6 +72,17 @@ fn end(text: &mut String, most: usize) {
     if text.len() > most {
         text.truncate(text.floor_char_boundary(most));
         text.push('…');
+    }
+}
+
+/// Of each session only how much is in it: it is better to know of all than to know all of some.
+fn count(reply: &mut Value) {
+    let sessions = reply.get_mut("sessions").and_then(Value::as_array_mut);
+    for session in sessions.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let Some(Value::Array(windows)) = session.shift_remove("windows") else { continue };
+        let panes: usize = windows.iter().filter_map(|window| window["panes"].as_array()).map(Vec::len).sum();
+        session.insert("window_count".into(), json!(windows.len()));
+        session.insert("pane_count".into(), json!(panes));
     }
 }
 
@@ -117,32 +134,44 @@ mod tests {
         json!({ "sessions": (0..panes).map(session).collect::<Vec<_>>() })
     }
 
+    fn shown(reply: &Value) -> Value {
+        fitted(&reply.to_string()).unwrap()
+    }
+
     #[test]
     fn what_fits_is_left_alone() {
-        assert_eq!(fitted(sessions(20)), sessions(20));
+        assert_eq!(shown(&sessions(20)), sessions(20));
     }
 
     #[test]
     fn details_go_first_and_every_pane_is_still_there() {
-        let shown = fitted(sessions(100));
+        let shown = shown(&sessions(100));
         assert_eq!(shown["sessions"].as_array().unwrap().len(), 100);
         assert_eq!(shown["sessions"][99]["windows"][0]["panes"][0].get("cwd"), None);
         assert!(size(&shown) <= MOST && shown["hint"].is_string());
     }
 
     #[test]
-    fn then_what_comes_last_and_it_is_counted() {
-        let shown = fitted(sessions(1000));
+    fn then_panes_are_only_counted_and_every_session_is_still_there() {
+        let shown = shown(&sessions(300));
+        assert_eq!(shown["sessions"].as_array().unwrap().len(), 300);
+        assert_eq!(shown["sessions"][299]["pane_count"], 1);
+        assert!(size(&shown) <= MOST && shown.get("omitted").is_none());
+    }
+
+    #[test]
+    fn then_what_comes_last_goes_and_is_counted() {
+        let shown = shown(&sessions(1000));
         let kept = shown["sessions"].as_array().unwrap().len();
         assert_eq!(shown["omitted"], json!(1000 - kept));
-        assert!(kept > 50 && size(&shown) <= MOST, "{kept} sessions, {} bytes", size(&shown));
+        assert!(kept > 300 && size(&shown) <= MOST, "{kept} sessions, {} bytes", size(&shown));
     }
 
     #[test]
     fn a_session_full_of_long_values_is_bounded_too() {
         let entries: Map<_, _> =
             (0..200).map(|n| (format!("k{n}"), Value::from("é".repeat(15_000)))).collect();
-        let shown = fitted(json!({ "session_id": "s", "entries": entries }));
+        let shown = shown(&json!({ "session_id": "s", "entries": entries }));
         assert!(size(&shown) <= MOST && shown["omitted"].as_u64() >= Some(198), "{}", size(&shown));
     }
 }

@@ -26,13 +26,13 @@ pub(crate) fn result(entry: &Entry, answer: Result<Box<RawValue>, Trouble>, room
             Ok(read) => text(rows(&read, room)),
             Err(why) => strange(why),
         },
-        Ok(reply) => serde_json::from_str(reply.get()).map_or_else(strange, facts),
+        Ok(reply) => fitted::fitted(reply.get()).map_or_else(strange, facts),
     }
 }
 
 fn facts(reply: Value) -> CallToolResult {
     let nothing = reply.as_object().is_some_and(serde_json::Map::is_empty);
-    CallToolResult::structured(if nothing { json!({ "done": true }) } else { fitted::fitted(reply) })
+    CallToolResult::structured(if nothing { json!({ "done": true }) } else { reply })
 }
 
 fn text(text: String) -> CallToolResult {
