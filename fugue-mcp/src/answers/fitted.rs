@@ -12,7 +12,7 @@ const TEXT: usize = 20 << 10;
 /// What is said of a pane when there is no room for more.
 const OF_A_PANE: [&str; 7] = ["pane_id", "name", "command", "state", "exit", "active", "agent"];
 
-/// What is left out of a window and a session when there is no room for more.
+/// What is left out of a window when there is no room for more.
 const DETAILS: [&str; 3] = ["session_id", "dimensions", "zoomed"];
 
 /// What a long command is cut to.
@@ -50,9 +50,9 @@ fn shorten(value: &mut Value) {
     match value {
         Value::String(text) => end(text, TEXT),
         Value::Array(values) => values.iter_mut().for_each(shorten),
-        Value::Object(fields) if fields.contains_key("place") => shorten_pane(fields),
+        Value::Object(fields) if fields.contains_key("pane_id") => shorten_pane(fields),
         Value::Object(fields) => {
-            if fields.contains_key("panes") {
+            if fields.contains_key("window_id") {
                 DETAILS.iter().for_each(|name| drop(fields.shift_remove(*name)));
             }
             fields.values_mut().for_each(shorten);

@@ -37,7 +37,7 @@ fn a_pane_is_made_typed_into_read_and_closed() {
             header.starts_with(&format!("pane {} · running · lines 1-", pane["pane_id"].as_str().unwrap())),
             "{header}"
         );
-        assert!(rows.starts_with("hello\nhello"), "{rows}");
+        assert!(rows.starts_with("hello\n"), "{rows}");
         assert_eq!(
             agent.ok("fugue_close_pane", json!({ "pane_id": pane["pane_id"] })),
             json!({ "done": true })
@@ -84,6 +84,26 @@ fn what_models_and_agents_make_of_arguments_is_understood() {
     assert_eq!(agent.ok("fugue_get_tags", json!({ "session": "work" }))["tags"], json!(["worker"]));
     let refused = agent.refused("fugue_get_output", json!({ "pane_id": pane, "lines": "many" }));
     assert!(refused.contains("`get-output` cannot be read"), "{refused}");
+}
+
+#[test]
+fn of_a_flood_the_newest_is_shown_and_the_cut_is_said() {
+    let house = house();
+    let mut agent = Agent::new(&house, ERAS[0]);
+    let pane = house.session("work", &["sh", "-c", "seq 1000000 1040000; cat"]);
+    house.wait_for(&pane, "^1040000$");
+    for (lines, most) in [(None, 8 << 10), (Some(5_000), 24 << 10), (Some(1_000_000), 24 << 10)] {
+        let mut args = json!({ "pane_id": pane });
+        lines.into_iter().for_each(|lines| args["lines"] = lines.into());
+        let output = agent.text("fugue_get_output", args);
+        let (header, rows) = output.split_once('\n').expect("a header");
+        assert!(rows.len() <= most && rows.trim_end().ends_with("\n1040000"), "{} bytes", rows.len());
+        assert_eq!(
+            header.contains("older lines cut · all in a shell: fugue get-output -t "),
+            lines.is_some(),
+            "{header}"
+        );
+    }
 }
 
 #[test]
