@@ -1,7 +1,7 @@
 //! What only the edge can answer: screens, clocks, processes. Each ask is answered once, by whoever it goes to.
 
 use fugue_protocol::PaneId;
-use fugue_protocol::verbs::{Cursor, Until};
+use fugue_protocol::verbs::{Cursor, Format, Until};
 
 /// A question or a wish for the edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub enum PaneAsk {
     Read(Reading),
     /// Wait for something in it.
     Wait(Waiting),
+    /// Picture its screen.
+    Picture(Format),
     /// Send its screen and what changes on it.
     Watch,
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use fugue_client::Trouble;
 use fugue_protocol::views::{
-    Life, Outcome, Output, PaneCreated, PaneList, PaneView, SessionList, SessionView, Waited,
+    Life, Outcome, Output, PaneCreated, PaneList, PaneView, Picture, SessionList, SessionView, Waited,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -35,6 +35,7 @@ fn for_people(verb: &str, reply: &RawValue) -> Result<String, Trouble> {
         "list-sessions" => sessions(&read::<SessionList>(reply)?),
         "list-panes" => panes(&read::<PaneList>(reply)?),
         "get-output" => read::<Output>(reply)?.text,
+        "screenshot" => read::<Picture>(reply)?.content,
         "create-session" | "create-window" | "create-pane" => created(&read::<PaneCreated>(reply)?),
         "wait" => waited(&read::<Waited>(reply)?),
         "send-input" => String::new(),

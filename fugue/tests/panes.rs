@@ -167,3 +167,17 @@ fn screens_of_full_screen_programs_are_read_as_rows() {
     let rows: Vec<_> = rows.lines().collect();
     assert_eq!((rows.len(), rows[4], rows[23].trim_start()), (24, "         middle", "corner"));
 }
+
+#[test]
+fn a_screen_is_pictured_in_every_form() {
+    let house = house();
+    let pane = house.session("work", &["sh", "-c", r"printf '\033[1;31mred <b>\033[0m plain'; exec cat"]);
+    house.wait_for(&pane, "plain");
+    let shot = |format: &str| house.ok(&["screenshot", &pane, "--format", format]);
+    assert!(shot("svg").starts_with("<svg ") && shot("svg").contains("red"), "{}", shot("svg"));
+    assert!(shot("html").contains("red &lt;b&gt;"), "{}", shot("html"));
+    assert!(shot("ansi").contains("\u{1b}["), "{}", shot("ansi"));
+    assert_eq!(shot("text"), "red <b> plain\n");
+    let view: serde_json::Value = serde_json::from_str(&shot("json")).expect("JSON");
+    assert_eq!(view["size"], json!({"cols": 80, "rows": 24}));
+}

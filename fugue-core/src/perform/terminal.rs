@@ -2,7 +2,7 @@
 
 use fugue_protocol::limits;
 use fugue_protocol::verbs::*;
-use fugue_protocol::views::{Done, Exit, InputSent, Outcome, Output, Waited};
+use fugue_protocol::views::{Done, Exit, InputSent, Outcome, Output, Picture, Waited};
 use fugue_protocol::{PaneId, Refusal};
 
 use super::Perform;
@@ -92,5 +92,12 @@ impl Perform for WatchPane {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Done>, Refusal> {
         let pane = world.pane(&self.choice, asking)?.id;
         Ok(Decision::later(Ask::Pane(pane, PaneAsk::Watch)))
+    }
+}
+
+impl Perform for Screenshot {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Picture>, Refusal> {
+        let pane = world.pane(&self.choice(), asking)?.id;
+        Ok(Decision::later(Ask::Pane(pane, PaneAsk::Picture(self.format))))
     }
 }

@@ -11,6 +11,7 @@ use crate::views::*;
 
 mod flags;
 mod panes;
+mod pictures;
 mod program;
 mod server;
 mod sessions;
@@ -20,6 +21,7 @@ mod windows;
 
 pub use flags::Entry;
 pub use panes::*;
+pub use pictures::*;
 pub use program::Program;
 pub use server::*;
 pub use sessions::*;
@@ -84,6 +86,7 @@ macro_rules! for_each_verb {
             changes SendInput "send-input" -> InputSent,
             reads   GetOutput "get-output" -> Output,
             reads   Wait "wait" -> Waited,
+            reads   Screenshot "screenshot" -> Picture,
             reads   WatchPane "watch-pane" -> Done,
             reads   Whoami "whoami" -> Identity,
             reads   SubscribeEvents "subscribe-events" -> Subscribed,

@@ -36,6 +36,17 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+/// A picture of a pane.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Picture {
+    /// The pane.
+    pub pane_id: PaneId,
+    /// Its form.
+    pub format: crate::verbs::Format,
+    /// The picture, as text.
+    pub content: String,
+}
+
 /// What became of an input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InputSent {

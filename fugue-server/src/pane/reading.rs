@@ -2,8 +2,8 @@
 
 use fugue_core::ask::Reading;
 use fugue_protocol::PaneId;
-use fugue_protocol::verbs::Cursor;
-use fugue_protocol::views::{Exit, Life, Output};
+use fugue_protocol::verbs::{Cursor, Format};
+use fugue_protocol::views::{Exit, Life, Output, Picture};
 use fugue_screen::{Position, Screen};
 
 /// A reply holds at most so much text: the newest of it.
@@ -70,4 +70,16 @@ fn fitted(text: String, from: u64, missing: u64) -> Output {
     let begin = text.bytes().skip(over).position(|byte| byte == b'\n').map_or(text.len(), |at| over + at + 1);
     let cut = text[..begin].matches('\n').count() as u64;
     blank(text[begin..].to_owned(), from + cut, missing + cut)
+}
+
+/// A picture of the screen.
+pub(super) fn picture(pane_id: PaneId, screen: &Screen, format: Format) -> Picture {
+    let content = match format {
+        Format::Svg => screen.screen_svg(),
+        Format::Html => screen.screen_html(),
+        Format::Ansi => screen.screen_ansi().join("\n"),
+        Format::Json => serde_json::to_string(&screen.view()).unwrap_or_default(),
+        Format::Text => screen.screen_text(false),
+    };
+    Picture { pane_id, format, content }
 }
