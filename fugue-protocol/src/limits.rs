@@ -13,7 +13,7 @@ pub const REPLY_BYTES: usize = 64 << 20;
 pub const INPUT_BYTES: usize = 1 << 20;
 
 /// A window's side: a terminal wider than this does not exist, and a grid of this size still fits in memory.
-pub const SIDE: u16 = 2_000;
+pub const SIDE: u16 = 1_000;
 
 /// A name, in characters: what still reads on a status line.
 pub const NAME_CHARS: usize = 100;

@@ -185,7 +185,7 @@ fn fill(story: &Story, hole: &str, pick: usize) -> String {
         "session" => nth(story.world().sessions.keys(), pick),
         "name" => of(&["0", "1", "work", "日本", "build"]),
         "side" => of(&["right", "below", "left", "above"]),
-        "size" => of(&["80x24", "1x1", "2x2", "7x5", "200x50", "2000x2000", "3x1", "10x3"]),
+        "size" => of(&["80x24", "1x1", "2x2", "7x5", "200x50", "1000x1000", "3x1", "10x3"]),
         "preset" => of(&["even-horizontal", "even-vertical", "main-horizontal", "main-vertical", "tiled"]),
         "percent" => of(&["1", "25", "50", "75", "99"]),
         "number" => of(&["0", "1", "2", "3", "10", "500"]),

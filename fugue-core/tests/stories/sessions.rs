@@ -129,7 +129,7 @@ fn the_child_of_a_session_with_the_longest_name_is_tagged_all_the_same() {
 #[test]
 fn sizes_of_nothing_and_of_ten_thousand_are_refused() {
     let mut story = Story::of(&["create-session -s work"]);
-    let hint = "\nhint: columns and rows go from 1 to 2000";
+    let hint = "\nhint: columns and rows go from 1 to 1000";
     for size in ["0x24", "80x0", "10000x24", "80x2001"] {
         let (cols, rows) = size.split_once('x').unwrap();
         let json = format!("{{\"size\":{{\"cols\":{cols},\"rows\":{rows}}}}}");
@@ -138,12 +138,12 @@ fn sizes_of_nothing_and_of_ten_thousand_are_refused() {
     }
     assert!(
         refusal_of("resize-window 0x24")
-            .contains("`0x24` is not a size: write columns, `x`, rows, as in 80x24, each from 1 to 2000")
+            .contains("`0x24` is not a size: write columns, `x`, rows, as in 80x24, each from 1 to 1000")
     );
     story.run("resize-window 1x1");
-    story.run("resize-window 2000x2000");
+    story.run("resize-window 1000x1000");
     story.looks(
         "work*
-           0 bash* 2000x2000: a* 2000x2000",
+           0 bash* 1000x1000: a* 1000x1000",
     );
 }

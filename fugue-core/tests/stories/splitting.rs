@@ -84,7 +84,7 @@ fn a_share_of_nothing_or_of_everything_is_refused() {
 
 #[test]
 fn a_window_holds_so_many_panes_and_no_more() {
-    let mut story = Story::of(&["create-session -s work --size 2000x2000"]);
+    let mut story = Story::of(&["create-session -s work --size 1000x1000"]);
     for count in 1..fugue_protocol::limits::PANES_PER_WINDOW {
         story.run("create-pane --pane %a -R -d");
         if count % 4 == 0 {
@@ -110,7 +110,7 @@ fn windows_smaller_than_their_panes_keep_the_least_of_each() {
 
 #[test]
 fn splits_stand_only_so_deep_that_the_journal_can_be_read_back() {
-    let mut story = Story::of(&["create-session -s work --size 2000x2000"]);
+    let mut story = Story::of(&["create-session -s work --size 1000x1000"]);
     let mut side = ["--right", "--below"].into_iter().cycle();
     let refusal = loop {
         let line = format!("create-pane {} -p 90", side.next().unwrap_or_default());
