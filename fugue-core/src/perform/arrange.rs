@@ -27,6 +27,13 @@ impl Perform for SelectLayout {
     }
 }
 
+impl Perform for RotatePanes {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+        let window = world.window(&self.choice, asking)?;
+        rearranged(window, Ok(window.layout.rotate(!self.backward)))
+    }
+}
+
 impl Perform for ResizePane {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;

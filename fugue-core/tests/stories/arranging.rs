@@ -23,6 +23,15 @@ fn presets_arrange_all_panes() {
 }
 
 #[test]
+fn panes_change_places_in_a_circle() {
+    let mut story = three();
+    story.run("rotate-panes");
+    story.looks("work*\n0 bash* 80x24: c* 40x24 | (a 39x12 / b 39x11)");
+    story.run("rotate-panes --backward");
+    story.looks("work*\n0 bash* 80x24: a 40x24 | (b 39x12 / c* 39x11)");
+}
+
+#[test]
 fn a_border_moves_by_cells_and_a_pane_gets_an_exact_size() {
     let mut story = three();
     story.run("resize-pane -t %a --right --by 10");

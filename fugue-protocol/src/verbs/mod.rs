@@ -71,6 +71,7 @@ macro_rules! for_each_verb {
             changes MoveWindow "move-window" -> WindowView,
             changes ResizeWindow "resize-window" -> WindowView,
             changes SelectLayout "select-layout" -> WindowView,
+            changes RotatePanes "rotate-panes" -> WindowView,
             ends    KillWindow "kill-window" -> Done,
             reads   ListPanes "list-panes" -> PaneList,
             changes CreatePane "create-pane" -> PaneCreated,

@@ -114,6 +114,19 @@ pub struct SelectLayout {
     pub preset: Preset,
 }
 
+/// Let the panes of a window change places in a circle: each takes the place of the next.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(default)]
+pub struct RotatePanes {
+    /// Which window.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub choice: WindowChoice,
+    /// The other way round: each takes the place of the one before.
+    #[arg(long, short = 'U')]
+    pub backward: bool,
+}
+
 /// End a window and everything that runs in it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
