@@ -25,6 +25,7 @@ mod keeping;
 mod reading;
 mod restore;
 mod task;
+mod tidying;
 mod waiting;
 mod watching;
 

@@ -16,6 +16,7 @@ use tokio::sync::{mpsc, watch};
 use super::glimpses::Glimpses;
 use super::input::{self, Input};
 use super::keeping::Keeping;
+use super::tidying::Tidying;
 use super::waiting::Waiters;
 use super::watching::Watchers;
 use super::{Begun, Order, Standing, Surroundings, reading, screen_size};
@@ -55,6 +56,7 @@ pub(super) struct Task {
     /// A synchronized update is open since.
     sync: Option<Instant>,
     glimpses: Glimpses,
+    tidying: Tidying,
     /// The terminal has nothing more to give.
     silent: bool,
     /// How the program ended, once all it wrote is read and the manager told.
@@ -96,6 +98,7 @@ impl Task {
             shown: 0,
             sync: None,
             glimpses: Glimpses::default(),
+            tidying: Tidying::default(),
             silent: false,
             ended: None,
             buffer: Vec::new(),
@@ -145,7 +148,8 @@ impl Task {
     fn due(&self) -> Option<Instant> {
         let sync = self.sync.map(|since| since + SYNC);
         let dues = [self.waiters.due(self.written), self.input.due(self.written), sync, self.glimpses.due()];
-        dues.into_iter().flatten().min()
+        let tidying = self.tidying.due(self.written, self.offset);
+        dues.into_iter().chain([tidying]).flatten().min()
     }
 
     fn obey(&mut self, order: Order, screen: &mut Screen) {
@@ -250,6 +254,7 @@ impl Task {
         self.input.press(now, self.written, screen.modes(), shell);
         self.write();
         self.waiters.look(self.id, screen, self.written, now);
+        self.tidying.tidy(screen, self.written, self.offset, now);
         self.glimpses.tell(self.id, &self.desk, now).await;
         self.tell_end(screen).await;
     }
