@@ -8,7 +8,7 @@ use fugue_protocol::framing::{Kind, Reader};
 use fugue_protocol::messages::{self, Hello, Role, ServerMessage};
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::VerbSpec;
-use fugue_protocol::{PaneId, Refusal, limits};
+use fugue_protocol::{PaneId, Refusal, SessionName, limits};
 use serde_json::value::RawValue;
 
 use crate::trouble::Trouble;
@@ -25,6 +25,7 @@ pub struct Connection {
     /// What waits to be written: the greeting goes with the first request.
     unsent: Vec<u8>,
     last_id: u64,
+    assumed: Option<SessionName>,
 }
 
 /// What a daemon says.
@@ -49,6 +50,7 @@ impl Connection {
             piece: vec![0; PIECE],
             unsent,
             last_id: 0,
+            assumed: None,
         })
     }
 
@@ -95,12 +97,17 @@ impl Connection {
         }
     }
 
+    /// The session that the last answer took for meant, because the request named none.
+    pub fn assumed(&self) -> Option<&SessionName> {
+        self.assumed.as_ref()
+    }
+
     /// The next thing the daemon says.
     pub fn hear(&mut self) -> Result<Heard, Trouble> {
         loop {
             let strange = |why: &dyn std::fmt::Display| Trouble::Strange(why.to_string());
             while let Some((kind, body)) = self.reader.next_frame().map_err(|why| strange(&why))? {
-                if let Some(heard) = understand(kind, body)? {
+                if let Some(heard) = understand_all(kind, body, &mut self.assumed)? {
                     return Ok(heard);
                 }
             }
@@ -115,8 +122,17 @@ impl Connection {
 }
 
 pub(crate) fn understand(kind: Kind, body: &[u8]) -> Result<Option<Heard>, Trouble> {
+    understand_all(kind, body, &mut None)
+}
+
+/// What a frame says, and which session it took for meant.
+fn understand_all(
+    kind: Kind,
+    body: &[u8],
+    assumed: &mut Option<SessionName>,
+) -> Result<Option<Heard>, Trouble> {
     match kind {
-        Kind::Words => understand_words(body),
+        Kind::Words => understand_words(body, assumed),
         Kind::Screen => {
             let (pane, update) =
                 body.split_first_chunk().ok_or_else(|| Trouble::Strange("a short screen".into()))?;
@@ -125,11 +141,12 @@ pub(crate) fn understand(kind: Kind, body: &[u8]) -> Result<Option<Heard>, Troub
     }
 }
 
-fn understand_words(body: &[u8]) -> Result<Option<Heard>, Trouble> {
+fn understand_words(body: &[u8], assumed: &mut Option<SessionName>) -> Result<Option<Heard>, Trouble> {
     let message: ServerMessage<'_> =
         serde_json::from_slice(body).map_err(|why| Trouble::Strange(why.to_string()))?;
     match message {
-        ServerMessage { id: Some(id), reply: Some(reply), .. } => {
+        ServerMessage { id: Some(id), reply: Some(reply), session, .. } => {
+            *assumed = session;
             Ok(Some(Heard::Answer(id, Ok(reply.to_owned()))))
         }
         ServerMessage { id: Some(id), refusal: Some(refused), .. } => {

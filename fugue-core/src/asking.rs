@@ -53,6 +53,8 @@ pub struct Asking {
     started: BTreeMap<PaneId, Started>,
     /// Names of sessions that are being started for others.
     promised: Vec<SessionName>,
+    /// The session that was taken for meant, though nobody named it and the caller is in none.
+    assumed: RefCell<Option<SessionName>>,
 }
 
 /// A child that the edge started.
@@ -79,6 +81,7 @@ impl Asking {
             seed,
             started: BTreeMap::new(),
             promised: Vec::new(),
+            assumed: RefCell::new(None),
         }
     }
 
@@ -91,6 +94,16 @@ impl Asking {
     /// Whether a session of this name is being started for somebody else.
     pub fn is_promised(&self, name: &SessionName) -> bool {
         self.promised.contains(name)
+    }
+
+    /// Takes this session for meant.
+    pub(crate) fn assume(&self, session: &SessionName) {
+        self.assumed.replace(Some(session.clone()));
+    }
+
+    /// The session that was taken for meant, which the caller should be told.
+    pub fn assumed(&self) -> Option<SessionName> {
+        self.assumed.borrow().clone()
     }
 
     /// A fresh id.

@@ -47,7 +47,12 @@ impl World {
                 let pane = self.panes.get(&pane_id).ok_or(Refusal::CallerGone { pane_id })?;
                 Ok(self.session_of(pane))
             }
-            None => self.recent.last().and_then(|id| self.sessions.get(id)).ok_or(Refusal::NoSession),
+            None => {
+                let session =
+                    self.recent.last().and_then(|id| self.sessions.get(id)).ok_or(Refusal::NoSession)?;
+                asking.assume(&session.name);
+                Ok(session)
+            }
         }
     }
 

@@ -49,6 +49,8 @@ pub struct Step {
     pub effects: Vec<Effect>,
     /// What is answered, and to whom.
     pub answers: Vec<(Ticket, Answered)>,
+    /// A request that named no session, from a person outside, and the session that was taken for meant.
+    pub assumed: Option<(Ticket, SessionName)>,
 }
 
 /// A reply in words, or a refusal.
@@ -107,11 +109,14 @@ impl Machine {
     }
 
     fn decide(&mut self, ticket: Ticket, verb: Verb, asking: Asking) -> Step {
-        match perform::decide(verb.clone(), &self.world, &asking) {
+        let decision = perform::decide(verb.clone(), &self.world, &asking);
+        let assumed = asking.assumed().map(|session| (ticket, session));
+        let step = match decision {
             Err(refusal) => refused(ticket, refusal),
             Ok(decision) if decision.children.is_empty() => self.settle(ticket, decision),
             Ok(decision) => self.start(ticket, verb, asking, decision.children),
-        }
+        };
+        Step { assumed, ..step }
     }
 
     fn start(&mut self, ticket: Ticket, verb: Verb, asking: Asking, children: Vec<Child>) -> Step {

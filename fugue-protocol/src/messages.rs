@@ -7,7 +7,7 @@ use crate::events::Told;
 use crate::framing::{self, Kind};
 use crate::refusal::Refused;
 use crate::verbs::VerbSpec;
-use crate::{PROTOCOL, PaneId};
+use crate::{PROTOCOL, PaneId, SessionName};
 
 /// What a client says: a greeting first, then requests and cancellations.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -86,6 +86,9 @@ pub struct ServerMessage<'a> {
     /// The verb's reply.
     #[serde(borrow, default)]
     pub reply: Option<&'a RawValue>,
+    /// The session that was taken for meant, when the request named none and the caller is in none.
+    #[serde(default)]
+    pub session: Option<SessionName>,
     /// Or why it was not done.
     #[serde(default)]
     pub refusal: Option<Refused>,
@@ -128,9 +131,11 @@ fn framed(message: &ClientMessage<'_>) -> serde_json::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// A reply to `id`, framed.
-pub fn reply(id: u64, reply: &RawValue) -> Vec<u8> {
-    worded(format!("{{\"id\":{id},\"reply\":{reply}}}"))
+/// A reply to `id`, framed, with the session that was taken for meant if nobody named one.
+pub fn reply(id: u64, reply: &RawValue, assumed: Option<&SessionName>) -> Vec<u8> {
+    let session = assumed.and_then(|name| serde_json::to_string(name).ok());
+    let session = session.map(|name| format!("\"session\":{name},")).unwrap_or_default();
+    worded(format!("{{\"id\":{id},{session}\"reply\":{reply}}}"))
 }
 
 /// A refusal of `id`, framed; of the whole connection when there is none.

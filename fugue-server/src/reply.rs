@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::{Refusal, messages};
+use fugue_protocol::{Refusal, SessionName, messages};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc};
@@ -71,12 +71,19 @@ pub(crate) struct Reply {
     id: u64,
     place: Option<OwnedSemaphorePermit>,
     answered: bool,
+    /// The session that was taken for meant, though nobody named it.
+    assumed: Option<SessionName>,
 }
 
 impl Reply {
     /// The way back of request `id`.
     pub(crate) fn new(outbox: Outbox, id: u64, place: OwnedSemaphorePermit) -> Self {
-        Self { outbox, id, place: Some(place), answered: false }
+        Self { outbox, id, place: Some(place), answered: false, assumed: None }
+    }
+
+    /// The answer will tell that this session was taken for meant.
+    pub(crate) fn assume(&mut self, session: SessionName) {
+        self.assumed = Some(session);
     }
 
     /// Whether nobody is there any more to hear the answer.
@@ -103,7 +110,7 @@ impl Reply {
     fn answer(&mut self, answer: Result<Box<RawValue>, Refusal>) {
         self.answered = true;
         let bytes = match answer {
-            Ok(words) => messages::reply(self.id, &words),
+            Ok(words) => messages::reply(self.id, &words, self.assumed.as_ref()),
             Err(refusal) => messages::refusal(Some(self.id), &Refused::from(&refusal)),
         };
         self.outbox.send(bytes, self.place.take());

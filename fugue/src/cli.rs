@@ -2,7 +2,7 @@
 //! command is quick.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -138,6 +138,13 @@ fn call(verb: &'static str, mut words: Vec<OsString>, place: usize) -> Result<()
     print::reply(verb, &reply, args.get_flag("json"))
 }
 
+/// A person who named no session is told which one was taken for meant.
+fn tell_assumed(connection: &Connection) {
+    if let Some(session) = connection.assumed().filter(|_| std::io::stderr().is_terminal()) {
+        let _ = writeln!(std::io::stderr(), "(session {session})");
+    }
+}
+
 /// Calls a verb. One that only looks is asked again when the daemon went away under it: a new one is there at once.
 fn ask(verb: &Verb, args: &ArgMatches) -> Result<Box<RawValue>, Trouble> {
     /// A daemon that goes away more often than this does not come back.
@@ -146,8 +153,11 @@ fn ask(verb: &Verb, args: &ArgMatches) -> Result<Box<RawValue>, Trouble> {
     let tries = if verb.nature() == Nature::Reads { TRIES } else { 1 };
     let mut answer = Err(Trouble::Strange("nobody asked".into()));
     for _ in 0..tries {
-        answer =
-            open(args, starting(verb)).and_then(|mut connection| connection.call_named(verb.name(), &words));
+        answer = open(args, starting(verb)).and_then(|mut connection| {
+            let reply = connection.call_named(verb.name(), &words);
+            tell_assumed(&connection);
+            reply
+        });
         if !matches!(answer, Err(Trouble::Lost(_))) {
             break;
         }

@@ -135,3 +135,14 @@ fn a_peer_that_hangs_up_in_the_middle_of_a_word_harms_nobody() {
     }
     assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane\n");
 }
+
+#[test]
+fn an_answer_tells_which_session_was_taken_for_meant() {
+    let house = house();
+    let mut connection = house.connect();
+    connection.call(&fugue_protocol::verbs::GetTags::default()).expect("tags");
+    assert_eq!(connection.assumed().map(ToString::to_string).as_deref(), Some("work"));
+    let session = "work".parse().ok();
+    connection.call(&fugue_protocol::verbs::GetTags { session }).expect("tags");
+    assert_eq!(connection.assumed(), None);
+}

@@ -164,7 +164,7 @@ impl Task {
                 reply.done(&reading::read(self.id, screen, reading, self.ended));
             }
             Order::Ask(PaneAsk::Picture(format), reply) => {
-                reply.done(&reading::picture(self.id, screen, format))
+                reply.done(&reading::picture(self.id, screen, format));
             }
             Order::Ask(PaneAsk::Wait(waiting), reply) => self.wait(&waiting, reply, screen, now),
             Order::Ask(PaneAsk::Watch, reply) => drop(reply),

@@ -8,7 +8,7 @@ use std::time::Instant;
 use fugue_core::{Caller, Input, Machine, Ticket, World};
 use fugue_keeper::Message;
 use fugue_protocol::views::{Done, Exit};
-use fugue_protocol::{PaneId, Refusal, RunId, Verb};
+use fugue_protocol::{PaneId, Refusal, RunId, SessionName, Verb};
 use tokio::sync::{mpsc, oneshot};
 
 use super::events::Stream;
@@ -193,6 +193,13 @@ impl Manager {
         drop(self.nursery.take(run));
         if self.keeper.order(Order::Forget { run }).is_err() {
             tracing::warn!("run {run} could not be ended: the keeper is gone");
+        }
+    }
+
+    /// The answer to a ticket will tell which session was taken for meant.
+    pub(super) fn assume(&mut self, ticket: Ticket, session: SessionName) {
+        if let Some((reply, _)) = self.waiting.get_mut(&ticket) {
+            reply.assume(session);
         }
     }
 

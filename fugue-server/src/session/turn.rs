@@ -71,6 +71,9 @@ impl Manager {
                 self.settled.evolve(&event);
                 self.tell(at, event, &mut id);
             }
+            if let Some((ticket, session)) = step.assumed {
+                self.assume(ticket, session);
+            }
             step.effects.into_iter().for_each(|effect| self.obey(effect));
             step.answers.into_iter().for_each(|(ticket, answer)| self.answer(ticket, answer));
         }
