@@ -59,12 +59,12 @@ fn tidy(value: &mut Value) {
 }
 
 fn tidy_object(fields: &mut Map<String, Value>) {
-    for word in ["$schema", "format"] {
-        fields.shift_remove(word);
-    }
-    // A title that is text is the type's name; `title` may also be a property.
-    if fields.get("title").is_some_and(Value::is_string) {
-        fields.shift_remove("title");
+    fields.shift_remove("$schema");
+    // Words about a schema are text; properties may have the same names.
+    for word in ["format", "title"] {
+        if fields.get(word).is_some_and(Value::is_string) {
+            fields.shift_remove(word);
+        }
     }
     without_null(fields);
     fields.values_mut().for_each(tidy);
@@ -110,6 +110,7 @@ mod tests {
             "$schema": "x", "title": "T", "type": "object",
             "properties": {
                 "title": { "type": ["string", "null"], "format": "uuid" },
+                "format": { "type": "string" },
                 "mode": { "description": "How.", "oneOf": [{ "const": "a", "type": "string" }, { "const": "b" }] },
                 "size": { "anyOf": [{ "type": "integer" }, { "type": "null" }] },
             },
@@ -118,6 +119,7 @@ mod tests {
             "type": "object",
             "properties": {
                 "title": { "type": "string" },
+                "format": { "type": "string" },
                 "mode": { "description": "How.", "type": "string", "enum": ["a", "b"] },
                 "size": { "type": "integer" },
             },

@@ -22,7 +22,7 @@ pub(crate) const LEFT_OUT: [(&str, &str); 3] = [
 ];
 
 /// Verbs whose reply is mostly text: it is shown as text alone, since some clients show a model only the other form.
-const TEXT: [&str; 1] = ["get-output"];
+const TEXT: [&str; 2] = ["get-output", "screenshot"];
 
 /// Changes that leave things as they are when made a second time.
 const IDEMPOTENT: [&str; 14] = [
@@ -225,7 +225,7 @@ mod tests {
     fn schemas_are_plain_and_what_is_required_exists() {
         for entry in all() {
             let text = serde_json::to_string(&entry.tool).unwrap();
-            for word in ["$ref", "$defs", "$schema", "\"format\"", "\"null\"", "anyOf"] {
+            for word in ["$ref", "$defs", "$schema", "\"format\":\"", "\"null\"", "anyOf"] {
                 assert!(!text.contains(word), "{}: {word} in {text}", entry.tool.name);
             }
             let required = entry.tool.input_schema.get("required").and_then(Value::as_array);

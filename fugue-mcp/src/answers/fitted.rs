@@ -21,11 +21,17 @@ const COMMAND: usize = 60;
 /// Each makes a reply smaller than the one before.
 const STEPS: [fn(&mut Value); 3] = [shorten, count, cut];
 
+/// A list this much longer than its room does not fit without its details either: then they need not be gone through.
+const HOPELESS: usize = 3 * MOST;
+
 /// The reply, or as much of it as fits.
 pub(super) fn fitted(text: &str) -> serde_json::Result<Value> {
     let mut reply = serde_json::from_str(text)?;
     if text.len() <= MOST {
         return Ok(reply);
+    }
+    if text.len() > HOPELESS {
+        count(&mut reply);
     }
     for step in STEPS {
         step(&mut reply);

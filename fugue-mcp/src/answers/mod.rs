@@ -10,7 +10,7 @@ pub(crate) use errors::{missing_target, refused, silent, unknown_tool};
 pub(crate) use output::{Room, rows};
 
 use fugue_client::Trouble;
-use fugue_protocol::views::Output;
+use fugue_protocol::views::{Output, Picture};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -22,12 +22,27 @@ pub(crate) fn result(entry: &Entry, answer: Result<Box<RawValue>, Trouble>, room
     let strange = |why: serde_json::Error| refused(entry, &Trouble::Strange(why.to_string()));
     match answer {
         Err(trouble) => refused(entry, &trouble),
+        Ok(reply) if entry.verb == "screenshot" => {
+            serde_json::from_str::<Picture>(reply.get()).map_or_else(strange, |picture| shown(&picture))
+        }
         Ok(reply) if entry.shape == Shape::Text => match serde_json::from_str::<Output>(reply.get()) {
             Ok(read) => text(rows(&read, room)),
             Err(why) => strange(why),
         },
         Ok(reply) => fitted::fitted(reply.get()).map_or_else(strange, facts),
     }
+}
+
+/// Half a picture is none: one that does not fit is not sent.
+fn shown(picture: &Picture) -> CallToolResult {
+    let (bytes, pane) = (picture.content.len(), picture.pane_id.short());
+    if Room::MOST.holds(bytes) {
+        return text(picture.content.clone());
+    }
+    error(format!(
+        "the picture has {bytes} bytes, more than a model is shown\n\
+         hint: ask for format text, or write it to a file in a shell: fugue screenshot -t {pane} > picture.svg"
+    ))
 }
 
 fn facts(reply: Value) -> CallToolResult {

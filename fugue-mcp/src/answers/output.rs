@@ -11,6 +11,11 @@ impl Room {
     pub(crate) const USUAL: Self = Self(8 << 10);
     /// At most: above this, clients cut, and some of them keep the beginning.
     pub(crate) const MOST: Self = Self(24 << 10);
+
+    /// Whether so many bytes fit.
+    pub(crate) fn holds(self, bytes: usize) -> bool {
+        bytes <= self.0
+    }
 }
 
 /// The header and the rows.

@@ -107,6 +107,22 @@ fn of_a_flood_the_newest_is_shown_and_the_cut_is_said() {
 }
 
 #[test]
+fn a_picture_is_shown_whole_or_not_at_all() {
+    let house = house();
+    let mut agent = Agent::new(&house, ERAS[1]);
+    let pane = house.session("work", &["sh", "-c", "echo shown; cat"]);
+    house.wait_for(&pane, "^shown$");
+    let picture = agent.text("fugue_screenshot", json!({ "pane_id": pane }));
+    assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"), "{picture}");
+    assert!(agent.text("fugue_screenshot", json!({ "pane_id": pane, "format": "text" })).contains("shown"));
+    let colours = r#"i=0; while [ $i -lt 1900 ]; do printf '\033[38;5;%dmx' $((i % 256)); i=$((i+1)); done; echo; echo done; cat"#;
+    let pane = house.session("colours", &["sh", "-c", colours]);
+    house.wait_for(&pane, "^done$");
+    let refused = agent.refused("fugue_screenshot", json!({ "pane_id": pane }));
+    assert!(refused.contains("more than a model is shown\nhint: "), "{refused}");
+}
+
+#[test]
 fn what_ends_something_must_be_told_what() {
     let house = house();
     let mut agent = Agent::new(&house, ERAS[1]);
