@@ -9,7 +9,7 @@ use crate::refusal::Refused;
 use crate::verbs::VerbSpec;
 use crate::{PROTOCOL, PaneId, SessionName};
 
-/// What a client says: a greeting first, then requests and cancellations.
+/// What a client says: a greeting first, then requests.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct ClientMessage<'a> {
     /// A request's id, chosen by the client; the answer carries it.
@@ -24,9 +24,6 @@ pub struct ClientMessage<'a> {
     /// First of all: who speaks, and which protocol.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hello: Option<Hello>,
-    /// The request with this id need not be answered any more.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cancel: Option<u64>,
 }
 
 /// Who speaks.
@@ -118,11 +115,6 @@ pub fn request_named(id: u64, verb: &str, args: &RawValue) -> serde_json::Result
 /// A greeting, framed.
 pub fn greeting(hello: Hello) -> serde_json::Result<Vec<u8>> {
     framed(&ClientMessage { hello: Some(hello), ..Default::default() })
-}
-
-/// A cancellation, framed.
-pub fn cancel(id: u64) -> serde_json::Result<Vec<u8>> {
-    framed(&ClientMessage { cancel: Some(id), ..Default::default() })
 }
 
 fn framed(message: &ClientMessage<'_>) -> serde_json::Result<Vec<u8>> {

@@ -131,3 +131,10 @@ fn another_user_is_kept_out_even_where_the_folder_lets_them_in() {
     std::fs::set_permissions(scene.house.path().join("run/fugue"), std::fs::Permissions::from_mode(0o700))
         .expect("closed");
 }
+
+#[test]
+fn whoami_tells_where_the_program_is_now() {
+    let scene = scene();
+    let told = scene.run("cd /usr/lib && fugue whoami");
+    assert!(told.lines().any(|line| line == "cwd: /usr/lib"), "{told}");
+}

@@ -156,6 +156,9 @@ impl Manager {
     fn take_now(&mut self, news: News, turn: &mut Turn) {
         match news {
             News::Request { reply, verb, caller, subscription } => {
+                if let (Verb::Whoami(_), Some(pane)) = (&verb, caller.pane()) {
+                    self.look_where(pane, turn);
+                }
                 let ticket = self.ticket(reply, subscription);
                 self.put(Input::Request { ticket, verb, caller, seed: clock::seed() }, turn);
             }
@@ -169,6 +172,13 @@ impl Manager {
             News::Ended { run, exit } => self.put(Input::Exited { run, exit }, turn),
             News::Titled { pane, title } => self.put(Input::Titled { pane, title }, turn),
             News::WentTo { pane, cwd } => self.put(Input::WentTo { pane, cwd }, turn),
+        }
+    }
+
+    /// Looks where a pane's program is now: a shell that says nothing of it may have gone elsewhere.
+    fn look_where(&mut self, pane: PaneId, turn: &mut Turn) {
+        if let Some(cwd) = self.panes.get(&pane).and_then(Pane::directory) {
+            self.put(Input::WentTo { pane, cwd: crate::environment::text(&cwd) }, turn);
         }
     }
 
