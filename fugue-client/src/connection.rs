@@ -37,6 +37,8 @@ pub enum Heard {
     Event(Box<Told>),
     /// A pane's screen changed.
     Screen(PaneId, Vec<u8>),
+    /// Something that asked for no answer could not be done.
+    Notice(Box<Refused>),
 }
 
 impl Connection {
@@ -138,6 +140,7 @@ fn understand_all(
                 body.split_first_chunk().ok_or_else(|| Trouble::Strange("a short screen".into()))?;
             Ok(Some(Heard::Screen(PaneId::from_bytes(*pane), update.to_vec())))
         }
+        Kind::Keys => Err(Trouble::Strange("a daemon does not type".into())),
     }
 }
 
@@ -154,6 +157,7 @@ fn understand_words(body: &[u8], assumed: &mut Option<SessionName>) -> Result<Op
         }
         // Without an id it is the whole connection that is refused.
         ServerMessage { id: None, refusal: Some(refused), .. } => Err(Trouble::from(refused)),
+        ServerMessage { notice: Some(refused), .. } => Ok(Some(Heard::Notice(Box::new(refused)))),
         ServerMessage { event: Some(told), .. } => Ok(Some(Heard::Event(Box::new(told)))),
         _ => Ok(None),
     }

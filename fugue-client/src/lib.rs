@@ -1,7 +1,9 @@
 //! A client of the daemon: where it is, how it is started, and how a verb is called. `Connection` is blocking and
-//! small, so that a one-shot command costs little more than its process; `Link` is for many calls at a time.
+//! small, so that a one-shot command costs little more than its process; `Line` is for who polls several things at
+//! once, as a terminal does; `Link` is for many calls at a time.
 
 mod connection;
+mod line;
 mod link;
 mod places;
 mod start;
@@ -10,6 +12,7 @@ mod trouble;
 mod wire;
 
 pub use connection::{Connection, Heard};
+pub use line::Line;
 pub use link::{Call, Link};
 pub use places::Places;
 pub use start::{Starting, connect};

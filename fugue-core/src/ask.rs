@@ -29,6 +29,8 @@ pub enum PaneAsk {
     Picture(Format),
     /// Send its screen and what changes on it.
     Watch,
+    /// Send nothing more of it.
+    Unwatch,
 }
 
 /// What is typed.

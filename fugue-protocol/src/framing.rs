@@ -11,6 +11,8 @@ pub enum Kind {
     Words,
     /// A pane's id (16 bytes) and a screen update.
     Screen,
+    /// A pane's id (16 bytes) and what a person typed into it. There is no reply: the screen shows what became of it.
+    Keys,
 }
 
 impl Kind {
@@ -18,10 +20,11 @@ impl Kind {
         match self {
             Self::Words => 0,
             Self::Screen => 1,
+            Self::Keys => 2,
         }
     }
     fn of(byte: u8) -> Option<Self> {
-        [Self::Words, Self::Screen].into_iter().find(|kind| kind.byte() == byte)
+        [Self::Words, Self::Screen, Self::Keys].into_iter().find(|kind| kind.byte() == byte)
     }
 }
 

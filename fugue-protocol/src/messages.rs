@@ -95,6 +95,9 @@ pub struct ServerMessage<'a> {
     /// Answer to the greeting.
     #[serde(default)]
     pub welcome: Option<Welcome>,
+    /// Something that asked for no answer could not be done.
+    #[serde(default)]
+    pub notice: Option<Refused>,
 }
 
 /// A request, framed.
@@ -110,6 +113,13 @@ pub fn request_named(id: u64, verb: &str, args: &RawValue) -> serde_json::Result
         args: Some(args),
         ..Default::default()
     })
+}
+
+/// What a person typed into a pane, framed.
+pub fn keys(pane: PaneId, bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    framing::write(&mut out, Kind::Keys, &[pane.as_bytes(), bytes].concat());
+    out
 }
 
 /// A greeting, framed.
@@ -140,6 +150,11 @@ pub fn refusal(id: Option<u64>, refused: &Refused) -> Vec<u8> {
 /// Something that happened, framed.
 pub fn event(told: &Told) -> Vec<u8> {
     worded(format!("{{\"event\":{}}}", serde_json::to_string(told).unwrap_or_default()))
+}
+
+/// That something which asked for no answer could not be done, framed.
+pub fn notice(refused: &Refused) -> Vec<u8> {
+    worded(format!("{{\"notice\":{}}}", serde_json::to_string(refused).unwrap_or_default()))
 }
 
 /// The answer to a greeting, framed.

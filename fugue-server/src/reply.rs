@@ -58,10 +58,18 @@ impl Outbox {
         (Self(Arc::new(Waiting { frames, bytes: Arc::clone(&bytes) })), receiver, bytes)
     }
 
+    /// Tells the client that something which asked for no answer could not be done.
+    pub(crate) fn notice(&self, refusal: &Refusal) {
+        self.send(messages::notice(&Refused::from(refusal)), None);
+    }
+
     fn send(&self, bytes: Vec<u8>, place: Option<OwnedSemaphorePermit>) {
         self.0.bytes.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
         // Full or closed: the client is gone, or was sent a frame nobody asked for. Nobody waits for it.
-        let _ = self.0.frames.try_send(Outgoing { bytes, _place: place });
+        let count = bytes.len();
+        if self.0.frames.try_send(Outgoing { bytes, _place: place }).is_err() {
+            self.0.bytes.written(count);
+        }
     }
 }
 

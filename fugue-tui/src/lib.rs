@@ -1,1 +1,52 @@
-//! Attach: keys, drawing, copy mode, pickers, sidebar.
+//! The terminal client: attach to a session, type, see, detach. It draws what the daemon's screens show and keeps no
+//! truth of its own: the tree, the layout and the pictures are all the daemon's.
+
+mod app;
+mod draw;
+mod keys;
+mod outer;
+mod picture;
+mod tree;
+
+use std::io::IsTerminal;
+
+use fugue_client::{Places, Surroundings, Trouble};
+use fugue_protocol::SessionId;
+
+/// What to attach to, and how.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where the daemon is.
+    pub places: Places,
+    /// The session.
+    pub session: SessionId,
+    /// Watch only: nothing that is typed reaches a pane.
+    pub read_only: bool,
+    /// Other names of verbs.
+    pub aliases: &'static [(&'static str, &'static str)],
+}
+
+/// Why this terminal cannot be used, before anything is done: it is none, or it is a pane itself.
+pub fn check_terminal() -> Result<(), Trouble> {
+    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        let hint = "hint: `fugue new -d` makes a session without showing it";
+        return Err(Trouble::Place(format!("attaching needs a terminal\n{hint}")));
+    }
+    if Surroundings::own().get("FUGUE_PANE_ID").is_some() {
+        let why =
+            "this terminal is a pane of fugue already: attached here, fugue would show itself in itself";
+        let hint = "hint: `fugue select-session NAME` goes to another session; unset FUGUE_PANE_ID to do it all the same";
+        return Err(Trouble::Place(format!("{why}\n{hint}")));
+    }
+    Ok(())
+}
+
+/// The size a new session should have in this terminal.
+pub fn room() -> fugue_protocol::Size {
+    app::room(outer::raw::size())
+}
+
+/// Attaches and stays until the person leaves; gives the last words.
+pub fn attach(options: Options) -> Result<String, Trouble> {
+    app::App::new(options)?.run()
+}

@@ -10,9 +10,10 @@ use fugue_client::{Connection, Places, Starting, Trouble, connect};
 use fugue_protocol::Verb;
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{NAMES, Nature};
+use fugue_protocol::views::PaneCreated;
 use serde_json::value::RawValue;
 
-use crate::{events, help, print};
+use crate::{attach, events, help, print};
 
 /// Other names of verbs: short ones, and those a tmux user's fingers know.
 pub(crate) const ALIASES: [(&str, &str); 22] = [
@@ -79,10 +80,14 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
 }
 
 fn dispatch(words: Vec<OsString>) -> Result<(), Failure> {
+    if attach::is_bare(&words) {
+        return attach::last_or_first(words);
+    }
     let place = words.iter().skip(1).position(is_command).map(|place| place + 1);
     let name = place.and_then(|place| words[place].to_str());
     match name.map(|name| verb_name(name).unwrap_or(name)) {
         Some("events") => events::run(words),
+        Some(name) if attach::NAMES.contains(&name) => attach::run(words),
         Some(verb) if NAMES.contains(&verb) => {
             let verb = NAMES.iter().find(|name| **name == verb).copied().unwrap_or_default();
             call(verb, words, place.unwrap_or_default())
@@ -93,7 +98,9 @@ fn dispatch(words: Vec<OsString>) -> Result<(), Failure> {
 
 /// The first word that is neither a flag nor a flag's value.
 fn is_command(word: &OsString) -> bool {
-    word.to_str().is_some_and(|word| verb_name(word).is_some() || help::COMMANDS.contains(&word))
+    word.to_str().is_some_and(|word| {
+        verb_name(word).is_some() || help::COMMANDS.contains(&word) || attach::NAMES.contains(&word)
+    })
 }
 
 /// The verb a word means.
@@ -133,7 +140,17 @@ fn call(verb: &'static str, mut words: Vec<OsString>, place: usize) -> Result<()
     let command = with_common(Command::new("fugue").subcommand_required(true));
     let matches = command.subcommand(verb_command(verb)).try_get_matches_from(words)?;
     let Some((_, args)) = matches.subcommand() else { return Ok(()) };
-    let called = with_surroundings(Verb::from_matches(verb, args)?);
+    let mut called = with_surroundings(Verb::from_matches(verb, args)?);
+    if let Verb::CreateSession(create) = &mut called
+        && !args.get_flag("detached")
+    {
+        fugue_tui::check_terminal()?;
+        create.size = create.size.or(Some(fugue_tui::room()));
+        let reply = ask(&called, args)?;
+        let made: PaneCreated =
+            serde_json::from_str(reply.get()).map_err(|why| Trouble::Strange(why.to_string()))?;
+        return attach::show(args, made.session_id, false);
+    }
     let reply = ask(&called, args)?;
     print::reply(verb, &reply, args.get_flag("json"))
 }
@@ -179,9 +196,13 @@ fn starting(verb: &Verb) -> Starting {
     }
 }
 
+/// Where the person stands.
+pub(crate) fn here() -> Option<String> {
+    std::env::current_dir().ok().and_then(|here| here.into_os_string().into_string().ok())
+}
+
 /// What a person means by a directory is seen from where they stand.
 fn with_surroundings(mut verb: Verb) -> Verb {
-    let here = || std::env::current_dir().ok().and_then(|here| here.into_os_string().into_string().ok());
     let program = match &mut verb {
         Verb::CreateSession(create) => {
             create.program.cwd = create.program.cwd.take().or_else(here);

@@ -10,7 +10,7 @@ use fugue_client::Trouble;
 use fugue_protocol::verbs::NAMES;
 
 use crate::cli::{self, ALIASES, Failure};
-use crate::events;
+use crate::{attach, events};
 
 /// Commands that are not verbs.
 pub(crate) const COMMANDS: [&str; 3] = ["events", "completions", "man"];
@@ -25,13 +25,19 @@ pub(crate) fn whole() -> Command {
         let aliases = ALIASES.iter().filter(|(_, of)| of == verb).map(|(alias, _)| *alias);
         cli::verb_command(verb).visible_aliases(aliases)
     });
-    fugue.subcommands(verbs).subcommand(events::command()).subcommand(completions()).subcommand(man())
+    fugue
+        .subcommand(attach::command())
+        .subcommands(verbs)
+        .subcommand(events::command())
+        .subcommand(completions())
+        .subcommand(man())
 }
 
 const AFTER: &str = "\
 A session has windows, a window has panes, a pane runs a program. What is left out is the caller's own: inside a
 pane its session, outside the session used last.
 
+  fugue                                          the session used last, or the first one; C-b ? shows the keys
   fugue new -d -s work -- bash                   a session with a shell
   fugue send-input -s work 'make test' --submit  type and press Enter
   fugue wait -s work --match 'passed|failed'     until it shows

@@ -49,7 +49,7 @@ fn watch(house: &House, pane: &str) -> fugue_client::Connection {
     let mut connection = house.connect();
     let choice =
         fugue_protocol::verbs::PaneChoice::of(pane.parse::<fugue_protocol::PaneId>().expect("an id"));
-    connection.call(&fugue_protocol::verbs::WatchPane { choice }).expect("watched");
+    connection.call(&fugue_protocol::verbs::WatchPane { choice, stop: false }).expect("watched");
     connection
 }
 

@@ -91,7 +91,8 @@ fn gone(pane_id: PaneId, exit: Exit) -> Waited {
 impl Perform for WatchPane {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Done>, Refusal> {
         let pane = world.pane(&self.choice, asking)?.id;
-        Ok(Decision::later(Ask::Pane(pane, PaneAsk::Watch)))
+        let ask = if self.stop { PaneAsk::Unwatch } else { PaneAsk::Watch };
+        Ok(Decision::later(Ask::Pane(pane, ask)))
     }
 }
 

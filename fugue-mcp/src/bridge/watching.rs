@@ -88,7 +88,7 @@ async fn open(dial: &Dial, address: &Address) -> Result<Wire, Trouble> {
         Address::Sessions => drop(wire.call(&SubscribeEvents { since: None }).await?),
         Address::Pane(pane) => {
             let Ok(choice) = pane.parse().map(|pane| PaneChoice { pane: Some(pane), session: None });
-            wire.call(&WatchPane { choice }).await?;
+            wire.call(&WatchPane { choice, stop: false }).await?;
             // The first screen is how it stands, not a change.
             while !matches!(wire.hear().await?, Heard::Screen(..)) {}
         }

@@ -181,4 +181,7 @@ pub struct WatchPane {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
+    /// Be sent nothing more of it.
+    #[arg(long)]
+    pub stop: bool,
 }

@@ -15,11 +15,13 @@ use crate::journal::Journal;
 use crate::reply::{Outbox, Reply, Unwritten};
 use crate::session::{Desk, News, Stream};
 
+mod doors;
 mod incoming;
 mod subscription;
 mod writer;
 
-use incoming::Incoming;
+use doors::Doors;
+use incoming::{Incoming, Said};
 pub(crate) use subscription::Subscription;
 
 /// Requests that one client may have under way; past that it is not read from.
@@ -85,7 +87,8 @@ async fn serve(socket: UnixStream, house: House) {
         wishes,
         house.clone(),
     ));
-    let client = Client {
+    let mut client = Client {
+        doors: Doors::new(house.desk.clone(), outbox.clone()),
         outbox,
         subscription,
         caller,
@@ -107,8 +110,8 @@ fn welcome(caller: Caller) -> Welcome {
 async fn greet(incoming: &mut Incoming, pid: Option<i32>, house: &House) -> Result<Caller, Option<Refusal>> {
     let greeting = tokio::time::timeout(GREETING, incoming.next());
     let frame = match greeting.await {
-        Ok(Ok(Some(frame))) => frame,
-        Ok(Ok(None)) | Err(_) => return Err(None),
+        Ok(Ok(Some(Said::Words(frame)))) => frame,
+        Ok(Ok(Some(Said::Keys(..)) | None)) | Err(_) => return Err(None),
         Ok(Err(refusal)) => return Err(Some(refusal)),
     };
     let hello = read_hello(&frame)?;
@@ -138,6 +141,7 @@ async fn identify(pid: Option<i32>, claimed: Option<PaneId>, house: &House) -> R
 /// A client that is known.
 struct Client {
     outbox: Outbox,
+    doors: Doors,
     subscription: Subscription,
     caller: Caller,
     house: House,
@@ -147,14 +151,18 @@ struct Client {
 
 impl Client {
     /// Reads requests until the client is done or makes no sense; the refusal then is its last word.
-    async fn read(&self, incoming: &mut Incoming) -> Option<Refusal> {
+    async fn read(&mut self, incoming: &mut Incoming) -> Option<Refusal> {
         loop {
-            let frame = match incoming.next().await {
-                Ok(Some(frame)) => frame,
+            let taken = match incoming.next().await {
+                Ok(Some(Said::Words(frame))) => self.request(&frame).await,
+                Ok(Some(Said::Keys(pane, bytes))) => {
+                    self.doors.type_in(pane, bytes).await;
+                    Ok(())
+                }
                 Ok(None) => return None,
-                Err(refusal) => return Some(refusal),
+                Err(refusal) => Err(refusal),
             };
-            if let Err(refusal) = self.request(&frame).await {
+            if let Err(refusal) = taken {
                 return Some(refusal);
             }
         }

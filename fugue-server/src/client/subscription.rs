@@ -15,6 +15,8 @@ pub(super) enum Wish {
     Events { after: u64, reply: Reply },
     /// A pane's screen.
     Screen { pane: PaneId, orders: mpsc::Sender<Order>, reply: Reply },
+    /// No more of a pane's screen.
+    NoScreen { pane: PaneId, reply: Reply },
 }
 
 /// Where a client's wishes go: to its own writer.
@@ -35,5 +37,10 @@ impl Subscription {
     /// Send a pane's screen; the writer answers.
     pub(crate) fn watch(&self, pane: PaneId, orders: mpsc::Sender<Order>, reply: Reply) {
         let _ = self.0.try_send(Wish::Screen { pane, orders, reply });
+    }
+
+    /// Send nothing more of a pane's screen; the writer answers.
+    pub(crate) fn unwatch(&self, pane: PaneId, reply: Reply) {
+        let _ = self.0.try_send(Wish::NoScreen { pane, reply });
     }
 }

@@ -137,6 +137,11 @@ impl Writer {
                 self.watch(pane, orders, reply);
                 Ok(())
             }
+            Wish::NoScreen { pane, reply } => {
+                self.screens.retain(|screen| screen.pane != pane);
+                reply.done(&Done {});
+                Ok(())
+            }
         }
     }
 

@@ -64,6 +64,15 @@ impl Input {
         }
     }
 
+    /// What a person typed, as it is: a person sees what is under way and does not wait behind it.
+    pub(super) fn typed(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        if self.unread.len() + bytes.len() > UNREAD {
+            return Err(Refusal::InputFull { pane: self.pane, waiting: self.unread.len() });
+        }
+        self.unread.extend(bytes);
+        Ok(())
+    }
+
     /// Types, or queues behind a text that is not submitted yet.
     pub(super) fn type_in(
         &mut self,

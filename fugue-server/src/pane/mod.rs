@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 
 use crate::client::Subscription;
 use crate::keeper::Keeper;
-use crate::reply::Reply;
+use crate::reply::{Outbox, Reply};
 use crate::session::Desk;
 
 mod glimpses;
@@ -39,6 +39,8 @@ const ORDERS: usize = 1_024;
 pub(crate) enum Order {
     /// Type, read, or wait.
     Ask(PaneAsk, Reply),
+    /// What a person typed; whoever typed too much is told so.
+    Keys { bytes: Vec<u8>, outbox: Outbox },
     /// Ring this watcher's bell whenever the screen changes.
     Watch(Arc<Watcher>),
     /// What changed on the screen since a revision.
@@ -152,6 +154,7 @@ impl Pane {
     pub(crate) fn ask(&self, ask: PaneAsk, reply: Reply, subscription: &Subscription) {
         match ask {
             PaneAsk::Watch => subscription.watch(self.id, self.orders.clone(), reply),
+            PaneAsk::Unwatch => subscription.unwatch(self.id, reply),
             ask => {
                 if let Err(
                     mpsc::error::TrySendError::Full(Order::Ask(_, reply))
@@ -162,6 +165,11 @@ impl Pane {
                 }
             }
         }
+    }
+
+    /// The way to its task.
+    pub(crate) fn door(&self) -> mpsc::Sender<Order> {
+        self.orders.clone()
     }
 
     /// Where its foreground program is, else its first one.

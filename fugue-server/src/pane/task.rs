@@ -167,7 +167,12 @@ impl Task {
                 reply.done(&reading::picture(self.id, screen, format));
             }
             Order::Ask(PaneAsk::Wait(waiting), reply) => self.wait(&waiting, reply, screen, now),
-            Order::Ask(PaneAsk::Watch, reply) => drop(reply),
+            Order::Ask(PaneAsk::Watch | PaneAsk::Unwatch, reply) => drop(reply),
+            Order::Keys { bytes, outbox } => {
+                if let Err(refusal) = self.input.typed(&bytes) {
+                    outbox.notice(&refusal);
+                }
+            }
             Order::Watch(watcher) => self.watchers.add(watcher),
             Order::Update { since, answer } => {
                 let _ = answer.send((screen.revision(), screen.update_since(since).encode()));

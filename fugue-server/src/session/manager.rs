@@ -39,6 +39,8 @@ pub(crate) enum News {
         claimed: Option<PaneId>,
         answer: oneshot::Sender<Result<Caller, Refusal>>,
     },
+    /// Which way to a pane's task?
+    Door { pane: PaneId, answer: oneshot::Sender<Option<mpsc::Sender<crate::pane::Order>>> },
     /// A client came.
     Came,
     /// A client went.
@@ -164,6 +166,9 @@ impl Manager {
             }
             News::Identify { ancestors, claimed, answer } => {
                 let _ = answer.send(identify(self.machine.world(), &ancestors, claimed));
+            }
+            News::Door { pane, answer } => {
+                let _ = answer.send(self.panes.get(&pane).map(Pane::door));
             }
             News::Came => self.clients += 1,
             News::Went => self.clients -= 1,

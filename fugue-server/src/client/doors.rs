@@ -1,0 +1,45 @@
+//! What a person types goes straight to the pane's task: the manager only shows the way, once. A pane that is too
+//! busy to take it loses it, and the client is told; nobody waits.
+
+use std::collections::BTreeMap;
+
+use fugue_protocol::{PaneId, Refusal};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::pane::Order;
+use crate::reply::Outbox;
+use crate::session::{Desk, News};
+
+/// A client's ways to panes.
+pub(super) struct Doors {
+    desk: Desk,
+    outbox: Outbox,
+    known: BTreeMap<PaneId, mpsc::Sender<Order>>,
+}
+
+impl Doors {
+    pub(super) fn new(desk: Desk, outbox: Outbox) -> Self {
+        Self { desk, outbox, known: BTreeMap::new() }
+    }
+
+    /// Types into a pane, in the order in which this is called.
+    pub(super) async fn type_in(&mut self, pane: PaneId, bytes: Vec<u8>) {
+        let Some(orders) = self.orders(pane).await else {
+            let exit = fugue_protocol::views::Exit::Unknown;
+            return self.outbox.notice(&Refusal::PaneEnded { pane, exit });
+        };
+        if orders.try_send(Order::Keys { bytes, outbox: self.outbox.clone() }).is_err() {
+            self.outbox.notice(&Refusal::Busy { pane });
+        }
+    }
+
+    async fn orders(&mut self, pane: PaneId) -> Option<mpsc::Sender<Order>> {
+        if self.known.get(&pane).is_none_or(mpsc::Sender::is_closed) {
+            self.known.retain(|_, orders| !orders.is_closed());
+            let (answer, told) = oneshot::channel();
+            let _ = self.desk.send(News::Door { pane, answer }).await;
+            self.known.insert(pane, told.await.ok()??);
+        }
+        self.known.get(&pane).cloned()
+    }
+}

@@ -1,0 +1,73 @@
+//! Doing what a command line says.
+
+use fugue_protocol::PaneId;
+use fugue_protocol::verbs::SelectSession;
+
+use super::App;
+use super::daemon::Why;
+use crate::draw;
+use crate::keys::command::{self, Command};
+use crate::keys::table;
+
+impl App {
+    /// Runs a command line; what is wrong with it is said.
+    pub(super) fn run_line(&mut self, line: &str) {
+        match command::read(line, &self.tree, self.options.aliases) {
+            Ok(Command::Verb { name, args }) => self.daemon.ask_named(Why::Command, name, &args),
+            Ok(Command::Own(words)) => self.own(&words.iter().map(String::as_str).collect::<Vec<_>>()),
+            Err(why) => self.say(why),
+        }
+    }
+
+    fn own(&mut self, words: &[&str]) {
+        match words {
+            ["detach", ..] => self.detach(),
+            ["attach", session, ..] => self.go_to(session),
+            ["suspend", ..] => self.suspend(),
+            ["send-prefix", ..] => {
+                if let Ok(key) = table::PREFIX.parse() {
+                    self.send_key(key);
+                }
+            }
+            ["redraw", ..] => self.painter.forget(),
+            ["info", ..] => self.info(),
+            ["clock", ..] => self.say(chrono::Local::now().format(" %A, %d %B %Y, %H:%M:%S").to_string()),
+            [word, ..] => self.say(format!("{word} is not there yet")),
+            [] => {}
+        }
+        self.dirty = true;
+    }
+
+    fn detach(&mut self) {
+        let session = self.tree.session().map(|session| session.name.to_string()).unwrap_or_default();
+        self.leave(format!("[detached from session {session}]"));
+    }
+
+    /// Shows another session.
+    pub(super) fn go_to(&mut self, named: &str) {
+        let found = self
+            .tree
+            .sessions
+            .iter()
+            .find(|session| session.name.to_string() == named || session.session_id.to_string() == named);
+        let Some(id) = found.map(|session| session.session_id) else {
+            return self.say(format!("there is no session `{named}`"));
+        };
+        if id != self.tree.here {
+            self.tree.last_session = Some(std::mem::replace(&mut self.tree.here, id));
+            self.daemon.ask(Why::Quiet, &SelectSession { session: id.into() });
+        }
+        self.claim();
+        self.settle();
+    }
+
+    fn info(&mut self) {
+        let Some(pane) = self.tree.pane() else { return };
+        let cwd = pane.cwd.as_deref().unwrap_or("?");
+        let (label, size, id) = (draw::label(pane), pane.dimensions, pane.pane_id.short());
+        self.say(format!(" {label} in {cwd}, {size}, pane {id}"));
+    }
+
+    /// Looks back in a pane.
+    pub(super) fn look_back(&mut self, _pane: PaneId, _rows: usize) {}
+}

@@ -1,0 +1,113 @@
+//! The way to the daemon: what was asked and why, and the way back to it when it went away.
+
+use std::collections::BTreeMap;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::{Duration, Instant};
+
+use fugue_client::{Heard, Line, Places, Starting, Trouble};
+use fugue_protocol::PaneId;
+use fugue_protocol::messages::Role;
+use fugue_protocol::verbs::VerbSpec;
+use serde_json::value::{RawValue, to_raw_value};
+
+/// A daemon that went away is looked for this often: a new one is there in a few milliseconds.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Why something was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// To know the tree.
+    Tree,
+    /// To be told things: only a refusal matters.
+    Listen,
+    /// To see a pane.
+    Watch(PaneId),
+    /// A person wants it.
+    Command,
+    /// Housekeeping; if it is refused, so be it.
+    Quiet,
+    /// A part of a paste.
+    Paste,
+}
+
+/// A daemon, or the search for it.
+pub(super) struct Daemon {
+    places: Places,
+    line: Option<Line>,
+    asked: BTreeMap<u64, Why>,
+    next_look: Option<Instant>,
+}
+
+impl Daemon {
+    pub(super) fn open(places: &Places) -> Result<Self, Trouble> {
+        let line = Line::open(places, Role::Terminal, Starting::IfNeeded)?;
+        Ok(Self { places: places.clone(), line: Some(line), asked: BTreeMap::new(), next_look: None })
+    }
+
+    /// Asks for a verb. While the daemon is away nothing is asked.
+    pub(super) fn ask<V: VerbSpec>(&mut self, why: Why, verb: &V) {
+        if let Ok(args) = to_raw_value(verb) {
+            self.ask_named(why, V::NAME, &args);
+        }
+    }
+
+    pub(super) fn ask_named(&mut self, why: Why, verb: &str, args: &RawValue) {
+        let Some(line) = &mut self.line else { return };
+        // What breaks here is heard of when the line is read next.
+        if let Ok(id) = line.ask(verb, args) {
+            self.asked.insert(id, why);
+        }
+    }
+
+    /// Types into a pane; what is typed while the daemon is away is lost, as the person can see.
+    pub(super) fn type_in(&mut self, pane: PaneId, bytes: &[u8]) {
+        if let Some(line) = self.line.as_mut().filter(|_| !bytes.is_empty()) {
+            let _ = line.type_in(pane, bytes);
+        }
+    }
+
+    pub(super) fn has_asked(&self, why: Why) -> bool {
+        self.asked.values().any(|asked| *asked == why)
+    }
+
+    /// Why an answer's question was asked.
+    pub(super) fn answered(&mut self, id: u64) -> Option<Why> {
+        self.asked.remove(&id)
+    }
+
+    pub(super) fn hear(&mut self) -> Result<Vec<Heard>, Trouble> {
+        let Some(line) = &mut self.line else { return Ok(Vec::new()) };
+        line.flush()?;
+        line.hear()
+    }
+
+    /// It went away: look for it now and then.
+    pub(super) fn lost(&mut self) {
+        self.line = None;
+        self.asked.clear();
+        self.next_look = Some(Instant::now());
+    }
+
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.next_look
+    }
+
+    /// Looks for it, and says whether it is there again.
+    pub(super) fn look(&mut self) -> bool {
+        self.line = Line::open(&self.places, Role::Terminal, Starting::Never).ok();
+        self.next_look = self.line.is_none().then(|| Instant::now() + LOOK);
+        self.line.is_some()
+    }
+
+    pub(super) fn is_away(&self) -> bool {
+        self.line.is_none()
+    }
+
+    pub(super) fn wants_to_write(&self) -> bool {
+        self.line.as_ref().is_some_and(Line::wants_to_write)
+    }
+
+    pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
+        self.line.as_ref().map(AsFd::as_fd)
+    }
+}

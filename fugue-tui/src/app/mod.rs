@@ -1,0 +1,230 @@
+//! The client: one loop that waits for the terminal, the daemon, signals and the clock, and draws when something
+//! changed. It never waits for one of them alone.
+
+mod command;
+mod daemon;
+mod hear;
+mod mouse;
+mod settle;
+mod show;
+mod typed;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+use fugue_client::Trouble;
+use fugue_protocol::{PaneId, Size};
+use fugue_screen::Mirror;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::Options;
+use crate::outer::input::Input;
+use crate::outer::raw;
+use crate::outer::signals::{Signals, Told};
+use crate::picture::Painter;
+use crate::tree::Tree;
+
+use daemon::Daemon;
+
+/// How much is read from the terminal at once.
+const PIECE: usize = 64 << 10;
+
+/// The room for a window in a terminal: all but the status line.
+pub(crate) fn room(terminal: Size) -> Size {
+    Size::new(terminal.cols, terminal.rows.saturating_sub(1).max(1))
+}
+
+/// A client at work.
+pub(crate) struct App {
+    options: Options,
+    daemon: Daemon,
+    signals: Signals,
+    input: Input,
+    tree: Tree,
+    mirrors: BTreeMap<PaneId, Mirror>,
+    /// Panes whose screens were asked for.
+    watched: BTreeSet<PaneId>,
+    size: Size,
+    painter: Painter,
+    /// Something changed since the last picture.
+    dirty: bool,
+    /// The time that the last picture shows.
+    minute: String,
+    /// The tree changed since it was asked for.
+    stale: bool,
+    /// The prefix was pressed; or until when a key that repeats needs none.
+    prefix: bool,
+    repeats: Option<Instant>,
+    message: Option<(String, Instant)>,
+    /// This client was the last to use the window: it has this client's size.
+    leads: bool,
+    /// Sizes that were asked for and not seen yet.
+    asked_size: Option<(fugue_protocol::WindowId, Size)>,
+    dragged: Option<mouse::Drag>,
+    /// Parts of pastes that wait until the pane takes them.
+    pastes: VecDeque<(PaneId, String)>,
+    paste_again: Option<Instant>,
+    /// The last words; the loop ends when there are some.
+    farewell: Option<Result<String, Trouble>>,
+}
+
+impl App {
+    pub(crate) fn new(options: Options) -> Result<Self, Trouble> {
+        let daemon = Daemon::open(&options.places)?;
+        let trouble = |why: std::io::Error| Trouble::Place(format!("this terminal cannot be used: {why}"));
+        Ok(Self {
+            daemon,
+            signals: Signals::new().map_err(trouble)?,
+            input: Input::default(),
+            tree: Tree::new(options.session),
+            mirrors: BTreeMap::new(),
+            watched: BTreeSet::new(),
+            size: raw::size(),
+            painter: Painter::new(),
+            dirty: true,
+            minute: String::new(),
+            stale: false,
+            prefix: false,
+            repeats: None,
+            message: None,
+            leads: true,
+            asked_size: None,
+            dragged: None,
+            pastes: VecDeque::new(),
+            paste_again: None,
+            farewell: None,
+            options,
+        })
+    }
+
+    /// Stays until the person leaves.
+    pub(crate) fn run(mut self) -> Result<String, Trouble> {
+        raw::leave_on_panic();
+        raw::enter().map_err(|why| Trouble::Place(format!("this terminal cannot be used: {why}")))?;
+        self.greet();
+        let last_words = loop {
+            if let Some(farewell) = self.farewell.take() {
+                break farewell;
+            }
+            self.draw();
+            self.turn();
+        };
+        raw::leave();
+        last_words
+    }
+
+    pub(super) fn leave(&mut self, words: impl Into<String>) {
+        self.farewell = Some(Ok(words.into()));
+    }
+
+    pub(super) fn say(&mut self, words: impl Into<String>) {
+        /// Long enough to read a sentence.
+        const SHOWN: Duration = Duration::from_secs(4);
+        self.message = Some((words.into(), Instant::now() + SHOWN));
+        self.dirty = true;
+    }
+
+    /// Waits for something, and takes it.
+    fn turn(&mut self) {
+        let [terminal, daemon, signal] = self.wait();
+        if signal {
+            self.signals.take().into_iter().for_each(|told| self.told(told));
+        }
+        if terminal {
+            self.read_terminal();
+        }
+        if daemon {
+            self.read_daemon();
+        }
+        self.on_time(Instant::now());
+    }
+
+    /// Which of the terminal, the daemon and the signals have something.
+    fn wait(&mut self) -> [bool; 3] {
+        let timeout = self.due().map(|due| due.saturating_duration_since(Instant::now()));
+        let timeout = timeout.and_then(|time| Timespec::try_from(time).ok());
+        let stdin = rustix::stdio::stdin();
+        let more = if self.daemon.wants_to_write() { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
+        let mut fds = vec![
+            PollFd::from_borrowed_fd(stdin, PollFlags::IN),
+            PollFd::from_borrowed_fd(self.signals.as_fd(), PollFlags::IN),
+        ];
+        fds.extend(self.daemon.fd().map(|fd| PollFd::from_borrowed_fd(fd, more)));
+        if poll(&mut fds, timeout.as_ref()).is_err() {
+            return [false, false, true];
+        }
+        let ready = |at: usize| fds.get(at).is_some_and(|fd| !fd.revents().is_empty());
+        [ready(0), ready(2), ready(1)]
+    }
+
+    /// When something must be done though nothing happens.
+    fn due(&self) -> Option<Instant> {
+        let message = self.message.as_ref().map(|(_, until)| *until);
+        let clock = Some(Instant::now() + show::until_next_minute());
+        let dues = [self.input.due(), self.repeats, message, clock, self.daemon.due(), self.paste_due()];
+        dues.into_iter().flatten().min()
+    }
+
+    fn on_time(&mut self, now: Instant) {
+        if self.input.due().is_some_and(|due| due <= now) {
+            let typed = self.input.give_up(now);
+            typed.into_iter().for_each(|typed| self.typed(typed));
+        }
+        if self.repeats.is_some_and(|until| until <= now) {
+            self.repeats = None;
+        }
+        if self.message.as_ref().is_some_and(|(_, until)| *until <= now) {
+            self.message = None;
+            self.dirty = true;
+        }
+        if self.daemon.due().is_some_and(|due| due <= now) {
+            self.reconnect();
+        }
+        if self.paste_due().is_some_and(|due| due <= now) {
+            self.paste_on();
+        }
+    }
+
+    fn told(&mut self, told: Told) {
+        match told {
+            Told::Resized => self.resized(),
+            Told::Ended => self.leave("[detached: the client was ended]"),
+            Told::HungUp => self.leave(""),
+            Told::Suspended => self.suspend(),
+            Told::Continued => self.painter.forget(),
+        }
+        self.dirty = true;
+    }
+
+    fn resized(&mut self) {
+        self.size = raw::size();
+        self.painter.forget();
+        self.leads = true;
+        self.settle();
+    }
+
+    /// Gives the terminal back and sleeps until somebody continues the client.
+    pub(super) fn suspend(&mut self) {
+        raw::leave();
+        let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
+        if raw::enter().is_err() {
+            self.leave("");
+        }
+        self.resized();
+        self.dirty = true;
+    }
+
+    fn read_terminal(&mut self) {
+        let mut piece = vec![0; PIECE];
+        match rustix::io::read(rustix::stdio::stdin(), &mut piece) {
+            Ok(0) => self.leave(""),
+            Ok(count) => {
+                let typed = self.input.feed(&piece[..count], Instant::now());
+                typed.into_iter().for_each(|typed| self.typed(typed));
+            }
+            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
+            Err(_) => self.leave(""),
+        }
+    }
+}

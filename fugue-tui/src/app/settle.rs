@@ -1,0 +1,60 @@
+//! What follows from the tree: which panes are watched, and whose size a window has.
+
+use std::collections::BTreeSet;
+
+use fugue_protocol::verbs::{PaneChoice, ResizeWindow, WatchPane, WindowChoice};
+use fugue_protocol::views::Life;
+use fugue_protocol::{PaneId, Size, WindowId};
+
+use super::daemon::Why;
+use super::{App, room};
+
+impl App {
+    /// After anything that changes what is seen.
+    pub(super) fn settle(&mut self) {
+        self.watch();
+        if self.leads {
+            self.fit();
+        }
+    }
+
+    /// Watches what is seen, and nothing else.
+    fn watch(&mut self) {
+        let seen = self.tree.seen();
+        let seen: BTreeSet<PaneId> =
+            seen.iter().filter(|pane| pane.state != Life::Lost).map(|pane| pane.pane_id).collect();
+        for pane in seen.difference(&self.watched) {
+            self.daemon.ask(Why::Watch(*pane), &WatchPane { choice: PaneChoice::of(*pane), stop: false });
+        }
+        for pane in self.watched.difference(&seen) {
+            self.daemon.ask(Why::Quiet, &WatchPane { choice: PaneChoice::of(*pane), stop: true });
+        }
+        self.mirrors.retain(|pane, _| seen.contains(pane));
+        self.watched = seen;
+    }
+
+    /// This client uses the window: it gets this client's size.
+    pub(super) fn claim(&mut self) {
+        self.leads = true;
+        self.fit();
+    }
+
+    fn fit(&mut self) {
+        let Some(window) = self.tree.window() else { return };
+        let (id, size) = (window.window_id, room(self.size));
+        if window.dimensions == size || self.asked_size == Some((id, size)) || self.options.read_only {
+            return;
+        }
+        let choice = WindowChoice { session: None, window: Some(id.into()) };
+        self.daemon.ask(Why::Quiet, &ResizeWindow { choice, size });
+        self.asked_size = Some((id, size));
+    }
+
+    /// A window has another size. If that is not ours, somebody else uses it now.
+    pub(super) fn someone_resized(&mut self, window: WindowId, size: Size) {
+        self.asked_size = self.asked_size.filter(|asked| *asked != (window, size));
+        if self.tree.window().is_some_and(|ours| ours.window_id == window) && size != room(self.size) {
+            self.leads = false;
+        }
+    }
+}

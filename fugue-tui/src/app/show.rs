@@ -1,0 +1,63 @@
+//! Drawing, when something changed.
+
+use std::time::Duration;
+
+use chrono::Timelike;
+
+use super::{App, room};
+use crate::draw::{self, Line};
+use crate::keys::table;
+use crate::outer::raw;
+use crate::picture::{Canvas, Pointer};
+
+/// The time, as the status line shows it.
+fn clock() -> String {
+    chrono::Local::now().format("%H:%M").to_string()
+}
+
+/// How long the clock on the status line is right.
+pub(super) fn until_next_minute() -> Duration {
+    Duration::from_secs(u64::from(60 - chrono::Local::now().second().min(59)))
+}
+
+impl App {
+    pub(super) fn draw(&mut self) {
+        let minute = clock();
+        if !self.dirty && minute == self.minute {
+            return;
+        }
+        self.minute = minute;
+        self.dirty = false;
+        let mut canvas = Canvas::new(self.size);
+        let pointer = self.picture(&mut canvas);
+        let bytes = self.painter.paint(canvas, pointer);
+        if !bytes.is_empty() && raw::write(&bytes).is_err() {
+            self.leave("");
+        }
+    }
+
+    fn picture(&mut self, canvas: &mut Canvas) -> Option<Pointer> {
+        let bottom = room(self.size).rows;
+        let mut pointer = None;
+        if let Some(window) = self.tree.window() {
+            let origin = draw::origin(window, &self.mirrors, room(self.size));
+            draw::panes(canvas, window, &self.mirrors, origin, bottom);
+            pointer = draw::pointer(window, &self.mirrors, origin, self.size, bottom);
+        }
+        if self.size.rows > bottom {
+            draw::status(canvas, bottom, self.tree.session(), &self.minute, &self.line());
+        }
+        pointer
+    }
+
+    fn line(&self) -> Line<'_> {
+        if self.daemon.is_away() {
+            return Line::Message(" the daemon went away: reconnecting …");
+        }
+        match &self.message {
+            Some((words, _)) => Line::Message(words),
+            None if self.prefix => Line::Message(table::HINTS),
+            None => Line::Windows,
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The lines between panes: every cell of a window that no pane covers. Where lines meet, the character joins them.
+
+use fugue_protocol::views::WindowView;
+use fugue_protocol::{PaneId, Rect};
+
+use super::panes::Origin;
+use super::theme;
+use crate::picture::{Canvas, Cell};
+
+/// Which neighbours are lines, as bits: above, below, left, right; and the character that joins them.
+const JOINTS: [char; 16] = ['·', '│', '│', '│', '─', '┘', '┐', '┤', '─', '└', '┌', '├', '─', '┴', '┬', '┼'];
+
+/// Draws them, those around the active pane in its colour, and the panes' titles upon them.
+pub(super) fn draw(canvas: &mut Canvas, window: &WindowView, origin: Origin, bottom: u16) {
+    if window.zoomed || window.panes.len() < 2 {
+        return;
+    }
+    let lines = Lines::of(window);
+    let active = window.panes.iter().find(|pane| pane.active).map(|pane| pane.place);
+    for (row, col) in lines.cells() {
+        let style = match active.is_some_and(|place| touches(place, row, col)) {
+            true => theme::active_border(),
+            false => theme::border(),
+        };
+        if let Some((row, col)) = origin.onto(row, col, canvas.size(), bottom) {
+            canvas.put(
+                row,
+                col,
+                canvas.size().cols,
+                Cell::of(lines.joint(origin.row + row, origin.col + col), style),
+            );
+        }
+    }
+    window.panes.iter().for_each(|pane| title(canvas, pane, origin, bottom));
+}
+
+/// Whether a cell of a line lies beside a place.
+fn touches(place: Rect, row: u16, col: u16) -> bool {
+    let near = |at: u16, start: u16, cells: u16| at + 1 >= start && at <= start + cells;
+    near(row, place.row, place.rows) && near(col, place.col, place.cols)
+}
+
+fn title(canvas: &mut Canvas, pane: &fugue_protocol::views::PaneView, origin: Origin, bottom: u16) {
+    let place = pane.place;
+    if place.row == 0 || place.cols < 8 {
+        return;
+    }
+    let Some((row, col)) = origin.onto(place.row - 1, place.col + 1, canvas.size(), bottom) else { return };
+    let style = if pane.active { theme::active_border() } else { theme::border() };
+    let end = col + place.cols - 3;
+    let after = canvas.text(row, col, end, &format!(" {}", super::panes::label(pane)), style);
+    canvas.text(row, after, end + 1, " ", style);
+}
+
+/// A map of a window: where lines are.
+pub(super) struct Lines {
+    cols: u16,
+    rows: u16,
+    open: Vec<bool>,
+}
+
+impl Lines {
+    pub(super) fn of(window: &WindowView) -> Self {
+        let extent =
+            |end: fn(&Rect) -> u16| window.panes.iter().map(|pane| end(&pane.place)).max().unwrap_or(0);
+        let (cols, rows) = (extent(|place| place.col + place.cols), extent(|place| place.row + place.rows));
+        let mut lines = Self { cols, rows, open: vec![true; usize::from(cols) * usize::from(rows)] };
+        for place in window.panes.iter().map(|pane| pane.place) {
+            for row in place.row..place.row + place.rows {
+                let begin = usize::from(row) * usize::from(cols) + usize::from(place.col);
+                lines.open[begin..begin + usize::from(place.cols)].fill(false);
+            }
+        }
+        lines
+    }
+
+    pub(super) fn is_line(&self, row: u16, col: u16) -> bool {
+        row < self.rows
+            && col < self.cols
+            && self.open[usize::from(row) * usize::from(self.cols) + usize::from(col)]
+    }
+
+    fn cells(&self) -> impl Iterator<Item = (u16, u16)> {
+        (0..self.rows)
+            .flat_map(move |row| (0..self.cols).map(move |col| (row, col)))
+            .filter(|(row, col)| self.is_line(*row, *col))
+    }
+
+    fn joint(&self, row: u16, col: u16) -> char {
+        let above = row > 0 && self.is_line(row - 1, col);
+        let left = col > 0 && self.is_line(row, col - 1);
+        let bits = usize::from(above)
+            | usize::from(self.is_line(row + 1, col)) << 1
+            | usize::from(left) << 2
+            | usize::from(self.is_line(row, col + 1)) << 3;
+        match (bits, self.rows, self.cols) {
+            // A line of one cell: it runs the way in which there is no room.
+            (0, 1, _) => '│',
+            (0, ..) => '─',
+            _ => JOINTS[bits],
+        }
+    }
+}
+
+/// The pane whose last column or row lies just before a line's cell: dragging the line resizes it.
+pub(crate) fn before(window: &WindowView, row: u16, col: u16) -> Option<(PaneId, bool)> {
+    if window.zoomed || !Lines::of(window).is_line(row, col) {
+        return None;
+    }
+    let across =
+        |place: &Rect| place.col + place.cols == col && (place.row..place.row + place.rows).contains(&row);
+    let along =
+        |place: &Rect| place.row + place.rows == row && (place.col..place.col + place.cols).contains(&col);
+    let found = |test: &dyn Fn(&Rect) -> bool| {
+        window.panes.iter().find(|pane| test(&pane.place)).map(|pane| pane.pane_id)
+    };
+    found(&across).map(|pane| (pane, true)).or_else(|| found(&along).map(|pane| (pane, false)))
+}

@@ -1,0 +1,9 @@
+//! The picture: panes, borders, the status line, and what lies over them.
+
+mod borders;
+mod panes;
+mod status;
+pub(crate) mod theme;
+
+pub(crate) use panes::{border_at, draw as panes, label, origin, pane_at, pointer};
+pub(crate) use status::{Line, draw as status, window_at};

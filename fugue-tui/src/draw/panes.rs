@@ -1,0 +1,135 @@
+//! The panes of a window, each where the layout has it. A terminal smaller than the window shows the part of it in
+//! which the cursor is.
+
+use std::collections::BTreeMap;
+
+use fugue_protocol::views::{Life, PaneView, WindowView};
+use fugue_protocol::{PaneId, Rect, Size};
+use fugue_screen::Mirror;
+
+pub(crate) use super::borders::before as border_at;
+use super::{borders, theme};
+use crate::picture::{Canvas, Cell, Pointer};
+
+/// The window's cell that is shown at the upper left corner.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) row: u16,
+    pub(crate) col: u16,
+}
+
+impl Origin {
+    /// Where a window's cell is on the terminal, if it is.
+    pub(crate) fn onto(self, row: u16, col: u16, size: Size, bottom: u16) -> Option<(u16, u16)> {
+        let (row, col) = (row.checked_sub(self.row)?, col.checked_sub(self.col)?);
+        (row < bottom && col < size.cols).then_some((row, col))
+    }
+}
+
+/// The part of a window to show: the beginning, unless the cursor is farther.
+pub(crate) fn origin(window: &WindowView, mirrors: &BTreeMap<PaneId, Mirror>, room: Size) -> Origin {
+    let active = window.panes.iter().find(|pane| pane.active);
+    let Some((pane, mirror)) = active.and_then(|pane| Some((pane, mirrors.get(&pane.pane_id)?))) else {
+        return Origin::default();
+    };
+    let far = |cursor: u16, room: u16, whole: u16| match whole > room && cursor >= room {
+        true => (cursor + 1 - room).min(whole - room),
+        false => 0,
+    };
+    Origin {
+        row: far(pane.place.row + mirror.cursor.row, room.rows, window.dimensions.rows),
+        col: far(pane.place.col + mirror.cursor.col, room.cols, window.dimensions.cols),
+    }
+}
+
+/// Draws a window into the rows above `bottom`.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    window: &WindowView,
+    mirrors: &BTreeMap<PaneId, Mirror>,
+    origin: Origin,
+    bottom: u16,
+) {
+    beyond(canvas, window.dimensions, bottom);
+    for pane in window.panes.iter().filter(|pane| !window.zoomed || pane.active) {
+        match mirrors.get(&pane.pane_id) {
+            Some(mirror) => screen(canvas, pane.place, mirror, origin, bottom),
+            None => absent(canvas, pane, origin, bottom),
+        }
+    }
+    borders::draw(canvas, window, origin, bottom);
+}
+
+/// What lies outside the window.
+fn beyond(canvas: &mut Canvas, window: Size, bottom: u16) {
+    let size = canvas.size();
+    let dot = Cell::of('·', theme::nowhere());
+    if window.cols < size.cols {
+        let cols = size.cols - window.cols;
+        canvas.fill(Rect { col: window.cols, row: 0, cols, rows: bottom }, &dot);
+    }
+    if window.rows < bottom {
+        canvas.fill(Rect { col: 0, row: window.rows, cols: size.cols, rows: bottom - window.rows }, &dot);
+    }
+}
+
+fn screen(canvas: &mut Canvas, place: Rect, mirror: &Mirror, origin: Origin, bottom: u16) {
+    let size = canvas.size();
+    let skip = origin.col.saturating_sub(place.col);
+    let col = place.col.saturating_sub(origin.col);
+    let end = (place.col + place.cols).saturating_sub(origin.col).min(size.cols);
+    for (number, view) in (place.row..place.row + place.rows).zip(&mirror.rows) {
+        if let Some(row) = number.checked_sub(origin.row).filter(|row| *row < bottom) {
+            canvas.view(row, (col, end), skip, view);
+        }
+    }
+}
+
+/// A pane without a screen: not seen yet, or lost.
+fn absent(canvas: &mut Canvas, pane: &PaneView, origin: Origin, bottom: u16) {
+    let words = match pane.state {
+        Life::Lost => "lost with the daemon; C-b : respawn-pane starts it again",
+        _ => return,
+    };
+    if let Some((row, col)) = origin.onto(pane.place.row, pane.place.col, canvas.size(), bottom) {
+        canvas.text(row, col, col + pane.place.cols, words, theme::faint());
+    }
+}
+
+/// The cursor of the active pane, where it is seen.
+pub(crate) fn pointer(
+    window: &WindowView,
+    mirrors: &BTreeMap<PaneId, Mirror>,
+    origin: Origin,
+    size: Size,
+    bottom: u16,
+) -> Option<Pointer> {
+    let pane = window.panes.iter().find(|pane| pane.active)?;
+    let cursor = mirrors.get(&pane.pane_id)?.cursor;
+    let inside = cursor.visible && cursor.row < pane.place.rows && cursor.col < pane.place.cols;
+    let (row, col) = origin
+        .onto(pane.place.row + cursor.row, pane.place.col + cursor.col, size, bottom)
+        .filter(|_| inside)?;
+    Some(Pointer { row, col, shape: cursor.shape, blinking: cursor.blinking })
+}
+
+/// The pane at a window's cell.
+pub(crate) fn pane_at(window: &WindowView, row: u16, col: u16) -> Option<&PaneView> {
+    let within = |place: Rect| {
+        (place.row..place.row + place.rows).contains(&row)
+            && (place.col..place.col + place.cols).contains(&col)
+    };
+    window.panes.iter().filter(|pane| !window.zoomed || pane.active).find(|pane| within(pane.place))
+}
+
+/// What a pane is called, and how its program ended.
+pub(crate) fn label(pane: &PaneView) -> String {
+    let name = pane.name.as_ref().map(ToString::to_string);
+    let title = Some(pane.title.clone()).filter(|title| !title.is_empty());
+    let label = name.or(title).unwrap_or_else(|| pane.command.clone());
+    match (pane.state, pane.exit) {
+        (Life::Exited, Some(exit)) => format!("{label} [{exit}]"),
+        (Life::Lost, _) => format!("{label} [lost]"),
+        _ => label,
+    }
+}

@@ -1,0 +1,77 @@
+//! The status line: the session, its windows, and at the right the counts and the time.
+
+use fugue_protocol::views::{Life, SessionView, WindowView};
+
+use super::theme;
+use crate::picture::{Canvas, Cell};
+
+/// What the line says instead of the windows, if anything.
+pub(crate) enum Line<'a> {
+    Windows,
+    Message(&'a str),
+}
+
+/// Draws it into a row.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    row: u16,
+    session: Option<&SessionView>,
+    clock: &str,
+    line: &Line<'_>,
+) {
+    let size = canvas.size();
+    let style = if matches!(line, Line::Message(_)) { theme::message() } else { theme::bar() };
+    canvas.fill(fugue_protocol::Rect { col: 0, row, cols: size.cols, rows: 1 }, &Cell::blank(style));
+    if let Line::Message(words) = line {
+        canvas.text(row, 0, size.cols, words, style);
+        return;
+    }
+    let Some(session) = session else { return };
+    let right = right(session, clock);
+    let begin = size.cols.saturating_sub(right.chars().count() as u16);
+    let end = if begin > size.cols / 2 { begin } else { size.cols };
+    for (place, strong, text) in windows(session) {
+        let style = if strong { theme::bar_strong() } else { theme::bar() };
+        canvas.text(row, place, end, &text, style);
+    }
+    if end == begin {
+        canvas.text(row, begin, size.cols, &right, theme::bar());
+    }
+}
+
+/// The pieces of the left side, each with its column.
+fn windows(session: &SessionView) -> Vec<(u16, bool, String)> {
+    let name = (true, format!(" {} ", session.name));
+    let windows = session.windows.iter().map(|window| (window.active, label(window)));
+    let mut col = 0;
+    let mut pieces = Vec::new();
+    for (strong, text) in std::iter::once(name).chain(windows) {
+        let width = unicode_width::UnicodeWidthStr::width(text.as_str()) as u16;
+        pieces.push((col, strong, text));
+        col += width + u16::from(pieces.len() == 1);
+    }
+    pieces
+}
+
+fn label(window: &WindowView) -> String {
+    let marks = [(window.active, "*"), (window.zoomed, "Z")];
+    let marks: String = marks.into_iter().filter(|(on, _)| *on).map(|(_, mark)| mark).collect();
+    format!(" {}:{}{marks} ", window.index, window.name)
+}
+
+fn right(session: &SessionView, clock: &str) -> String {
+    let panes = || session.windows.iter().flat_map(|window| &window.panes);
+    let ended = panes().filter(|pane| pane.state != Life::Running).count();
+    let ended = if ended > 0 { format!("{ended} ended  ") } else { String::new() };
+    let (count, s) = (panes().count(), if panes().count() == 1 { "" } else { "s" });
+    format!(" {ended}{count} pane{s}  {clock} ")
+}
+
+/// The number of the window at a column.
+pub(crate) fn window_at(session: &SessionView, col: u16) -> Option<usize> {
+    let pieces = windows(session);
+    let at = pieces.iter().rposition(|(begin, ..)| *begin <= col)?;
+    let (begin, _, text) = &pieces[at];
+    let inside = col < begin + unicode_width::UnicodeWidthStr::width(text.as_str()) as u16;
+    session.windows.get(at.checked_sub(1)?).filter(|_| inside).map(|window| window.index)
+}

@@ -1,0 +1,164 @@
+//! From a command line to what is to be done: a verb with its target filled in, or something of the client's own.
+
+use clap::Command as ClapCommand;
+use fugue_protocol::Verb;
+use fugue_protocol::refusal::nearest;
+use fugue_protocol::verbs::NAMES;
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
+
+use super::words;
+use crate::tree::Tree;
+
+/// What only the client can do, with a few words about each.
+pub(crate) const OWN: &[(&str, &str)] = &[
+    ("detach", "leave; everything goes on"),
+    ("attach", "go to another session: attach NAME"),
+    ("suspend", "put the client to sleep"),
+    ("send-prefix", "send the prefix key itself"),
+    ("command-prompt", "type a command"),
+    ("ask", "ask for a word: ask QUESTION SUGGESTION COMMAND"),
+    ("confirm", "ask before doing something: confirm COMMAND"),
+    ("choose-tree", "choose a session, window or pane"),
+    ("display-panes", "show the panes' numbers"),
+    ("copy-mode", "look back, search and copy"),
+    ("paste-buffer", "paste what was copied last"),
+    ("palette", "find a command or a pane"),
+    ("help", "the keys"),
+    ("clock", "show the time"),
+    ("info", "say what this pane is"),
+    ("redraw", "draw everything anew"),
+];
+
+/// Something to do.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// A verb, ready to be sent.
+    Verb { name: &'static str, args: Box<RawValue> },
+    /// The client's own, with its words.
+    Own(Vec<String>),
+}
+
+/// Reads a line.
+pub(crate) fn read(line: &str, tree: &Tree, aliases: &[(&str, &'static str)]) -> Result<Command, String> {
+    let mut words = words::split(line)?;
+    let Some(first) = words.first().cloned() else { return Err("there is no command".into()) };
+    let own = OWN.iter().any(|(name, _)| *name == first);
+    // A question keeps its command for later; everything else is filled in now.
+    let fill_from = if first == "ask" { words.len().min(3) } else { words.len() };
+    for word in &mut words[..fill_from] {
+        *word = fill(word, tree)?;
+    }
+    if own {
+        return Ok(Command::Own(words));
+    }
+    let alias = aliases.iter().find(|(alias, _)| *alias == first).map(|(_, verb)| *verb);
+    let name = alias.or_else(|| NAMES.iter().find(|name| **name == first).copied());
+    verb(name.ok_or_else(|| unknown(&first, aliases))?, words, tree)
+}
+
+fn unknown(word: &str, aliases: &[(&str, &str)]) -> String {
+    let own = OWN.iter().map(|(name, _)| *name);
+    let names = NAMES.iter().copied().chain(own).chain(aliases.iter().map(|(alias, _)| *alias));
+    match nearest(word, names) {
+        Some(near) => format!("there is no command `{word}`: did you mean `{near}`?"),
+        None => format!("there is no command `{word}`"),
+    }
+}
+
+fn verb(name: &'static str, words: Vec<String>, tree: &Tree) -> Result<Command, String> {
+    let command = Verb::command(name).unwrap_or_else(|| ClapCommand::new(name)).no_binary_name(true);
+    let matches = command.try_get_matches_from(&words[1..]).map_err(|why| first_line(&why.to_string()))?;
+    let verb = Verb::from_matches(name, &matches).map_err(|why| first_line(&why.to_string()))?;
+    let args = verb.args().map_err(|why| why.to_string())?;
+    Ok(Command::Verb { name, args: aimed(name, &args, tree) })
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
+/// What a line leaves out is what the person looks at: the pane, the window, the session.
+fn aimed(name: &str, args: &RawValue, tree: &Tree) -> Box<RawValue> {
+    let mut fields: Map<String, Value> = serde_json::from_str(args.get()).unwrap_or_default();
+    let schema = Verb::schemas(name).map(|(args, _)| args.to_value()).unwrap_or_default();
+    let takes = |field: &str| schema["properties"].get(field).is_some();
+    let named = ["pane", "window", "session"].iter().any(|field| fields.contains_key(*field));
+    let aims = [
+        ("pane", tree.pane().map(|pane| pane.pane_id.to_string())),
+        ("window", tree.window().map(|window| window.window_id.to_string())),
+        ("session", Some(tree.here.to_string())),
+    ];
+    // A window that is named by its number is this session's.
+    let session_only = fields.contains_key("window") && !fields.contains_key("session");
+    let aim = aims.into_iter().find(|(field, _)| takes(field) && (!session_only || *field == "session"));
+    if let Some((field, Some(id))) = aim.filter(|_| !named || session_only) {
+        fields.insert(field.into(), id.into());
+    }
+    to_raw_value(&fields).unwrap_or_else(|_| args.to_owned())
+}
+
+/// Puts in what the client knows for `{…}`.
+fn fill(word: &str, tree: &Tree) -> Result<String, String> {
+    let Some(name) = word.strip_prefix('{').and_then(|word| word.strip_suffix('}')) else {
+        return Ok(word.to_owned());
+    };
+    let text = |id: Option<String>, what: &str| id.ok_or_else(|| format!("there is no {what}"));
+    match name {
+        "next-pane" => text(tree.pane_by(1).map(|id| id.to_string()), "next pane"),
+        "previous-pane" => text(tree.pane_by(-1).map(|id| id.to_string()), "previous pane"),
+        "last-pane" => text(tree.last_pane().map(|id| id.to_string()), "last pane"),
+        "next-window" => text(tree.window_by(1).map(|id| id.to_string()), "next window"),
+        "previous-window" => text(tree.window_by(-1).map(|id| id.to_string()), "previous window"),
+        "last-window" => text(tree.last_window().map(|id| id.to_string()), "last window"),
+        "next-session" => text(tree.session_by(1).map(|id| id.to_string()), "next session"),
+        "previous-session" => text(tree.session_by(-1).map(|id| id.to_string()), "previous session"),
+        "last-session" => text(tree.last_session.map(|id| id.to_string()), "last session"),
+        "window-name" => text(tree.window().map(|window| window.name.to_string()), "window"),
+        "session-name" => text(tree.session().map(|session| session.name.to_string()), "session"),
+        "next-layout" => Ok(tree.next_layout().to_string()),
+        "even-layout" => Ok(tree.even_layout().to_string()),
+        _ => Ok(word.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::table::BINDINGS;
+    use fugue_protocol::SessionId;
+
+    fn nowhere() -> Tree {
+        Tree::new(SessionId::from_bytes([1; 16]))
+    }
+
+    #[test]
+    fn every_binding_is_a_command_that_can_be_read() {
+        for binding in BINDINGS {
+            match read(binding.command, &nowhere(), &[]) {
+                Err(why) if why.starts_with("there is no ") && !why.contains('`') => {}
+                other => drop(other.unwrap_or_else(|why| panic!("{}: {why}", binding.command))),
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_word_is_named_with_the_nearest_right_one() {
+        let why = read("create-pain", &nowhere(), &[]).unwrap_err();
+        assert_eq!(why, "there is no command `create-pain`: did you mean `create-pane`?");
+        let why = read("zoom-pane --loud", &nowhere(), &[]).unwrap_err();
+        assert_eq!(why, "unexpected argument '--loud' found");
+    }
+
+    #[test]
+    fn what_is_left_out_is_this_session() {
+        let Ok(Command::Verb { name, args }) = read("create-window -n logs", &nowhere(), &[]) else {
+            panic!("no verb")
+        };
+        let session = nowhere().here;
+        assert_eq!(
+            (name, args.get().contains(&format!("\"session\":\"{session}\""))),
+            ("create-window", true)
+        );
+    }
+}

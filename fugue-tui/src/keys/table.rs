@@ -1,0 +1,115 @@
+//! The bindings, as rows: tmux's defaults after the prefix, and fugue's own. A command is a verb's command line or one
+//! of the client's own; `{…}` stands for what the client knows. The last word says what it does, for people.
+
+use fugue_screen::keys::Key;
+
+/// The key before all others.
+pub(crate) const PREFIX: &str = "C-b";
+
+/// One binding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Binding {
+    pub(crate) key: &'static str,
+    pub(crate) command: &'static str,
+    /// It may be pressed again at once without the prefix.
+    pub(crate) repeats: bool,
+    pub(crate) about: &'static str,
+}
+
+const fn once(key: &'static str, command: &'static str, about: &'static str) -> Binding {
+    Binding { key, command, repeats: false, about }
+}
+
+const fn again(key: &'static str, command: &'static str, about: &'static str) -> Binding {
+    Binding { key, command, repeats: true, about }
+}
+
+/// After the prefix.
+pub(crate) const BINDINGS: &[Binding] = &[
+    once("C-b", "send-prefix", "send C-b itself"),
+    once("%", "create-pane --right", "split: new pane to the right"),
+    once("\"", "create-pane --below", "split: new pane below"),
+    again("Up", "focus-pane --above", "go to the pane above"),
+    again("Down", "focus-pane --below", "go to the pane below"),
+    again("Left", "focus-pane --left", "go to the pane at the left"),
+    again("Right", "focus-pane --right", "go to the pane at the right"),
+    once("o", "focus-pane -t {next-pane}", "go to the next pane"),
+    once(";", "focus-pane -t {last-pane}", "go to the pane before"),
+    once("q", "display-panes", "show the panes' numbers; a digit goes there"),
+    once("x", "confirm close-pane", "close the pane"),
+    once("z", "zoom-pane", "let the pane fill the window, or put it back"),
+    once("{", "swap-panes --with {previous-pane}", "exchange with the pane before"),
+    once("}", "swap-panes --with {next-pane}", "exchange with the next pane"),
+    once("!", "break-pane", "move the pane into a window of its own"),
+    once("Space", "select-layout {next-layout}", "next arrangement of the panes"),
+    once("E", "select-layout {even-layout}", "make the panes equally large"),
+    once("M-1", "select-layout even-horizontal", "panes side by side"),
+    once("M-2", "select-layout even-vertical", "panes one above the other"),
+    once("M-3", "select-layout main-horizontal", "a large pane above"),
+    once("M-4", "select-layout main-vertical", "a large pane at the left"),
+    once("M-5", "select-layout tiled", "panes in rows and columns"),
+    again("C-Up", "resize-pane --above --by 1", "move the border up"),
+    again("C-Down", "resize-pane --below --by 1", "move the border down"),
+    again("C-Left", "resize-pane --left --by 1", "move the border left"),
+    again("C-Right", "resize-pane --right --by 1", "move the border right"),
+    again("M-Up", "resize-pane --above --by 5", "move the border up by 5"),
+    again("M-Down", "resize-pane --below --by 5", "move the border down by 5"),
+    again("M-Left", "resize-pane --left --by 5", "move the border left by 5"),
+    again("M-Right", "resize-pane --right --by 5", "move the border right by 5"),
+    once("c", "create-window", "new window"),
+    once("n", "select-window -w {next-window}", "next window"),
+    once("p", "select-window -w {previous-window}", "previous window"),
+    once("l", "select-window -w {last-window}", "the window before"),
+    once("0", "select-window -w 0", "window 0"),
+    once("1", "select-window -w 1", "window 1"),
+    once("2", "select-window -w 2", "window 2"),
+    once("3", "select-window -w 3", "window 3"),
+    once("4", "select-window -w 4", "window 4"),
+    once("5", "select-window -w 5", "window 5"),
+    once("6", "select-window -w 6", "window 6"),
+    once("7", "select-window -w 7", "window 7"),
+    once("8", "select-window -w 8", "window 8"),
+    once("9", "select-window -w 9", "window 9"),
+    once("'", "ask 'window: ' '' 'select-window -w {answer}'", "go to a window by its name or number"),
+    once(",", "ask 'rename window: ' {window-name} 'rename-window {answer}'", "rename the window"),
+    once(".", "ask 'move window to: ' '' 'move-window --index {answer}'", "give the window another number"),
+    once("&", "confirm kill-window", "end the window"),
+    once("w", "choose-tree", "choose a window or pane"),
+    once("s", "choose-tree", "choose a session"),
+    once("$", "ask 'rename session: ' {session-name} 'rename-session {answer}'", "rename the session"),
+    once("(", "attach {previous-session}", "previous session"),
+    once(")", "attach {next-session}", "next session"),
+    once("L", "attach {last-session}", "the session before"),
+    once("d", "detach", "leave; everything goes on"),
+    once("C-z", "suspend", "put the client to sleep"),
+    once("[", "copy-mode", "look back, search and copy"),
+    once("PageUp", "copy-mode --up", "look back by a page"),
+    once("]", "paste-buffer", "paste what was copied last"),
+    once(":", "command-prompt", "type a command"),
+    once("P", "palette", "find a command or a pane"),
+    once("?", "help", "these keys"),
+    once("t", "clock", "show the time"),
+    once("i", "info", "say what this pane is"),
+    once("r", "redraw", "draw everything anew"),
+];
+
+/// What a key does after the prefix.
+pub(crate) fn find(key: Key) -> Option<&'static Binding> {
+    BINDINGS.iter().find(|binding| binding.key.parse() == Ok(key))
+}
+
+/// A few words that fit on the status line while the prefix is held.
+pub(crate) const HINTS: &str = " C-b …  %  split right   \"  below   c  window   n p  next, previous   z  zoom   [  copy   d  detach   ?  all keys ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_has_a_name_and_stands_once() {
+        for (at, binding) in BINDINGS.iter().enumerate() {
+            let key: Key = binding.key.parse().expect(binding.key);
+            assert_eq!(BINDINGS.iter().position(|other| other.key.parse() == Ok(key)), Some(at), "{key}");
+        }
+    }
+}

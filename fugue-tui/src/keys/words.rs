@@ -1,0 +1,46 @@
+//! A command line's words: separated by blanks, held together by quotes.
+
+/// Why a line cannot be cut into words.
+pub(super) const OPEN: &str = "a quote is not closed";
+
+/// The words of a line.
+pub(super) fn split(line: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\'' => word.get_or_insert_default().push_str(&quoted(&mut chars, '\'')?),
+            '"' => word.get_or_insert_default().push_str(&quoted(&mut chars, '"')?),
+            '\\' => word.get_or_insert_default().extend(chars.next()),
+            c if c.is_whitespace() => words.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+fn quoted(chars: &mut std::str::Chars<'_>, end: char) -> Result<String, String> {
+    let mut text = String::new();
+    while let Some(c) = chars.next() {
+        match c {
+            c if c == end => return Ok(text),
+            '\\' if end == '"' => text.extend(chars.next()),
+            c => text.push(c),
+        }
+    }
+    Err(OPEN.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_hold_words_together() {
+        let words = split(r#"ask 'a  b' "c \" d" e\ f ''"#).unwrap();
+        assert_eq!(words, ["ask", "a  b", "c \" d", "e f", ""]);
+        assert_eq!(split("say 'what"), Err(OPEN.into()));
+    }
+}

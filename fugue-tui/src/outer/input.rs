@@ -1,0 +1,167 @@
+//! What a person does at the outer terminal: keys, the mouse, pastes. Bytes come in any pieces; a sequence nobody knows
+//! is passed over and never stops what comes after it.
+
+use std::time::{Duration, Instant};
+
+use fugue_screen::keys::{Code, Key};
+use fugue_screen::mouse::MouseEvent;
+
+use super::parse::{Parsed, parse};
+
+/// An escape alone is the key if nothing follows for so long: what a sequence takes to arrive, even over ssh.
+const ALONE: Duration = Duration::from_millis(25);
+
+const PASTE_END: &[u8] = b"\x1b[201~";
+
+/// One thing a person did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Typed {
+    Key(Key),
+    Mouse(MouseEvent),
+    Paste(String),
+    Focus(bool),
+}
+
+/// Takes bytes, gives what they mean.
+#[derive(Debug, Default)]
+pub(crate) struct Input {
+    held: Vec<u8>,
+    /// The text of a paste that has not ended.
+    paste: Option<Vec<u8>>,
+    /// Since when a sequence is unfinished.
+    unfinished: Option<Instant>,
+}
+
+impl Input {
+    /// Takes what the terminal brought.
+    pub(crate) fn feed(&mut self, bytes: &[u8], now: Instant) -> Vec<Typed> {
+        self.held.extend_from_slice(bytes);
+        let mut typed = Vec::new();
+        while let Some(next) = self.next() {
+            typed.extend(next);
+        }
+        self.unfinished = (!self.held.is_empty() && self.paste.is_none()).then_some(now);
+        typed
+    }
+
+    /// When an unfinished sequence is taken for what it is.
+    pub(crate) fn due(&self) -> Option<Instant> {
+        self.unfinished.map(|since| since + ALONE)
+    }
+
+    /// Nothing followed: an escape is the key, and the rest is typed after it.
+    pub(crate) fn give_up(&mut self, now: Instant) -> Vec<Typed> {
+        self.unfinished = None;
+        match self.held.first() {
+            Some(0x1b) => {
+                let rest = std::mem::take(&mut self.held);
+                let mut typed = vec![Typed::Key(Key::plain(Code::Escape))];
+                typed.extend(self.feed(&rest[1..], now));
+                typed
+            }
+            _ => {
+                self.held.clear();
+                Vec::new()
+            }
+        }
+    }
+
+    /// The next thing, which may be nothing; none when more bytes are needed.
+    fn next(&mut self) -> Option<Option<Typed>> {
+        if self.paste.is_some() {
+            return self.pasted().map(Some);
+        }
+        match parse(&self.held) {
+            Parsed::More => None,
+            Parsed::Paste(count) => {
+                self.held.drain(..count);
+                self.paste = Some(Vec::new());
+                Some(None)
+            }
+            Parsed::Typed(count, typed) => {
+                self.held.drain(..count);
+                Some(typed)
+            }
+        }
+    }
+
+    /// A paste is one thing, however long: all of it up to its end.
+    fn pasted(&mut self) -> Option<Typed> {
+        let paste = self.paste.as_mut()?;
+        let Some(end) = memchr::memmem::find(&self.held, PASTE_END) else {
+            // The end may be cut in two by a read.
+            let sure = self.held.len().saturating_sub(PASTE_END.len() - 1);
+            paste.extend(self.held.drain(..sure));
+            return None;
+        };
+        paste.extend(self.held.drain(..end));
+        self.held.drain(..PASTE_END.len());
+        let text = self.paste.take().unwrap_or_default();
+        Some(Typed::Paste(String::from_utf8_lossy(&text).into_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What bytes mean, as words: in one piece, and byte by byte.
+    fn seen(bytes: &[u8]) -> String {
+        let now = Instant::now();
+        let whole = Input::default().feed(bytes, now);
+        let mut input = Input::default();
+        let pieces: Vec<_> = bytes.chunks(1).flat_map(|byte| input.feed(byte, now)).collect();
+        assert_eq!(whole, pieces, "{}", String::from_utf8_lossy(bytes).escape_debug());
+        whole.iter().map(words).collect::<Vec<_>>().join(" ")
+    }
+
+    fn words(typed: &Typed) -> String {
+        match typed {
+            Typed::Key(key) => key.to_string(),
+            Typed::Mouse(mouse) => format!("{:?}@{},{}", mouse.action, mouse.col, mouse.row),
+            Typed::Paste(text) => format!("paste:{text:?}"),
+            Typed::Focus(gained) => format!("focus:{gained}"),
+        }
+    }
+
+    #[test]
+    fn keys_are_read_in_the_old_way_and_in_kittys() {
+        for (bytes, keys) in [
+            ("aé\r\t\x7f", "a é Enter Tab Backspace"),
+            ("\x01\x02\0\x1c\x1f", "C-a C-b C-Space C-\\ C-_"),
+            ("\x1bx\x1b\x01\x1b\r", "M-x C-M-a M-Enter"),
+            ("\x1b[A\x1bOA\x1b[1;5C\x1b[1;3D", "Up Up C-Right M-Left"),
+            ("\x1b[3~\x1b[5;2~\x1b[H\x1bOF\x1b[Z", "Delete S-PageUp Home End S-Tab"),
+            ("\x1bOP\x1b[15~\x1b[24;5~", "F1 F5 C-F12"),
+            ("\x1b[13;2u\x1b[27u\x1b[98;5u\x1b[53:37;4u", "S-Enter Escape C-b M-%"),
+            ("\x1b[97:65;6u\x1b[27;2;13~", "C-A S-Enter"),
+            ("\x1b[57399u\x1b[57414u", "0 Enter"),
+        ] {
+            assert_eq!(seen(bytes.as_bytes()), keys);
+        }
+    }
+
+    #[test]
+    fn mouse_focus_and_paste_are_read() {
+        assert_eq!(seen(b"\x1b[<0;5;2M\x1b[<0;5;2m"), "Press(Left)@4,1 Release(Left)@4,1");
+        assert_eq!(seen(b"\x1b[<64;1;1M\x1b[<32;9;9M"), "Press(WheelUp)@0,0 Move(Some(Left))@8,8");
+        assert_eq!(seen(b"\x1b[Ix\x1b[O"), "focus:true x focus:false");
+        assert_eq!(seen(b"\x1b[200~one\r\x1b[A\x1b[201~x"), "paste:\"one\\r\\u{1b}[A\" x");
+    }
+
+    #[test]
+    fn what_nobody_knows_is_passed_over() {
+        assert_eq!(seen(b"\x1b[?62;4ca\x1b]11;rgb:0/0/0\x1b\\b\x1bP1+r\x1b\\c\x1b[?997;1nd"), "a b c d");
+        assert_eq!(seen(b"\xff\xfeq\x1b[1;1;1;1;1;1Xq"), "q q");
+    }
+
+    #[test]
+    fn an_escape_alone_is_a_key_after_a_while() {
+        let now = Instant::now();
+        let mut input = Input::default();
+        assert_eq!(input.feed(b"\x1b", now), []);
+        assert_eq!(input.due(), Some(now + ALONE));
+        assert_eq!(input.give_up(now), [Typed::Key(Key::plain(Code::Escape))]);
+        assert_eq!(input.due(), None);
+    }
+}

@@ -1,0 +1,64 @@
+//! Signals, as something that can be polled.
+
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+use signal_hook::{flag, low_level::pipe};
+
+/// What the system tells a client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    Resized,
+    Ended,
+    HungUp,
+    Suspended,
+    Continued,
+}
+
+const SIGNALS: [(i32, Told); 6] = [
+    (SIGWINCH, Told::Resized),
+    (SIGTERM, Told::Ended),
+    (SIGINT, Told::Ended),
+    (SIGHUP, Told::HungUp),
+    (SIGTSTP, Told::Suspended),
+    (SIGCONT, Told::Continued),
+];
+
+/// Signals that came.
+pub(crate) struct Signals {
+    bell: UnixStream,
+    flags: Vec<(Arc<AtomicBool>, Told)>,
+}
+
+impl Signals {
+    pub(crate) fn new() -> io::Result<Self> {
+        let (bell, ring) = UnixStream::pair()?;
+        bell.set_nonblocking(true)?;
+        let mut flags = Vec::new();
+        for (signal, told) in SIGNALS {
+            let came = Arc::new(AtomicBool::new(false));
+            flag::register(signal, Arc::clone(&came))?;
+            pipe::register(signal, ring.try_clone()?)?;
+            flags.push((came, told));
+        }
+        Ok(Self { bell, flags })
+    }
+
+    /// Those that came since the last time.
+    pub(crate) fn take(&mut self) -> Vec<Told> {
+        let mut rings = [0; 64];
+        while matches!(self.bell.read(&mut rings), Ok(1..)) {}
+        let came = self.flags.iter().filter(|(came, _)| came.swap(false, Ordering::Relaxed));
+        came.map(|(_, told)| *told).collect()
+    }
+}
+
+impl AsFd for Signals {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.bell.as_fd()
+    }
+}

@@ -1,0 +1,206 @@
+//! A picture in cells. Whatever is put over it, a wide character is whole or gone.
+
+use std::rc::Rc;
+
+use fugue_protocol::{Rect, Size};
+use fugue_screen::{RowView, Span, Style};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// One place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cell {
+    pub(crate) glyph: Glyph,
+    pub(crate) style: Style,
+    pub(crate) link: Option<Rc<str>>,
+    /// Columns it takes: 1 or 2; 0 behind a wide one.
+    pub(crate) width: u8,
+}
+
+/// What is shown in a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Glyph {
+    Char(char),
+    Cluster(Rc<str>),
+}
+
+impl Default for Cell {
+    fn default() -> Self {
+        Self { glyph: Glyph::Char(' '), style: Style::default(), link: None, width: 1 }
+    }
+}
+
+impl Cell {
+    pub(crate) fn blank(style: Style) -> Self {
+        Self { style, ..Self::default() }
+    }
+
+    pub(crate) fn of(c: char, style: Style) -> Self {
+        Self { glyph: Glyph::Char(c), style, ..Self::default() }
+    }
+}
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Canvas {
+    size: Size,
+    cells: Vec<Cell>,
+}
+
+impl Canvas {
+    pub(crate) fn new(size: Size) -> Self {
+        let cells = vec![Cell::default(); usize::from(size.cols) * usize::from(size.rows)];
+        Self { size, cells }
+    }
+
+    pub(crate) fn size(&self) -> Size {
+        self.size
+    }
+
+    pub(crate) fn row(&self, row: u16) -> &[Cell] {
+        let cols = usize::from(self.size.cols);
+        self.cells.get(usize::from(row) * cols..(usize::from(row) + 1) * cols).unwrap_or_default()
+    }
+
+    /// Changes a cell that is there; a wide character's two halves change together.
+    pub(crate) fn restyle(&mut self, row: u16, col: u16, change: impl Fn(&mut Style)) {
+        if let Some(at) = self.at(row, col) {
+            change(&mut self.cells[at].style);
+        }
+    }
+
+    fn at(&self, row: u16, col: u16) -> Option<usize> {
+        let inside = row < self.size.rows && col < self.size.cols;
+        inside.then(|| usize::from(row) * usize::from(self.size.cols) + usize::from(col))
+    }
+
+    /// Puts a cell; a wide one that does not fit before `end` becomes a blank.
+    pub(crate) fn put(&mut self, row: u16, col: u16, end: u16, cell: Cell) {
+        let end = end.min(self.size.cols);
+        let Some(at) = self.at(row, col).filter(|_| col < end) else { return };
+        self.mend(row, col);
+        if cell.width < 2 {
+            self.mend(row, col + 1);
+            self.cells[at] = cell;
+        } else if col + 1 < end {
+            self.mend(row, col + 2);
+            self.cells[at + 1] = Cell { width: 0, ..Cell::blank(cell.style) };
+            self.cells[at] = cell;
+        } else {
+            self.mend(row, col + 1);
+            self.cells[at] = Cell::blank(cell.style);
+        }
+    }
+
+    /// A wide character that the border before `col` would cut in two becomes two blanks.
+    fn mend(&mut self, row: u16, col: u16) {
+        let Some(at) = self.at(row, col).filter(|at| self.cells[*at].width == 0) else { return };
+        self.cells[at] = Cell::blank(self.cells[at].style);
+        if col > 0 {
+            self.cells[at - 1] = Cell::blank(self.cells[at - 1].style);
+        }
+    }
+
+    pub(crate) fn fill(&mut self, area: Rect, cell: &Cell) {
+        for row in area.row..area.row.saturating_add(area.rows).min(self.size.rows) {
+            for col in area.col..area.col.saturating_add(area.cols).min(self.size.cols) {
+                self.put(row, col, self.size.cols, cell.clone());
+            }
+        }
+    }
+
+    /// Writes text up to column `end`, and gives the column after it.
+    pub(crate) fn text(&mut self, row: u16, col: u16, end: u16, text: &str, style: Style) -> u16 {
+        let mut col = col;
+        for piece in text.graphemes(true) {
+            let width = piece.width().min(2) as u8;
+            if width == 0 || piece.chars().any(char::is_control) {
+                continue;
+            }
+            if col + u16::from(width) > end.min(self.size.cols) {
+                break;
+            }
+            self.put(row, col, end, Cell { glyph: glyph(piece), style, link: None, width });
+            col += u16::from(width);
+        }
+        col
+    }
+
+    /// Shows a row of a screen from `skip` columns on, in columns `col..end`; what it leaves is blank.
+    pub(crate) fn view(&mut self, row: u16, (col, end): (u16, u16), skip: u16, view: &RowView) {
+        let mut at = i32::from(col) - i32::from(skip);
+        let blank = |canvas: &mut Self, at: i32| {
+            if let Ok(at) = u16::try_from(at)
+                && at >= col
+            {
+                canvas.put(row, at, end, Cell::default());
+            }
+        };
+        for span in &view.spans {
+            let link = span.link.as_deref().map(Rc::from);
+            each_glyph(span, |glyph| {
+                let cell = Cell { glyph, style: span.style, link: link.clone(), width: span.width };
+                match u16::try_from(at) {
+                    Ok(at) if at >= col => self.put(row, at, end, cell),
+                    _ => blank(self, at + i32::from(span.width) - 1),
+                }
+                at += i32::from(span.width);
+            });
+        }
+        for at in at.max(i32::from(col))..i32::from(end) {
+            blank(self, at);
+        }
+    }
+}
+
+fn each_glyph(span: &Span, mut put: impl FnMut(Glyph)) {
+    if span.cluster {
+        put(Glyph::Cluster(Rc::from(span.text.as_str())));
+    } else {
+        span.text.chars().for_each(|c| put(Glyph::Char(c)));
+    }
+}
+
+fn glyph(piece: &str) -> Glyph {
+    let mut chars = piece.chars();
+    match (chars.next(), chars.next()) {
+        (Some(c), None) => Glyph::Char(c),
+        _ => Glyph::Cluster(Rc::from(piece)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(canvas: &Canvas) -> String {
+        let cells = canvas.row(0).iter().filter(|cell| cell.width > 0);
+        cells
+            .map(|cell| match &cell.glyph {
+                Glyph::Char(c) => c.to_string(),
+                Glyph::Cluster(text) => text.to_string(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_wide_character_is_whole_or_gone() {
+        let mut canvas = Canvas::new(Size::new(6, 1));
+        canvas.text(0, 0, 6, "漢字漢", Style::default());
+        assert_eq!(shown(&canvas), "漢字漢");
+        canvas.put(0, 3, 6, Cell::of('│', Style::default()));
+        assert_eq!(shown(&canvas), "漢 │漢");
+        canvas.text(0, 5, 6, "字", Style::default());
+        assert_eq!(shown(&canvas), "漢 │漢", "what does not fit is left out");
+    }
+
+    #[test]
+    fn a_row_is_cropped_at_both_ends() {
+        let span = |text: &str, width| Span { text: text.into(), width, ..Span::default() };
+        let view = RowView { spans: vec![span("ab", 1), span("漢字", 2), span("cd", 1)], wrapped: false };
+        let mut canvas = Canvas::new(Size::new(6, 1));
+        canvas.text(0, 0, 6, "......", Style::default());
+        canvas.view(0, (1, 5), 3, &view);
+        assert_eq!(shown(&canvas), ". 字c.");
+    }
+}

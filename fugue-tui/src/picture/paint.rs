@@ -1,0 +1,220 @@
+//! From one picture to the next: only what changed is written, in one synchronized update.
+
+use std::io::Write;
+use std::rc::Rc;
+
+use fugue_protocol::Size;
+use fugue_screen::{CursorShape, Style};
+
+use super::canvas::{Canvas, Cell, Glyph};
+use super::sgr;
+
+/// Unchanged cells between two changes that are cheaper written again than jumped over.
+const GAP: usize = 4;
+
+/// Blanks at a row's end from which on erasing is cheaper than writing.
+const ERASE: usize = 4;
+
+/// The cursor as the terminal is to show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Pointer {
+    pub(crate) row: u16,
+    pub(crate) col: u16,
+    pub(crate) shape: CursorShape,
+    pub(crate) blinking: bool,
+}
+
+/// What the terminal shows, as far as we know.
+pub(crate) struct Painter {
+    shown: Option<Canvas>,
+    pointer: Option<Pointer>,
+    pen: Option<Style>,
+    link: Option<Rc<str>>,
+    /// Where the terminal writes next, if that is sure.
+    at: Option<(u16, u16)>,
+    cols: u16,
+    out: Vec<u8>,
+}
+
+impl Painter {
+    pub(crate) fn new() -> Self {
+        Self { shown: None, pointer: None, pen: None, link: None, at: None, cols: 0, out: Vec::new() }
+    }
+
+    /// The terminal may show anything: the next picture is drawn whole.
+    pub(crate) fn forget(&mut self) {
+        *self = Self::new();
+    }
+
+    /// The bytes that make the terminal show this; none when it does already.
+    pub(crate) fn paint(&mut self, next: Canvas, pointer: Option<Pointer>) -> Vec<u8> {
+        self.out.clear();
+        let whole = self.shown.as_ref().is_none_or(|shown| shown.size() != next.size());
+        if whole {
+            self.forget();
+            self.out.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
+            self.shown = Some(Canvas::new(next.size()));
+            self.pen = Some(Style::default());
+            self.cols = next.size().cols;
+        }
+        let shown = self.shown.replace(next).unwrap_or_else(|| Canvas::new(Size::new(0, 0)));
+        self.rows(&shown);
+        self.show_pointer(pointer, whole);
+        match self.out.is_empty() {
+            true => Vec::new(),
+            false => [b"\x1b[?2026h", self.out.as_slice(), b"\x1b[?2026l"].concat(),
+        }
+    }
+
+    fn rows(&mut self, shown: &Canvas) {
+        let Some(next) = self.shown.take() else { return };
+        for row in 0..next.size().rows {
+            if next.row(row) != shown.row(row) {
+                self.row(row, shown.row(row), next.row(row));
+            }
+        }
+        self.link(None);
+        self.shown = Some(next);
+    }
+
+    fn row(&mut self, number: u16, before: &[Cell], after: &[Cell]) {
+        let used = after.iter().rposition(|cell| *cell != Cell::default()).map_or(0, |at| at + 1);
+        let erased =
+            after.len() - used >= ERASE && before[used..].iter().any(|cell| *cell != Cell::default());
+        let end = if erased { used } else { after.len() };
+        let mut col = 0;
+        while let Some(first) = (col..end).find(|at| before[*at] != after[*at]) {
+            let begin = if after[first].width == 0 { first.saturating_sub(1) } else { first };
+            col = run_end(before, after, first, end);
+            self.run(number, begin, &after[begin..col]);
+        }
+        if erased {
+            self.go(number, used as u16);
+            self.wear(&Style::default(), None);
+            self.out.extend_from_slice(b"\x1b[K");
+        }
+    }
+
+    fn run(&mut self, row: u16, col: usize, cells: &[Cell]) {
+        let mut col = col as u16;
+        for cell in cells {
+            if cell.width > 0 {
+                self.go(row, col);
+                self.cell(cell);
+                // Terminals differ in how far such a character goes.
+                let sure = matches!(cell.glyph, Glyph::Char(_));
+                self.at = sure.then_some((row, col + u16::from(cell.width)));
+            }
+            col += 1;
+        }
+        // Behind the last column a terminal waits to wrap: where it writes next is not sure.
+        self.at = self.at.filter(|_| col < self.cols);
+    }
+
+    fn cell(&mut self, cell: &Cell) {
+        self.wear(&cell.style, cell.link.as_ref());
+        let mut utf8 = [0; 4];
+        match &cell.glyph {
+            Glyph::Char(c) => self.out.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes()),
+            Glyph::Cluster(text) => self.out.extend_from_slice(text.as_bytes()),
+        }
+    }
+
+    fn go(&mut self, row: u16, col: u16) {
+        if self.at != Some((row, col)) {
+            let _ = write!(self.out, "\x1b[{};{}H", row + 1, col + 1);
+            self.at = Some((row, col));
+        }
+    }
+
+    fn wear(&mut self, style: &Style, link: Option<&Rc<str>>) {
+        if self.pen != Some(*style) {
+            sgr::put(&mut self.out, style);
+            self.pen = Some(*style);
+        }
+        self.link(link);
+    }
+
+    fn link(&mut self, link: Option<&Rc<str>>) {
+        if self.link.as_ref() != link {
+            let _ = write!(self.out, "\x1b]8;;{}\x1b\\", link.map_or("", |link| link));
+            self.link = link.cloned();
+        }
+    }
+
+    fn show_pointer(&mut self, pointer: Option<Pointer>, whole: bool) {
+        let before = std::mem::replace(&mut self.pointer, pointer);
+        let Some(now) = pointer else {
+            if before.is_some() {
+                self.out.extend_from_slice(b"\x1b[?25l");
+            }
+            return;
+        };
+        if before == pointer && self.out.is_empty() {
+            return;
+        }
+        self.at = None;
+        self.go(now.row, now.col);
+        if before.map(|before| (before.shape, before.blinking)) != Some((now.shape, now.blinking)) {
+            let _ = write!(self.out, "\x1b[{} q", 2 * now.shape as u8 + 2 - u8::from(now.blinking));
+        }
+        if before.is_none() || whole {
+            self.out.extend_from_slice(b"\x1b[?25h");
+        }
+    }
+}
+
+/// The end of a run of changes that begins at `first`.
+fn run_end(before: &[Cell], after: &[Cell], first: usize, end: usize) -> usize {
+    let mut last = first;
+    for at in first..end {
+        if before[at] != after[at] {
+            last = at;
+        } else if at - last > GAP {
+            break;
+        }
+    }
+    // The second half of a wide character is written with its first.
+    if after[last].width == 2 { (last + 2).min(end) } else { last + 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fugue_screen::{Limits, Screen};
+
+    fn rows(screen: &Screen) -> Vec<String> {
+        screen.screen_rows()
+    }
+
+    #[test]
+    fn a_terminal_shows_each_picture_after_the_other() {
+        let size = Size::new(12, 3);
+        let mut terminal =
+            Screen::new(fugue_screen::Size { cols: size.cols, rows: size.rows }, Limits::default());
+        let mut painter = Painter::new();
+        for lines in
+            [["one", "漢字かな", "three"], ["one", "漢x字かな", ""], ["full to here", "", "漢字漢字漢字"]]
+        {
+            let mut canvas = Canvas::new(size);
+            for (row, line) in (0..).zip(lines) {
+                canvas.text(row, 0, size.cols, line, Style::default());
+            }
+            terminal.feed(&painter.paint(canvas, None));
+            assert_eq!(rows(&terminal), lines);
+        }
+    }
+
+    #[test]
+    fn one_more_letter_costs_a_few_bytes() {
+        let mut painter = Painter::new();
+        let mut canvas = Canvas::new(Size::new(80, 24));
+        painter.paint(canvas.clone(), None);
+        canvas.text(3, 5, 80, "x", Style::default());
+        assert_eq!(
+            String::from_utf8_lossy(&painter.paint(canvas.clone(), None)),
+            "\x1b[?2026h\x1b[4;6Hx\x1b[?2026l"
+        );
+        assert!(painter.paint(canvas, None).is_empty(), "nothing changed");
+    }
+}

@@ -1,0 +1,49 @@
+//! A style as the sequence that switches to it.
+
+use std::io::Write;
+
+use fugue_screen::{Attrs, Colour, Style, Underline};
+
+/// On-or-off attributes with their numbers.
+const ATTRS: [(Attrs, u8); 8] = [
+    (Attrs::BOLD, 1),
+    (Attrs::DIM, 2),
+    (Attrs::ITALIC, 3),
+    (Attrs::BLINK, 5),
+    (Attrs::REVERSE, 7),
+    (Attrs::HIDDEN, 8),
+    (Attrs::STRIKE, 9),
+    (Attrs::OVERLINE, 53),
+];
+
+/// Appends the sequence: from nothing on, whatever was before.
+pub(super) fn put(out: &mut Vec<u8>, style: &Style) {
+    out.extend_from_slice(b"\x1b[0");
+    for (_, number) in ATTRS.iter().filter(|(attr, _)| style.attrs.contains(*attr)) {
+        let _ = write!(out, ";{number}");
+    }
+    match style.underline {
+        Underline::None => {}
+        Underline::Single => out.extend_from_slice(b";4"),
+        other => drop(write!(out, ";4:{}", other.number())),
+    }
+    colour(out, style.fg, 30);
+    colour(out, style.bg, 40);
+    // With colons, so that a terminal that does not know it takes no part of it for something else.
+    match style.underline_colour {
+        Colour::Default => {}
+        Colour::Indexed(n) => drop(write!(out, ";58:5:{n}")),
+        Colour::Rgb(r, g, b) => drop(write!(out, ";58:2::{r}:{g}:{b}")),
+    }
+    out.push(b'm');
+}
+
+fn colour(out: &mut Vec<u8>, colour: Colour, base: u8) {
+    let _ = match colour {
+        Colour::Default => Ok(()),
+        Colour::Indexed(n @ 0..8) => write!(out, ";{}", base + n),
+        Colour::Indexed(n @ 8..16) => write!(out, ";{}", base + 52 + n),
+        Colour::Indexed(n) => write!(out, ";{};5;{n}", base + 8),
+        Colour::Rgb(r, g, b) => write!(out, ";{};2;{r};{g};{b}", base + 8),
+    };
+}

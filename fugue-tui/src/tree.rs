@@ -1,0 +1,158 @@
+//! Sessions, windows and panes as the daemon last told them, and what this client remembers of where it was.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use fugue_protocol::verbs::Preset;
+use fugue_protocol::views::{PaneView, SessionView, WindowView};
+use fugue_protocol::{PaneId, SessionId, WindowId};
+
+/// The tree, seen from one session.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    pub(crate) sessions: Vec<SessionView>,
+    pub(crate) here: SessionId,
+    /// Windows and panes that were current before: where `last` leads.
+    last_window: Option<WindowId>,
+    last_panes: BTreeMap<WindowId, PaneId>,
+    pub(crate) last_session: Option<SessionId>,
+    /// The arrangement that comes next.
+    layout: Cell<usize>,
+}
+
+impl Tree {
+    pub(crate) fn new(here: SessionId) -> Self {
+        Self {
+            sessions: Vec::new(),
+            here,
+            last_window: None,
+            last_panes: BTreeMap::new(),
+            last_session: None,
+            layout: Cell::new(0),
+        }
+    }
+
+    /// The daemon told it anew.
+    pub(crate) fn replace(&mut self, sessions: Vec<SessionView>) {
+        let before = std::mem::replace(&mut self.sessions, sessions);
+        let old = before.iter().find(|session| session.session_id == self.here);
+        let Some(old) = old else { return };
+        let (was, is) = (current(old).map(|window| window.window_id), self.window().map(|w| w.window_id));
+        if was != is && self.session().is_some_and(|new| has_window(new, was)) {
+            self.last_window = was;
+        }
+        for window in &old.windows {
+            let now = self.find_window(window.window_id).and_then(active).map(|pane| pane.pane_id);
+            let was =
+                active(window).map(|pane| pane.pane_id).filter(|was| now.is_some_and(|now| now != *was));
+            if let Some(was) = was {
+                self.last_panes.insert(window.window_id, was);
+            }
+        }
+    }
+
+    pub(crate) fn session(&self) -> Option<&SessionView> {
+        self.sessions.iter().find(|session| session.session_id == self.here)
+    }
+
+    pub(crate) fn window(&self) -> Option<&WindowView> {
+        self.session().and_then(current)
+    }
+
+    pub(crate) fn pane(&self) -> Option<&PaneView> {
+        self.window().and_then(active)
+    }
+
+    pub(crate) fn find_window(&self, id: WindowId) -> Option<&WindowView> {
+        self.sessions.iter().flat_map(|session| &session.windows).find(|window| window.window_id == id)
+    }
+
+    pub(crate) fn find_pane(&self, id: PaneId) -> Option<&PaneView> {
+        self.panes().find(|pane| pane.pane_id == id)
+    }
+
+    pub(crate) fn panes(&self) -> impl Iterator<Item = &PaneView> {
+        self.sessions.iter().flat_map(|session| &session.windows).flat_map(|window| &window.panes)
+    }
+
+    /// A program's title, which comes without the rest of the tree.
+    pub(crate) fn retitle(&mut self, pane: PaneId, title: &str) {
+        let windows = self.sessions.iter_mut().flat_map(|session| &mut session.windows);
+        if let Some(pane) = windows.flat_map(|window| &mut window.panes).find(|view| view.pane_id == pane) {
+            title.clone_into(&mut pane.title);
+        }
+    }
+
+    /// The panes that are seen: all of the current window, or the one that fills it.
+    pub(crate) fn seen(&self) -> Vec<&PaneView> {
+        let Some(window) = self.window() else { return Vec::new() };
+        window.panes.iter().filter(|pane| !window.zoomed || pane.active).collect()
+    }
+
+    /// What stands `by` places after the current window, round and round.
+    pub(crate) fn window_by(&self, by: isize) -> Option<WindowId> {
+        let windows = &self.session()?.windows;
+        let at = windows.iter().position(|window| window.active)?;
+        Some(windows[round(at, by, windows.len())].window_id)
+    }
+
+    /// What stands `by` places after the active pane.
+    pub(crate) fn pane_by(&self, by: isize) -> Option<PaneId> {
+        let panes = &self.window()?.panes;
+        let at = panes.iter().position(|pane| pane.active)?;
+        Some(panes[round(at, by, panes.len())].pane_id)
+    }
+
+    /// The session `by` places after this one.
+    pub(crate) fn session_by(&self, by: isize) -> Option<SessionId> {
+        let at = self.sessions.iter().position(|session| session.session_id == self.here)?;
+        Some(self.sessions[round(at, by, self.sessions.len())].session_id)
+    }
+
+    /// The next of the ready-made arrangements, in turn.
+    pub(crate) fn next_layout(&self) -> Preset {
+        let at = self.layout.replace(self.layout.get() + 1);
+        Preset::ALL[at % Preset::ALL.len()].0
+    }
+
+    /// Equal shares, in the direction in which the panes stand.
+    pub(crate) fn even_layout(&self) -> Preset {
+        let beside = |window: &WindowView| match window.panes.as_slice() {
+            [first, second, ..] => first.place.row == second.place.row,
+            _ => true,
+        };
+        if self.window().is_none_or(beside) { Preset::EvenHorizontal } else { Preset::EvenVertical }
+    }
+
+    /// The window that was current before, while it is there.
+    pub(crate) fn last_window(&self) -> Option<WindowId> {
+        self.last_window.filter(|last| has_window_id(self.session(), *last))
+    }
+
+    /// The pane of the current window that was active before, while it is there.
+    pub(crate) fn last_pane(&self) -> Option<PaneId> {
+        let window = self.window()?;
+        let last = *self.last_panes.get(&window.window_id)?;
+        window.panes.iter().any(|pane| pane.pane_id == last).then_some(last)
+    }
+}
+
+fn round(at: usize, by: isize, count: usize) -> usize {
+    (at as isize + by).rem_euclid(count as isize) as usize
+}
+
+fn current(session: &SessionView) -> Option<&WindowView> {
+    session.windows.iter().find(|window| window.active)
+}
+
+fn active(window: &WindowView) -> Option<&PaneView> {
+    window.panes.iter().find(|pane| pane.active)
+}
+
+fn has_window_id(session: Option<&SessionView>, id: WindowId) -> bool {
+    session.is_some_and(|session| has_window(session, Some(id)))
+}
+
+fn has_window(session: &SessionView, id: Option<WindowId>) -> bool {
+    session.windows.iter().any(|window| Some(window.window_id) == id)
+}

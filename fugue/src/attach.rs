@@ -1,0 +1,85 @@
+//! `fugue`, `fugue attach` and `fugue new`: a session, shown in this terminal.
+
+use std::ffi::OsString;
+use std::io::Write;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use fugue_client::{Connection, Places, Starting, Trouble};
+use fugue_protocol::verbs::{CreateSession, GetTags, Program};
+use fugue_protocol::{SessionId, SessionRef};
+use fugue_tui::Options;
+
+use crate::cli::{self, ALIASES, Failure};
+
+/// Names of the command.
+pub(crate) const NAMES: [&str; 3] = ["attach", "attach-session", "a"];
+
+/// The command's flags.
+pub(crate) fn command() -> Command {
+    Command::new("attach")
+        .about("Show a session in this terminal; the one used last when none is named")
+        .visible_aliases(["attach-session", "a"])
+        .arg(Arg::new("session").value_name("SESSION").help("Session name or id"))
+        .arg(Arg::new("target").short('t').value_name("SESSION").hide(true).conflicts_with("session"))
+        .arg(
+            Arg::new("read-only")
+                .long("read-only")
+                .short('r')
+                .action(ArgAction::SetTrue)
+                .help("Only watch: nothing that is typed reaches a pane"),
+        )
+}
+
+/// Whether the words say nothing but which server: then the person wants to be in.
+pub(crate) fn is_bare(words: &[OsString]) -> bool {
+    let words: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy()).collect();
+    match words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().as_slice() {
+        [] | ["--server", _] => true,
+        [word] => word.starts_with("--server="),
+        _ => false,
+    }
+}
+
+/// Runs `fugue attach`.
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
+    let fugue = cli::with_common(Command::new("fugue").subcommand_required(true));
+    let matches = fugue.subcommand(command()).try_get_matches_from(words)?;
+    let Some((_, args)) = matches.subcommand() else { return Ok(()) };
+    fugue_tui::check_terminal()?;
+    let named = args.get_one::<String>("session").or_else(|| args.get_one::<String>("target"));
+    let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
+    let mut connection = cli::open(args, Starting::IfNeeded)?;
+    let session = connection.call(&GetTags { session: named })?.session_id;
+    drop(connection);
+    show(args, session, args.get_flag("read-only"))
+}
+
+/// Runs `fugue`: the session used last, or the first one.
+pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), Failure> {
+    let args = cli::with_common(Command::new("fugue")).try_get_matches_from(words)?;
+    fugue_tui::check_terminal()?;
+    let mut connection = cli::open(&args, Starting::IfNeeded)?;
+    let session = match connection.call(&GetTags::default()) {
+        Ok(tags) => tags.session_id,
+        Err(Trouble::Refused(_)) => first(&mut connection)?,
+        Err(trouble) => return Err(trouble.into()),
+    };
+    drop(connection);
+    show(&args, session, false)
+}
+
+fn first(connection: &mut Connection) -> Result<SessionId, Trouble> {
+    let program = Program { cwd: cli::here(), ..Program::default() };
+    let create = CreateSession { size: Some(fugue_tui::room()), program, ..CreateSession::default() };
+    Ok(connection.call(&create)?.session_id)
+}
+
+/// Shows a session until the person leaves.
+pub(crate) fn show(args: &ArgMatches, session: SessionId, read_only: bool) -> Result<(), Failure> {
+    let places = Places::of(args.get_one::<String>("server").map(String::as_str))?;
+    let last_words = fugue_tui::attach(Options { places, session, read_only, aliases: &ALIASES })?;
+    if !last_words.is_empty() {
+        let _ = writeln!(std::io::stdout(), "{last_words}");
+    }
+    Ok(())
+}
