@@ -49,6 +49,7 @@ pub struct Reading {
     pub lines: usize,
     pub since: Option<Cursor>,
     pub screen: bool,
+    pub ansi: bool,
 }
 
 /// What is waited for.

@@ -1,5 +1,7 @@
 //! A fugue of one's own for a test: the real binary, in a home that is gone afterwards.
 
+mod terminal;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
@@ -11,6 +13,8 @@ use fugue_client::Connection;
 use fugue_protocol::messages::Role;
 use serde_json::Value;
 use tempfile::TempDir;
+
+pub use terminal::Terminal;
 
 /// A test waits for what it expects at most this long: far more than it takes, even on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);

@@ -2,8 +2,10 @@
 //! truth of its own: the tree, the layout and the pictures are all the daemon's.
 
 mod app;
+mod copy;
 mod draw;
 mod keys;
+mod layers;
 mod outer;
 mod picture;
 mod tree;

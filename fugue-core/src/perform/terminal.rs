@@ -32,7 +32,7 @@ impl Perform for SendInput {
 impl Perform for GetOutput {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Output>, Refusal> {
         let pane = world.pane(&self.choice, asking)?.id;
-        let reading = Reading { lines: self.lines, since: self.since, screen: self.screen };
+        let reading = Reading { lines: self.lines, since: self.since, screen: self.screen, ansi: self.ansi };
         Ok(Decision::later(Ask::Pane(pane, PaneAsk::Read(reading))))
     }
 }

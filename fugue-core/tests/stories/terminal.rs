@@ -31,7 +31,7 @@ fn a_program_that_has_ended_takes_no_input_but_can_be_read() {
         "pane %a has ended (exit code 1)\nhint: `fugue respawn-pane` starts it again",
     );
     let since = Some(Cursor { line: 12, offset: 3 });
-    let reading = Reading { lines: 100, since, screen: false };
+    let reading = Reading { lines: 100, since, screen: false, ansi: false };
     let pane = story.aliases.pane("a");
     assert_eq!(story.ask("get-output --since 12:3"), Ask::Pane(pane, PaneAsk::Read(reading)));
     assert_eq!(story.ask("watch-pane"), Ask::Pane(pane, PaneAsk::Watch));

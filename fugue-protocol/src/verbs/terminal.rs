@@ -50,6 +50,9 @@ pub struct GetOutput {
     /// The rows of the screen as they stand, instead of lines of text.
     #[arg(long)]
     pub screen: bool,
+    /// With its colours, as escape sequences.
+    #[arg(long, short = 'e')]
+    pub ansi: bool,
 }
 
 impl GetOutput {
@@ -59,7 +62,7 @@ impl GetOutput {
 
 impl Default for GetOutput {
     fn default() -> Self {
-        Self { choice: PaneChoice::default(), lines: Self::LINES, since: None, screen: false }
+        Self { choice: PaneChoice::default(), lines: Self::LINES, since: None, screen: false, ansi: false }
     }
 }
 

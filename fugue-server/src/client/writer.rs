@@ -43,6 +43,8 @@ struct Writer {
     behind: bool,
     screens: Vec<Screen>,
     bell: Arc<Notify>,
+    /// The bell was heard and nothing shown since: other things came between, and it does not ring twice.
+    rung: bool,
     next_frame: Instant,
 }
 
@@ -71,6 +73,7 @@ pub(super) async fn write(
         behind: false,
         screens: Vec::new(),
         bell,
+        rung: false,
         next_frame: Instant::now(),
     };
     let mut written = writer.send(&welcome).await;
@@ -91,7 +94,7 @@ pub(super) async fn write(
             },
             () = std::future::ready(()), if writer.behind => writer.catch_up().await,
             heard = hear(&mut writer.heard) => writer.pass_on(heard).await,
-            () = ring(&writer.bell, writer.next_frame) => writer.show().await,
+            () = ring(&writer.bell, &mut writer.rung, writer.next_frame) => writer.show().await,
         };
     }
     writer.socket
@@ -107,8 +110,11 @@ async fn hear(
 }
 
 /// A screen changed, and it is time for another frame.
-async fn ring(bell: &Notify, next_frame: Instant) {
-    bell.notified().await;
+async fn ring(bell: &Notify, rung: &mut bool, next_frame: Instant) {
+    if !*rung {
+        bell.notified().await;
+        *rung = true;
+    }
     if next_frame > Instant::now() {
         tokio::time::sleep_until(next_frame.into()).await;
     }
@@ -206,6 +212,7 @@ impl Writer {
 
     /// Sends what changed on the watched screens.
     async fn show(&mut self) -> Written {
+        self.rung = false;
         self.next_frame = Instant::now() + FRAME;
         let mut screens = std::mem::take(&mut self.screens);
         let mut written = Ok(());

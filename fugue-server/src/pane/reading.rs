@@ -17,7 +17,11 @@ pub(super) fn cursor(position: Position) -> Cursor {
 /// What is asked for, in words.
 pub(super) fn read(pane_id: PaneId, screen: &Screen, reading: Reading, exit: Option<Exit>) -> Output {
     let end = screen.end();
-    let mut output = if reading.screen { rows(screen) } else { lines(screen, reading) };
+    let mut output = match (reading.screen, reading.ansi) {
+        (true, ansi) => rows(screen, ansi),
+        (false, true) => coloured(screen, reading),
+        (false, false) => lines(screen, reading),
+    };
     output.pane_id = pane_id;
     output.oldest_line = screen.first_line();
     output.to_line = end.line + 1;
@@ -42,8 +46,8 @@ fn blank(text: String, from_line: u64, lines_missing: u64) -> Output {
 }
 
 /// The rows as they stand.
-fn rows(screen: &Screen) -> Output {
-    let rows = screen.screen_rows();
+fn rows(screen: &Screen, ansi: bool) -> Output {
+    let rows = if ansi { screen.screen_ansi() } else { screen.screen_rows() };
     let used = rows.iter().rposition(|row| !row.is_empty()).map_or(0, |last| last + 1);
     let from = screen.end().line.saturating_sub(used.saturating_sub(1) as u64);
     blank(rows[..used].join("\n"), from, 0)
@@ -59,6 +63,13 @@ fn lines(screen: &Screen, reading: Reading) -> Output {
     let text = screen.text_between(Position { line: from, offset }, end);
     let missing = if reading.since.is_some() { from - wanted } else { 0 };
     fitted(text, from, missing)
+}
+
+/// The last lines with their colours.
+fn coloured(screen: &Screen, reading: Reading) -> Output {
+    let (first, end) = (screen.first_line(), screen.end());
+    let from = (end.line + 1).saturating_sub(reading.lines as u64).max(first);
+    fitted(screen.lines_ansi(from, end.line + 1).join("\n"), from, 0)
 }
 
 /// No more than a reply holds: what is cut off is the oldest, at the beginning of a line.

@@ -1,7 +1,6 @@
 //! Doing what a command line says.
 
-use fugue_protocol::PaneId;
-use fugue_protocol::verbs::SelectSession;
+use fugue_protocol::verbs::{FocusPane, PaneChoice, SelectSession, SelectWindow, WindowChoice};
 
 use super::App;
 use super::daemon::Why;
@@ -22,6 +21,10 @@ impl App {
     fn own(&mut self, words: &[&str]) {
         match words {
             ["detach", ..] => self.detach(),
+            ["attach", session, pane] => {
+                self.go_to(session);
+                self.go_to_pane(pane);
+            }
             ["attach", session, ..] => self.go_to(session),
             ["suspend", ..] => self.suspend(),
             ["send-prefix", ..] => {
@@ -32,8 +35,7 @@ impl App {
             ["redraw", ..] => self.painter.forget(),
             ["info", ..] => self.info(),
             ["clock", ..] => self.say(chrono::Local::now().format(" %A, %d %B %Y, %H:%M:%S").to_string()),
-            [word, ..] => self.say(format!("{word} is not there yet")),
-            [] => {}
+            words => self.open(words),
         }
         self.dirty = true;
     }
@@ -61,13 +63,18 @@ impl App {
         self.settle();
     }
 
+    fn go_to_pane(&mut self, named: &str) {
+        let found = self.tree.panes().find(|pane| pane.pane_id.to_string() == named);
+        let Some((pane, window)) = found.map(|pane| (pane.pane_id, pane.window_id)) else { return };
+        let choice = WindowChoice { session: None, window: Some(window.into()) };
+        self.daemon.ask(Why::Command, &SelectWindow { choice });
+        self.daemon.ask(Why::Command, &FocusPane { choice: PaneChoice::of(pane), direction: None });
+    }
+
     fn info(&mut self) {
         let Some(pane) = self.tree.pane() else { return };
         let cwd = pane.cwd.as_deref().unwrap_or("?");
         let (label, size, id) = (draw::label(pane), pane.dimensions, pane.pane_id.short());
         self.say(format!(" {label} in {cwd}, {size}, pane {id}"));
     }
-
-    /// Looks back in a pane.
-    pub(super) fn look_back(&mut self, _pane: PaneId, _rows: usize) {}
 }

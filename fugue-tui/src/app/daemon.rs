@@ -28,6 +28,8 @@ pub(super) enum Why {
     Quiet,
     /// A part of a paste.
     Paste,
+    /// To look back in a pane, by so many rows at once; without a number a person asked by key.
+    Past(PaneId, Option<usize>),
 }
 
 /// A daemon, or the search for it.

@@ -32,6 +32,8 @@ impl App {
         self.watched.clear();
         self.asked_size = None;
         self.dirty = true;
+        // Said at once: a new daemon may be there before the next turn.
+        self.draw();
     }
 
     pub(super) fn reconnect(&mut self) {
@@ -57,7 +59,8 @@ impl App {
         match (why, answer) {
             (Why::Tree, Ok(reply)) => self.grown(&reply),
             (Why::Paste, answer) => self.pasted(answer.err()),
-            (Why::Command | Why::Listen | Why::Tree, Err(refused)) => self.refused(&refused),
+            (Why::Past(pane, rows), Ok(reply)) => self.looked_back(pane, rows, &reply),
+            (Why::Command | Why::Listen | Why::Tree | Why::Past(..), Err(refused)) => self.refused(&refused),
             (Why::Watch(pane), Err(_)) => drop(self.watched.remove(&pane)),
             (Why::Quiet | Why::Command | Why::Listen | Why::Watch(_), _) => {}
         }

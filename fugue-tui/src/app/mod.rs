@@ -4,6 +4,7 @@
 mod command;
 mod daemon;
 mod hear;
+mod layered;
 mod mouse;
 mod settle;
 mod show;
@@ -19,6 +20,7 @@ use fugue_screen::Mirror;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::Options;
+use crate::layers::Layer;
 use crate::outer::input::Input;
 use crate::outer::raw;
 use crate::outer::signals::{Signals, Told};
@@ -57,6 +59,12 @@ pub(crate) struct App {
     prefix: bool,
     repeats: Option<Instant>,
     message: Option<(String, Instant)>,
+    /// What lies over the panes.
+    layer: Option<Layer>,
+    /// Lines typed at the prompt.
+    lines: Vec<String>,
+    /// What was copied last.
+    buffer: Option<String>,
     /// This client was the last to use the window: it has this client's size.
     leads: bool,
     /// Sizes that were asked for and not seen yet.
@@ -88,6 +96,9 @@ impl App {
             prefix: false,
             repeats: None,
             message: None,
+            layer: None,
+            lines: Vec::new(),
+            buffer: None,
             leads: true,
             asked_size: None,
             dragged: None,

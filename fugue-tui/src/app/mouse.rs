@@ -13,7 +13,7 @@ use super::{App, room};
 use crate::draw;
 
 /// Rows that one step of the wheel moves.
-const WHEEL: usize = 3;
+pub(super) const WHEEL: usize = 3;
 
 /// A border that is being moved.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +50,9 @@ impl App {
 
     fn mouse_in(&mut self, pane: &PaneView, event: MouseEvent) {
         let id = pane.pane_id;
+        if self.layer.is_some() {
+            return self.layer_wheel(event);
+        }
         if matches!(event.action, Action::Press(Button::Left | Button::Middle | Button::Right))
             && !pane.active
         {
@@ -67,7 +70,7 @@ impl App {
             Some(code) if alternate && modes.alternate_scroll() => {
                 self.send_quietly(id, Key::plain(code).encode(&modes).repeat(WHEEL));
             }
-            Some(Code::Up) if !alternate => self.look_back(id, WHEEL),
+            Some(Code::Up) if !alternate => self.look_back(id, Some(WHEEL)),
             _ => {}
         }
     }

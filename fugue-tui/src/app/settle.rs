@@ -8,6 +8,7 @@ use fugue_protocol::{PaneId, Size, WindowId};
 
 use super::daemon::Why;
 use super::{App, room};
+use crate::layers::Layer;
 
 impl App {
     /// After anything that changes what is seen.
@@ -19,10 +20,13 @@ impl App {
     }
 
     /// Watches what is seen, and nothing else.
-    fn watch(&mut self) {
+    pub(super) fn watch(&mut self) {
         let seen = self.tree.seen();
-        let seen: BTreeSet<PaneId> =
-            seen.iter().filter(|pane| pane.state != Life::Lost).map(|pane| pane.pane_id).collect();
+        let preview = self.layer.as_ref().and_then(Layer::preview).and_then(|pane| self.tree.find_pane(pane));
+        let seen: BTreeSet<PaneId> = (seen.into_iter().chain(preview))
+            .filter(|pane| pane.state != Life::Lost)
+            .map(|pane| pane.pane_id)
+            .collect();
         for pane in seen.difference(&self.watched) {
             self.daemon.ask(Why::Watch(*pane), &WatchPane { choice: PaneChoice::of(*pane), stop: false });
         }

@@ -47,7 +47,10 @@ impl App {
         if self.size.rows > bottom {
             draw::status(canvas, bottom, self.tree.session(), &self.minute, &self.line());
         }
-        pointer
+        match &mut self.layer {
+            Some(layer) => layer.draw(canvas, &self.tree, &self.mirrors, bottom),
+            None => pointer,
+        }
     }
 
     fn line(&self) -> Line<'_> {

@@ -36,6 +36,9 @@ impl App {
         if self.message.take().is_some() {
             self.dirty = true;
         }
+        if self.layer.is_some() && !self.prefix && table::PREFIX.parse() != Ok(key) {
+            return self.layer_key(key);
+        }
         let repeats = self.repeats.take().is_some_and(|until| Instant::now() < until);
         if std::mem::take(&mut self.prefix) {
             self.dirty = true;
@@ -94,6 +97,11 @@ impl App {
     }
 
     pub(super) fn paste(&mut self, text: &str) {
+        if let Some(layer) = &mut self.layer {
+            layer.paste(text);
+            self.dirty = true;
+            return;
+        }
         let Some((pane, modes)) = self.keyboard() else { return };
         self.claim();
         let bytes = fugue_screen::paste(text, &modes);

@@ -1,5 +1,6 @@
 //! The terminal in which the client runs: its modes, its keyboard, its signals.
 
+pub(crate) mod clipboard;
 pub(crate) mod input;
 mod parse;
 pub(crate) mod raw;

@@ -1,0 +1,182 @@
+//! An outer terminal for a test: the real binary in a real PTY, shown by fugue's own screen model.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::AsFd;
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use fugue_screen::{Limits, Screen, Size};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+use crate::House;
+
+/// What a client does takes milliseconds; on a busy machine seconds.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A terminal with a client in it.
+pub struct Terminal {
+    master: File,
+    child: Child,
+    output: Receiver<Vec<u8>>,
+    screen: Screen,
+    /// All that was written to it.
+    pub written: Vec<u8>,
+}
+
+impl House {
+    /// Runs a command in a terminal of this size.
+    pub fn terminal(&self, words: &[&str], cols: u16, rows: u16) -> Terminal {
+        Terminal::new(self, words, Size { cols, rows })
+    }
+}
+
+impl Terminal {
+    fn new(house: &House, words: &[&str], size: Size) -> Self {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a PTY");
+        grantpt(&master).expect("a PTY");
+        unlockpt(&master).expect("a PTY");
+        resize(&master, size);
+        let name = ptsname(&master, Vec::new()).expect("its name");
+        let slave =
+            File::options().read(true).write(true).open(name.to_str().expect("a path")).expect("its end");
+        let stdio = || Stdio::from(slave.try_clone().expect("its end"));
+        let mut command = house.command(words);
+        command.env("TERM", "xterm-256color").env("LANG", "C.UTF-8");
+        let child = command.stdin(stdio()).stdout(stdio()).stderr(stdio()).spawn().expect("the binary runs");
+        drop(command);
+        let master = File::from(master);
+        let output = listen(master.try_clone().expect("its other end"));
+        Self { master, child, output, screen: Screen::new(size, Limits::default()), written: Vec::new() }
+    }
+
+    /// The client's process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Types.
+    pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        self.master.write_all(bytes.as_ref()).expect("the terminal takes it");
+    }
+
+    /// Types after the prefix.
+    pub fn prefix(&mut self, keys: &str) {
+        self.send(format!("\x02{keys}"));
+    }
+
+    /// Gives the terminal another size.
+    pub fn resize(&mut self, cols: u16, rows: u16) {
+        let size = Size { cols, rows };
+        self.screen.resize(size);
+        resize(&self.master, size);
+        crate::signal("WINCH", self.child.id());
+    }
+
+    /// Takes in output for a moment at most.
+    fn listen(&mut self, moment: Duration) -> bool {
+        match self.output.recv_timeout(moment) {
+            Ok(bytes) => {
+                self.written.extend_from_slice(&bytes);
+                self.screen.feed(&bytes);
+                let replies = self.screen.take_replies();
+                self.master.write_all(&replies).expect("the terminal takes it");
+                true
+            }
+            Err(RecvTimeoutError::Timeout) => true,
+            Err(RecvTimeoutError::Disconnected) => false,
+        }
+    }
+
+    /// What is shown, rows and the cursor's place; the clock reads HH:MM.
+    pub fn picture(&self) -> String {
+        let mut rows = self.screen.screen_rows();
+        if let Some(row) = rows.last_mut() {
+            *row = masked(row);
+        }
+        // Root's prompt reads as anybody's.
+        rows.iter_mut().for_each(|row| *row = format!("{row} ").replace("# ", "$ ").trim_end().to_owned());
+        let cursor = self.screen.cursor();
+        let place =
+            if cursor.visible { format!("cursor {},{}", cursor.row, cursor.col) } else { "no cursor".into() };
+        format!("{}\n[{place}]", rows.join("\n"))
+    }
+
+    /// The screen.
+    pub fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    /// Waits until what is shown fits.
+    pub fn until(&mut self, what: &str, fits: impl Fn(&Self) -> bool) {
+        let begun = Instant::now();
+        while !fits(self) {
+            assert!(begun.elapsed() < PATIENCE, "never: {what}\n{}", self.picture());
+            if !self.listen(Duration::from_millis(50)) && !fits(self) {
+                panic!("the client ended before: {what}\n{}", self.picture());
+            }
+        }
+    }
+
+    /// Waits until a text is shown.
+    pub fn shows(&mut self, text: &str) {
+        self.until(&format!("`{text}` is shown"), |terminal| terminal.picture().contains(text));
+    }
+
+    /// Waits until the client has ended, and gives its exit code.
+    pub fn ended(&mut self) -> i32 {
+        let begun = Instant::now();
+        loop {
+            assert!(begun.elapsed() < PATIENCE, "the client does not end\n{}", self.picture());
+            self.listen(Duration::from_millis(10));
+            if let Some(status) = self.child.try_wait().expect("its status") {
+                while self.output.try_recv().is_ok_and(|bytes| {
+                    self.written.extend_from_slice(&bytes);
+                    self.screen.feed(&bytes);
+                    true
+                }) {}
+                return status.code().unwrap_or(-1);
+            }
+        }
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn resize(master: &impl AsFd, size: Size) {
+    let window = Winsize { ws_col: size.cols, ws_row: size.rows, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(master, window).expect("a size");
+}
+
+/// Reads in a thread of its own, so that a test can wait with an end.
+fn listen(mut master: File) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut piece = vec![0; 64 << 10];
+        while let Ok(count @ 1..) = master.read(&mut piece) {
+            if sender.send(piece[..count].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// A row with its time made the same for all.
+fn masked(row: &str) -> String {
+    let is_time = |part: &[char]| {
+        part.iter().enumerate().all(|(at, c)| if at == 2 { *c == ':' } else { c.is_ascii_digit() })
+    };
+    let mut chars: Vec<char> = row.chars().collect();
+    if let Some(at) = chars.windows(5).rposition(is_time) {
+        chars.splice(at..at + 5, "HH:MM".chars());
+    }
+    chars.into_iter().collect()
+}

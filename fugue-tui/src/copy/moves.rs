@@ -1,0 +1,85 @@
+//! Movements: by characters, words and paragraphs.
+
+use super::{CopyMode, Spot};
+
+fn is_word(cell: Option<char>) -> bool {
+    cell.is_some_and(|c| c.is_alphanumeric() || c == '_')
+}
+
+impl CopyMode {
+    fn cell(&self, spot: Spot) -> Option<char> {
+        self.cells.get(spot.row)?.get(spot.col).copied().flatten()
+    }
+
+    /// The next place in reading order.
+    fn after(&self, spot: Spot) -> Option<Spot> {
+        if spot.col < self.last_col(spot.row) {
+            return Some(Spot { col: spot.col + 1, ..spot });
+        }
+        (spot.row + 1 < self.rows.len()).then_some(Spot { row: spot.row + 1, col: 0 })
+    }
+
+    fn before(&self, spot: Spot) -> Option<Spot> {
+        match spot {
+            Spot { col: 1.., row } => Some(Spot { row, col: spot.col.min(self.last_col(row) + 1) - 1 }),
+            Spot { row: 1.., .. } => Some(Spot { row: spot.row - 1, col: self.last_col(spot.row - 1) }),
+            _ => None,
+        }
+    }
+
+    pub(super) fn left(&mut self) {
+        self.go(self.spot.row, self.spot.col.saturating_sub(1));
+    }
+
+    pub(super) fn right(&mut self) {
+        let last = usize::from(self.size.cols).saturating_sub(1);
+        self.go(self.spot.row, (self.spot.col + 1).min(last));
+    }
+
+    /// Goes step by step until the place is the one.
+    fn walk(&mut self, step: fn(&Self, Spot) -> Option<Spot>, is_it: impl Fn(&Self, Spot, Spot) -> bool) {
+        let mut spot = self.spot;
+        while let Some(next) = step(self, spot) {
+            let was = std::mem::replace(&mut spot, next);
+            if is_it(self, was, spot) {
+                break;
+            }
+        }
+        self.go(spot.row, spot.col);
+    }
+
+    /// Whether the place beside another in the same row belongs to a word.
+    fn goes_on(&self, step: fn(&Self, Spot) -> Option<Spot>, spot: Spot) -> bool {
+        step(self, spot).is_some_and(|beside| beside.row == spot.row && is_word(self.cell(beside)))
+    }
+
+    pub(super) fn word_on(&mut self) {
+        self.walk(Self::after, |copy, was, is| {
+            is_word(copy.cell(is)) && (!is_word(copy.cell(was)) || was.row != is.row)
+        });
+    }
+
+    pub(super) fn word_end(&mut self) {
+        self.walk(Self::after, |copy, _, is| is_word(copy.cell(is)) && !copy.goes_on(Self::after, is));
+    }
+
+    pub(super) fn word_back(&mut self) {
+        self.walk(Self::before, |copy, _, is| is_word(copy.cell(is)) && !copy.goes_on(Self::before, is));
+    }
+
+    pub(super) fn first_word(&self, row: usize) -> usize {
+        let cells = self.cells.get(row).map(Vec::as_slice).unwrap_or_default();
+        cells.iter().position(|cell| cell.is_some_and(|c| c != ' ')).unwrap_or(0)
+    }
+
+    /// To the next empty row, or the one before.
+    pub(super) fn paragraph(&mut self, on: bool) {
+        let blank = |row: &usize| self.cells[*row].iter().all(|cell| cell.is_none_or(|c| c == ' '));
+        let last = self.rows.len().saturating_sub(1);
+        let row = match on {
+            true => (self.spot.row + 1..=last).find(blank).unwrap_or(last),
+            false => (0..self.spot.row).rev().find(blank).unwrap_or(0),
+        };
+        self.go(row, 0);
+    }
+}

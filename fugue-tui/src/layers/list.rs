@@ -1,0 +1,152 @@
+//! Something to choose from: typing narrows it down, the arrows move, Enter takes it.
+
+use std::collections::BTreeMap;
+
+use fugue_protocol::{PaneId, Rect};
+use fugue_screen::keys::{Code, Key};
+use fugue_screen::{CursorShape, Mirror};
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+
+use super::Outcome;
+use crate::draw::theme;
+use crate::picture::{Canvas, Cell, Pointer};
+
+/// One thing to choose.
+pub(crate) struct Row {
+    pub(crate) text: String,
+    pub(crate) detail: String,
+    /// What taking it runs.
+    pub(crate) command: String,
+    /// The pane it shows while it is chosen.
+    pub(crate) pane: Option<PaneId>,
+}
+
+/// A list.
+pub(crate) struct List {
+    title: &'static str,
+    rows: Vec<Row>,
+    filter: String,
+    /// Numbers of the rows that fit, best first.
+    fitting: Vec<usize>,
+    chosen: usize,
+    matcher: Matcher,
+}
+
+impl List {
+    pub(crate) fn new(title: &'static str, rows: Vec<Row>, chosen: usize) -> Self {
+        let fitting = (0..rows.len()).collect();
+        Self { title, rows, filter: String::new(), fitting, chosen, matcher: Matcher::new(Config::DEFAULT) }
+    }
+
+    fn row(&self) -> Option<&Row> {
+        self.rows.get(*self.fitting.get(self.chosen)?)
+    }
+
+    pub(super) fn preview(&self) -> Option<PaneId> {
+        self.row()?.pane
+    }
+
+    pub(super) fn key(&mut self, key: Key) -> Outcome {
+        match (key.mods.ctrl, key.code) {
+            (_, Code::Escape) | (true, Code::Char('c' | 'g')) => return Outcome::Close,
+            (_, Code::Enter) => {
+                return self.row().map_or(Outcome::Close, |row| match row.command.as_str() {
+                    "" => Outcome::Close,
+                    command => Outcome::Run(command.to_owned()),
+                });
+            }
+            (_, Code::Up) | (true, Code::Char('p' | 'k')) => self.chosen = self.chosen.saturating_sub(1),
+            (_, Code::Down | Code::Tab) | (true, Code::Char('n' | 'j')) => self.go(self.chosen + 1),
+            (_, Code::PageUp) => self.chosen = self.chosen.saturating_sub(10),
+            (_, Code::PageDown) => self.go(self.chosen + 10),
+            (_, Code::Home) => self.chosen = 0,
+            (_, Code::End) => self.go(usize::MAX),
+            (_, Code::Backspace) => drop(self.filter.pop().map(|_| self.narrow())),
+            (true, Code::Char('u')) => {
+                self.filter.clear();
+                self.narrow();
+            }
+            (false, Code::Char(c)) => {
+                self.filter.push(c);
+                self.narrow();
+            }
+            _ => {}
+        }
+        Outcome::Stay
+    }
+
+    fn go(&mut self, to: usize) {
+        self.chosen = to.min(self.fitting.len().saturating_sub(1));
+    }
+
+    fn narrow(&mut self) {
+        let pattern = Pattern::parse(&self.filter, CaseMatching::Smart, Normalization::Smart);
+        let mut buffer = Vec::new();
+        let mut scored: Vec<(u32, usize)> = Vec::new();
+        for (at, row) in self.rows.iter().enumerate() {
+            let text = format!("{} {}", row.text, row.detail);
+            let score = pattern.score(Utf32Str::new(&text, &mut buffer), &mut self.matcher);
+            scored.extend(score.map(|score| (score, at)));
+        }
+        scored.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
+        self.fitting = scored.into_iter().map(|(_, at)| at).collect();
+        self.chosen = 0;
+    }
+
+    pub(super) fn draw(
+        &self,
+        canvas: &mut Canvas,
+        mirrors: &BTreeMap<PaneId, Mirror>,
+        bottom: u16,
+    ) -> Pointer {
+        let cols = canvas.size().cols;
+        canvas.fill(Rect { col: 0, row: 0, cols, rows: bottom }, &Cell::default());
+        let head = canvas.text(0, 1, cols, self.title, theme::faint());
+        let head = canvas.text(0, head + 1, cols, &self.filter, theme::panel());
+        let count = format!("{} of {}", self.fitting.len(), self.rows.len());
+        let begin = cols.saturating_sub(count.len() as u16 + 1).max(head + 1);
+        canvas.text(0, begin, cols, &count, theme::faint());
+        let preview = self.preview().and_then(|pane| mirrors.get(&pane)).filter(|_| bottom > 12);
+        let end = if preview.is_some() { bottom / 2 } else { bottom };
+        self.rows(canvas, 1, end);
+        if let Some(mirror) = preview {
+            show(canvas, mirror, end, bottom);
+        }
+        Pointer { row: 0, col: head.min(cols.saturating_sub(1)), shape: CursorShape::Bar, blinking: true }
+    }
+
+    fn rows(&self, canvas: &mut Canvas, begin: u16, end: u16) {
+        let cols = canvas.size().cols;
+        let room = usize::from(end.saturating_sub(begin)).max(1);
+        let first = (self.chosen + 1).saturating_sub(room);
+        let width = self
+            .rows
+            .iter()
+            .map(|row| row.text.chars().count())
+            .max()
+            .unwrap_or(0)
+            .min(usize::from(cols) / 2);
+        for (number, at) in (begin..end).zip(self.fitting.iter().skip(first)) {
+            let (row, chosen) = (&self.rows[*at], first + usize::from(number - begin) == self.chosen);
+            let style = if chosen { theme::chosen() } else { theme::panel() };
+            if chosen {
+                canvas.fill(Rect { col: 0, row: number, cols, rows: 1 }, &Cell::blank(style));
+            }
+            let after = canvas.text(number, 1, cols, &row.text, style);
+            let detail = after.max(width as u16 + 1) + 2;
+            canvas.text(number, detail, cols, &row.detail, if chosen { style } else { theme::faint() });
+        }
+    }
+}
+
+/// The end of a screen, below a line.
+fn show(canvas: &mut Canvas, mirror: &Mirror, line: u16, bottom: u16) {
+    let cols = canvas.size().cols;
+    canvas.fill(Rect { col: 0, row: line, cols, rows: 1 }, &Cell::of('─', theme::border()));
+    let used = mirror.rows.iter().rposition(|row| !row.spans.is_empty()).map_or(0, |at| at + 1);
+    let room = usize::from(bottom - line - 1);
+    for (row, view) in (line + 1..bottom).zip(&mirror.rows[used.saturating_sub(room)..]) {
+        canvas.view(row, (0, cols), 0, view);
+    }
+}

@@ -1,0 +1,28 @@
+//! The panes' numbers, over the panes: a digit goes there.
+
+use fugue_screen::keys::{Code, Key};
+
+use super::Outcome;
+use crate::draw::theme;
+use crate::picture::Canvas;
+use crate::tree::Tree;
+
+pub(super) fn key(key: Key, tree: &Tree) -> Outcome {
+    let digit = if let Code::Char(c) = key.code { c.to_digit(10) } else { None };
+    let panes = tree.seen();
+    match digit.and_then(|digit| panes.get(digit as usize)) {
+        Some(pane) => Outcome::Run(format!("focus-pane -t {}", pane.pane_id)),
+        None => Outcome::Close,
+    }
+}
+
+pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, bottom: u16) {
+    for (number, pane) in tree.seen().iter().enumerate() {
+        let place = pane.place;
+        let (row, col) = (place.row + place.rows / 2, place.col + (place.cols / 2).saturating_sub(1));
+        let style = if pane.active { theme::bar_strong() } else { theme::bar() };
+        if row < bottom {
+            canvas.text(row, col, place.col + place.cols, &format!(" {number} "), style);
+        }
+    }
+}

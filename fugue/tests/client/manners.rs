@@ -1,0 +1,111 @@
+//! How the client treats the terminal it is in.
+
+use fugue_testkit::{Terminal, signal};
+use insta::assert_snapshot;
+
+use crate::{attached, house};
+
+/// Everything that was switched on is off again, the shell's lines are there, and the cursor is seen.
+fn is_restored(terminal: &Terminal) {
+    let modes = terminal.screen().modes();
+    assert!(!terminal.screen().on_alternate() && modes.cursor_visible() && !modes.bracketed_paste());
+    assert_eq!(modes.kitty_keyboard(), 0);
+    assert_eq!(modes.mouse(), fugue_screen::Mouse::Off);
+}
+
+#[test]
+fn the_terminal_is_put_back_however_the_client_ends() {
+    for name in ["TERM", "HUP"] {
+        let house = house();
+        let mut terminal = attached(&house, 80, 24);
+        assert!(terminal.screen().on_alternate(), "the client has a screen of its own");
+        signal(name, terminal.process());
+        terminal.ended();
+        is_restored(&terminal);
+    }
+}
+
+#[test]
+fn a_session_that_ends_lets_the_client_go() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("exit\r");
+    assert_eq!(terminal.ended(), 0);
+    is_restored(&terminal);
+    assert!(terminal.picture().contains("[the session has ended]"), "{}", terminal.picture());
+}
+
+#[test]
+fn a_daemon_that_is_killed_comes_back_under_the_client() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("echo before\r");
+    terminal.until("the echo", |terminal| terminal.picture().matches("before").count() == 2);
+    signal("KILL", house.daemon());
+    terminal
+        .until("the news", |terminal| String::from_utf8_lossy(&terminal.written).contains("reconnecting"));
+    terminal.shows("1 pane");
+    terminal.send("echo after\r");
+    terminal.until("the echo", |terminal| terminal.picture().matches("after").count() == 2);
+    assert_snapshot!("daemon-killed", terminal.picture());
+}
+
+#[test]
+fn a_paste_of_ten_megabytes_arrives_whole_and_in_order() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("stty raw -echo; printf 'ready\\n'; head -c 10000000 | cksum; stty sane\r");
+    terminal.until("ready", |terminal| terminal.picture().lines().any(|row| row.trim() == "ready"));
+    let line: Vec<u8> = (0..99).map(|at| b'a' + at % 26).chain([b'\r']).collect();
+    let text = line.repeat(100_000);
+    let expected = std::process::Command::new("cksum");
+    let sum = cksum(expected, &text);
+    terminal.send("\x1b[200~");
+    terminal.send(&text);
+    terminal.send("\x1b[201~");
+    terminal.shows(&sum);
+}
+
+fn cksum(mut command: std::process::Command, bytes: &[u8]) -> String {
+    use std::io::Write;
+    use std::process::Stdio;
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("cksum");
+    child.stdin.take().expect("its input").write_all(bytes).expect("written");
+    let output = child.wait_with_output().expect("its sum");
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+#[test]
+fn inside_a_pane_fugue_does_not_show_itself() {
+    let house = house();
+    let mut terminal = attached(&house, 100, 24);
+    terminal.send(format!("{} attach; echo code $?\r", env!("CARGO_BIN_EXE_fugue")));
+    terminal.shows("this terminal is a pane of fugue already");
+    terminal.shows("code 2");
+}
+
+#[test]
+fn a_border_is_dragged_and_a_click_goes_to_a_pane() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.prefix("%");
+    terminal.shows("2 panes");
+    terminal.until("the cursor at the right", |terminal| terminal.screen().cursor().col > 40);
+    terminal.send("\x1b[<0;41;5M\x1b[<32;31;5M\x1b[<0;31;5m");
+    terminal.until("the border where it was dragged to", |terminal| {
+        terminal.picture().lines().next().and_then(|row| row.chars().position(|c| c == '│')) == Some(30)
+    });
+    terminal.send("\x1b[<0;5;5M\x1b[<0;5;5m");
+    terminal.until("the cursor at the left", |terminal| terminal.screen().cursor().col < 30);
+}
+
+#[test]
+fn shift_enter_reaches_a_program_that_asked_for_it() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("printf '\\033[>1u'; stty raw -echo; printf ready; head -c 7 | od -c; stty sane\r");
+    terminal
+        .until("ready", |terminal| terminal.picture().lines().any(|row| row.trim_end().ends_with("ready")));
+    terminal.send("\x1b[13;2u");
+    terminal.shows("033   [   1   3   ;   2   u");
+}

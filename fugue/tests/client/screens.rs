@@ -1,0 +1,155 @@
+//! Whole screens at two sizes.
+
+use fugue_testkit::Terminal;
+use insta::assert_snapshot;
+
+use crate::{attached, house};
+
+const SIZES: [(u16, u16); 2] = [(80, 24), (200, 50)];
+
+/// Tells a story at each size; its pictures are named after the story and the size.
+fn at_each_size(story: &str, tell: impl Fn(&mut Terminal)) {
+    for (cols, rows) in SIZES {
+        let house = house();
+        let mut terminal = attached(&house, cols, rows);
+        tell(&mut terminal);
+        assert_snapshot!(format!("{story}-{cols}x{rows}"), terminal.picture());
+    }
+}
+
+/// Waits until so many prompts are seen.
+fn prompts(terminal: &mut Terminal, count: usize) {
+    terminal.until(&format!("{count} prompts"), |terminal| {
+        terminal.picture().matches(['$', '#']).count() == count
+    });
+}
+
+#[test]
+fn the_first_run_makes_a_session() {
+    for (cols, rows) in SIZES {
+        let house = house();
+        let mut terminal = house.terminal(&[], cols, rows);
+        terminal.shows("\n[cursor 0,2]");
+        terminal.send("echo 漢字 and more\r");
+        terminal.until("the echo", |terminal| terminal.picture().matches("漢字 and more").count() == 2);
+        assert_snapshot!(format!("first-run-{cols}x{rows}"), terminal.picture());
+    }
+}
+
+#[test]
+fn panes_are_split_with_borders_and_titles() {
+    at_each_size("split", |terminal| {
+        terminal.prefix("%");
+        terminal.shows("2 panes");
+        prompts(terminal, 2);
+        terminal.prefix("\"");
+        terminal.shows("3 panes");
+        prompts(terminal, 3);
+        terminal.shows("─ ");
+    });
+}
+
+#[test]
+fn a_pane_is_zoomed_and_put_back() {
+    at_each_size("zoom", |terminal| {
+        terminal.prefix("%");
+        terminal.shows("2 panes");
+        prompts(terminal, 2);
+        terminal.prefix("z");
+        terminal.shows("*Z");
+        terminal.until("no border", |terminal| !terminal.picture().contains('│'));
+    });
+}
+
+#[test]
+fn a_border_moves_by_key() {
+    at_each_size("resize", |terminal| {
+        terminal.prefix("%");
+        terminal.shows("2 panes");
+        prompts(terminal, 2);
+        let before = column(terminal);
+        terminal.prefix("\x1b[1;3D");
+        terminal.until("the border five columns to the left", |terminal| column(terminal) == before - 5);
+        prompts(terminal, 2);
+    });
+}
+
+fn column(terminal: &Terminal) -> usize {
+    let picture = terminal.picture();
+    picture.lines().next().and_then(|row| row.chars().position(|c| c == '│')).unwrap_or(0)
+}
+
+#[test]
+fn the_terminal_gets_another_size() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.prefix("%");
+    prompts(&mut terminal, 2);
+    terminal.resize(100, 30);
+    terminal
+        .until("the new size", |terminal| column(terminal) == 50 && terminal.picture().lines().count() == 31);
+    terminal.until("the status line at the foot", |terminal| {
+        terminal.screen().screen_rows().last().is_some_and(|row| row.contains("2 panes"))
+    });
+    assert_snapshot!("another-size", terminal.picture());
+}
+
+#[test]
+fn two_clients_of_different_size_see_one_window() {
+    let house = house();
+    let mut large = attached(&house, 100, 30);
+    let mut small = house.terminal(&["attach", "work"], 60, 15);
+    small.shows("$");
+    large.until("the smaller window", |terminal| terminal.picture().contains("·····"));
+    assert_snapshot!("two-clients-large-looks-on", large.picture());
+    large.send("echo from the large one\r");
+    large.until("its own size again", |terminal| {
+        !terminal.picture().contains('·') && terminal.picture().matches("from the large one").count() == 2
+    });
+    small.until("the echo", |terminal| terminal.picture().matches("from the large one").count() == 2);
+    assert_snapshot!("two-clients-small-looks-on", small.picture());
+}
+
+#[test]
+fn what_runs_goes_on_while_nobody_looks() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("echo before\r");
+    terminal.until("the echo", |terminal| terminal.picture().matches("before").count() == 2);
+    terminal.prefix("d");
+    assert_eq!(terminal.ended(), 0);
+    assert_eq!(terminal.picture().lines().next(), Some("[detached from session work]"));
+    let mut terminal = house.terminal(&["attach"], 80, 24);
+    terminal.shows("work");
+    terminal.until("what was there", |terminal| terminal.picture().matches("before").count() == 2);
+    assert_snapshot!("reattached", terminal.picture());
+}
+
+#[test]
+fn a_list_of_keys_can_be_searched() {
+    at_each_size("help", |terminal| {
+        terminal.prefix("?");
+        terminal.shows("keys (type to find");
+        terminal.send("zoom");
+        terminal.shows("it): zoom ");
+    });
+}
+
+#[test]
+fn windows_are_made_named_and_chosen() {
+    at_each_size("windows", |terminal| {
+        terminal.prefix("c");
+        terminal.shows("1:sh*");
+        terminal.prefix(",");
+        terminal.shows("rename window:");
+        terminal.send("\x15logs\r");
+        terminal.shows("1:logs*");
+        terminal.prefix("0");
+        terminal.shows("0:sh*");
+        terminal.prefix("w");
+        terminal.shows("go to:");
+        terminal.until("the tree and a preview", |terminal| {
+            terminal.picture().contains("1: logs") && terminal.picture().contains('$')
+        });
+    });
+}
