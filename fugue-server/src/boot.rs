@@ -32,6 +32,9 @@ pub struct Options {
     pub config: PathBuf,
 }
 
+/// The exit code by which the keeper knows that no other daemon is wanted.
+const FOR_GOOD: u8 = fugue_keeper::EXIT_FOR_GOOD as u8;
+
 /// Is the daemon, until it ends. Only a keeper can start one.
 pub fn run(options: Options) -> ExitCode {
     let Some((link, listener)) = fugue_keeper::inherited() else {
@@ -41,7 +44,8 @@ pub fn run(options: Options) -> ExitCode {
     tracing_subscriber::fmt().with_ansi(false).with_writer(std::io::stderr).with_target(false).init();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     match runtime.map(|runtime| LocalSet::new().block_on(&runtime, serve(options, link, listener))) {
-        Ok(Ok(())) => ExitCode::SUCCESS,
+        // The keeper, too, ends for good.
+        Ok(Ok(())) => ExitCode::from(FOR_GOOD),
         Ok(Err(why)) => fail(&why),
         Err(why) => fail(&why.to_string()),
     }
@@ -85,8 +89,6 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
     let listener = tokio::net::UnixListener::from_std(listener).map_err(|why| why.to_string())?;
     tokio::task::spawn_local(client::accept(listener, House { desk, stream, journal }));
     manager.serve(news).await;
-    // The keeper is told the end by a task of its own; clients get their last answers the same way.
-    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     Ok(())
 }
 

@@ -25,8 +25,6 @@ pub(crate) enum Order {
     Stored { run: RunId, offset: u64, snapshot: OwnedFd },
     /// A run is over and done with.
     Forget { run: RunId },
-    /// End everything.
-    Shutdown,
 }
 
 /// Whoever holds this can give orders.
@@ -123,6 +121,5 @@ fn send(link: &Link, order: &Order) -> io::Result<()> {
             link.send(&Message::Stored { pane: *run.as_bytes(), offset: *offset }, &[snapshot.as_fd()])
         }
         Order::Forget { run } => link.send(&Message::Forget { pane: *run.as_bytes() }, &[]),
-        Order::Shutdown => link.send(&Message::Shutdown, &[]),
     }
 }

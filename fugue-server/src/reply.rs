@@ -42,6 +42,13 @@ impl Unwritten {
         self.fewer.notify_one();
     }
 
+    /// Waits until all is written.
+    pub(crate) async fn empty(&self) {
+        while self.bytes.load(Ordering::Relaxed) > 0 {
+            self.fewer.notified().await;
+        }
+    }
+
     /// Waits until there is room for another answer.
     pub(crate) async fn room(&self) {
         while self.bytes.load(Ordering::Relaxed) > UNWRITTEN {
@@ -92,6 +99,11 @@ impl Reply {
     /// The answer will tell that this session was taken for meant.
     pub(crate) fn assume(&mut self, session: SessionName) {
         self.assumed = Some(session);
+    }
+
+    /// What waits to be written to whoever gets the answer.
+    pub(crate) fn unwritten(&self) -> Arc<Unwritten> {
+        Arc::clone(&self.outbox.0.bytes)
     }
 
     /// Whether nobody is there any more to hear the answer.

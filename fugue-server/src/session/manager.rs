@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use fugue_core::{Caller, Input, Machine, Ticket, World};
 use fugue_keeper::Message;
@@ -22,6 +22,9 @@ use crate::journal::Journal;
 use crate::keeper::{Keeper, Order};
 use crate::pane::Pane;
 use crate::reply::Reply;
+
+/// Whoever asked for the end may take so long to hear that it came.
+const LAST_WORD: Duration = Duration::from_secs(2);
 
 /// What may wait for the manager. Whoever sends more waits itself.
 const DESK: usize = 4_096;
@@ -81,6 +84,10 @@ pub(crate) struct Manager {
     pub(super) clients: usize,
     pub(super) since: Instant,
     pub(super) ending: bool,
+    /// Who asked for the end, and is answered last of all.
+    parting: Option<Reply>,
+    /// The keeper is gone.
+    orphaned: bool,
 }
 
 /// What a manager begins with.
@@ -125,6 +132,8 @@ impl Manager {
             clients: 0,
             since: Instant::now(),
             ending: false,
+            parting: None,
+            orphaned: false,
         }
     }
 
@@ -141,6 +150,9 @@ impl Manager {
             self.finish(turn).await;
             for early in std::mem::take(&mut self.early) {
                 self.take(early, &mut Turn::default());
+            }
+            if self.is_needless() {
+                return;
             }
             if self.ending {
                 return self.end().await;
@@ -173,7 +185,10 @@ impl Manager {
             News::Came => self.clients += 1,
             News::Went => self.clients -= 1,
             News::Keeper(Some((message, fds))) => self.keeper_says(message, fds, turn),
-            News::Keeper(None) => self.warn("the keeper is gone: no new programs can be started".into()),
+            News::Keeper(None) => {
+                self.orphaned = true;
+                self.warn("the keeper is gone: no new programs can be started".into());
+            }
             News::Ended { run, exit } => self.put(Input::Exited { run, exit }, turn),
             News::Titled { pane, title } => self.put(Input::Titled { pane, title }, turn),
             News::WentTo { pane, cwd } => self.put(Input::WentTo { pane, cwd }, turn),
@@ -255,7 +270,7 @@ impl Manager {
     /// What happened out there and could not be stored is brought again a little later.
     pub(super) fn tell_later(&self, fact: Input) {
         /// Long enough for somebody to free some room, short enough to be seen.
-        const LATER: std::time::Duration = std::time::Duration::from_millis(500);
+        const LATER: Duration = Duration::from_millis(500);
         let Input::Exited { run, exit } = fact else { return };
         let desk = self.desk.clone();
         tokio::task::spawn_local(async move {
@@ -270,16 +285,26 @@ impl Manager {
 
     pub(super) fn shut_down(&mut self, reply: Reply) {
         self.ending = true;
-        reply.done(&Done {});
+        self.parting = Some(reply);
     }
 
-    /// Closes everything, stores that, and lets the keeper end the programs.
+    /// Closes everything, stores that, and answers whoever asked for it last of all. The keeper ends the programs when
+    /// it sees this process end for good.
     async fn end(mut self) {
         let mut turn = Turn::default();
         self.put(Input::CloseAll, &mut turn);
         self.finish(turn).await;
         let _ = std::fs::remove_file(&self.surroundings.socket);
-        let _ = self.keeper.order(Order::Shutdown);
+        if let Some(reply) = self.parting.take() {
+            let unwritten = reply.unwritten();
+            reply.done(&Done {});
+            let _ = tokio::time::timeout(LAST_WORD, unwritten.empty()).await;
+        }
+    }
+
+    /// A daemon whose keeper is gone can start nothing: it stays for the panes it holds, and no longer.
+    fn is_needless(&self) -> bool {
+        self.orphaned && self.panes.is_empty()
     }
 }
 

@@ -2,7 +2,7 @@
 //! `FUGUE_STAGE_KIT` names the folder of the script `stage`, `FUGUE_STAGE` one where `stage install` has been.
 
 #[allow(dead_code, reason = "shared with the other tests")]
-#[path = "bridge/agent.rs"]
+#[path = "mcp/agent.rs"]
 mod agent;
 
 use std::fs;

@@ -1,9 +1,9 @@
 //! Calls over one bridge: how many a second, and how long one takes, with few panes and with many.
 //!
-//! `cargo bench -p fugue-mcp`; `FUGUE_BIN` names another binary to measure.
+//! `cargo bench -p fugue --bench mcp_calls`
 
 #[allow(dead_code, reason = "shared with the tests")]
-#[path = "../tests/bridge/agent.rs"]
+#[path = "../tests/mcp/agent.rs"]
 mod agent;
 
 use std::time::{Duration, Instant};
@@ -19,30 +19,18 @@ const ONE_BY_ONE: usize = 2_000;
 const AT_ONCE: usize = 2_000;
 
 fn main() {
-    let binary = std::env::var("FUGUE_BIN").unwrap_or_else(|_| released());
     println!(
         "{:<22} {:>6} {:>12} {:>10} {:>10} {:>14}",
         "tool", "panes", "calls/s", "p50 µs", "p99 µs", "at once/s"
     );
     for panes in [1, 200] {
-        let house = House::new(&binary);
+        let house = House::new(agent::binary());
         let pane = filled(&house, panes);
         let mut agent = Agent::new(&house, Era::Stateless);
         measure(&mut agent, panes, "fugue_list_sessions", &json!({}));
         measure(&mut agent, panes, "fugue_get_output", &json!({ "pane_id": pane }));
         measure(&mut agent, panes, "fugue_get_tags", &json!({ "session": "s0" }));
     }
-}
-
-/// The binary that people use, not the one that tests use.
-fn released() -> String {
-    let built = std::process::Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--package", "fugue"])
-        .status();
-    assert!(built.is_ok_and(|built| built.success()), "fugue does not build");
-    let bench = std::env::current_exe().expect("a bench has a file");
-    let folder = bench.parent().and_then(|deps| deps.parent()).expect("its folder");
-    folder.join("fugue").to_str().expect("a plain path").to_owned()
 }
 
 /// So many panes, ten to a session; the last has a screen full of text.

@@ -1,8 +1,8 @@
 //! The official clients, installed from their registries. They take minutes and a network, so they run when asked:
-//! `FUGUE_SDK_TESTS=1 cargo nextest run -p fugue-mcp --test sdks`.
+//! `FUGUE_SDK_TESTS=1 cargo nextest run -p fugue --test mcp_sdks`.
 
 #[allow(dead_code, reason = "shared with the other tests")]
-#[path = "bridge/agent.rs"]
+#[path = "mcp/agent.rs"]
 mod agent;
 
 use std::path::{Path, PathBuf};

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::OnceLock;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
@@ -22,20 +20,9 @@ pub(crate) enum Era {
 
 pub(crate) const ERAS: [Era; 2] = [Era::Initialize, Era::Stateless];
 
-/// The binary under test: the one that is named, or the one that cargo builds now.
+/// The binary under test.
 pub(crate) fn binary() -> &'static str {
-    static BINARY: OnceLock<String> = OnceLock::new();
-    BINARY.get_or_init(|| std::env::var("FUGUE_BIN").unwrap_or_else(|_| built()))
-}
-
-fn built() -> String {
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "fugue", "--package", "fugue-mcp"])
-        .status();
-    assert!(built.is_ok_and(|built| built.success()), "fugue does not build");
-    let test = std::env::current_exe().expect("a test has a file");
-    let folder: PathBuf = test.parent().and_then(|deps| deps.parent()).expect("its folder").into();
-    folder.join("fugue").to_str().expect("a plain path").to_owned()
+    env!("CARGO_BIN_EXE_fugue")
 }
 
 pub(crate) fn house() -> House {
