@@ -41,7 +41,12 @@ pub fn run(options: Options) -> ExitCode {
         eprintln!("fugue: the daemon is started by its keeper, not by hand\nhint: any command starts both");
         return ExitCode::from(2);
     };
-    tracing_subscriber::fmt().with_ansi(false).with_writer(std::io::stderr).with_target(false).init();
+    tracing_subscriber::fmt()
+        .log_internal_errors(false)
+        .with_ansi(false)
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .init();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     match runtime.map(|runtime| LocalSet::new().block_on(&runtime, serve(options, link, listener))) {
         // The keeper, too, ends for good.
@@ -58,6 +63,10 @@ fn fail(why: &str) -> ExitCode {
 
 async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), String> {
     let (config, mut warnings) = Config::read(&options.config);
+    let _lock = match lock(&options.state)? {
+        Some(lock) => lock,
+        None => return Ok(()),
+    };
     let (journal, past) = Journal::open(&options.state)?;
     warnings.extend(past.warnings.iter().cloned());
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
@@ -67,7 +76,7 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
     let last_event = journal.since(u64::MAX >> 1, 1).await?.newest;
     let stream = Stream::new();
     let mut machine = Machine::new(past.world.clone(), Settings { on_exit: config.on_exit });
-    let found = if past.lost { find_again(&mut machine, &held) } else { Vec::new() };
+    let found = if past.lost || last_event == 0 { find_again(&mut machine, &held) } else { Vec::new() };
     let surroundings = Surroundings::of_this_process(options.socket, config.shell.clone());
     let beginning = Beginning {
         machine,
@@ -90,6 +99,19 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
     tokio::task::spawn_local(client::accept(listener, House { desk, stream, journal }));
     manager.serve(news).await;
     Ok(())
+}
+
+/// One daemon a state folder, for its whole life. None when another one has it: then this one is not wanted.
+fn lock(state: &std::path::Path) -> Result<Option<std::fs::File>, String> {
+    use rustix::fs::{FlockOperation, flock};
+    std::fs::create_dir_all(state).map_err(|why| format!("{}: {why}", state.display()))?;
+    let open = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(state.join("lock"));
+    let file = open.map_err(|why| format!("the lock in {}: {why}", state.display()))?;
+    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+        tracing::error!("another daemon has the state folder {}: was its socket removed?", state.display());
+        return Ok(None);
+    }
+    Ok(Some(file))
 }
 
 /// The journal was lost, but these programs live: they get a session again.

@@ -21,9 +21,12 @@ pub(crate) struct Surroundings {
 }
 
 /// Variables of the daemon's own start, or of a terminal it does not show, that a program must not see.
-const NOT_OURS: [&str; 9] = [
+const NOT_OURS: [&str; 12] = [
     fugue_keeper::KEEPER_FD,
     fugue_keeper::LISTEN_FD,
+    "OLDPWD",
+    "SHLVL",
+    "_",
     "TMUX",
     "TMUX_PANE",
     "STY",
@@ -73,6 +76,7 @@ impl Surroundings {
     pub(crate) fn request(&self, child: &Child, cwd: PathBuf) -> SpawnRequest {
         let (program, argv) = self.words(child);
         let mut env = self.environment(child);
+        env.retain(|(name, _)| name != "PWD");
         env.push(("PWD".into(), cwd.clone().into()));
         let (cols, rows) = (child.size.cols, child.size.rows);
         SpawnRequest { pane: *child.run.as_bytes(), program: program.into(), argv, env, cwd, cols, rows }

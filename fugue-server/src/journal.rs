@@ -63,6 +63,7 @@ impl Journal {
         let (file, past) = match File::open(&path) {
             Ok((file, world)) => (file, Past { world, warnings: Vec::new(), lost: false }),
             Err(Trouble::Newer(form)) => return Err(newer(form)),
+            Err(Trouble::Passing(why)) => return Err(why),
             Err(Trouble::Broken(why)) => File::open_anew(&path, &why)?,
         };
         let (orders, desk) = mpsc::channel();
@@ -129,11 +130,17 @@ fn newer(form: i64) -> String {
 enum Trouble {
     Newer(i64),
     Broken(String),
+    /// A full or busy disk: nothing is wrong with the file, and it must not be touched.
+    Passing(String),
 }
 
 impl From<rusqlite::Error> for Trouble {
     fn from(error: rusqlite::Error) -> Self {
-        Self::Broken(error.to_string())
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        match error.sqlite_error_code() {
+            Some(DatabaseCorrupt | NotADatabase) => Self::Broken(error.to_string()),
+            _ => Self::Passing(error.to_string()),
+        }
     }
 }
 
@@ -145,7 +152,7 @@ impl File {
     fn open(path: &Path) -> Result<(Self, World), Trouble> {
         let database = Connection::open(path)?;
         fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
-            .map_err(|why| Trouble::Broken(why.to_string()))?;
+            .map_err(|why| Trouble::Passing(why.to_string()))?;
         database.pragma_update(None, "journal_mode", "WAL")?;
         // A kill takes nothing that is written; a power cut may take the last moments of the tree, never its shape.
         database.pragma_update(None, "synchronous", "NORMAL")?;
@@ -158,11 +165,13 @@ impl File {
         if sound != "ok" {
             return Err(Trouble::Broken(sound));
         }
-        database.execute_batch(
-            "CREATE TABLE IF NOT EXISTS event(id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, body TEXT NOT NULL);
-             CREATE TABLE IF NOT EXISTS world(id INTEGER PRIMARY KEY CHECK (id = 1), after INTEGER NOT NULL, body TEXT NOT NULL);",
-        )?;
-        database.pragma_update(None, "user_version", FORM)?;
+        if form == 0 {
+            database.execute_batch(
+                "CREATE TABLE IF NOT EXISTS event(id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, body TEXT NOT NULL);
+                 CREATE TABLE IF NOT EXISTS world(id INTEGER PRIMARY KEY CHECK (id = 1), after INTEGER NOT NULL, body TEXT NOT NULL);",
+            )?;
+            database.pragma_update(None, "user_version", FORM)?;
+        }
         let file = Self { database };
         let world = file.fold()?;
         Ok((file, world))
@@ -178,7 +187,7 @@ impl File {
         let told = format!("the journal was broken ({why}); it was kept as {}", aside.display());
         match Self::open(path) {
             Ok((file, world)) => Ok((file, Past { world, warnings: vec![told], lost: true })),
-            Err(Trouble::Broken(why)) => Err(why),
+            Err(Trouble::Broken(why) | Trouble::Passing(why)) => Err(why),
             Err(Trouble::Newer(form)) => Err(newer(form)),
         }
     }

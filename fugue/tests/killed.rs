@@ -154,3 +154,16 @@ fn a_question_asked_while_no_daemon_lived_is_answered_once_and_an_old_one_not_ag
     assert!(text.contains(r"after:033[0n"), "{text}");
     assert_eq!(text.matches("[").count(), 2, "each answer once: {text}");
 }
+
+#[test]
+fn a_state_folder_that_was_removed_takes_no_program_along() {
+    let house = house();
+    house.session("work", &["sh", "-c", "echo still here; exec cat"]);
+    let pid = pane(&house, 0)["pid"].clone();
+    let daemon = house.daemon();
+    std::fs::remove_dir_all(house.state()).expect("removed");
+    signal("KILL", daemon);
+    let after = pane(&house, 0);
+    assert_eq!(after["pid"], pid);
+    house.wait_for(after["pane_id"].as_str().expect("a pane"), "still here");
+}

@@ -36,6 +36,7 @@ fn however_a_pane_came_to_be_it_knows_who_it_is() {
         assert_eq!(found["TERM_PROGRAM"], "fugue");
         assert_eq!(found["COLOUR"], "blue");
         assert!(found.contains_key("FUGUE_WINDOW_ID"), "{found:?}");
+        assert_eq!(found["PWD"], house.path().display().to_string());
         assert!(!found.contains_key("FUGUE_KEEPER_FD"), "{found:?}");
     }
 }
@@ -180,4 +181,43 @@ fn a_screen_is_pictured_in_every_form() {
     assert_eq!(shot("text"), "red <b> plain\n");
     let view: serde_json::Value = serde_json::from_str(&shot("json")).expect("JSON");
     assert_eq!(view["size"], json!({"cols": 80, "rows": 24}));
+}
+
+#[test]
+fn a_program_that_ends_with_unread_input_harms_nobody() {
+    let house = house();
+    let pane = house.session("work", &["sh", "-c", "stty raw -echo; echo ready; sleep 0.3"]);
+    house.session("other", &["cat"]);
+    house.wait_for(&pane, "ready");
+    house.ok(&["send-input", "-t", &pane, &"x".repeat(100_000)]);
+    assert_eq!(house.ok(&["wait", "-t", &pane, "--until", "exit"]), "exited, exit code 0\n");
+    let daemon = house.daemon();
+    let before = fugue_testkit::switches(daemon);
+    house.ok(&["ls"]);
+    assert!(fugue_testkit::switches(daemon) - before < 100, "the daemon spins");
+}
+
+#[test]
+fn a_title_is_told_once_and_wakes_nobody_after_that() {
+    let house = house();
+    let pane = house.session("work", &["sh", "-c", r"printf '\033]2;a title\007ready'; exec cat"]);
+    house.wait_for(&pane, "ready");
+    until("the title is told", || house.json(&["list-panes"])["panes"][0]["title"] == "a title");
+    let daemon = house.daemon();
+    let before = fugue_testkit::switches(daemon);
+    house.run(&["wait", "-t", &pane, "--until", "idle", "--idle-ms", "1000"]);
+    let woken = fugue_testkit::switches(daemon) - before;
+    assert!(woken < 50, "{woken} context switches in a second");
+}
+
+#[test]
+fn submitted_words_are_typed_and_only_several_lines_are_pasted() {
+    let house = house();
+    let show = r"stty raw -echo; printf '\033[?2004hready'; exec cat -v";
+    let pane = house.session("work", &["sh", "-c", show]);
+    house.wait_for(&pane, "ready");
+    house.ok(&["send-input", "-t", &pane, ":wq", "--submit"]);
+    house.wait_for(&pane, r"ready:wq\^M");
+    house.ok(&["send-input", "-t", &pane, "one\ntwo", "--submit"]);
+    house.wait_for(&pane, r"\^\[\[200~one");
 }

@@ -45,21 +45,29 @@ pub(crate) struct House {
 pub(crate) async fn accept(listener: UnixListener, house: House) {
     let places = Arc::new(Semaphore::new(CLIENTS));
     loop {
-        let place = Arc::clone(&places).acquire_owned().await;
         match listener.accept().await {
-            Ok((socket, _)) => {
-                let house = house.clone();
-                tokio::task::spawn_local(async move {
-                    let _place = place;
-                    serve(socket, house).await;
-                });
-            }
+            Ok((socket, _)) => match Arc::clone(&places).try_acquire_owned() {
+                Ok(place) => {
+                    let house = house.clone();
+                    tokio::task::spawn_local(async move {
+                        let _place = place;
+                        serve(socket, house).await;
+                    });
+                }
+                Err(_) => turn_away(&socket),
+            },
             Err(why) => {
                 tracing::warn!("a client could not be accepted: {why}");
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
         }
     }
+}
+
+/// Says that the house is full, if the socket takes that at once; nobody waits for it.
+fn turn_away(socket: &UnixStream) {
+    let refusal = Refusal::TooMany { what: "connections", limit: CLIENTS };
+    let _ = socket.try_write(&last_frame(None, &refusal));
 }
 
 async fn serve(socket: UnixStream, house: House) {

@@ -11,15 +11,19 @@ use crate::session::{Desk, News};
 const GLIMPSE: Duration = Duration::from_millis(250);
 
 /// What the program says of itself, and when that may be told next.
-#[derive(Default)]
 pub(super) struct Glimpses {
     title: Option<String>,
     cwd: Option<String>,
     told: Option<Instant>,
+    begun: Instant,
 }
 
 impl Glimpses {
-    /// Takes note.
+    pub(super) fn new() -> Self {
+        Self { title: None, cwd: None, told: None, begun: Instant::now() }
+    }
+
+    /// Takes note; it is told at once, or when enough time has passed since the last time.
     pub(super) fn note(&mut self, notice: Notice) {
         match notice {
             Notice::Title(title) => self.title = Some(title),
@@ -31,7 +35,7 @@ impl Glimpses {
     /// When there is something to tell.
     pub(super) fn due(&self) -> Option<Instant> {
         let news = self.title.is_some() || self.cwd.is_some();
-        news.then(|| self.told.map_or_else(Instant::now, |told| told + GLIMPSE))
+        news.then(|| self.told.map_or(self.begun, |told| told + GLIMPSE))
     }
 
     /// Tells the manager, if it is time.

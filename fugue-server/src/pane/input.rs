@@ -57,6 +57,11 @@ impl Input {
         !self.unread.is_empty()
     }
 
+    /// Forgets what waits: nobody reads any more.
+    pub(super) fn discard(&mut self) {
+        self.unread.clear();
+    }
+
     /// Answers of the screen's go first in line: programs wait for them.
     pub(super) fn answer(&mut self, bytes: &[u8]) {
         if self.unread.len() + bytes.len() <= UNREAD {
@@ -124,8 +129,11 @@ impl Input {
     }
 
     fn encode(&self, typing: &Typing, modes: &Modes) -> Result<Vec<u8>, Refusal> {
-        let mut bytes =
-            if typing.submit { paste(&typing.text, modes) } else { typing.text.clone().into_bytes() };
+        let mut bytes = if typing.submit && typing.text.contains('\n') {
+            paste(&typing.text, modes)
+        } else {
+            typing.text.clone().into_bytes()
+        };
         for name in &typing.keys {
             bytes.extend(key(name)?.encode(modes));
         }

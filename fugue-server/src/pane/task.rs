@@ -97,7 +97,7 @@ impl Task {
             written: Instant::now(),
             shown: 0,
             sync: None,
-            glimpses: Glimpses::default(),
+            glimpses: Glimpses::new(),
             tidying: Tidying::default(),
             silent: false,
             ended: None,
@@ -139,7 +139,7 @@ impl Task {
             order = inbox.recv() => Woken::Order(order),
             changed = self.standing.changed() => Woken::Standing(changed.is_ok()),
             _ = self.ready.readable(), if !self.silent => Woken::Readable,
-            _ = self.ready.writable(), if self.input.waits() => Woken::Writable,
+            _ = self.ready.writable(), if self.input.waits() && !self.silent => Woken::Writable,
             () = time => Woken::Time,
         }
     }
@@ -273,6 +273,10 @@ impl Task {
     }
 
     fn write(&mut self) {
+        // Nobody will read it any more, and a terminal that has hung up seems ready for ever.
+        if self.silent {
+            return self.input.discard();
+        }
         match self.input.write_to(self.terminal.master()) {
             Err(why) if why.kind() == io::ErrorKind::WouldBlock => self.forget(Interest::WRITABLE),
             _ => {}
