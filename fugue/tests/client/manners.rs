@@ -6,9 +6,12 @@ use insta::assert_snapshot;
 use crate::{attached, house};
 
 /// Everything that was switched on is off again, the shell's lines are there, and the cursor is seen.
-fn is_restored(terminal: &Terminal) {
+fn is_restored(terminal: &mut Terminal) {
+    terminal.until("its own screen is left", |terminal| {
+        let modes = terminal.screen().modes();
+        !terminal.screen().on_alternate() && modes.cursor_visible() && !modes.bracketed_paste()
+    });
     let modes = terminal.screen().modes();
-    assert!(!terminal.screen().on_alternate() && modes.cursor_visible() && !modes.bracketed_paste());
     assert_eq!(modes.kitty_keyboard(), 0);
     assert_eq!(modes.mouse(), fugue_screen::Mouse::Off);
 }
@@ -21,7 +24,7 @@ fn the_terminal_is_put_back_however_the_client_ends() {
         assert!(terminal.screen().on_alternate(), "the client has a screen of its own");
         signal(name, terminal.process());
         terminal.ended();
-        is_restored(&terminal);
+        is_restored(&mut terminal);
     }
 }
 
@@ -31,7 +34,7 @@ fn a_session_that_ends_lets_the_client_go() {
     let mut terminal = attached(&house, 80, 24);
     terminal.send("exit\r");
     assert_eq!(terminal.ended(), 0);
-    is_restored(&terminal);
+    is_restored(&mut terminal);
     assert!(terminal.picture().contains("[the session has ended]"), "{}", terminal.picture());
 }
 
