@@ -16,6 +16,9 @@ use crate::House;
 /// What a client does takes milliseconds; on a busy machine seconds.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Between two writes of one picture less time passes than this.
+const QUIET: Duration = Duration::from_millis(25);
+
 /// A terminal with a client in it.
 pub struct Terminal {
     master: File,
@@ -109,13 +112,27 @@ impl Terminal {
         &self.screen
     }
 
-    /// Waits until what is shown fits.
+    /// Waits until what is shown fits: a whole picture, never one that is being painted.
     pub fn until(&mut self, what: &str, fits: impl Fn(&Self) -> bool) {
         let begun = Instant::now();
-        while !fits(self) {
+        loop {
+            let goes_on = self.settle(begun);
+            if fits(self) {
+                return;
+            }
             assert!(begun.elapsed() < PATIENCE, "never: {what}\n{}", self.picture());
-            if !self.listen(Duration::from_millis(50)) && !fits(self) {
-                panic!("the client ended before: {what}\n{}", self.picture());
+            assert!(goes_on, "the client ended before: {what}\n{}", self.picture());
+        }
+    }
+
+    /// Takes in output until no update of the terminal is open and nothing more comes; says whether more may come.
+    fn settle(&mut self, begun: Instant) -> bool {
+        loop {
+            let before = self.written.len();
+            let goes_on = self.listen(QUIET);
+            let settled = self.written.len() == before && self.screen.sync_since().is_none();
+            if settled || !goes_on || begun.elapsed() > PATIENCE {
+                return goes_on;
             }
         }
     }
