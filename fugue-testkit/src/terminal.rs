@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::os::fd::AsFd;
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use fugue_screen::{Limits, Screen, Size};
@@ -24,6 +25,7 @@ pub struct Terminal {
     master: File,
     child: Child,
     output: Receiver<Vec<u8>>,
+    stopped: Arc<Gate>,
     screen: Screen,
     /// All that was written to it.
     pub written: Vec<u8>,
@@ -51,8 +53,16 @@ impl Terminal {
         let child = command.stdin(stdio()).stdout(stdio()).stderr(stdio()).spawn().expect("the binary runs");
         drop(command);
         let master = File::from(master);
-        let output = listen(master.try_clone().expect("its other end"));
-        Self { master, child, output, screen: Screen::new(size, Limits::default()), written: Vec::new() }
+        let stopped = Arc::new(Gate::default());
+        let output = listen(master.try_clone().expect("its other end"), Arc::clone(&stopped));
+        Self {
+            master,
+            child,
+            output,
+            stopped,
+            screen: Screen::new(size, Limits::default()),
+            written: Vec::new(),
+        }
     }
 
     /// The client's process.
@@ -68,6 +78,16 @@ impl Terminal {
     /// Types after the prefix.
     pub fn prefix(&mut self, keys: &str) {
         self.send(format!("\x02{keys}"));
+    }
+
+    /// Takes nothing more, as a terminal does that hangs.
+    pub fn stop(&mut self) {
+        self.stopped.set(true);
+    }
+
+    /// Takes everything again.
+    pub fn go_on(&mut self) {
+        self.stopped.set(false);
     }
 
     /// Gives the terminal another size.
@@ -162,6 +182,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
+        self.stopped.set(false);
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -173,7 +194,7 @@ fn resize(master: &impl AsFd, size: Size) {
 }
 
 /// Reads in a thread of its own, so that a test can wait with an end.
-fn listen(mut master: File) -> Receiver<Vec<u8>> {
+fn listen(mut master: File, stopped: Arc<Gate>) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut piece = vec![0; 64 << 10];
@@ -181,9 +202,29 @@ fn listen(mut master: File) -> Receiver<Vec<u8>> {
             if sender.send(piece[..count].to_vec()).is_err() {
                 break;
             }
+            stopped.wait();
         }
     });
     receiver
+}
+
+/// Holds up whoever reads while it is shut.
+#[derive(Default)]
+struct Gate {
+    shut: Mutex<bool>,
+    moved: Condvar,
+}
+
+impl Gate {
+    fn set(&self, shut: bool) {
+        *self.shut.lock().expect("nobody panics here") = shut;
+        self.moved.notify_all();
+    }
+
+    fn wait(&self) {
+        let shut = self.shut.lock().expect("nobody panics here");
+        drop(self.moved.wait_while(shut, |shut| *shut));
+    }
 }
 
 /// A row with its time made the same for all.

@@ -68,7 +68,8 @@ impl App {
                 self.run_line(&line);
             }
             Outcome::Copy(text) => {
-                self.say(clipboard::copy(&text));
+                let words = clipboard::copy(&text, &mut self.output);
+                self.say(words);
                 self.buffer = Some(text);
             }
         }

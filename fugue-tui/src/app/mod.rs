@@ -22,6 +22,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use crate::Options;
 use crate::layers::Layer;
 use crate::outer::input::Input;
+use crate::outer::output::Output;
 use crate::outer::raw;
 use crate::outer::signals::{Signals, Told};
 use crate::picture::Painter;
@@ -43,6 +44,7 @@ pub(crate) struct App {
     daemon: Daemon,
     signals: Signals,
     input: Input,
+    output: Output,
     tree: Tree,
     mirrors: BTreeMap<PaneId, Mirror>,
     /// Panes whose screens were asked for.
@@ -85,6 +87,7 @@ impl App {
             daemon,
             signals: Signals::new().map_err(trouble)?,
             input: Input::default(),
+            output: Output::default(),
             tree: Tree::new(options.session),
             mirrors: BTreeMap::new(),
             watched: BTreeSet::new(),
@@ -121,6 +124,7 @@ impl App {
             self.draw();
             self.turn();
         };
+        self.output.finish();
         raw::leave();
         last_words
     }
@@ -138,12 +142,15 @@ impl App {
 
     /// Waits for something, and takes it.
     fn turn(&mut self) {
-        let [terminal, daemon, signal] = self.wait();
+        let [terminal, daemon, signal, drained] = self.wait();
         if signal {
             self.signals.take().into_iter().for_each(|told| self.told(told));
         }
         if terminal {
             self.read_terminal();
+        }
+        if drained && self.output.flush().is_err() {
+            self.leave("");
         }
         if daemon {
             self.read_daemon();
@@ -151,22 +158,24 @@ impl App {
         self.on_time(Instant::now());
     }
 
-    /// Which of the terminal, the daemon and the signals have something.
-    fn wait(&mut self) -> [bool; 3] {
+    /// Which of the terminal, the daemon and the signals have something, and whether the terminal takes more.
+    fn wait(&mut self) -> [bool; 4] {
         let timeout = self.due().map(|due| due.saturating_duration_since(Instant::now()));
         let timeout = timeout.and_then(|time| Timespec::try_from(time).ok());
         let stdin = rustix::stdio::stdin();
         let more = if self.daemon.wants_to_write() { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
+        let out = if self.output.is_done() { PollFlags::empty() } else { PollFlags::OUT };
         let mut fds = vec![
             PollFd::from_borrowed_fd(stdin, PollFlags::IN),
             PollFd::from_borrowed_fd(self.signals.as_fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(self.output.as_fd(), out),
         ];
         fds.extend(self.daemon.fd().map(|fd| PollFd::from_borrowed_fd(fd, more)));
         if poll(&mut fds, timeout.as_ref()).is_err() {
-            return [false, false, true];
+            return [false, false, true, false];
         }
         let ready = |at: usize| fds.get(at).is_some_and(|fd| !fd.revents().is_empty());
-        [ready(0), ready(2), ready(1)]
+        [ready(0), ready(3), ready(1), ready(2)]
     }
 
     /// When something must be done though nothing happens.
@@ -217,6 +226,7 @@ impl App {
 
     /// Gives the terminal back and sleeps until somebody continues the client.
     pub(super) fn suspend(&mut self) {
+        self.output.finish();
         raw::leave();
         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
         if raw::enter().is_err() {

@@ -7,7 +7,6 @@ use chrono::Timelike;
 use super::{App, room};
 use crate::draw::{self, Line};
 use crate::keys::table;
-use crate::outer::raw;
 use crate::picture::{Canvas, Pointer};
 
 /// The time, as the status line shows it.
@@ -23,6 +22,10 @@ pub(super) fn until_next_minute() -> Duration {
 impl App {
     pub(super) fn draw(&mut self) {
         let minute = clock();
+        // The last picture is not out yet: the next one shows what is newest then.
+        if !self.output.is_done() {
+            return;
+        }
         if !self.dirty && minute == self.minute {
             return;
         }
@@ -31,7 +34,7 @@ impl App {
         let mut canvas = Canvas::new(self.size);
         let pointer = self.picture(&mut canvas);
         let bytes = self.painter.paint(canvas, pointer);
-        if !bytes.is_empty() && raw::write(&bytes).is_err() {
+        if !bytes.is_empty() && self.output.put(&bytes).is_err() {
             self.leave("");
         }
     }

@@ -1,12 +1,12 @@
 //! Copying to the clipboard of the person's own terminal: OSC 52, which works over ssh and inside tmux, too.
 
-use super::raw;
+use super::output::Output;
 
 /// Terminals drop longer ones, some without a word.
 const LONGEST: usize = 1 << 20;
 
 /// Sends text to the clipboard, and says which way it went.
-pub(crate) fn copy(text: &str) -> String {
+pub(crate) fn copy(text: &str, output: &mut Output) -> String {
     let count = text.chars().count();
     if text.len() > LONGEST {
         return format!(
@@ -15,11 +15,11 @@ pub(crate) fn copy(text: &str) -> String {
     }
     let sequence = format!("\x1b]52;c;{}\x07", base64(text.as_bytes()));
     // tmux passes it on when asked so; without leave it keeps its own copy.
-    match raw::write(sequence.as_bytes()) {
-        Ok(()) => format!(
+    match output.has_room(sequence.len()) && output.put(sequence.as_bytes()).is_ok() {
+        true => format!(
             " {count} characters copied: to the terminal's clipboard (OSC 52), and prefix ] pastes them"
         ),
-        Err(_) => format!(" {count} characters copied: prefix ] pastes them"),
+        false => format!(" {count} characters copied: prefix ] pastes them"),
     }
 }
 

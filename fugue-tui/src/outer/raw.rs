@@ -1,11 +1,15 @@
 //! The outer terminal's modes. However the client ends, the terminal is put back as it was found.
 
-use std::io::{self, Write};
-use std::sync::Mutex;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::{Mutex, OnceLock};
 
 use fugue_protocol::Size;
-use rustix::stdio::stdin;
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::stdio::{stdin, stdout};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr, ttyname};
+
+use super::output::write_soon;
 
 /// What is switched on, and what puts it back: the pairs in this order, and backwards.
 const MODES: &[(&str, &str)] = &[
@@ -24,6 +28,19 @@ const MODES: &[(&str, &str)] = &[
 /// How the terminal was, while it is not so.
 static FOUND: Mutex<Option<Termios>> = Mutex::new(None);
 
+/// The terminal, opened once more: a shell shares our standard output and must not find it changed.
+static TERMINAL: OnceLock<Option<OwnedFd>> = OnceLock::new();
+
+/// The terminal as something that never makes us wait. Where it cannot be opened, standard output must do.
+pub(crate) fn terminal() -> BorrowedFd<'static> {
+    let opened = TERMINAL.get_or_init(|| {
+        let name = ttyname(stdout(), Vec::new()).ok()?;
+        let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        open(name.as_c_str(), flags, Mode::empty()).ok()
+    });
+    opened.as_ref().map_or_else(stdout, AsFd::as_fd)
+}
+
 /// Makes the terminal ours.
 pub(crate) fn enter() -> io::Result<()> {
     let found = tcgetattr(stdin())?;
@@ -31,14 +48,15 @@ pub(crate) fn enter() -> io::Result<()> {
     raw.make_raw();
     tcsetattr(stdin(), OptionalActions::Now, &raw)?;
     keep(Some(found));
-    write(MODES.iter().map(|(on, _)| *on).collect::<String>().as_bytes())
+    write_soon(MODES.iter().map(|(on, _)| *on).collect::<String>().as_bytes())
 }
 
 /// Puts the terminal back; nothing happens when it is so already.
 pub(crate) fn leave() {
     if let Some(found) = keep(None) {
         let off: String = MODES.iter().rev().map(|(_, off)| *off).collect();
-        let _ = write(format!("\x1b[?2026l{off}").as_bytes());
+        // First of all an end to whatever sequence is unfinished.
+        let _ = write_soon(format!("\x1b\\\x1b[?2026l{off}").as_bytes());
         let _ = tcsetattr(stdin(), OptionalActions::Now, &found);
     }
 }
@@ -57,16 +75,9 @@ pub(crate) fn leave_on_panic() {
     }));
 }
 
-/// Writes to the terminal, all of it.
-pub(crate) fn write(bytes: &[u8]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(bytes)?;
-    out.flush()
-}
-
 /// How large it is.
 pub(crate) fn size() -> Size {
-    let window = tcgetwinsize(rustix::stdio::stdout()).ok();
+    let window = tcgetwinsize(stdout()).ok();
     let size = window.map(|window| Size::new(window.ws_col, window.ws_row));
     size.filter(|size| size.is_sane()).unwrap_or(Size::DEFAULT)
 }

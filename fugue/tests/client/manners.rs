@@ -112,3 +112,35 @@ fn shift_enter_reaches_a_program_that_asked_for_it() {
     terminal.send("\x1b[13;2u");
     terminal.shows("033   [   1   3   ;   2   u");
 }
+
+/// A client whose terminal takes nothing, with a program that writes without end.
+fn stuck(terminal: &mut Terminal) {
+    terminal.stop();
+    terminal.send("i=0; while [ $i -lt 4000 ]; do echo $i filler filler filler filler filler; i=$((i+1)); done; echo newest; exec cat\r");
+}
+
+#[test]
+fn a_terminal_that_stands_still_holds_up_neither_the_program_nor_the_end() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    stuck(&mut terminal);
+    let pane = house.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    house.wait_for(&pane, "^newest$");
+    signal("TERM", terminal.process());
+    assert_eq!(terminal.ended(), 0);
+}
+
+#[test]
+fn a_terminal_that_goes_on_shows_the_newest_and_not_what_came_between() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    stuck(&mut terminal);
+    let pane = house.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    house.wait_for(&pane, "^newest$");
+    let before = terminal.written.len();
+    terminal.go_on();
+    terminal.until("the newest", |terminal| terminal.picture().contains("\nnewest\n"));
+    // What the system's own buffer holds, the picture that was under way, and the newest one.
+    let written = terminal.written.len() - before;
+    assert!(written < 64 << 10, "{written} bytes for one screen");
+}
