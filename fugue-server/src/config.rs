@@ -27,7 +27,10 @@ impl Default for Config {
 }
 
 /// What can be chosen, for the hint at a wrong name.
-const NAMES: [&str; 4] = ["shell", "on_exit", "history_lines", "history_bytes"];
+const NAMES: [&str; 7] = ["shell", "on_exit", "history_lines", "history_bytes", "client", "theme", "keys"];
+
+/// Sections of the same file that the terminal client reads, and complains about.
+const CLIENTS: [&str; 3] = ["client", "theme", "keys"];
 
 impl Config {
     /// The configuration in a file, and what is wrong with it. No file is no mistake.
@@ -43,6 +46,7 @@ impl Config {
         let mut unknown = Vec::new();
         let read = toml::Deserializer::parse(text)
             .and_then(|toml| serde_ignored::deserialize(toml, |path| unknown.push(path.to_string())));
+        unknown.retain(|name| !CLIENTS.contains(&name.as_str()));
         match read {
             Ok(config) => (config, unknown.iter().map(|name| unknown_name(name)).collect()),
             Err(error) => (Self::default(), vec![format!("config.toml is not used: {error}")]),
@@ -64,6 +68,12 @@ mod tests {
         let (config, warnings) = Config::parse("history_line = 5\non_exit = \"keep\"\n");
         assert_eq!(config.on_exit, OnExit::Keep);
         assert_eq!(warnings, ["config.toml has no setting `history_line`; did you mean `history_lines`?"]);
+    }
+
+    #[test]
+    fn the_clients_sections_are_left_to_the_client() {
+        let (config, warnings) = Config::parse("on_exit = \"keep\"\n[keys]\n\"prefix h\" = \"x\"\n[theme]\n");
+        assert_eq!((config.on_exit, warnings), (OnExit::Keep, Vec::new()));
     }
 
     #[test]

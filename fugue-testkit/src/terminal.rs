@@ -90,6 +90,15 @@ impl Terminal {
         self.stopped.set(false);
     }
 
+    /// Gives the terminal another ground, and tells whoever wants to know.
+    pub fn set_ground(&mut self, background: fugue_screen::Rgb) {
+        let mut colours = fugue_screen::Colours::default();
+        colours.background = background;
+        self.screen.set_colours(colours);
+        let replies = self.screen.take_replies();
+        self.send(replies);
+    }
+
     /// Gives the terminal another size.
     pub fn resize(&mut self, cols: u16, rows: u16) {
         let size = Size { cols, rows };

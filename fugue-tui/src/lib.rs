@@ -2,12 +2,14 @@
 //! truth of its own: the tree, the layout and the pictures are all the daemon's.
 
 mod app;
+mod config;
 mod copy;
 mod draw;
 mod keys;
 mod layers;
 mod outer;
 mod picture;
+mod theme;
 mod tree;
 
 use std::io::IsTerminal;

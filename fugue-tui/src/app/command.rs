@@ -6,7 +6,6 @@ use super::App;
 use super::daemon::Why;
 use crate::draw;
 use crate::keys::command::{self, Command};
-use crate::keys::table;
 
 impl App {
     /// Runs a command line; what is wrong with it is said.
@@ -28,12 +27,11 @@ impl App {
             ["attach", session, ..] => self.go_to(session),
             ["suspend", ..] => self.suspend(),
             ["send-prefix", ..] => {
-                if let Ok(key) = table::PREFIX.parse() {
-                    self.send_key(key);
-                }
+                self.send_key(self.config.keys.prefix());
             }
             ["redraw", ..] => self.painter.forget(),
             ["info", ..] => self.info(),
+            ["reload", ..] => self.reload(true),
             ["clock", ..] => self.say(chrono::Local::now().format(" %A, %d %B %Y, %H:%M:%S").to_string()),
             words => self.open(words),
         }

@@ -31,8 +31,8 @@ impl App {
             }
             ["confirm", rest @ ..] => Layer::Confirm(rest.join(" ")),
             ["choose-tree", ..] => Layer::List(layers::tree(&self.tree)),
-            ["palette", ..] => Layer::List(layers::palette(&self.tree)),
-            ["help", ..] => Layer::List(layers::help()),
+            ["palette", ..] => Layer::List(layers::palette(&self.tree, &self.config.keys)),
+            ["help", ..] => Layer::List(layers::help(&self.config.keys)),
             ["display-panes", ..] => Layer::Numbers,
             ["paste-buffer", ..] => return self.paste_buffer(),
             ["copy-mode", rest @ ..] => return self.look_back_here(rest.contains(&"--up")),

@@ -6,26 +6,30 @@ mod daemon;
 mod hear;
 mod layered;
 mod mouse;
+mod settings;
 mod settle;
 mod show;
 mod typed;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::os::fd::AsFd;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use fugue_client::Trouble;
 use fugue_protocol::{PaneId, Size};
-use fugue_screen::Mirror;
+use fugue_screen::{Mirror, Rgb};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::Options;
+use crate::config::{Config, Watch};
 use crate::layers::Layer;
 use crate::outer::input::Input;
 use crate::outer::output::Output;
 use crate::outer::raw;
 use crate::outer::signals::{Signals, Told};
-use crate::picture::Painter;
+use crate::picture::{Depth, Painter};
+use crate::theme::Theme;
 use crate::tree::Tree;
 
 use daemon::Daemon;
@@ -38,9 +42,20 @@ pub(crate) fn room(terminal: Size) -> Size {
     Size::new(terminal.cols, terminal.rows.saturating_sub(1).max(1))
 }
 
+/// A variable of the environment; one that is not there says nothing.
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
+}
+
 /// A client at work.
 pub(crate) struct App {
     options: Options,
+    config: Config,
+    config_watch: Watch,
+    theme: Rc<Theme>,
+    /// The outer terminal's own colours, where it told them.
+    foreground: Option<Rgb>,
+    background: Option<Rgb>,
     daemon: Daemon,
     signals: Signals,
     input: Input,
@@ -83,7 +98,13 @@ impl App {
     pub(crate) fn new(options: Options) -> Result<Self, Trouble> {
         let daemon = Daemon::open(&options.places)?;
         let trouble = |why: std::io::Error| Trouble::Place(format!("this terminal cannot be used: {why}"));
-        Ok(Self {
+        let (term, colorterm) = (variable("TERM"), variable("COLORTERM"));
+        let mut app = Self {
+            config: Config::default(),
+            config_watch: Watch::new(&options.places.config),
+            theme: Rc::default(),
+            foreground: None,
+            background: None,
             daemon,
             signals: Signals::new().map_err(trouble)?,
             input: Input::default(),
@@ -92,7 +113,7 @@ impl App {
             mirrors: BTreeMap::new(),
             watched: BTreeSet::new(),
             size: raw::size(),
-            painter: Painter::new(),
+            painter: Painter::new(Depth::of(&term, &colorterm)),
             dirty: true,
             minute: String::new(),
             stale: false,
@@ -109,13 +130,16 @@ impl App {
             paste_again: None,
             farewell: None,
             options,
-        })
+        };
+        app.reload(false);
+        Ok(app)
     }
 
     /// Stays until the person leaves.
     pub(crate) fn run(mut self) -> Result<String, Trouble> {
         raw::leave_on_panic();
         raw::enter().map_err(|why| Trouble::Place(format!("this terminal cannot be used: {why}")))?;
+        self.ask_terminal();
         self.greet();
         let last_words = loop {
             if let Some(farewell) = self.farewell.take() {
@@ -142,9 +166,14 @@ impl App {
 
     /// Waits for something, and takes it.
     fn turn(&mut self) {
-        let [terminal, daemon, signal, drained] = self.wait();
+        let [terminal, daemon, signal, drained, settings] = self.wait();
         if signal {
             self.signals.take().into_iter().for_each(|told| self.told(told));
+        }
+        // Before keys: what was written before a key was pressed holds for it.
+        if settings {
+            self.config_watch.take();
+            self.reload(false);
         }
         if terminal {
             self.read_terminal();
@@ -159,7 +188,7 @@ impl App {
     }
 
     /// Which of the terminal, the daemon and the signals have something, and whether the terminal takes more.
-    fn wait(&mut self) -> [bool; 4] {
+    fn wait(&mut self) -> [bool; 5] {
         let timeout = self.due().map(|due| due.saturating_duration_since(Instant::now()));
         let timeout = timeout.and_then(|time| Timespec::try_from(time).ok());
         let stdin = rustix::stdio::stdin();
@@ -170,12 +199,15 @@ impl App {
             PollFd::from_borrowed_fd(self.signals.as_fd(), PollFlags::IN),
             PollFd::from_borrowed_fd(self.output.as_fd(), out),
         ];
+        let (daemon, settings) = (self.daemon.fd().map(|_| 3), self.config_watch.fd());
+        let settings_at = settings.map(|_| 3 + usize::from(daemon.is_some()));
         fds.extend(self.daemon.fd().map(|fd| PollFd::from_borrowed_fd(fd, more)));
+        fds.extend(settings.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         if poll(&mut fds, timeout.as_ref()).is_err() {
-            return [false, false, true, false];
+            return [false, false, true, false, false];
         }
         let ready = |at: usize| fds.get(at).is_some_and(|fd| !fd.revents().is_empty());
-        [ready(0), ready(3), ready(1), ready(2)]
+        [ready(0), daemon.is_some_and(ready), ready(1), ready(2), settings_at.is_some_and(ready)]
     }
 
     /// When something must be done though nothing happens.
@@ -232,6 +264,7 @@ impl App {
         if raw::enter().is_err() {
             self.leave("");
         }
+        self.ask_terminal();
         self.resized();
         self.dirty = true;
     }

@@ -6,7 +6,6 @@ use chrono::Timelike;
 
 use super::{App, room};
 use crate::draw::{self, Line};
-use crate::keys::table;
 use crate::picture::{Canvas, Pointer};
 
 /// The time, as the status line shows it.
@@ -31,7 +30,7 @@ impl App {
         }
         self.minute = minute;
         self.dirty = false;
-        let mut canvas = Canvas::new(self.size);
+        let mut canvas = Canvas::with(self.size, std::rc::Rc::clone(&self.theme));
         let pointer = self.picture(&mut canvas);
         let bytes = self.painter.paint(canvas, pointer);
         if !bytes.is_empty() && self.output.put(&bytes).is_err() {
@@ -56,13 +55,13 @@ impl App {
         }
     }
 
-    fn line(&self) -> Line<'_> {
+    fn line(&self) -> Line {
         if self.daemon.is_away() {
-            return Line::Message(" the daemon went away: reconnecting …");
+            return Line::Message(" the daemon went away: reconnecting …".into());
         }
         match &self.message {
-            Some((words, _)) => Line::Message(words),
-            None if self.prefix => Line::Message(table::HINTS),
+            Some((words, _)) => Line::Message(words.clone()),
+            None if self.prefix => Line::Message(self.config.keys.hints()),
             None => Line::Windows,
         }
     }

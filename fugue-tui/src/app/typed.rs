@@ -10,7 +10,6 @@ use fugue_screen::keys::Key;
 
 use super::App;
 use super::daemon::Why;
-use crate::keys::table;
 use crate::outer::input::Typed;
 
 /// A key that repeats needs no prefix for so long, as in tmux.
@@ -29,6 +28,7 @@ impl App {
             Typed::Mouse(mouse) => self.mouse(mouse),
             Typed::Paste(text) => self.paste(&text),
             Typed::Focus(gained) => self.focus(gained),
+            Typed::Reply(reply) => self.replied(reply),
         }
     }
 
@@ -36,7 +36,7 @@ impl App {
         if self.message.take().is_some() {
             self.dirty = true;
         }
-        if self.layer.is_some() && !self.prefix && table::PREFIX.parse() != Ok(key) {
+        if self.layer.is_some() && !self.prefix && key != self.config.keys.prefix() {
             return self.layer_key(key);
         }
         let repeats = self.repeats.take().is_some_and(|until| Instant::now() < until);
@@ -44,31 +44,32 @@ impl App {
             self.dirty = true;
             return self.bound(key);
         }
-        if repeats && table::find(key).is_some_and(|binding| binding.repeats) {
+        if repeats && self.config.keys.find(key).is_some_and(|binding| binding.repeats) {
             return self.bound(key);
         }
-        if table::PREFIX.parse() == Ok(key) {
+        if key == self.config.keys.prefix() {
             self.prefix = true;
             self.dirty = true;
             return;
         }
-        self.send_key(key);
+        match self.config.keys.find_bare(key).map(|binding| binding.command.clone()) {
+            Some(command) => self.run_line(&command),
+            None => self.send_key(key),
+        }
     }
 
     /// A key after the prefix.
     fn bound(&mut self, key: Key) {
-        match table::find(key) {
+        let prefix = self.config.keys.prefix();
+        match self.config.keys.find(key) {
             Some(binding) => {
+                let command = binding.command.clone();
                 self.repeats = binding.repeats.then(|| Instant::now() + REPEAT);
                 self.claim();
-                self.run_line(binding.command);
+                self.run_line(&command);
             }
             None if key == Key::plain(fugue_screen::keys::Code::Escape) => {}
-            None => self.say(format!(
-                "{key} does nothing after {}: {} ? shows all keys",
-                table::PREFIX,
-                table::PREFIX
-            )),
+            None => self.say(format!("{key} does nothing after {prefix}: {prefix} ? shows all keys")),
         }
     }
 

@@ -4,8 +4,8 @@ use fugue_protocol::Rect;
 use fugue_screen::{Attrs, CursorShape, RowView};
 
 use super::CopyMode;
-use crate::draw::theme;
 use crate::picture::{Canvas, Cell, Pointer};
+use crate::theme::Part;
 use crate::tree::Tree;
 
 impl CopyMode {
@@ -27,7 +27,8 @@ impl CopyMode {
     /// Matches and the selection.
     fn mark(&self, canvas: &mut Canvas, number: usize, row: u16, begin: u16) {
         for (first, last) in self.matches(number) {
-            let found = theme::found(self.is_current(number, first));
+            let found =
+                canvas.look(if self.is_current(number, first) { Part::FoundHere } else { Part::Found });
             for col in first..=last {
                 canvas.restyle(row, begin + col as u16, |style| (style.fg, style.bg) = (found.fg, found.bg));
             }
@@ -43,14 +44,15 @@ impl CopyMode {
     fn count(&self, canvas: &mut Canvas, row: u16, end: u16) {
         let past = self.rows.len().saturating_sub(self.height());
         let text = format!("[{}/{past}]", past.saturating_sub(self.top));
-        canvas.text(row, end.saturating_sub(text.len() as u16), end, &text, theme::message());
+        canvas.text(row, end.saturating_sub(text.len() as u16), end, &text, canvas.look(Part::Message));
     }
 
     fn foot(&self, canvas: &mut Canvas, bottom: u16) {
         let cols = canvas.size().cols;
         if let Some(line) = self.search.line().filter(|_| bottom < canvas.size().rows) {
-            canvas.fill(Rect { col: 0, row: bottom, cols, rows: 1 }, &Cell::blank(theme::message()));
-            canvas.text(bottom, 0, cols, &line, theme::message());
+            canvas
+                .fill(Rect { col: 0, row: bottom, cols, rows: 1 }, &Cell::blank(canvas.look(Part::Message)));
+            canvas.text(bottom, 0, cols, &line, canvas.look(Part::Message));
         }
     }
 }

@@ -4,8 +4,8 @@ use fugue_protocol::views::WindowView;
 use fugue_protocol::{PaneId, Rect};
 
 use super::panes::Origin;
-use super::theme;
 use crate::picture::{Canvas, Cell};
+use crate::theme::Part;
 
 /// Which neighbours are lines, as bits: above, below, left, right; and the character that joins them.
 const JOINTS: [char; 16] = ['·', '│', '│', '│', '─', '┘', '┐', '┤', '─', '└', '┌', '├', '─', '┴', '┬', '┼'];
@@ -19,8 +19,8 @@ pub(super) fn draw(canvas: &mut Canvas, window: &WindowView, origin: Origin, bot
     let active = window.panes.iter().find(|pane| pane.active).map(|pane| pane.place);
     for (row, col) in lines.cells() {
         let style = match active.is_some_and(|place| touches(place, row, col)) {
-            true => theme::active_border(),
-            false => theme::border(),
+            true => canvas.look(Part::ActiveBorder),
+            false => canvas.look(Part::Border),
         };
         if let Some((row, col)) = origin.onto(row, col, canvas.size(), bottom) {
             canvas.put(
@@ -46,7 +46,7 @@ fn title(canvas: &mut Canvas, pane: &fugue_protocol::views::PaneView, origin: Or
         return;
     }
     let Some((row, col)) = origin.onto(place.row - 1, place.col + 1, canvas.size(), bottom) else { return };
-    let style = if pane.active { theme::active_border() } else { theme::border() };
+    let style = if pane.active { canvas.look(Part::ActiveBorder) } else { canvas.look(Part::Border) };
     let end = col + place.cols - 3;
     let after = canvas.text(row, col, end, &format!(" {}", super::panes::label(pane)), style);
     canvas.text(row, after, end + 1, " ", style);

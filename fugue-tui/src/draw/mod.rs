@@ -3,7 +3,6 @@
 mod borders;
 mod panes;
 mod status;
-pub(crate) mod theme;
 
 pub(crate) use panes::{border_at, draw as panes, label, origin, pane_at, pointer};
 pub(crate) use status::{Line, draw as status, window_at};

@@ -7,9 +7,10 @@ use fugue_protocol::views::{Life, PaneView, WindowView};
 use fugue_protocol::{PaneId, Rect, Size};
 use fugue_screen::Mirror;
 
+use super::borders;
 pub(crate) use super::borders::before as border_at;
-use super::{borders, theme};
 use crate::picture::{Canvas, Cell, Pointer};
+use crate::theme::Part;
 
 /// The window's cell that is shown at the upper left corner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -63,7 +64,7 @@ pub(crate) fn draw(
 /// What lies outside the window.
 fn beyond(canvas: &mut Canvas, window: Size, bottom: u16) {
     let size = canvas.size();
-    let dot = Cell::of('·', theme::nowhere());
+    let dot = Cell::of('·', canvas.look(Part::Nowhere));
     if window.cols < size.cols {
         let cols = size.cols - window.cols;
         canvas.fill(Rect { col: window.cols, row: 0, cols, rows: bottom }, &dot);
@@ -92,7 +93,7 @@ fn absent(canvas: &mut Canvas, pane: &PaneView, origin: Origin, bottom: u16) {
         _ => return,
     };
     if let Some((row, col)) = origin.onto(pane.place.row, pane.place.col, canvas.size(), bottom) {
-        canvas.text(row, col, col + pane.place.cols, words, theme::faint());
+        canvas.text(row, col, col + pane.place.cols, words, canvas.look(Part::Faint));
     }
 }
 

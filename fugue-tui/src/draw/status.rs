@@ -2,25 +2,20 @@
 
 use fugue_protocol::views::{Life, SessionView, WindowView};
 
-use super::theme;
 use crate::picture::{Canvas, Cell};
+use crate::theme::Part;
 
 /// What the line says instead of the windows, if anything.
-pub(crate) enum Line<'a> {
+pub(crate) enum Line {
     Windows,
-    Message(&'a str),
+    Message(String),
 }
 
 /// Draws it into a row.
-pub(crate) fn draw(
-    canvas: &mut Canvas,
-    row: u16,
-    session: Option<&SessionView>,
-    clock: &str,
-    line: &Line<'_>,
-) {
+pub(crate) fn draw(canvas: &mut Canvas, row: u16, session: Option<&SessionView>, clock: &str, line: &Line) {
     let size = canvas.size();
-    let style = if matches!(line, Line::Message(_)) { theme::message() } else { theme::bar() };
+    let style =
+        if matches!(line, Line::Message(_)) { canvas.look(Part::Message) } else { canvas.look(Part::Bar) };
     canvas.fill(fugue_protocol::Rect { col: 0, row, cols: size.cols, rows: 1 }, &Cell::blank(style));
     if let Line::Message(words) = line {
         canvas.text(row, 0, size.cols, words, style);
@@ -31,11 +26,11 @@ pub(crate) fn draw(
     let begin = size.cols.saturating_sub(right.chars().count() as u16);
     let end = if begin > size.cols / 2 { begin } else { size.cols };
     for (place, strong, text) in windows(session) {
-        let style = if strong { theme::bar_strong() } else { theme::bar() };
+        let style = if strong { canvas.look(Part::BarStrong) } else { canvas.look(Part::Bar) };
         canvas.text(row, place, end, &text, style);
     }
     if end == begin {
-        canvas.text(row, begin, size.cols, &right, theme::bar());
+        canvas.text(row, begin, size.cols, &right, canvas.look(Part::Bar));
     }
 }
 

@@ -28,6 +28,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("clock", "show the time"),
     ("info", "say what this pane is"),
     ("redraw", "draw everything anew"),
+    ("reload", "read config.toml again"),
 ];
 
 /// Something to do.
@@ -57,6 +58,23 @@ pub(crate) fn read(line: &str, tree: &Tree, aliases: &[(&str, &'static str)]) ->
     verb(name.ok_or_else(|| unknown(&first, aliases))?, words, tree)
 }
 
+/// What is wrong with a line, wherever the client may be. An empty one is no command and not wrong.
+pub(crate) fn check(line: &str, aliases: &[(&str, &'static str)]) -> Result<(), String> {
+    let words = words::split(line)?;
+    let Some(first) = words.first() else { return Ok(()) };
+    if OWN.iter().any(|(name, _)| name == first) {
+        return Ok(());
+    }
+    let alias = aliases.iter().find(|(alias, _)| alias == first).map(|(_, verb)| *verb);
+    let name = alias.or_else(|| NAMES.iter().find(|name| *name == first).copied());
+    let name = name.ok_or_else(|| unknown(first, aliases))?;
+    // What stands in braces is filled in when the key is pressed.
+    if words.iter().any(|word| word.starts_with('{')) {
+        return Ok(());
+    }
+    read_verb(name, &words).map(drop)
+}
+
 fn unknown(word: &str, aliases: &[(&str, &str)]) -> String {
     let own = OWN.iter().map(|(name, _)| *name);
     let names = NAMES.iter().copied().chain(own).chain(aliases.iter().map(|(alias, _)| *alias));
@@ -67,11 +85,14 @@ fn unknown(word: &str, aliases: &[(&str, &str)]) -> String {
 }
 
 fn verb(name: &'static str, words: Vec<String>, tree: &Tree) -> Result<Command, String> {
+    let args = read_verb(name, &words)?.args().map_err(|why| why.to_string())?;
+    Ok(Command::Verb { name, args: aimed(name, &args, tree) })
+}
+
+fn read_verb(name: &'static str, words: &[String]) -> Result<Verb, String> {
     let command = Verb::command(name).unwrap_or_else(|| ClapCommand::new(name)).no_binary_name(true);
     let matches = command.try_get_matches_from(&words[1..]).map_err(|why| first_line(&why.to_string()))?;
-    let verb = Verb::from_matches(name, &matches).map_err(|why| first_line(&why.to_string()))?;
-    let args = verb.args().map_err(|why| why.to_string())?;
-    Ok(Command::Verb { name, args: aimed(name, &args, tree) })
+    Verb::from_matches(name, &matches).map_err(|why| first_line(&why.to_string()))
 }
 
 fn first_line(text: &str) -> String {

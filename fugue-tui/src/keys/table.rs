@@ -1,31 +1,143 @@
 //! The bindings, as rows: tmux's defaults after the prefix, and fugue's own. A command is a verb's command line or one
 //! of the client's own; `{…}` stands for what the client knows. The last word says what it does, for people.
 
+use std::borrow::Cow;
+
 use fugue_screen::keys::Key;
 
-/// The key before all others.
+/// The key before all others, unless another is chosen.
 pub(crate) const PREFIX: &str = "C-b";
 
 /// One binding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Binding {
+    pub(crate) key: Key,
+    /// It comes after the prefix; else it is taken from what is typed into panes.
+    pub(crate) prefixed: bool,
+    pub(crate) command: Cow<'static, str>,
+    /// It may be pressed again at once without the prefix.
+    pub(crate) repeats: bool,
+    pub(crate) about: Cow<'static, str>,
+}
+
+impl Binding {
+    pub(crate) fn new(key: Key, prefixed: bool) -> Self {
+        Self { key, prefixed, command: "".into(), repeats: false, about: "".into() }
+    }
+}
+
+/// The keys as they are now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Keys {
+    prefix: Key,
+    pub(crate) bindings: Vec<Binding>,
+}
+
+impl Default for Keys {
+    fn default() -> Self {
+        let prefix = PREFIX.parse().unwrap_or(Key::plain(fugue_screen::keys::Code::Escape));
+        let bindings = BINDINGS.iter().filter_map(|row| {
+            let key = row.key.parse().ok()?;
+            let (command, about) = (row.command.into(), row.about.into());
+            Some(Binding { key, prefixed: true, command, repeats: row.repeats, about })
+        });
+        Self { prefix, bindings: bindings.collect() }
+    }
+}
+
+impl Keys {
+    pub(crate) fn prefix(&self) -> Key {
+        self.prefix
+    }
+
+    /// Another prefix; twice it is sent on, as the old one was.
+    pub(crate) fn set_prefix(&mut self, key: Key) {
+        let old = std::mem::replace(&mut self.prefix, key);
+        self.bindings.retain(|binding| !(binding.prefixed && binding.key == key));
+        let own = self.bindings.iter_mut().find(|binding| binding.prefixed && binding.key == old);
+        if let Some(own) = own.filter(|own| own.command == "send-prefix") {
+            (own.key, own.about) = (key, format!("send {key} itself").into());
+        }
+    }
+
+    /// Binds a key, or takes it away when the command is empty.
+    pub(crate) fn bind(&mut self, binding: Binding) {
+        let same = |other: &Binding| other.key == binding.key && other.prefixed == binding.prefixed;
+        let at = self.bindings.iter().position(same);
+        match (at, binding.command.is_empty()) {
+            (Some(at), true) => drop(self.bindings.remove(at)),
+            (Some(at), false) => self.bindings[at] = binding,
+            (None, true) => {}
+            (None, false) => self.bindings.push(binding),
+        }
+    }
+
+    /// What a key does after the prefix.
+    pub(crate) fn find(&self, key: Key) -> Option<&Binding> {
+        self.bindings.iter().find(|binding| binding.prefixed && binding.key == key)
+    }
+
+    /// What a key does without it.
+    pub(crate) fn find_bare(&self, key: Key) -> Option<&Binding> {
+        self.bindings.iter().find(|binding| !binding.prefixed && binding.key == key)
+    }
+
+    /// How a binding is typed.
+    pub(crate) fn name(&self, binding: &Binding) -> String {
+        match binding.prefixed {
+            true => format!("{} {}", self.prefix, binding.key),
+            false => binding.key.to_string(),
+        }
+    }
+
+    /// A few words for the status line while the prefix is held.
+    pub(crate) fn hints(&self) -> String {
+        let key = |command: &str| {
+            let found = self.bindings.iter().find(|binding| binding.prefixed && binding.command == command);
+            found.map(|binding| binding.key.to_string())
+        };
+        let hints = HINTS.iter().filter_map(|(command, words)| Some(format!("{} {words}", key(command)?)));
+        format!(" {} …   {} ", self.prefix, hints.collect::<Vec<_>>().join("   "))
+    }
+}
+
+/// What the hints name, the most useful first: a narrow terminal shows fewer.
+const HINTS: &[(&str, &str)] = &[
+    ("help", "all keys"),
+    ("create-pane --right", "split right"),
+    ("create-pane --below", "below"),
+    ("create-window", "window"),
+    ("select-window -w {next-window}", "next"),
+    ("zoom-pane", "zoom"),
+    ("copy-mode", "copy"),
+    ("detach", "detach"),
+    ("palette", "find"),
+    ("choose-tree", "tree"),
+    ("next-agent", "next agent"),
+    ("sidebar", "sidebar"),
+    ("messages", "messages"),
+    ("command-prompt", "command"),
+];
+
+/// A default binding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Row {
     pub(crate) key: &'static str,
     pub(crate) command: &'static str,
-    /// It may be pressed again at once without the prefix.
     pub(crate) repeats: bool,
     pub(crate) about: &'static str,
 }
 
-const fn once(key: &'static str, command: &'static str, about: &'static str) -> Binding {
-    Binding { key, command, repeats: false, about }
+const fn once(key: &'static str, command: &'static str, about: &'static str) -> Row {
+    Row { key, command, repeats: false, about }
 }
 
-const fn again(key: &'static str, command: &'static str, about: &'static str) -> Binding {
-    Binding { key, command, repeats: true, about }
+const fn again(key: &'static str, command: &'static str, about: &'static str) -> Row {
+    Row { key, command, repeats: true, about }
 }
 
 /// After the prefix.
-pub(crate) const BINDINGS: &[Binding] = &[
+pub(crate) const BINDINGS: &[Row] = &[
     once("C-b", "send-prefix", "send C-b itself"),
     once("%", "create-pane --right", "split: new pane to the right"),
     once("\"", "create-pane --below", "split: new pane below"),
@@ -92,14 +204,6 @@ pub(crate) const BINDINGS: &[Binding] = &[
     once("i", "info", "say what this pane is"),
     once("r", "redraw", "draw everything anew"),
 ];
-
-/// What a key does after the prefix.
-pub(crate) fn find(key: Key) -> Option<&'static Binding> {
-    BINDINGS.iter().find(|binding| binding.key.parse() == Ok(key))
-}
-
-/// A few words that fit on the status line while the prefix is held.
-pub(crate) const HINTS: &str = " C-b …  %  split right   \"  below   c  window   n p  next, previous   z  zoom   [  copy   d  detach   ?  all keys ";
 
 #[cfg(test)]
 mod tests {

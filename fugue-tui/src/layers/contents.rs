@@ -6,30 +6,27 @@ use fugue_protocol::views::{PaneView, SessionView, WindowView};
 
 use super::list::{List, Row};
 use crate::draw;
-use crate::keys::{command, table};
+use crate::keys::command;
+use crate::keys::table::Keys;
 use crate::tree::Tree;
 
 /// All keys.
-pub(crate) fn help() -> List {
-    let rows = table::BINDINGS.iter().map(|binding| Row {
-        text: format!("{} {:<8} {}", table::PREFIX, binding.key, binding.about),
-        detail: binding.command.into(),
-        command: binding.command.into(),
+pub(crate) fn help(keys: &Keys) -> List {
+    let rows = keys.bindings.iter().map(|binding| Row {
+        text: format!("{:<12} {}", keys.name(binding), binding.about),
+        detail: binding.command.to_string(),
+        command: binding.command.to_string(),
         pane: None,
     });
     List::new("keys (type to find, Enter does it):", rows.collect(), 0)
 }
 
 /// All commands and panes.
-pub(crate) fn palette(tree: &Tree) -> List {
-    let key = |line: &str| {
-        let bound = table::BINDINGS.iter().find(|binding| binding.command == line);
-        bound.map(|binding| format!("{} {}", table::PREFIX, binding.key)).unwrap_or_default()
-    };
-    let bound = table::BINDINGS.iter().map(|binding| Row {
-        text: binding.about.into(),
-        detail: format!("{}  {}", key(binding.command), binding.command),
-        command: binding.command.into(),
+pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
+    let bound = keys.bindings.iter().map(|binding| Row {
+        text: binding.about.to_string(),
+        detail: format!("{}  {}", keys.name(binding), binding.command),
+        command: binding.command.to_string(),
         pane: None,
     });
     let panes = tree.panes().map(|pane| Row {

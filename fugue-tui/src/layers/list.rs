@@ -9,8 +9,8 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use super::Outcome;
-use crate::draw::theme;
 use crate::picture::{Canvas, Cell, Pointer};
+use crate::theme::Part;
 
 /// One thing to choose.
 pub(crate) struct Row {
@@ -102,11 +102,11 @@ impl List {
     ) -> Pointer {
         let cols = canvas.size().cols;
         canvas.fill(Rect { col: 0, row: 0, cols, rows: bottom }, &Cell::default());
-        let head = canvas.text(0, 1, cols, self.title, theme::faint());
-        let head = canvas.text(0, head + 1, cols, &self.filter, theme::panel());
+        let head = canvas.text(0, 1, cols, self.title, canvas.look(Part::Faint));
+        let head = canvas.text(0, head + 1, cols, &self.filter, canvas.look(Part::Panel));
         let count = format!("{} of {}", self.fitting.len(), self.rows.len());
         let begin = cols.saturating_sub(count.len() as u16 + 1).max(head + 1);
-        canvas.text(0, begin, cols, &count, theme::faint());
+        canvas.text(0, begin, cols, &count, canvas.look(Part::Faint));
         let preview = self.preview().and_then(|pane| mirrors.get(&pane)).filter(|_| bottom > 12);
         let end = if preview.is_some() { bottom / 2 } else { bottom };
         self.rows(canvas, 1, end);
@@ -129,13 +129,19 @@ impl List {
             .min(usize::from(cols) / 2);
         for (number, at) in (begin..end).zip(self.fitting.iter().skip(first)) {
             let (row, chosen) = (&self.rows[*at], first + usize::from(number - begin) == self.chosen);
-            let style = if chosen { theme::chosen() } else { theme::panel() };
+            let style = if chosen { canvas.look(Part::Chosen) } else { canvas.look(Part::Panel) };
             if chosen {
                 canvas.fill(Rect { col: 0, row: number, cols, rows: 1 }, &Cell::blank(style));
             }
             let after = canvas.text(number, 1, cols, &row.text, style);
             let detail = after.max(width as u16 + 1) + 2;
-            canvas.text(number, detail, cols, &row.detail, if chosen { style } else { theme::faint() });
+            canvas.text(
+                number,
+                detail,
+                cols,
+                &row.detail,
+                if chosen { style } else { canvas.look(Part::Faint) },
+            );
         }
     }
 }
@@ -143,7 +149,7 @@ impl List {
 /// The end of a screen, below a line.
 fn show(canvas: &mut Canvas, mirror: &Mirror, line: u16, bottom: u16) {
     let cols = canvas.size().cols;
-    canvas.fill(Rect { col: 0, row: line, cols, rows: 1 }, &Cell::of('─', theme::border()));
+    canvas.fill(Rect { col: 0, row: line, cols, rows: 1 }, &Cell::of('─', canvas.look(Part::Border)));
     let used = mirror.rows.iter().rposition(|row| !row.spans.is_empty()).map_or(0, |at| at + 1);
     let room = usize::from(bottom - line - 1);
     for (row, view) in (line + 1..bottom).zip(&mirror.rows[used.saturating_sub(room)..]) {

@@ -3,8 +3,8 @@
 use fugue_screen::keys::{Code, Key};
 
 use super::Outcome;
-use crate::draw::theme;
 use crate::picture::Canvas;
+use crate::theme::Part;
 use crate::tree::Tree;
 
 pub(super) fn key(key: Key, tree: &Tree) -> Outcome {
@@ -20,7 +20,7 @@ pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, bottom: u16) {
     for (number, pane) in tree.seen().iter().enumerate() {
         let place = pane.place;
         let (row, col) = (place.row + place.rows / 2, place.col + (place.cols / 2).saturating_sub(1));
-        let style = if pane.active { theme::bar_strong() } else { theme::bar() };
+        let style = if pane.active { canvas.look(Part::BarStrong) } else { canvas.look(Part::Bar) };
         if row < bottom {
             canvas.text(row, col, place.col + place.cols, &format!(" {number} "), style);
         }

@@ -5,8 +5,8 @@ use fugue_screen::CursorShape;
 use fugue_screen::keys::{Code, Key};
 
 use super::Outcome;
-use crate::draw::theme;
 use crate::picture::{Canvas, Cell, Pointer};
+use crate::theme::Part;
 
 /// A line being typed.
 pub(crate) struct Prompt {
@@ -132,8 +132,8 @@ impl Prompt {
         } else {
             self.line()
         };
-        let after = canvas.text(row, begin, cols, &line, theme::message());
-        canvas.text(row, after, cols, &self.hints(), theme::message());
+        let after = canvas.text(row, begin, cols, &line, canvas.look(Part::Message));
+        canvas.text(row, after, cols, &self.hints(), canvas.look(Part::Message));
         let col = (begin + width.min(room)).min(cols.saturating_sub(1));
         Pointer { row, col, shape: CursorShape::Bar, blinking: true }
     }
@@ -148,8 +148,8 @@ fn quoted(text: &str) -> String {
 pub(super) fn question(canvas: &mut Canvas, row: u16, words: &str) -> u16 {
     let cols = canvas.size().cols;
     let row = row.min(canvas.size().rows.saturating_sub(1));
-    canvas.fill(Rect { col: 0, row, cols, rows: 1 }, &Cell::blank(theme::message()));
-    canvas.text(row, 0, cols, words, theme::message())
+    canvas.fill(Rect { col: 0, row, cols, rows: 1 }, &Cell::blank(canvas.look(Part::Message)));
+    canvas.text(row, 0, cols, words, canvas.look(Part::Message))
 }
 
 #[cfg(test)]

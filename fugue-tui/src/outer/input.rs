@@ -7,6 +7,7 @@ use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::MouseEvent;
 
 use super::parse::{Parsed, parse};
+use super::replies::Reply;
 
 /// An escape alone is the key if nothing follows for so long: what a sequence takes to arrive, even over ssh.
 const ALONE: Duration = Duration::from_millis(25);
@@ -20,6 +21,8 @@ pub(crate) enum Typed {
     Mouse(MouseEvent),
     Paste(String),
     Focus(bool),
+    /// The terminal answered.
+    Reply(Reply),
 }
 
 /// Takes bytes, gives what they mean.
@@ -121,6 +124,7 @@ mod tests {
             Typed::Mouse(mouse) => format!("{:?}@{},{}", mouse.action, mouse.col, mouse.row),
             Typed::Paste(text) => format!("paste:{text:?}"),
             Typed::Focus(gained) => format!("focus:{gained}"),
+            Typed::Reply(reply) => format!("{reply:?}"),
         }
     }
 
@@ -151,7 +155,7 @@ mod tests {
 
     #[test]
     fn what_nobody_knows_is_passed_over() {
-        assert_eq!(seen(b"\x1b[?62;4ca\x1b]11;rgb:0/0/0\x1b\\b\x1bP1+r\x1b\\c\x1b[?997;1nd"), "a b c d");
+        assert_eq!(seen(b"\x1b[?62;4ca\x1b]4;rgb:0/0/0\x1b\\b\x1bP1+r\x1b\\c\x1b[?998;1nd"), "a b c d");
         assert_eq!(seen(b"\xff\xfeq\x1b[1;1;1;1;1;1Xq"), "q q");
     }
 

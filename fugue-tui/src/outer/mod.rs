@@ -5,4 +5,5 @@ pub(crate) mod input;
 pub(crate) mod output;
 mod parse;
 pub(crate) mod raw;
+pub(crate) mod replies;
 pub(crate) mod signals;

@@ -4,6 +4,7 @@ use fugue_screen::keys::{Code, Key, Mods};
 use fugue_screen::mouse::{Action, Button, MouseEvent};
 
 use super::input::Typed;
+use super::replies::{Reply, understand};
 
 /// A sequence that is longer is none.
 const LONGEST: usize = 4096;
@@ -96,7 +97,7 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
         [0x1b, b'[', rest @ ..] => sequence(rest),
         [0x1b, b'O'] => Parsed::More,
         [0x1b, b'O', letter, ..] => key(3, lettered(*letter), Mods::default()),
-        [0x1b, b']' | b'P' | b'_' | b'^' | b'X', rest @ ..] => string(rest),
+        [0x1b, introducer @ (b']' | b'P' | b'_' | b'^' | b'X'), rest @ ..] => string(*introducer, rest),
         [0x1b, 0x1b, ..] => key(1, Some(Code::Escape), Mods::default()),
         [0x1b, rest @ ..] => with_alt(rest),
         _ => character(bytes),
@@ -122,12 +123,14 @@ fn with_alt(rest: &[u8]) -> Parsed {
     }
 }
 
-/// A reply of the terminal's: up to its end, and passed over.
-fn string(rest: &[u8]) -> Parsed {
-    let bell = rest.iter().position(|byte| *byte == 7).map(|at| at + 1);
-    let st = memchr::memmem::find(rest, b"\x1b\\").map(|at| at + 2);
+/// A reply of the terminal's, up to its end.
+fn string(introducer: u8, rest: &[u8]) -> Parsed {
+    let bell = rest.iter().position(|byte| *byte == 7).map(|at| (at, at + 1));
+    let st = memchr::memmem::find(rest, b"\x1b\\").map(|at| (at, at + 2));
     match [bell, st].into_iter().flatten().min() {
-        Some(count) => Parsed::Typed(count + 2, None),
+        Some((end, count)) => {
+            Parsed::Typed(count + 2, understand(introducer, &rest[..end]).map(Typed::Reply))
+        }
         None if rest.len() > LONGEST => Parsed::Typed(rest.len() + 2, None),
         None => Parsed::More,
     }
@@ -184,6 +187,7 @@ fn sequence(rest: &[u8]) -> Parsed {
             key(count, code, numbers.mods())
         }
         b'u' if !text.starts_with('?') => kitty(count, numbers.get(0, 0), numbers.part(0, 1), numbers.mods()),
+        b'n' if text.starts_with("?997;") => Parsed::Typed(count, Some(Typed::Reply(Reply::SchemeChanged))),
         b'Z' => key(count, Some(Code::Tab), Mods { shift: true, ..Mods::default() }),
         letter if !text.starts_with(['?', '>', '=']) => key(count, lettered(letter), numbers.mods()),
         _ => Parsed::Typed(count, None),

@@ -20,10 +20,14 @@ const MODES: &[(&str, &str)] = &[
     ("\x1b[>5u", "\x1b[<u"),
     ("\x1b[?2004h", "\x1b[?2004l"),
     ("\x1b[?1004h", "\x1b[?1004l"),
-    ("\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l"),
+    // Light and dark are told when they change.
+    ("\x1b[?2031h", "\x1b[?2031l"),
     ("\x1b[?25l", "\x1b[0 q\x1b[?25h"),
     ("\x1b[m\x1b[2J", "\x1b[m\x1b]8;;\x1b\\"),
 ];
+
+/// The mouse, which a person may keep for the terminal: switched on, and off.
+pub(crate) const MOUSE: (&str, &str) = ("\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l");
 
 /// How the terminal was, while it is not so.
 static FOUND: Mutex<Option<Termios>> = Mutex::new(None);
@@ -56,7 +60,7 @@ pub(crate) fn leave() {
     if let Some(found) = keep(None) {
         let off: String = MODES.iter().rev().map(|(_, off)| *off).collect();
         // First of all an end to whatever sequence is unfinished.
-        let _ = write_soon(format!("\x1b\\\x1b[?2026l{off}").as_bytes());
+        let _ = write_soon(format!("\x1b\\\x1b[?2026l{}{off}", MOUSE.1).as_bytes());
         let _ = tcsetattr(stdin(), OptionalActions::Now, &found);
     }
 }

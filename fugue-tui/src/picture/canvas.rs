@@ -7,6 +7,8 @@ use fugue_screen::{RowView, Span, Style};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::theme::{Part, Theme};
+
 /// One place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cell {
@@ -44,13 +46,24 @@ impl Cell {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Canvas {
     size: Size,
+    theme: Rc<Theme>,
     cells: Vec<Cell>,
 }
 
 impl Canvas {
     pub(crate) fn new(size: Size) -> Self {
+        Self::with(size, Rc::default())
+    }
+
+    /// A picture that is painted in a theme.
+    pub(crate) fn with(size: Size, theme: Rc<Theme>) -> Self {
         let cells = vec![Cell::default(); usize::from(size.cols) * usize::from(size.rows)];
-        Self { size, cells }
+        Self { size, theme, cells }
+    }
+
+    /// How a part looks.
+    pub(crate) fn look(&self, part: Part) -> Style {
+        self.theme.of(part)
     }
 
     pub(crate) fn size(&self) -> Size {

@@ -7,6 +7,7 @@ use fugue_protocol::Size;
 use fugue_screen::{CursorShape, Style};
 
 use super::canvas::{Canvas, Cell, Glyph};
+use super::depth::Depth;
 use super::sgr;
 
 /// Unchanged cells between two changes that are cheaper written again than jumped over.
@@ -33,17 +34,26 @@ pub(crate) struct Painter {
     /// Where the terminal writes next, if that is sure.
     at: Option<(u16, u16)>,
     cols: u16,
+    depth: Depth,
     out: Vec<u8>,
 }
 
 impl Painter {
-    pub(crate) fn new() -> Self {
-        Self { shown: None, pointer: None, pen: None, link: None, at: None, cols: 0, out: Vec::new() }
+    pub(crate) fn new(depth: Depth) -> Self {
+        let (shown, pointer, pen) = (None, None, None);
+        Self { shown, pointer, pen, link: None, at: None, cols: 0, depth, out: Vec::new() }
+    }
+
+    /// The terminal has other colours than was thought.
+    pub(crate) fn set_depth(&mut self, depth: Depth) {
+        if depth != self.depth {
+            *self = Self::new(depth);
+        }
     }
 
     /// The terminal may show anything: the next picture is drawn whole.
     pub(crate) fn forget(&mut self) {
-        *self = Self::new();
+        *self = Self::new(self.depth);
     }
 
     /// The bytes that make the terminal show this; none when it does already.
@@ -129,7 +139,7 @@ impl Painter {
 
     fn wear(&mut self, style: &Style, link: Option<&Rc<str>>) {
         if self.pen != Some(*style) {
-            sgr::put(&mut self.out, style);
+            sgr::put(&mut self.out, style, self.depth);
             self.pen = Some(*style);
         }
         self.link(link);
@@ -192,7 +202,7 @@ mod tests {
         let size = Size::new(12, 3);
         let mut terminal =
             Screen::new(fugue_screen::Size { cols: size.cols, rows: size.rows }, Limits::default());
-        let mut painter = Painter::new();
+        let mut painter = Painter::new(Depth::True);
         for lines in
             [["one", "漢字かな", "three"], ["one", "漢x字かな", ""], ["full to here", "", "漢字漢字漢字"]]
         {
@@ -207,7 +217,7 @@ mod tests {
 
     #[test]
     fn one_more_letter_costs_a_few_bytes() {
-        let mut painter = Painter::new();
+        let mut painter = Painter::new(Depth::True);
         let mut canvas = Canvas::new(Size::new(80, 24));
         painter.paint(canvas.clone(), None);
         canvas.text(3, 5, 80, "x", Style::default());

@@ -4,6 +4,8 @@ use std::io::Write;
 
 use fugue_screen::{Attrs, Colour, Style, Underline};
 
+use super::depth::Depth;
+
 /// On-or-off attributes with their numbers.
 const ATTRS: [(Attrs, u8); 8] = [
     (Attrs::BOLD, 1),
@@ -16,8 +18,8 @@ const ATTRS: [(Attrs, u8); 8] = [
     (Attrs::OVERLINE, 53),
 ];
 
-/// Appends the sequence: from nothing on, whatever was before.
-pub(super) fn put(out: &mut Vec<u8>, style: &Style) {
+/// Appends the sequence: from nothing on, whatever was before, in the colours that there are.
+pub(super) fn put(out: &mut Vec<u8>, style: &Style, depth: Depth) {
     out.extend_from_slice(b"\x1b[0");
     for (_, number) in ATTRS.iter().filter(|(attr, _)| style.attrs.contains(*attr)) {
         let _ = write!(out, ";{number}");
@@ -25,12 +27,13 @@ pub(super) fn put(out: &mut Vec<u8>, style: &Style) {
     match style.underline {
         Underline::None => {}
         Underline::Single => out.extend_from_slice(b";4"),
+        _ if depth == Depth::Named => out.extend_from_slice(b";4"),
         other => drop(write!(out, ";4:{}", other.number())),
     }
-    colour(out, style.fg, 30);
-    colour(out, style.bg, 40);
+    colour(out, depth.nearest(style.fg), 30);
+    colour(out, depth.nearest(style.bg), 40);
     // With colons, so that a terminal that does not know it takes no part of it for something else.
-    match style.underline_colour {
+    match depth.nearest(style.underline_colour) {
         Colour::Default => {}
         Colour::Indexed(n) => drop(write!(out, ";58:5:{n}")),
         Colour::Rgb(r, g, b) => drop(write!(out, ";58:2::{r}:{g}:{b}")),

@@ -3,6 +3,7 @@
 mod copying;
 mod manners;
 mod screens;
+mod settings;
 
 use fugue_testkit::{House, Terminal};
 

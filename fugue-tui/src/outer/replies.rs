@@ -1,0 +1,68 @@
+//! What the outer terminal says of itself when it is asked: its colours, and how many it has.
+
+use fugue_screen::Rgb;
+
+/// Asks for text and ground colour, and whether a colour of 24 bits is kept as it was given.
+pub(crate) const QUESTIONS: &str = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
+
+/// Asks for the colours again.
+pub(crate) const COLOURS: &str = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\";
+
+/// An answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reply {
+    /// The colour of text.
+    Foreground(Rgb),
+    /// The colour behind it.
+    Background(Rgb),
+    /// It has all colours.
+    TrueColour,
+    /// Light became dark, or dark light.
+    SchemeChanged,
+}
+
+/// What a control string, without its introducer and its end, says.
+pub(super) fn understand(introducer: u8, body: &[u8]) -> Option<Reply> {
+    let text = std::str::from_utf8(body).ok()?;
+    match (introducer, text.split_once(';')) {
+        (b']', Some(("10", colour))) => rgb(colour).map(Reply::Foreground),
+        (b']', Some(("11", colour))) => rgb(colour).map(Reply::Background),
+        (b'P', _) if text.starts_with("1$r") && text.contains("1:2:3") || text.contains("2;1;2;3") => {
+            Some(Reply::TrueColour)
+        }
+        _ => None,
+    }
+}
+
+/// `rgb:ffff/8080/0000`, with one to four digits each.
+fn rgb(text: &str) -> Option<Rgb> {
+    let digits = text.strip_prefix("rgb:").or_else(|| text.strip_prefix("rgba:"))?;
+    let mut parts = digits.split('/').map(|part| {
+        let most = (1_u32 << (4 * part.len().min(4))) - 1;
+        let value = u32::from_str_radix(part.get(..part.len().min(4))?, 16).ok()?;
+        u8::try_from(value * 255 / most.max(1)).ok()
+    });
+    Some((parts.next()??, parts.next()??, parts.next()??))
+}
+
+/// Whether a ground is dark, as the eye sees it.
+pub(crate) fn is_dark((r, g, b): Rgb) -> bool {
+    2 * u32::from(r) + 5 * u32::from(g) + u32::from(b) < 8 * 128
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_tells_its_colours() {
+        let told = |introducer, body: &str| understand(introducer, body.as_bytes());
+        assert_eq!(told(b']', "11;rgb:ffff/ffff/0000"), Some(Reply::Background((255, 255, 0))));
+        assert_eq!(told(b']', "10;rgb:0/80/f"), Some(Reply::Foreground((0, 128, 255))));
+        assert_eq!(told(b'P', "1$r0;48:2::1:2:3m"), Some(Reply::TrueColour));
+        assert_eq!(told(b'P', "1$r48;2;1;2;3m"), Some(Reply::TrueColour));
+        assert_eq!(told(b'P', "1$r0m"), None);
+        assert_eq!(told(b']', "11;rgb:"), None);
+        assert!(is_dark((30, 30, 40)) && !is_dark((250, 244, 237)));
+    }
+}

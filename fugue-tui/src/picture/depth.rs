@@ -1,0 +1,112 @@
+//! How many colours the outer terminal has, and what comes nearest where it lacks one.
+
+use fugue_screen::Colour;
+
+/// How many colours a terminal has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// The sixteen with names.
+    Named,
+    /// The palette of 256.
+    Palette,
+    /// All.
+    #[default]
+    True,
+}
+
+/// The sixteen, as most terminals have them.
+const NAMED: [(u8, u8, u8); 16] = [
+    (0, 0, 0),
+    (205, 0, 0),
+    (0, 205, 0),
+    (205, 205, 0),
+    (0, 0, 238),
+    (205, 0, 205),
+    (0, 205, 205),
+    (229, 229, 229),
+    (127, 127, 127),
+    (255, 0, 0),
+    (0, 255, 0),
+    (255, 255, 0),
+    (92, 92, 255),
+    (255, 0, 255),
+    (0, 255, 255),
+    (255, 255, 255),
+];
+
+/// Steps of the colour cube.
+const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+impl Depth {
+    /// What the environment says of a terminal; it may say more of itself later.
+    pub(crate) fn of(term: &str, colorterm: &str) -> Self {
+        match (term, colorterm) {
+            (_, "truecolor" | "24bit") => Self::True,
+            (term, _) if term.ends_with("-direct") => Self::True,
+            (term, _) if term.contains("256color") => Self::Palette,
+            (term, _) if ["xterm-kitty", "xterm-ghostty", "alacritty", "wezterm", "foot"].contains(&term) => {
+                Self::True
+            }
+            _ => Self::Named,
+        }
+    }
+
+    /// The colour that comes nearest.
+    pub(crate) fn nearest(self, colour: Colour) -> Colour {
+        match (self, colour) {
+            (Self::Palette, Colour::Rgb(r, g, b)) => Colour::Indexed(in_palette((r, g, b))),
+            (Self::Named, Colour::Rgb(r, g, b)) => Colour::Indexed(in_named((r, g, b))),
+            (Self::Named, Colour::Indexed(n @ 16..)) => Colour::Indexed(in_named(shown(n))),
+            (_, colour) => colour,
+        }
+    }
+}
+
+/// What a colour of the palette, beyond the sixteen, looks like.
+fn shown(n: u8) -> (u8, u8, u8) {
+    match n {
+        0..16 => NAMED[usize::from(n)],
+        232.. => (8 + 10 * (n - 232), 8 + 10 * (n - 232), 8 + 10 * (n - 232)),
+        n => {
+            let step = |by: u8| STEPS[usize::from((n - 16) / by % 6)];
+            (step(36), step(6), step(1))
+        }
+    }
+}
+
+fn far(a: (u8, u8, u8), b: (u8, u8, u8)) -> u32 {
+    let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
+    square(a.0, b.0) + square(a.1, b.1) + square(a.2, b.2)
+}
+
+fn in_palette(wanted: (u8, u8, u8)) -> u8 {
+    (16..=255).min_by_key(|n| far(wanted, shown(*n))).unwrap_or(7)
+}
+
+fn in_named(wanted: (u8, u8, u8)) -> u8 {
+    (0..16).min_by_key(|n| far(wanted, shown(*n))).unwrap_or(7)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colour_becomes_the_nearest_that_there_is() {
+        let orange = Colour::Rgb(255, 135, 0);
+        assert_eq!(Depth::True.nearest(orange), orange);
+        assert_eq!(Depth::Palette.nearest(orange), Colour::Indexed(208));
+        assert_eq!(Depth::Named.nearest(Colour::Rgb(250, 5, 5)), Colour::Indexed(9));
+        assert_eq!(Depth::Named.nearest(Colour::Indexed(16)), Colour::Indexed(0));
+        assert_eq!(Depth::Palette.nearest(Colour::Rgb(128, 128, 128)), Colour::Indexed(244));
+        assert_eq!(Depth::Named.nearest(Colour::Default), Colour::Default);
+    }
+
+    #[test]
+    fn the_environment_tells_how_many_there_are() {
+        assert_eq!(Depth::of("xterm-256color", "truecolor"), Depth::True);
+        assert_eq!(Depth::of("screen-256color", ""), Depth::Palette);
+        assert_eq!(Depth::of("linux", ""), Depth::Named);
+        assert_eq!(Depth::of("xterm-kitty", ""), Depth::True);
+    }
+}

@@ -1,0 +1,201 @@
+//! The looks. A theme is a list of parts and the words that describe them, the same words that a person writes into
+//! `config.toml`. The default one uses the terminal's own sixteen colours, so that light and dark follow it.
+
+mod words;
+
+use fugue_screen::Style;
+
+pub(crate) use words::style;
+
+/// How each part looks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Theme {
+    parts: [Style; PARTS.len()],
+}
+
+/// A part of the picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The border of a pane that has no keyboard.
+    Border,
+    /// The border of the pane that has it.
+    ActiveBorder,
+    /// The status line.
+    Bar,
+    /// What stands out on it: the session, the current window.
+    BarStrong,
+    /// A message or a question.
+    Message,
+    /// Where nothing is: the outer terminal is larger than the window.
+    Nowhere,
+    /// Words over the panes: lists, help, the sidebar.
+    Panel,
+    /// Its less important words.
+    Faint,
+    /// The chosen row of a list.
+    Chosen,
+    /// A match of a search.
+    Found,
+    /// The match at which one is.
+    FoundHere,
+    /// An agent at work.
+    Working,
+    /// An agent that needs somebody.
+    Waiting,
+    /// An agent that is done.
+    Complete,
+    /// An agent that failed, or a program that did.
+    Failed,
+}
+
+/// The parts by name, with how the terminal's own colours show them.
+const PARTS: [(Part, &str, &str); 15] = [
+    (Part::Border, "border", "bright-black"),
+    (Part::ActiveBorder, "active_border", "green"),
+    (Part::Bar, "bar", "black on green"),
+    (Part::BarStrong, "bar_strong", "black on green bold reverse"),
+    (Part::Message, "message", "black on yellow"),
+    (Part::Nowhere, "nowhere", "bright-black dim"),
+    (Part::Panel, "panel", "default"),
+    (Part::Faint, "faint", "bright-black"),
+    (Part::Chosen, "chosen", "reverse"),
+    (Part::Found, "found", "black on cyan"),
+    (Part::FoundHere, "found_here", "black on magenta"),
+    (Part::Working, "working", "blue"),
+    (Part::Waiting, "waiting", "yellow bold"),
+    (Part::Complete, "complete", "green"),
+    (Part::Failed, "failed", "red bold"),
+];
+
+/// A ready-made theme: what differs from the terminal's own.
+type Rows = &'static [(&'static str, &'static str)];
+
+/// The themes there are.
+pub(crate) const THEMES: [(&str, Rows); 5] = [
+    ("terminal", &[]),
+    (
+        "plain",
+        &[
+            ("border", "default"),
+            ("active_border", "bold"),
+            ("bar", "reverse"),
+            ("bar_strong", "bold"),
+            ("message", "reverse bold"),
+            ("nowhere", "dim"),
+            ("faint", "dim"),
+            ("found", "underline"),
+            ("found_here", "reverse"),
+            ("working", "default"),
+            ("waiting", "bold reverse"),
+            ("complete", "default"),
+            ("failed", "bold underline"),
+        ],
+    ),
+    (
+        "dusk",
+        &[
+            ("border", "#3b4261"),
+            ("active_border", "#7aa2f7"),
+            ("bar", "#a9b1d6 on #24283b"),
+            ("bar_strong", "#1a1b26 on #7aa2f7 bold"),
+            ("message", "#1a1b26 on #e0af68"),
+            ("nowhere", "#2f334d"),
+            ("faint", "#7079a1"),
+            ("chosen", "#c0caf5 on #33467c"),
+            ("found", "#1a1b26 on #7dcfff"),
+            ("found_here", "#1a1b26 on #ff9e64"),
+            ("working", "#7aa2f7"),
+            ("waiting", "#e0af68 bold"),
+            ("complete", "#9ece6a"),
+            ("failed", "#f7768e bold"),
+        ],
+    ),
+    (
+        "dawn",
+        &[
+            ("border", "#c8c3b4"),
+            ("active_border", "#286983"),
+            ("bar", "#575279 on #eae4d9"),
+            ("bar_strong", "#faf4ed on #286983 bold"),
+            ("message", "#faf4ed on #b4637a"),
+            ("nowhere", "#dcd6c8"),
+            ("faint", "#797593"),
+            ("chosen", "#faf4ed on #56949f"),
+            ("found", "#faf4ed on #907aa9"),
+            ("found_here", "#faf4ed on #b4637a"),
+            ("working", "#286983"),
+            ("waiting", "#a8641c bold"),
+            ("complete", "#3f7d3a"),
+            ("failed", "#b4254a bold"),
+        ],
+    ),
+    (
+        "contrast",
+        &[
+            ("border", "white"),
+            ("active_border", "bright-yellow bold"),
+            ("bar", "bright-white on blue"),
+            ("bar_strong", "black on bright-yellow bold"),
+            ("message", "bright-white on red bold"),
+            ("nowhere", "white"),
+            ("faint", "white"),
+            ("chosen", "black on bright-yellow"),
+            ("working", "bright-cyan"),
+            ("waiting", "black on bright-yellow bold"),
+            ("complete", "bright-green"),
+            ("failed", "bright-white on red bold"),
+        ],
+    ),
+];
+
+impl Theme {
+    /// A theme by its name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let (_, rows) = THEMES.iter().find(|(known, _)| *known == name)?;
+        let mut theme = Self { parts: PARTS.map(|(_, _, words)| style(words).unwrap_or_default()) };
+        for (part, words) in *rows {
+            theme.set(part, style(words).unwrap_or_default());
+        }
+        Some(theme)
+    }
+
+    /// Changes a part; says whether there is one of that name.
+    pub(crate) fn set(&mut self, name: &str, style: Style) -> bool {
+        let at = PARTS.iter().position(|(_, known, _)| *known == name);
+        at.map(|at| self.parts[at] = style).is_some()
+    }
+
+    pub(crate) fn of(&self, part: Part) -> Style {
+        self.parts[part as usize]
+    }
+}
+
+impl Default for Theme {
+    fn default() -> Self {
+        Self { parts: PARTS.map(|(_, _, words)| style(words).unwrap_or_default()) }
+    }
+}
+
+/// Names of all parts.
+pub(crate) fn part_names() -> impl Iterator<Item = &'static str> {
+    PARTS.iter().map(|(_, name, _)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_theme_is_written_in_words_that_are_understood() {
+        for (part, name, words) in PARTS {
+            assert_eq!(PARTS[part as usize].1, name, "parts stand in their order");
+            style(words).unwrap();
+        }
+        for (theme, rows) in THEMES {
+            for (part, words) in rows {
+                style(words).unwrap_or_else(|why| panic!("{theme}, {part}: {why}"));
+                assert!(part_names().any(|name| name == *part), "{theme}: {part}");
+            }
+        }
+    }
+}
