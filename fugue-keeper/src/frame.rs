@@ -7,6 +7,7 @@ const SPAWN: u8 = 2;
 const STORED: u8 = 3;
 const FORGET: u8 = 4;
 const SHUTDOWN: u8 = 5;
+const LISTEN: u8 = 6;
 const HOLDING: u8 = 65;
 const READY: u8 = 66;
 const SPAWNED: u8 = 67;
@@ -24,6 +25,7 @@ pub fn encode(message: &Message) -> Vec<u8> {
         Message::Stored { pane, offset } => Frame::new(STORED).pane(pane).bytes(&offset.to_le_bytes()),
         Message::Forget { pane } => Frame::new(FORGET).pane(pane),
         Message::Shutdown => Frame::new(SHUTDOWN),
+        Message::Listen => Frame::new(LISTEN),
         Message::Holding(holding) => Frame::new(HOLDING).holding(holding),
         Message::Ready { version, panes } => {
             Frame::new(READY).bytes(&version.to_le_bytes()).bytes(&panes.to_le_bytes())
@@ -47,6 +49,7 @@ pub fn decode(frame: &[u8]) -> Result<Message, Malformed> {
         STORED => Message::Stored { pane: fields.take()?, offset: fields.u64()? },
         FORGET => Message::Forget { pane: fields.take()? },
         SHUTDOWN => Message::Shutdown,
+        LISTEN => Message::Listen,
         HOLDING => Message::Holding(fields.holding()?),
         READY => Message::Ready { version: fields.u16()?, panes: fields.u32()? },
         SPAWNED => Message::Spawned { pane: fields.take()?, pid: fields.i32()? },

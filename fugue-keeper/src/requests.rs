@@ -66,6 +66,7 @@ impl Keeper {
             Message::Stored { pane, offset } => self.stored(pane, offset, fds),
             Message::Forget { pane } => self.forget(pane),
             Message::Shutdown => self.shut_down(),
+            Message::Listen => self.listen(fds),
             // The keeper's own words, from the wrong side.
             _ => self.garbled(&io::ErrorKind::InvalidData.into()),
         }
@@ -115,6 +116,15 @@ impl Keeper {
             && pane.exit.is_none()
         {
             self.endings.push(Ending::ask(id, pane, false, Instant::now()));
+        }
+    }
+
+    /// Only a socket that listens: a daemon that cannot let anybody in would be of no use.
+    fn listen(&mut self, fds: Vec<OwnedFd>) {
+        let listens = |fd: &OwnedFd| rustix::net::sockopt::socket_acceptconn(fd).unwrap_or(false);
+        match fds.into_iter().next().filter(listens) {
+            Some(listener) => self.config.listener = listener,
+            None => self.garbled(&Malformed::Descriptors.into()),
         }
     }
 

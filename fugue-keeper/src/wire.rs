@@ -38,6 +38,8 @@ pub enum Message {
     },
     /// Daemon: end every program, then yourself.
     Shutdown,
+    /// Daemon: the client socket was made anew; the next daemon gets this one \[listener\].
+    Listen,
     /// Keeper: a pane it holds \[master, pipe_r, pipe_w, segment, pidfd, snapshot if there is one\].
     Holding(Holding),
     /// Keeper: every pane was told; the daemon has the lease.

@@ -1,7 +1,6 @@
 //! The daemon's start: what the keeper left for it, what the journal tells, what still lives.
 
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -11,7 +10,7 @@ use fugue_protocol::events::Run;
 use fugue_protocol::{PaneId, RunId};
 use tokio::task::LocalSet;
 
-use crate::client::{self, House};
+use crate::client::House;
 use crate::clock;
 use crate::config::Config;
 use crate::environment::Surroundings;
@@ -20,6 +19,7 @@ use crate::keeper::{self, Keeper, Order};
 use crate::pane;
 use crate::session::manager::Beginning;
 use crate::session::{Manager, News, Stream};
+use crate::way::{self, Way};
 
 /// Where a daemon's things are.
 #[derive(Debug, Clone)]
@@ -77,7 +77,8 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
     let stream = Stream::new();
     let mut machine = Machine::new(past.world.clone(), Settings { on_exit: config.on_exit });
     let found = if past.lost || last_event == 0 { find_again(&mut machine, &held) } else { Vec::new() };
-    let surroundings = Surroundings::of_this_process(options.socket, config.shell.clone());
+    let surroundings = Surroundings::of_this_process(options.socket.clone(), config.shell.clone());
+    let (way, closed) = Way::new(options.socket.clone());
     let beginning = Beginning {
         machine,
         settled: past.world,
@@ -89,14 +90,13 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
         surroundings,
         config,
         warnings,
+        way,
     };
     let mut manager = Manager::new(beginning, desk.clone());
     manager.store(found).await;
     adopt(&mut manager, held, &keeper, &desk).await;
-    let listener = UnixListener::from(listener);
-    listener.set_nonblocking(true).map_err(|why| why.to_string())?;
-    let listener = tokio::net::UnixListener::from_std(listener).map_err(|why| why.to_string())?;
-    tokio::task::spawn_local(client::accept(listener, House { desk, stream, journal }));
+    let house = House { desk, stream, journal };
+    tokio::task::spawn_local(way::keep_open(options.socket, listener, closed, house, keeper));
     manager.serve(news).await;
     Ok(())
 }

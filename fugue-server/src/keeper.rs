@@ -25,6 +25,8 @@ pub(crate) enum Order {
     Stored { run: RunId, offset: u64, snapshot: OwnedFd },
     /// A run is over and done with.
     Forget { run: RunId },
+    /// The next daemon listens here.
+    Listen { listener: OwnedFd },
 }
 
 /// Whoever holds this can give orders.
@@ -121,5 +123,6 @@ fn send(link: &Link, order: &Order) -> io::Result<()> {
             link.send(&Message::Stored { pane: *run.as_bytes(), offset: *offset }, &[snapshot.as_fd()])
         }
         Order::Forget { run } => link.send(&Message::Forget { pane: *run.as_bytes() }, &[]),
+        Order::Listen { listener } => link.send(&Message::Listen, &[listener.as_fd()]),
     }
 }

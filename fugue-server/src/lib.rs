@@ -13,5 +13,6 @@ mod pane;
 mod ready;
 mod reply;
 mod session;
+mod way;
 
 pub use boot::{Options, run};

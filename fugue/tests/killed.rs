@@ -167,3 +167,29 @@ fn a_state_folder_that_was_removed_takes_no_program_along() {
     assert_eq!(after["pid"], pid);
     house.wait_for(after["pane_id"].as_str().expect("a pane"), "still here");
 }
+
+#[test]
+fn a_daemon_whose_socket_was_removed_is_reached_again_and_so_is_its_successor() {
+    let house = house();
+    house.session("work", &["cat"]);
+    let (daemon, keeper) = (house.daemon(), house.keeper());
+    std::fs::remove_file(house.socket()).expect("the socket is there");
+    until("the socket is there again", || house.socket().exists());
+    assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane\n");
+    assert_eq!((house.daemon(), house.keeper()), (daemon, keeper));
+    signal("KILL", daemon);
+    assert_ne!(house.daemon(), daemon);
+    assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane\n");
+    assert_eq!(house.keeper(), keeper);
+}
+
+#[test]
+fn a_daemon_whose_socket_went_with_its_whole_folder_is_reached_again() {
+    let house = house();
+    house.session("work", &["cat"]);
+    let daemon = house.daemon();
+    let folder = house.socket().parent().expect("a folder").to_owned();
+    std::fs::remove_dir_all(folder).expect("the folder is there");
+    until("the socket is there again", || house.socket().exists());
+    assert_eq!(house.daemon(), daemon);
+}

@@ -17,6 +17,7 @@ fn messages() -> Vec<Message> {
         Message::Stored { pane, offset: 1 << 40 },
         Message::Forget { pane },
         Message::Shutdown,
+        Message::Listen,
         Message::Ready { version: 3, panes: 200 },
         Message::Spawned { pane, pid: 1 << 22 },
         Message::SpawnFailed { pane, stage: Stage::Cwd, errno: 2 },

@@ -31,7 +31,7 @@ const UNDER_WAY: usize = 1_024;
 const GREETING: Duration = Duration::from_secs(5);
 
 /// Connections at once: each takes a descriptor.
-const CLIENTS: usize = 1_000;
+pub(crate) const CLIENTS: usize = 1_000;
 
 /// What every client's tasks need.
 #[derive(Clone)]
@@ -41,9 +41,8 @@ pub(crate) struct House {
     pub(crate) journal: Journal,
 }
 
-/// Accepts clients for ever.
-pub(crate) async fn accept(listener: UnixListener, house: House) {
-    let places = Arc::new(Semaphore::new(CLIENTS));
+/// Accepts clients for ever, as far as there are places.
+pub(crate) async fn accept(listener: UnixListener, places: Arc<Semaphore>, house: House) {
     loop {
         match listener.accept().await {
             Ok((socket, _)) => match Arc::clone(&places).try_acquire_owned() {

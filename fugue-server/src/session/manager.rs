@@ -22,6 +22,7 @@ use crate::journal::Journal;
 use crate::keeper::{Keeper, Order};
 use crate::pane::Pane;
 use crate::reply::Reply;
+use crate::way::Way;
 
 /// Whoever asked for the end may take so long to hear that it came.
 const LAST_WORD: Duration = Duration::from_secs(2);
@@ -88,6 +89,7 @@ pub(crate) struct Manager {
     parting: Option<Reply>,
     /// The keeper is gone.
     orphaned: bool,
+    way: Way,
 }
 
 /// What a manager begins with.
@@ -103,6 +105,7 @@ pub(crate) struct Beginning {
     pub(crate) surroundings: Surroundings,
     pub(crate) config: Config,
     pub(crate) warnings: Vec<String>,
+    pub(crate) way: Way,
 }
 
 impl Manager {
@@ -134,6 +137,7 @@ impl Manager {
             ending: false,
             parting: None,
             orphaned: false,
+            way: from.way,
         }
     }
 
@@ -294,7 +298,7 @@ impl Manager {
         let mut turn = Turn::default();
         self.put(Input::CloseAll, &mut turn);
         self.finish(turn).await;
-        let _ = std::fs::remove_file(&self.surroundings.socket);
+        self.way.close();
         if let Some(reply) = self.parting.take() {
             let unwritten = reply.unwritten();
             reply.done(&Done {});
