@@ -34,12 +34,17 @@ pub struct Terminal {
 impl House {
     /// Runs a command in a terminal of this size.
     pub fn terminal(&self, words: &[&str], cols: u16, rows: u16) -> Terminal {
-        Terminal::new(self, words, Size { cols, rows })
+        self.terminal_with(words, cols, rows, &[])
+    }
+
+    /// The same with more in its environment.
+    pub fn terminal_with(&self, words: &[&str], cols: u16, rows: u16, env: &[(&str, &str)]) -> Terminal {
+        Terminal::new(self, words, Size { cols, rows }, env)
     }
 }
 
 impl Terminal {
-    fn new(house: &House, words: &[&str], size: Size) -> Self {
+    fn new(house: &House, words: &[&str], size: Size, env: &[(&str, &str)]) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a PTY");
         grantpt(&master).expect("a PTY");
         unlockpt(&master).expect("a PTY");
@@ -49,7 +54,7 @@ impl Terminal {
             File::options().read(true).write(true).open(name.to_str().expect("a path")).expect("its end");
         let stdio = || Stdio::from(slave.try_clone().expect("its end"));
         let mut command = house.command(words);
-        command.env("TERM", "xterm-256color").env("LANG", "C.UTF-8");
+        command.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").envs(env.iter().copied());
         let child = command.stdin(stdio()).stdout(stdio()).stderr(stdio()).spawn().expect("the binary runs");
         drop(command);
         let master = File::from(master);

@@ -2,6 +2,7 @@
 //! truth of its own: the tree, the layout and the pictures are all the daemon's.
 
 mod app;
+mod buffers;
 mod config;
 mod copy;
 mod draw;

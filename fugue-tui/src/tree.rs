@@ -16,6 +16,8 @@ pub(crate) struct Tree {
     last_window: Option<WindowId>,
     last_panes: BTreeMap<WindowId, PaneId>,
     pub(crate) last_session: Option<SessionId>,
+    /// The pane that was marked.
+    pub(crate) marked: Option<PaneId>,
     /// The arrangement that comes next.
     layout: Cell<usize>,
 }
@@ -28,6 +30,7 @@ impl Tree {
             last_window: None,
             last_panes: BTreeMap::new(),
             last_session: None,
+            marked: None,
             layout: Cell::new(0),
         }
     }
@@ -94,6 +97,11 @@ impl Tree {
         let windows = &self.session()?.windows;
         let at = windows.iter().position(|window| window.active)?;
         Some(windows[round(at, by, windows.len())].window_id)
+    }
+
+    /// The number of what stands `by` places after the current window.
+    pub(crate) fn index_by(&self, by: isize) -> Option<usize> {
+        self.find_window(self.window_by(by)?).map(|window| window.index)
     }
 
     /// What stands `by` places after the active pane.

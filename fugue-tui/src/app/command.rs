@@ -31,6 +31,8 @@ impl App {
             }
             ["redraw", ..] => self.painter.forget(),
             ["info", ..] => self.info(),
+            ["mark", ..] => self.mark(),
+            ["unmark", ..] => self.tree.marked = None,
             ["reload", ..] => self.reload(true),
             ["clock", ..] => self.say(chrono::Local::now().format(" %A, %d %B %Y, %H:%M:%S").to_string()),
             words => self.open(words),
@@ -67,6 +69,15 @@ impl App {
         let choice = WindowChoice { session: None, window: Some(window.into()) };
         self.daemon.ask(Why::Command, &SelectWindow { choice });
         self.daemon.ask(Why::Command, &FocusPane { choice: PaneChoice::of(pane), direction: None });
+    }
+
+    fn mark(&mut self) {
+        let pane = self.tree.pane().map(|pane| pane.pane_id);
+        self.tree.marked = pane.filter(|_| self.tree.marked != pane);
+        self.say(match self.tree.marked {
+            Some(_) => " this pane is marked: > exchanges it, {marked-pane} names it",
+            None => " no pane is marked",
+        });
     }
 
     fn info(&mut self) {

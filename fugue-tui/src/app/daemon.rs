@@ -28,8 +28,27 @@ pub(super) enum Why {
     Quiet,
     /// A part of a paste.
     Paste,
-    /// To look back in a pane, by so many rows at once; without a number a person asked by key.
-    Past(PaneId, Option<usize>),
+    /// To look back in a pane, and then to do this.
+    Past(PaneId, Then),
+}
+
+/// What is done with a pane's past when it is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Then {
+    /// Look at it, from where the cursor is.
+    Look,
+    /// Go back by so many rows.
+    Back(usize),
+    /// Go back as the wheel does, and close at the bottom.
+    Wheel,
+    /// Select what the mouse was dragged over.
+    Drag,
+    /// Select the word at this row and column.
+    Word(u16, u16),
+    /// Select the line there.
+    Line(u16, u16),
+    /// Open it in the person's editor.
+    Edit,
 }
 
 /// A daemon, or the search for it.

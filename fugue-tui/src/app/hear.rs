@@ -59,7 +59,7 @@ impl App {
         match (why, answer) {
             (Why::Tree, Ok(reply)) => self.grown(&reply),
             (Why::Paste, answer) => self.pasted(answer.err()),
-            (Why::Past(pane, rows), Ok(reply)) => self.looked_back(pane, rows, &reply),
+            (Why::Past(pane, then), Ok(reply)) => self.looked_back(pane, then, &reply),
             (Why::Command | Why::Listen | Why::Tree | Why::Past(..), Err(refused)) => self.refused(&refused),
             (Why::Watch(pane), Err(_)) => drop(self.watched.remove(&pane)),
             (Why::Quiet | Why::Command | Why::Listen | Why::Watch(_), _) => {}

@@ -4,13 +4,13 @@ use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{GetOutput, NAMES, PaneChoice};
 use fugue_protocol::views::Output;
 use fugue_screen::keys::Key;
-use fugue_screen::mouse::{Action, Button, MouseEvent};
+use fugue_screen::mouse::MouseEvent;
 use serde_json::value::RawValue;
 
 use super::App;
-use super::daemon::Why;
+use super::daemon::{Then, Why};
 use super::mouse::WHEEL;
-use crate::copy::CopyMode;
+use crate::copy::{self, CopyMode};
 use crate::keys::command;
 use crate::layers::{self, Layer, Outcome, Prompt};
 use crate::outer::clipboard;
@@ -30,11 +30,20 @@ impl App {
                 Layer::Prompt(Prompt::new(&format!(" {question}"), text, command))
             }
             ["confirm", rest @ ..] => Layer::Confirm(rest.join(" ")),
-            ["choose-tree", ..] => Layer::List(layers::tree(&self.tree)),
+            ["choose-tree", rest @ ..] => {
+                Layer::List(layers::tree(&self.tree).filtered(rest.first().unwrap_or(&"")))
+            }
+            ["choose-buffer", ..] => Layer::List(layers::buffers(&self.buffers)),
+            ["show-messages", ..] => Layer::List(layers::said(&self.said)),
+            ["pane-menu", ..] => Layer::List(layers::pane_menu(&self.config.keys)),
+            ["window-menu", ..] => Layer::List(layers::window_menu(&self.config.keys)),
+            ["describe-key", ..] => Layer::Describe,
             ["palette", ..] => Layer::List(layers::palette(&self.tree, &self.config.keys)),
             ["help", ..] => Layer::List(layers::help(&self.config.keys)),
             ["display-panes", ..] => Layer::Numbers,
-            ["paste-buffer", ..] => return self.paste_buffer(),
+            ["paste-buffer", rest @ ..] => return self.paste_buffer(rest),
+            ["delete-buffer", ..] => return self.delete_buffer(),
+            ["edit-history", ..] => return self.edit_history(),
             ["copy-mode", rest @ ..] => return self.look_back_here(rest.contains(&"--up")),
             [word, ..] => return self.say(format!("`{word}` wants other words; C-b ? shows the keys")),
             [] => return,
@@ -50,13 +59,41 @@ impl App {
         names
     }
 
+    /// A line for who goes back with the arrow keys; the same one is kept once.
+    fn remember(&mut self, line: &str) {
+        /// More nobody goes back by hand.
+        const LINES: usize = 500;
+        self.lines.retain(|known| known != line);
+        self.lines.push(line.to_owned());
+        if self.lines.len() > LINES {
+            self.lines.remove(0);
+        }
+    }
+
+    fn delete_buffer(&mut self) {
+        match self.buffers.take_newest() {
+            Some(_) => self.say(" what was copied last is forgotten"),
+            None => self.say("nothing was copied yet"),
+        }
+    }
+
+    fn edit_history(&mut self) {
+        if let Some(pane) = self.tree.pane().map(|pane| pane.pane_id) {
+            self.look_back(pane, Then::Edit);
+        }
+    }
+
     pub(super) fn layer_key(&mut self, key: Key) {
         let Some(layer) = &mut self.layer else { return };
-        let outcome = layer.key(key, &self.tree);
+        self.layer_until = None;
+        let outcome = match layer {
+            Layer::Describe => Outcome::Say(self.config.keys.describe(key)),
+            layer => layer.key(key, &self.tree),
+        };
         self.outcome(outcome);
     }
 
-    fn outcome(&mut self, outcome: Outcome) {
+    pub(super) fn outcome(&mut self, outcome: Outcome) {
         self.dirty = true;
         if !matches!(outcome, Outcome::Stay) {
             self.layer = None;
@@ -64,32 +101,36 @@ impl App {
         match outcome {
             Outcome::Stay | Outcome::Close => {}
             Outcome::Run(line) => {
-                self.lines.push(line.clone());
+                self.remember(&line);
                 self.run_line(&line);
             }
-            Outcome::Copy(text) => {
-                let words = clipboard::copy(&text, &mut self.output);
-                self.say(words);
-                self.buffer = Some(text);
+            Outcome::Say(words) => self.say(words),
+            Outcome::Copy(text) => self.keep(text),
+            Outcome::Append(text) => {
+                let before = self.buffers.take_newest().unwrap_or_default();
+                self.keep(before + &text);
             }
         }
         self.watch();
     }
 
-    pub(super) fn layer_wheel(&mut self, event: MouseEvent) {
-        let by = match event.action {
-            Action::Press(Button::WheelUp) => -(WHEEL as isize),
-            Action::Press(Button::WheelDown) => WHEEL as isize,
-            _ => return,
-        };
-        if let Some(Layer::Copy(copy)) = &mut self.layer {
-            let outcome = copy.scroll(by);
-            self.outcome(outcome);
-        }
+    /// The mouse over something that covers the panes.
+    pub(super) fn layer_mouse(&mut self, event: MouseEvent) {
+        let Some(layer) = &mut self.layer else { return };
+        let outcome = layer.mouse(event);
+        self.outcome(outcome);
     }
 
-    fn paste_buffer(&mut self) {
-        match self.buffer.clone() {
+    /// Keeps what was copied, and says which way it went.
+    pub(super) fn keep(&mut self, text: String) {
+        let words = clipboard::copy(&text, &mut self.output);
+        self.say(words);
+        self.buffers.push(text);
+    }
+
+    fn paste_buffer(&mut self, words: &[&str]) {
+        let number = words.first().and_then(|word| word.parse().ok()).unwrap_or(0);
+        match self.buffers.get(number).map(str::to_owned) {
             Some(text) => self.paste(&text),
             None => self.say("nothing was copied yet: prefix [ looks back, v selects, y copies"),
         }
@@ -97,27 +138,42 @@ impl App {
 
     fn look_back_here(&mut self, up: bool) {
         if let Some(pane) = self.tree.pane() {
-            let rows = up.then(|| usize::from(pane.place.rows));
-            self.look_back(pane.pane_id, rows);
+            let then = if up { Then::Back(usize::from(pane.place.rows)) } else { Then::Look };
+            self.look_back(pane.pane_id, then);
         }
     }
 
-    /// Looks back in a pane, by so many rows at once.
-    pub(super) fn look_back(&mut self, pane: PaneId, rows: Option<usize>) {
+    /// Looks back in a pane, and then does this.
+    pub(super) fn look_back(&mut self, pane: PaneId, then: Then) {
         let on_alternate = self.mirrors.get(&pane).is_some_and(|mirror| mirror.alternate);
-        if !self.daemon.has_asked(Why::Past(pane, rows)) {
+        if !self.daemon.has_asked(Why::Past(pane, then)) {
             let choice = PaneChoice::of(pane);
-            let ask = GetOutput { choice, lines: PAST, since: None, screen: on_alternate, ansi: true };
-            self.daemon.ask(Why::Past(pane, rows), &ask);
+            let ansi = then != Then::Edit;
+            let ask = GetOutput { choice, lines: PAST, since: None, screen: on_alternate, ansi };
+            self.daemon.ask(Why::Past(pane, then), &ask);
         }
     }
 
-    pub(super) fn looked_back(&mut self, pane: PaneId, rows: Option<usize>, reply: &RawValue) {
+    pub(super) fn looked_back(&mut self, pane: PaneId, then: Then, reply: &RawValue) {
         let Ok(output) = serde_json::from_str::<Output>(reply.get()) else { return };
         let Some(size) = self.tree.find_pane(pane).map(|pane| pane.place.size()) else { return };
-        let mut copy = CopyMode::new(pane, &output.text, size, rows == Some(WHEEL));
-        if let Some(rows) = rows {
-            copy.scroll(-(rows as isize));
+        if then == Then::Edit {
+            return self.edit(&output.text);
+        }
+        let mirror = self.mirrors.get(&pane);
+        let mut copy = CopyMode::new(pane, &output.text, size, mirror.map(|mirror| copy::used(&mirror.rows)));
+        copy.emacs = self.config.emacs;
+        if let Some(cursor) = mirror.map(|mirror| mirror.cursor) {
+            copy.go_to(cursor.row, cursor.col);
+        }
+        match then {
+            Then::Back(rows) => drop(copy.scroll(-(rows as isize))),
+            Then::Wheel => {
+                copy.fleeting = true;
+                copy.scroll(-(WHEEL as isize));
+            }
+            Then::Drag | Then::Word(..) | Then::Line(..) => return self.select_in(copy, then),
+            Then::Look | Then::Edit => {}
         }
         self.layer = Some(Layer::Copy(Box::new(copy)));
         self.dirty = true;

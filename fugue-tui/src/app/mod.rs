@@ -3,12 +3,15 @@
 
 mod command;
 mod daemon;
+mod editor;
 mod hear;
 mod layered;
 mod mouse;
+mod selecting;
 mod settings;
 mod settle;
 mod show;
+mod sidebar;
 mod typed;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -22,8 +25,9 @@ use fugue_screen::{Mirror, Rgb};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::Options;
+use crate::buffers::Buffers;
 use crate::config::{Config, Watch};
-use crate::layers::Layer;
+use crate::layers::{Layer, Outcome};
 use crate::outer::input::Input;
 use crate::outer::output::Output;
 use crate::outer::raw;
@@ -80,8 +84,14 @@ pub(crate) struct App {
     layer: Option<Layer>,
     /// Lines typed at the prompt.
     lines: Vec<String>,
-    /// What was copied last.
-    buffer: Option<String>,
+    /// What was copied.
+    buffers: Buffers,
+    /// What the status line said, and when.
+    said: VecDeque<(String, String)>,
+    /// What lies over the panes goes away by itself then.
+    layer_until: Option<Instant>,
+    /// A button that is, or was, held down in a pane.
+    pressed: Option<selecting::Press>,
     /// This client was the last to use the window: it has this client's size.
     leads: bool,
     /// Sizes that were asked for and not seen yet.
@@ -122,7 +132,10 @@ impl App {
             message: None,
             layer: None,
             lines: Vec::new(),
-            buffer: None,
+            buffers: Buffers::default(),
+            said: VecDeque::new(),
+            layer_until: None,
+            pressed: None,
             leads: true,
             asked_size: None,
             dragged: None,
@@ -153,6 +166,11 @@ impl App {
         last_words
     }
 
+    /// The room for a window now.
+    pub(super) fn room(&self) -> Size {
+        room(self.size)
+    }
+
     pub(super) fn leave(&mut self, words: impl Into<String>) {
         self.farewell = Some(Ok(words.into()));
     }
@@ -160,7 +178,14 @@ impl App {
     pub(super) fn say(&mut self, words: impl Into<String>) {
         /// Long enough to read a sentence.
         const SHOWN: Duration = Duration::from_secs(4);
-        self.message = Some((words.into(), Instant::now() + SHOWN));
+        /// More nobody reads again.
+        const KEPT: usize = 200;
+        let words = words.into();
+        if self.said.len() == KEPT {
+            self.said.pop_front();
+        }
+        self.said.push_back((show::clock(), words.clone()));
+        self.message = Some((words, Instant::now() + SHOWN));
         self.dirty = true;
     }
 
@@ -215,7 +240,8 @@ impl App {
         let message = self.message.as_ref().map(|(_, until)| *until);
         let clock = Some(Instant::now() + show::until_next_minute());
         let dues = [self.input.due(), self.repeats, message, clock, self.daemon.due(), self.paste_due()];
-        dues.into_iter().flatten().min()
+        let dues = dues.into_iter().chain([self.layer_until]);
+        dues.flatten().min()
     }
 
     fn on_time(&mut self, now: Instant) {
@@ -229,6 +255,10 @@ impl App {
         if self.message.as_ref().is_some_and(|(_, until)| *until <= now) {
             self.message = None;
             self.dirty = true;
+        }
+        if self.layer_until.is_some_and(|until| until <= now) {
+            self.layer_until = None;
+            self.outcome(Outcome::Close);
         }
         if self.daemon.due().is_some_and(|due| due <= now) {
             self.reconnect();

@@ -1,5 +1,5 @@
-//! The mouse: a click goes to a pane or a window, a drag moves a border, the wheel looks back. A program that asked for
-//! the mouse gets it.
+//! The mouse: a click goes to a pane or a window, a drag moves a border or selects, the wheel looks back. A program
+//! that asked for the mouse gets it.
 
 use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{FocusPane, PaneChoice, ResizePane, SelectWindow, WindowChoice};
@@ -8,9 +8,10 @@ use fugue_screen::Mouse;
 use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::{Action, Button, MouseEvent};
 
+use super::App;
 use super::daemon::Why;
-use super::{App, room};
 use crate::draw;
+use crate::layers::Layer;
 
 /// Rows that one step of the wheel moves.
 pub(super) const WHEEL: usize = 3;
@@ -29,11 +30,21 @@ impl App {
         if let Some(drag) = self.dragged {
             return self.drag(drag, event);
         }
-        if event.row >= room(self.size).rows {
-            return self.click_status(event);
+        if self.selecting(event) {
+            return;
+        }
+        let room = self.room();
+        if event.row >= room.rows {
+            return self.status_mouse(event);
+        }
+        if self.layer.as_ref().is_some_and(Layer::covers) {
+            return self.layer_mouse(event);
+        }
+        if event.col >= room.cols {
+            return self.sidebar_mouse(event);
         }
         let Some(window) = self.tree.window() else { return };
-        let origin = draw::origin(window, &self.mirrors, room(self.size));
+        let origin = draw::origin(window, &self.mirrors, room);
         let (row, col) = (event.row + origin.row, event.col + origin.col);
         let pressed = event.action == Action::Press(Button::Left);
         if let Some((pane, across)) = draw::border_at(window, row, col).filter(|_| pressed) {
@@ -41,17 +52,20 @@ impl App {
             return;
         }
         if let Some(pane) = draw::pane_at(window, row, col).cloned() {
-            self.mouse_in(
-                &pane,
-                MouseEvent { row: row - pane.place.row, col: col - pane.place.col, ..event },
-            );
+            let (row, col) = (row - pane.place.row, col - pane.place.col);
+            self.mouse_in(&pane, MouseEvent { row, col, ..event });
         }
     }
 
     fn mouse_in(&mut self, pane: &PaneView, event: MouseEvent) {
         let id = pane.pane_id;
+        if let Some(Layer::Copy(copy)) = &self.layer
+            && copy.pane == id
+        {
+            return self.mouse_in_past(id, event);
+        }
         if self.layer.is_some() {
-            return self.layer_wheel(event);
+            return;
         }
         if matches!(event.action, Action::Press(Button::Left | Button::Middle | Button::Right))
             && !pane.active
@@ -60,18 +74,23 @@ impl App {
         }
         let Some(mirror) = self.mirrors.get(&id) else { return };
         let (modes, alternate) = (mirror.modes, mirror.alternate);
-        let wheel = match event.action {
-            Action::Press(Button::WheelUp) => Some(Code::Up),
-            Action::Press(Button::WheelDown) => Some(Code::Down),
-            _ => None,
-        };
-        match wheel {
+        match event.action {
             _ if modes.mouse() != Mouse::Off => self.send_quietly(id, event.encode(&modes)),
-            Some(code) if alternate && modes.alternate_scroll() => {
-                self.send_quietly(id, Key::plain(code).encode(&modes).repeat(WHEEL));
-            }
-            Some(Code::Up) if !alternate => self.look_back(id, Some(WHEEL)),
+            Action::Press(Button::WheelUp) if alternate => self.scroll_program(id, Code::Up),
+            Action::Press(Button::WheelDown) if alternate => self.scroll_program(id, Code::Down),
+            Action::Press(Button::WheelUp) => self.look_back(id, super::daemon::Then::Wheel),
+            Action::Press(Button::Left) => self.press(id, event.row, event.col),
+            Action::Press(Button::Middle) => self.run_line("paste-buffer"),
+            Action::Press(Button::Right) => self.run_line("pane-menu"),
             _ => {}
+        }
+    }
+
+    /// A program on the alternate screen that knows no mouse gets arrows for the wheel.
+    fn scroll_program(&mut self, pane: PaneId, code: Code) {
+        let Some(modes) = self.mirrors.get(&pane).map(|mirror| mirror.modes) else { return };
+        if modes.alternate_scroll() {
+            self.send_quietly(pane, Key::plain(code).encode(&modes).repeat(WHEEL));
         }
     }
 
@@ -86,7 +105,7 @@ impl App {
             self.dragged = None;
         }
         let Some((window, pane)) = self.tree.window().zip(self.tree.find_pane(drag.pane)) else { return };
-        let origin = draw::origin(window, &self.mirrors, room(self.size));
+        let origin = draw::origin(window, &self.mirrors, self.room());
         let place = pane.place;
         let cells = match drag.across {
             true => (event.col + origin.col).saturating_sub(place.col),
@@ -99,16 +118,28 @@ impl App {
         }
     }
 
-    fn click_status(&mut self, event: MouseEvent) {
-        if event.action != Action::Press(Button::Left) {
-            return;
+    fn status_mouse(&mut self, event: MouseEvent) {
+        match event.action {
+            Action::Press(Button::WheelUp) => self.run_line("select-window -w {previous-window}"),
+            Action::Press(Button::WheelDown) => self.run_line("select-window -w {next-window}"),
+            Action::Press(Button::Left) => self.click_status(event.col),
+            Action::Press(Button::Right) => {
+                self.click_status(event.col);
+                self.run_line("window-menu");
+            }
+            _ => {}
         }
+    }
+
+    fn click_status(&mut self, col: u16) {
         let Some(session) = self.tree.session() else { return };
-        let at = draw::window_at(session, event.col);
-        let window = at.and_then(|index| session.windows.iter().find(|window| window.index == index));
-        if let Some(id) = window.map(|window| window.window_id) {
-            let choice = WindowChoice { session: None, window: Some(id.into()) };
-            self.daemon.ask(Why::Command, &SelectWindow { choice });
+        match draw::clicked(session, col) {
+            Some(draw::Clicked::Session) => self.run_line("choose-tree"),
+            Some(draw::Clicked::Window(id)) => {
+                let choice = WindowChoice { session: None, window: Some(id.into()) };
+                self.daemon.ask(Why::Command, &SelectWindow { choice });
+            }
+            None => {}
         }
     }
 }

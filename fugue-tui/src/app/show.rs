@@ -9,7 +9,7 @@ use crate::draw::{self, Line};
 use crate::picture::{Canvas, Pointer};
 
 /// The time, as the status line shows it.
-fn clock() -> String {
+pub(super) fn clock() -> String {
     chrono::Local::now().format("%H:%M").to_string()
 }
 

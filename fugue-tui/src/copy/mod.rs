@@ -1,7 +1,9 @@
 //! A pane's past: look back, search, select, copy. The rows are the daemon's, laid out at the pane's width by a screen
 //! of the client's own.
 
-mod keys;
+mod ask;
+mod jump;
+pub(crate) mod keys;
 mod moves;
 mod search;
 mod select;
@@ -32,26 +34,72 @@ pub(crate) struct CopyMode {
     spot: Spot,
     selection: Option<(Spot, Shape)>,
     search: search::Search,
+    /// What is asked at the foot, and what is typed so far.
+    asked: Option<(ask::Question, String)>,
+    jumped: Option<jump::Jump>,
+    mark: Option<Spot>,
+    /// How often the next key is meant, as digits said.
+    count: usize,
+    shows_position: bool,
+    /// Emacs's keys go before vi's.
+    pub(crate) emacs: bool,
     /// It was entered by the wheel: at the bottom it closes by itself.
-    fleeting: bool,
-    /// The last key was `g`, which waits for another.
-    pending: Option<char>,
+    pub(crate) fleeting: bool,
 }
 
 impl CopyMode {
-    /// From the text of a pane, with its colours as sequences, in which line ends are `\n`.
-    pub(crate) fn new(pane: PaneId, text: &str, size: Size, fleeting: bool) -> Self {
-        /// As much as a daemon tells.
-        const LIMITS: Limits = Limits { lines: 1_000_000, bytes: 256 << 20 };
-        let mut screen = Screen::new(fugue_screen::Size { cols: size.cols, rows: size.rows }, LIMITS);
-        screen.feed(text.replace('\n', "\r\n").as_bytes());
-        let lines = screen.wrapped_lines(screen.first_line(), screen.end().line + 1, size.cols);
-        let rows: Vec<RowView> = lines.into_iter().map(|(_, row)| row).collect();
+    /// From the text of a pane, with its colours as sequences, in which line ends are `\n`. A screen on which so many
+    /// rows are used is shown as it stands.
+    pub(crate) fn new(pane: PaneId, text: &str, size: Size, used: Option<usize>) -> Self {
+        let mut rows = laid_out(text, size);
+        let height = usize::from(size.rows).max(1);
+        if let Some(used) = used {
+            let last = rows.iter().rposition(|row| !is_blank(row)).map_or(0, |at| at + 1);
+            rows.truncate(last);
+            rows.resize_with((last + height.saturating_sub(used)).max(height), RowView::default);
+        }
         let cells = rows.iter().map(cells).collect::<Vec<_>>();
-        let top = rows.len().saturating_sub(usize::from(size.rows));
-        let spot = Spot { row: rows.len().saturating_sub(1), col: 0 };
-        let search = search::Search::default();
-        Self { pane, rows, cells, size, top, spot, selection: None, search, fleeting, pending: None }
+        let (top, last) = (rows.len().saturating_sub(height), rows.len().saturating_sub(1));
+        Self {
+            pane,
+            rows,
+            cells,
+            size,
+            top,
+            spot: Spot { row: last, col: 0 },
+            selection: None,
+            search: search::Search::default(),
+            asked: None,
+            jumped: None,
+            mark: None,
+            count: 0,
+            shows_position: true,
+            emacs: false,
+            fleeting: false,
+        }
+    }
+
+    /// The place at a cell of the pane.
+    pub(crate) fn spot_at(&self, row: u16, col: u16) -> Spot {
+        Spot { row: self.top + usize::from(row), col: usize::from(col) }
+    }
+
+    /// Goes to a cell of the pane; what was selected no longer is.
+    pub(crate) fn begin_at(&mut self, row: u16, col: u16) {
+        self.selection = None;
+        self.go_to(row, col);
+    }
+
+    /// Goes to a cell of the pane.
+    pub(crate) fn go_to(&mut self, row: u16, col: u16) {
+        let spot = self.spot_at(row, col);
+        self.go(spot.row, spot.col);
+    }
+
+    /// Extends the selection to a cell of the pane, or begins one where the person is.
+    pub(crate) fn drag_to(&mut self, row: u16, col: u16) {
+        let from = self.selection.map_or(self.spot, |(from, _)| from);
+        self.select_from(from, self.spot_at(row, col));
     }
 
     fn height(&self) -> usize {
@@ -79,6 +127,25 @@ impl CopyMode {
         let over = self.fleeting && by > 0 && self.top == bottom && self.selection.is_none();
         if over { Outcome::Close } else { Outcome::Stay }
     }
+}
+
+/// Rows of a text at a size.
+fn laid_out(text: &str, size: Size) -> Vec<RowView> {
+    /// As much as a daemon tells.
+    const LIMITS: Limits = Limits { lines: 1_000_000, bytes: 256 << 20 };
+    let mut screen = Screen::new(fugue_screen::Size { cols: size.cols, rows: size.rows }, LIMITS);
+    screen.feed(text.replace('\n', "\r\n").as_bytes());
+    let lines = screen.wrapped_lines(screen.first_line(), screen.end().line + 1, size.cols);
+    lines.into_iter().map(|(_, row)| row).collect()
+}
+
+fn is_blank(row: &RowView) -> bool {
+    row.spans.iter().all(|span| span.text.trim().is_empty())
+}
+
+/// How many rows of a screen are used.
+pub(crate) fn used(rows: &[RowView]) -> usize {
+    rows.iter().rposition(|row| !is_blank(row)).map_or(0, |at| at + 1)
 }
 
 /// A row's characters by column.

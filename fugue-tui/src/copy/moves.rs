@@ -2,24 +2,25 @@
 
 use super::{CopyMode, Spot};
 
-fn is_word(cell: Option<char>) -> bool {
-    cell.is_some_and(|c| c.is_alphanumeric() || c == '_')
+/// Whether a cell belongs to a word; between blanks, everything does.
+fn is_word(cell: Option<char>, blanks: bool) -> bool {
+    cell.is_some_and(|c| if blanks { !c.is_whitespace() } else { c.is_alphanumeric() || c == '_' })
 }
 
 impl CopyMode {
-    fn cell(&self, spot: Spot) -> Option<char> {
+    pub(super) fn cell(&self, spot: Spot) -> Option<char> {
         self.cells.get(spot.row)?.get(spot.col).copied().flatten()
     }
 
     /// The next place in reading order.
-    fn after(&self, spot: Spot) -> Option<Spot> {
+    pub(super) fn after(&self, spot: Spot) -> Option<Spot> {
         if spot.col < self.last_col(spot.row) {
             return Some(Spot { col: spot.col + 1, ..spot });
         }
         (spot.row + 1 < self.rows.len()).then_some(Spot { row: spot.row + 1, col: 0 })
     }
 
-    fn before(&self, spot: Spot) -> Option<Spot> {
+    pub(super) fn before(&self, spot: Spot) -> Option<Spot> {
         match spot {
             Spot { col: 1.., row } => Some(Spot { row, col: spot.col.min(self.last_col(row) + 1) - 1 }),
             Spot { row: 1.., .. } => Some(Spot { row: spot.row - 1, col: self.last_col(spot.row - 1) }),
@@ -49,22 +50,42 @@ impl CopyMode {
     }
 
     /// Whether the place beside another in the same row belongs to a word.
-    fn goes_on(&self, step: fn(&Self, Spot) -> Option<Spot>, spot: Spot) -> bool {
-        step(self, spot).is_some_and(|beside| beside.row == spot.row && is_word(self.cell(beside)))
+    fn goes_on(&self, step: fn(&Self, Spot) -> Option<Spot>, spot: Spot, blanks: bool) -> bool {
+        step(self, spot).is_some_and(|beside| beside.row == spot.row && is_word(self.cell(beside), blanks))
     }
 
-    pub(super) fn word_on(&mut self) {
+    pub(super) fn word_on(&mut self, blanks: bool) {
         self.walk(Self::after, |copy, was, is| {
-            is_word(copy.cell(is)) && (!is_word(copy.cell(was)) || was.row != is.row)
+            is_word(copy.cell(is), blanks) && (!is_word(copy.cell(was), blanks) || was.row != is.row)
         });
     }
 
-    pub(super) fn word_end(&mut self) {
-        self.walk(Self::after, |copy, _, is| is_word(copy.cell(is)) && !copy.goes_on(Self::after, is));
+    pub(super) fn word_end(&mut self, blanks: bool) {
+        self.walk(Self::after, |copy, _, is| {
+            is_word(copy.cell(is), blanks) && !copy.goes_on(Self::after, is, blanks)
+        });
     }
 
-    pub(super) fn word_back(&mut self) {
-        self.walk(Self::before, |copy, _, is| is_word(copy.cell(is)) && !copy.goes_on(Self::before, is));
+    pub(super) fn word_back(&mut self, blanks: bool) {
+        self.walk(Self::before, |copy, _, is| {
+            is_word(copy.cell(is), blanks) && !copy.goes_on(Self::before, is, blanks)
+        });
+    }
+
+    /// The word at a place: first and last column.
+    pub(super) fn word_at(&self, spot: Spot) -> (usize, usize) {
+        let ends = |step: fn(&Self, Spot) -> Option<Spot>| {
+            let mut end = spot;
+            while self.goes_on(step, end, false) {
+                let Some(next) = step(self, end) else { break };
+                end = next;
+            }
+            end.col
+        };
+        match is_word(self.cell(spot), false) {
+            true => (ends(Self::before), ends(Self::after)),
+            false => (spot.col, spot.col),
+        }
     }
 
     pub(super) fn first_word(&self, row: usize) -> usize {

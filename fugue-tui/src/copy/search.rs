@@ -1,7 +1,5 @@
 //! Searching, down and up, with every match in sight shown.
 
-use fugue_screen::keys::{Code, Key};
-
 use super::{CopyMode, Spot};
 
 /// What is looked for.
@@ -9,36 +7,27 @@ use super::{CopyMode, Spot};
 pub(super) struct Search {
     text: String,
     down: bool,
-    typed: bool,
 }
 
 impl Search {
-    pub(super) fn is_typed(&self) -> bool {
-        self.typed
-    }
-
     pub(super) fn begin(&mut self, down: bool) {
-        *self = Self { text: String::new(), down, typed: true };
+        *self = Self { text: String::new(), down };
     }
 
-    /// The line that asks for it.
-    pub(super) fn line(&self) -> Option<String> {
-        let mark = if self.down { '/' } else { '?' };
-        self.typed.then(|| format!("{mark}{}", self.text))
+    pub(super) fn look_for(&mut self, text: &str) {
+        text.clone_into(&mut self.text);
     }
 }
 
 impl CopyMode {
-    pub(super) fn type_search(&mut self, key: Key) {
-        match (key.mods.ctrl, key.code) {
-            (_, Code::Enter) => {
-                self.search.typed = false;
-                self.search_again(true);
-            }
-            (_, Code::Escape) | (true, Code::Char('c' | 'g')) => self.search = Search::default(),
-            (_, Code::Backspace) => self.search.typed = self.search.text.pop().is_some(),
-            (false, Code::Char(c)) => self.search.text.push(c),
-            _ => {}
+    /// Looks for the word at which one is.
+    pub(super) fn search_word(&mut self, down: bool) {
+        let (first, last) = self.word_at(self.spot);
+        let cells = self.cells.get(self.spot.row).map(Vec::as_slice).unwrap_or_default();
+        let word: String = cells.iter().skip(first).take(last + 1 - first).filter_map(|cell| *cell).collect();
+        if !word.trim().is_empty() {
+            self.search = Search { text: word, down };
+            self.search_again(true);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Selecting: a stretch of text, whole lines, or a block.
 
-use super::CopyMode;
+use super::{CopyMode, Spot};
 use crate::layers::Outcome;
 
 /// What a selection covers.
@@ -21,6 +21,42 @@ impl CopyMode {
         };
     }
 
+    /// A stretch of text becomes a block, and a block a stretch; without either one begins.
+    pub(super) fn toggle_block(&mut self) {
+        self.selection = match self.selection {
+            Some((from, Shape::Text)) => Some((from, Shape::Block)),
+            Some((from, _)) => Some((from, Shape::Text)),
+            None => Some((self.spot, Shape::Text)),
+        };
+    }
+
+    pub(super) fn other_end(&mut self) {
+        if let Some((from, shape)) = self.selection {
+            self.selection = Some((self.spot, shape));
+            self.go(from.row, from.col);
+        }
+    }
+
+    /// Selects from one place to another; the person is at the second.
+    pub(crate) fn select_from(&mut self, from: Spot, to: Spot) {
+        self.selection = Some((from, Shape::Text));
+        self.go(to.row, to.col);
+    }
+
+    /// Selects the word at a place.
+    pub(crate) fn select_word(&mut self, at: Spot) {
+        let (first, last) = self.word_at(at);
+        self.select_from(Spot { col: first, ..at }, Spot { col: last, ..at });
+    }
+
+    /// Selects the line at a place: all the rows it takes.
+    pub(crate) fn select_line(&mut self, at: Spot) {
+        let goes_on = |row: usize| self.rows.get(row).is_some_and(|row| row.wrapped);
+        let first = (0..at.row).rev().take_while(|row| goes_on(*row)).last().unwrap_or(at.row);
+        let last = (at.row..self.rows.len()).find(|row| !goes_on(*row)).unwrap_or(at.row);
+        self.select_from(Spot { row: first, col: 0 }, Spot { row: last, col: self.last_col(last) });
+    }
+
     /// The columns of a row that are selected, first and last.
     pub(super) fn selected(&self, row: usize) -> Option<(usize, usize)> {
         let (from, shape) = self.selection?;
@@ -39,9 +75,19 @@ impl CopyMode {
         })
     }
 
-    /// Takes what is selected; rows that are one line are one line again.
-    pub(super) fn copy(&self) -> Outcome {
-        let Some((from, shape)) = self.selection else { return Outcome::Close };
+    /// Takes what is selected.
+    pub(crate) fn copy(&self) -> Outcome {
+        self.selected_text().map_or(Outcome::Close, Outcome::Copy)
+    }
+
+    /// Takes what is selected, behind what was taken before.
+    pub(super) fn append(&self) -> Outcome {
+        self.selected_text().map_or(Outcome::Close, Outcome::Append)
+    }
+
+    /// What is selected; rows that are one line are one line again.
+    fn selected_text(&self) -> Option<String> {
+        let (from, shape) = self.selection?;
         let (first, last) = (from.min(self.spot), from.max(self.spot));
         let mut text = String::new();
         for row in first.row..=last.row {
@@ -52,7 +98,7 @@ impl CopyMode {
                 text.push('\n');
             }
         }
-        Outcome::Copy(text)
+        Some(text)
     }
 
     fn part(&self, row: usize) -> String {
@@ -67,7 +113,7 @@ mod tests {
     use fugue_protocol::{PaneId, Size};
 
     fn copied(text: &str, keys: &str) -> String {
-        let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(10, 4), false);
+        let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(10, 4), None);
         for key in keys.split(' ') {
             if let Outcome::Copy(text) = copy.key(key.parse().unwrap()) {
                 return text;
@@ -82,7 +128,10 @@ mod tests {
         assert_eq!(copied(text, "g g w v e y"), "two");
         assert_eq!(copied(text, "g g V y"), "one two\n");
         assert_eq!(copied(text, "g g j v j $ y"), "three four five", "a wrapped line is one line");
-        assert_eq!(copied(text, "g g l C-v j l Enter"), "ne\nhr");
+        assert_eq!(copied(text, "g g l v v j l Enter"), "ne\nhr", "v twice is a block");
+        assert_eq!(copied(text, "g g f t D"), "two");
+        assert_eq!(copied(text, "g g 2 w Space o $ y"), "three four", "rows of a terminal, not lines");
+        assert_eq!(copied(text, "g g V j o y"), "one two\nthree four");
         assert_eq!(copied(text, "/ s i x Enter v e y"), "six");
     }
 

@@ -17,7 +17,9 @@ impl CopyMode {
             canvas.view(row, (begin, end), 0, self.rows.get(number).unwrap_or(&RowView::default()));
             self.mark(canvas, number, row, begin);
         }
-        self.count(canvas, place.row, end);
+        if self.shows_position {
+            self.count(canvas, place.row, end);
+        }
         self.foot(canvas, bottom);
         let row = place.row + u16::try_from(self.spot.row.saturating_sub(self.top)).ok()?;
         let col = begin + (self.spot.col as u16).min(place.cols.saturating_sub(1));
@@ -49,7 +51,7 @@ impl CopyMode {
 
     fn foot(&self, canvas: &mut Canvas, bottom: u16) {
         let cols = canvas.size().cols;
-        if let Some(line) = self.search.line().filter(|_| bottom < canvas.size().rows) {
+        if let Some(line) = self.question_line().filter(|_| bottom < canvas.size().rows) {
             canvas
                 .fill(Rect { col: 0, row: bottom, cols, rows: 1 }, &Cell::blank(canvas.look(Part::Message)));
             canvas.text(bottom, 0, cols, &line, canvas.look(Part::Message));

@@ -5,4 +5,4 @@ mod panes;
 mod status;
 
 pub(crate) use panes::{border_at, draw as panes, label, origin, pane_at, pointer};
-pub(crate) use status::{Line, draw as status, window_at};
+pub(crate) use status::{Clicked, Line, clicked, draw as status};

@@ -1,5 +1,6 @@
 //! The status line: the session, its windows, and at the right the counts and the time.
 
+use fugue_protocol::WindowId;
 use fugue_protocol::views::{Life, SessionView, WindowView};
 
 use crate::picture::{Canvas, Cell};
@@ -62,11 +63,20 @@ fn right(session: &SessionView, clock: &str) -> String {
     format!(" {ended}{count} pane{s}  {clock} ")
 }
 
-/// The number of the window at a column.
-pub(crate) fn window_at(session: &SessionView, col: u16) -> Option<usize> {
+/// What was clicked on the status line.
+pub(crate) enum Clicked {
+    Session,
+    Window(WindowId),
+}
+
+/// What stands at a column.
+pub(crate) fn clicked(session: &SessionView, col: u16) -> Option<Clicked> {
     let pieces = windows(session);
     let at = pieces.iter().rposition(|(begin, ..)| *begin <= col)?;
     let (begin, _, text) = &pieces[at];
     let inside = col < begin + unicode_width::UnicodeWidthStr::width(text.as_str()) as u16;
-    session.windows.get(at.checked_sub(1)?).filter(|_| inside).map(|window| window.index)
+    match at.checked_sub(1).filter(|_| inside) {
+        Some(at) => session.windows.get(at).map(|window| Clicked::Window(window.window_id)),
+        None => inside.then_some(Clicked::Session),
+    }
 }

@@ -90,6 +90,20 @@ impl Keys {
         }
     }
 
+    /// How a command is typed, if a key does it.
+    pub(crate) fn of(&self, command: &str) -> Option<String> {
+        let found = self.bindings.iter().find(|binding| binding.command == command);
+        found.map(|binding| self.name(binding))
+    }
+
+    /// What a key does, in words.
+    pub(crate) fn describe(&self, key: Key) -> String {
+        match self.find(key).or_else(|| self.find_bare(key)) {
+            Some(binding) => format!(" {}: {} ({})", self.name(binding), binding.about, binding.command),
+            None => format!(" {key} does nothing after {}", self.prefix),
+        }
+    }
+
     /// A few words for the status line while the prefix is held.
     pub(crate) fn hints(&self) -> String {
         let key = |command: &str| {
@@ -203,6 +217,19 @@ pub(crate) const BINDINGS: &[Row] = &[
     once("t", "clock", "show the time"),
     once("i", "info", "say what this pane is"),
     once("r", "redraw", "draw everything anew"),
+    once("C-o", "rotate-panes", "let the panes change places in a circle"),
+    once("M-o", "rotate-panes --backward", "the same the other way round"),
+    once("m", "mark", "mark the pane, or take the mark away"),
+    once("M", "unmark", "take the mark away"),
+    once("#", "choose-buffer", "what was copied"),
+    once("=", "choose-buffer", "choose what to paste"),
+    once("-", "delete-buffer", "forget what was copied last"),
+    once("/", "describe-key", "say what a key does"),
+    once("<", "window-menu", "what can be done with the window"),
+    once(">", "pane-menu", "what can be done with the pane"),
+    once("f", "ask 'find: ' '' 'choose-tree {answer}'", "find a window or pane"),
+    once("~", "show-messages", "what the status line said"),
+    once("e", "edit-history", "open the pane's history in $EDITOR"),
 ];
 
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! What the lists hold: the keys, the commands, the tree.
 
+use std::collections::VecDeque;
+
 use fugue_protocol::Verb;
 use fugue_protocol::verbs::NAMES;
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 
 use super::list::{List, Row};
+use crate::buffers::Buffers;
 use crate::draw;
 use crate::keys::command;
 use crate::keys::table::Keys;
@@ -48,6 +51,77 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
         pane: None,
     });
     List::new("do:", bound.chain(panes).chain(verbs).chain(own).collect(), 0)
+}
+
+/// What was copied, the newest first; Enter pastes it.
+pub(crate) fn buffers(buffers: &Buffers) -> List {
+    let rows = buffers.iter().enumerate().map(|(number, text)| {
+        let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
+        Row {
+            text: format!("{number}: {line}"),
+            detail: format!("{} characters", text.chars().count()),
+            command: format!("paste-buffer {number}"),
+            pane: None,
+        }
+    });
+    List::new("paste:", rows.collect(), 0)
+}
+
+/// What the status line said, the newest first.
+pub(crate) fn said(said: &VecDeque<(String, String)>) -> List {
+    let row = |(at, words): &(String, String)| Row {
+        text: format!("{at}  {}", words.trim()),
+        detail: String::new(),
+        command: String::new(),
+        pane: None,
+    };
+    List::new("said:", said.iter().rev().map(row).collect(), 0)
+}
+
+/// What can be done with a pane.
+pub(crate) fn pane_menu(keys: &Keys) -> List {
+    menu("this pane:", keys, PANE_MENU)
+}
+
+/// What can be done with a window.
+pub(crate) fn window_menu(keys: &Keys) -> List {
+    menu("this window:", keys, WINDOW_MENU)
+}
+
+const PANE_MENU: &[(&str, &str)] = &[
+    ("copy-mode", "look back, search and copy"),
+    ("paste-buffer", "paste what was copied last"),
+    ("create-pane --right", "split: new pane to the right"),
+    ("create-pane --below", "split: new pane below"),
+    ("zoom-pane", "let it fill the window, or put it back"),
+    ("swap-panes --with {previous-pane}", "exchange with the pane before"),
+    ("swap-panes --with {next-pane}", "exchange with the next pane"),
+    ("mark", "mark it, or take the mark away"),
+    ("swap-panes --with {marked-pane}", "exchange with the marked pane"),
+    ("break-pane", "move it into a window of its own"),
+    ("ask 'name of the pane: ' '' 'rename-pane {answer}'", "rename it"),
+    ("respawn-pane --kill", "start its program again"),
+    ("confirm close-pane", "close it"),
+];
+
+const WINDOW_MENU: &[(&str, &str)] = &[
+    ("ask 'rename window: ' {window-name} 'rename-window {answer}'", "rename it"),
+    ("move-window --index {window-before}", "move it to the left"),
+    ("move-window --index {window-after}", "move it to the right"),
+    ("select-layout {next-layout}", "next arrangement of its panes"),
+    ("select-layout {even-layout}", "make its panes equally large"),
+    ("create-window", "new window"),
+    ("confirm kill-window", "end it"),
+];
+
+fn menu(title: &'static str, keys: &Keys, rows: &[(&str, &str)]) -> List {
+    let row = |(command, about): &(&str, &str)| Row {
+        text: (*about).into(),
+        detail: keys.of(command).unwrap_or_default(),
+        command: (*command).into(),
+        pane: None,
+    };
+    List::new(title, rows.iter().map(row).collect(), 0)
 }
 
 /// Sessions, their windows, their panes.
@@ -116,4 +190,16 @@ fn where_is(tree: &Tree, pane: &PaneView) -> String {
     let session = session.map(|session| session.name.to_string()).unwrap_or_default();
     let window = tree.find_window(pane.window_id).map(|window| format!("{}:{}", window.index, window.name));
     format!("{session}  {}", window.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_a_menu_is_a_command() {
+        for (line, _) in PANE_MENU.iter().chain(WINDOW_MENU) {
+            command::check(line, &[]).unwrap_or_else(|why| panic!("{line}: {why}"));
+        }
+    }
 }

@@ -1,9 +1,11 @@
 //! Something to choose from: typing narrows it down, the arrows move, Enter takes it.
 
+use std::cell::Cell as Place;
 use std::collections::BTreeMap;
 
 use fugue_protocol::{PaneId, Rect};
 use fugue_screen::keys::{Code, Key};
+use fugue_screen::mouse::{Action, Button, MouseEvent};
 use fugue_screen::{CursorShape, Mirror};
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
@@ -31,12 +33,24 @@ pub(crate) struct List {
     fitting: Vec<usize>,
     chosen: usize,
     matcher: Matcher,
+    /// The first row that is shown, and the line after the last one.
+    first: Place<usize>,
+    end: Place<u16>,
 }
 
 impl List {
     pub(crate) fn new(title: &'static str, rows: Vec<Row>, chosen: usize) -> Self {
         let fitting = (0..rows.len()).collect();
-        Self { title, rows, filter: String::new(), fitting, chosen, matcher: Matcher::new(Config::DEFAULT) }
+        Self {
+            title,
+            rows,
+            filter: String::new(),
+            fitting,
+            chosen,
+            matcher: Matcher::new(Config::DEFAULT),
+            first: Place::default(),
+            end: Place::default(),
+        }
     }
 
     fn row(&self) -> Option<&Row> {
@@ -70,6 +84,32 @@ impl List {
             (false, Code::Char(c)) => {
                 self.filter.push(c);
                 self.narrow();
+            }
+            _ => {}
+        }
+        Outcome::Stay
+    }
+
+    /// With a filter already typed.
+    pub(crate) fn filtered(mut self, text: &str) -> Self {
+        if !text.is_empty() {
+            text.clone_into(&mut self.filter);
+            self.narrow();
+        }
+        self
+    }
+
+    /// A click takes a row, the wheel moves.
+    pub(super) fn mouse(&mut self, event: MouseEvent) -> Outcome {
+        match event.action {
+            Action::Press(Button::WheelUp) => self.chosen = self.chosen.saturating_sub(1),
+            Action::Press(Button::WheelDown) => self.go(self.chosen + 1),
+            Action::Press(Button::Left) if event.row > 0 => {
+                let at = self.first.get() + usize::from(event.row) - 1;
+                if at < self.fitting.len() && event.row < self.end.get() {
+                    self.chosen = at;
+                    return self.key(Key::plain(Code::Enter));
+                }
             }
             _ => {}
         }
@@ -120,6 +160,8 @@ impl List {
         let cols = canvas.size().cols;
         let room = usize::from(end.saturating_sub(begin)).max(1);
         let first = (self.chosen + 1).saturating_sub(room);
+        self.first.set(first);
+        self.end.set(end);
         let width = self
             .rows
             .iter()

@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use fugue_protocol::PaneId;
 use fugue_screen::Mirror;
 use fugue_screen::keys::{Code, Key};
+use fugue_screen::mouse::MouseEvent;
 
-pub(crate) use contents::{help, palette, tree};
+pub(crate) use contents::{buffers, help, palette, pane_menu, said, tree, window_menu};
 pub(crate) use list::List;
 pub(crate) use prompt::Prompt;
 
@@ -29,6 +30,8 @@ pub(crate) enum Layer {
     List(List),
     /// The panes' numbers.
     Numbers,
+    /// The next key is described.
+    Describe,
     /// A pane's past.
     Copy(Box<CopyMode>),
 }
@@ -39,8 +42,12 @@ pub(crate) enum Outcome {
     Close,
     /// Close it and run this line.
     Run(String),
+    /// Close it and say this.
+    Say(String),
     /// Copy this, and close.
     Copy(String),
+    /// Copy this behind what was copied before, and close.
+    Append(String),
 }
 
 impl Layer {
@@ -50,6 +57,7 @@ impl Layer {
             Self::Confirm(command) => confirm(command, key),
             Self::List(list) => list.key(key),
             Self::Numbers => numbers::key(key, tree),
+            Self::Describe => Outcome::Close,
             Self::Copy(copy) => copy.key(key),
         }
     }
@@ -64,7 +72,7 @@ impl Layer {
             Self::List(list) => {
                 text.chars().filter(|c| !c.is_control()).for_each(|c| drop(list.key(typed(c))));
             }
-            Self::Confirm(_) | Self::Numbers | Self::Copy(_) => {}
+            Self::Confirm(_) | Self::Numbers | Self::Describe | Self::Copy(_) => {}
         }
     }
 
@@ -82,6 +90,10 @@ impl Layer {
                 prompt::question(canvas, bottom, &format!(" {command}? (y/n) "));
                 None
             }
+            Self::Describe => {
+                prompt::question(canvas, bottom, " which key? ");
+                None
+            }
             Self::List(list) => Some(list.draw(canvas, mirrors, bottom)),
             Self::Numbers => {
                 numbers::draw(canvas, tree, bottom);
@@ -89,6 +101,15 @@ impl Layer {
             }
             Self::Copy(copy) => copy.draw(canvas, tree, bottom),
         }
+    }
+
+    /// Whether it lies over all panes, and has the mouse there.
+    pub(crate) fn covers(&self) -> bool {
+        matches!(self, Self::List(_))
+    }
+
+    pub(crate) fn mouse(&mut self, event: MouseEvent) -> Outcome {
+        if let Self::List(list) = self { list.mouse(event) } else { Outcome::Stay }
     }
 
     /// A pane that it shows besides those of the window.

@@ -36,3 +36,51 @@ fn the_wheel_looks_back_and_returns() {
         !terminal.picture().contains("[3/") && terminal.picture().contains("1100\n$")
     });
 }
+
+/// A screen with some words on it, in history and below.
+fn words(terminal: &mut fugue_testkit::Terminal) {
+    terminal.send("clear; echo one two-three four; echo last\r");
+    terminal.until("the words", |terminal| terminal.picture().starts_with("one two-three four\nlast\n$"));
+}
+
+/// What the clipboard was told, newest last.
+fn copied(terminal: &fugue_testkit::Terminal) -> Vec<String> {
+    let written = String::from_utf8_lossy(&terminal.written).into_owned();
+    let coded = written.split("\x1b]52;c;").skip(1).filter_map(|rest| rest.split_once('\x07'));
+    coded.map(|(coded, _)| coded.to_owned()).collect()
+}
+
+#[test]
+fn the_mouse_selects_and_copies_within_a_pane() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    words(&mut terminal);
+    terminal.send("\x1b[<0;5;1M\x1b[<32;11;1M");
+    terminal.send("\x1b[<32;13;1M\x1b[<0;13;1m");
+    terminal.shows("9 characters copied");
+    assert_eq!(copied(&terminal), ["dHdvLXRocmVl"], "two-three");
+    terminal.until("the present", |terminal| !terminal.picture().contains("[0/"));
+    // A double click takes the word, a triple click the line.
+    terminal.send("\x1b[<0;10;1M\x1b[<0;10;1m\x1b[<0;10;1M\x1b[<0;10;1m");
+    terminal.shows("5 characters copied");
+    terminal.send("\x1b[<0;2;2M\x1b[<0;2;2m\x1b[<0;2;2M\x1b[<0;2;2m\x1b[<0;2;2M\x1b[<0;2;2m");
+    terminal.until("the line", |terminal| copied(terminal).last().is_some_and(|coded| coded == "bGFzdA=="));
+    terminal.prefix("=");
+    terminal.shows("1: last");
+    terminal.shows("5 characters");
+    terminal.send("two\r");
+    terminal.shows("$ two-three\n");
+}
+
+#[test]
+fn a_panes_history_is_opened_in_the_editor() {
+    let house = house();
+    let editor = [("EDITOR", "less"), ("VISUAL", "tail -n +1 -f")];
+    let mut terminal = house.terminal_with(&["new", "-s", "work", "--", "sh"], 80, 24, &editor);
+    terminal.shows("\n[cursor 0,2]");
+    terminal.send("seq 100 110\r");
+    terminal.until("the end", |terminal| terminal.picture().contains("110\n$"));
+    terminal.prefix("e");
+    terminal.shows("1:history*");
+    terminal.until("the history", |terminal| terminal.picture().starts_with("$ seq 100 110\n100\n"));
+}
