@@ -2,6 +2,7 @@
 //!
 //! It is told everything (time, ids, the caller) and touches nothing: the same inputs make the same world.
 
+pub mod agents;
 pub mod ask;
 pub mod asking;
 pub mod decision;

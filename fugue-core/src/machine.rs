@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use fugue_protocol::agents::Sign;
 use fugue_protocol::events::Run;
 use fugue_protocol::views::Exit;
 use fugue_protocol::{Event, PaneId, Refusal, RunId, SessionName, Timestamp, Verb};
 use serde_json::value::RawValue;
 
+use crate::agents::{self, Front};
 use crate::asking::{Asking, Caller, Settings, Started};
 use crate::decision::{Answer, Child, Decision};
 use crate::perform;
@@ -32,6 +34,14 @@ pub enum Input {
     Titled { pane: PaneId, title: String },
     /// A program went to another directory.
     WentTo { pane: PaneId, cwd: String },
+    /// A program rang the bell.
+    Rang { pane: PaneId },
+    /// A program has something to tell a person.
+    Notified { pane: PaneId, title: String, body: String },
+    /// A look at a pane: what is in front of its terminal, and every sign of how an agent there is doing.
+    Seen { pane: PaneId, front: Front, signs: Vec<Sign> },
+    /// The time has come that was asked for.
+    Woken,
     /// The runs that a keeper still holds, at the daemon's start.
     Held { runs: Vec<RunId> },
     /// Programs that live though the journal, which was lost, cannot speak of them.
@@ -99,6 +109,14 @@ impl Machine {
             Input::Exited { run, exit } => self.happened(perform::removal::exited(&self.world, run, exit)),
             Input::Titled { pane, title } => self.happened(fleeting::titled(&self.world, pane, title)),
             Input::WentTo { pane, cwd } => self.happened(fleeting::went_to(&self.world, pane, cwd)),
+            Input::Rang { pane } => self.happened(fleeting::rang(&self.world, pane)),
+            Input::Notified { pane, title, body } => {
+                self.happened(fleeting::notified(&self.world, pane, title, body))
+            }
+            Input::Seen { pane, front, signs } => {
+                self.happened(agents::seen(&self.world, pane, &front, signs, now))
+            }
+            Input::Woken => self.happened(agents::woken(&self.world, now)),
             Input::Held { runs } => self.happened(lost(&self.world, &runs)),
             Input::Found { runs, seed } => {
                 let asking = Asking::new(now, Caller::Outside, seed, self.settings);

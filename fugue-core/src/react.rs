@@ -1,7 +1,7 @@
 //! From facts to wishes: what the edge must do because something happened. One arm each.
 
 use fugue_protocol::views::Exit;
-use fugue_protocol::{Event, PaneId, RunId, Size};
+use fugue_protocol::{Event, PaneId, RunId, Size, Timestamp};
 
 use crate::ask::Ask;
 use crate::decision::Child;
@@ -24,6 +24,8 @@ pub enum Effect {
     Settle { pane: PaneId, exit: Exit },
     /// A pane is gone: end its program, forget its screen.
     Drop { pane: PaneId },
+    /// Say so when this time has come.
+    Wake { at: Timestamp },
     /// Answer this.
     Ask { ticket: Ticket, ask: Ask },
 }
@@ -35,8 +37,14 @@ pub(crate) fn react(world: &World, event: &Event) -> Vec<Effect> {
         Event::PaneRespawned(e) => vec![host(world, e.pane, e.run.id)],
         Event::PaneExited { pane, exit } => vec![Effect::Settle { pane: *pane, exit: *exit }],
         Event::PaneClosed { pane } => vec![Effect::Drop { pane: *pane }],
+        Event::AgentSeen { pane, .. } | Event::AgentReported { pane, .. } => wake(world, *pane),
         _ => Vec::new(),
     }
+}
+
+fn wake(world: &World, pane: PaneId) -> Vec<Effect> {
+    let due = world.panes.get(&pane).and_then(|pane| pane.agent.due());
+    due.map(|at| Effect::Wake { at }).into_iter().collect()
 }
 
 fn host(world: &World, pane: PaneId, run: RunId) -> Effect {

@@ -91,6 +91,7 @@ fn pane_view(window: &Window, pane: &Pane, place: Rect) -> PaneView {
         pid: pane.run().map(|run| run.pid),
         state: pane.life.into(),
         exit: pane.exit(),
+        agent: pane.agent.view.clone(),
         dimensions: place.size(),
         place,
         active: window.active == pane.id,

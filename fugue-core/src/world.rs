@@ -9,6 +9,7 @@ use fugue_protocol::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::agents::Agent;
 use crate::layout::{LEAST_PANE, Layout};
 
 /// Everything there is.
@@ -72,6 +73,8 @@ pub struct Pane {
     pub launch: Launch,
     pub on_exit: OnExit,
     pub life: Life,
+    #[serde(default)]
+    pub agent: Agent,
     #[serde(skip)]
     pub title: String,
     #[serde(skip)]

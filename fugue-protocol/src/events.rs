@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::agents::{AgentView, Sign, Sureness};
 use crate::layout::Node;
 use crate::names::PaneName;
 use crate::views::{Exit, OnExit};
@@ -17,30 +18,119 @@ use crate::{PaneId, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowI
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Event {
     SessionCreated(SessionCreated),
-    SessionRenamed { session: SessionId, name: SessionName },
-    SessionClosed { session: SessionId },
-    SessionSelected { session: SessionId },
-    TagsChanged { session: SessionId, added: Vec<Tag>, removed: Vec<Tag> },
-    MetadataChanged { session: SessionId, key: String, value: Option<String> },
-    EnvironmentChanged { session: SessionId, name: String, value: Option<String> },
+    SessionRenamed {
+        session: SessionId,
+        name: SessionName,
+    },
+    SessionClosed {
+        session: SessionId,
+    },
+    SessionSelected {
+        session: SessionId,
+    },
+    TagsChanged {
+        session: SessionId,
+        added: Vec<Tag>,
+        removed: Vec<Tag>,
+    },
+    MetadataChanged {
+        session: SessionId,
+        key: String,
+        value: Option<String>,
+    },
+    EnvironmentChanged {
+        session: SessionId,
+        name: String,
+        value: Option<String>,
+    },
     WindowOpened(WindowOpened),
-    WindowRenamed { window: WindowId, name: WindowName },
-    WindowClosed { window: WindowId },
-    WindowSelected { window: WindowId },
-    WindowMoved { window: WindowId, session: SessionId, index: usize },
-    WindowResized { window: WindowId, size: Size },
-    LayoutChanged { window: WindowId, layout: Node },
-    ZoomChanged { window: WindowId, pane: Option<PaneId> },
+    WindowRenamed {
+        window: WindowId,
+        name: WindowName,
+    },
+    WindowClosed {
+        window: WindowId,
+    },
+    WindowSelected {
+        window: WindowId,
+    },
+    WindowMoved {
+        window: WindowId,
+        session: SessionId,
+        index: usize,
+    },
+    WindowResized {
+        window: WindowId,
+        size: Size,
+    },
+    LayoutChanged {
+        window: WindowId,
+        layout: Node,
+    },
+    ZoomChanged {
+        window: WindowId,
+        pane: Option<PaneId>,
+    },
     PaneOpened(PaneOpened),
-    PaneMoved { pane: PaneId, window: WindowId },
-    PaneFocused { pane: PaneId },
-    PaneRenamed { pane: PaneId, name: Option<PaneName> },
-    PaneTitled { pane: PaneId, title: String },
-    PaneWentTo { pane: PaneId, cwd: String },
-    PaneExited { pane: PaneId, exit: Exit },
-    PaneLost { pane: PaneId },
+    PaneMoved {
+        pane: PaneId,
+        window: WindowId,
+    },
+    PaneFocused {
+        pane: PaneId,
+    },
+    PaneRenamed {
+        pane: PaneId,
+        name: Option<PaneName>,
+    },
+    PaneTitled {
+        pane: PaneId,
+        title: String,
+    },
+    PaneWentTo {
+        pane: PaneId,
+        cwd: String,
+    },
+    PaneExited {
+        pane: PaneId,
+        exit: Exit,
+    },
+    PaneLost {
+        pane: PaneId,
+    },
     PaneRespawned(PaneRespawned),
-    PaneClosed { pane: PaneId },
+    PaneClosed {
+        pane: PaneId,
+    },
+    /// Something wants a person's eye: the bell.
+    PaneRang {
+        pane: PaneId,
+    },
+    /// The same with words, which are the program's own.
+    PaneNotified {
+        pane: PaneId,
+        title: String,
+        body: String,
+    },
+    /// What can be seen of the agent in a pane: all of it, in the place of what was seen before.
+    AgentSeen {
+        pane: PaneId,
+        at: Timestamp,
+        program: Option<String>,
+        signs: Vec<Sign>,
+    },
+    /// An agent, or a hook of its, said how it is doing.
+    AgentReported {
+        pane: PaneId,
+        at: Timestamp,
+        name: Option<String>,
+        sign: Sign,
+    },
+    /// An agent is doing otherwise than before; none when there is no agent any more.
+    AgentStateChanged {
+        pane: PaneId,
+        agent: Option<AgentView>,
+    },
 }
 
 /// A session came to be.
@@ -142,7 +232,16 @@ impl Launch {
 impl Event {
     /// What a program says of itself in passing: told to watchers, not kept, since the screen brings it back.
     pub fn is_fleeting(&self) -> bool {
-        matches!(self, Self::PaneTitled { .. } | Self::PaneWentTo { .. })
+        match self {
+            Self::PaneTitled { .. }
+            | Self::PaneWentTo { .. }
+            | Self::PaneRang { .. }
+            | Self::PaneNotified { .. }
+            | Self::AgentSeen { .. } => true,
+            // What an agent said itself is kept, with its time; guesses come again with the next look.
+            Self::AgentStateChanged { agent: Some(agent), .. } => agent.sure != Sureness::Certain,
+            _ => false,
+        }
     }
 }
 

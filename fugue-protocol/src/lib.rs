@@ -2,6 +2,7 @@
 //!
 //! Pure data: no sockets, no runtime, no behaviour beyond reading, writing and checking a word.
 
+pub mod agents;
 pub mod events;
 pub mod framing;
 pub mod geometry;
@@ -17,6 +18,7 @@ pub mod time;
 pub mod verbs;
 pub mod views;
 
+pub use agents::{AgentState, AgentView};
 pub use events::Event;
 pub use geometry::{Axis, Rect, Side, Size};
 pub use ids::{Mill, PaneId, RunId, SessionId, WindowId};

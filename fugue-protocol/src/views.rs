@@ -6,6 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use crate::agents::{AgentView, Explanation};
 use crate::names::PaneName;
 use crate::{PaneId, Rect, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
 

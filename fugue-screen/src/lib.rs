@@ -25,6 +25,7 @@ mod print;
 mod reflow;
 mod row;
 mod run;
+mod said;
 mod screen;
 mod snapshot;
 mod span;

@@ -103,6 +103,7 @@ impl Terminal {
                 self.marks.begin(at);
             }
         }
+        self.said.speaker_left();
         self.notice(Notice::PromptStart);
     }
 

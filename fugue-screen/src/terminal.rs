@@ -12,6 +12,7 @@ use crate::marks::Marks;
 use crate::modes::{Flag, Modes};
 use crate::notice::Notice;
 use crate::row::Row;
+use crate::said::Said;
 use crate::screen::{Cursor, CursorShape, Limits, Size};
 use crate::tables::Tables;
 use crate::tabs::Tabs;
@@ -93,6 +94,7 @@ pub(crate) struct Terminal {
     pub tables: Tables,
     pub history: History,
     pub marks: Marks,
+    pub said: Said,
     pub title: String,
     pub titles: Vec<String>,
     pub colours: Colours,
@@ -138,6 +140,7 @@ impl Terminal {
             tables: Tables::default(),
             history: History::new(limits),
             marks: Marks::default(),
+            said: Said::default(),
             title: String::new(),
             titles: Vec::new(),
             colours: Colours::default(),

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use fugue_client::Trouble;
 use fugue_protocol::views::{
-    Life, Outcome, Output, PaneCreated, PaneList, PaneView, Picture, SessionList, SessionView, Waited,
+    Explanation, Life, Outcome, Output, PaneCreated, PaneList, PaneView, Picture, SessionList, SessionView,
+    Waited,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -38,6 +39,7 @@ fn for_people(verb: &str, reply: &RawValue) -> Result<String, Trouble> {
         "screenshot" => read::<Picture>(reply)?.content,
         "create-session" | "create-window" | "create-pane" => created(&read::<PaneCreated>(reply)?),
         "wait" => waited(&read::<Waited>(reply)?),
+        "explain" => explained(&read::<Explanation>(reply)?),
         "send-input" => String::new(),
         _ => facts(&read::<Value>(reply)?, 0),
     })
@@ -69,7 +71,9 @@ fn pane(pane: &PaneView) -> String {
     };
     let name = pane.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
     let active = if pane.active { " (active)" } else { "" };
-    format!("{}{name} {} {state} {}{active}\n", pane.pane_id, pane.dimensions, pane.command)
+    let agent =
+        pane.agent.as_ref().map(|agent| format!(" [{} {}]", agent.name, agent.state)).unwrap_or_default();
+    format!("{}{name} {} {state} {}{agent}{active}\n", pane.pane_id, pane.dimensions, pane.command)
 }
 
 fn created(created: &PaneCreated) -> String {
@@ -81,6 +85,16 @@ fn waited(waited: &Waited) -> String {
     let matched = waited.matched.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
     let outcome = serde_json::to_value(waited.outcome).unwrap_or_default();
     format!("{}{exit}{matched}\n", outcome.as_str().unwrap_or_default())
+}
+
+fn explained(told: &Explanation) -> String {
+    let rows = told.candidates.iter().map(|row| {
+        let mark = if row.believed { "*" } else { " " };
+        let reason = row.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+        let source = serde_json::to_value(row.source).unwrap_or_default();
+        format!("{mark} {} says {}{reason}: {}\n", plain(&source), row.state, row.because)
+    });
+    format!("{}\nknown by: {}\n{}", told.why, told.known_by, rows.collect::<String>())
 }
 
 /// Names and values, nested by indentation.

@@ -44,6 +44,10 @@ impl World {
             Event::PaneLost { pane } => panes::lost(self, *pane),
             Event::PaneRespawned(e) => panes::respawned(self, e),
             Event::PaneClosed { pane } => panes::closed(self, *pane),
+            Event::PaneRang { .. } | Event::PaneNotified { .. } => {}
+            Event::AgentSeen { pane, .. }
+            | Event::AgentReported { pane, .. }
+            | Event::AgentStateChanged { pane, .. } => panes::agent(self, *pane, event),
         }
     }
 

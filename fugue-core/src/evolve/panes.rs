@@ -2,8 +2,9 @@
 
 use fugue_protocol::events::{PaneOpened, PaneRespawned};
 use fugue_protocol::views::Exit;
-use fugue_protocol::{PaneId, PaneName, WindowId};
+use fugue_protocol::{Event, PaneId, PaneName, WindowId};
 
+use crate::agents::Agent;
 use crate::world::{DEPARTED, Life, Pane, World};
 
 pub(super) fn opened(world: &mut World, event: &PaneOpened) {
@@ -17,6 +18,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         launch: event.launch.clone(),
         on_exit: event.on_exit,
         life: Life::Running(event.run),
+        agent: Agent::default(),
         title: String::new(),
         cwd: None,
     };
@@ -57,16 +59,24 @@ pub(super) fn went_to(world: &mut World, pane: PaneId, cwd: &str) {
     change(world, pane, |pane| pane.cwd = Some(cwd.to_owned()));
 }
 
+pub(super) fn agent(world: &mut World, pane: PaneId, event: &Event) {
+    change(world, pane, |pane| pane.agent.evolve(event));
+}
+
 pub(super) fn exited(world: &mut World, pane: PaneId, exit: Exit) {
     change(world, pane, |pane| {
         if let Some(run) = pane.run_id() {
             pane.life = Life::Exited(run, exit);
+            pane.agent.ended();
         }
     });
 }
 
 pub(super) fn lost(world: &mut World, pane: PaneId) {
-    change(world, pane, |pane| pane.life = Life::Lost);
+    change(world, pane, |pane| {
+        pane.life = Life::Lost;
+        pane.agent.ended();
+    });
 }
 
 pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
@@ -77,6 +87,7 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
         // What the former program said of itself is no longer so.
         pane.title = String::new();
         pane.cwd = None;
+        pane.agent = Agent::default();
     });
 }
 

@@ -15,3 +15,14 @@ pub(crate) fn went_to(world: &World, pane: PaneId, cwd: String) -> Vec<Event> {
     let news = world.panes.get(&pane).is_some_and(|pane| pane.cwd.as_ref() != Some(&cwd));
     news.then_some(Event::PaneWentTo { pane, cwd }).into_iter().collect()
 }
+
+/// A program rang the bell.
+pub(crate) fn rang(world: &World, pane: PaneId) -> Vec<Event> {
+    world.panes.contains_key(&pane).then_some(Event::PaneRang { pane }).into_iter().collect()
+}
+
+/// A program has something to tell a person.
+pub(crate) fn notified(world: &World, pane: PaneId, title: String, body: String) -> Vec<Event> {
+    let there = world.panes.contains_key(&pane);
+    there.then_some(Event::PaneNotified { pane, title, body }).into_iter().collect()
+}

@@ -3,6 +3,7 @@
 #[path = "../story/mod.rs"]
 mod story;
 
+mod agents;
 mod arranging;
 mod callers;
 mod endings;

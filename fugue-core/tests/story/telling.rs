@@ -60,6 +60,19 @@ impl Story {
             Event::PaneLost { pane } => format!("lost {}", p(*pane)),
             Event::PaneRespawned(e) => format!("respawned {}", p(e.pane)),
             Event::PaneClosed { pane } => format!("closed {}", p(*pane)),
+            Event::PaneRang { pane } => format!("rang {}", p(*pane)),
+            Event::PaneNotified { pane, title, body } => format!("notified {} {title}: {body}", p(*pane)),
+            Event::AgentSeen { pane, program, signs, .. } => {
+                let program = program.as_deref().unwrap_or("nobody");
+                let signs: Vec<_> =
+                    signs.iter().map(|sign| format!(" {:?} {}", sign.source, sign.state)).collect();
+                format!("seen {} {program}{}", p(*pane), signs.concat())
+            }
+            Event::AgentReported { pane, sign, .. } => format!("reported {} {}", p(*pane), sign.state),
+            Event::AgentStateChanged { pane, agent } => {
+                let agent = agent.as_ref().map(|agent| format!("{} {}", agent.name, agent.state));
+                format!("agent {} {}", p(*pane), agent.as_deref().unwrap_or("none"))
+            }
         }
     }
 
@@ -71,6 +84,7 @@ impl Story {
             Effect::Resize { pane, size } => format!("resize {} {size}", self.p(*pane)),
             Effect::Settle { pane, exit } => format!("settle {} {exit}", self.p(*pane)),
             Effect::Drop { pane } => format!("drop {}", self.p(*pane)),
+            Effect::Wake { at } => format!("wake {}", at.millis()),
             Effect::Ask { ask, .. } => format!("ask {ask:?}"),
         }
     }

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::refusal::{Refusal, nearest};
 use crate::views::*;
 
+mod agents;
 mod flags;
 mod panes;
 mod pictures;
@@ -19,6 +20,7 @@ mod spelling;
 mod terminal;
 mod windows;
 
+pub use agents::*;
 pub use flags::Entry;
 pub use panes::*;
 pub use pictures::*;
@@ -88,6 +90,7 @@ macro_rules! for_each_verb {
             reads   GetOutput "get-output" -> Output,
             reads   Wait "wait" -> Waited,
             reads   Screenshot "screenshot" -> Picture,
+            reads   Explain "explain" -> Explanation,
             reads   WatchPane "watch-pane" -> Done,
             reads   Whoami "whoami" -> Identity,
             reads   SubscribeEvents "subscribe-events" -> Subscribed,

@@ -108,6 +108,10 @@ pub struct PaneView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Exit")]
     pub exit: Option<Exit>,
+    /// The agent in it, and how it is doing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "AgentView")]
+    pub agent: Option<AgentView>,
     /// Columns and rows.
     pub dimensions: Size,
     /// Where it stands in its window.

@@ -96,7 +96,9 @@ impl Terminal {
             None => address.starts_with(b"/").then_some(address),
         };
         if let Some(path) = path {
-            self.notice(Notice::Cwd(clean(&unescape_percent(path), LONGEST_PATH)));
+            let path = clean(&unescape_percent(path), LONGEST_PATH);
+            self.said.cwd = Some(path.clone());
+            self.notice(Notice::Cwd(path));
         }
     }
 
@@ -126,14 +128,15 @@ impl Terminal {
     fn progress(&mut self, text: &[u8]) {
         let (state, rest) = split(text);
         let percent = decimal(rest).unwrap_or(0).min(100) as u8;
-        self.notice(Notice::Progress(match state {
+        self.said.progress = match state {
             b"0" | b"" => Progress::None,
             b"1" => Progress::Percent(percent),
             b"2" => Progress::Error(percent),
             b"3" => Progress::Busy,
             b"4" => Progress::Paused(percent),
             _ => return,
-        }));
+        };
+        self.notice(Notice::Progress(self.said.progress));
     }
 
     fn rxvt_notification(&mut self, text: &[u8]) {

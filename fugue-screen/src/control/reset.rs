@@ -32,7 +32,27 @@ impl Terminal {
         self.last = None;
         self.titles.clear();
         self.colours.changed.clear();
+        self.said.reset();
         self.whole_since = self.revision;
+    }
+
+    /// What a program may have left behind: its screen, its modes, its style, its words. Its text stays.
+    pub(crate) fn begin_program(&mut self) {
+        if self.alternate {
+            self.swap_screens();
+            self.caret = self.left_caret.clone();
+        }
+        self.soft_reset();
+        self.whole_since = self.revision;
+        self.modes = Modes::default();
+        (self.side, self.other_side) = Default::default();
+        self.end_sync();
+        self.shape = CursorShape::default();
+        self.colours.changed.clear();
+        self.titles.clear();
+        self.title.clear();
+        self.title_revision = self.revision;
+        self.said = Default::default();
     }
 
     /// DECSTR.

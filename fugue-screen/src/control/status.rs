@@ -17,6 +17,7 @@ impl Terminal {
         if text == b"?" {
             self.reply("\x1b]7501;?\x1b\\");
         } else if let Some(status) = std::str::from_utf8(text).ok().and_then(parse) {
+            self.said.status(&status);
             self.notice(Notice::ProgramStatus(status));
         }
     }

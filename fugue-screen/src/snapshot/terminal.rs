@@ -11,6 +11,7 @@ use crate::lines::Position;
 use crate::marks::{Mark, Marks};
 use crate::modes::Flag;
 use crate::row::Row;
+use crate::said::Said;
 use crate::screen::{Limits, Size};
 use crate::tables::Tables;
 use crate::tabs::Tabs;
@@ -54,6 +55,7 @@ impl Terminal {
         }
         put_marks(out, &self.marks);
         self.history.encode(out);
+        self.said.encode(out);
     }
 
     pub(super) fn decode(input: &mut Reader<'_>) -> Result<Terminal, Broken> {
@@ -98,6 +100,10 @@ impl Terminal {
         }
         self.marks = marks(input)?;
         self.history = History::decode(input)?;
+        // A snapshot of an earlier version ends here.
+        if !input.is_empty() {
+            self.said = Said::decode(input)?;
+        }
         self.pen_is_old = true;
         Ok(())
     }

@@ -18,12 +18,15 @@ use crate::client::Subscription;
 use crate::keeper::Keeper;
 use crate::reply::{Outbox, Reply};
 use crate::session::Desk;
+use foreground::Foreground;
 
+mod foreground;
 mod glimpses;
 mod input;
 mod keeping;
 mod reading;
 mod restore;
+mod signs;
 mod task;
 mod tidying;
 mod waiting;
@@ -97,7 +100,11 @@ pub(crate) fn host(
     drop(pidfd);
     let screen = async move {
         match former {
-            Some(former) => former.screen().await,
+            Some(former) => {
+                let mut screen = former.screen().await;
+                screen.begin_program();
+                screen
+            }
             None => Screen::new(size, limits),
         }
     };
@@ -174,12 +181,8 @@ impl Pane {
 
     /// Where its foreground program is, else its first one.
     pub(crate) fn directory(&self) -> Option<PathBuf> {
-        let foreground = rustix::termios::tcgetpgrp(self.master.as_fd()).ok();
-        let first = rustix::process::Pid::from_raw(self.pid.cast_signed());
-        let of = |pid: rustix::process::Pid| {
-            std::fs::read_link(format!("/proc/{}/cwd", pid.as_raw_nonzero())).ok()
-        };
-        foreground.and_then(of).or_else(|| first.and_then(of))
+        let foreground = Foreground::of(self.master.as_fd(), self.pid);
+        foreground.directory().or_else(|| Foreground::first(self.pid).directory())
     }
 
     /// Ends the task and takes its screen.

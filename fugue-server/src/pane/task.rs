@@ -13,8 +13,9 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::sync::{mpsc, watch};
 
-use super::glimpses::Glimpses;
-use super::input::{self, Input};
+use super::foreground::Foreground;
+use super::glimpses::{Glimpses, View};
+use super::input::Input;
 use super::keeping::Keeping;
 use super::tidying::Tidying;
 use super::waiting::Waiters;
@@ -97,7 +98,7 @@ impl Task {
             written: Instant::now(),
             shown: 0,
             sync: None,
-            glimpses: Glimpses::new(),
+            glimpses: Glimpses::new(begun.id),
             tidying: Tidying::default(),
             silent: false,
             ended: None,
@@ -241,9 +242,12 @@ impl Task {
             screen.feed(&self.buffer[..count]);
             self.offset += count as u64;
             self.written = Instant::now();
+            self.glimpses.wrote(self.written);
         }
         self.input.answer(&screen.take_replies());
-        screen.take_notices().into_iter().for_each(|notice| self.glimpses.note(notice));
+        for notice in screen.take_notices() {
+            self.glimpses.note(notice, self.terminal.master(), self.pid);
+        }
         self.keeping.consider(screen, self.offset);
     }
 
@@ -260,7 +264,8 @@ impl Task {
         self.write();
         self.waiters.look(self.id, screen, self.written, now);
         self.tidying.tidy(screen, self.written, self.offset, now);
-        self.glimpses.tell(self.id, &self.desk, now).await;
+        let (terminal, pid, written) = (self.terminal.master(), self.pid, self.written);
+        self.glimpses.tell(View { screen, terminal, pid, written }, &self.desk, now).await;
         self.tell_end(screen).await;
     }
 
@@ -290,9 +295,7 @@ impl Task {
 
     /// Whether the foreground program is a shell, which takes text and Enter in one go.
     fn in_shell(&self) -> bool {
-        let foreground = rustix::termios::tcgetpgrp(self.terminal.master()).ok();
-        let pid = foreground.map_or(self.pid, |pid| pid.as_raw_nonzero().get().cast_unsigned());
-        std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| input::is_shell(name.trim()))
+        Foreground::of(self.terminal.master(), self.pid).in_shell()
     }
 
     /// The program has ended, and its terminal gave all it had: the screen is final.

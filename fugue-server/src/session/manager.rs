@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
+use fugue_core::agents::Front;
 use fugue_core::{Caller, Input, Machine, Ticket, World};
 use fugue_keeper::Message;
+use fugue_protocol::agents::Sign;
 use fugue_protocol::views::{Done, Exit};
-use fugue_protocol::{PaneId, Refusal, RunId, SessionName, Verb};
+use fugue_protocol::{PaneId, Refusal, RunId, SessionName, Timestamp, Verb};
 use tokio::sync::{mpsc, oneshot};
 
 use super::events::Stream;
@@ -57,6 +59,12 @@ pub(crate) enum News {
     Titled { pane: PaneId, title: String },
     /// A program went to another directory.
     WentTo { pane: PaneId, cwd: String },
+    /// A program rang the bell.
+    Rang { pane: PaneId },
+    /// A program has something to tell a person.
+    Notified { pane: PaneId, title: String, body: String },
+    /// What a look at a pane found.
+    Seen { pane: PaneId, front: Front, signs: Vec<Sign> },
 }
 
 /// Where news are brought.
@@ -85,6 +93,8 @@ pub(crate) struct Manager {
     pub(super) clients: usize,
     pub(super) since: Instant,
     pub(super) ending: bool,
+    /// When the machine wants to be told the time.
+    pub(super) wake: Option<Timestamp>,
     /// Who asked for the end, and is answered last of all.
     parting: Option<Reply>,
     /// The keeper is gone.
@@ -135,6 +145,7 @@ impl Manager {
             clients: 0,
             since: Instant::now(),
             ending: false,
+            wake: None,
             parting: None,
             orphaned: false,
             way: from.way,
@@ -143,9 +154,12 @@ impl Manager {
 
     /// Takes news until the end.
     pub(crate) async fn serve(mut self, mut news: mpsc::Receiver<News>) {
-        while let Some(first) = news.recv().await {
+        while let Some(first) = self.next(&mut news).await {
             let mut turn = Turn::default();
-            self.take(first, &mut turn);
+            match first {
+                Some(first) => self.take(first, &mut turn),
+                None => self.put(Input::Woken, &mut turn),
+            }
             while turn.len() < TURN
                 && let Ok(next) = news.try_recv()
             {
@@ -160,6 +174,18 @@ impl Manager {
             }
             if self.ending {
                 return self.end().await;
+            }
+        }
+    }
+
+    /// The next news; none when it is time for what the machine asked to be told. Nothing when all is over.
+    async fn next(&mut self, news: &mut mpsc::Receiver<News>) -> Option<Option<News>> {
+        let Some(wake) = self.wake else { return news.recv().await.map(Some) };
+        match tokio::time::timeout(wake.since(clock::now()), news.recv()).await {
+            Ok(news) => news.map(Some),
+            Err(_) => {
+                self.wake = None;
+                Some(None)
             }
         }
     }
@@ -196,6 +222,9 @@ impl Manager {
             News::Ended { run, exit } => self.put(Input::Exited { run, exit }, turn),
             News::Titled { pane, title } => self.put(Input::Titled { pane, title }, turn),
             News::WentTo { pane, cwd } => self.put(Input::WentTo { pane, cwd }, turn),
+            News::Rang { pane } => self.put(Input::Rang { pane }, turn),
+            News::Notified { pane, title, body } => self.put(Input::Notified { pane, title, body }, turn),
+            News::Seen { pane, front, signs } => self.put(Input::Seen { pane, front, signs }, turn),
         }
     }
 

@@ -33,6 +33,7 @@ impl Manager {
                     self.forget(pane.run);
                 }
             }
+            Effect::Wake { at } => self.wake = Some(self.wake.map_or(at, |wake| wake.min(at))),
             Effect::Ask { ticket, ask } => self.ask(ticket, ask),
         }
     }

@@ -91,7 +91,10 @@ impl App {
                 self.dirty = true;
                 return;
             }
-            Event::PaneWentTo { .. } => return,
+            Event::PaneWentTo { .. }
+            | Event::PaneRang { .. }
+            | Event::PaneNotified { .. }
+            | Event::AgentSeen { .. } => return,
             Event::PaneRespawned(respawned) => drop(self.watched.remove(&respawned.pane)),
             Event::WindowResized { window, size } => self.someone_resized(window, size),
             _ => {}

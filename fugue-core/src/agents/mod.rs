@@ -1,0 +1,171 @@
+//! How the agents in panes are doing. Signs come in, one of them is believed, and only a change is news.
+//! Pure: the edge looks at screens and processes; what it saw is judged here.
+
+use fugue_protocol::agents::{AgentState, AgentView, Sign, Source, Sureness};
+use fugue_protocol::{Event, PaneId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::world::{Pane, World};
+
+mod explain;
+mod judge;
+mod known;
+mod screens;
+#[cfg(test)]
+mod tests;
+mod titles;
+
+pub use known::{canonical, name_of};
+pub use screens::shown;
+pub use titles::titled;
+
+/// What is known of a pane's agent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Agent {
+    /// What is said of it; none when there is none.
+    pub view: Option<AgentView>,
+    /// What it or its hooks reported, one word each.
+    #[serde(default)]
+    pub reports: Vec<Heard>,
+    /// The name that came with a report.
+    #[serde(default)]
+    pub reported_name: Option<String>,
+    /// The agent in front, as its processes or its own words tell. The next look brings it again.
+    #[serde(skip)]
+    pub program: Option<String>,
+    /// What can be seen of it, likewise.
+    #[serde(skip)]
+    pub signs: Vec<Heard>,
+}
+
+/// A sign, and since when it is given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Heard {
+    pub sign: Sign,
+    pub since: Timestamp,
+}
+
+/// What a look at a pane finds in front of its terminal.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Front {
+    /// It cannot be seen.
+    #[default]
+    Hidden,
+    /// No agent: a shell, or something else that was started from one.
+    Other,
+    /// The program that the pane was started with, or an agent, by its words.
+    Program(Vec<String>),
+    /// It says itself what it is.
+    Named(String),
+}
+
+/// What an agent says of itself, or a hook for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Report {
+    /// `Source::Reported` or `Source::Hook`.
+    pub source: Source,
+    pub state: AgentState,
+    pub message: Option<String>,
+    /// What the agent is called, if it said so.
+    pub name: Option<String>,
+}
+
+/// What follows from a look at a pane.
+pub(crate) fn seen(
+    world: &World,
+    pane: PaneId,
+    front: &Front,
+    signs: Vec<Sign>,
+    at: Timestamp,
+) -> Vec<Event> {
+    let Some(pane) = world.panes.get(&pane).filter(|pane| pane.run().is_some()) else { return Vec::new() };
+    let program = known::in_front(front, &pane.launch);
+    let told = pane.agent.signs.iter().map(|heard| &heard.sign);
+    let news = pane.agent.program != program || !told.eq(signs.iter());
+    let seen = news.then_some(Event::AgentSeen { pane: pane.id, at, program, signs });
+    with_consequence(pane, seen, at)
+}
+
+/// What follows from a report of the agent's own.
+#[allow(dead_code, reason = "the verb that reports is built on it")]
+pub(crate) fn reported(pane: &Pane, report: Report, at: Timestamp) -> Vec<Event> {
+    let Report { source, state, message, name } = report;
+    let sign = Sign { source, state, reason: message, waits_for: None };
+    with_consequence(pane, Some(Event::AgentReported { pane: pane.id, at, name, sign }), at)
+}
+
+/// What follows from time alone: a report that is no longer fresh may give way.
+pub(crate) fn woken(world: &World, now: Timestamp) -> Vec<Event> {
+    let reporting = world.panes.values().filter(|pane| !pane.agent.reports.is_empty());
+    reporting.flat_map(|pane| with_consequence(pane, None, now)).collect()
+}
+
+fn with_consequence(pane: &Pane, event: Option<Event>, now: Timestamp) -> Vec<Event> {
+    let mut agent = pane.agent.clone();
+    event.iter().for_each(|event| agent.evolve(event));
+    let judged = agent.judge(now);
+    let changed = (judged != agent.view).then_some(Event::AgentStateChanged { pane: pane.id, agent: judged });
+    event.into_iter().chain(changed).collect()
+}
+
+impl Agent {
+    /// The agent after an event.
+    pub(crate) fn evolve(&mut self, event: &Event) {
+        match event {
+            Event::AgentSeen { at, program, signs, .. } => self.see(*at, program.as_deref(), signs),
+            Event::AgentReported { at, name, sign, .. } => self.hear(*at, name.as_deref(), sign),
+            Event::AgentStateChanged { agent, .. } => self.view.clone_from(agent),
+            _ => {}
+        }
+    }
+
+    fn see(&mut self, at: Timestamp, program: Option<&str>, signs: &[Sign]) {
+        if self.program.is_some() && program.is_none() {
+            // It left, and its reports speak of nobody.
+            self.reports.clear();
+            self.reported_name = None;
+        }
+        let before = std::mem::take(&mut self.signs);
+        let since =
+            |sign: &Sign| before.iter().find(|heard| heard.sign == *sign).map_or(at, |heard| heard.since);
+        self.signs = signs.iter().map(|sign| Heard { sign: sign.clone(), since: since(sign) }).collect();
+        self.program = program.map(str::to_owned);
+    }
+
+    fn hear(&mut self, since: Timestamp, name: Option<&str>, sign: &Sign) {
+        self.reports.retain(|heard| heard.sign.source != sign.source);
+        self.reports.push(Heard { sign: sign.clone(), since });
+        if let Some(name) = name {
+            self.reported_name = Some(canonical(name).to_owned());
+        }
+    }
+
+    /// Its program has ended: what was under way is not any more; what is done stays done.
+    pub(crate) fn ended(&mut self) {
+        let last = self.view.take();
+        *self = Self::default();
+        self.view = last.filter(|view| matches!(view.state, AgentState::Complete | AgentState::Error));
+    }
+
+    /// What it is called; none when nothing tells that there is an agent.
+    pub fn name(&self) -> Option<&str> {
+        let said =
+            !self.reports.is_empty() || self.signs.iter().any(|heard| heard.sign.source == Source::Osc7501);
+        let reported = self.reported_name.as_deref();
+        self.program.as_deref().or(reported).or(said.then_some("agent"))
+    }
+}
+
+fn unknown(name: &str, since: Timestamp) -> AgentView {
+    AgentView {
+        name: name.to_owned(),
+        state: AgentState::Unknown,
+        since,
+        reason: None,
+        waits_for: None,
+        source: None,
+        sure: Sureness::Guess,
+    }
+}

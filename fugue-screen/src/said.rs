@@ -1,0 +1,159 @@
+//! What a program last said of itself and did not take back: where it is, how far it is, how it is doing.
+
+use std::collections::VecDeque;
+
+use crate::bytes::{Broken, Reader, put_bytes, put_number};
+use crate::notice::{BlockedBy, ProgramState, ProgramStatus, Progress};
+use crate::screen::Screen;
+use crate::text::clean;
+
+/// Reports kept, as the Program Status Protocol has it; the one that was renewed least recently goes first.
+const MOST: usize = 256;
+/// No text that is kept here is longer: a path is the longest.
+const LONGEST: usize = 4096;
+
+const STATES: [ProgramState; 6] = [
+    ProgramState::Idle,
+    ProgramState::Working,
+    ProgramState::Done,
+    ProgramState::Blocked,
+    ProgramState::Error,
+    ProgramState::Clear,
+];
+const KINDS: [BlockedBy; 3] = [BlockedBy::Permission, BlockedBy::Question, BlockedBy::Auth];
+
+/// What still holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub cwd: Option<String>,
+    pub progress: Progress,
+    /// The newest last.
+    pub statuses: VecDeque<ProgramStatus>,
+}
+
+impl Default for Said {
+    fn default() -> Said {
+        Said { cwd: None, progress: Progress::None, statuses: VecDeque::new() }
+    }
+}
+
+impl Said {
+    /// A report takes the place of the one with the same id; `clear` takes it and all below it away.
+    pub fn status(&mut self, status: &ProgramStatus) {
+        if status.state == ProgramState::Clear {
+            return self.statuses.retain(|known| !is_below(&known.id, &status.id));
+        }
+        self.statuses.retain(|known| known.id != status.id);
+        if self.statuses.len() == MOST {
+            self.statuses.pop_front();
+        }
+        self.statuses.push_back(status.clone());
+    }
+
+    /// Whoever spoke is gone, as a prompt shows: what was under way is not any more; what is done stays done.
+    pub fn speaker_left(&mut self) {
+        self.statuses.retain(|known| matches!(known.state, ProgramState::Done | ProgramState::Error));
+        self.progress = Progress::None;
+    }
+
+    /// RIS.
+    pub fn reset(&mut self) {
+        self.statuses.clear();
+        self.progress = Progress::None;
+    }
+
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        put_text(out, self.cwd.as_deref());
+        let (kind, percent) = match self.progress {
+            Progress::None => (0, 0),
+            Progress::Percent(percent) => (1, percent),
+            Progress::Error(percent) => (2, percent),
+            Progress::Busy => (3, 0),
+            Progress::Paused(percent) => (4, percent),
+        };
+        put_number(out, kind);
+        put_number(out, u64::from(percent));
+        put_number(out, self.statuses.len() as u64);
+        self.statuses.iter().for_each(|status| put_status(out, status));
+    }
+
+    pub fn decode(input: &mut Reader<'_>) -> Result<Said, Broken> {
+        let cwd = text(input)?;
+        let (kind, percent) = (input.number()?, input.small::<u8>()?.min(100));
+        let progress = match kind {
+            1 => Progress::Percent(percent),
+            2 => Progress::Error(percent),
+            3 => Progress::Busy,
+            4 => Progress::Paused(percent),
+            _ => Progress::None,
+        };
+        let mut statuses = VecDeque::new();
+        for _ in 0..input.count(7)?.min(MOST) {
+            statuses.push_back(status(input)?);
+        }
+        Ok(Said { cwd, progress, statuses })
+    }
+}
+
+fn is_below(id: &str, above: &str) -> bool {
+    above.is_empty() || id == above || id.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
+}
+
+fn put_text(out: &mut Vec<u8>, text: Option<&str>) {
+    put_number(out, u64::from(text.is_some()));
+    put_bytes(out, text.unwrap_or_default().as_bytes());
+}
+
+fn text(input: &mut Reader<'_>) -> Result<Option<String>, Broken> {
+    let (told, text) = (input.flag()?, clean(input.bytes()?, LONGEST));
+    Ok(told.then_some(text))
+}
+
+fn put_status(out: &mut Vec<u8>, status: &ProgramStatus) {
+    put_bytes(out, status.id.as_bytes());
+    put_number(out, status.state as u64);
+    put_number(out, status.kind.map_or(0, |kind| kind as u64 + 1));
+    put_number(out, status.progress.map_or(0, |percent| u64::from(percent) + 1));
+    [&status.app, &status.title, &status.message].into_iter().for_each(|text| put_text(out, text.as_deref()));
+}
+
+fn status(input: &mut Reader<'_>) -> Result<ProgramStatus, Broken> {
+    Ok(ProgramStatus {
+        id: clean(input.bytes()?, LONGEST),
+        state: *STATES.get(input.small::<usize>()?).ok_or(Broken("an unknown state"))?,
+        kind: input.small::<usize>()?.checked_sub(1).and_then(|at| KINDS.get(at).copied()),
+        progress: input.small::<u8>()?.checked_sub(1).map(|percent| percent.min(100)),
+        app: text(input)?,
+        title: text(input)?,
+        message: text(input)?,
+    })
+}
+
+impl Screen {
+    /// Where the program said it is (OSC 7).
+    pub fn cwd(&self) -> Option<&str> {
+        self.terminal.said.cwd.as_deref()
+    }
+
+    /// Its progress bar (OSC 9;4).
+    pub fn progress(&self) -> Progress {
+        self.terminal.said.progress
+    }
+
+    /// How it and its parts say they are doing (OSC 7501), the newest word last.
+    pub fn statuses(&self) -> impl Iterator<Item = &ProgramStatus> {
+        self.terminal.said.statuses.iter()
+    }
+
+    /// The program that reported is gone, though nothing on the screen told so.
+    pub fn speaker_left(&mut self) {
+        self.terminal.said.speaker_left();
+    }
+
+    /// Another program starts on this screen: text and history stay, what the former one set and said does not.
+    pub fn begin_program(&mut self) {
+        self.parser = Default::default();
+        self.terminal.revision += 1;
+        self.terminal.begin_program();
+    }
+}

@@ -1,0 +1,88 @@
+//! Every sign of how an agent is doing that a pane gives: its own words, its bar, its title, its screen, its silence.
+
+use std::time::{Duration, Instant};
+
+use fugue_core::agents::{Front, canonical, name_of, shown, titled};
+use fugue_protocol::agents::{AgentState, Sign, Source, WaitsFor};
+use fugue_screen::{BlockedBy, ProgramState, ProgramStatus, Progress, Screen};
+
+/// Nothing written for so long: longer than any agent's spinner takes for a turn.
+pub(super) const QUIET: Duration = Duration::from_secs(3);
+
+/// What is in front, and all signs, the strongest first.
+pub(super) fn signs(screen: &Screen, front: Front, written: Instant, now: Instant) -> (Front, Vec<Sign>) {
+    let front = named(screen, front);
+    let status = status(screen);
+    let Some(agent) = agent(&front) else { return (front, status.into_iter().collect()) };
+    let told = status.or_else(|| progress(screen.progress()));
+    let told: Vec<_> = told.into_iter().chain(titled(&agent, screen.title())).collect();
+    // An agent that speaks for itself is not guessed at.
+    let certain = told.iter().any(|sign| sign.source == Source::Osc7501);
+    let seen = (!certain).then(|| shown(&agent, &screen.screen_rows())).flatten();
+    let mut all: Vec<_> = told.into_iter().chain(seen).collect();
+    if all.is_empty() {
+        all.push(quiescence(now.saturating_duration_since(written) >= QUIET));
+    }
+    (front, all)
+}
+
+/// A program that says what it is called is believed.
+fn named(screen: &Screen, front: Front) -> Front {
+    let app = screen.statuses().filter_map(|status| status.app.as_deref()).last();
+    app.map_or(front, |app| Front::Named(canonical(app).to_owned()))
+}
+
+fn agent(front: &Front) -> Option<String> {
+    match front {
+        Front::Named(name) => Some(name.clone()),
+        Front::Program(words) => name_of(words).map(str::to_owned),
+        Front::Other | Front::Hidden => None,
+    }
+}
+
+/// OSC 7501: the part that is blocked, else the program itself, else the part that has most to say.
+fn status(screen: &Screen) -> Option<Sign> {
+    let rank = |status: &&ProgramStatus| match (status.state, status.id.is_empty()) {
+        (ProgramState::Blocked, _) => 5,
+        (_, true) => 4,
+        (ProgramState::Working, _) => 3,
+        (ProgramState::Error, _) => 2,
+        (ProgramState::Done, _) => 1,
+        (ProgramState::Idle | ProgramState::Clear, _) => 0,
+    };
+    screen.statuses().max_by_key(rank).map(said)
+}
+
+fn said(status: &ProgramStatus) -> Sign {
+    let state = match (status.state, status.kind) {
+        (ProgramState::Idle, _) => AgentState::Idle,
+        (ProgramState::Working, _) => AgentState::Working,
+        (ProgramState::Done, _) => AgentState::Complete,
+        (ProgramState::Error, _) => AgentState::Error,
+        (ProgramState::Blocked, Some(BlockedBy::Question)) => AgentState::WaitingForInput,
+        (ProgramState::Blocked, _) => AgentState::Blocked,
+        (ProgramState::Clear, _) => AgentState::Unknown,
+    };
+    let waits_for = status.kind.map(|kind| match kind {
+        BlockedBy::Permission => WaitsFor::Permission,
+        BlockedBy::Question => WaitsFor::Answer,
+        BlockedBy::Auth => WaitsFor::Login,
+    });
+    let reason = status.message.clone().or_else(|| status.title.clone()).filter(|text| !text.is_empty());
+    Sign { source: Source::Osc7501, state, reason, waits_for }
+}
+
+fn progress(progress: Progress) -> Option<Sign> {
+    let state = match progress {
+        Progress::None => return None,
+        Progress::Percent(_) | Progress::Busy => AgentState::Working,
+        Progress::Error(_) => AgentState::Error,
+        Progress::Paused(_) => AgentState::WaitingForInput,
+    };
+    Some(Sign { source: Source::Progress, state, reason: None, waits_for: None })
+}
+
+fn quiescence(quiet: bool) -> Sign {
+    let state = if quiet { AgentState::Idle } else { AgentState::Working };
+    Sign { source: Source::Quiescence, state, reason: None, waits_for: None }
+}
