@@ -2,6 +2,7 @@
 
 use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{Cursor, Format, Until};
+use fugue_protocol::views::Bodiless;
 
 /// A question or a wish for the edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +15,10 @@ pub enum Ask {
     Status,
     /// Its end.
     Shutdown,
+    /// The bodies of the messages in a reply.
+    Bodies(Box<Bodiless>),
+    /// Who waits for whom.
+    Waits,
 }
 
 /// Of a pane.

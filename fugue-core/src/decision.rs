@@ -1,10 +1,11 @@
 //! What a verb's behaviour decides: what happened, what to start, and what to answer.
 
 use fugue_protocol::views::Done;
-use fugue_protocol::{Event, PaneId, SessionId, SessionName, Size, WindowId};
+use fugue_protocol::{Event, MessageId, PaneId, SessionId, SessionName, Size, WindowId};
 
 use crate::World;
 use crate::ask::Ask;
+use crate::waits::Wait;
 
 /// A decision. Nothing has happened yet: the machine makes it true, or drops it whole.
 pub struct Decision<R> {
@@ -12,6 +13,8 @@ pub struct Decision<R> {
     pub events: Vec<Event>,
     /// What must be started first; if one child cannot be, nothing happens.
     pub children: Vec<Child>,
+    /// Bodies of messages, to be stored with the events.
+    pub bodies: Vec<(MessageId, Body)>,
     /// The answer.
     pub answer: Answer<R>,
 }
@@ -22,6 +25,17 @@ pub enum Answer<R> {
     After(Box<dyn FnOnce(&World) -> R + Send>),
     /// From the edge, when it has it.
     Later(Ask),
+    /// When something has happened, or its time is over.
+    When(Wait<R>),
+}
+
+/// A message's body, on its way to the disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// This text.
+    Text(String),
+    /// What that message has.
+    CopyOf(MessageId),
 }
 
 /// A program to start in a pane.
@@ -44,12 +58,27 @@ pub struct Child {
 impl<R> Decision<R> {
     /// Answer with what the world looks like afterwards.
     pub fn after(answer: impl FnOnce(&World) -> R + Send + 'static) -> Self {
-        Self { events: Vec::new(), children: Vec::new(), answer: Answer::After(Box::new(answer)) }
+        Self::answered(Answer::After(Box::new(answer)))
     }
 
     /// Let the edge answer.
     pub fn later(ask: Ask) -> Self {
-        Self { events: Vec::new(), children: Vec::new(), answer: Answer::Later(ask) }
+        Self::answered(Answer::Later(ask))
+    }
+
+    /// Answer when something has happened.
+    pub(crate) fn when(wait: Wait<R>) -> Self {
+        Self::answered(Answer::When(wait))
+    }
+
+    fn answered(answer: Answer<R>) -> Self {
+        Self { events: Vec::new(), children: Vec::new(), bodies: Vec::new(), answer }
+    }
+
+    /// This is stored with what happened.
+    pub fn body(mut self, message: MessageId, body: Body) -> Self {
+        self.bodies.push((message, body));
+        self
     }
 
     /// This will have happened.

@@ -1,20 +1,24 @@
 //! The machine: an input comes in, a step comes out. One task owns it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use fugue_protocol::agents::Sign;
 use fugue_protocol::events::Run;
+use fugue_protocol::mail::Place;
 use fugue_protocol::views::Exit;
-use fugue_protocol::{Event, PaneId, Refusal, RunId, SessionName, Timestamp, Verb};
+use fugue_protocol::{Event, MessageId, PaneId, Refusal, RunId, SessionName, Timestamp, Verb};
 use serde_json::value::RawValue;
 
 use crate::agents::{self, Front};
+use crate::ask::Ask;
 use crate::asking::{Asking, Caller, Settings, Started};
-use crate::decision::{Answer, Child, Decision};
+use crate::decision::{Answer, Body, Child, Decision};
+use crate::follow::follow;
 use crate::perform;
 use crate::perform::fleeting;
 use crate::react::{Effect, react};
 use crate::sizes::Sizes;
+use crate::waits::Wait;
 use crate::world::{Life, World};
 
 /// Names a request that waits for its answer.
@@ -46,6 +50,10 @@ pub enum Input {
     Held { runs: Vec<RunId> },
     /// Programs that live though the journal, which was lost, cannot speak of them.
     Found { runs: Vec<Run>, seed: u64 },
+    /// Where a pane's directory is, as git tells.
+    Located { pane: PaneId, place: Option<Place> },
+    /// Nobody waits for the answer to this any more.
+    GaveUp { ticket: Ticket },
     /// Everything ends.
     CloseAll,
 }
@@ -59,6 +67,8 @@ pub struct Step {
     pub effects: Vec<Effect>,
     /// What is answered, and to whom.
     pub answers: Vec<(Ticket, Answered)>,
+    /// Bodies of messages, to be stored with the events.
+    pub bodies: Vec<(MessageId, Body)>,
     /// A request that named no session, from a person outside, and the session that was taken for meant.
     pub assumed: Option<(Ticket, SessionName)>,
 }
@@ -69,9 +79,12 @@ pub type Answered = Result<Box<RawValue>, Refusal>;
 /// The world, and the requests that wait for their children.
 #[derive(Debug, Default)]
 pub struct Machine {
-    world: World,
+    pub(crate) world: World,
     settings: Settings,
     waiting: BTreeMap<Ticket, Waiting>,
+    pub(crate) waits: BTreeMap<Ticket, Wait<Box<RawValue>>>,
+    /// Somebody has begun to wait since circles were last looked for.
+    pub(crate) one_more_waits: bool,
 }
 
 /// A request that was decided once and waits for its children to be started.
@@ -85,7 +98,7 @@ struct Waiting {
 impl Machine {
     /// A machine that goes on with this world.
     pub fn new(world: World, settings: Settings) -> Self {
-        Self { world, settings, waiting: BTreeMap::new() }
+        Self { world, settings, ..Self::default() }
     }
 
     /// The world as it is.
@@ -100,6 +113,11 @@ impl Machine {
 
     /// Takes one input.
     pub fn handle(&mut self, now: Timestamp, input: Input) -> Step {
+        let step = self.take(now, input);
+        self.wake(now, step)
+    }
+
+    fn take(&mut self, now: Timestamp, input: Input) -> Step {
         match input {
             Input::Request { ticket, verb, caller, seed } => {
                 let asking = Asking::new(now, caller, seed, self.settings).beside(self.promised());
@@ -116,11 +134,21 @@ impl Machine {
             Input::Seen { pane, front, signs } => {
                 self.happened(agents::seen(&self.world, pane, &front, signs, now))
             }
-            Input::Woken => self.happened(agents::woken(&self.world, now)),
+            Input::Woken => {
+                let agents = agents::woken(&self.world, now);
+                self.happened(agents.into_iter().chain(self.due(now)).collect())
+            }
             Input::Held { runs } => self.happened(lost(&self.world, &runs)),
             Input::Found { runs, seed } => {
                 let asking = Asking::new(now, Caller::Outside, seed, self.settings);
                 self.happened(perform::recovery::found(&self.world, &runs, &asking))
+            }
+            Input::Located { pane, place } => {
+                self.happened(perform::located::located(&self.world, pane, place))
+            }
+            Input::GaveUp { ticket } => {
+                self.waits.remove(&ticket);
+                Step::default()
             }
             Input::CloseAll => self.happened(perform::removal::everything(&self.world)),
         }
@@ -165,21 +193,29 @@ impl Machine {
         }
     }
 
-    fn settle(&mut self, ticket: Ticket, decision: Decision<Box<RawValue>>) -> Step {
+    pub(crate) fn settle(&mut self, ticket: Ticket, decision: Decision<Box<RawValue>>) -> Step {
         let mut step = self.happened(decision.events);
+        step.bodies = decision.bodies;
         match decision.answer {
             Answer::After(answer) => step.answers.push((ticket, Ok(answer(&self.world)))),
+            Answer::Later(Ask::Waits) => step.answers.push((ticket, Ok(self.who_waits()))),
             Answer::Later(ask) => step.effects.push(Effect::Ask { ticket, ask }),
+            Answer::When(wait) => {
+                self.waits.insert(ticket, wait);
+                self.one_more_waits = true;
+            }
         }
         step
     }
 
-    fn happened(&mut self, events: Vec<Event>) -> Step {
+    pub(crate) fn happened(&mut self, events: Vec<Event>) -> Step {
         let mut step = Step::default();
         let sizes = Sizes::before(&self.world, &events);
-        for event in events {
+        let mut events = VecDeque::from(events);
+        while let Some(event) = events.pop_front() {
             self.world.evolve(&event);
             step.effects.extend(react(&self.world, &event));
+            events.extend(follow(&self.world, &event));
             step.events.push(event);
         }
         step.effects.extend(sizes.changed(&self.world));

@@ -21,6 +21,8 @@ impl World {
             parent_id: session.parent,
             tags: session.tags.clone(),
             metadata: session.metadata.clone(),
+            place: self.place_of_session(session).cloned(),
+            unread: self.mail.count(session.id),
             windows: windows
                 .map(|(index, id)| self.window_view_at(session, &self.windows[id], index))
                 .collect(),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use fugue_protocol::events::{Launch, Run};
+use fugue_protocol::mail::{Place, Subscription};
 use fugue_protocol::views::{Exit, OnExit};
 use fugue_protocol::{
     PaneId, PaneName, Rect, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,
@@ -10,7 +11,9 @@ use fugue_protocol::{
 use serde::{Deserialize, Serialize};
 
 use crate::agents::Agent;
+use crate::inbox::Mail;
 use crate::layout::{LEAST_PANE, Layout};
+use crate::leases::Leases;
 
 /// Everything there is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -25,6 +28,12 @@ pub struct World {
     pub recent: Vec<SessionId>,
     /// How panes that are closed had ended, the newest last.
     pub departed: VecDeque<(PaneId, Exit)>,
+    /// Who may work on what.
+    #[serde(default)]
+    pub leases: Leases,
+    /// What was sent. It has a place of its own on the disk.
+    #[serde(skip)]
+    pub mail: Mail,
 }
 
 /// How many closed panes' exit statuses are remembered: enough for whoever asks a little late.
@@ -46,6 +55,9 @@ pub struct Session {
     pub tags: BTreeSet<Tag>,
     pub metadata: BTreeMap<String, String>,
     pub environment: BTreeMap<String, String>,
+    /// Which messages it wants to be told of.
+    #[serde(default)]
+    pub subscription: Subscription,
 }
 
 /// A window.
@@ -79,6 +91,9 @@ pub struct Pane {
     pub title: String,
     #[serde(skip)]
     pub cwd: Option<String>,
+    /// Where its directory is, as git tells.
+    #[serde(default)]
+    pub place: Option<Place>,
 }
 
 /// Whether a pane's program runs.

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::agents::{AgentView, Sign, Sureness};
 use crate::layout::Node;
-use crate::names::PaneName;
+use crate::mail::{Envelope, How, Lease, LeaseEnd, Place, Subscription};
+use crate::names::{LeaseName, PaneName};
 use crate::views::{Exit, OnExit};
-use crate::{PaneId, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
+use crate::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
 
 /// A fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,6 +132,51 @@ pub enum Event {
         pane: PaneId,
         agent: Option<AgentView>,
     },
+    /// A pane's directory is somewhere else, as git sees it.
+    PaneLocated {
+        pane: PaneId,
+        place: Option<Place>,
+    },
+    /// A message was stored; its body is not told, whoever may read it asks for it.
+    MessageSent(Box<Envelope>),
+    MessagesOffered {
+        session: SessionId,
+        messages: Vec<MessageId>,
+        how: How,
+        offered_at: Timestamp,
+    },
+    MessagesRead {
+        session: SessionId,
+        messages: Vec<MessageId>,
+        read_at: Timestamp,
+    },
+    MessagesExpired {
+        messages: Vec<MessageId>,
+        expired_at: Timestamp,
+    },
+    MessagesDeadLettered {
+        session: SessionId,
+        messages: Vec<MessageId>,
+        reason: String,
+    },
+    /// What has long been read or lost is no longer kept.
+    MessagesForgotten {
+        messages: Vec<MessageId>,
+    },
+    SubscriptionChanged {
+        session: SessionId,
+        subscription: Subscription,
+    },
+    LeaseClaimed(Box<Lease>),
+    LeaseEnded {
+        name: LeaseName,
+        fence: u64,
+        why: LeaseEnd,
+    },
+    /// These wait for each other, and have been told so.
+    WaitedInCircle {
+        sessions: Vec<SessionId>,
+    },
 }
 
 /// A session came to be.
@@ -237,7 +283,8 @@ impl Event {
             | Self::PaneWentTo { .. }
             | Self::PaneRang { .. }
             | Self::PaneNotified { .. }
-            | Self::AgentSeen { .. } => true,
+            | Self::AgentSeen { .. }
+            | Self::WaitedInCircle { .. } => true,
             // What an agent said itself is kept, with its time; guesses come again with the next look.
             Self::AgentStateChanged { agent: Some(agent), .. } => agent.sure != Sureness::Certain,
             _ => false,

@@ -49,6 +49,8 @@ ids! {
     PaneId,
     /// One run of a pane's program: a respawned pane has a new one.
     RunId,
+    /// A message's id: by it the recipient knows one that came twice.
+    MessageId,
 }
 
 /// A text that was to be an id and is none.

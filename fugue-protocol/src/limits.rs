@@ -41,3 +41,57 @@ pub const COMMAND_BYTES: usize = 128 << 10;
 
 /// How long one `wait` may take, in milliseconds: a day. Bridges ask for less.
 pub const WAIT_MILLIS: u64 = 24 * 3600 * 1000;
+
+/// A message's payload: more than an agent should be told at once; what is longer goes into a file, by its path.
+pub const MESSAGE_BYTES: usize = 256 << 10;
+
+/// Unread messages of one inbox: an agent that lets more lie does not read at all.
+pub const INBOX_MESSAGES: usize = 1_000;
+
+/// Bytes of unread payloads of one inbox. They lie on the disk, not in memory.
+pub const INBOX_BYTES: usize = 16 << 20;
+
+/// Broadcasts that one sender may send within `BROADCAST_WINDOW_MS`: each takes the time of every agent that gets it.
+pub const BROADCASTS: usize = 20;
+
+/// The time in which broadcasts are counted, in milliseconds.
+pub const BROADCAST_WINDOW_MS: u64 = 10_000;
+
+/// How long a message is kept for a recipient that does not read it, unless asked otherwise: a week, in milliseconds.
+pub const TTL_MS: u64 = 7 * 24 * 3600 * 1000;
+
+/// How long at most: a month.
+pub const TTL_MOST_MS: u64 = 30 * 24 * 3600 * 1000;
+
+/// Messages of one page of an inbox.
+pub const PAGE_MESSAGES: usize = 200;
+
+/// Bytes of payloads of one page; a single message that is larger still comes whole.
+pub const PAGE_BYTES: usize = 1 << 20;
+
+/// Messages acknowledged in one call.
+pub const ACKNOWLEDGED: usize = 1_000;
+
+/// How long one call waits for a message at most: agents put what takes two minutes into the background, or end it.
+pub const MESSAGE_WAIT_MS: u64 = 110_000;
+
+/// A sender's key, in characters: a UUID, or a name and a number.
+pub const KEY_CHARS: usize = 128;
+
+/// A lease's name, in characters: a path fits.
+pub const LEASE_CHARS: usize = 512;
+
+/// Leases of one daemon: more cannot be meant.
+pub const LEASES: usize = 4_096;
+
+/// How long a lease holds unless asked otherwise, in milliseconds: an agent's turn.
+pub const LEASE_MS: u64 = 5 * 60 * 1000;
+
+/// How long at most: a day.
+pub const LEASE_MOST_MS: u64 = 24 * 3600 * 1000;
+
+/// Patterns of a subscription.
+pub const PATTERNS: usize = 32;
+
+/// Commands run side by side by one call: what a window can still show.
+pub const PARALLEL: usize = 16;

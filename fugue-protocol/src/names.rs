@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
-use crate::limits::{NAME_CHARS, TAG_CHARS};
+use crate::limits::{KEY_CHARS, LEASE_CHARS, NAME_CHARS, TAG_CHARS};
 use crate::text_schema::{text_schema, text_serde};
 
 macro_rules! names {
@@ -41,6 +41,12 @@ names! {
     PaneName, "pane name", NAME_CHARS;
     /// A tag of a session, by which messages find it.
     Tag, "tag", TAG_CHARS;
+    /// What a message is about, in the words of whoever sends it: `task.assigned`, `status.update`.
+    MessageType, "message type", NAME_CHARS;
+    /// Chosen by a sender that may try again: the same key is the same message.
+    Key, "key", KEY_CHARS;
+    /// What a lease is for: a path, a port, a task.
+    LeaseName, "lease name", LEASE_CHARS;
 }
 
 /// Why a text is no name.

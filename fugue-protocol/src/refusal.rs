@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::names::BadName;
 use crate::views::Exit;
-use crate::{PaneId, Size};
+use crate::{MessageId, PaneId, Size};
 
 /// A refusal, as the daemon makes it. Its code is the variant's name.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize)]
@@ -75,6 +75,24 @@ pub enum Refusal {
     StorageFull { why: String },
     #[error("the daemon is shutting down")]
     ShuttingDown,
+    #[error("no recipients: {why}")]
+    NoRecipients { why: String },
+    #[error("no repository: session `{session}` works in no git repository")]
+    NoRepository { session: String },
+    #[error("the inbox of session `{session}` is full: {messages} unread messages, {bytes} bytes")]
+    InboxFull { session: String, messages: usize, bytes: usize, retry_after_ms: u64 },
+    #[error("a payload of {bytes} bytes is over the limit of {limit}")]
+    MessageTooLarge { bytes: usize, limit: usize },
+    #[error("too many broadcasts: {limit} in {window_ms} ms")]
+    RateLimited { limit: usize, window_ms: u64, retry_after_ms: u64 },
+    #[error("there is no message {message}")]
+    MessageNotFound { message: MessageId },
+    #[error("the inbox of session `{session}` is not the caller's")]
+    NotYourInbox { session: String },
+    #[error("`{name}` is held by {owner} with number {fence}")]
+    LeaseHeld { name: String, owner: String, fence: u64, retry_after_ms: u64 },
+    #[error("`{name}` is not the caller's to release: {why}")]
+    NotYourLease { name: String, why: String },
     #[error("event {since} is no longer kept; the oldest is {oldest}")]
     EventsGone { since: u64, oldest: u64 },
 }
@@ -142,6 +160,27 @@ impl Refusal {
             }
             Self::ShuttingDown => "start fugue again when it has ended".into(),
             Self::EventsGone { oldest, .. } => format!("begin with --since {}", oldest.saturating_sub(1)),
+            Self::NoRecipients { .. } => {
+                "`fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag".into()
+            }
+            Self::NoRepository { .. } => {
+                "go to a repository first, or send to a tag or a session instead".into()
+            }
+            Self::InboxFull { retry_after_ms, .. } => format!(
+                "it does not read; try again in {retry_after_ms} ms, and `fugue list-messages` shows what waits there"
+            ),
+            Self::MessageTooLarge { .. } => "put it in a file and send the file's path".into(),
+            Self::RateLimited { retry_after_ms, .. } => {
+                format!("try again in {retry_after_ms} ms, or send to the one session or tag that must know")
+            }
+            Self::MessageNotFound { .. } => {
+                "it may have been read long ago; `fugue list-messages` shows what is kept".into()
+            }
+            Self::NotYourInbox { .. } => "`fugue list-messages` shows what was sent to others".into(),
+            Self::LeaseHeld { retry_after_ms, .. } => format!(
+                "wait with wait_ms, ask its owner, or work on something else; it ends in {retry_after_ms} ms at the latest"
+            ),
+            Self::NotYourLease { .. } => "`fugue list-leases` shows who holds what".into(),
             Self::BadName { .. }
             | Self::InvalidArgument { .. }
             | Self::BadMessage { .. }

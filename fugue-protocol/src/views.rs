@@ -7,13 +7,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use crate::agents::{AgentView, Explanation};
+use crate::mail::{How, Payload, Place, Progress, Target};
 use crate::names::PaneName;
-use crate::{PaneId, Rect, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
+use crate::{
+    LeaseName, MessageId, MessageType, PaneId, Rect, SessionId, SessionName, Size, Tag, Timestamp, WindowId,
+    WindowName,
+};
 
+mod leases;
+mod mail;
 mod server;
 mod terminal;
 mod tree;
 
+pub use leases::*;
+pub use mail::*;
 pub use server::*;
 pub use terminal::*;
 pub use tree::*;

@@ -5,6 +5,7 @@ use fugue_protocol::Event;
 
 use crate::World;
 
+mod mail;
 mod panes;
 mod sessions;
 mod windows;
@@ -48,6 +49,27 @@ impl World {
             Event::AgentSeen { pane, .. }
             | Event::AgentReported { pane, .. }
             | Event::AgentStateChanged { pane, .. } => panes::agent(self, *pane, event),
+            Event::PaneLocated { pane, place } => panes::located(self, *pane, place.as_ref()),
+            Event::MessageSent(envelope) => self.mail.sent(envelope),
+            Event::MessagesOffered { session, messages, how, offered_at } => {
+                mail::offered(self, *session, messages, *how, *offered_at);
+            }
+            Event::MessagesRead { session, messages, read_at } => {
+                mail::read(self, *session, messages, *read_at);
+            }
+            Event::MessagesExpired { messages, expired_at } => mail::expired(self, messages, *expired_at),
+            Event::MessagesDeadLettered { session, messages, reason } => {
+                mail::dead_lettered(self, *session, messages, reason);
+            }
+            Event::MessagesForgotten { messages } => {
+                messages.iter().for_each(|message| self.mail.forgotten(*message));
+            }
+            Event::SubscriptionChanged { session, subscription } => {
+                sessions::subscribed(self, *session, subscription);
+            }
+            Event::LeaseClaimed(lease) => self.leases.claimed(lease),
+            Event::LeaseEnded { name, fence, .. } => self.leases.ended(name, *fence),
+            Event::WaitedInCircle { .. } => {}
         }
     }
 

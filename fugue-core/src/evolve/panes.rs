@@ -1,6 +1,7 @@
 //! What events make of panes.
 
 use fugue_protocol::events::{PaneOpened, PaneRespawned};
+use fugue_protocol::mail::Place;
 use fugue_protocol::views::Exit;
 use fugue_protocol::{Event, PaneId, PaneName, WindowId};
 
@@ -21,6 +22,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         agent: Agent::default(),
         title: String::new(),
         cwd: None,
+        place: None,
     };
     world.panes.insert(event.pane, pane);
 }
@@ -61,6 +63,10 @@ pub(super) fn went_to(world: &mut World, pane: PaneId, cwd: &str) {
 
 pub(super) fn agent(world: &mut World, pane: PaneId, event: &Event) {
     change(world, pane, |pane| pane.agent.evolve(event));
+}
+
+pub(super) fn located(world: &mut World, pane: PaneId, place: Option<&Place>) {
+    change(world, pane, |pane| pane.place = place.cloned());
 }
 
 pub(super) fn exited(world: &mut World, pane: PaneId, exit: Exit) {

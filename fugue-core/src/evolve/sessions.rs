@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use fugue_protocol::events::SessionCreated;
+use fugue_protocol::mail::Subscription;
 use fugue_protocol::{SessionId, SessionName, Tag};
 
 use crate::world::{Session, World};
@@ -19,6 +20,7 @@ pub(super) fn created(world: &mut World, event: &SessionCreated) {
         tags: event.tags.iter().cloned().collect(),
         metadata: event.metadata.clone(),
         environment: event.environment.clone(),
+        subscription: Subscription::default(),
     };
     // Used least of all until somebody selects it, so that an agent's new session does not take a person's place.
     world.recent.retain(|id| *id != event.session);
@@ -34,6 +36,7 @@ pub(super) fn renamed(world: &mut World, session: SessionId, name: &SessionName)
 
 pub(super) fn closed(world: &mut World, session: SessionId) {
     world.sessions.remove(&session);
+    world.mail.closed(session);
     world.recent.retain(|id| *id != session);
 }
 
@@ -48,6 +51,12 @@ pub(super) fn tagged(world: &mut World, session: SessionId, added: &[Tag], remov
     if let Some(session) = world.sessions.get_mut(&session) {
         session.tags.retain(|tag| !removed.contains(tag));
         session.tags.extend(added.iter().cloned());
+    }
+}
+
+pub(super) fn subscribed(world: &mut World, session: SessionId, subscription: &Subscription) {
+    if let Some(session) = world.sessions.get_mut(&session) {
+        session.subscription = subscription.clone();
     }
 }
 

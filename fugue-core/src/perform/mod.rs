@@ -7,14 +7,20 @@ use serde_json::value::RawValue;
 
 use crate::asking::Asking;
 use crate::decision::{Answer, Decision};
+use crate::waits::Wait;
 use crate::world::World;
 
 mod arrange;
 pub(crate) mod fleeting;
+mod inboxes;
 mod launch;
+mod leases;
+pub(crate) mod located;
+mod messages;
 mod panes;
 mod pin;
 mod placing;
+mod posting;
 pub(crate) mod recovery;
 pub(crate) mod removal;
 mod server;
@@ -45,12 +51,18 @@ for_each_verb!(dispatch);
 
 /// The same decision with its answer in words.
 fn worded<R: Serialize + 'static>(decision: Decision<R>) -> Decision<Box<RawValue>> {
-    let Decision { events, children, answer } = decision;
+    let Decision { events, children, bodies, answer } = decision;
     let answer = match answer {
         Answer::After(reply) => Answer::After(Box::new(move |world: &World| in_words(&reply(world)))),
         Answer::Later(ask) => Answer::Later(ask),
+        Answer::When(wait) => Answer::When(worded_wait(wait)),
     };
-    Decision { events, children, answer }
+    Decision { events, children, bodies, answer }
+}
+
+fn worded_wait<R: Serialize + 'static>(wait: Wait<R>) -> Wait<Box<RawValue>> {
+    let Wait { who, about, on, until, look } = wait;
+    Wait { who, about, on, until, look: Box::new(move |world, moment| look(world, moment).map(worded)) }
 }
 
 fn in_words(reply: &impl Serialize) -> Box<RawValue> {

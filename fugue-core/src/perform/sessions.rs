@@ -12,6 +12,7 @@ use super::launch::{self, Spot};
 use super::{Perform, removal};
 use crate::asking::{Asking, Caller};
 use crate::decision::Decision;
+use crate::routing;
 use crate::world::{Session, World};
 
 impl Perform for ListSessions {
@@ -60,7 +61,7 @@ fn planned(wanted: &CreateSession, world: &World, asking: &Asking) -> Result<Ses
     let name = wanted.name.clone().unwrap_or_else(|| next_number(world, asking));
     world.name_is_free(&name, None, asking)?;
     let parent = world.caller_pane(asking).map(|pane| world.session_of(pane));
-    let lineage = parent.and_then(|parent| format!("child:{}", parent.name).parse().ok());
+    let lineage = parent.and_then(|parent| routing::child_of(&parent.name));
     let tags = wanted.tags.iter().cloned().chain(lineage).collect();
     few_enough(&tags)?;
     let current = asking.fresh();
@@ -75,6 +76,7 @@ fn planned(wanted: &CreateSession, world: &World, asking: &Asking) -> Result<Ses
         tags,
         metadata: Default::default(),
         environment: launch::environment(&wanted.program.env)?,
+        subscription: Default::default(),
     })
 }
 
@@ -115,9 +117,26 @@ impl Perform for RenameSession {
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         world.name_is_free(&self.name, Some(session.id), asking)?;
         let news = session.name != self.name;
+        let children = if news { renamed_lineage(world, session, &self.name) } else { Vec::new() };
         let renamed = Event::SessionRenamed { session: session.id, name: self.name };
-        Ok(shown(session.id).events(news.then_some(renamed)))
+        Ok(shown(session.id).events(news.then_some(renamed)).events(children))
     }
+}
+
+/// The tag `child:<parent>` follows a parent that has another name.
+fn renamed_lineage(world: &World, parent: &Session, name: &SessionName) -> Vec<Event> {
+    let (Some(before), Some(after)) = (routing::child_of(&parent.name), routing::child_of(name)) else {
+        return Vec::new();
+    };
+    let theirs = |child: &&Session| child.parent.is_none_or(|of| of == parent.id);
+    let children = world.sessions.values().filter(|child| child.tags.contains(&before)).filter(theirs);
+    children
+        .map(|child| Event::TagsChanged {
+            session: child.id,
+            added: vec![after.clone()],
+            removed: vec![before.clone()],
+        })
+        .collect()
 }
 
 fn shown(session: SessionId) -> Decision<SessionView> {

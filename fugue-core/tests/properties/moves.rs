@@ -64,6 +64,18 @@ const TEMPLATES: &[&str] = &[
     "list-sessions",
     "list-panes -s {session}",
     "whoami",
+    "send-orchestration --tag {name} note",
+    "send-orchestration -s {session} note [] --ttl-ms {number}",
+    "send-orchestration --parent note --idempotency-key {name}",
+    "poll-messages",
+    "poll-messages -s {session} -n {number}",
+    "report-status working",
+    "request-help me",
+    "broadcast hello",
+    "list-messages --session {session}",
+    "claim {name} --ttl-ms {number}",
+    "release {name}",
+    "list-leases",
 ];
 
 /// What ends things: asked for less often, so that something is there to be moved about.

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use fugue_protocol::{Event, PaneId, SessionId, WindowId};
+use fugue_protocol::{Event, MessageId, PaneId, SessionId, WindowId};
 
 #[derive(Default)]
 pub struct Aliases {
     panes: BTreeMap<PaneId, String>,
     windows: BTreeMap<WindowId, String>,
     sessions: BTreeMap<SessionId, String>,
+    messages: BTreeMap<MessageId, String>,
 }
 
 impl Aliases {
@@ -25,6 +26,10 @@ impl Aliases {
                     drop(self.windows.insert(*window, name.to_string()));
                 }
                 Event::PaneOpened(e) => drop(self.panes.insert(e.pane, letter(self.panes.len()))),
+                Event::MessageSent(e) => {
+                    let name = format!("m{}", self.messages.len() + 1);
+                    self.messages.insert(e.message, name);
+                }
                 _ => {}
             }
         }
@@ -52,12 +57,22 @@ impl Aliases {
         self.sessions.get(&session).map_or("new", String::as_str)
     }
 
+    /// A message's name: m1, m2, in the order in which they were sent.
+    pub fn message_name(&self, message: MessageId) -> &str {
+        self.messages.get(&message).map_or("new", String::as_str)
+    }
+
+    pub fn message(&self, name: &str) -> MessageId {
+        *key(&self.messages, name).unwrap_or_else(|| panic!("no message {name}"))
+    }
+
     /// A text with names in the place of ids.
     pub fn named(&self, text: &str) -> String {
         let panes = self.panes.iter().map(|(id, name)| (id.to_string(), format!("%{name}")));
         let windows = self.windows.iter().map(|(id, name)| (id.to_string(), format!("@{name}")));
         let sessions = self.sessions.iter().map(|(id, name)| (id.to_string(), format!("${name}")));
-        let all = panes.chain(windows).chain(sessions);
+        let messages = self.messages.iter().map(|(id, name)| (id.to_string(), format!("!{name}")));
+        let all = panes.chain(windows).chain(sessions).chain(messages);
         all.fold(text.to_owned(), |text, (id, name)| text.replace(&id, &name))
     }
 
@@ -70,6 +85,8 @@ impl Aliases {
         let found = if let Some(pane) = word.strip_prefix('%') {
             let (letter, short) = pane.strip_suffix('~').map_or((pane, false), |letter| (letter, true));
             key(&self.panes, letter).map(|id| if short { id.short() } else { id.to_string() })
+        } else if let Some(message) = word.strip_prefix('!') {
+            key(&self.messages, message).map(ToString::to_string)
         } else if let Some(window) = word.strip_prefix('@') {
             key(&self.windows, window).map(ToString::to_string)
         } else {

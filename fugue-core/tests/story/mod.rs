@@ -10,10 +10,13 @@ mod drawing;
 mod line;
 mod telling;
 
+use std::collections::BTreeMap;
+
 use fugue_core::machine::Answered;
-use fugue_core::{Caller, Child, Effect, Input, Machine, Settings, Started, Step, Ticket, World};
-use fugue_protocol::views::Exit;
-use fugue_protocol::{Event, Refusal, RunId, Timestamp, Verb};
+use fugue_core::{Ask, Body, Caller, Child, Effect, Input, Machine, Settings, Started, Step, Ticket, World};
+use fugue_protocol::mail::Payload;
+use fugue_protocol::views::{Bodiless, Exit};
+use fugue_protocol::{Event, MessageId, Refusal, RunId, Timestamp, Verb};
 use serde_json::value::RawValue;
 
 use aliases::Aliases;
@@ -41,6 +44,8 @@ pub struct Story {
     slow: bool,
     failure: Option<Refusal>,
     clock: u64,
+    /// What messages say, as the disk has it.
+    pub bodies: BTreeMap<MessageId, String>,
 }
 
 impl Story {
@@ -225,7 +230,9 @@ impl Story {
     /// The daemon ends, and the next one goes on with what was written down.
     pub fn restart(&mut self) {
         let text = serde_json::to_string(self.world()).expect("a world can be written");
-        let world = serde_json::from_str(&text).expect("a world can be read");
+        let mut world: World = serde_json::from_str(&text).expect("a world can be read");
+        // The mail comes from a place of its own.
+        world.mail = self.world().mail.clone();
         self.machine = Machine::new(world, Settings::default());
         self.nursery.clear();
     }
@@ -241,14 +248,45 @@ impl Story {
         let step = self.machine.handle(Timestamp::from_millis(1_800_000_000_000 + self.clock), input);
         assert_eq!(self.world().check(), Ok(()), "after {:?}", step.events);
         self.aliases.learn(&step.events);
+        self.store(&step.bodies);
         self.history.extend(step.events.iter().cloned());
         for effect in step.effects {
             match effect {
                 Effect::Start { ticket, children } => self.nursery.push((ticket, children)),
+                Effect::Ask { ticket, ask: Ask::Bodies(reply) } => {
+                    let answer = self.filled(*reply);
+                    self.step.answers.push((ticket, Ok(answer)));
+                }
                 effect => self.step.effects.push(effect),
             }
         }
         self.step.events.extend(step.events);
         self.step.answers.extend(step.answers);
+    }
+
+    /// Stores bodies as the disk does.
+    fn store(&mut self, bodies: &[(MessageId, Body)]) {
+        for (message, body) in bodies {
+            let text = match body {
+                Body::Text(text) => text.clone(),
+                Body::CopyOf(other) => self.bodies[other].clone(),
+            };
+            self.bodies.insert(*message, text);
+        }
+    }
+
+    /// A reply with the bodies of its messages.
+    fn filled(&self, mut reply: Bodiless) -> Box<RawValue> {
+        for message in reply.messages() {
+            let body = self.bodies.get(&message.message_id).expect("a body was stored");
+            message.payload = Some(Payload(serde_json::from_str(body).expect("JSON")));
+        }
+        serde_json::value::to_raw_value(&reply).expect("a reply can be written")
+    }
+
+    /// So many milliseconds pass, and what is due comes.
+    pub fn pass(&mut self, millis: u64) {
+        self.clock += millis;
+        self.tell(Input::Woken);
     }
 }

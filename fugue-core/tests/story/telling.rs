@@ -1,7 +1,7 @@
 //! Events and effects in a few words each.
 
 use fugue_core::Effect;
-use fugue_protocol::{Event, PaneId, SessionId, WindowId};
+use fugue_protocol::{Event, MessageId, PaneId, SessionId, WindowId};
 
 use super::Story;
 
@@ -73,6 +73,38 @@ impl Story {
                 let agent = agent.as_ref().map(|agent| format!("{} {}", agent.name, agent.state));
                 format!("agent {} {}", p(*pane), agent.as_deref().unwrap_or("none"))
             }
+            Event::PaneLocated { pane, place } => {
+                format!("located {} {}", p(*pane), place.as_ref().map_or("-", |place| &place.worktree))
+            }
+            other => self.tell_mail(other),
+        }
+    }
+
+    fn tell_mail(&self, event: &Event) -> String {
+        let m = |ids: &[MessageId]| {
+            ids.iter().map(|id| self.aliases.message_name(*id).to_owned()).collect::<Vec<_>>().join(" ")
+        };
+        match event {
+            Event::MessageSent(e) => {
+                let to: String = e.recipients.iter().map(|to| format!(" {}", self.s(to.session))).collect();
+                format!("sent {} to{to}", m(&[e.message]))
+            }
+            Event::MessagesOffered { session, messages, .. } => {
+                format!("offered {} to {}", m(messages), self.s(*session))
+            }
+            Event::MessagesRead { session, messages, .. } => {
+                format!("read {} by {}", m(messages), self.s(*session))
+            }
+            Event::MessagesExpired { messages, .. } => format!("expired {}", m(messages)),
+            Event::MessagesDeadLettered { messages, reason, .. } => format!("dead {}: {reason}", m(messages)),
+            Event::MessagesForgotten { messages } => format!("forgotten {}", messages.len()),
+            Event::SubscriptionChanged { session, .. } => format!("subscribed {}", self.s(*session)),
+            Event::LeaseClaimed(lease) => format!("claimed {} {}", lease.name, lease.fence),
+            Event::LeaseEnded { name, fence, why } => format!("lease ended {name} {fence} {why:?}"),
+            Event::WaitedInCircle { sessions } => {
+                format!("circle of {}", sessions.iter().map(|id| self.s(*id)).collect::<Vec<_>>().join(" "))
+            }
+            other => format!("{other:?}"),
         }
     }
 

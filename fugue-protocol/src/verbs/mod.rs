@@ -11,6 +11,8 @@ use crate::views::*;
 
 mod agents;
 mod flags;
+mod leases;
+mod mail;
 mod panes;
 mod pictures;
 mod program;
@@ -22,6 +24,8 @@ mod windows;
 
 pub use agents::*;
 pub use flags::Entry;
+pub use leases::*;
+pub use mail::*;
 pub use panes::*;
 pub use pictures::*;
 pub use program::Program;
@@ -92,6 +96,19 @@ macro_rules! for_each_verb {
             reads   Screenshot "screenshot" -> Picture,
             reads   Explain "explain" -> Explanation,
             reads   WatchPane "watch-pane" -> Done,
+            changes SendOrchestration "send-orchestration" -> Sent,
+            changes ReportStatus "report-status" -> Reported,
+            changes RequestHelp "request-help" -> Sent,
+            changes Broadcast "broadcast" -> Sent,
+            changes SubscribeOrchestration "subscribe-orchestration" -> SubscriptionView,
+            changes PollMessages "poll-messages" -> InboxPage,
+            reads   MessageStatus "message-status" -> MessageReport,
+            reads   ListMessages "list-messages" -> MessageList,
+            changes ResendMessage "resend-message" -> Sent,
+            changes Claim "claim" -> Claimed,
+            changes Release "release" -> Done,
+            reads   ListLeases "list-leases" -> LeaseList,
+            reads   ShowWaits "show-waits" -> WaitGraph,
             reads   Whoami "whoami" -> Identity,
             reads   SubscribeEvents "subscribe-events" -> Subscribed,
             reads   ServerStatusVerb "server-status" -> ServerStatus,

@@ -161,8 +161,19 @@ pub struct SessionView {
     pub tags: BTreeSet<Tag>,
     /// What agents keep with it.
     pub metadata: BTreeMap<String, String>,
+    /// Repository, worktree and branch of the directory it works in.
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// Messages in its inbox that nobody has acknowledged.
+    #[serde(default, skip_serializing_if = "none")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub unread: usize,
     /// Its windows, in order.
     pub windows: Vec<WindowView>,
+}
+
+fn none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// All sessions.

@@ -1,0 +1,47 @@
+//! What events make of the mail.
+
+use fugue_protocol::mail::{How, Progress};
+use fugue_protocol::{MessageId, SessionId, Timestamp};
+
+use crate::world::World;
+
+pub(super) fn offered(
+    world: &mut World,
+    session: SessionId,
+    messages: &[MessageId],
+    how: How,
+    offered_at: Timestamp,
+) {
+    for message in messages {
+        world.mail.settle(*message, session, Progress::Offered, |receipt| {
+            receipt.how = Some(how);
+            receipt.offered_at = Some(offered_at);
+        });
+    }
+}
+
+pub(super) fn read(world: &mut World, session: SessionId, messages: &[MessageId], at: Timestamp) {
+    for message in messages {
+        world.mail.settle(*message, session, Progress::Read, |receipt| receipt.settled_at = Some(at));
+    }
+}
+
+pub(super) fn expired(world: &mut World, messages: &[MessageId], at: Timestamp) {
+    for message in messages {
+        let letter = world.mail.letter(*message);
+        for session in letter.map(|letter| letter.waits_for().collect::<Vec<_>>()).unwrap_or_default() {
+            world.mail.settle(*message, session, Progress::Expired, |receipt| {
+                receipt.settled_at = Some(at);
+                receipt.reason = Some("its time ran out before it was read".into());
+            });
+        }
+    }
+}
+
+pub(super) fn dead_lettered(world: &mut World, session: SessionId, messages: &[MessageId], reason: &str) {
+    for message in messages {
+        world.mail.settle(*message, session, Progress::DeadLettered, |receipt| {
+            receipt.reason = Some(reason.to_owned());
+        });
+    }
+}

@@ -1,0 +1,73 @@
+//! Leases: who may work on what. Pure data and what follows from it; only `evolve` writes it.
+
+use std::collections::BTreeMap;
+
+use fugue_protocol::mail::{Lease, LeaseEnd};
+use fugue_protocol::views::LeaseView;
+use fugue_protocol::{Event, LeaseName, PaneId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// Every lease.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Leases {
+    /// By name.
+    pub held: BTreeMap<LeaseName, Lease>,
+    /// The greatest number ever given out.
+    pub fence: u64,
+}
+
+impl Leases {
+    /// A lease that holds.
+    pub(crate) fn get(&self, name: &LeaseName, now: Timestamp) -> Option<&Lease> {
+        self.held.get(name).filter(|lease| lease.expires_at > now)
+    }
+
+    /// The ends of leases whose time has run out.
+    pub(crate) fn overdue(&self, now: Timestamp) -> Vec<Event> {
+        let due = self.held.values().filter(|lease| lease.expires_at <= now);
+        due.map(|lease| ended(lease, LeaseEnd::Expired)).collect()
+    }
+
+    /// The ends of leases that a pane held.
+    pub(crate) fn of_pane(&self, pane: PaneId) -> Vec<Event> {
+        let held = |lease: &&Lease| lease.owner.as_ref().is_some_and(|owner| owner.pane == pane);
+        self.held.values().filter(held).map(|lease| ended(lease, LeaseEnd::OwnerGone)).collect()
+    }
+
+    /// When the next lease ends.
+    pub(crate) fn next_expiry(&self) -> Option<Timestamp> {
+        self.held.values().map(|lease| lease.expires_at).min()
+    }
+
+    pub(crate) fn claimed(&mut self, lease: &Lease) {
+        self.fence = self.fence.max(lease.fence);
+        self.held.insert(lease.name.clone(), lease.clone());
+    }
+
+    /// A lease ended; one that was claimed again since goes on.
+    pub(crate) fn ended(&mut self, name: &LeaseName, fence: u64) {
+        if self.held.get(name).is_some_and(|lease| lease.fence == fence) {
+            self.held.remove(name);
+        }
+    }
+}
+
+/// That a lease ended.
+pub(crate) fn ended(lease: &Lease, why: LeaseEnd) -> Event {
+    Event::LeaseEnded { name: lease.name.clone(), fence: lease.fence, why }
+}
+
+/// A lease as replies show it.
+pub(crate) fn view(lease: &Lease) -> LeaseView {
+    let owner = lease.owner.as_ref();
+    LeaseView {
+        name: lease.name.clone(),
+        session_id: owner.map(|owner| owner.session),
+        session_name: owner.map(|owner| owner.name.clone()),
+        pane_id: owner.map(|owner| owner.pane),
+        claimed_at: lease.claimed_at,
+        expires_at: lease.expires_at,
+        fence: lease.fence,
+        note: lease.note.clone(),
+    }
+}

@@ -1,0 +1,258 @@
+//! What verbs that read messages do, and those that ask what became of them.
+
+use fugue_protocol::mail::{How, Subscription};
+use fugue_protocol::verbs::*;
+use fugue_protocol::views::{Awaited, Bodiless, InboxPage, MessageList, MessageReport, SubscriptionView};
+use fugue_protocol::{Event, MessageId, Refusal, SessionId, SessionName, SessionRef, Timestamp, limits};
+
+use super::Perform;
+use crate::ask::Ask;
+use crate::asking::Asking;
+use crate::decision::Decision;
+use crate::inbox::{Filter, Letter};
+use crate::waits::{About, Wait, Why};
+use crate::world::{Session, World};
+
+/// The session whose inbox is meant: an agent has its own, a person may look into any.
+fn own_inbox<'a>(
+    world: &'a World,
+    wanted: Option<&SessionRef>,
+    asking: &Asking,
+) -> Result<&'a Session, Refusal> {
+    let session = world.session_or_own(wanted, asking)?;
+    let own = world.caller_pane(asking).map(|pane| world.session_of(pane).id);
+    match asking.caller.pane() {
+        Some(_) if own != Some(session.id) => {
+            Err(Refusal::NotYourInbox { session: session.name.to_string() })
+        }
+        _ => Ok(session),
+    }
+}
+
+impl Perform for PollMessages {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<InboxPage>, Refusal> {
+        let session = own_inbox(world, self.session.as_ref(), asking)?;
+        let acknowledged = acknowledged(world, session.id, &self.acknowledge)?;
+        let reading = Reading {
+            session: session.id,
+            name: session.name.clone(),
+            filter: Filter::new(self.msg_types, self.from)?,
+            after: self.after.unwrap_or_default(),
+            limit: self.limit.min(limits::PAGE_MESSAGES),
+            bytes: self.max_bytes.min(limits::PAGE_BYTES),
+            acknowledged,
+        };
+        let wait_ms = self.wait_ms.min(limits::MESSAGE_WAIT_MS);
+        let read = reading.read_event(asking.now);
+        let decision = match reading.page(world, asking.now, (wait_ms > 0).then_some(Awaited::Arrived)) {
+            Some(page) => page,
+            None if wait_ms > 0 && reading.limit > 0 => {
+                let who = asking.caller.pane().map(|_| reading.session);
+                Decision::when(reading.wait(world, who, asking.now, wait_ms))
+            }
+            None => bodiless(reading.nothing(world)),
+        };
+        Ok(Decision { events: read.into_iter().chain(decision.events).collect(), ..decision })
+    }
+}
+
+/// What is acknowledged: only what lies in the inbox counts; what was read before is no mistake.
+fn acknowledged(world: &World, session: SessionId, wanted: &[MessageId]) -> Result<Vec<MessageId>, Refusal> {
+    if wanted.len() > limits::ACKNOWLEDGED {
+        return Err(Refusal::TooMany { what: "messages to acknowledge", limit: limits::ACKNOWLEDGED });
+    }
+    let mut read = Vec::new();
+    for message in wanted {
+        let letter = world.mail.letter(*message).ok_or(Refusal::MessageNotFound { message: *message })?;
+        let receipt = letter.receipts.get(&session).ok_or(Refusal::MessageNotFound { message: *message })?;
+        if receipt.state.is_unread() && !read.contains(message) {
+            read.push(*message);
+        }
+    }
+    Ok(read)
+}
+
+/// A look into an inbox.
+struct Reading {
+    session: SessionId,
+    name: SessionName,
+    filter: Filter,
+    after: u64,
+    limit: usize,
+    bytes: usize,
+    /// What is acknowledged with it, and counts as read already.
+    acknowledged: Vec<MessageId>,
+}
+
+impl Reading {
+    fn read_event(&self, now: Timestamp) -> Option<Event> {
+        let messages = self.acknowledged.clone();
+        (!messages.is_empty()).then_some(Event::MessagesRead {
+            session: self.session,
+            messages,
+            read_at: now,
+        })
+    }
+
+    fn matching<'a>(&'a self, world: &'a World) -> impl Iterator<Item = &'a Letter> {
+        let unread = world.mail.unread(self.session).filter(|letter| letter.number > self.after);
+        let unread = unread.filter(|letter| !self.acknowledged.contains(&letter.envelope.message));
+        unread.filter(|letter| self.filter.takes(letter, world))
+    }
+
+    /// The page there is, which is offered by this; none when there is nothing.
+    fn page(&self, world: &World, now: Timestamp, outcome: Option<Awaited>) -> Option<Decision<InboxPage>> {
+        let mut room = self.bytes;
+        let mut page = Vec::new();
+        let mut more = 0;
+        for letter in self.matching(world) {
+            let fits = page.is_empty() || letter.envelope.bytes <= room;
+            if page.len() < self.limit && fits && more == 0 {
+                room = room.saturating_sub(letter.envelope.bytes);
+                page.push(letter);
+            } else {
+                more += 1;
+            }
+        }
+        let next = page.last()?.number;
+        let offered: Vec<_> =
+            page.iter().filter(|letter| self.is_news(letter)).map(|l| l.envelope.message).collect();
+        let offered = (!offered.is_empty()).then_some(Event::MessagesOffered {
+            session: self.session,
+            messages: offered,
+            how: How::Polled,
+            offered_at: now,
+        });
+        let messages = page.iter().map(|letter| letter.view()).collect();
+        let page = InboxPage { messages, more, next: Some(next), outcome, ..self.nothing(world) };
+        Some(bodiless(page).events(offered))
+    }
+
+    /// Whether it was never put before its reader.
+    fn is_news(&self, letter: &Letter) -> bool {
+        letter.receipts.get(&self.session).is_some_and(|receipt| receipt.offered_at.is_none())
+    }
+
+    fn nothing(&self, world: &World) -> InboxPage {
+        InboxPage {
+            session_id: self.session,
+            session_name: self.name.clone(),
+            messages: Vec::new(),
+            acknowledged: self.acknowledged.len(),
+            more: 0,
+            unread: self.unread(world),
+            next: None,
+            outcome: None,
+            circle: Vec::new(),
+        }
+    }
+
+    fn unread(&self, world: &World) -> usize {
+        let still = |message: &&MessageId| {
+            let letter = world.mail.letter(**message).and_then(|letter| letter.receipts.get(&self.session));
+            letter.is_some_and(|receipt| receipt.state.is_unread())
+        };
+        world.mail.count(self.session) - self.acknowledged.iter().filter(still).count()
+    }
+
+    fn wait(self, world: &World, who: Option<SessionId>, now: Timestamp, wait_ms: u64) -> Wait<InboxPage> {
+        Wait {
+            who,
+            about: About::Inbox(self.session),
+            on: self.filter.senders(world).iter().map(|session| session.id).collect(),
+            until: Timestamp::from_millis(now.millis() + wait_ms),
+            look: Box::new(move |world, moment| {
+                let over = |outcome, circle| {
+                    let page = InboxPage { outcome: Some(outcome), circle, ..self.nothing(world) };
+                    Some(bodiless(page))
+                };
+                let arrived = self.page(world, moment.now, Some(Awaited::Arrived));
+                match (&moment.why, arrived) {
+                    (_, Some(page)) => Some(page),
+                    (Why::Changed, None) if world.sessions.contains_key(&self.session) => None,
+                    (Why::Changed | Why::TimeUp, None) => over(Awaited::Timeout, Vec::new()),
+                    (Why::Circle(names), None) => over(Awaited::Circle, names.clone()),
+                }
+            }),
+        }
+    }
+}
+
+/// A page whose bodies are still on the disk.
+fn bodiless(page: InboxPage) -> Decision<InboxPage> {
+    Decision::later(Ask::Bodies(Box::new(Bodiless::Inbox(page))))
+}
+
+impl Perform for MessageStatus {
+    fn perform(self, world: &World, _: &Asking) -> Result<Decision<MessageReport>, Refusal> {
+        let letter = world.mail.letter(self.message_id);
+        let letter = letter.ok_or(Refusal::MessageNotFound { message: self.message_id })?;
+        Ok(Decision::later(Ask::Bodies(Box::new(Bodiless::Report(letter.report())))))
+    }
+}
+
+impl Perform for ListMessages {
+    fn perform(self, world: &World, _: &Asking) -> Result<Decision<MessageList>, Refusal> {
+        let only = self.session.as_ref().map(|session| world.session(session)).transpose()?;
+        let filter = Filter::new(self.msg_types.clone(), Vec::new())?;
+        let wanted = |letter: &&Letter| {
+            let states = || letter.receipts.values().map(|receipt| receipt.state);
+            only.is_none_or(|session| concerns(letter, session.id))
+                && self.before.is_none_or(|before| letter.number < before)
+                && self.state.is_none_or(|wanted| states().any(|state| state == wanted))
+                && (!self.dead || states().any(|state| state.is_lost()))
+                && filter.takes(letter, world)
+        };
+        let mut newest = world.mail.letters().rev().filter(wanted);
+        let mut messages: Vec<_> =
+            newest.by_ref().take(self.limit.min(limits::PAGE_MESSAGES)).map(Letter::report).collect();
+        messages.reverse();
+        let older = newest.count();
+        let list = Bodiless::List(MessageList { messages, older });
+        Ok(Decision::later(Ask::Bodies(Box::new(list))))
+    }
+}
+
+fn concerns(letter: &Letter, session: SessionId) -> bool {
+    letter.from() == Some(session) || letter.receipts.contains_key(&session)
+}
+
+impl Perform for SubscribeOrchestration {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<SubscriptionView>, Refusal> {
+        let session = own_inbox(world, self.session.as_ref(), asking)?;
+        Filter::new(self.msg_types.clone(), self.from.clone())?;
+        let subscription = Subscription { msg_types: self.msg_types, from: self.from };
+        let news = session.subscription != subscription;
+        let id = session.id;
+        let changed = Event::SubscriptionChanged { session: id, subscription };
+        Ok(Decision::after(move |world| subscribed(world, id)).events(news.then_some(changed)))
+    }
+}
+
+fn subscribed(world: &World, id: SessionId) -> SubscriptionView {
+    let session = &world.sessions[&id];
+    let unread = world.unread_in_sight(id);
+    SubscriptionView {
+        session_id: id,
+        session_name: session.name.clone(),
+        msg_types: session.subscription.msg_types.clone(),
+        from: session.subscription.from.clone(),
+        unread,
+        quiet: world.mail.count(id) - unread,
+        how: "the count of unread messages stands in every result; poll-messages reads them".into(),
+    }
+}
+
+impl World {
+    /// Unread messages that a session wants to be told of.
+    pub fn unread_in_sight(&self, session: SessionId) -> usize {
+        let Some(subscription) = self.sessions.get(&session).map(|session| &session.subscription) else {
+            return 0;
+        };
+        if *subscription == Subscription::default() {
+            return self.mail.count(session);
+        }
+        let filter = Filter::of(subscription);
+        self.mail.unread(session).filter(|letter| filter.takes(letter, self)).count()
+    }
+}

@@ -1,0 +1,154 @@
+//! What verbs about leases do.
+
+use fugue_protocol::mail::{Lease, LeaseEnd, Sender};
+use fugue_protocol::verbs::*;
+use fugue_protocol::views::{Awaited, Claimed, Done, LeaseList, WaitGraph};
+use fugue_protocol::{Event, LeaseName, Refusal, Timestamp, limits};
+
+use super::Perform;
+use crate::ask::Ask;
+use crate::asking::Asking;
+use crate::decision::Decision;
+use crate::leases::{ended, view};
+use crate::routing;
+use crate::waits::{About, Wait, Why};
+use crate::world::World;
+
+impl Perform for Claim {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Claimed>, Refusal> {
+        let claim = Claiming {
+            owner: routing::sender(world, asking)?,
+            name: self.name,
+            ttl_ms: self.ttl_ms.unwrap_or(limits::LEASE_MS).clamp(1, limits::LEASE_MOST_MS),
+            note: self.note.map(|note| note.chars().take(limits::LEASE_CHARS).collect()),
+        };
+        match (claim.taken(world, asking.now)?, self.wait_ms.filter(|wait| *wait > 0)) {
+            (Ok(claimed), _) => Ok(claimed),
+            (Err(held), None) => Err(refusal(&held, asking.now)),
+            (Err(held), Some(wait_ms)) => Ok(Decision::when(claim.wait(held, asking.now, wait_ms))),
+        }
+    }
+}
+
+/// Somebody wants a lease.
+struct Claiming {
+    owner: Option<Sender>,
+    name: LeaseName,
+    ttl_ms: u64,
+    note: Option<String>,
+}
+
+impl Claiming {
+    /// The lease, or that of whoever has it.
+    fn taken(&self, world: &World, now: Timestamp) -> Result<Result<Decision<Claimed>, Lease>, Refusal> {
+        let before = world.leases.get(&self.name, now);
+        match before {
+            Some(lease) if !self.is_own(lease) => return Ok(Err(lease.clone())),
+            None if world.leases.held.len() >= limits::LEASES => {
+                return Err(Refusal::TooMany { what: "leases", limit: limits::LEASES });
+            }
+            _ => {}
+        }
+        let lease = Lease {
+            name: self.name.clone(),
+            owner: self.owner.clone(),
+            claimed_at: before.map_or(now, |lease| lease.claimed_at),
+            expires_at: Timestamp::from_millis(now.millis() + self.ttl_ms),
+            fence: before.map_or(world.leases.fence + 1, |lease| lease.fence),
+            note: self.note.clone(),
+        };
+        let claimed = Claimed {
+            held: true,
+            renewed: before.is_some(),
+            lease: view(&lease),
+            outcome: None,
+            circle: Vec::new(),
+        };
+        Ok(Ok(Decision::reply(claimed).event(Event::LeaseClaimed(Box::new(lease)))))
+    }
+
+    /// Another agent in the same session is another owner.
+    fn is_own(&self, lease: &Lease) -> bool {
+        let pane = |owner: &Option<Sender>| owner.as_ref().map(|owner| owner.pane);
+        pane(&lease.owner) == pane(&self.owner)
+    }
+
+    fn wait(self, held: Lease, now: Timestamp, wait_ms: u64) -> Wait<Claimed> {
+        Wait {
+            who: self.owner.as_ref().map(|owner| owner.session),
+            about: About::Lease(self.name.clone()),
+            on: held.owner.iter().map(|owner| owner.session).collect(),
+            until: Timestamp::from_millis(now.millis() + wait_ms.min(limits::MESSAGE_WAIT_MS)),
+            look: Box::new(move |world, moment| {
+                let outcome = match &moment.why {
+                    Why::Changed => None,
+                    Why::TimeUp => Some((Awaited::Timeout, Vec::new())),
+                    Why::Circle(names) => Some((Awaited::Circle, names.clone())),
+                };
+                match (self.taken(world, moment.now), outcome) {
+                    (Ok(Ok(claimed)), _) => Some(claimed),
+                    (Ok(Err(_)) | Err(_), None) => None,
+                    (Ok(Err(held)), Some((outcome, circle))) => {
+                        Some(Decision::reply(not_had(&held, outcome, circle)))
+                    }
+                    (Err(_), Some((outcome, circle))) => {
+                        Some(Decision::reply(not_had(&held, outcome, circle)))
+                    }
+                }
+            }),
+        }
+    }
+}
+
+fn not_had(held: &Lease, outcome: Awaited, circle: Vec<fugue_protocol::SessionName>) -> Claimed {
+    Claimed { held: false, renewed: false, lease: view(held), outcome: Some(outcome), circle }
+}
+
+fn owner(lease: &Lease) -> String {
+    match &lease.owner {
+        Some(owner) => format!("pane {} of session `{}`", owner.pane, owner.name),
+        None => "a person outside every session".into(),
+    }
+}
+
+fn refusal(held: &Lease, now: Timestamp) -> Refusal {
+    let left = held.expires_at.since(now).as_millis();
+    Refusal::LeaseHeld {
+        name: held.name.to_string(),
+        owner: owner(held),
+        fence: held.fence,
+        retry_after_ms: u64::try_from(left).unwrap_or(u64::MAX),
+    }
+}
+
+impl Perform for Release {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Done>, Refusal> {
+        let caller = routing::sender(world, asking)?;
+        let not_yours = |why: String| Refusal::NotYourLease { name: self.name.to_string(), why };
+        let lease = world.leases.get(&self.name, asking.now);
+        let lease = lease.ok_or_else(|| not_yours("nobody holds it".into()))?;
+        let own = caller.as_ref().map(|caller| caller.pane) == lease.owner.as_ref().map(|owner| owner.pane);
+        let force = self.force && caller.is_none();
+        if !own && !force {
+            return Err(not_yours(format!("it is held by {}", owner(lease))));
+        }
+        if self.fence.is_some_and(|fence| fence != lease.fence) {
+            return Err(not_yours(format!("it has number {} now", lease.fence)));
+        }
+        let why = if own { LeaseEnd::Released } else { LeaseEnd::TakenAway };
+        Ok(Decision::done().event(ended(lease, why)))
+    }
+}
+
+impl Perform for ListLeases {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<LeaseList>, Refusal> {
+        let held = world.leases.held.values().filter(|lease| lease.expires_at > asking.now);
+        Ok(Decision::reply(LeaseList { leases: held.map(view).collect() }))
+    }
+}
+
+impl Perform for ShowWaits {
+    fn perform(self, _: &World, _: &Asking) -> Result<Decision<WaitGraph>, Refusal> {
+        Ok(Decision::later(Ask::Waits))
+    }
+}

@@ -1,0 +1,136 @@
+//! What verbs that send messages do.
+
+use fugue_protocol::mail::Target;
+use fugue_protocol::verbs::*;
+use fugue_protocol::views::{RecipientView, Reported, Sent};
+use fugue_protocol::{MessageType, Refusal};
+use serde_json::{Value, json};
+
+use super::Perform;
+use super::posting::{Draft, Posted};
+use crate::asking::Asking;
+use crate::decision::{Body, Decision};
+use crate::routing;
+use crate::world::World;
+
+impl Perform for SendOrchestration {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Sent>, Refusal> {
+        let wait_ms = self.wait_ms;
+        let draft = Draft::of(self, world, asking)?;
+        let from = draft.from.clone();
+        draft.post(world, asking)?.decided(from.as_ref(), wait_ms, asking)
+    }
+}
+
+impl Perform for ReportStatus {
+    /// The status is the pane's state whether or not there is anybody to tell.
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Reported>, Refusal> {
+        let from = routing::sender_inside(world, asking)?;
+        let mut payload = json!({ "session_id": from.session, "status": self.status });
+        if let Some(message) = &self.message {
+            payload["message"] = json!(message);
+        }
+        let target = routing::superior(world, &from);
+        let draft = convention(Some(from.clone()), target, "status.update", &payload)?;
+        let (session_id, status) = (from.session, self.status);
+        let reported = |sent: Option<Sent>, note: Option<String>| {
+            let (message_id, recipients, undelivered) = told(sent);
+            Reported { session_id, status, message_id, recipients, undelivered, note }
+        };
+        match draft.post(world, asking) {
+            Ok(Posted { event, body, sent }) => {
+                let decision = Decision::reply(reported(Some(sent), None)).events(event);
+                Ok(body.into_iter().fold(decision, |decision, (message, body)| decision.body(message, body)))
+            }
+            Err(refusal @ (Refusal::NoRecipients { .. } | Refusal::InboxFull { .. })) => {
+                Ok(Decision::reply(reported(None, Some(refusal.to_string()))))
+            }
+            Err(refusal) => Err(refusal),
+        }
+    }
+}
+
+type Told = (Option<fugue_protocol::MessageId>, Vec<RecipientView>, Vec<RecipientView>);
+
+fn told(sent: Option<Sent>) -> Told {
+    sent.map_or_else(Default::default, |sent| (Some(sent.message_id), sent.recipients, sent.undelivered))
+}
+
+impl Perform for RequestHelp {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Sent>, Refusal> {
+        let from = routing::sender_inside(world, asking)?;
+        let payload = json!({ "session_id": from.session, "context": self.context });
+        let target = routing::superior(world, &from);
+        let draft = convention(Some(from.clone()), target, "help.request", &payload)?;
+        draft.post(world, asking)?.decided(Some(&from), self.wait_ms, asking)
+    }
+}
+
+impl Perform for Broadcast {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Sent>, Refusal> {
+        let from = routing::sender_inside(world, asking)?;
+        let payload = json!({ "from_session_id": from.session, "message": self.message });
+        let mut draft = convention(Some(from.clone()), Target::Broadcast, "broadcast", &payload)?;
+        draft.msg_type = self.msg_type.unwrap_or(draft.msg_type);
+        draft.post(world, asking)?.decided(Some(&from), None, asking)
+    }
+}
+
+impl Perform for ResendMessage {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Sent>, Refusal> {
+        let message = self.message_id;
+        let letter = world.mail.letter(message).ok_or(Refusal::MessageNotFound { message })?;
+        let lost: Vec<_> = letter
+            .receipts
+            .iter()
+            .filter(|(_, receipt)| receipt.state.is_lost())
+            .map(|(id, _)| *id)
+            .collect();
+        let nobody = |why: &str| Refusal::NoRecipients { why: format!("{why}; {message}") };
+        if lost.is_empty() {
+            return Err(nobody("the message was not lost, so there is nobody to send it to again"));
+        }
+        let meant = match &self.session {
+            Some(session) => vec![world.session(session)?],
+            None => lost.iter().filter_map(|session| world.sessions.get(session)).collect(),
+        };
+        if meant.is_empty() {
+            return Err(nobody("whoever lost the message is gone; name another session"));
+        }
+        let envelope = letter.envelope.clone();
+        let draft = Draft {
+            from: envelope.from,
+            target: self.session.map_or(envelope.target, Target::Session),
+            msg_type: envelope.msg_type,
+            bytes: envelope.bytes,
+            body: Body::CopyOf(message),
+            reply_to: envelope.reply_to,
+            ttl_ms: None,
+            key: None,
+            resends: Some(message),
+        };
+        draft.post_to(world, asking, &meant)?.decided(None, None, asking)
+    }
+}
+
+/// A message as custom has it.
+fn convention(
+    from: Option<fugue_protocol::mail::Sender>,
+    target: Target,
+    msg_type: &str,
+    payload: &Value,
+) -> Result<Draft, Refusal> {
+    let msg_type: MessageType = msg_type.parse()?;
+    let body = payload.to_string();
+    Ok(Draft {
+        from,
+        target,
+        msg_type,
+        bytes: body.len(),
+        body: Body::Text(body),
+        reply_to: None,
+        ttl_ms: None,
+        key: None,
+        resends: None,
+    })
+}

@@ -1,0 +1,245 @@
+//! Putting a message into inboxes: checked, counted, and never half in silence.
+
+use fugue_protocol::mail::{Envelope, How, Recipient, Sender, Target};
+use fugue_protocol::verbs::SendOrchestration;
+use fugue_protocol::views::{Awaited, Bodiless, RecipientView, Sent};
+use fugue_protocol::{Event, Key, MessageId, MessageType, Refusal, SessionId, Timestamp, limits};
+
+use crate::ask::Ask;
+use crate::asking::Asking;
+use crate::decision::{Body, Decision};
+use crate::inbox::Letter;
+use crate::routing;
+use crate::waits::{About, Moment, Wait, Why};
+use crate::world::{Session, World};
+
+/// An inbox that is full is asked again no sooner: an agent's step.
+const AGAIN_MS: u64 = 5_000;
+
+/// What is to be sent.
+pub(super) struct Draft {
+    pub(super) from: Option<Sender>,
+    pub(super) target: Target,
+    pub(super) msg_type: MessageType,
+    pub(super) body: Body,
+    pub(super) bytes: usize,
+    pub(super) resends: Option<MessageId>,
+    pub(super) reply_to: Option<MessageId>,
+    pub(super) ttl_ms: Option<u64>,
+    pub(super) key: Option<Key>,
+}
+
+/// A message that was put on its way.
+pub(super) struct Posted {
+    pub(super) event: Option<Event>,
+    pub(super) body: Option<(MessageId, Body)>,
+    pub(super) sent: Sent,
+}
+
+impl Draft {
+    /// What a request says.
+    pub(super) fn of(wanted: SendOrchestration, world: &World, asking: &Asking) -> Result<Self, Refusal> {
+        let from = routing::sender(world, asking)?;
+        let target = match (wanted.target, wanted.reply_to) {
+            (Some(target), _) => target,
+            (None, Some(original)) => Target::Session(back_to(world, original)?.into()),
+            (None, None) => {
+                let why = "it is missing; only an answer (reply_to) goes without".to_owned();
+                return Err(Refusal::InvalidArgument { what: "target", why });
+            }
+        };
+        let body = wanted.payload.0.to_string();
+        Ok(Self {
+            from,
+            target,
+            msg_type: wanted.msg_type,
+            bytes: body.len(),
+            body: Body::Text(body),
+            resends: None,
+            reply_to: wanted.reply_to,
+            ttl_ms: wanted.ttl_ms,
+            key: wanted.idempotency_key,
+        })
+    }
+
+    /// Finds who gets it and has room for it.
+    pub(super) fn post(self, world: &World, asking: &Asking) -> Result<Posted, Refusal> {
+        let own = self.from.as_ref().map(|from| from.session);
+        if let Some(before) = self.key.as_ref().and_then(|key| world.mail.sent_before(own, key)) {
+            return Ok(again(before));
+        }
+        self.check(world, asking)?;
+        let meant = routing::recipients(world, &self.target, self.from.as_ref())?;
+        self.post_to(world, asking, &meant)
+    }
+
+    /// The same to these sessions.
+    pub(super) fn post_to(
+        self,
+        world: &World,
+        asking: &Asking,
+        meant: &[&Session],
+    ) -> Result<Posted, Refusal> {
+        let (recipients, undelivered) = with_room(world, meant, self.bytes)?;
+        Ok(self.posted(asking, recipients, undelivered))
+    }
+
+    fn check(&self, world: &World, asking: &Asking) -> Result<(), Refusal> {
+        let (bytes, limit) = (self.bytes, limits::MESSAGE_BYTES);
+        if bytes > limit {
+            return Err(Refusal::MessageTooLarge { bytes, limit });
+        }
+        let own = self.from.as_ref().map(|from| from.session);
+        if let Some(original) = self.reply_to {
+            let letter = world.mail.letter(original);
+            letter.ok_or(Refusal::MessageNotFound { message: original })?;
+        }
+        match world.mail.must_pause(own, asking.now).filter(|_| self.target == Target::Broadcast) {
+            Some(retry_after_ms) => Err(Refusal::RateLimited {
+                limit: limits::BROADCASTS,
+                window_ms: limits::BROADCAST_WINDOW_MS,
+                retry_after_ms,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn posted(self, asking: &Asking, recipients: Vec<Recipient>, undelivered: Vec<RecipientView>) -> Posted {
+        let message = asking.fresh();
+        let sent = Sent {
+            message_id: message,
+            recipients: recipients.iter().map(shown).collect(),
+            undelivered,
+            duplicate: false,
+            outcome: None,
+            answer: None,
+            circle: Vec::new(),
+        };
+        let ttl = self.ttl_ms.unwrap_or(limits::TTL_MS).min(limits::TTL_MOST_MS);
+        let envelope = Envelope {
+            message,
+            from: self.from,
+            target: self.target,
+            recipients,
+            msg_type: self.msg_type,
+            bytes: self.bytes,
+            sent_at: asking.now,
+            expires_at: Timestamp::from_millis(asking.now.millis().saturating_add(ttl)),
+            reply_to: self.reply_to,
+            key: self.key,
+            resends: self.resends,
+        };
+        Posted { event: Some(Event::MessageSent(Box::new(envelope))), body: Some((message, self.body)), sent }
+    }
+}
+
+/// The session that sent a message, to which an answer goes.
+fn back_to(world: &World, original: MessageId) -> Result<SessionId, Refusal> {
+    let letter = world.mail.letter(original).ok_or(Refusal::MessageNotFound { message: original })?;
+    let outside = "the message is from a person outside every session, who has no inbox";
+    letter.from().ok_or_else(|| Refusal::NoRecipients { why: outside.into() })
+}
+
+/// The same message sent again: it was stored, and is not stored twice.
+fn again(before: &Letter) -> Posted {
+    let sent = Sent {
+        message_id: before.envelope.message,
+        recipients: before.recipients(),
+        undelivered: Vec::new(),
+        duplicate: true,
+        outcome: None,
+        answer: None,
+        circle: Vec::new(),
+    };
+    Posted { event: None, body: None, sent }
+}
+
+/// Those who have room, and those who have none. If nobody has, the sender is refused.
+fn with_room(
+    world: &World,
+    meant: &[&Session],
+    bytes: usize,
+) -> Result<(Vec<Recipient>, Vec<RecipientView>), Refusal> {
+    let (mut recipients, mut undelivered, mut full) = (Vec::new(), Vec::new(), None);
+    for session in meant {
+        match world.mail.is_full(session.id, bytes) {
+            None => recipients.push(Recipient { session: session.id, name: session.name.clone() }),
+            Some((messages, bytes)) => {
+                let (name, retry_after_ms) = (session.name.to_string(), AGAIN_MS);
+                let refusal = Refusal::InboxFull { session: name, messages, bytes, retry_after_ms };
+                undelivered.push(RecipientView {
+                    session_id: session.id,
+                    session_name: session.name.clone(),
+                    reason: Some(refusal.to_string()),
+                });
+                full = Some(refusal);
+            }
+        }
+    }
+    match full {
+        Some(refusal) if recipients.is_empty() => Err(refusal),
+        _ => Ok((recipients, undelivered)),
+    }
+}
+
+fn shown(to: &Recipient) -> RecipientView {
+    RecipientView { session_id: to.session, session_name: to.name.clone(), reason: None }
+}
+
+impl Posted {
+    /// Answers at once, or with the answer to the message when it comes.
+    pub(super) fn decided(
+        self,
+        from: Option<&Sender>,
+        wait_ms: Option<u64>,
+        asking: &Asking,
+    ) -> Result<Decision<Sent>, Refusal> {
+        let decision = match wait_ms.filter(|wait| *wait > 0) {
+            None => Decision::reply(self.sent),
+            Some(wait_ms) => {
+                let from = from.ok_or_else(|| Refusal::InvalidArgument {
+                    what: "wait_ms",
+                    why: "a person outside every session has no inbox for an answer".into(),
+                })?;
+                Decision::when(answer_to(self.sent, from.session, wait_ms, asking.now))
+            }
+        };
+        let decision = decision.events(self.event);
+        Ok(self.body.into_iter().fold(decision, |decision, (message, body)| decision.body(message, body)))
+    }
+}
+
+/// Waits until one of the recipients has answered.
+fn answer_to(sent: Sent, own: SessionId, wait_ms: u64, now: Timestamp) -> Wait<Sent> {
+    let message = sent.message_id;
+    Wait {
+        who: Some(own),
+        about: About::Inbox(own),
+        on: sent.recipients.iter().map(|to| to.session_id).collect(),
+        until: Timestamp::from_millis(now.millis() + wait_ms.min(limits::MESSAGE_WAIT_MS)),
+        look: Box::new(move |world, moment| {
+            let mut came = world.mail.unread(own);
+            let answer = came.find(|letter| letter.envelope.reply_to == Some(message));
+            let over = match (&moment.why, answer) {
+                (_, Some(letter)) => return Some(answered(sent.clone(), letter, own, moment)),
+                (Why::Changed, None) => return None,
+                (Why::TimeUp, None) => Sent { outcome: Some(Awaited::Timeout), ..sent.clone() },
+                (Why::Circle(names), None) => {
+                    Sent { outcome: Some(Awaited::Circle), circle: names.clone(), ..sent.clone() }
+                }
+            };
+            Some(Decision::reply(over))
+        }),
+    }
+}
+
+fn answered(sent: Sent, letter: &Letter, own: SessionId, moment: &Moment) -> Decision<Sent> {
+    let offered = Event::MessagesOffered {
+        session: own,
+        messages: vec![letter.envelope.message],
+        how: How::Awaited,
+        offered_at: moment.now,
+    };
+    let reply = Sent { outcome: Some(Awaited::Arrived), answer: Some(letter.view()), ..sent };
+    Decision::later(Ask::Bodies(Box::new(Bodiless::Sent(reply)))).event(offered)
+}

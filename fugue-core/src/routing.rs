@@ -1,0 +1,159 @@
+//! Who receives a message. Pure: it reads the tree and names sessions; delivery is the inbox's part.
+
+use fugue_protocol::mail::{Place, Sender, Target};
+use fugue_protocol::{Refusal, Tag};
+
+use crate::asking::{Asking, Caller};
+use crate::world::{Pane, Session, World};
+
+/// Whoever coordinates others has this tag.
+pub(crate) const ORCHESTRATOR: &str = "orchestrator";
+
+/// The tag by which a session says whose child it is.
+pub(crate) const CHILD: &str = "child:";
+
+/// Who sends: the caller's session, or nobody for a person outside. A caller whose pane is closed sends nothing.
+pub(crate) fn sender(world: &World, asking: &Asking) -> Result<Option<Sender>, Refusal> {
+    let Some(pane_id) = asking.caller.pane() else { return Ok(None) };
+    let pane = world.panes.get(&pane_id).ok_or(Refusal::CallerGone { pane_id })?;
+    let session = world.session_of(pane);
+    let claimed = matches!(asking.caller, Caller::Claims(_));
+    Ok(Some(Sender { session: session.id, name: session.name.clone(), pane: pane_id, claimed }))
+}
+
+/// The sender, who must be in a pane.
+pub(crate) fn sender_inside(world: &World, asking: &Asking) -> Result<Sender, Refusal> {
+    let outside = || Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
+    sender(world, asking)?.ok_or_else(outside)
+}
+
+/// The sessions that a target means. Never none.
+pub(crate) fn recipients<'a>(
+    world: &'a World,
+    target: &Target,
+    from: Option<&Sender>,
+) -> Result<Vec<&'a Session>, Refusal> {
+    let found = match target {
+        Target::Session(session) => return world.session(session).map(|session| vec![session]),
+        Target::Parent => return parent(world, from).map(|session| vec![session]),
+        Target::Tagged(tag) => others(world, from, |session| session.tags.contains(tag)),
+        Target::Broadcast => {
+            let place = own_place(world, from)?;
+            others(world, from, |session| {
+                works_in(world, session, |other| other.repository == place.repository)
+            })
+        }
+        Target::Worktree(path) => {
+            others(world, from, |session| works_in(world, session, |place| is_worktree(place, path)))
+        }
+    };
+    if found.is_empty() { Err(nobody(world, target, from)) } else { Ok(found) }
+}
+
+/// To whom a worker reports: the session that made it, alone; without one, whoever is tagged as orchestrator.
+pub(crate) fn superior(world: &World, from: &Sender) -> Target {
+    let session = world.sessions.get(&from.session);
+    let has_parent = session.is_some_and(|session| session.parent.is_some() || lineage(session).is_some());
+    match ORCHESTRATOR.parse() {
+        Ok(tag) if !has_parent => Target::Tagged(tag),
+        _ => Target::Parent,
+    }
+}
+
+/// All sessions but the sender's that fit.
+fn others<'a>(world: &'a World, from: Option<&Sender>, fits: impl Fn(&Session) -> bool) -> Vec<&'a Session> {
+    let own = from.map(|from| from.session);
+    world.sessions.values().filter(|session| Some(session.id) != own && fits(session)).collect()
+}
+
+fn parent<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a Session, Refusal> {
+    let nobody = |why: String| Refusal::NoRecipients { why };
+    let Some(session) = from.and_then(|from| world.sessions.get(&from.session)) else {
+        return Err(nobody("a person outside every session has no parent".into()));
+    };
+    let found = parent_of(world, session);
+    found.ok_or_else(|| match (session.parent, lineage(session)) {
+        (None, None) => nobody(format!("session `{}` has no parent", session.name)),
+        (_, tag) => {
+            let name = tag.map(|name| format!(" `{name}`")).unwrap_or_default();
+            nobody(format!("the parent{name} of session `{}` is gone", session.name))
+        }
+    })
+}
+
+/// The session that made this one; kept by id, and for those made otherwise by the tag `child:<parent>`.
+pub(crate) fn parent_of<'a>(world: &'a World, session: &Session) -> Option<&'a Session> {
+    match session.parent {
+        Some(parent) => world.sessions.get(&parent),
+        None => {
+            let name = lineage(session)?;
+            world.sessions.values().find(|other| other.name.as_str() == name)
+        }
+    }
+}
+
+/// The name in a session's tag `child:<parent>`.
+fn lineage(session: &Session) -> Option<&str> {
+    session.tags.iter().find_map(|tag| tag.as_str().strip_prefix(CHILD))
+}
+
+/// The tag of a child of the session of this name.
+pub(crate) fn child_of(name: &fugue_protocol::SessionName) -> Option<Tag> {
+    format!("{CHILD}{name}").parse().ok()
+}
+
+/// Where the sender works: its own pane's place, else its session's.
+fn own_place<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a Place, Refusal> {
+    let none = |session: &str| Refusal::NoRepository { session: session.to_owned() };
+    let from = from.ok_or_else(|| Refusal::NoRecipients {
+        why: "a person outside every session has no repository to broadcast in".into(),
+    })?;
+    let pane = world.panes.get(&from.pane).and_then(|pane| pane.place.as_ref());
+    let session = world.sessions.get(&from.session);
+    pane.or_else(|| session.and_then(|session| world.place_of_session(session)))
+        .ok_or_else(|| none(from.name.as_str()))
+}
+
+fn works_in(world: &World, session: &Session, fits: impl Fn(&Place) -> bool) -> bool {
+    let panes = world.panes_of(session).into_iter().filter_map(|pane| world.panes.get(&pane));
+    panes.filter_map(|pane: &Pane| pane.place.as_ref()).any(fits)
+}
+
+/// A worktree is named by its path, or by its folder's name alone.
+fn is_worktree(place: &Place, wanted: &str) -> bool {
+    let wanted = wanted.trim_end_matches('/');
+    let folder = place.worktree.rsplit('/').next().unwrap_or_default();
+    !wanted.is_empty() && (place.worktree == wanted || (folder == wanted && !wanted.contains('/')))
+}
+
+/// Why a target means nobody, with what there is.
+fn nobody(world: &World, target: &Target, from: Option<&Sender>) -> Refusal {
+    let but = if from.is_some() { " but the sender's own" } else { "" };
+    let why = match target {
+        Target::Tagged(tag) => format!("no session{but} is tagged `{tag}`"),
+        Target::Worktree(path) => match worktrees(world).as_slice() {
+            [] => format!("no session works in the worktree `{path}`, nor in any other"),
+            known => {
+                format!("no session{but} works in the worktree `{path}`; there are {}", known.join(", "))
+            }
+        },
+        _ => format!("no session{but} works in this repository"),
+    };
+    Refusal::NoRecipients { why }
+}
+
+fn worktrees(world: &World) -> Vec<String> {
+    let all = world.panes.values().filter_map(|pane| pane.place.as_ref());
+    let all: std::collections::BTreeSet<_> = all.map(|place| place.worktree.clone()).collect();
+    all.into_iter().take(8).collect()
+}
+
+impl World {
+    /// Where a session works: the place of the pane that has its keyboard, else of the first that has one.
+    pub fn place_of_session(&self, session: &Session) -> Option<&Place> {
+        let current = self.current_pane(session).place.as_ref();
+        let all =
+            || self.panes_of(session).into_iter().find_map(|pane| self.panes.get(&pane)?.place.as_ref());
+        current.or_else(all)
+    }
+}

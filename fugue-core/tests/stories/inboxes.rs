@@ -1,0 +1,344 @@
+//! What lies in an inbox, how it is read, and what becomes of it.
+
+use fugue_core::inbox;
+use fugue_protocol::limits;
+use serde_json::{Value, json};
+
+use crate::story::{OUTSIDE, Story};
+
+/// A sender in pane a, a reader in pane b.
+fn two() -> Story {
+    Story::of(&["create-session -s from --tag sender", "create-session -s to"])
+}
+
+fn send(story: &mut Story, count: usize) {
+    for number in 0..count {
+        story.run_in("a", &format!("send-orchestration -s to note '{{\"n\":{number}}}'"));
+    }
+}
+
+fn poll(story: &mut Story, flags: &str) -> Value {
+    story.reply(story.inside("b"), &format!("poll-messages{flags}"))
+}
+
+fn numbers(page: &Value) -> Vec<u64> {
+    let messages = page["messages"].as_array().expect("messages");
+    messages.iter().map(|message| message["payload"]["n"].as_u64().expect("a number")).collect()
+}
+
+fn status(story: &mut Story, message: &str) -> Value {
+    story.reply(OUTSIDE, &format!("message-status {message}"))["receipts"][0].clone()
+}
+
+#[test]
+fn messages_come_in_order_with_all_that_is_known_of_them() {
+    let mut story = two();
+    send(&mut story, 2);
+    let page = poll(&mut story, "");
+    story.happened(&["offered m1 m2 to to"]);
+    assert_eq!(
+        page["messages"][0],
+        json!({
+            "message_id": "!m1", "from_session_id": "$from", "from_session_name": "from", "from_pane_id": "%a",
+            "target": { "session": "to" }, "msg_type": "note", "payload": { "n": 0 }, "bytes": 7,
+            "sent_at": page["messages"][0]["sent_at"], "expires_at": page["messages"][0]["expires_at"],
+            "number": 1,
+        })
+    );
+    assert_eq!(numbers(&page), [0, 1]);
+    assert_eq!((&page["unread"], &page["more"], &page["next"]), (&json!(2), &json!(0), &json!(2)));
+}
+
+#[test]
+fn a_message_comes_again_until_it_is_acknowledged() {
+    let mut story = two();
+    send(&mut story, 3);
+    assert_eq!(numbers(&poll(&mut story, "")), [0, 1, 2]);
+    assert_eq!(numbers(&poll(&mut story, "")), [0, 1, 2]);
+    story.happened(&[]);
+    let page = poll(&mut story, " --ack !m1 !m3");
+    story.happened(&["read m1 m3 by to"]);
+    assert_eq!((numbers(&page), &page["acknowledged"], &page["unread"]), (vec![1], &json!(2), &json!(1)));
+    // To acknowledge twice is no mistake.
+    let page = poll(&mut story, " --ack !m1 !m2");
+    assert_eq!((numbers(&page), &page["acknowledged"], &page["unread"]), (vec![], &json!(1), &json!(0)));
+}
+
+#[test]
+fn only_what_is_in_the_inbox_can_be_acknowledged() {
+    let mut story = two();
+    story.run("create-session -s other");
+    story.run_in("a", "send-orchestration -s other note");
+    let line = format!("poll-messages --ack {}", story.aliases.message("m1"));
+    let refusal = story.answer(story.inside("b"), &line).expect_err("it is not there");
+    assert!(story.sentence(&refusal).starts_with("there is no message !m1"));
+}
+
+#[test]
+fn an_inbox_is_read_by_pages_of_messages_and_of_bytes() {
+    let mut story = two();
+    send(&mut story, 5);
+    let page = poll(&mut story, " -n 2");
+    assert_eq!((numbers(&page), &page["more"]), (vec![0, 1], &json!(3)));
+    let page = poll(&mut story, " -n 2 --after 2");
+    assert_eq!((numbers(&page), &page["more"], &page["next"]), (vec![2, 3], &json!(1), &json!(4)));
+    // Seven bytes each: two fit in fifteen, one comes in any case.
+    assert_eq!(numbers(&poll(&mut story, " --max-bytes 15")), [0, 1]);
+    assert_eq!(numbers(&poll(&mut story, " --max-bytes 0")), [0]);
+    assert_eq!(numbers(&poll(&mut story, " -n 0")), [] as [u64; 0]);
+}
+
+#[test]
+fn an_inbox_is_filtered_by_type_and_sender() {
+    let mut story = two();
+    story.run("create-session -s else");
+    story.run_in("a", "send-orchestration -s to task.assigned '{\"n\":1}'");
+    story.run_in("c", "send-orchestration -s to task.done '{\"n\":2}'");
+    story.run("send-orchestration -s to chat '{\"n\":3}'");
+    assert_eq!(numbers(&poll(&mut story, " --type task.*")), [1, 2]);
+    assert_eq!(numbers(&poll(&mut story, " --type chat task.done")), [2, 3]);
+    assert_eq!(numbers(&poll(&mut story, " --from else")), [2]);
+    assert_eq!(numbers(&poll(&mut story, " --from sender")), [1], "by tag");
+    assert_eq!(numbers(&poll(&mut story, " --from $from")), [1], "by id");
+    story.run("rename-session -s else other");
+    assert_eq!(numbers(&poll(&mut story, " --from other")), [2], "by its new name");
+    assert_eq!(numbers(&poll(&mut story, " --from else")), [2], "by the name it had");
+}
+
+#[test]
+fn an_agent_reads_its_own_inbox_and_a_person_any() {
+    let mut story = two();
+    send(&mut story, 1);
+    story.refused_to(
+        story.inside("a"),
+        "poll-messages -s to",
+        "the inbox of session `to` is not the caller's\nhint: `fugue list-messages` shows what was sent to others",
+    );
+    assert_eq!(numbers(&story.reply(OUTSIDE, "poll-messages -s to")), [0]);
+}
+
+#[test]
+fn receipts_tell_how_far_a_message_has_come_and_by_what_evidence() {
+    let mut story = two();
+    send(&mut story, 2);
+    assert_eq!(status(&mut story, "!m1")["state"], "queued");
+    poll(&mut story, "");
+    let receipt = status(&mut story, "!m1");
+    assert_eq!((&receipt["state"], &receipt["how"]), (&json!("offered"), &json!("polled")));
+    poll(&mut story, " --ack !m1");
+    assert_eq!(status(&mut story, "!m1")["state"], "read");
+    story.run_in("b", "send-orchestration --reply-to !m2 answer '{\"n\":9}'");
+    story.happened(&["sent m3 to from"]);
+    let receipt = status(&mut story, "!m2");
+    assert_eq!((&receipt["state"], &receipt["reply"]), (&json!("replied"), &json!("!m3")));
+    assert_eq!(poll(&mut story, "")["unread"], 0, "whoever answers has read");
+    let answer = story.reply(story.inside("a"), "poll-messages");
+    assert_eq!(answer["messages"][0]["reply_to"], "!m2");
+}
+
+#[test]
+fn a_person_outside_cannot_be_answered_and_an_unknown_message_neither() {
+    let mut story = two();
+    story.run("send-orchestration -s to note");
+    let refusal = story.answer(
+        story.inside("b"),
+        &format!("send-orchestration --reply-to {} ok", story.aliases.message("m1")),
+    );
+    assert_eq!(
+        story.sentence(&refusal.expect_err("nobody to answer")),
+        "no recipients: the message is from a person outside every session, who has no inbox\n\
+         hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag"
+    );
+    story.refused_to(
+        story.inside("b"),
+        "send-orchestration --reply-to 019a0000-0000-7000-8000-000000000001 ok",
+        "there is no message 019a0000-0000-7000-8000-000000000001\n\
+         hint: it may have been read long ago; `fugue list-messages` shows what is kept",
+    );
+    story.refused_to(
+        story.inside("b"),
+        "send-orchestration ok",
+        "target: it is missing; only an answer (reply_to) goes without",
+    );
+}
+
+#[test]
+fn a_message_that_nobody_reads_expires_and_can_be_sent_again() {
+    let mut story = two();
+    story.run_in("a", "send-orchestration -s to note '{\"n\":1}' --ttl-ms 1000");
+    story.pass(500);
+    story.happened(&[]);
+    story.pass(500);
+    story.happened(&["expired m1"]);
+    assert_eq!(poll(&mut story, "")["unread"], 0);
+    let receipt = status(&mut story, "!m1");
+    assert_eq!(
+        (&receipt["state"], &receipt["reason"]),
+        (&json!("expired"), &json!("its time ran out before it was read"))
+    );
+    assert_eq!(story.reply(OUTSIDE, "list-messages --dead")["messages"][0]["message_id"], "!m1");
+    story.run("resend-message !m1");
+    story.happened(&["sent m2 to to"]);
+    let page = poll(&mut story, "");
+    assert_eq!((numbers(&page), &page["messages"][0]["from_session_name"]), (vec![1], &json!("from")));
+    assert_eq!(status(&mut story, "!m1")["resent_as"], "!m2");
+}
+
+#[test]
+fn mail_of_a_session_that_is_closed_is_a_dead_letter_with_the_reason() {
+    let mut story = two();
+    send(&mut story, 2);
+    poll(&mut story, " --ack !m1");
+    story.run("kill-session -s to");
+    assert_eq!(
+        story.aliases.named(&format!("{:?}", story.step.events.last())).contains("DeadLettered"),
+        true
+    );
+    let dead = story.reply(OUTSIDE, "list-messages --dead");
+    assert_eq!(dead["messages"].as_array().map(Vec::len), Some(1));
+    assert_eq!(dead["messages"][0]["receipts"][0]["reason"], "session `to` was closed before it read this");
+    story.refused(
+        &format!("resend-message {}", story.aliases.message("m1")),
+        &format!(
+            "no recipients: the message was not lost, so there is nobody to send it to again; {}\n\
+             hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag",
+            "!m1"
+        ),
+    );
+    story.run("create-session -s heir");
+    story.run("resend-message !m2 -s heir");
+    assert_eq!(numbers(&story.reply(story.inside("c"), "poll-messages")), [1]);
+}
+
+#[test]
+fn an_inbox_takes_so_many_messages_and_then_refuses_the_sender() {
+    let mut story = two();
+    send(&mut story, limits::INBOX_MESSAGES);
+    let full = "the inbox of session `to` is full: 1000 unread messages, 8890 bytes\n\
+        hint: it does not read; try again in 5000 ms, and `fugue list-messages` shows what waits there";
+    story.refused_to(story.inside("a"), "send-orchestration -s to note", full);
+    poll(&mut story, " --ack !m1");
+    story.run_in("a", "send-orchestration -s to note");
+}
+
+#[test]
+fn an_inbox_takes_so_many_bytes_and_a_message_has_so_many() {
+    let mut story = two();
+    let payload = |bytes: usize| {
+        format!(
+            "send-orchestration {{\"target\":{{\"session\":\"to\"}},\"msg_type\":\"t\",\"payload\":\"{}\"}}",
+            "x".repeat(bytes - 2)
+        )
+    };
+    let largest = limits::MESSAGE_BYTES;
+    let too_large = "a payload of 262145 bytes is over the limit of 262144\nhint: put it in a file and send the file's path";
+    story.refused_to(story.inside("a"), &payload(largest + 1), too_large);
+    for _ in 0..limits::INBOX_BYTES / largest {
+        story.run_in("a", &payload(largest));
+    }
+    let full = "the inbox of session `to` is full: 64 unread messages, 16777216 bytes\n\
+        hint: it does not read; try again in 5000 ms, and `fugue list-messages` shows what waits there";
+    story.refused_to(story.inside("a"), &payload(3), full);
+    // A backlog of sixteen mebibytes is read to its end, page by page.
+    let mut seen = 0;
+    loop {
+        let page = poll(&mut story, " --max-bytes 1048576 -n 200");
+        let ids: Vec<_> = page["messages"]
+            .as_array()
+            .expect("messages")
+            .iter()
+            .map(|m| m["message_id"].as_str().expect("id").to_owned())
+            .collect();
+        if ids.is_empty() {
+            break;
+        }
+        assert_eq!(ids.len(), 4, "a page holds a mebibyte");
+        seen += ids.len();
+        poll(&mut story, &format!(" --ack {} -n 0", ids.join(" ")));
+    }
+    assert_eq!(seen, 64);
+}
+
+#[test]
+fn one_full_inbox_does_not_keep_a_message_from_the_others() {
+    let mut story = two();
+    send(&mut story, limits::INBOX_MESSAGES);
+    story.run("set-tags -s to --add all");
+    story.run("create-session -s reader --tag all");
+    let sent = story.reply(story.inside("a"), "send-orchestration --tag all note");
+    assert_eq!(sent["recipients"], json!([{ "session_id": "$reader", "session_name": "reader" }]));
+    assert_eq!(
+        sent["undelivered"],
+        json!([{
+            "session_id": "$to", "session_name": "to",
+            "reason": "the inbox of session `to` is full: 1000 unread messages, 8890 bytes",
+        }])
+    );
+}
+
+#[test]
+fn a_sender_that_broadcasts_in_a_loop_is_told_when_it_may_go_on() {
+    let mut story = two();
+    for pane in ["a", "b"] {
+        let (pane, place) = (
+            story.aliases.pane(pane),
+            fugue_protocol::mail::Place { repository: "/r".into(), worktree: "/r".into(), branch: None },
+        );
+        story.tell(fugue_core::Input::Located { pane, place: Some(place) });
+    }
+    for _ in 0..limits::BROADCASTS {
+        story.run_in("a", "broadcast hello");
+    }
+    let refusal = story.answer(story.inside("a"), "broadcast hello").expect_err("too many");
+    let sentence = story.sentence(&refusal);
+    assert!(sentence.starts_with("too many broadcasts: 20 in 10000 ms\nhint: try again in 99"), "{sentence}");
+    // Others may, and so may the sender a little later; nothing else is limited.
+    story.run_in("b", "broadcast hello");
+    story.run_in("a", "send-orchestration -s to note");
+    story.pass(limits::BROADCAST_WINDOW_MS);
+    story.run_in("a", "broadcast hello");
+}
+
+#[test]
+fn what_was_read_long_ago_is_forgotten_a_good_deal_at_a_time() {
+    let mut story = two();
+    let most = inbox::KEPT + inbox::SLACK;
+    let mut forgotten = 0;
+    for _ in 0..=most {
+        story.run_in("a", "send-orchestration -s to note");
+        let message = story.world().mail.letters().last().expect("sent").envelope.message;
+        story.run_in("b", &format!("poll-messages --ack {message} -n 0"));
+        let gone = |event: &fugue_protocol::Event| match event {
+            fugue_protocol::Event::MessagesForgotten { messages } => messages.len(),
+            _ => 0,
+        };
+        forgotten += story.step.events.iter().map(gone).sum::<usize>();
+    }
+    assert_eq!((forgotten, story.world().mail.letters().count()), (inbox::SLACK + 1, inbox::KEPT));
+}
+
+#[test]
+fn a_subscription_chooses_what_is_counted_and_hides_nothing() {
+    let mut story = two();
+    story.run_in("a", "send-orchestration -s to task.assigned '{\"n\":1}'");
+    story.run_in("a", "send-orchestration -s to chat '{\"n\":2}'");
+    let told = story.reply(story.inside("b"), "subscribe-orchestration --type task.*");
+    story.happened(&["subscribed to"]);
+    assert_eq!((&told["unread"], &told["quiet"]), (&json!(1), &json!(1)));
+    let to = *story.world().sessions.keys().nth(1).expect("a session");
+    assert_eq!((story.world().unread_in_sight(to), story.world().mail.count(to)), (1, 2));
+    assert_eq!(numbers(&poll(&mut story, "")), [1, 2]);
+    assert_eq!(story.reply(story.inside("b"), "subscribe-orchestration")["unread"], 2);
+}
+
+#[test]
+fn a_daemon_that_starts_again_has_the_same_mail() {
+    let mut story = two();
+    send(&mut story, 3);
+    poll(&mut story, " --ack !m1");
+    let before = story.reply(OUTSIDE, "list-messages");
+    story.restart();
+    assert_eq!(story.reply(OUTSIDE, "list-messages"), before);
+    send(&mut story, 1);
+    assert_eq!(numbers(&poll(&mut story, "")), [1, 2, 0]);
+}

@@ -1,0 +1,89 @@
+//! Who may work on what.
+
+use fugue_protocol::views::Exit;
+use serde_json::json;
+
+use crate::story::{OUTSIDE, Story};
+
+fn two() -> Story {
+    Story::of(&["create-session -s one", "create-session -s two"])
+}
+
+#[test]
+fn a_lease_has_one_holder_and_each_a_greater_number() {
+    let mut story = two();
+    let had = story.reply(story.inside("a"), "claim src/main.rs --note parser");
+    story.happened(&["claimed src/main.rs 1"]);
+    assert_eq!((&had["held"], &had["fence"], &had["session_name"]), (&json!(true), &json!(1), &json!("one")));
+    let held = story.answer(story.inside("b"), "claim src/main.rs").expect_err("it is held");
+    let sentence = story.sentence(&held);
+    assert!(
+        sentence.starts_with("`src/main.rs` is held by pane %a of session `one` with number 1\nhint: wait"),
+        "{sentence}"
+    );
+    story.run_in("a", "release src/main.rs");
+    let had = story.reply(story.inside("b"), "claim src/main.rs");
+    assert_eq!(had["fence"], 2);
+}
+
+#[test]
+fn claiming_again_renews_and_keeps_the_number() {
+    let mut story = two();
+    story.run_in("a", "claim x --ttl-ms 1000");
+    story.pass(900);
+    let again = story.reply(story.inside("a"), "claim x --ttl-ms 1000");
+    assert_eq!((&again["renewed"], &again["fence"]), (&json!(true), &json!(1)));
+    story.pass(900);
+    story.happened(&[]);
+    story.pass(200);
+    story.happened(&["lease ended x 1 Expired"]);
+    assert_eq!(story.reply(OUTSIDE, "list-leases")["leases"], json!([]));
+}
+
+#[test]
+fn a_lease_ends_with_its_pane_or_its_program() {
+    let mut story = two();
+    story.run_in("a", "claim x");
+    story.run_in("b", "claim y");
+    story.run("create-pane -s two --on-exit keep");
+    story.run_in("c", "claim z");
+    story.run("kill-session -s one");
+    assert!(format!("{:?}", story.step.events).contains("OwnerGone"));
+    story.exit("c", Exit::Code(0));
+    story.happened(&["exited c exit code 0", "lease ended z 3 OwnerGone"]);
+    let left = story.reply(OUTSIDE, "list-leases");
+    assert_eq!(left["leases"].as_array().map(Vec::len), Some(1));
+    assert_eq!(left["leases"][0]["name"], "y");
+}
+
+#[test]
+fn two_agents_of_one_session_are_two_owners() {
+    let mut story = Story::of(&["create-session -s one", "create-pane"]);
+    story.run_in("a", "claim x");
+    assert!(story.answer(story.inside("b"), "claim x").is_err());
+}
+
+#[test]
+fn only_the_owner_gives_a_lease_back_and_a_person_may_take_it_away() {
+    let mut story = two();
+    story.run_in("a", "claim x");
+    let hint = "\nhint: `fugue list-leases` shows who holds what";
+    let not = |why: &str| format!("`x` is not the caller's to release: {why}{hint}");
+    let by_one = not("it is held by pane %a of session `one`");
+    story.refused_to(story.inside("b"), "release x", &by_one);
+    story.refused_to(story.inside("b"), "release x --force", &by_one);
+    story.refused_to(story.inside("a"), "release x --fence 7", &not("it has number 1 now"));
+    story.run("release x --force");
+    story.happened(&["lease ended x 1 TakenAway"]);
+    story.refused_to(story.inside("a"), "release x", &not("nobody holds it"));
+}
+
+#[test]
+fn leases_are_kept_over_a_restart() {
+    let mut story = two();
+    story.run_in("a", "claim x");
+    story.restart();
+    assert_eq!(story.reply(OUTSIDE, "list-leases")["leases"][0]["fence"], 1);
+    story.run_in("a", "release x");
+    assert_eq!(story.reply(story.inside("b"), "claim x")["fence"], 2);
+}

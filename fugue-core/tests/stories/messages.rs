@@ -1,0 +1,238 @@
+//! Who gets a message, and who is told that nobody does.
+
+use fugue_core::Input;
+use fugue_protocol::mail::Place;
+use serde_json::{Value, json};
+
+use crate::story::{OUTSIDE, Story};
+
+/// A pane's directory is in this worktree of this repository.
+fn locate(story: &mut Story, pane: &str, repository: &str, worktree: &str) {
+    let pane = story.aliases.pane(pane);
+    let (repository, worktree) = (repository.to_owned(), worktree.to_owned());
+    story.tell(Input::Located { pane, place: Some(Place { repository, worktree, branch: None }) });
+}
+
+fn names(reply: &Value) -> Vec<&str> {
+    let to = reply["recipients"].as_array().expect("recipients");
+    to.iter().map(|to| to["session_name"].as_str().expect("a name")).collect()
+}
+
+/// An orchestrator (pane a) that made two workers (b, c).
+fn team() -> Story {
+    let mut story = Story::of(&["create-session -s lead --tag orchestrator"]);
+    story.run_in("a", "create-session -s one --tag worker");
+    story.run_in("a", "create-session -s two --tag worker");
+    story
+}
+
+#[test]
+fn a_tag_means_every_session_that_has_it_but_the_senders_own() {
+    let mut story = team();
+    let sent = story.reply(story.inside("a"), "send-orchestration --tag worker task.assigned '{\"n\":1}'");
+    assert_eq!(
+        sent,
+        json!({
+            "message_id": "!m1",
+            "recipients": [
+                { "session_id": "$one", "session_name": "one" },
+                { "session_id": "$two", "session_name": "two" },
+            ],
+        })
+    );
+    story.happened(&["sent m1 to one two"]);
+    let sent = story.reply(story.inside("b"), "send-orchestration --tag worker hello");
+    assert_eq!(names(&sent), ["two"]);
+}
+
+#[test]
+fn a_session_is_meant_by_name_or_id_and_may_be_the_senders_own() {
+    let mut story = team();
+    assert_eq!(names(&story.reply(story.inside("a"), "send-orchestration -s two note")), ["two"]);
+    assert_eq!(names(&story.reply(story.inside("a"), "send-orchestration -s $one note")), ["one"]);
+    assert_eq!(names(&story.reply(story.inside("a"), "send-orchestration -s lead note")), ["lead"]);
+    assert_eq!(names(&story.reply(OUTSIDE, "send-orchestration -s lead note")), ["lead"]);
+    story.refused("send-orchestration -s led note", "Session not found: led\nhint: did you mean `lead`?");
+}
+
+#[test]
+fn a_target_may_come_as_a_text_that_holds_it() {
+    let mut story = team();
+    let line =
+        r#"send-orchestration {"target":"{\"session\":\"two\"}","msg_type":"t","payload":"{\"a\":1}"}"#;
+    assert_eq!(names(&story.reply(story.inside("a"), line)), ["two"]);
+    assert_eq!(story.bodies.values().next().expect("a body"), r#"{"a":1}"#);
+}
+
+#[test]
+fn a_broadcast_reaches_the_senders_repository_and_no_other() {
+    let mut story = team();
+    story.run("create-session -s stranger");
+    locate(&mut story, "a", "/src/app", "/src/app");
+    locate(&mut story, "b", "/src/app", "/src/app-fix");
+    locate(&mut story, "c", "/src/other", "/src/other");
+    let sent = story.reply(story.inside("a"), "broadcast 'stop please'");
+    assert_eq!(names(&sent), ["one"]);
+    let body: Value = serde_json::from_str(story.bodies.values().next().expect("a body")).expect("JSON");
+    let from = story.aliases.named(body["from_session_id"].as_str().expect("a sender"));
+    assert_eq!((from.as_str(), &body["message"]), ("$lead", &json!("stop please")));
+    let sent =
+        story.reply(story.inside("b"), r#"send-orchestration {"target":{"broadcast":true},"msg_type":"t"}"#);
+    assert_eq!(names(&sent), ["lead"]);
+}
+
+#[test]
+fn a_broadcast_from_nowhere_is_refused() {
+    let mut story = team();
+    let refused = "no repository: session `lead` works in no git repository\n\
+        hint: go to a repository first, or send to a tag or a session instead";
+    story.refused_to(story.inside("a"), "broadcast hello", refused);
+    locate(&mut story, "a", "/src/app", "/src/app");
+    let alone = "no recipients: no session but the sender's own works in this repository\n\
+        hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag";
+    story.refused_to(story.inside("a"), "broadcast hello", alone);
+    story.refused("broadcast hello", "Not running inside fugue\nhint: name a session or a pane instead");
+}
+
+#[test]
+fn a_worktree_is_named_by_its_path_or_its_folder_and_follows_when_it_moves() {
+    let mut story = team();
+    locate(&mut story, "b", "/src/app", "/src/app-fix");
+    for path in ["/src/app-fix", "/src/app-fix/", "app-fix"] {
+        let sent = story.reply(story.inside("a"), &format!("send-orchestration --worktree {path} note"));
+        assert_eq!(names(&sent), ["one"], "{path}");
+    }
+    locate(&mut story, "b", "/src/app", "/src/app-moved");
+    let gone = "no recipients: no session but the sender's own works in the worktree `/src/app-fix`; \
+        there are /src/app-moved\n\
+        hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag";
+    story.refused_to(story.inside("a"), "send-orchestration --worktree /src/app-fix note", gone);
+    let sent = story.reply(story.inside("a"), "send-orchestration --worktree app-moved note");
+    assert_eq!(names(&sent), ["one"]);
+    let view = &story.reply(OUTSIDE, "list-sessions")["sessions"][1];
+    assert_eq!((&view["repository"], &view["worktree"]), (&json!("/src/app"), &json!("/src/app-moved")));
+}
+
+#[test]
+fn lineage_is_kept_three_deep_and_each_speaks_to_its_own_parent() {
+    let mut story = team();
+    story.run_in("b", "create-session -s deeper");
+    story.run_in("d", "create-session -s deepest");
+    for (pane, parent) in [("e", "deeper"), ("d", "one"), ("b", "lead"), ("c", "lead")] {
+        let sent = story.reply(story.inside(pane), "send-orchestration --parent note");
+        assert_eq!(names(&sent), [parent]);
+    }
+    story.refused_to(
+        story.inside("a"),
+        "send-orchestration --parent note",
+        "no recipients: session `lead` has no parent\n\
+         hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag",
+    );
+}
+
+#[test]
+fn workers_of_two_orchestrators_do_not_cross() {
+    let mut story = team();
+    story.run("create-session -s boss --tag orchestrator");
+    story.run_in("d", "create-session -s three --tag worker");
+    let told = |story: &mut Story, pane: &str, line: &str| {
+        let reply = story.reply(story.inside(pane), line);
+        names(&reply).iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&mut story, "b", "report-status working 'on it'"), ["lead"]);
+    assert_eq!(told(&mut story, "e", "report-status blocked"), ["boss"]);
+    assert_eq!(told(&mut story, "e", "request-help 'what now'"), ["boss"]);
+    // Whoever nobody made tells every orchestrator.
+    story.run("create-session -s free");
+    assert_eq!(told(&mut story, "f", "report-status idle"), ["lead", "boss"]);
+    assert_eq!(told(&mut story, "a", "report-status idle"), ["boss"]);
+}
+
+#[test]
+fn a_child_by_its_tag_alone_has_that_parent_too() {
+    let mut story = team();
+    story.run("create-session -s adopted --tag child:lead");
+    let sent = story.reply(story.inside("d"), "send-orchestration --parent note");
+    assert_eq!(names(&sent), ["lead"]);
+}
+
+#[test]
+fn a_renamed_session_keeps_its_children_and_its_mail() {
+    let mut story = team();
+    story.run_in("b", "report-status working");
+    story.run("rename-session -s lead chief");
+    story.happened(&[
+        "session renamed chief",
+        "tags one +child:chief -child:lead",
+        "tags two +child:chief -child:lead",
+    ]);
+    let sent = story.reply(story.inside("b"), "send-orchestration --parent note");
+    assert_eq!(names(&sent), ["chief"]);
+    story.run("rename-session -s one first");
+    let page = story.reply(story.inside("a"), "poll-messages");
+    assert_eq!((page["session_name"].as_str(), page["unread"].as_u64()), (Some("chief"), Some(2)));
+    assert_eq!(names(&story.reply(story.inside("a"), "send-orchestration -s first note")), ["first"]);
+}
+
+#[test]
+fn a_status_is_told_with_the_words_of_the_first_documents() {
+    let mut story = team();
+    let reported = story.reply(story.inside("b"), "report-status waiting_for_input 'may I?'");
+    assert_eq!(reported["status"], "waiting_for_input");
+    let page = story.reply(story.inside("a"), "poll-messages");
+    assert_eq!(page["messages"][0]["msg_type"], "status.update");
+    assert_eq!(
+        page["messages"][0]["payload"],
+        json!({ "session_id": "$one", "status": "waiting_for_input", "message": "may I?" })
+    );
+    story.run_in("b", "request-help 'stuck on tests'");
+    let page = story.reply(story.inside("a"), "poll-messages --type help.*");
+    assert_eq!(page["messages"][0]["payload"], json!({ "session_id": "$one", "context": "stuck on tests" }));
+}
+
+#[test]
+fn a_status_that_nobody_hears_is_reported_all_the_same_and_help_is_not() {
+    let mut story = Story::of(&["create-session -s alone"]);
+    let reported = story.reply(story.inside("a"), "report-status working");
+    assert_eq!(reported["recipients"], json!([]));
+    assert_eq!(reported["note"], "no recipients: no session but the sender's own is tagged `orchestrator`");
+    let nobody = "no recipients: no session but the sender's own is tagged `orchestrator`\n\
+        hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag";
+    story.refused_to(story.inside("a"), "request-help me", nobody);
+}
+
+#[test]
+fn an_orphan_does_not_turn_to_a_stranger() {
+    let mut story = team();
+    story.run("create-session -s boss --tag orchestrator");
+    story.run("kill-session -s lead");
+    let gone = "no recipients: the parent `lead` of session `one` is gone\n\
+        hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag";
+    story.refused_to(story.inside("b"), "request-help me", gone);
+}
+
+#[test]
+fn an_agent_whose_pane_is_closed_sends_nothing() {
+    let mut story = team();
+    let b = story.inside("b");
+    story.run("kill-session -s one");
+    let gone =
+        "Pane not found\nhint: the pane this process was started in is closed; name a session or a pane";
+    for line in ["send-orchestration -s lead note", "report-status idle", "poll-messages", "claim x"] {
+        story.refused_to(b, line, gone);
+    }
+}
+
+#[test]
+fn the_same_key_is_the_same_message() {
+    let mut story = team();
+    let line = "send-orchestration --tag worker note '{\"n\":1}' --idempotency-key k1";
+    let first = story.reply(story.inside("a"), line);
+    let again = story.reply(story.inside("a"), line);
+    story.happened(&[]);
+    assert_eq!((&again["message_id"], &again["duplicate"]), (&first["message_id"], &json!(true)));
+    assert_eq!(again["recipients"], first["recipients"]);
+    // Another sender's key is another key.
+    story.run_in("b", "send-orchestration -s two note --idempotency-key k1");
+    story.happened(&["sent m2 to two"]);
+}

@@ -1,0 +1,223 @@
+//! To whom a message goes. Read leniently (an object, or a text that holds one), written one way.
+
+use std::fmt;
+
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+use crate::{SessionRef, Tag};
+
+/// To whom a message goes. Sessions receive; the sender is never among those that a tag, a worktree or a broadcast
+/// means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// Every session with this tag.
+    Tagged(Tag),
+    /// This session.
+    Session(SessionRef),
+    /// Every session of the sender's repository.
+    Broadcast,
+    /// Every session in this worktree.
+    Worktree(String),
+    /// The session that made the sender's.
+    Parent,
+}
+
+/// What a target can be, for whoever gave something else.
+const FORMS: &str = "give one of {\"tag\": \"worker\"}, {\"session\": \"name or UUID\"}, {\"broadcast\": true}, \
+    {\"worktree\": \"path\"}, {\"parent\": true}";
+
+impl Target {
+    fn to_value(&self) -> Value {
+        match self {
+            Self::Tagged(tag) => json!({ "tag": tag }),
+            Self::Session(session) => json!({ "session": session }),
+            Self::Broadcast => json!({ "broadcast": true }),
+            Self::Worktree(path) => json!({ "worktree": path }),
+            Self::Parent => json!({ "parent": true }),
+        }
+    }
+
+    fn from_value(value: Value) -> Result<Self, String> {
+        match value {
+            Value::Object(fields) => Self::from_fields(fields),
+            Value::String(text) => match serde_json::from_str(&text) {
+                Ok(Value::Object(fields)) => Self::from_fields(fields),
+                _ => Err(format!("`{text}` is no target: {FORMS}")),
+            },
+            other => Err(format!("{other} is no target: {FORMS}")),
+        }
+    }
+
+    fn from_fields(fields: Map<String, Value>) -> Result<Self, String> {
+        // What says nothing is not meant: null, and a switch that is off.
+        let says = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));
+        let mut said = fields.into_iter().filter(|(_, value)| says(value));
+        match (said.next(), said.next()) {
+            (Some((name, value)), None) => Self::from_field(&name, &value),
+            (None, _) => Err(format!("it names nobody: {FORMS}")),
+            (Some((one, _)), Some((other, _))) => Err(format!("it names both {one} and {other}: {FORMS}")),
+        }
+    }
+
+    fn from_field(name: &str, value: &Value) -> Result<Self, String> {
+        let bad = |why: &dyn fmt::Display| format!("{name}: {why}");
+        let text = || value.as_str().ok_or_else(|| bad(&"it must be a text"));
+        let switched = || {
+            let on = value == &Value::Bool(true) || value.as_str().is_some_and(|text| text == "true");
+            on.then_some(()).ok_or_else(|| bad(&"it must be true"))
+        };
+        match name {
+            "tag" => text()?.parse().map(Self::Tagged).map_err(|why| bad(&why)),
+            "session" | "session_id" => {
+                let Ok(session) = text()?.parse();
+                Ok(Self::Session(session))
+            }
+            "broadcast" => switched().map(|()| Self::Broadcast),
+            "worktree" => text().map(|path| Self::Worktree(path.to_owned())),
+            "parent" => switched().map(|()| Self::Parent),
+            other => Err(format!("there is no target `{other}`: {FORMS}")),
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tagged(tag) => write!(f, "tag `{tag}`"),
+            Self::Session(session) => write!(f, "session `{session}`"),
+            Self::Broadcast => f.write_str("broadcast"),
+            Self::Worktree(path) => write!(f, "worktree `{path}`"),
+            Self::Parent => f.write_str("parent"),
+        }
+    }
+}
+
+impl Serialize for Target {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        self.to_value().serialize(out)
+    }
+}
+
+impl<'de> Deserialize<'de> for Target {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Self::from_value(Value::deserialize(from)?).map_err(D::Error::custom)
+    }
+}
+
+impl schemars::JsonSchema for Target {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Target".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let tag = "Send to sessions with this tag (e.g., 'orchestrator', 'worker')";
+        let parent = "Send to the session that created the sender's";
+        schemars::json_schema!({
+            "oneOf": [
+                { "type": "object", "properties": { "tag": { "type": "string", "description": tag } }, "required": ["tag"] },
+                { "type": "object", "properties": { "session": { "type": "string", "description": "UUID or name" } }, "required": ["session"] },
+                { "type": "object", "properties": { "broadcast": { "const": true, "description": "All sessions in the same repository" } }, "required": ["broadcast"] },
+                { "type": "object", "properties": { "worktree": { "type": "string", "description": "Path of the worktree" } }, "required": ["worktree"] },
+                { "type": "object", "properties": { "parent": { "const": true, "description": parent } }, "required": ["parent"] },
+            ]
+        })
+    }
+}
+
+/// `--tag TAG`, `--session SESSION`, `--broadcast`, `--worktree PATH`, `--parent`, or `--target JSON`.
+impl Args for Target {
+    fn group_id() -> Option<clap::Id> {
+        Some("target".into())
+    }
+
+    fn augment_args(command: Command) -> Command {
+        let named = |name: &'static str, value: &'static str, help: &'static str| {
+            Arg::new(name).long(name).value_name(value).help(help)
+        };
+        let switch = |name: &'static str, help: &'static str| {
+            Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+        };
+        command
+            .arg(named("tag", "TAG", "To every session with this tag"))
+            .arg(named("session", "SESSION", "To this session, by name or id").short('s').short_alias('t'))
+            .arg(switch("broadcast", "To every session of the caller's repository"))
+            .arg(named("worktree", "PATH", "To every session in this worktree"))
+            .arg(switch("parent", "To the session that made the caller's"))
+            .arg(
+                named("json-target", "JSON", "The same as an object, as in '{\"tag\": \"worker\"}'")
+                    .long("target"),
+            )
+            .group(ArgGroup::new("target").multiple(false).args(NAMES))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+const NAMES: [&str; 6] = ["tag", "session", "broadcast", "worktree", "parent", "json-target"];
+
+impl FromArgMatches for Target {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let invalid =
+            |why: String| clap::Error::raw(clap::error::ErrorKind::ValueValidation, format!("{why}\n"));
+        let text = |name: &str| matches.get_one::<String>(name);
+        if let Some(name) = ["broadcast", "parent"].into_iter().find(|name| matches.get_flag(name)) {
+            return Self::from_field(name, &Value::Bool(true)).map_err(invalid);
+        }
+        if let Some(json) = text("json-target") {
+            return Self::from_value(Value::String(json.clone())).map_err(invalid);
+        }
+        let named = ["tag", "session", "worktree"].into_iter().find_map(|name| Some((name, text(name)?)));
+        let (name, value) = named.ok_or_else(|| invalid(format!("it names nobody: {FORMS}")))?;
+        Self::from_field(name, &Value::String(value.clone())).map_err(invalid)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(value: Value) -> Result<Target, String> {
+        serde_json::from_value(value).map_err(|why| why.to_string())
+    }
+
+    #[test]
+    fn a_target_may_be_an_object_or_a_text_that_holds_one_and_is_written_one_way() {
+        for form in [
+            json!({ "tag": "worker" }),
+            json!({ "session": "work" }),
+            json!({ "broadcast": true }),
+            json!({ "worktree": "/src/app" }),
+            json!({ "parent": true }),
+        ] {
+            let target = read(form.clone()).unwrap();
+            assert_eq!(serde_json::to_value(&target).unwrap(), form);
+            assert_eq!(read(Value::String(form.to_string())).unwrap(), target);
+        }
+        assert_eq!(
+            read(json!({ "tag": "a", "session": null, "broadcast": false })).unwrap().to_string(),
+            "tag `a`"
+        );
+    }
+
+    #[test]
+    fn what_is_no_target_is_told_with_the_forms_there_are() {
+        let why = |value: Value| read(value).unwrap_err();
+        assert!(why(json!("orchestrator")).starts_with("`orchestrator` is no target: give one of {\"tag\""));
+        assert!(why(json!({})).starts_with("it names nobody"));
+        assert!(why(json!({ "tag": "a", "parent": true })).starts_with("it names both tag and parent"));
+        assert!(why(json!({ "everybody": true })).starts_with("there is no target `everybody`"));
+        assert!(why(json!({ "tag": "" })).starts_with("tag: a tag cannot be empty"));
+    }
+}
