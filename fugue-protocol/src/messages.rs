@@ -86,6 +86,9 @@ pub struct ServerMessage<'a> {
     /// The session that was taken for meant, when the request named none and the caller is in none.
     #[serde(default)]
     pub session: Option<SessionName>,
+    /// Messages that lie unread for the caller's session; left out when there are none.
+    #[serde(default)]
+    pub unread: Option<usize>,
     /// Or why it was not done.
     #[serde(default)]
     pub refusal: Option<Refused>,
@@ -133,11 +136,14 @@ fn framed(message: &ClientMessage<'_>) -> serde_json::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// A reply to `id`, framed, with the session that was taken for meant if nobody named one.
-pub fn reply(id: u64, reply: &RawValue, assumed: Option<&SessionName>) -> Vec<u8> {
+/// A reply to `id`, framed, with the session that was taken for meant if nobody named one, and how many messages lie
+/// unread for the caller.
+pub fn reply(id: u64, reply: &RawValue, assumed: Option<&SessionName>, unread: Option<usize>) -> Vec<u8> {
     let session = assumed.and_then(|name| serde_json::to_string(name).ok());
     let session = session.map(|name| format!("\"session\":{name},")).unwrap_or_default();
-    worded(format!("{{\"id\":{id},{session}\"reply\":{reply}}}"))
+    let unread = unread.filter(|count| *count > 0).map(|count| format!("\"unread\":{count},"));
+    let unread = unread.unwrap_or_default();
+    worded(format!("{{\"id\":{id},{session}{unread}\"reply\":{reply}}}"))
 }
 
 /// A refusal of `id`, framed; of the whole connection when there is none.

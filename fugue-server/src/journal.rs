@@ -1,17 +1,22 @@
 //! The journal: every event that is kept, in one SQLite file, written before anybody is told of it.
 //! One thread owns the file; what waits is written in one transaction.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
 use fugue_core::World;
-use fugue_protocol::Event;
+use fugue_protocol::{Event, MessageId};
 use rusqlite::{Connection, OptionalExtension, params};
 use tokio::sync::oneshot;
 
+mod letters;
+
+pub(crate) use letters::Change;
+
 /// The form of the file. A newer one is refused: an older daemon would lose what it does not know.
-const FORM: i64 = 1;
+const FORM: i64 = 2;
 
 /// Events kept for those who ask what they missed.
 const KEPT: i64 = 10_000;
@@ -19,8 +24,11 @@ const KEPT: i64 = 10_000;
 /// After so many events the world itself is written down, so that a start need not fold them all.
 const EPOCH: u64 = 2_000;
 
-/// After so many events the log is tidied away: some hundred kilobytes.
-const LOGGED: usize = 500;
+/// After so many bytes the log is tidied away.
+const LOGGED: usize = 256 << 10;
+
+/// What an event takes in the log besides its text.
+const ROW: usize = 256;
 
 /// What the journal told at the start.
 pub(crate) struct Past {
@@ -39,7 +47,8 @@ pub(crate) struct Journal {
 }
 
 enum Order {
-    Append { events: Vec<(u64, String)>, done: oneshot::Sender<Result<u64, String>> },
+    Append { events: Vec<(u64, String)>, letters: Vec<Change>, done: oneshot::Sender<Result<u64, String>> },
+    Bodies { messages: Vec<MessageId>, done: oneshot::Sender<Result<BTreeMap<MessageId, String>, String>> },
     Since { after: u64, limit: usize, done: oneshot::Sender<Result<Page, String>> },
     Remember { world: String },
 }
@@ -73,9 +82,21 @@ impl Journal {
         Ok((Self { orders }, past))
     }
 
-    /// Writes events; answers with the number of the last one.
-    pub(crate) async fn append(&self, events: Vec<(u64, String)>) -> Result<u64, String> {
-        self.ask(|done| Order::Append { events, done }).await
+    /// Writes events and what they make of messages; answers with the number of the last event.
+    pub(crate) async fn append(
+        &self,
+        events: Vec<(u64, String)>,
+        letters: Vec<Change>,
+    ) -> Result<u64, String> {
+        self.ask(|done| Order::Append { events, letters, done }).await
+    }
+
+    /// Reads what messages say.
+    pub(crate) async fn bodies(
+        &self,
+        messages: Vec<MessageId>,
+    ) -> Result<BTreeMap<MessageId, String>, String> {
+        self.ask(|done| Order::Bodies { messages, done }).await
     }
 
     /// Reads events after a number.
@@ -146,6 +167,8 @@ impl From<rusqlite::Error> for Trouble {
 
 struct File {
     database: Connection,
+    /// Whether the disk is waited for at each commit.
+    waits_for_disk: bool,
 }
 
 impl File {
@@ -170,10 +193,15 @@ impl File {
                 "CREATE TABLE IF NOT EXISTS event(id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, body TEXT NOT NULL);
                  CREATE TABLE IF NOT EXISTS world(id INTEGER PRIMARY KEY CHECK (id = 1), after INTEGER NOT NULL, body TEXT NOT NULL);",
             )?;
+        }
+        if form < FORM {
+            letters::prepare(&database)?;
             database.pragma_update(None, "user_version", FORM)?;
         }
-        let file = Self { database };
-        let world = file.fold()?;
+        let file = Self { database, waits_for_disk: false };
+        let mut world = file.fold()?;
+        // The mail is kept apart: its tables were written with the events, so they are as new as these.
+        world.mail = letters::load(&file.database)?;
         Ok((file, world))
     }
 
@@ -213,9 +241,14 @@ impl File {
         let mut written = 0;
         while let Ok(order) = desk.recv() {
             match order {
-                Order::Append { events, done } => {
-                    written += events.len();
-                    let _ = done.send(self.append(&events).map_err(|why| why.to_string()));
+                Order::Append { events, letters, done } => {
+                    written += events.iter().map(|(_, body)| body.len() + ROW).sum::<usize>();
+                    written += letters.iter().map(|change| change.bytes() + ROW).sum::<usize>();
+                    let _ = done.send(self.append(&events, &letters).map_err(|why| why.to_string()));
+                }
+                Order::Bodies { messages, done } => {
+                    let bodies = letters::bodies(&self.database, &messages);
+                    let _ = done.send(bodies.map_err(|why| why.to_string()));
                 }
                 Order::Since { after, limit, done } => {
                     let _ = done.send(self.since(after, limit).map_err(|why| why.to_string()));
@@ -233,7 +266,8 @@ impl File {
         }
     }
 
-    fn append(&mut self, events: &[(u64, String)]) -> rusqlite::Result<u64> {
+    fn append(&mut self, events: &[(u64, String)], letters: &[Change]) -> rusqlite::Result<u64> {
+        self.wait_for_disk(!letters.is_empty())?;
         let transaction = self.database.transaction()?;
         {
             let mut insert = transaction.prepare_cached("INSERT INTO event(at, body) VALUES (?1, ?2)")?;
@@ -242,8 +276,18 @@ impl File {
             }
         }
         let last = transaction.last_insert_rowid();
+        letters::write(&transaction, letters)?;
         transaction.commit()?;
         Ok(last.cast_unsigned())
+    }
+
+    /// A message that is acknowledged must survive a power cut; the last moments of the tree need not.
+    fn wait_for_disk(&mut self, waits: bool) -> rusqlite::Result<()> {
+        if self.waits_for_disk != waits {
+            self.database.pragma_update(None, "synchronous", if waits { "FULL" } else { "NORMAL" })?;
+            self.waits_for_disk = waits;
+        }
+        Ok(())
     }
 
     fn since(&self, after: u64, limit: usize) -> rusqlite::Result<Page> {

@@ -88,17 +88,24 @@ pub(crate) struct Reply {
     answered: bool,
     /// The session that was taken for meant, though nobody named it.
     assumed: Option<SessionName>,
+    /// Messages that lie unread for the caller, counted when it is answered.
+    unread: Option<Arc<AtomicUsize>>,
 }
 
 impl Reply {
     /// The way back of request `id`.
     pub(crate) fn new(outbox: Outbox, id: u64, place: OwnedSemaphorePermit) -> Self {
-        Self { outbox, id, place: Some(place), answered: false, assumed: None }
+        Self { outbox, id, place: Some(place), answered: false, assumed: None, unread: None }
     }
 
     /// The answer will tell that this session was taken for meant.
     pub(crate) fn assume(&mut self, session: SessionName) {
         self.assumed = Some(session);
+    }
+
+    /// The answer will tell how many messages lie unread.
+    pub(crate) fn tells_unread(&mut self, unread: Option<Arc<AtomicUsize>>) {
+        self.unread = unread;
     }
 
     /// What waits to be written to whoever gets the answer.
@@ -129,8 +136,9 @@ impl Reply {
 
     fn answer(&mut self, answer: Result<Box<RawValue>, Refusal>) {
         self.answered = true;
+        let unread = self.unread.as_ref().map(|unread| unread.load(Ordering::Relaxed));
         let bytes = match answer {
-            Ok(words) => messages::reply(self.id, &words, self.assumed.as_ref()),
+            Ok(words) => messages::reply(self.id, &words, self.assumed.as_ref(), unread),
             Err(refusal) => messages::refusal(Some(self.id), &Refused::from(&refusal)),
         };
         self.outbox.send(bytes, self.place.take());

@@ -17,6 +17,9 @@ impl Manager {
             Ask::Events(since) => subscription.events(since.unwrap_or(self.last_event), reply),
             Ask::Status => reply.done(&self.status()),
             Ask::Shutdown => self.shut_down(reply),
+            Ask::Bodies(page) => self.fill(*page, reply),
+            // The machine answers this itself.
+            Ask::Waits => {}
         }
     }
 

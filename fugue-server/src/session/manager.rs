@@ -86,6 +86,7 @@ pub(crate) struct Manager {
     pub(super) early: Vec<News>,
     pub(super) panes: BTreeMap<PaneId, Pane>,
     pub(super) waiting: BTreeMap<Ticket, (Reply, Subscription)>,
+    pub(super) unread: super::mailing::Unread,
     pub(super) tickets: Ticket,
     pub(super) surroundings: Surroundings,
     pub(super) config: Config,
@@ -138,6 +139,7 @@ impl Manager {
             early: Vec::new(),
             panes: BTreeMap::new(),
             waiting: BTreeMap::new(),
+            unread: Default::default(),
             tickets: 0,
             surroundings: from.surroundings,
             config: from.config,
@@ -180,8 +182,9 @@ impl Manager {
 
     /// The next news; none when it is time for what the machine asked to be told. Nothing when all is over.
     async fn next(&mut self, news: &mut mpsc::Receiver<News>) -> Option<Option<News>> {
-        let Some(wake) = self.wake else { return news.recv().await.map(Some) };
-        match tokio::time::timeout(wake.since(clock::now()), news.recv()).await {
+        let due = [self.wake, self.machine.wake_at()].into_iter().flatten().min();
+        let Some(due) = due else { return news.recv().await.map(Some) };
+        match tokio::time::timeout(due.since(clock::now()), news.recv()).await {
             Ok(news) => news.map(Some),
             Err(_) => {
                 self.wake = None;
@@ -199,10 +202,11 @@ impl Manager {
 
     fn take_now(&mut self, news: News, turn: &mut Turn) {
         match news {
-            News::Request { reply, verb, caller, subscription } => {
+            News::Request { mut reply, verb, caller, subscription } => {
                 if let (Verb::Whoami(_), Some(pane)) = (&verb, caller.pane()) {
                     self.look_where(pane, turn);
                 }
+                reply.tells_unread(self.unread_of(caller));
                 let ticket = self.ticket(reply, subscription);
                 self.put(Input::Request { ticket, verb, caller, seed: clock::seed() }, turn);
             }
@@ -213,7 +217,10 @@ impl Manager {
                 let _ = answer.send(self.panes.get(&pane).map(Pane::door));
             }
             News::Came => self.clients += 1,
-            News::Went => self.clients -= 1,
+            News::Went => {
+                self.clients -= 1;
+                self.let_go(turn);
+            }
             News::Keeper(Some((message, fds))) => self.keeper_says(message, fds, turn),
             News::Keeper(None) => {
                 self.orphaned = true;
@@ -246,8 +253,22 @@ impl Manager {
         self.warnings.push(warning);
     }
 
+    /// Whoever has gone waits for nothing any more.
+    fn let_go(&mut self, turn: &mut Turn) {
+        let gone = |ticket: &Ticket| self.waiting.get(ticket).is_none_or(|(reply, _)| reply.is_moot());
+        let gone: Vec<_> = self.machine.waiting_for_news().filter(gone).collect();
+        for ticket in gone {
+            self.waiting.remove(&ticket);
+            self.put(Input::GaveUp { ticket }, turn);
+        }
+    }
+
     pub(super) fn put(&mut self, input: Input, turn: &mut Turn) {
         let now = clock::now();
+        // What was due by now comes first.
+        if self.machine.wake_at().is_some_and(|due| due <= now) {
+            turn.add(now, None, self.machine.handle(now, Input::Woken));
+        }
         let fact = super::turn::fact(&input);
         turn.add(now, fact, self.machine.handle(now, input));
     }

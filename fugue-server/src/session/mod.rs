@@ -3,6 +3,7 @@
 mod answers;
 mod births;
 mod events;
+mod mailing;
 pub(crate) mod manager;
 mod nursery;
 mod obeying;

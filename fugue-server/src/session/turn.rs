@@ -1,11 +1,11 @@
 //! One turn of the manager: what the machine decided, to be stored together, and what then follows.
 
-use fugue_core::{Effect, Input, Step};
+use fugue_core::{Effect, Input, Step, World};
 use fugue_protocol::events::Told;
 use fugue_protocol::{Event, Refusal, Timestamp};
 
-use super::Manager;
-use crate::journal::Journal;
+use super::{Manager, mailing};
+use crate::journal::{Change, Journal};
 
 /// The steps of one turn.
 #[derive(Default)]
@@ -45,15 +45,25 @@ impl Turn {
     }
 }
 
+impl Turn {
+    /// What the turn changes of messages on the disk.
+    fn letters(&mut self, world: &World) -> Vec<Change> {
+        let bodies = self.steps.iter_mut().flat_map(|taken| std::mem::take(&mut taken.step.bodies)).collect();
+        let events = self.steps.iter().flat_map(|taken| &taken.step.events);
+        mailing::changes(events, bodies, &world.mail)
+    }
+}
+
 impl Manager {
     /// Stores a turn's events, then tells, answers and acts.
-    pub(super) async fn finish(&mut self, turn: Turn) {
+    pub(super) async fn finish(&mut self, mut turn: Turn) {
         let kept = turn.kept();
+        let letters = turn.letters(self.machine.world());
         if kept.is_empty() {
             return self.carry_out(turn, self.last_event);
         }
         let count = kept.len() as u64;
-        match self.journal.append(kept).await {
+        match self.journal.append(kept, letters).await {
             Ok(last) => {
                 self.carry_out(turn, last - count);
                 self.last_event = last;
@@ -69,6 +79,7 @@ impl Manager {
         for Taken { at, step, .. } in turn.steps {
             for event in step.events {
                 self.settled.evolve(&event);
+                self.count_unread(&event);
                 self.tell(at, event, &mut id);
             }
             if let Some((ticket, session)) = step.assumed {
@@ -101,6 +112,12 @@ impl Manager {
             for (ticket, answer) in step.answers {
                 let refused = || Err(Refusal::StorageFull { why: why.to_owned() });
                 self.answer(ticket, if changed { refused() } else { answer });
+            }
+            // Whoever was to be answered from the disk, too.
+            for effect in &step.effects {
+                if let (true, Effect::Ask { ticket, .. }) = (changed, effect) {
+                    self.answer(*ticket, Err(Refusal::StorageFull { why: why.to_owned() }));
+                }
             }
             if let Some(fact) = fact {
                 self.tell_later(fact);
