@@ -116,6 +116,8 @@ pub enum Event {
     /// What can be seen of the agent in a pane: all of it, in the place of what was seen before.
     AgentSeen {
         pane: PaneId,
+        // Whoever is told an event is told a time with it, of the same name.
+        #[serde(rename = "seen_at")]
         at: Timestamp,
         program: Option<String>,
         signs: Vec<Sign>,
@@ -123,6 +125,7 @@ pub enum Event {
     /// An agent, or a hook of its, said how it is doing.
     AgentReported {
         pane: PaneId,
+        #[serde(rename = "reported_at")]
         at: Timestamp,
         name: Option<String>,
         sign: Sign,
@@ -303,4 +306,27 @@ pub struct Told {
     /// What happened.
     #[serde(flatten)]
     pub event: Event,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_that_has_a_time_of_its_own_can_still_be_told() {
+        let pane = PaneId::from_bytes([1; 16]);
+        let at = Timestamp::from_millis(1);
+        for event in [
+            Event::AgentSeen { pane, at, program: None, signs: Vec::new() },
+            Event::MessagesRead {
+                session: SessionId::from_bytes([2; 16]),
+                messages: Vec::new(),
+                read_at: at,
+            },
+        ] {
+            let told = Told { id: Some(7), at: Timestamp::from_millis(2), event };
+            let text = serde_json::to_string(&told).unwrap();
+            assert_eq!(serde_json::from_str::<Told>(&text).unwrap(), told, "{text}");
+        }
+    }
 }

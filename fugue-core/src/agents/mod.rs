@@ -89,7 +89,6 @@ pub(crate) fn seen(
 }
 
 /// What follows from a report of the agent's own.
-#[allow(dead_code, reason = "the verb that reports is built on it")]
 pub(crate) fn reported(pane: &Pane, report: Report, at: Timestamp) -> Vec<Event> {
     let Report { source, state, message, name } = report;
     let sign = Sign { source, state, reason: message, waits_for: None };

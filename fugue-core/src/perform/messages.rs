@@ -1,13 +1,15 @@
 //! What verbs that send messages do.
 
-use fugue_protocol::mail::Target;
+use fugue_protocol::agents::Source;
+use fugue_protocol::mail::{Sender, Target};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{RecipientView, Reported, Sent};
-use fugue_protocol::{MessageType, Refusal};
+use fugue_protocol::{AgentState, Event, MessageType, Refusal};
 use serde_json::{Value, json};
 
 use super::Perform;
 use super::posting::{Draft, Posted};
+use crate::agents::{Report, reported};
 use crate::asking::Asking;
 use crate::decision::{Body, Decision};
 use crate::routing;
@@ -30,24 +32,45 @@ impl Perform for ReportStatus {
         if let Some(message) = &self.message {
             payload["message"] = json!(message);
         }
+        let state = state_of(&from, self.status, self.message, world, asking);
         let target = routing::superior(world, &from);
         let draft = convention(Some(from.clone()), target, "status.update", &payload)?;
         let (session_id, status) = (from.session, self.status);
-        let reported = |sent: Option<Sent>, note: Option<String>| {
+        let answer = |sent: Option<Sent>, note: Option<String>| {
             let (message_id, recipients, undelivered) = told(sent);
             Reported { session_id, status, message_id, recipients, undelivered, note }
         };
         match draft.post(world, asking) {
             Ok(Posted { event, body, sent }) => {
-                let decision = Decision::reply(reported(Some(sent), None)).events(event);
+                let decision = Decision::reply(answer(Some(sent), None)).events(state).events(event);
                 Ok(body.into_iter().fold(decision, |decision, (message, body)| decision.body(message, body)))
             }
             Err(refusal @ (Refusal::NoRecipients { .. } | Refusal::InboxFull { .. })) => {
-                Ok(Decision::reply(reported(None, Some(refusal.to_string()))))
+                Ok(Decision::reply(answer(None, Some(refusal.to_string()))).events(state))
             }
             Err(refusal) => Err(refusal),
         }
     }
+}
+
+/// What the caller says of itself is the state of its pane.
+fn state_of(
+    from: &Sender,
+    status: Status,
+    message: Option<String>,
+    world: &World,
+    asking: &Asking,
+) -> Vec<Event> {
+    let state = match status {
+        Status::Idle => AgentState::Idle,
+        Status::Working => AgentState::Working,
+        Status::WaitingForInput => AgentState::WaitingForInput,
+        Status::Blocked => AgentState::Blocked,
+        Status::Complete => AgentState::Complete,
+        Status::Error => AgentState::Error,
+    };
+    let report = Report { source: Source::Reported, state, message, name: None };
+    world.panes.get(&from.pane).map(|pane| reported(pane, report, asking.now)).unwrap_or_default()
 }
 
 type Told = (Option<fugue_protocol::MessageId>, Vec<RecipientView>, Vec<RecipientView>);
@@ -115,7 +138,7 @@ impl Perform for ResendMessage {
 
 /// A message as custom has it.
 fn convention(
-    from: Option<fugue_protocol::mail::Sender>,
+    from: Option<Sender>,
     target: Target,
     msg_type: &str,
     payload: &Value,

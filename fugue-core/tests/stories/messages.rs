@@ -179,6 +179,10 @@ fn a_status_is_told_with_the_words_of_the_first_documents() {
     let mut story = team();
     let reported = story.reply(story.inside("b"), "report-status waiting_for_input 'may I?'");
     assert_eq!(reported["status"], "waiting_for_input");
+    story.happened(&["reported b waiting_for_input", "agent b agent waiting_for_input", "sent m1 to lead"]);
+    let agent = &story.reply(OUTSIDE, "list-panes -s one")["panes"][0]["agent"];
+    assert_eq!((&agent["state"], &agent["reason"]), (&json!("waiting_for_input"), &json!("may I?")));
+    assert_eq!(agent["source"], "reported");
     let page = story.reply(story.inside("a"), "poll-messages");
     assert_eq!(page["messages"][0]["msg_type"], "status.update");
     assert_eq!(
@@ -194,6 +198,7 @@ fn a_status_is_told_with_the_words_of_the_first_documents() {
 fn a_status_that_nobody_hears_is_reported_all_the_same_and_help_is_not() {
     let mut story = Story::of(&["create-session -s alone"]);
     let reported = story.reply(story.inside("a"), "report-status working");
+    story.happened(&["reported a working", "agent a agent working"]);
     assert_eq!(reported["recipients"], json!([]));
     assert_eq!(reported["note"], "no recipients: no session but the sender's own is tagged `orchestrator`");
     let nobody = "no recipients: no session but the sender's own is tagged `orchestrator`\n\

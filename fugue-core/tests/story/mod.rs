@@ -107,7 +107,7 @@ impl Story {
 
     /// What the edge is asked to do by a command.
     #[track_caller]
-    pub fn ask(&mut self, line: &str) -> fugue_core::Ask {
+    pub fn ask(&mut self, line: &str) -> Ask {
         self.begin(Caller::Outside, line);
         match std::mem::take(&mut self.step.effects).pop() {
             Some(Effect::Ask { ask, .. }) => ask,

@@ -29,6 +29,10 @@ use crate::way::Way;
 /// Whoever asked for the end may take so long to hear that it came.
 const LAST_WORD: Duration = Duration::from_secs(2);
 
+/// What could not be stored is tried again so much later: long enough for somebody to free some room, short enough to
+/// be seen.
+pub(super) const LATER: Duration = Duration::from_millis(500);
+
 /// What may wait for the manager. Whoever sends more waits itself.
 const DESK: usize = 4_096;
 
@@ -87,6 +91,8 @@ pub(crate) struct Manager {
     pub(super) panes: BTreeMap<PaneId, Pane>,
     pub(super) waiting: BTreeMap<Ticket, (Reply, Subscription)>,
     pub(super) unread: super::mailing::Unread,
+    /// What is due is not tried before: it could not be stored.
+    pub(super) not_before: Option<Timestamp>,
     pub(super) tickets: Ticket,
     pub(super) surroundings: Surroundings,
     pub(super) config: Config,
@@ -140,6 +146,7 @@ impl Manager {
             panes: BTreeMap::new(),
             waiting: BTreeMap::new(),
             unread: Default::default(),
+            not_before: None,
             tickets: 0,
             surroundings: from.surroundings,
             config: from.config,
@@ -183,6 +190,7 @@ impl Manager {
     /// The next news; none when it is time for what the machine asked to be told. Nothing when all is over.
     async fn next(&mut self, news: &mut mpsc::Receiver<News>) -> Option<Option<News>> {
         let due = [self.wake, self.machine.wake_at()].into_iter().flatten().min();
+        let due = due.map(|due| self.not_before.map_or(due, |at| due.max(at)));
         let Some(due) = due else { return news.recv().await.map(Some) };
         match tokio::time::timeout(due.since(clock::now()), news.recv()).await {
             Ok(news) => news.map(Some),
@@ -323,8 +331,6 @@ impl Manager {
 
     /// What happened out there and could not be stored is brought again a little later.
     pub(super) fn tell_later(&self, fact: Input) {
-        /// Long enough for somebody to free some room, short enough to be seen.
-        const LATER: Duration = Duration::from_millis(500);
         let Input::Exited { run, exit } = fact else { return };
         let desk = self.desk.clone();
         tokio::task::spawn_local(async move {

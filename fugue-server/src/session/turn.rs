@@ -65,6 +65,7 @@ impl Manager {
         let count = kept.len() as u64;
         match self.journal.append(kept, letters).await {
             Ok(last) => {
+                self.not_before = None;
                 self.carry_out(turn, last - count);
                 self.last_event = last;
                 if Journal::is_epoch(last, count) {
@@ -102,6 +103,7 @@ impl Manager {
     fn take_back(&mut self, turn: Turn, why: &str) {
         tracing::error!("events could not be stored: {why}");
         self.machine.go_back(self.settled.clone());
+        self.not_before = Some(crate::clock::now().after(super::manager::LATER));
         for Taken { step, fact, .. } in turn.steps {
             let hosted = step.effects.iter().filter_map(|effect| match effect {
                 Effect::Host { run, .. } => Some(*run),
