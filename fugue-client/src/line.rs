@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
 use fugue_protocol::framing::Reader;
-use fugue_protocol::messages::{self, Hello, Role};
+use fugue_protocol::messages::{self, Hello, Role, ServerMessage};
 use fugue_protocol::{PaneId, limits};
 use serde_json::value::RawValue;
 
@@ -30,6 +30,7 @@ pub struct Line {
     piece: Vec<u8>,
     unsent: Vec<u8>,
     last_id: u64,
+    client: Option<u64>,
 }
 
 impl Line {
@@ -45,6 +46,7 @@ impl Line {
             piece: vec![0; PIECE],
             unsent,
             last_id: 0,
+            client: None,
         })
     }
 
@@ -60,6 +62,11 @@ impl Line {
     pub fn type_in(&mut self, pane: PaneId, bytes: &[u8]) -> Result<(), Trouble> {
         self.unsent.extend(messages::keys(pane, bytes));
         self.flush()
+    }
+
+    /// The number that the daemon gave this connection, once it said so.
+    pub fn client(&self) -> Option<u64> {
+        self.client
     }
 
     /// Whether something waits until the daemon takes it.
@@ -107,6 +114,9 @@ impl Line {
 
     fn understood(&mut self, heard: &mut Vec<Heard>) -> Result<(), Trouble> {
         while let Some((kind, body)) = self.reader.next_frame().map_err(strange)? {
+            if self.client.is_none() {
+                self.client = welcomed(body);
+            }
             heard.extend(understand(kind, body)?);
         }
         Ok(())
@@ -117,6 +127,12 @@ impl AsFd for Line {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }
+}
+
+/// The number in a welcome, which is the first thing a daemon says.
+fn welcomed(body: &[u8]) -> Option<u64> {
+    let message: ServerMessage<'_> = serde_json::from_slice(body).ok()?;
+    message.welcome.map(|welcome| welcome.client)
 }
 
 fn strange(why: impl std::fmt::Display) -> Trouble {

@@ -1,8 +1,8 @@
 //! What only the edge can answer: screens, clocks, processes. Each ask is answered once, by whoever it goes to.
 
-use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{Cursor, Format, Until};
 use fugue_protocol::views::Bodiless;
+use fugue_protocol::{PaneId, SessionId, Size};
 
 /// A question or a wish for the edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +11,15 @@ pub enum Ask {
     Pane(PaneId, PaneAsk),
     /// The stream of events, after this one.
     Events(Option<u64>),
+    /// That this client shows a session.
+    Attach {
+        /// The session.
+        session: SessionId,
+        /// The terminal's size.
+        size: Size,
+        /// It only watches.
+        read_only: bool,
+    },
     /// How the daemon is.
     Status,
     /// Its end.

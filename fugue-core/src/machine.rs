@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use fugue_protocol::agents::Sign;
-use fugue_protocol::events::Run;
+use fugue_protocol::events::{ClientAttached, Run};
 use fugue_protocol::mail::Place;
 use fugue_protocol::views::Exit;
 use fugue_protocol::{Event, MessageId, PaneId, Refusal, RunId, SessionName, Timestamp, Verb};
@@ -54,6 +54,10 @@ pub enum Input {
     Located { pane: PaneId, place: Option<Place> },
     /// Nobody waits for the answer to this any more.
     GaveUp { ticket: Ticket },
+    /// A terminal shows a session.
+    Attached(ClientAttached),
+    /// A connection ended.
+    Left { client: u64 },
     /// Everything ends.
     CloseAll,
 }
@@ -150,6 +154,8 @@ impl Machine {
                 self.waits.remove(&ticket);
                 Step::default()
             }
+            Input::Attached(client) => self.happened(perform::clients::attached(&self.world, client)),
+            Input::Left { client } => self.happened(perform::clients::left(&self.world, client)),
             Input::CloseAll => self.happened(perform::removal::everything(&self.world)),
         }
     }

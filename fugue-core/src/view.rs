@@ -23,6 +23,7 @@ impl World {
             metadata: session.metadata.clone(),
             place: self.place_of_session(session).cloned(),
             unread: self.mail.count(session.id),
+            clients: self.clients.values().filter(|client| client.session == session.id).count(),
             windows: windows
                 .map(|(index, id)| self.window_view_at(session, &self.windows[id], index))
                 .collect(),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use fugue_protocol::events::{Launch, Run};
+use fugue_protocol::events::{ClientAttached, Launch, Run};
 use fugue_protocol::mail::{Place, Subscription};
 use fugue_protocol::views::{Exit, OnExit};
 use fugue_protocol::{
@@ -34,6 +34,9 @@ pub struct World {
     /// What was sent. It has a place of its own on the disk.
     #[serde(skip)]
     pub mail: Mail,
+    /// Terminals that show a session, by their connection's number: they end with the daemon, and so does this.
+    #[serde(skip)]
+    pub clients: BTreeMap<u64, ClientAttached>,
 }
 
 /// How many closed panes' exit statuses are remembered: enough for whoever asks a little late.

@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 use crate::schema;
 
 /// Verbs that are no tools, and why.
-pub(crate) const LEFT_OUT: [(&str, &str); 3] = [
+pub(crate) const LEFT_OUT: [(&str, &str); 4] = [
+    ("attach-client", "it is for terminals in which a person looks"),
     (
         "watch-pane",
         "it is a stream of screens for drawing; `fugue://panes/{id}` can be subscribed to instead",

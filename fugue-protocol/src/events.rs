@@ -103,6 +103,14 @@ pub enum Event {
     PaneClosed {
         pane: PaneId,
     },
+    ClientAttached(ClientAttached),
+    ClientLeft {
+        client: u64,
+    },
+    /// A client was told to leave; it does so when it hears this.
+    ClientDetached {
+        client: u64,
+    },
     /// Something wants a person's eye: the bell.
     PaneRang {
         pane: PaneId,
@@ -180,6 +188,17 @@ pub enum Event {
     WaitedInCircle {
         sessions: Vec<SessionId>,
     },
+}
+
+/// A terminal shows a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct ClientAttached {
+    pub client: u64,
+    pub session: SessionId,
+    pub size: Size,
+    pub since: Timestamp,
+    pub read_only: bool,
 }
 
 /// A session came to be.
@@ -284,6 +303,9 @@ impl Event {
         match self {
             Self::PaneTitled { .. }
             | Self::PaneWentTo { .. }
+            | Self::ClientAttached(_)
+            | Self::ClientLeft { .. }
+            | Self::ClientDetached { .. }
             | Self::PaneRang { .. }
             | Self::PaneNotified { .. }
             | Self::AgentSeen { .. }
@@ -303,6 +325,9 @@ pub struct Told {
     pub id: Option<u64>,
     /// When it happened.
     pub at: Timestamp,
+    /// The client that asked for it, if that is a person's terminal. Not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<u64>,
     /// What happened.
     #[serde(flatten)]
     pub event: Event,
@@ -324,7 +349,7 @@ mod tests {
                 read_at: at,
             },
         ] {
-            let told = Told { id: Some(7), at: Timestamp::from_millis(2), event };
+            let told = Told { id: Some(7), at: Timestamp::from_millis(2), by: None, event };
             let text = serde_json::to_string(&told).unwrap();
             assert_eq!(serde_json::from_str::<Told>(&text).unwrap(), told, "{text}");
         }

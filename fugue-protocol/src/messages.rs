@@ -72,6 +72,9 @@ pub struct Welcome {
     /// The pane in which the caller was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pane: Option<PaneId>,
+    /// The number of this connection.
+    #[serde(default)]
+    pub client: u64,
 }
 
 /// What the daemon says: one of these is set, never two.

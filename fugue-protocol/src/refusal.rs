@@ -73,6 +73,8 @@ pub enum Refusal {
     Busy { pane: PaneId },
     #[error("the state could not be stored: {why}")]
     StorageFull { why: String },
+    #[error("there is no client {client}")]
+    NoSuchClient { client: u64 },
     #[error("the daemon is shutting down")]
     ShuttingDown,
     #[error("no recipients: {why}")]
@@ -155,6 +157,7 @@ impl Refusal {
                 "restart the daemon with `fugue shutdown`, or use the fugue it was started with".into()
             }
             Self::Busy { .. } => "try again".into(),
+            Self::NoSuchClient { .. } => "`fugue list-clients` shows what there is".into(),
             Self::StorageFull { .. } => {
                 "free some room on the disk that holds the state folder; nothing was changed".into()
             }

@@ -1,11 +1,15 @@
 //! Sessions, windows and panes as the daemon last told them, and what this client remembers of where it was.
 
+mod focus;
+
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use fugue_protocol::verbs::Preset;
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, SessionId, WindowId};
+
+use focus::Focus;
 
 /// The tree, seen from one session.
 #[derive(Debug)]
@@ -16,6 +20,8 @@ pub(crate) struct Tree {
     last_window: Option<WindowId>,
     last_panes: BTreeMap<WindowId, PaneId>,
     pub(crate) last_session: Option<SessionId>,
+    /// Where this client looks, whatever others look at.
+    pub(crate) focus: Focus,
     /// The pane that was marked.
     pub(crate) marked: Option<PaneId>,
     /// The arrangement that comes next.
@@ -30,13 +36,15 @@ impl Tree {
             last_window: None,
             last_panes: BTreeMap::new(),
             last_session: None,
+            focus: Focus::default(),
             marked: None,
             layout: Cell::new(0),
         }
     }
 
-    /// The daemon told it anew.
-    pub(crate) fn replace(&mut self, sessions: Vec<SessionView>) {
+    /// The daemon told it anew. What is current and active is this client's own choice, as far as it made one.
+    pub(crate) fn replace(&mut self, mut sessions: Vec<SessionView>) {
+        self.focus.apply(&mut sessions);
         let before = std::mem::replace(&mut self.sessions, sessions);
         let old = before.iter().find(|session| session.session_id == self.here);
         let Some(old) = old else { return };
@@ -76,6 +84,14 @@ impl Tree {
 
     pub(crate) fn panes(&self) -> impl Iterator<Item = &PaneView> {
         self.sessions.iter().flat_map(|session| &session.windows).flat_map(|window| &window.panes)
+    }
+
+    /// This client looks at a window now, or at a pane; what is shown follows at once.
+    pub(crate) fn look_at(&mut self, window: Option<WindowId>, pane: Option<PaneId>) {
+        window.into_iter().for_each(|window| self.focus.window(window));
+        pane.into_iter().for_each(|pane| self.focus.pane(pane));
+        let sessions = self.sessions.clone();
+        self.replace(sessions);
     }
 
     /// A program's title, which comes without the rest of the tree.

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{Connection, Places, Starting, Trouble};
-use fugue_protocol::verbs::{CreateSession, GetTags, Program};
+use fugue_protocol::verbs::{CreateSession, DetachClient, GetTags, Program};
 use fugue_protocol::{SessionId, SessionRef};
 use fugue_tui::Options;
 
@@ -21,6 +21,13 @@ pub(crate) fn command() -> Command {
         .visible_aliases(["attach-session", "a"])
         .arg(Arg::new("session").value_name("SESSION").help("Session name or id"))
         .arg(Arg::new("target").short('t').value_name("SESSION").hide(true).conflicts_with("session"))
+        .arg(
+            Arg::new("detach-others")
+                .long("detach-others")
+                .short('d')
+                .action(ArgAction::SetTrue)
+                .help("Let the session's other clients leave"),
+        )
         .arg(
             Arg::new("read-only")
                 .long("read-only")
@@ -50,6 +57,9 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
     let mut connection = cli::open(args, Starting::IfNeeded)?;
     let session = connection.call(&GetTags { session: named })?.session_id;
+    if args.get_flag("detach-others") {
+        connection.call(&DetachClient { client: None, session: Some(session.into()) })?;
+    }
     drop(connection);
     show(args, session, args.get_flag("read-only"))
 }

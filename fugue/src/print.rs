@@ -4,8 +4,8 @@ use std::io::Write;
 
 use fugue_client::Trouble;
 use fugue_protocol::views::{
-    Explanation, Life, Outcome, Output, PaneCreated, PaneList, PaneView, Picture, SessionList, SessionView,
-    Waited,
+    ClientList, ClientView, Explanation, Life, Outcome, Output, PaneCreated, PaneList, PaneView, Picture,
+    SessionList, SessionView, Waited,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -35,6 +35,7 @@ fn for_people(verb: &str, reply: &RawValue) -> Result<String, Trouble> {
     Ok(match verb {
         "list-sessions" => sessions(&read::<SessionList>(reply)?),
         "list-panes" => panes(&read::<PaneList>(reply)?),
+        "list-clients" | "detach-client" => clients(&read::<ClientList>(reply)?),
         "get-output" => read::<Output>(reply)?.text,
         "screenshot" => read::<Picture>(reply)?.content,
         "create-session" | "create-window" | "create-pane" => created(&read::<PaneCreated>(reply)?),
@@ -56,7 +57,20 @@ fn session(session: &SessionView) -> String {
     let panes: usize = session.windows.iter().map(|window| window.panes.len()).sum();
     let tags: String = session.tags.iter().map(|tag| format!(" [{tag}]")).collect();
     let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    format!("{}: {}, {}{tags}\n", session.name, count(session.windows.len(), "window"), count(panes, "pane"))
+    let (windows, panes) = (count(session.windows.len(), "window"), count(panes, "pane"));
+    let shown = match session.clients {
+        0 => String::new(),
+        clients => format!(" ({})", count(clients, "client")),
+    };
+    format!("{}: {windows}, {panes}{tags}{shown}\n", session.name)
+}
+
+fn clients(list: &ClientList) -> String {
+    let line = |client: &ClientView| {
+        let watches = if client.read_only { " (only watches)" } else { "" };
+        format!("{}: {} {}{watches}\n", client.client, client.session_name, client.dimensions)
+    };
+    list.clients.iter().map(line).collect()
 }
 
 fn panes(list: &PaneList) -> String {

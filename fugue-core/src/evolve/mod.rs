@@ -5,6 +5,7 @@ use fugue_protocol::Event;
 
 use crate::World;
 
+mod clients;
 mod mail;
 mod panes;
 mod sessions;
@@ -45,6 +46,9 @@ impl World {
             Event::PaneLost { pane } => panes::lost(self, *pane),
             Event::PaneRespawned(e) => panes::respawned(self, e),
             Event::PaneClosed { pane } => panes::closed(self, *pane),
+            Event::ClientAttached(e) => clients::attached(self, e),
+            Event::ClientLeft { client } => clients::left(self, *client),
+            Event::ClientDetached { .. } => {}
             Event::PaneRang { .. } | Event::PaneNotified { .. } => {}
             Event::AgentSeen { pane, .. }
             | Event::AgentReported { pane, .. }

@@ -38,6 +38,7 @@ pub(super) fn closed(world: &mut World, session: SessionId) {
     world.sessions.remove(&session);
     world.mail.closed(session);
     world.recent.retain(|id| *id != session);
+    world.clients.retain(|_, client| client.session != session);
 }
 
 pub(super) fn selected(world: &mut World, session: SessionId) {

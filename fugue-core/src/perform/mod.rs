@@ -11,6 +11,7 @@ use crate::waits::Wait;
 use crate::world::World;
 
 mod arrange;
+pub(crate) mod clients;
 pub(crate) mod fleeting;
 mod inboxes;
 mod launch;

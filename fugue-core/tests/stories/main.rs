@@ -6,6 +6,7 @@ mod story;
 mod agents;
 mod arranging;
 mod callers;
+mod clients;
 mod endings;
 mod finding;
 mod inboxes;

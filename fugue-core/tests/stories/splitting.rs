@@ -123,7 +123,7 @@ fn splits_stand_only_so_deep_that_the_journal_can_be_read_back() {
     assert_eq!(serde_json::from_str::<fugue_core::World>(&text).unwrap(), *story.world());
     let at = Timestamp::from_millis(1);
     for event in std::mem::take(&mut story.history) {
-        let told = Told { id: Some(1), at, event };
+        let told = Told { id: Some(1), at, by: None, event };
         let text = serde_json::to_string(&told).unwrap();
         assert_eq!(serde_json::from_str::<Told>(&text).unwrap(), told, "a watcher can read it");
     }

@@ -23,6 +23,9 @@ impl Story {
     fn tell_event(&self, event: &Event) -> String {
         let (p, w, s) = (|id| self.p(id), |id| self.w(id), |id| self.s(id));
         match event {
+            Event::ClientAttached(e) => format!("client {} shows {}", e.client, s(e.session)),
+            Event::ClientLeft { client } => format!("client {client} left"),
+            Event::ClientDetached { client } => format!("client {client} is to leave"),
             Event::SessionCreated(e) => format!("session created {}", e.name),
             Event::SessionRenamed { name, .. } => format!("session renamed {name}"),
             Event::SessionClosed { session } => format!("session closed {}", s(*session)),

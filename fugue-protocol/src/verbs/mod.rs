@@ -10,6 +10,7 @@ use crate::refusal::{Refusal, nearest};
 use crate::views::*;
 
 mod agents;
+mod clients;
 mod flags;
 mod leases;
 mod mail;
@@ -23,6 +24,7 @@ mod terminal;
 mod windows;
 
 pub use agents::*;
+pub use clients::*;
 pub use flags::Entry;
 pub use leases::*;
 pub use mail::*;
@@ -109,6 +111,9 @@ macro_rules! for_each_verb {
             changes Release "release" -> Done,
             reads   ListLeases "list-leases" -> LeaseList,
             reads   ShowWaits "show-waits" -> WaitGraph,
+            changes AttachClient "attach-client" -> Done,
+            reads   ListClients "list-clients" -> ClientList,
+            ends    DetachClient "detach-client" -> ClientList,
             reads   Whoami "whoami" -> Identity,
             reads   SubscribeEvents "subscribe-events" -> Subscribed,
             reads   ServerStatusVerb "server-status" -> ServerStatus,

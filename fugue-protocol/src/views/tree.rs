@@ -168,12 +168,43 @@ pub struct SessionView {
     #[serde(default, skip_serializing_if = "none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub unread: usize,
+    /// Terminals in which it is shown.
+    #[serde(default, skip_serializing_if = "none")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub clients: usize,
     /// Its windows, in order.
     pub windows: Vec<WindowView>,
 }
 
 fn none(count: &usize) -> bool {
     *count == 0
+}
+
+/// A terminal in which a session is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ClientView {
+    /// Its number, which is the connection's.
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub client: u64,
+    /// The session.
+    pub session_id: SessionId,
+    /// That session's name.
+    pub session_name: SessionName,
+    /// Columns and rows of the terminal.
+    pub dimensions: Size,
+    /// Since when it shows it.
+    pub since: Timestamp,
+    /// Present and true when it only watches.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub read_only: bool,
+}
+
+/// All clients asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClientList {
+    /// In the order in which they came.
+    pub clients: Vec<ClientView>,
 }
 
 /// All sessions.

@@ -1,10 +1,11 @@
 //! A client: one task that reads its requests, one that writes to it. Nobody else ever waits for its socket.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use fugue_core::Caller;
-use fugue_protocol::messages::{self, ClientMessage, Hello, Welcome};
+use fugue_protocol::messages::{self, ClientMessage, Hello, Role, Welcome};
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{PROTOCOL, PaneId, Refusal, Verb, limits};
 use tokio::net::{UnixListener, UnixStream};
@@ -40,6 +41,9 @@ pub(crate) struct House {
     pub(crate) stream: Stream,
     pub(crate) journal: Journal,
 }
+
+/// Connections are numbered as they come.
+static NUMBER: AtomicU64 = AtomicU64::new(1);
 
 /// Accepts clients for ever, as far as there are places.
 pub(crate) async fn accept(listener: UnixListener, places: Arc<Semaphore>, house: House) {
@@ -78,15 +82,16 @@ async fn serve(socket: UnixStream, house: House) {
     if peer.uid() != rustix::process::geteuid().as_raw() {
         return writer::last_word(outgoing, None, &Refusal::WrongUser { uid: peer.uid() }).await;
     }
-    let caller = match greet(&mut incoming, peer.pid(), &house).await {
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let (caller, role) = match greet(&mut incoming, peer.pid(), &house).await {
         Ok(caller) => caller,
         Err(Some(refusal)) => return writer::last_word(outgoing, None, &refusal).await,
         Err(None) => return,
     };
     let (outbox, frames, unwritten) = Outbox::new(UNDER_WAY);
-    let (subscription, wishes) = Subscription::new();
+    let (subscription, wishes) = Subscription::new(number, role == Role::Terminal);
     let _ = house.desk.send(News::Came).await;
-    let welcome = messages::welcome(&welcome(caller));
+    let welcome = messages::welcome(&welcome(caller, number));
     let writing = tokio::task::spawn_local(writer::write(
         outgoing,
         welcome,
@@ -106,15 +111,20 @@ async fn serve(socket: UnixStream, house: House) {
     let end = client.read(&mut incoming).await;
     drop(client);
     writer::end(writing, end).await;
-    let _ = house.desk.send(News::Went).await;
+    let _ = house.desk.send(News::Went { client: number }).await;
 }
 
-fn welcome(caller: Caller) -> Welcome {
-    Welcome { protocol: PROTOCOL, version: env!("CARGO_PKG_VERSION").into(), pane: caller.pane() }
+fn welcome(caller: Caller, client: u64) -> Welcome {
+    let version = env!("CARGO_PKG_VERSION").into();
+    Welcome { protocol: PROTOCOL, version, pane: caller.pane(), client }
 }
 
 /// Takes the greeting and finds out who speaks. Nothing when the peer went without a word.
-async fn greet(incoming: &mut Incoming, pid: Option<i32>, house: &House) -> Result<Caller, Option<Refusal>> {
+async fn greet(
+    incoming: &mut Incoming,
+    pid: Option<i32>,
+    house: &House,
+) -> Result<(Caller, Role), Option<Refusal>> {
     let greeting = tokio::time::timeout(GREETING, incoming.next());
     let frame = match greeting.await {
         Ok(Ok(Some(Said::Words(frame)))) => frame,
@@ -124,7 +134,8 @@ async fn greet(incoming: &mut Incoming, pid: Option<i32>, house: &House) -> Resu
     let hello = read_hello(&frame)?;
     incoming.set_limit(limits::REQUEST_BYTES);
     let claimed = hello.pane.as_deref().and_then(|pane| pane.parse().ok());
-    identify(pid, claimed, house).await.map_err(Some)
+    let caller = identify(pid, claimed, house).await.map_err(Some)?;
+    Ok((caller, hello.role))
 }
 
 fn read_hello(frame: &[u8]) -> Result<Hello, Option<Refusal>> {

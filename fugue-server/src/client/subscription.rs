@@ -21,26 +21,32 @@ pub(super) enum Wish {
 
 /// Where a client's wishes go: to its own writer.
 #[derive(Clone)]
-pub(crate) struct Subscription(mpsc::Sender<Wish>);
+pub(crate) struct Subscription {
+    wishes: mpsc::Sender<Wish>,
+    /// The connection's number.
+    pub(crate) client: u64,
+    /// Whether a person looks at it.
+    pub(crate) is_terminal: bool,
+}
 
 impl Subscription {
-    pub(super) fn new() -> (Self, mpsc::Receiver<Wish>) {
-        let (sender, receiver) = mpsc::channel(WISHES);
-        (Self(sender), receiver)
+    pub(super) fn new(client: u64, is_terminal: bool) -> (Self, mpsc::Receiver<Wish>) {
+        let (wishes, receiver) = mpsc::channel(WISHES);
+        (Self { wishes, client, is_terminal }, receiver)
     }
 
     /// Send events after this one; the writer answers. Past the bound the reply refuses by being dropped.
     pub(crate) fn events(&self, after: u64, reply: Reply) {
-        let _ = self.0.try_send(Wish::Events { after, reply });
+        let _ = self.wishes.try_send(Wish::Events { after, reply });
     }
 
     /// Send a pane's screen; the writer answers.
     pub(crate) fn watch(&self, pane: PaneId, orders: mpsc::Sender<Order>, reply: Reply) {
-        let _ = self.0.try_send(Wish::Screen { pane, orders, reply });
+        let _ = self.wishes.try_send(Wish::Screen { pane, orders, reply });
     }
 
     /// Send nothing more of a pane's screen; the writer answers.
     pub(crate) fn unwatch(&self, pane: PaneId, reply: Reply) {
-        let _ = self.0.try_send(Wish::NoScreen { pane, reply });
+        let _ = self.wishes.try_send(Wish::NoScreen { pane, reply });
     }
 }

@@ -169,7 +169,7 @@ impl Writer {
         self.behind = page.events.len() == PAGE;
         for (id, at, body) in page.events {
             if let Ok(event) = serde_json::from_str(&body) {
-                let told = Told { id: Some(id), at: Timestamp::from_millis(at), event };
+                let told = Told { id: Some(id), at: Timestamp::from_millis(at), by: None, event };
                 self.send(&messages::event(&told)).await?;
             }
             self.after = Some(id);

@@ -1,11 +1,13 @@
 //! What only the edge can answer: a pane's text, the stream of events, how the daemon is.
 
-use fugue_core::{Ask, PaneAsk, Ticket};
-use fugue_protocol::views::{Exit, ServerStatus};
+use fugue_core::{Ask, Input, PaneAsk, Ticket};
+use fugue_protocol::events::ClientAttached;
+use fugue_protocol::views::{Done, Exit, ServerStatus};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal};
 
 use super::Manager;
 use crate::client::Subscription;
+use crate::clock;
 use crate::environment;
 use crate::reply::Reply;
 
@@ -15,6 +17,13 @@ impl Manager {
         match ask {
             Ask::Pane(pane, ask) => self.ask_pane(pane, ask, reply, &subscription),
             Ask::Events(since) => subscription.events(since.unwrap_or(self.last_event), reply),
+            Ask::Attach { session, size, read_only } => {
+                if subscription.is_terminal {
+                    let (client, since) = (subscription.client, clock::now());
+                    self.happen(Input::Attached(ClientAttached { client, session, size, since, read_only }));
+                }
+                reply.done(&Done {});
+            }
             Ask::Status => reply.done(&self.status()),
             Ask::Shutdown => self.shut_down(reply),
             Ask::Bodies(page) => self.fill(*page, reply),

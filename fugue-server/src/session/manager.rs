@@ -54,7 +54,7 @@ pub(crate) enum News {
     /// A client came.
     Came,
     /// A client went.
-    Went,
+    Went { client: u64 },
     /// The keeper says something; nothing when it is gone.
     Keeper(Option<(Message, Vec<OwnedFd>)>),
     /// A program ended and all it wrote is read.
@@ -225,9 +225,10 @@ impl Manager {
                 let _ = answer.send(self.panes.get(&pane).map(Pane::door));
             }
             News::Came => self.clients += 1,
-            News::Went => {
+            News::Went { client } => {
                 self.clients -= 1;
                 self.let_go(turn);
+                self.put(Input::Left { client }, turn);
             }
             News::Keeper(Some((message, fds))) => self.keeper_says(message, fds, turn),
             News::Keeper(None) => {
@@ -277,8 +278,16 @@ impl Manager {
         if self.machine.wake_at().is_some_and(|due| due <= now) {
             turn.add(now, None, self.machine.handle(now, Input::Woken));
         }
-        let fact = super::turn::fact(&input);
+        let (fact, by) = (super::turn::fact(&input), self.asked_by(&input));
         turn.add(now, fact, self.machine.handle(now, input));
+        turn.ascribe(by);
+    }
+
+    /// The person's terminal from which an input comes.
+    fn asked_by(&self, input: &Input) -> Option<u64> {
+        let (Input::Request { ticket, .. } | Input::Started { ticket, .. }) = input else { return None };
+        let (_, subscription) = self.waiting.get(ticket)?;
+        subscription.is_terminal.then_some(subscription.client)
     }
 
     pub(super) fn forget(&mut self, run: RunId) {

@@ -16,6 +16,8 @@ pub(super) struct Turn {
 struct Taken {
     at: Timestamp,
     step: Step,
+    /// The client that asked for it.
+    by: Option<u64>,
     /// Something that happened whether or not it can be stored.
     fact: Option<Input>,
 }
@@ -30,7 +32,14 @@ pub(super) fn fact(input: &Input) -> Option<Input> {
 
 impl Turn {
     pub(super) fn add(&mut self, at: Timestamp, fact: Option<Input>, step: Step) {
-        self.steps.push(Taken { at, step, fact });
+        self.steps.push(Taken { at, step, by: None, fact });
+    }
+
+    /// What was added last was asked for by this client.
+    pub(super) fn ascribe(&mut self, by: Option<u64>) {
+        if let Some(last) = self.steps.last_mut() {
+            last.by = by;
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -77,11 +86,11 @@ impl Manager {
     }
 
     fn carry_out(&mut self, turn: Turn, mut id: u64) {
-        for Taken { at, step, .. } in turn.steps {
+        for Taken { at, step, by, .. } in turn.steps {
             for event in step.events {
                 self.settled.evolve(&event);
                 self.count_unread(&event);
-                self.tell(at, event, &mut id);
+                self.tell(at, by, event, &mut id);
             }
             if let Some((ticket, session)) = step.assumed {
                 self.assume(ticket, session);
@@ -91,12 +100,22 @@ impl Manager {
         }
     }
 
-    fn tell(&self, at: Timestamp, event: Event, id: &mut u64) {
+    fn tell(&self, at: Timestamp, by: Option<u64>, event: Event, id: &mut u64) {
         let number = (!event.is_fleeting()).then(|| {
             *id += 1;
             *id
         });
-        self.stream.tell(&Told { id: number, at, event });
+        self.stream.tell(&Told { id: number, at, by, event });
+    }
+
+    /// Takes an input whose events are not kept, in the middle of a turn.
+    pub(super) fn happen(&mut self, input: Input) {
+        let now = crate::clock::now();
+        let mut id = self.last_event;
+        for event in self.machine.handle(now, input).events {
+            self.settled.evolve(&event);
+            self.tell(now, None, event, &mut id);
+        }
     }
 
     /// What could not be stored did not happen: the world is as it was, whoever asked is told so.

@@ -1,6 +1,8 @@
 //! Doing what a command line says.
 
-use fugue_protocol::verbs::{FocusPane, PaneChoice, SelectSession, SelectWindow, WindowChoice};
+use fugue_protocol::Verb;
+use fugue_protocol::verbs::{FocusPane, Nature, PaneChoice, SelectWindow, WindowChoice};
+use serde_json::value::RawValue;
 
 use super::App;
 use super::daemon::Why;
@@ -11,10 +13,20 @@ impl App {
     /// Runs a command line; what is wrong with it is said.
     pub(super) fn run_line(&mut self, line: &str) {
         match command::read(line, &self.tree, self.options.aliases) {
-            Ok(Command::Verb { name, args }) => self.daemon.ask_named(Why::Command, name, &args),
+            Ok(Command::Verb { name, args }) => self.verb(name, &args),
             Ok(Command::Own(words)) => self.own(&words.iter().map(String::as_str).collect::<Vec<_>>()),
             Err(why) => self.say(why),
         }
+    }
+
+    /// Asks for a verb, unless this client only watches and it is more than that.
+    fn verb(&mut self, name: &'static str, args: &RawValue) {
+        let goes = ["focus-pane", "select-window"].contains(&name);
+        let changes = Verb::read(name, args.get()).is_ok_and(|verb| verb.nature() != Nature::Reads);
+        if self.options.read_only && changes && !goes {
+            return self.say("this client only watches: it was attached with --read-only");
+        }
+        self.daemon.ask_named(if goes { Why::Go } else { Why::Command }, name, args);
     }
 
     fn own(&mut self, words: &[&str]) {
@@ -57,7 +69,7 @@ impl App {
         };
         if id != self.tree.here {
             self.tree.last_session = Some(std::mem::replace(&mut self.tree.here, id));
-            self.daemon.ask(Why::Quiet, &SelectSession { session: id.into() });
+            self.attach();
         }
         self.claim();
         self.settle();
@@ -67,8 +79,8 @@ impl App {
         let found = self.tree.panes().find(|pane| pane.pane_id.to_string() == named);
         let Some((pane, window)) = found.map(|pane| (pane.pane_id, pane.window_id)) else { return };
         let choice = WindowChoice { session: None, window: Some(window.into()) };
-        self.daemon.ask(Why::Command, &SelectWindow { choice });
-        self.daemon.ask(Why::Command, &FocusPane { choice: PaneChoice::of(pane), direction: None });
+        self.daemon.ask(Why::Go, &SelectWindow { choice });
+        self.daemon.ask(Why::Go, &FocusPane { choice: PaneChoice::of(pane), direction: None });
     }
 
     fn mark(&mut self) {

@@ -24,8 +24,12 @@ pub(super) enum Why {
     Watch(PaneId),
     /// A person wants it.
     Command,
+    /// A person goes to a window or a pane.
+    Go,
     /// Housekeeping; if it is refused, so be it.
     Quiet,
+    /// To show who looks on.
+    Clients,
     /// A part of a paste.
     Paste,
     /// To look back in a pane, and then to do this.
@@ -85,6 +89,11 @@ impl Daemon {
         if let Some(line) = self.line.as_mut().filter(|_| !bytes.is_empty()) {
             let _ = line.type_in(pane, bytes);
         }
+    }
+
+    /// The number of this connection.
+    pub(super) fn client(&self) -> Option<u64> {
+        self.line.as_ref().and_then(Line::client)
     }
 
     pub(super) fn has_asked(&self, why: Why) -> bool {

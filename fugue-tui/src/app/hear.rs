@@ -3,20 +3,28 @@
 use fugue_client::{Heard, Trouble};
 use fugue_protocol::events::Told;
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::{ListSessions, SubscribeEvents};
-use fugue_protocol::views::SessionList;
+use fugue_protocol::verbs::{AttachClient, ListSessions, SubscribeEvents};
+use fugue_protocol::views::{ClientList, PaneView, SessionList, WindowView};
 use fugue_protocol::{Event, PaneId};
 use fugue_screen::Update;
 use serde_json::value::RawValue;
 
 use super::App;
 use super::daemon::Why;
+use crate::layers::{self, Layer};
 
 impl App {
     /// Asks for everything a client must know: events first, so that nothing is missed between.
     pub(super) fn greet(&mut self) {
         self.daemon.ask(Why::Listen, &SubscribeEvents { since: None });
         self.daemon.ask(Why::Tree, &ListSessions {});
+        self.attach();
+    }
+
+    /// Says which session this terminal shows.
+    pub(super) fn attach(&mut self) {
+        let (session, read_only) = (self.tree.here.into(), self.options.read_only);
+        self.daemon.ask(Why::Quiet, &AttachClient { session, size: self.size, read_only });
     }
 
     pub(super) fn read_daemon(&mut self) {
@@ -58,11 +66,36 @@ impl App {
     fn answered(&mut self, why: Why, answer: Result<Box<RawValue>, Refused>) {
         match (why, answer) {
             (Why::Tree, Ok(reply)) => self.grown(&reply),
+            (Why::Go, Ok(reply)) => self.went(&reply),
+            (Why::Clients, Ok(reply)) => self.list_clients(&reply),
             (Why::Paste, answer) => self.pasted(answer.err()),
             (Why::Past(pane, then), Ok(reply)) => self.looked_back(pane, then, &reply),
-            (Why::Command | Why::Listen | Why::Tree | Why::Past(..), Err(refused)) => self.refused(&refused),
+            (
+                Why::Command | Why::Clients | Why::Go | Why::Listen | Why::Tree | Why::Past(..),
+                Err(refused),
+            ) => {
+                self.refused(&refused);
+            }
             (Why::Watch(pane), Err(_)) => drop(self.watched.remove(&pane)),
             (Why::Quiet | Why::Command | Why::Listen | Why::Watch(_), _) => {}
+        }
+    }
+
+    /// A window or a pane was gone to: this client looks there, though the daemon's eye was there already.
+    fn went(&mut self, reply: &RawValue) {
+        if let Ok(pane) = serde_json::from_str::<PaneView>(reply.get()) {
+            self.tree.look_at(None, Some(pane.pane_id));
+        } else if let Ok(window) = serde_json::from_str::<WindowView>(reply.get()) {
+            self.tree.look_at(Some(window.window_id), None);
+        }
+        self.settle();
+        self.dirty = true;
+    }
+
+    fn list_clients(&mut self, reply: &RawValue) {
+        if let Ok(list) = serde_json::from_str::<ClientList>(reply.get()) {
+            self.layer = Some(Layer::List(layers::clients(&list, self.daemon.client())));
+            self.dirty = true;
         }
     }
 
@@ -84,8 +117,24 @@ impl App {
         }
     }
 
+    /// Whether this client follows where something leads: not if another person's terminal asked for it.
+    fn follows(&self, told: &Told) -> bool {
+        told.by.is_none() || told.by == self.daemon.client()
+    }
+
     fn happened(&mut self, told: Told) {
+        let follows = self.follows(&told);
         match told.event {
+            Event::WindowSelected { window } if follows => self.tree.look_at(Some(window), None),
+            // When a pane closes, the daemon's eye goes to another one; this client's only if it looked at the same.
+            Event::PaneFocused { pane } if follows && self.closed_at != Some(told.at) => {
+                self.tree.look_at(None, Some(pane));
+            }
+            Event::PaneClosed { .. } => self.closed_at = Some(told.at),
+            Event::ClientDetached { client } if Some(client) == self.daemon.client() => {
+                return self.leave("[detached: somebody asked for it]");
+            }
+            Event::ClientAttached(_) | Event::ClientLeft { .. } | Event::ClientDetached { .. } => return,
             Event::PaneTitled { pane, title } => {
                 self.tree.retitle(pane, &title);
                 self.dirty = true;

@@ -1,7 +1,7 @@
 //! What lies over the panes: opening it, typing into it, and what it leads to.
 
 use fugue_protocol::PaneId;
-use fugue_protocol::verbs::{GetOutput, NAMES, PaneChoice};
+use fugue_protocol::verbs::{GetOutput, ListClients, NAMES, PaneChoice};
 use fugue_protocol::views::Output;
 use fugue_screen::keys::Key;
 use fugue_screen::mouse::MouseEvent;
@@ -33,6 +33,7 @@ impl App {
             ["choose-tree", rest @ ..] => {
                 Layer::List(layers::tree(&self.tree).filtered(rest.first().unwrap_or(&"")))
             }
+            ["choose-client", ..] => return self.daemon.ask(Why::Clients, &ListClients::default()),
             ["choose-buffer", ..] => Layer::List(layers::buffers(&self.buffers)),
             ["show-messages", ..] => Layer::List(layers::said(&self.said)),
             ["pane-menu", ..] => Layer::List(layers::pane_menu(&self.config.keys)),

@@ -94,6 +94,8 @@ pub(crate) struct App {
     pressed: Option<selecting::Press>,
     /// This client was the last to use the window: it has this client's size.
     leads: bool,
+    /// When a pane was closed last.
+    closed_at: Option<fugue_protocol::Timestamp>,
     /// Sizes that were asked for and not seen yet.
     asked_size: Option<(fugue_protocol::WindowId, Size)>,
     dragged: Option<mouse::Drag>,
@@ -137,6 +139,7 @@ impl App {
             layer_until: None,
             pressed: None,
             leads: true,
+            closed_at: None,
             asked_size: None,
             dragged: None,
             pastes: VecDeque::new(),
@@ -283,6 +286,7 @@ impl App {
         self.size = raw::size();
         self.painter.forget();
         self.leads = true;
+        self.attach();
         self.settle();
     }
 

@@ -70,7 +70,7 @@ impl App {
         if matches!(event.action, Action::Press(Button::Left | Button::Middle | Button::Right))
             && !pane.active
         {
-            self.daemon.ask(Why::Command, &FocusPane { choice: PaneChoice::of(id), direction: None });
+            self.daemon.ask(Why::Go, &FocusPane { choice: PaneChoice::of(id), direction: None });
         }
         let Some(mirror) = self.mirrors.get(&id) else { return };
         let (modes, alternate) = (mirror.modes, mirror.alternate);
@@ -137,7 +137,7 @@ impl App {
             Some(draw::Clicked::Session) => self.run_line("choose-tree"),
             Some(draw::Clicked::Window(id)) => {
                 let choice = WindowChoice { session: None, window: Some(id.into()) };
-                self.daemon.ask(Why::Command, &SelectWindow { choice });
+                self.daemon.ask(Why::Go, &SelectWindow { choice });
             }
             None => {}
         }

@@ -23,6 +23,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("display-panes", "show the panes' numbers"),
     ("copy-mode", "look back, search and copy"),
     ("paste-buffer", "paste what was copied last"),
+    ("choose-client", "the terminals that look on; one can be sent away"),
     ("choose-buffer", "choose what to paste"),
     ("delete-buffer", "forget what was copied last"),
     ("describe-key", "say what a key does"),

@@ -18,7 +18,6 @@ const LEFT_OUT: &[(&str, &str, &str)] = &[
         "C",
         "customize-mode edits tmux's options; here they stand in `config.toml`, which is read as it is written",
     ),
-    ("prefix", "D", "another client is left in its own terminal, or ended there"),
     ("prefix", "M-n", "windows have no alert flags"),
     ("prefix", "M-p", "windows have no alert flags"),
     ("prefix", "Delete", "a window larger than the terminal shows the part with the cursor by itself"),

@@ -217,6 +217,7 @@ pub(crate) const BINDINGS: &[Row] = &[
     once("t", "clock", "show the time"),
     once("i", "info", "say what this pane is"),
     once("r", "redraw", "draw everything anew"),
+    once("D", "choose-client", "the terminals that look on; Enter sends one away"),
     once("C-o", "rotate-panes", "let the panes change places in a circle"),
     once("M-o", "rotate-panes --backward", "the same the other way round"),
     once("m", "mark", "mark the pane, or take the mark away"),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use fugue_protocol::Verb;
 use fugue_protocol::verbs::NAMES;
-use fugue_protocol::views::{PaneView, SessionView, WindowView};
+use fugue_protocol::views::{ClientList, ClientView, PaneView, SessionView, WindowView};
 
 use super::list::{List, Row};
 use crate::buffers::Buffers;
@@ -65,6 +65,21 @@ pub(crate) fn buffers(buffers: &Buffers) -> List {
         }
     });
     List::new("paste:", rows.collect(), 0)
+}
+
+/// Who looks on; Enter sends one away.
+pub(crate) fn clients(list: &ClientList, own: Option<u64>) -> List {
+    let row = |client: &ClientView| {
+        let this = if Some(client.client) == own { "  (this one)" } else { "" };
+        let watches = if client.read_only { "  only watches" } else { "" };
+        Row {
+            text: format!("{}: {}", client.client, client.session_name),
+            detail: format!("{}{watches}{this}", client.dimensions),
+            command: format!("detach-client {}", client.client),
+            pane: None,
+        }
+    };
+    List::new("send away:", list.clients.iter().map(row).collect(), 0)
 }
 
 /// What the status line said, the newest first.

@@ -4,6 +4,7 @@ mod copying;
 mod manners;
 mod screens;
 mod settings;
+mod together;
 
 use fugue_testkit::{House, Terminal};
 

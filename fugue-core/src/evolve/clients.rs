@@ -1,0 +1,15 @@
+//! What events make of clients.
+
+use fugue_protocol::events::ClientAttached;
+
+use crate::world::World;
+
+pub(super) fn attached(world: &mut World, event: &ClientAttached) {
+    if world.sessions.contains_key(&event.session) {
+        world.clients.insert(event.client, *event);
+    }
+}
+
+pub(super) fn left(world: &mut World, client: u64) {
+    world.clients.remove(&client);
+}

@@ -1,0 +1,78 @@
+//! What verbs about terminals do.
+
+use fugue_protocol::events::ClientAttached;
+use fugue_protocol::verbs::{AttachClient, DetachClient, ListClients};
+use fugue_protocol::views::{ClientList, ClientView, Done};
+use fugue_protocol::{Event, Refusal, SessionRef, Timestamp};
+
+use super::Perform;
+use crate::ask::Ask;
+use crate::asking::Asking;
+use crate::decision::Decision;
+use crate::world::World;
+
+impl Perform for AttachClient {
+    fn perform(self, world: &World, _: &Asking) -> Result<Decision<Done>, Refusal> {
+        let session = world.session(&self.session)?.id;
+        let news = world.recent.last() != Some(&session);
+        let ask = Ask::Attach { session, size: self.size, read_only: self.read_only };
+        Ok(Decision::later(ask).events(news.then_some(Event::SessionSelected { session })))
+    }
+}
+
+impl Perform for ListClients {
+    fn perform(self, world: &World, _: &Asking) -> Result<Decision<ClientList>, Refusal> {
+        Ok(Decision::reply(listed(world, &chosen(world, self.session.as_ref())?)))
+    }
+}
+
+impl Perform for DetachClient {
+    fn perform(self, world: &World, _: &Asking) -> Result<Decision<ClientList>, Refusal> {
+        let clients = match (self.client, &self.session) {
+            (Some(number), _) => {
+                let client = world.clients.get(&number).copied();
+                vec![client.ok_or(Refusal::NoSuchClient { client: number })?]
+            }
+            (None, Some(session)) => chosen(world, Some(session))?,
+            (None, None) => {
+                let why = "name a client by its number, or a session with --session".to_owned();
+                return Err(Refusal::InvalidArgument { what: "client", why });
+            }
+        };
+        let events: Vec<Event> =
+            clients.iter().map(|client| Event::ClientDetached { client: client.client }).collect();
+        Ok(Decision::reply(listed(world, &clients)).events(events))
+    }
+}
+
+fn chosen(world: &World, session: Option<&SessionRef>) -> Result<Vec<ClientAttached>, Refusal> {
+    let session = session.map(|session| world.session(session)).transpose()?.map(|session| session.id);
+    let clients = world.clients.values().copied();
+    Ok(clients.filter(|client| session.is_none_or(|session| client.session == session)).collect())
+}
+
+fn listed(world: &World, clients: &[ClientAttached]) -> ClientList {
+    let view = |client: &ClientAttached| {
+        Some(ClientView {
+            client: client.client,
+            session_id: client.session,
+            session_name: world.sessions.get(&client.session)?.name.clone(),
+            dimensions: client.size,
+            since: client.since,
+            read_only: client.read_only,
+        })
+    };
+    ClientList { clients: clients.iter().filter_map(view).collect() }
+}
+
+/// A terminal shows a session: since when, if it showed that one already, stays.
+pub(crate) fn attached(world: &World, client: ClientAttached) -> Vec<Event> {
+    let before = world.clients.get(&client.client).filter(|before| before.session == client.session);
+    let since: Timestamp = before.map_or(client.since, |before| before.since);
+    vec![Event::ClientAttached(ClientAttached { since, ..client })]
+}
+
+/// A connection ended.
+pub(crate) fn left(world: &World, client: u64) -> Vec<Event> {
+    world.clients.contains_key(&client).then_some(Event::ClientLeft { client }).into_iter().collect()
+}

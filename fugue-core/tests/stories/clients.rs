@@ -1,0 +1,61 @@
+//! Terminals in which people look: which session each shows, and how they are sent away.
+
+use fugue_core::Input;
+use fugue_protocol::events::ClientAttached;
+use fugue_protocol::{Size, Timestamp};
+use serde_json::json;
+
+use crate::story::{OUTSIDE, Story};
+
+fn attach(story: &mut Story, client: u64, session: &str) {
+    let session = story
+        .world()
+        .sessions
+        .values()
+        .find(|known| known.name.to_string() == session)
+        .expect("a session")
+        .id;
+    let (size, since) = (Size::new(80, 24), Timestamp::from_millis(client));
+    story.tell(Input::Attached(ClientAttached { client, session, size, since, read_only: client == 3 }));
+}
+
+fn watched() -> Story {
+    let mut story = Story::of(&["create-session -s work", "create-session -s play"]);
+    attach(&mut story, 1, "work");
+    attach(&mut story, 2, "work");
+    attach(&mut story, 3, "play");
+    story
+}
+
+#[test]
+fn a_session_counts_the_terminals_that_show_it() {
+    let mut story = watched();
+    let clients = |story: &mut Story| {
+        let list = story.reply(OUTSIDE, "list-sessions");
+        [0, 1].map(|at| list["sessions"][at]["clients"].as_u64().unwrap_or(0))
+    };
+    assert_eq!(clients(&mut story), [2, 1]);
+    attach(&mut story, 2, "play");
+    assert_eq!(clients(&mut story), [1, 2]);
+    story.tell(Input::Left { client: 2 });
+    story.happened(&["client 2 left"]);
+    story.tell(Input::Left { client: 2 });
+    story.happened(&[]);
+    story.run("kill-session -t work");
+    assert_eq!(story.world().clients.keys().collect::<Vec<_>>(), [&3]);
+}
+
+#[test]
+fn clients_are_listed_and_sent_away() {
+    let mut story = watched();
+    let listed = story.reply(OUTSIDE, "list-clients -s play");
+    assert_eq!(listed["clients"][0]["session_name"], json!("play"));
+    assert_eq!(listed["clients"][0]["read_only"], json!(true));
+    story.run("detach-client 1");
+    story.happened(&["client 1 is to leave"]);
+    story.run("detach-client -s work");
+    story.happened(&["client 1 is to leave", "client 2 is to leave"]);
+    story.refused("detach-client 9", "there is no client 9\nhint: `fugue list-clients` shows what there is");
+    let why = "client: name a client by its number, or a session with --session";
+    story.refused("detach-client", why);
+}

@@ -1,0 +1,67 @@
+//! Where one client looks: its own current window in each session, its own active pane in each window. Others may look
+//! elsewhere. What is gone gives way to what was looked at before it, else to what the daemon says.
+
+use fugue_protocol::views::{SessionView, WindowView};
+use fugue_protocol::{PaneId, WindowId};
+
+/// Choices that are remembered: more windows and panes nobody goes through by hand.
+const KEPT: usize = 4_096;
+
+/// What was looked at, the newest last.
+#[derive(Debug, Default)]
+pub(crate) struct Focus {
+    windows: Vec<WindowId>,
+    panes: Vec<PaneId>,
+}
+
+/// Puts something last.
+fn newest<T: PartialEq>(kept: &mut Vec<T>, one: T) {
+    kept.retain(|other| *other != one);
+    kept.push(one);
+    if kept.len() > KEPT {
+        kept.remove(0);
+    }
+}
+
+impl Focus {
+    pub(super) fn window(&mut self, window: WindowId) {
+        newest(&mut self.windows, window);
+    }
+
+    pub(super) fn pane(&mut self, pane: PaneId) {
+        newest(&mut self.panes, pane);
+    }
+
+    /// Makes the choices hold in what the daemon told; where none was made, the daemon's is one from now on.
+    pub(super) fn apply(&mut self, sessions: &mut [SessionView]) {
+        for session in sessions {
+            self.apply_to_session(session);
+            session.windows.iter_mut().for_each(|window| self.apply_to_window(window));
+        }
+    }
+
+    fn apply_to_session(&mut self, session: &mut SessionView) {
+        let has = |id: &&WindowId| session.windows.iter().any(|window| window.window_id == **id);
+        match self.windows.iter().rev().find(has).copied() {
+            Some(chosen) => {
+                session.windows.iter_mut().for_each(|window| window.active = window.window_id == chosen);
+            }
+            None => {
+                let current = session.windows.iter().find(|window| window.active);
+                current.map(|window| window.window_id).into_iter().for_each(|id| self.windows.insert(0, id));
+            }
+        }
+    }
+
+    /// A pane that fills its window has the keyboard, whoever looks.
+    fn apply_to_window(&mut self, window: &mut WindowView) {
+        let has = |id: &&PaneId| window.panes.iter().any(|pane| pane.pane_id == **id);
+        match self.panes.iter().rev().find(has).copied().filter(|_| !window.zoomed) {
+            Some(chosen) => window.panes.iter_mut().for_each(|pane| pane.active = pane.pane_id == chosen),
+            None => {
+                let active = window.panes.iter().find(|pane| pane.active);
+                active.map(|pane| pane.pane_id).into_iter().for_each(|id| self.pane(id));
+            }
+        }
+    }
+}
