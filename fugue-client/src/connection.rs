@@ -25,7 +25,16 @@ pub struct Connection {
     /// What waits to be written: the greeting goes with the first request.
     unsent: Vec<u8>,
     last_id: u64,
-    assumed: Option<SessionName>,
+    aside: Aside,
+}
+
+/// What an answer tells besides.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Aside {
+    /// The session that was taken for meant.
+    pub(crate) assumed: Option<SessionName>,
+    /// Messages that lie unread for the caller.
+    pub(crate) unread: usize,
 }
 
 /// What a daemon says.
@@ -52,7 +61,7 @@ impl Connection {
             piece: vec![0; PIECE],
             unsent,
             last_id: 0,
-            assumed: None,
+            aside: Aside::default(),
         })
     }
 
@@ -101,7 +110,12 @@ impl Connection {
 
     /// The session that the last answer took for meant, because the request named none.
     pub fn assumed(&self) -> Option<&SessionName> {
-        self.assumed.as_ref()
+        self.aside.assumed.as_ref()
+    }
+
+    /// Messages that lay unread for the caller when the last answer was given.
+    pub fn unread(&self) -> usize {
+        self.aside.unread
     }
 
     /// The next thing the daemon says.
@@ -109,7 +123,7 @@ impl Connection {
         loop {
             let strange = |why: &dyn std::fmt::Display| Trouble::Strange(why.to_string());
             while let Some((kind, body)) = self.reader.next_frame().map_err(|why| strange(&why))? {
-                if let Some(heard) = understand_all(kind, body, &mut self.assumed)? {
+                if let Some(heard) = understand_all(kind, body, &mut self.aside)? {
                     return Ok(heard);
                 }
             }
@@ -124,17 +138,13 @@ impl Connection {
 }
 
 pub(crate) fn understand(kind: Kind, body: &[u8]) -> Result<Option<Heard>, Trouble> {
-    understand_all(kind, body, &mut None)
+    understand_all(kind, body, &mut Aside::default())
 }
 
-/// What a frame says, and which session it took for meant.
-fn understand_all(
-    kind: Kind,
-    body: &[u8],
-    assumed: &mut Option<SessionName>,
-) -> Result<Option<Heard>, Trouble> {
+/// What a frame says, and what it tells besides.
+pub(crate) fn understand_all(kind: Kind, body: &[u8], aside: &mut Aside) -> Result<Option<Heard>, Trouble> {
     match kind {
-        Kind::Words => understand_words(body, assumed),
+        Kind::Words => understand_words(body, aside),
         Kind::Screen => {
             let (pane, update) =
                 body.split_first_chunk().ok_or_else(|| Trouble::Strange("a short screen".into()))?;
@@ -144,12 +154,12 @@ fn understand_all(
     }
 }
 
-fn understand_words(body: &[u8], assumed: &mut Option<SessionName>) -> Result<Option<Heard>, Trouble> {
+fn understand_words(body: &[u8], aside: &mut Aside) -> Result<Option<Heard>, Trouble> {
     let message: ServerMessage<'_> =
         serde_json::from_slice(body).map_err(|why| Trouble::Strange(why.to_string()))?;
     match message {
-        ServerMessage { id: Some(id), reply: Some(reply), session, .. } => {
-            *assumed = session;
+        ServerMessage { id: Some(id), reply: Some(reply), session, unread, .. } => {
+            *aside = Aside { assumed: session, unread: unread.unwrap_or_default() };
             Ok(Some(Heard::Answer(id, Ok(reply.to_owned()))))
         }
         ServerMessage { id: Some(id), refusal: Some(refused), .. } => {

@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{Refusal, limits, messages};
@@ -35,7 +37,10 @@ type Answer = Result<Box<RawValue>, Trouble>;
 
 /// A handle to the connection; it is opened by the first call and closed with the last handle.
 #[derive(Debug, Clone)]
-pub struct Link(mpsc::UnboundedSender<Asked>);
+pub struct Link {
+    asked: mpsc::UnboundedSender<Asked>,
+    unread: Arc<AtomicUsize>,
+}
 
 #[derive(Debug)]
 struct Asked {
@@ -50,14 +55,21 @@ impl Link {
     /// A link to this daemon. Needs a runtime, and does nothing before the first call.
     pub fn new(dial: Dial) -> Self {
         let (handle, calls) = mpsc::unbounded_channel();
-        tokio::spawn(Exchange { dial, calls, waiting: BTreeMap::new(), last_id: 0 }.serve());
-        Self(handle)
+        let unread = Arc::new(AtomicUsize::new(0));
+        let counts = Arc::clone(&unread);
+        tokio::spawn(Exchange { dial, calls, waiting: BTreeMap::new(), last_id: 0, unread: counts }.serve());
+        Self { asked: handle, unread }
+    }
+
+    /// Messages that lay unread for the caller when the last answer was given.
+    pub fn unread(&self) -> usize {
+        self.unread.load(Ordering::Relaxed)
     }
 
     /// Puts a request on its way at once; the answer can be awaited later.
     pub fn ask(&self, call: Call) -> oneshot::Receiver<Answer> {
         let (answer, told) = oneshot::channel();
-        let _ = self.0.send(Asked { call, answer, begins: None, attempts: 0 });
+        let _ = self.asked.send(Asked { call, answer, begins: None, attempts: 0 });
         told
     }
 
@@ -73,6 +85,7 @@ struct Exchange {
     calls: mpsc::UnboundedReceiver<Asked>,
     waiting: BTreeMap<u64, Asked>,
     last_id: u64,
+    unread: Arc<AtomicUsize>,
 }
 
 impl Exchange {
@@ -105,7 +118,12 @@ impl Exchange {
                     None => return Ok(()),
                 },
                 heard = wire.hear() => match heard {
-                    Ok(Heard::Answer(id, answer)) => self.answered(id, answer),
+                    Ok(Heard::Answer(id, answer)) => {
+                        if answer.is_ok() {
+                            self.unread.store(wire.unread(), Ordering::Relaxed);
+                        }
+                        self.answered(id, answer);
+                    }
                     Ok(_) => {}
                     Err(trouble) => return Err((trouble, wire.sent())),
                 },

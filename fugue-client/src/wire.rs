@@ -10,7 +10,7 @@ use serde_json::value::to_raw_value;
 use tokio::io::Interest;
 use tokio::net::UnixStream;
 
-use crate::connection::{Heard, understand};
+use crate::connection::{Aside, Heard, understand_all};
 use crate::places::Places;
 use crate::start::{Starting, reach};
 use crate::trouble::Trouble;
@@ -40,6 +40,7 @@ pub struct Wire {
     sent: u64,
     /// The daemon takes no more; what it has said can still be read.
     deaf: bool,
+    aside: Aside,
 }
 
 impl Wire {
@@ -59,6 +60,7 @@ impl Wire {
             unsent,
             sent: 0,
             deaf: false,
+            aside: Aside::default(),
         })
     }
 
@@ -67,6 +69,11 @@ impl Wire {
         let begins = self.sent + self.unsent.len() as u64;
         self.unsent.extend_from_slice(frame);
         begins
+    }
+
+    /// Messages that lay unread for the caller when the last answer was given.
+    pub fn unread(&self) -> usize {
+        self.aside.unread
     }
 
     /// Bytes that the socket has taken so far.
@@ -104,7 +111,7 @@ impl Wire {
         while let Some((kind, body)) =
             self.reader.next_frame().map_err(|why| Trouble::Strange(why.to_string()))?
         {
-            if let Some(heard) = understand(kind, body)? {
+            if let Some(heard) = understand_all(kind, body, &mut self.aside)? {
                 return Ok(Some(heard));
             }
         }

@@ -12,6 +12,7 @@ mod keeper;
 mod pane;
 mod ready;
 mod reply;
+mod repository;
 mod session;
 mod way;
 

@@ -9,6 +9,7 @@ use fugue_core::agents::Front;
 use fugue_core::{Caller, Input, Machine, Ticket, World};
 use fugue_keeper::Message;
 use fugue_protocol::agents::Sign;
+use fugue_protocol::mail::Place;
 use fugue_protocol::views::{Done, Exit};
 use fugue_protocol::{PaneId, Refusal, RunId, SessionName, Timestamp, Verb};
 use tokio::sync::{mpsc, oneshot};
@@ -24,6 +25,7 @@ use crate::journal::Journal;
 use crate::keeper::{Keeper, Order};
 use crate::pane::Pane;
 use crate::reply::Reply;
+use crate::repository::Surveyor;
 use crate::way::Way;
 
 /// Whoever asked for the end may take so long to hear that it came.
@@ -51,6 +53,8 @@ pub(crate) enum News {
     },
     /// Which way to a pane's task?
     Door { pane: PaneId, answer: oneshot::Sender<Option<mpsc::Sender<crate::pane::Order>>> },
+    /// Git has told where these panes are; then this is to be done.
+    Located { places: Vec<(PaneId, Option<Place>)>, then: Option<Box<News>> },
     /// A client came.
     Came,
     /// A client went.
@@ -91,6 +95,9 @@ pub(crate) struct Manager {
     pub(super) panes: BTreeMap<PaneId, Pane>,
     pub(super) waiting: BTreeMap<Ticket, (Reply, Subscription)>,
     pub(super) unread: super::mailing::Unread,
+    pub(super) surveyor: Surveyor,
+    /// When it was last looked where everybody is.
+    pub(super) looked_around: Option<Instant>,
     /// What is due is not tried before: it could not be stored.
     pub(super) not_before: Option<Timestamp>,
     pub(super) tickets: Ticket,
@@ -138,7 +145,6 @@ impl Manager {
             journal: from.journal,
             stream: from.stream,
             last_event: from.last_event,
-            desk,
             keeper: from.keeper,
             keeper_pid: from.keeper_pid,
             nursery: Nursery::default(),
@@ -146,6 +152,8 @@ impl Manager {
             panes: BTreeMap::new(),
             waiting: BTreeMap::new(),
             unread: Default::default(),
+            surveyor: Surveyor::new(desk.clone()),
+            looked_around: None,
             not_before: None,
             tickets: 0,
             surroundings: from.surroundings,
@@ -157,6 +165,7 @@ impl Manager {
             wake: None,
             parting: None,
             orphaned: false,
+            desk,
             way: from.way,
         }
     }
@@ -204,7 +213,11 @@ impl Manager {
     fn take(&mut self, news: News, turn: &mut Turn) {
         match &news {
             News::Identify { claimed: Some(pane), .. } if self.nursery.awaits(*pane) => self.early.push(news),
-            _ => self.take_now(news, turn),
+            _ => {
+                if let Some(news) = self.look_first(news) {
+                    self.take_now(news, turn);
+                }
+            }
         }
     }
 
@@ -223,6 +236,10 @@ impl Manager {
             }
             News::Door { pane, answer } => {
                 let _ = answer.send(self.panes.get(&pane).map(Pane::door));
+            }
+            News::Located { places, then } => {
+                self.located(places, turn);
+                then.into_iter().for_each(|news| self.take_now(*news, turn));
             }
             News::Came => self.clients += 1,
             News::Went { client } => {
@@ -329,6 +346,7 @@ impl Manager {
             pane.settle(exit);
         }
         self.panes.insert(id, pane);
+        self.look_at(id);
     }
 
     /// Tells the machine which runs still live: the others are lost.

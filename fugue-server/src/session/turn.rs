@@ -89,6 +89,7 @@ impl Manager {
         for Taken { at, step, by, .. } in turn.steps {
             for event in step.events {
                 self.settled.evolve(&event);
+                self.look_after(&event);
                 self.count_unread(&event);
                 self.tell(at, by, event, &mut id);
             }
