@@ -93,6 +93,10 @@ fn object(schema: &Value, value: Value) -> Value {
             None => return other,
         },
     };
+    // What has no form of its own is left as it is: it is somebody's data.
+    if schema.get("properties").is_none() && schema.get("additionalProperties").is_none() {
+        return Value::Object(fields);
+    }
     let inner =
         |name: &str| schema["properties"].get(name).unwrap_or(&schema["additionalProperties"]).clone();
     Value::Object(

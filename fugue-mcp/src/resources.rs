@@ -6,6 +6,9 @@ use rmcp::model::{Resource, ResourceTemplate};
 /// Everything there is, as JSON.
 pub(crate) const SESSIONS: &str = "fugue://sessions";
 
+/// The messages sent to the caller, as JSON.
+pub(crate) const INBOX: &str = "fugue://inbox";
+
 const PANES: &str = "fugue://panes/";
 
 /// What an address names.
@@ -13,6 +16,8 @@ const PANES: &str = "fugue://panes/";
 pub(crate) enum Address {
     /// The tree of sessions.
     Sessions,
+    /// The caller's inbox.
+    Inbox,
     /// A pane, by id, name or last digits.
     Pane(String),
 }
@@ -22,6 +27,7 @@ impl Address {
     pub(crate) fn read(uri: &str) -> Option<Self> {
         match uri.strip_prefix(PANES) {
             _ if uri == SESSIONS => Some(Self::Sessions),
+            _ if uri == INBOX => Some(Self::Inbox),
             Some(pane) if !pane.is_empty() => Some(Self::Pane(decoded(pane))),
             _ => None,
         }
@@ -41,6 +47,13 @@ pub(crate) fn pane(pane: &PaneView) -> Resource {
 pub(crate) fn sessions() -> Resource {
     let says = "All sessions with their windows and panes";
     Resource::new(SESSIONS, "sessions").with_description(says).with_mime_type("application/json")
+}
+
+/// The inbox as a resource.
+pub(crate) fn inbox() -> Resource {
+    let says =
+        "Messages sent to this agent that it has not acknowledged; fugue_poll_messages acknowledges them";
+    Resource::new(INBOX, "inbox").with_description(says).with_mime_type("application/json")
 }
 
 /// How to address a pane.
@@ -72,8 +85,9 @@ mod tests {
     #[test]
     fn addresses_name_the_tree_or_a_pane_and_nothing_else() {
         assert_eq!(Address::read("fugue://sessions"), Some(Address::Sessions));
+        assert_eq!(Address::read("fugue://inbox"), Some(Address::Inbox));
         assert_eq!(Address::read("fugue://panes/my%20pane%"), Some(Address::Pane("my pane%".into())));
-        for other in ["fugue://panes/", "fugue://panes", "file:///etc/passwd", "fugue://inbox"] {
+        for other in ["fugue://panes/", "fugue://panes", "file:///etc/passwd", "fugue://inbox/"] {
             assert_eq!(Address::read(other), None, "{other}");
         }
     }

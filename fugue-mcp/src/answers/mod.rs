@@ -4,7 +4,9 @@
 pub(crate) mod choices;
 mod errors;
 mod fitted;
+mod letters;
 mod output;
+pub(crate) mod unread;
 
 pub(crate) use errors::{missing_target, refused, silent, unknown_tool};
 pub(crate) use output::{Room, rows};
@@ -29,6 +31,10 @@ pub(crate) fn result(entry: &Entry, answer: Result<Box<RawValue>, Trouble>, room
             Ok(read) => text(rows(&read, room)),
             Err(why) => strange(why),
         },
+        Ok(reply) if letters::are_in(entry.verb) => {
+            let short = letters::shortened(entry.verb, reply.get());
+            short.and_then(|reply| fitted::fitted(&reply)).map_or_else(strange, facts)
+        }
         Ok(reply) => fitted::fitted(reply.get()).map_or_else(strange, facts),
     }
 }

@@ -5,15 +5,15 @@ use std::time::Duration;
 use fugue_client::{Call, Starting, Trouble};
 use fugue_protocol::Refusal;
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::{ListSessions, Nature};
+use fugue_protocol::verbs::{ListSessions, Nature, ServerStatusVerb};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use rmcp::service::RequestContext;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
-use super::Bridge;
 use super::order::Ticket;
+use super::{Bridge, awaiting};
 use crate::answers::{self, Room, choices};
 use crate::arguments;
 use crate::tools::{self, Entry};
@@ -33,9 +33,19 @@ impl Bridge {
         if entry.nature == Nature::Ends && !names_a_target(&args) {
             return answers::missing_target(entry);
         }
-        let args = with_surroundings(entry, args);
+        let args = awaiting::prepared(entry, with_surroundings(entry, args));
+        if let Some(wait) = awaiting::wait_of(&args) {
+            let answer = self.await_message(entry, args, wait, context, ticket).await;
+            // It waited on another connection: what lies unread now is not known on this one.
+            let _ = self.read(&ServerStatusVerb {}).await;
+            return answer;
+        }
         match entry.verb {
-            "wait" => self.wait(entry, args, context, ticket).await,
+            "wait" => {
+                let answer = self.wait(entry, args, context, ticket).await;
+                let _ = self.read(&ServerStatusVerb {}).await;
+                answer
+            }
             _ => self.ask(entry, args, ticket).await,
         }
     }
@@ -92,7 +102,7 @@ pub(super) fn call(entry: &Entry, args: &Map<String, Value>) -> Result<Call, Tro
     Ok(Call {
         verb: entry.verb,
         args: worded(args)?,
-        repeatable: entry.nature == Nature::Reads,
+        repeatable: entry.nature == Nature::Reads || awaiting::repeats(entry),
         starting: starting(entry.verb),
     })
 }

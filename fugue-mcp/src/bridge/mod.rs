@@ -1,6 +1,7 @@
 //! The bridge: MCP on one side, the daemon on the other. A call goes to the daemon over one connection that all calls
 //! share; a wait has a connection of its own, which is closed when nobody waits any more.
 
+mod awaiting;
 mod handlers;
 mod order;
 mod reading;
@@ -20,6 +21,7 @@ use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::AbortHandle;
 
+use crate::answers;
 use crate::resources::{self, Address};
 use crate::{instructions, tools};
 use order::Ticket;
@@ -96,6 +98,14 @@ impl Bridge {
     }
 }
 
+impl Bridge {
+    /// Messages that lay unread for this agent when the daemon last answered.
+    fn unread(&self) -> usize {
+        let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
+        reached.as_ref().map_or(0, |reached| reached.link.unread())
+    }
+}
+
 impl ServerHandler for Bridge {
     fn get_info(&self) -> ServerConfig {
         let offers =
@@ -120,7 +130,9 @@ impl ServerHandler for Bridge {
         let ticket = context.extensions.remove::<Ticket>();
         let cancelled = context.ct.clone();
         tokio::select! {
-            result = self.answer(request, &context, ticket) => Ok(result.into()),
+            result = self.answer(request, &context, ticket) => {
+                Ok(answers::unread::told(result, self.unread()).into())
+            }
             // Nobody hears this any more; dropping the call is the point.
             () = cancelled.cancelled() => {
                 Ok(CallToolResult::error(vec![ContentBlock::text("cancelled")]).into())

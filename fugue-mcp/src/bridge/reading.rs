@@ -1,7 +1,7 @@
 //! Reading resources. This starts no daemon: clients list resources without being asked.
 
 use fugue_client::{Call, Starting, Trouble};
-use fugue_protocol::verbs::{GetOutput, ListPanes, ListSessions, PaneChoice, VerbSpec};
+use fugue_protocol::verbs::{GetOutput, ListPanes, ListSessions, PaneChoice, PollMessages, VerbSpec};
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents};
 use serde_json::value::to_raw_value;
 
@@ -12,7 +12,10 @@ impl Bridge {
     /// The tree and every pane; nothing but the tree where no daemon runs.
     pub(super) async fn resources(&self) -> Vec<Resource> {
         let panes = self.read(&ListPanes::default()).await.map(|list| list.panes).unwrap_or_default();
-        std::iter::once(resources::sessions()).chain(panes.iter().map(resources::pane)).collect()
+        [resources::sessions(), resources::inbox()]
+            .into_iter()
+            .chain(panes.iter().map(resources::pane))
+            .collect()
     }
 
     /// What stands at an address.
@@ -20,6 +23,7 @@ impl Bridge {
         let unknown = || ErrorData::resource_not_found(format!("there is no resource {uri}"), None);
         let contents = match Address::read(uri).ok_or_else(unknown)? {
             Address::Sessions => self.tree(uri).await,
+            Address::Inbox => self.inbox(uri).await,
             Address::Pane(pane) => self.screen(uri, pane).await,
         };
         let contents = contents.map_err(|why| ErrorData::resource_not_found(why.to_string(), None))?;
@@ -29,6 +33,12 @@ impl Bridge {
     async fn tree(&self, uri: &str) -> Result<ResourceContents, Trouble> {
         let sessions = self.read(&ListSessions {}).await?;
         let text = serde_json::to_string(&sessions).map_err(|why| Trouble::Strange(why.to_string()))?;
+        Ok(ResourceContents::text(text, uri).with_mime_type("application/json"))
+    }
+
+    async fn inbox(&self, uri: &str) -> Result<ResourceContents, Trouble> {
+        let page = self.read(&PollMessages::default()).await?;
+        let text = serde_json::to_string(&page).map_err(|why| Trouble::Strange(why.to_string()))?;
         Ok(ResourceContents::text(text, uri).with_mime_type("application/json"))
     }
 

@@ -92,7 +92,7 @@ async fn waited(
 }
 
 /// Tells a client that asked for it how the wait goes on. Never ends.
-async fn progress(context: &RequestContext<RoleServer>, until: Instant) {
+pub(super) async fn progress(context: &RequestContext<RoleServer>, until: Instant) {
     let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
     let (begun, total) = (Instant::now(), until.saturating_duration_since(Instant::now()).as_secs_f64());
     loop {

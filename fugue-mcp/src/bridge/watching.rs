@@ -6,7 +6,8 @@ use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fugue_client::{Dial, Heard, Starting, Trouble, Wire};
-use fugue_protocol::verbs::{PaneChoice, SubscribeEvents, WatchPane};
+use fugue_protocol::verbs::{PaneChoice, SubscribeEvents, WatchPane, Whoami};
+use fugue_protocol::{Event, SessionId};
 use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam};
 use rmcp::service::SubscriptionContext;
 use rmcp::{Peer, RoleServer};
@@ -63,14 +64,14 @@ impl Bridge {
 
 /// Tells of changes until nothing can change there any more. What happened before a connection was open was not heard:
 /// it may have been a change.
-async fn watch(dial: Dial, address: Address, mut opened: Option<Wire>, changed: impl AsyncFn()) {
+async fn watch(dial: Dial, address: Address, mut opened: Option<Opened>, changed: impl AsyncFn()) {
     loop {
         let lost = match opened.take() {
-            Some(wire) => tell(wire, &changed).await,
+            Some(opened) => tell(opened, &changed).await,
             None => match open(&dial, &address).await {
-                Ok(wire) => {
+                Ok(opened) => {
                     changed().await;
-                    tell(wire, &changed).await
+                    tell(opened, &changed).await
                 }
                 Err(trouble) => trouble,
             },
@@ -82,10 +83,37 @@ async fn watch(dial: Dial, address: Address, mut opened: Option<Wire>, changed: 
     }
 }
 
-async fn open(dial: &Dial, address: &Address) -> Result<Wire, Trouble> {
+/// A connection, and whose inbox it is opened for, if for one.
+struct Opened {
+    wire: Wire,
+    inbox: Option<SessionId>,
+}
+
+impl Opened {
+    /// Whether what was heard is a change of what is watched.
+    fn concerns(&self, heard: &Heard) -> bool {
+        let (Some(own), Heard::Event(told)) = (self.inbox, heard) else { return true };
+        match &told.event {
+            Event::MessageSent(sent) => {
+                sent.recipients.iter().any(|to| to.session == own)
+                    || sent.from.as_ref().is_some_and(|from| from.session == own && sent.reply_to.is_some())
+            }
+            Event::MessagesRead { session, .. } => *session == own,
+            Event::MessagesExpired { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+async fn open(dial: &Dial, address: &Address) -> Result<Opened, Trouble> {
     let mut wire = Wire::open(dial, Starting::Never).await?;
+    let mut inbox = None;
     match address {
         Address::Sessions => drop(wire.call(&SubscribeEvents { since: None }).await?),
+        Address::Inbox => {
+            inbox = Some(wire.call(&Whoami::default()).await?.session_id);
+            wire.call(&SubscribeEvents { since: None }).await?;
+        }
         Address::Pane(pane) => {
             let Ok(choice) = pane.parse().map(|pane| PaneChoice { pane: Some(pane), session: None });
             wire.call(&WatchPane { choice, stop: false }).await?;
@@ -93,16 +121,16 @@ async fn open(dial: &Dial, address: &Address) -> Result<Wire, Trouble> {
             while !matches!(wire.hear().await?, Heard::Screen(..)) {}
         }
     }
-    Ok(wire)
+    Ok(Opened { wire, inbox })
 }
 
 /// Tells of what is heard, and of what was heard during the pause once that is over.
-async fn tell(mut wire: Wire, changed: &impl AsyncFn()) -> Trouble {
+async fn tell(mut opened: Opened, changed: &impl AsyncFn()) -> Trouble {
     let (mut next, mut untold) = (Instant::now(), false);
     loop {
         tokio::select! {
-            heard = wire.hear() => match heard {
-                Ok(_) => untold = true,
+            heard = opened.wire.hear() => match heard {
+                Ok(heard) => untold |= opened.concerns(&heard),
                 Err(trouble) => return trouble,
             },
             () = tokio::time::sleep_until(next), if untold => {
