@@ -87,8 +87,8 @@ pub struct Machine {
     settings: Settings,
     waiting: BTreeMap<Ticket, Waiting>,
     pub(crate) waits: BTreeMap<Ticket, Wait<Box<RawValue>>>,
-    /// Somebody has begun to wait since circles were last looked for.
-    pub(crate) one_more_waits: bool,
+    /// Those who have begun to wait in this step.
+    pub(crate) newly_waiting: Vec<Ticket>,
 }
 
 /// A request that was decided once and waits for its children to be started.
@@ -208,7 +208,7 @@ impl Machine {
             Answer::Later(ask) => step.effects.push(Effect::Ask { ticket, ask }),
             Answer::When(wait) => {
                 self.waits.insert(ticket, wait);
-                self.one_more_waits = true;
+                self.newly_waiting.push(ticket);
             }
         }
         step

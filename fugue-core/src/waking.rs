@@ -44,14 +44,19 @@ impl Machine {
         loop {
             let fresh = seen..step.events.len();
             seen = step.events.len();
-            for ticket in self.touched(&step.events[fresh]) {
+            let begun = std::mem::take(&mut self.newly_waiting);
+            // What they wait for may be there already.
+            for ticket in self.touched(&step.events[fresh]).into_iter().chain(begun.iter().copied()) {
                 self.look(ticket, &Moment { now, why: Why::Changed }, &mut step);
             }
             for ticket in self.out_of_time(now) {
                 self.look(ticket, &Moment { now, why: Why::TimeUp }, &mut step);
             }
-            self.break_circle(now, &mut step);
-            if step.events.len() == seen {
+            // A circle is closed by whoever begins to wait last.
+            if !begun.is_empty() {
+                self.break_circle(now, &mut step);
+            }
+            if step.events.len() == seen && self.newly_waiting.is_empty() {
                 return step;
             }
         }
@@ -86,10 +91,6 @@ impl Machine {
 
     /// Those who wait for each other are told, all of them at once.
     fn break_circle(&mut self, now: Timestamp, step: &mut Step) {
-        // A circle is closed by whoever begins to wait last.
-        if !std::mem::take(&mut self.one_more_waits) {
-            return;
-        }
         let stuck = waits::circle(&waits::edges(&self.world, &self.waits));
         if stuck.is_empty() {
             return;

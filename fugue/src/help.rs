@@ -10,10 +10,10 @@ use fugue_client::Trouble;
 use fugue_protocol::verbs::NAMES;
 
 use crate::cli::{self, ALIASES, Failure};
-use crate::{attach, events};
+use crate::{attach, events, messages};
 
 /// Commands that are not verbs.
-pub(crate) const COMMANDS: [&str; 3] = ["events", "completions", "man"];
+pub(crate) const COMMANDS: [&str; 4] = ["events", "messages", "completions", "man"];
 
 /// The whole command line, built when somebody wants to see it.
 pub(crate) fn whole() -> Command {
@@ -29,6 +29,7 @@ pub(crate) fn whole() -> Command {
         .subcommand(attach::command())
         .subcommands(verbs)
         .subcommand(events::command())
+        .subcommand(messages::command())
         .subcommand(completions())
         .subcommand(man())
 }

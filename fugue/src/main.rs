@@ -6,6 +6,8 @@ mod behind;
 mod cli;
 mod events;
 mod help;
+mod letters;
+mod messages;
 mod print;
 
 use std::process::ExitCode;

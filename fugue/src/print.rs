@@ -12,6 +12,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::cli::Failure;
+use crate::letters;
 
 /// Prints a verb's reply.
 pub(crate) fn reply(verb: &str, reply: &RawValue, json: bool) -> Result<(), Failure> {
@@ -22,9 +23,17 @@ pub(crate) fn reply(verb: &str, reply: &RawValue, json: bool) -> Result<(), Fail
         let _ = write!(std::io::stdout().lock(), "{text}{ended}");
     }
     match verb {
+        "poll-messages" | "send-orchestration" | "request-help" | "claim" if in_vain(&read(reply)?) => {
+            Err(Failure::Outcome)
+        }
         "wait" if read::<Waited>(reply)?.outcome == Outcome::Timeout => Err(Failure::Outcome),
         _ => Ok(()),
     }
+}
+
+/// Whether a wait for a message or a lease ended without it.
+fn in_vain(reply: &Value) -> bool {
+    matches!(reply["outcome"].as_str(), Some("timeout" | "circle"))
 }
 
 fn read<T: DeserializeOwned>(reply: &RawValue) -> Result<T, Trouble> {
@@ -42,6 +51,16 @@ fn for_people(verb: &str, reply: &RawValue) -> Result<String, Trouble> {
         "wait" => waited(&read::<Waited>(reply)?),
         "explain" => explained(&read::<Explanation>(reply)?),
         "send-input" => String::new(),
+        "send-orchestration" | "request-help" | "broadcast" | "resend-message" => {
+            letters::sent(&read(reply)?)
+        }
+        "report-status" => letters::reported(&read(reply)?),
+        "poll-messages" => letters::inbox(&read(reply)?),
+        "list-messages" => letters::list(&read(reply)?),
+        "message-status" => letters::report(&read(reply)?),
+        "claim" => letters::claimed(&read(reply)?),
+        "list-leases" => letters::leases(&read(reply)?),
+        "show-waits" => letters::waits(&read(reply)?),
         _ => facts(&read::<Value>(reply)?, 0),
     })
 }
@@ -62,7 +81,8 @@ fn session(session: &SessionView) -> String {
         0 => String::new(),
         clients => format!(" ({})", count(clients, "client")),
     };
-    format!("{}: {windows}, {panes}{tags}{shown}\n", session.name)
+    let unread = if session.unread > 0 { format!(" ({} unread)", session.unread) } else { String::new() };
+    format!("{}: {windows}, {panes}{tags}{shown}{unread}\n", session.name)
 }
 
 fn clients(list: &ClientList) -> String {

@@ -73,6 +73,11 @@ fn a_question_is_answered_with_its_answer() {
         (&reply["answer"]["payload"], &reply["answer"]["reply_to"]),
         (&json!({ "a": 2 }), &json!("!m1"))
     );
+    // Asked again with its key after the answer came, it has its answer at once.
+    story.run_in("a", "send-orchestration -s two question --idempotency-key k");
+    story.run_in("b", "send-orchestration --reply-to !m4 answer '{\"a\":3}'");
+    let again = "send-orchestration -s two question --idempotency-key k --wait-ms 1000";
+    assert_eq!(story.reply(story.inside("a"), again)["answer"]["payload"], json!({ "a": 3 }));
     let asks = begin(&mut story, "a", "send-orchestration -s two question --wait-ms 10");
     story.pass(10);
     assert_eq!(answer(&mut story, asks)["outcome"], "timeout");

@@ -1,0 +1,36 @@
+//! Messages while the daemon is killed again and again: each that was acknowledged arrives, once, in order.
+//!
+//! `cargo bench -p fugue --bench message_soak` runs it at full size; `-- MESSAGES KILLS SENDERS RECEIVERS` at another.
+
+#[path = "../tests/messages/soak.rs"]
+mod soak;
+
+use fugue_testkit::House;
+use soak::{Plan, Seen, soak};
+
+fn main() {
+    // Cargo adds a flag of its own.
+    let numbers: Vec<usize> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
+    let number = |at: usize, usual: usize| numbers.get(at).copied().unwrap_or(usual);
+    let plan = Plan {
+        messages: number(0, 100_000),
+        kills: number(1, 50),
+        senders: number(2, 20),
+        receivers: number(3, 20),
+    };
+    println!("{plan:?}");
+    let Seen { acknowledged, received, again, refused, duplicates, kills, took, memory } =
+        soak(&House::new(env!("CARGO_BIN_EXE_fugue")), plan);
+    println!(
+        "{acknowledged} sends acknowledged, {received} messages received, none lost, none twice, all in order"
+    );
+    println!(
+        "{again} came again and were known by their id; {duplicates} sends were repeated and stored once"
+    );
+    println!("{refused} sends were refused by a full inbox and tried again; {kills} kills");
+    println!(
+        "{:.1} s, {:.0} messages/s, daemon {memory} KiB",
+        took.as_secs_f64(),
+        received as f64 / took.as_secs_f64()
+    );
+}

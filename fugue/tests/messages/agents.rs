@@ -1,0 +1,104 @@
+//! What agents see over MCP: the tools, the count of unread messages in every result, the inbox as a resource.
+
+#[allow(dead_code, reason = "shared with the tests of the bridge")]
+#[path = "../mcp/agent.rs"]
+mod agent;
+
+use agent::{Agent, Era};
+use fugue_testkit::House;
+use serde_json::{Value, json};
+
+use crate::house;
+
+/// An agent whose bridge says that it is in a session's pane.
+fn in_pane(house: &House, session: &str, tags: &[&str]) -> Agent {
+    let pane = house.session(session, &["cat"]);
+    if !tags.is_empty() {
+        house.ok(&[&["set-tags", "-s", session, "--add"], tags].concat());
+    }
+    let mut bridge = house.command(&["mcp"]);
+    bridge.env("FUGUE_PANE_ID", &pane).env("FUGUE_SOCKET", house.socket());
+    Agent::start(bridge, Era::Stateless)
+}
+
+#[test]
+fn an_orchestrator_and_a_worker_assign_report_ask_and_answer() {
+    let house = house();
+    let mut lead = in_pane(&house, "lead", &["orchestrator"]);
+    let mut worker = in_pane(&house, "worker", &["worker"]);
+    // Some clients send an object as a text.
+    let sent = lead.ok(
+        "fugue_send_orchestration",
+        json!({ "target": "{\"tag\":\"worker\"}", "msg_type": "task.assigned", "payload": { "task": "tests", "list": "[1]" } }),
+    );
+    assert_eq!(sent["recipients"][0]["session_name"], "worker");
+    // The count stands in facts and in text.
+    assert_eq!(worker.ok("fugue_get_tags", json!({}))["unread"], 1);
+    let own = worker.ok("fugue_whoami", json!({}))["pane_id"].clone();
+    let text = worker.text("fugue_get_output", json!({ "pane_id": own }));
+    assert!(text.lines().next().expect("a header").ends_with("unread 1 (fugue_poll_messages)"), "{text}");
+    let page = worker.ok("fugue_poll_messages", json!({}));
+    assert_eq!(page["messages"][0]["payload"], json!({ "task": "tests", "list": "[1]" }));
+    let id = page["messages"][0]["message_id"].clone();
+    worker.ok("fugue_poll_messages", json!({ "acknowledge": [id], "limit": 0 }));
+    assert_eq!(worker.ok("fugue_get_tags", json!({})).get("unread"), None);
+    worker.ok("fugue_report_status", json!({ "status": "working", "message": "on it" }));
+    let panes = lead.ok("fugue_list_panes", json!({ "session": "worker" }));
+    assert_eq!(panes["panes"][0]["agent"]["state"], "working");
+    let help = worker.ok("fugue_request_help", json!({ "context": "which tests?" }));
+    let page = lead.ok("fugue_poll_messages", json!({ "msg_types": ["help.*"] }));
+    let answer = json!({ "target": { "session": "worker" }, "msg_type": "help.answer", "payload": { "say": "all" },
+        "reply_to": page["messages"][0]["message_id"] });
+    lead.ok("fugue_send_orchestration", answer);
+    let page = worker.ok("fugue_poll_messages", json!({ "wait_ms": 10_000 }));
+    assert_eq!(
+        (&page["outcome"], &page["messages"][0]["reply_to"]),
+        (&json!("arrived"), &help["message_id"])
+    );
+    let status = worker.ok("fugue_message_status", json!({ "message_id": help["message_id"] }));
+    assert_eq!(status["receipts"][0]["state"], "replied");
+}
+
+#[test]
+fn a_message_that_nobody_would_get_is_an_error_for_the_model() {
+    let house = house();
+    let mut lead = in_pane(&house, "lead", &[]);
+    let send = json!({ "target": { "tag": "nobody" }, "msg_type": "t", "payload": {} });
+    let text = lead.refused("fugue_send_orchestration", send);
+    assert!(
+        text.starts_with(
+            "no recipients: no session but the sender's own is tagged `nobody`\nhint: `fugue_list_sessions`"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_question_waits_for_its_answer_over_a_killed_daemon() {
+    let house = house();
+    let mut asker = in_pane(&house, "asker", &[]);
+    let mut other = in_pane(&house, "other", &[]);
+    let question =
+        json!({ "target": { "session": "other" }, "msg_type": "question", "payload": {}, "wait_ms": 60_000 });
+    let call = asker.send_tool("fugue_send_orchestration", question);
+    let page = other.ok("fugue_poll_messages", json!({ "wait_ms": 60_000 }));
+    fugue_testkit::signal("KILL", house.daemon());
+    let answer = json!({ "target": { "session": "asker" }, "msg_type": "answer", "payload": { "n": 1 },
+        "reply_to": page["messages"][0]["message_id"] });
+    other.ok("fugue_send_orchestration", answer);
+    let answered = asker.answer(call)["result"].take();
+    assert_eq!(answered["structuredContent"]["answer"]["payload"], json!({ "n": 1 }), "{answered}");
+    let page = other.ok("fugue_poll_messages", json!({}));
+    assert_eq!(page["messages"], json!([]), "the question was asked once");
+}
+
+#[test]
+fn the_inbox_is_a_resource() {
+    let house = house();
+    let mut agent = in_pane(&house, "to", &[]);
+    house.ok(&["send-orchestration", "-s", "to", "note", "{\"n\":1}"]);
+    let read = agent.request_answered("resources/read", json!({ "uri": "fugue://inbox" }))["result"].take();
+    let page: Value =
+        serde_json::from_str(read["contents"][0]["text"].as_str().expect("text")).expect("JSON");
+    assert_eq!(page["messages"][0]["payload"], json!({ "n": 1 }));
+}

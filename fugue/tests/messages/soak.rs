@@ -1,0 +1,226 @@
+//! Senders, receivers and a hand that kills the daemon: what was acknowledged must arrive, once, in order.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use fugue_client::{Connection, Trouble};
+use fugue_protocol::mail::{Payload, Target};
+use fugue_protocol::messages::Role;
+use fugue_protocol::verbs::{PollMessages, SendOrchestration, VerbSpec};
+use fugue_protocol::{Key, MessageId};
+use fugue_testkit::{House, PATIENCE, signal};
+use serde_json::json;
+
+/// How much is done.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    pub senders: usize,
+    pub receivers: usize,
+    /// In all.
+    pub messages: usize,
+    /// Of the daemon, spread evenly over the messages.
+    pub kills: usize,
+}
+
+/// What was seen.
+#[derive(Debug, Default)]
+pub struct Seen {
+    pub acknowledged: usize,
+    pub received: usize,
+    /// Came more than once, and were known by their id.
+    pub again: usize,
+    /// A sender was told that an inbox is full, and waited.
+    pub refused: usize,
+    /// A sender did not hear whether a message was stored, sent it again with its key, and was told that it was.
+    pub duplicates: usize,
+    pub kills: usize,
+    pub took: Duration,
+    /// The daemon's memory at the end, in KiB.
+    pub memory: u64,
+}
+
+/// A caller in a pane that finds the daemon again whenever it was killed.
+pub struct Agent<'a> {
+    house: &'a House,
+    pane: String,
+    connection: Option<Connection>,
+}
+
+impl<'a> Agent<'a> {
+    pub fn new(house: &'a House, pane: &str) -> Self {
+        Self { house, pane: pane.to_owned(), connection: None }
+    }
+
+    fn connection(&mut self) -> Result<&mut Connection, Trouble> {
+        if self.connection.is_none() {
+            let socket = UnixStream::connect(self.house.socket()).map_err(Trouble::Lost)?;
+            socket.set_read_timeout(Some(PATIENCE)).map_err(Trouble::Lost)?;
+            self.connection = Some(Connection::new(socket, Role::Command, Some(self.pane.clone()))?);
+        }
+        Ok(self.connection.as_mut().expect("just made"))
+    }
+
+    /// Calls until there is an answer.
+    pub fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, Trouble> {
+        let begun = Instant::now();
+        loop {
+            match self.connection().and_then(|connection| connection.call(verb)) {
+                Err(Trouble::Lost(why)) => {
+                    assert!(begun.elapsed() < PATIENCE, "the daemon does not come back: {why}");
+                    self.connection = None;
+                    std::thread::yield_now();
+                }
+                answer => return answer,
+            }
+        }
+    }
+}
+
+/// A message for a session.
+pub fn message(to: &str, key: String, payload: serde_json::Value) -> SendOrchestration {
+    let Ok(session) = to.parse();
+    SendOrchestration {
+        target: Some(Target::Session(session)),
+        msg_type: "soak".parse().expect("a type"),
+        payload: Payload(payload),
+        reply_to: None,
+        wait_ms: None,
+        ttl_ms: None,
+        idempotency_key: Some(key.parse::<Key>().expect("a key")),
+    }
+}
+
+/// Counters that all hands share.
+#[derive(Default)]
+struct Counts {
+    acknowledged: AtomicUsize,
+    refused: AtomicUsize,
+    duplicates: AtomicUsize,
+    again: AtomicUsize,
+    sent: AtomicBool,
+}
+
+/// Runs the plan, and checks what must hold.
+pub fn soak(house: &House, plan: Plan) -> Seen {
+    let panes = |kind: &str, count: usize| -> Vec<String> {
+        (0..count).map(|number| house.session(&format!("{kind}{number}"), &["cat"])).collect()
+    };
+    let (senders, receivers) = (panes("sender", plan.senders), panes("receiver", plan.receivers));
+    let counts = Counts::default();
+    let begun = Instant::now();
+    let (got, kills) = std::thread::scope(|scope| {
+        let readers: Vec<_> =
+            receivers.iter().map(|pane| scope.spawn(|| receive(house, pane, &counts))).collect();
+        let killer = scope.spawn(|| kill(house, plan, &counts));
+        let writers: Vec<_> = senders
+            .iter()
+            .enumerate()
+            .map(|(number, pane)| {
+                let counts = &counts;
+                scope.spawn(move || send(house, pane, number, plan, counts))
+            })
+            .collect();
+        writers.into_iter().for_each(|writer| writer.join().expect("a sender"));
+        counts.sent.store(true, Ordering::Release);
+        let got: Vec<_> = readers.into_iter().map(|reader| reader.join().expect("a receiver")).collect();
+        (got, killer.join().expect("the killer"))
+    });
+    check(plan, &got);
+    Seen {
+        acknowledged: counts.acknowledged.into_inner(),
+        received: got.iter().map(Vec::len).sum(),
+        again: counts.again.into_inner(),
+        refused: counts.refused.into_inner(),
+        duplicates: counts.duplicates.into_inner(),
+        kills,
+        took: begun.elapsed(),
+        memory: fugue_testkit::memory(house.daemon()),
+    }
+}
+
+/// How many messages a sender sends.
+fn share(plan: Plan, sender: usize) -> usize {
+    plan.messages / plan.senders + usize::from(sender < plan.messages % plan.senders)
+}
+
+/// Sends in turn to every receiver; what was not acknowledged is sent again with the same key.
+fn send(house: &House, pane: &str, sender: usize, plan: Plan, counts: &Counts) {
+    let mut agent = Agent::new(house, pane);
+    for number in 0..share(plan, sender) {
+        let to = format!("receiver{}", (sender + number) % plan.receivers);
+        let letter =
+            message(&to, format!("{sender}-{number}"), json!({ "sender": sender, "number": number }));
+        loop {
+            match agent.call(&letter) {
+                Ok(sent) => {
+                    counts.duplicates.fetch_add(usize::from(sent.duplicate), Ordering::Relaxed);
+                    counts.acknowledged.fetch_add(1, Ordering::Relaxed);
+                    break;
+                }
+                Err(Trouble::Refused(refused)) if refused.code == "inbox_full" => {
+                    counts.refused.fetch_add(1, Ordering::Relaxed);
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                Err(trouble) => panic!("{trouble}"),
+            }
+        }
+    }
+}
+
+type Got = (usize, usize);
+
+/// Reads and acknowledges until everything is sent and the inbox is empty; what came before is known by its id.
+fn receive(house: &House, pane: &str, counts: &Counts) -> Vec<Got> {
+    let mut agent = Agent::new(house, pane);
+    let (mut ids, mut got, mut acknowledge) = (BTreeSet::<MessageId>::new(), Vec::new(), Vec::new());
+    loop {
+        let over = counts.sent.load(Ordering::Acquire);
+        let poll = PollMessages { acknowledge, limit: 200, wait_ms: 200, ..Default::default() };
+        let page = agent.call(&poll).expect("a page");
+        if page.messages.is_empty() && over {
+            return got;
+        }
+        acknowledge = page.messages.iter().map(|message| message.message_id).collect();
+        for message in page.messages {
+            let payload = message.payload.expect("a body").0;
+            let field = |name: &str| payload[name].as_u64().expect("a number") as usize;
+            if ids.insert(message.message_id) {
+                got.push((field("sender"), field("number")));
+            } else {
+                counts.again.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// Kills the daemon again and again while messages are on their way.
+fn kill(house: &House, plan: Plan, counts: &Counts) -> usize {
+    let mut kills = 0;
+    while kills < plan.kills {
+        let next = (kills + 1) * plan.messages / (plan.kills + 1);
+        if counts.acknowledged.load(Ordering::Relaxed) >= next {
+            signal("KILL", house.daemon());
+            kills += 1;
+        } else {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+    kills
+}
+
+/// Each message was received, none twice, and those of one sender to one receiver in the order in which they were sent.
+fn check(plan: Plan, got: &[Vec<Got>]) {
+    for (receiver, got) in got.iter().enumerate() {
+        let mut by_sender: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        got.iter().for_each(|(sender, number)| by_sender.entry(*sender).or_default().push(*number));
+        for sender in 0..plan.senders {
+            let expected: Vec<_> = (0..share(plan, sender))
+                .filter(|number| (sender + number) % plan.receivers == receiver)
+                .collect();
+            let received = by_sender.remove(&sender).unwrap_or_default();
+            assert_eq!(received, expected, "from sender {sender} to receiver {receiver}");
+        }
+    }
+}
