@@ -12,13 +12,13 @@ fn panes_are_listed_and_read_by_address() {
         let house = house();
         let mut agent = Agent::new(&house, era);
         let listed = agent.request_answered("resources/list", json!({}));
-        assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(1), "{listed}");
+        assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(2), "{listed}");
         assert!(!house.socket().exists(), "listing resources starts nothing");
         let pane = house.session("work", &["sh", "-c", "echo shown; cat"]);
         house.wait_for(&pane, "^shown$");
         let listed = agent.request_answered("resources/list", json!({}));
         let address = format!("fugue://panes/{pane}");
-        assert_eq!(listed["result"]["resources"][1]["uri"], json!(address));
+        assert_eq!(listed["result"]["resources"][2]["uri"], json!(address));
         let read = agent.request_answered("resources/read", json!({ "uri": address }));
         assert_eq!(read["result"]["contents"][0]["text"], "shown");
         let tree = agent.request_answered("resources/read", json!({ "uri": "fugue://sessions" }));

@@ -12,13 +12,17 @@ use crate::house;
 
 /// An agent whose bridge says that it is in a session's pane.
 fn in_pane(house: &House, session: &str, tags: &[&str]) -> Agent {
+    in_pane_of(house, session, tags, Era::Stateless)
+}
+
+fn in_pane_of(house: &House, session: &str, tags: &[&str], era: Era) -> Agent {
     let pane = house.session(session, &["cat"]);
     if !tags.is_empty() {
         house.ok(&[&["set-tags", "-s", session, "--add"], tags].concat());
     }
     let mut bridge = house.command(&["mcp"]);
     bridge.env("FUGUE_PANE_ID", &pane).env("FUGUE_SOCKET", house.socket());
-    Agent::start(bridge, Era::Stateless)
+    Agent::start(bridge, era)
 }
 
 #[test]
@@ -101,4 +105,19 @@ fn the_inbox_is_a_resource() {
     let page: Value =
         serde_json::from_str(read["contents"][0]["text"].as_str().expect("text")).expect("JSON");
     assert_eq!(page["messages"][0]["payload"], json!({ "n": 1 }));
+}
+
+#[test]
+fn whoever_subscribed_to_the_inbox_is_told_of_a_message() {
+    let house = house();
+    let mut agent = in_pane_of(&house, "to", &[], Era::Initialize);
+    agent.request_answered("resources/subscribe", json!({ "uri": "fugue://inbox" }));
+    house.session("other", &["cat"]);
+    house.ok(&["send-orchestration", "-s", "to", "note"]);
+    let begun = std::time::Instant::now();
+    let told = |agent: &Agent| agent.notes.iter().any(|note| note["params"]["uri"] == "fugue://inbox");
+    while !told(&agent) && begun.elapsed() < fugue_testkit::PATIENCE {
+        agent.listen(std::time::Duration::from_millis(20));
+    }
+    assert!(told(&agent), "{:?}", agent.notes);
 }
