@@ -1,6 +1,7 @@
 //! The terminal client: attach to a session, type, see, detach. It draws what the daemon's screens show and keeps no
 //! truth of its own: the tree, the layout and the pictures are all the daemon's.
 
+mod agents;
 mod app;
 mod buffers;
 mod config;

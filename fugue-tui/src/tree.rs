@@ -3,8 +3,9 @@
 mod focus;
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use fugue_protocol::agents::AgentView;
 use fugue_protocol::verbs::Preset;
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, SessionId, WindowId};
@@ -22,6 +23,8 @@ pub(crate) struct Tree {
     pub(crate) last_session: Option<SessionId>,
     /// Where this client looks, whatever others look at.
     pub(crate) focus: Focus,
+    /// Panes that called for a person and were not looked at since.
+    pub(crate) alerts: BTreeSet<PaneId>,
     /// The pane that was marked.
     pub(crate) marked: Option<PaneId>,
     /// The arrangement that comes next.
@@ -37,6 +40,7 @@ impl Tree {
             last_panes: BTreeMap::new(),
             last_session: None,
             focus: Focus::default(),
+            alerts: BTreeSet::new(),
             marked: None,
             layout: Cell::new(0),
         }
@@ -74,6 +78,10 @@ impl Tree {
         self.window().and_then(active)
     }
 
+    pub(crate) fn find_session(&self, id: SessionId) -> Option<&SessionView> {
+        self.sessions.iter().find(|session| session.session_id == id)
+    }
+
     pub(crate) fn find_window(&self, id: WindowId) -> Option<&WindowView> {
         self.sessions.iter().flat_map(|session| &session.windows).find(|window| window.window_id == id)
     }
@@ -94,12 +102,44 @@ impl Tree {
         self.replace(sessions);
     }
 
+    fn pane_mut(&mut self, pane: PaneId) -> Option<&mut PaneView> {
+        let windows = self.sessions.iter_mut().flat_map(|session| &mut session.windows);
+        windows.flat_map(|window| &mut window.panes).find(|view| view.pane_id == pane)
+    }
+
     /// A program's title, which comes without the rest of the tree.
     pub(crate) fn retitle(&mut self, pane: PaneId, title: &str) {
-        let windows = self.sessions.iter_mut().flat_map(|session| &mut session.windows);
-        if let Some(pane) = windows.flat_map(|window| &mut window.panes).find(|view| view.pane_id == pane) {
+        if let Some(pane) = self.pane_mut(pane) {
             title.clone_into(&mut pane.title);
         }
+    }
+
+    /// How an agent is doing, which comes alone, too.
+    pub(crate) fn set_agent(&mut self, pane: PaneId, agent: Option<AgentView>) {
+        if let Some(pane) = self.pane_mut(pane) {
+            pane.agent = agent;
+        }
+    }
+
+    /// Messages came to a session, or were read.
+    pub(crate) fn count_unread(&mut self, session: SessionId, count: impl Fn(usize) -> usize) {
+        if let Some(session) = self.sessions.iter_mut().find(|view| view.session_id == session) {
+            session.unread = count(session.unread);
+        }
+    }
+
+    /// Whether something in a window calls for a person.
+    pub(crate) fn calls(&self, window: &WindowView) -> bool {
+        let needs = |pane: &PaneView| pane.agent.as_ref().is_some_and(|agent| agent.state.needs_somebody());
+        window.panes.iter().any(|pane| needs(pane) || self.alerts.contains(&pane.pane_id))
+    }
+
+    /// The next window of this session, in this direction, in which something calls.
+    pub(crate) fn calling_window(&self, by: isize) -> Option<WindowId> {
+        let windows = &self.session()?.windows;
+        let at = windows.iter().position(|window| window.active)?;
+        let others = (1..windows.len() as isize).map(|step| &windows[round(at, by * step, windows.len())]);
+        others.into_iter().find(|window| self.calls(window)).map(|window| window.window_id)
     }
 
     /// The panes that are seen: all of the current window, or the one that fills it.

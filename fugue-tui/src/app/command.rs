@@ -1,7 +1,7 @@
 //! Doing what a command line says.
 
 use fugue_protocol::Verb;
-use fugue_protocol::verbs::{FocusPane, Nature, PaneChoice, SelectWindow, WindowChoice};
+use fugue_protocol::verbs::{FocusPane, ListMessages, Nature, PaneChoice, SelectWindow, WindowChoice};
 use serde_json::value::RawValue;
 
 use super::App;
@@ -43,6 +43,13 @@ impl App {
             }
             ["redraw", ..] => self.painter.forget(),
             ["info", ..] => self.info(),
+            ["next-agent", ..] => self.next_agent(),
+            ["agents", ..] => self.list_agents(),
+            ["sidebar", ..] => self.toggle_sidebar(),
+            ["messages", ..] => {
+                self.daemon.ask(Why::Messages, &ListMessages { limit: 100, ..Default::default() });
+            }
+            ["mute", ..] => self.mute(),
             ["mark", ..] => self.mark(),
             ["unmark", ..] => self.tree.marked = None,
             ["reload", ..] => self.reload(true),

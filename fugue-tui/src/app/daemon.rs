@@ -28,6 +28,8 @@ pub(super) enum Why {
     Go,
     /// Housekeeping; if it is refused, so be it.
     Quiet,
+    /// To show what agents wrote each other.
+    Messages,
     /// To show who looks on.
     Clients,
     /// A part of a paste.

@@ -1,17 +1,45 @@
 //! What the daemon says.
 
+use std::time::Instant;
+
 use fugue_client::{Heard, Trouble};
 use fugue_protocol::events::Told;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::{AttachClient, ListSessions, SubscribeEvents};
-use fugue_protocol::views::{ClientList, PaneView, SessionList, WindowView};
-use fugue_protocol::{Event, PaneId};
+use fugue_protocol::views::{ClientList, MessageList, PaneView, SessionList, WindowView};
+use fugue_protocol::{Event, PaneId, WindowId};
 use fugue_screen::Update;
 use serde_json::value::RawValue;
 
 use super::App;
 use super::daemon::Why;
 use crate::layers::{self, Layer};
+
+/// Reading the tree may take one part in so many of the client's time.
+const SHARE: u32 = 10;
+
+/// Whether an event makes the tree another one. What comes alone, or concerns only who looks where, does not.
+fn changes_the_tree(event: &Event) -> bool {
+    !matches!(
+        event,
+        Event::SessionSelected { .. }
+            | Event::EnvironmentChanged { .. }
+            | Event::WindowSelected { .. }
+            | Event::PaneFocused { .. }
+            | Event::PaneWentTo { .. }
+            | Event::ClientAttached(_)
+            | Event::ClientLeft { .. }
+            | Event::ClientDetached { .. }
+            | Event::AgentSeen { .. }
+            | Event::AgentReported { .. }
+            | Event::MessagesOffered { .. }
+            | Event::MessagesForgotten { .. }
+            | Event::SubscriptionChanged { .. }
+            | Event::LeaseClaimed(_)
+            | Event::LeaseEnded { .. }
+            | Event::WaitedInCircle { .. }
+    )
+}
 
 impl App {
     /// Asks for everything a client must know: events first, so that nothing is missed between.
@@ -67,11 +95,18 @@ impl App {
         match (why, answer) {
             (Why::Tree, Ok(reply)) => self.grown(&reply),
             (Why::Go, Ok(reply)) => self.went(&reply),
+            (Why::Messages, Ok(reply)) => self.list_messages(&reply),
             (Why::Clients, Ok(reply)) => self.list_clients(&reply),
             (Why::Paste, answer) => self.pasted(answer.err()),
             (Why::Past(pane, then), Ok(reply)) => self.looked_back(pane, then, &reply),
             (
-                Why::Command | Why::Clients | Why::Go | Why::Listen | Why::Tree | Why::Past(..),
+                Why::Command
+                | Why::Clients
+                | Why::Messages
+                | Why::Go
+                | Why::Listen
+                | Why::Tree
+                | Why::Past(..),
                 Err(refused),
             ) => {
                 self.refused(&refused);
@@ -92,6 +127,13 @@ impl App {
         self.dirty = true;
     }
 
+    fn list_messages(&mut self, reply: &RawValue) {
+        if let Ok(list) = serde_json::from_str::<MessageList>(reply.get()) {
+            self.layer = Some(Layer::List(layers::messages(&list)));
+            self.dirty = true;
+        }
+    }
+
     fn list_clients(&mut self, reply: &RawValue) {
         if let Ok(list) = serde_json::from_str::<ClientList>(reply.get()) {
             self.layer = Some(Layer::List(layers::clients(&list, self.daemon.client())));
@@ -105,16 +147,17 @@ impl App {
     }
 
     fn grown(&mut self, reply: &RawValue) {
+        let begun = Instant::now();
         let Ok(list) = serde_json::from_str::<SessionList>(reply.get()) else { return };
         self.tree.replace(list.sessions);
+        // A large tree is asked for less often, so that reading it takes a small part of the time.
+        self.tree_again = Some(Instant::now() + begun.elapsed() * SHARE);
         if self.tree.session().is_none() {
             return self.leave("[the session has ended]");
         }
         self.settle();
         self.dirty = true;
-        if std::mem::take(&mut self.stale) {
-            self.look_again();
-        }
+        self.tree_on_time(Instant::now());
     }
 
     /// Whether this client follows where something leads: not if another person's terminal asked for it.
@@ -125,38 +168,82 @@ impl App {
     fn happened(&mut self, told: Told) {
         let follows = self.follows(&told);
         match told.event {
-            Event::WindowSelected { window } if follows => self.tree.look_at(Some(window), None),
+            Event::WindowSelected { window } if follows => self.look_at(Some(window), None),
             // When a pane closes, the daemon's eye goes to another one; this client's only if it looked at the same.
             Event::PaneFocused { pane } if follows && self.closed_at != Some(told.at) => {
-                self.tree.look_at(None, Some(pane));
+                self.look_at(None, Some(pane));
             }
-            Event::PaneClosed { .. } => self.closed_at = Some(told.at),
             Event::ClientDetached { client } if Some(client) == self.daemon.client() => {
-                return self.leave("[detached: somebody asked for it]");
+                self.leave("[detached: somebody asked for it]");
             }
-            Event::ClientAttached(_) | Event::ClientLeft { .. } | Event::ClientDetached { .. } => return,
             Event::PaneTitled { pane, title } => {
                 self.tree.retitle(pane, &title);
                 self.dirty = true;
-                return;
             }
-            Event::PaneWentTo { .. }
-            | Event::PaneRang { .. }
-            | Event::PaneNotified { .. }
-            | Event::AgentSeen { .. } => return,
-            Event::PaneRespawned(respawned) => drop(self.watched.remove(&respawned.pane)),
-            Event::WindowResized { window, size } => self.someone_resized(window, size),
+            Event::AgentStateChanged { pane, agent } => self.agent_changed(pane, agent),
+            Event::PaneRang { pane } => self.call(pane, "", ""),
+            Event::PaneNotified { pane, title, body } => self.call(pane, &title, &body),
+            Event::MessageSent(envelope) => {
+                let recipients = envelope.recipients.iter().map(|recipient| recipient.session);
+                recipients.for_each(|session| self.tree.count_unread(session, |count| count + 1));
+                self.dirty = true;
+            }
+            Event::MessagesRead { session, messages, .. } => {
+                self.tree.count_unread(session, |count| count.saturating_sub(messages.len()));
+                self.dirty = true;
+            }
+            Event::PaneClosed { .. } => {
+                self.closed_at = Some(told.at);
+                self.look_again();
+            }
+            Event::PaneRespawned(respawned) => {
+                self.watched.remove(&respawned.pane);
+                self.look_again();
+            }
+            Event::WindowResized { window, size } => {
+                self.someone_resized(window, size);
+                self.look_again();
+            }
+            event if changes_the_tree(&event) => self.look_again(),
             _ => {}
         }
-        self.look_again();
+    }
+
+    /// This client looks elsewhere, at something that may not have been told of yet.
+    fn look_at(&mut self, window: Option<WindowId>, pane: Option<PaneId>) {
+        self.tree.look_at(window, pane);
+        let known = window.is_none_or(|window| self.tree.find_window(window).is_some())
+            && pane.is_none_or(|pane| self.tree.find_pane(pane).is_some());
+        if known {
+            self.settle();
+            self.dirty = true;
+        } else {
+            self.look_again();
+        }
     }
 
     /// The tree is no longer as it was told. It is asked for once, however much happens meanwhile.
     fn look_again(&mut self) {
-        if !self.daemon.has_asked(Why::Tree) {
-            self.daemon.ask(Why::Tree, &ListSessions {});
-        } else {
-            self.stale = true;
+        let now = Instant::now();
+        match self.daemon.has_asked(Why::Tree) || self.tree_again.is_some_and(|again| again > now) {
+            true => self.stale = true,
+            false => self.ask_tree(),
+        }
+    }
+
+    fn ask_tree(&mut self) {
+        self.stale = false;
+        self.daemon.ask(Why::Tree, &ListSessions {});
+    }
+
+    /// When the tree is asked for again, if it must be.
+    pub(super) fn tree_due(&self) -> Option<Instant> {
+        self.tree_again.filter(|_| self.stale && !self.daemon.has_asked(Why::Tree))
+    }
+
+    pub(super) fn tree_on_time(&mut self, now: Instant) {
+        if self.tree_due().is_some_and(|due| due <= now) {
+            self.ask_tree();
         }
     }
 

@@ -7,6 +7,7 @@ mod editor;
 mod hear;
 mod layered;
 mod mouse;
+mod notify;
 mod selecting;
 mod settings;
 mod settle;
@@ -94,6 +95,14 @@ pub(crate) struct App {
     pressed: Option<selecting::Press>,
     /// This client was the last to use the window: it has this client's size.
     leads: bool,
+    /// The sidebar is open.
+    sidebar: bool,
+    /// The terminal has the person's eye, as far as it tells.
+    focused: bool,
+    /// Panes that may not call.
+    muted: BTreeSet<PaneId>,
+    /// The tree is not asked for before this.
+    tree_again: Option<Instant>,
     /// When a pane was closed last.
     closed_at: Option<fugue_protocol::Timestamp>,
     /// Sizes that were asked for and not seen yet.
@@ -139,6 +148,10 @@ impl App {
             layer_until: None,
             pressed: None,
             leads: true,
+            sidebar: false,
+            focused: true,
+            muted: BTreeSet::new(),
+            tree_again: None,
             closed_at: None,
             asked_size: None,
             dragged: None,
@@ -148,6 +161,7 @@ impl App {
             options,
         };
         app.reload(false);
+        app.sidebar = app.config.sidebar;
         Ok(app)
     }
 
@@ -171,7 +185,9 @@ impl App {
 
     /// The room for a window now.
     pub(super) fn room(&self) -> Size {
-        room(self.size)
+        let cols = self.size.cols - self.sidebar_cols();
+        let rows = if self.config.status { room(self.size).rows } else { self.size.rows };
+        Size::new(cols.max(1), rows)
     }
 
     pub(super) fn leave(&mut self, words: impl Into<String>) {
@@ -243,7 +259,7 @@ impl App {
         let message = self.message.as_ref().map(|(_, until)| *until);
         let clock = Some(Instant::now() + show::until_next_minute());
         let dues = [self.input.due(), self.repeats, message, clock, self.daemon.due(), self.paste_due()];
-        let dues = dues.into_iter().chain([self.layer_until]);
+        let dues = dues.into_iter().chain([self.layer_until, self.tree_due()]);
         dues.flatten().min()
     }
 
@@ -266,6 +282,7 @@ impl App {
         if self.daemon.due().is_some_and(|due| due <= now) {
             self.reconnect();
         }
+        self.tree_on_time(now);
         if self.paste_due().is_some_and(|due| due <= now) {
             self.paste_on();
         }

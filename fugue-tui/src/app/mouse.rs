@@ -132,8 +132,7 @@ impl App {
     }
 
     fn click_status(&mut self, col: u16) {
-        let Some(session) = self.tree.session() else { return };
-        match draw::clicked(session, col) {
+        match draw::clicked(&self.tree, col) {
             Some(draw::Clicked::Session) => self.run_line("choose-tree"),
             Some(draw::Clicked::Window(id)) => {
                 let choice = WindowChoice { session: None, window: Some(id.into()) };

@@ -6,13 +6,17 @@ use fugue_protocol::verbs::{PaneChoice, ResizeWindow, WatchPane, WindowChoice};
 use fugue_protocol::views::Life;
 use fugue_protocol::{PaneId, Size, WindowId};
 
+use super::App;
 use super::daemon::Why;
-use super::{App, room};
 use crate::layers::Layer;
 
 impl App {
     /// After anything that changes what is seen.
     pub(super) fn settle(&mut self) {
+        // What is seen no longer calls.
+        for pane in self.tree.seen().iter().map(|pane| pane.pane_id).collect::<Vec<_>>() {
+            self.tree.alerts.remove(&pane);
+        }
         self.watch();
         if self.leads {
             self.fit();
@@ -45,7 +49,7 @@ impl App {
 
     fn fit(&mut self) {
         let Some(window) = self.tree.window() else { return };
-        let (id, size) = (window.window_id, room(self.size));
+        let (id, size) = (window.window_id, self.room());
         if window.dimensions == size || self.asked_size == Some((id, size)) || self.options.read_only {
             return;
         }
@@ -57,7 +61,7 @@ impl App {
     /// A window has another size. If that is not ours, somebody else uses it now.
     pub(super) fn someone_resized(&mut self, window: WindowId, size: Size) {
         self.asked_size = self.asked_size.filter(|asked| *asked != (window, size));
-        if self.tree.window().is_some_and(|ours| ours.window_id == window) && size != room(self.size) {
+        if self.tree.window().is_some_and(|ours| ours.window_id == window) && size != self.room() {
             self.leads = false;
         }
     }

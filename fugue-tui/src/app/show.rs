@@ -4,13 +4,20 @@ use std::time::Duration;
 
 use chrono::Timelike;
 
-use super::{App, room};
+use fugue_protocol::Timestamp;
+
+use super::App;
 use crate::draw::{self, Line};
 use crate::picture::{Canvas, Pointer};
 
 /// The time, as the status line shows it.
 pub(super) fn clock() -> String {
     chrono::Local::now().format("%H:%M").to_string()
+}
+
+/// This moment.
+pub(super) fn now() -> Timestamp {
+    Timestamp::from_millis(u64::try_from(chrono::Utc::now().timestamp_millis()).unwrap_or_default())
 }
 
 /// How long the clock on the status line is right.
@@ -39,19 +46,30 @@ impl App {
     }
 
     fn picture(&mut self, canvas: &mut Canvas) -> Option<Pointer> {
-        let bottom = room(self.size).rows;
+        let room = self.room();
+        let bottom = room.rows;
         let mut pointer = None;
         if let Some(window) = self.tree.window() {
-            let origin = draw::origin(window, &self.mirrors, room(self.size));
-            draw::panes(canvas, window, &self.mirrors, origin, bottom);
-            pointer = draw::pointer(window, &self.mirrors, origin, self.size, bottom);
+            let origin = draw::origin(window, &self.mirrors, room);
+            draw::panes(canvas, window, &self.mirrors, origin, room);
+            pointer = draw::pointer(window, &self.mirrors, origin, room);
         }
-        if self.size.rows > bottom {
-            draw::status(canvas, bottom, self.tree.session(), &self.minute, &self.line());
+        if self.sidebar_seen() {
+            draw::sidebar(canvas, &self.tree, room.cols, bottom, now());
         }
+        self.foot(canvas);
         match &mut self.layer {
-            Some(layer) => layer.draw(canvas, &self.tree, &self.mirrors, bottom),
+            Some(layer) => layer.draw(canvas, &self.tree, &self.mirrors, bottom.min(self.size.rows - 1)),
             None => pointer,
+        }
+    }
+
+    /// The status line; without one, what must be said lies over the last row.
+    fn foot(&self, canvas: &mut Canvas) {
+        let line = self.line();
+        if self.config.status || matches!(line, Line::Message(_)) {
+            let row = self.size.rows.saturating_sub(1);
+            draw::status(canvas, row, &self.tree, &self.minute, &line);
         }
     }
 

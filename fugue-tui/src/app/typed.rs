@@ -150,6 +150,7 @@ impl App {
     }
 
     fn focus(&mut self, gained: bool) {
+        self.focused = gained;
         if gained {
             self.claim();
         }

@@ -26,6 +26,8 @@ pub(crate) struct Config {
     pub(crate) looks: Looks,
     /// Whether the mouse is used.
     pub(crate) mouse: bool,
+    /// Whether there is a status line.
+    pub(crate) status: bool,
     /// Whether the sidebar is open from the beginning.
     pub(crate) sidebar: bool,
     /// Whether the terminal is told when an agent needs somebody.
@@ -42,6 +44,7 @@ impl Default for Config {
             keys: Keys::default(),
             looks: Looks::default(),
             mouse: true,
+            status: true,
             sidebar: false,
             notify: true,
             bell: true,
@@ -54,7 +57,7 @@ impl Default for Config {
 const SECTIONS: [&str; 3] = ["client", "theme", "keys"];
 
 /// Settings of `[client]`.
-const CLIENT: [&str; 6] = ["prefix", "mouse", "sidebar", "notify", "bell", "copy_keys"];
+const CLIENT: [&str; 7] = ["prefix", "mouse", "status", "sidebar", "notify", "bell", "copy_keys"];
 
 /// One entry of the file, with its name and its line.
 struct Entry<'a> {
@@ -113,6 +116,7 @@ impl Config {
                     }
                 }
                 "mouse" => mistakes.switch(&entry, &mut self.mouse),
+                "status" => mistakes.switch(&entry, &mut self.status),
                 "sidebar" => mistakes.switch(&entry, &mut self.sidebar),
                 "notify" => mistakes.switch(&entry, &mut self.notify),
                 "bell" => mistakes.switch(&entry, &mut self.bell),

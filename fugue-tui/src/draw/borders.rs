@@ -1,7 +1,7 @@
 //! The lines between panes: every cell of a window that no pane covers. Where lines meet, the character joins them.
 
 use fugue_protocol::views::WindowView;
-use fugue_protocol::{PaneId, Rect};
+use fugue_protocol::{PaneId, Rect, Size};
 
 use super::panes::Origin;
 use crate::picture::{Canvas, Cell};
@@ -11,7 +11,7 @@ use crate::theme::Part;
 const JOINTS: [char; 16] = ['·', '│', '│', '│', '─', '┘', '┐', '┤', '─', '└', '┌', '├', '─', '┴', '┬', '┼'];
 
 /// Draws them, those around the active pane in its colour, and the panes' titles upon them.
-pub(super) fn draw(canvas: &mut Canvas, window: &WindowView, origin: Origin, bottom: u16) {
+pub(super) fn draw(canvas: &mut Canvas, window: &WindowView, origin: Origin, room: Size) {
     if window.zoomed || window.panes.len() < 2 {
         return;
     }
@@ -22,7 +22,7 @@ pub(super) fn draw(canvas: &mut Canvas, window: &WindowView, origin: Origin, bot
             true => canvas.look(Part::ActiveBorder),
             false => canvas.look(Part::Border),
         };
-        if let Some((row, col)) = origin.onto(row, col, canvas.size(), bottom) {
+        if let Some((row, col)) = origin.onto(row, col, room) {
             canvas.put(
                 row,
                 col,
@@ -31,7 +31,7 @@ pub(super) fn draw(canvas: &mut Canvas, window: &WindowView, origin: Origin, bot
             );
         }
     }
-    window.panes.iter().for_each(|pane| title(canvas, pane, origin, bottom));
+    window.panes.iter().for_each(|pane| title(canvas, pane, origin, room));
 }
 
 /// Whether a cell of a line lies beside a place.
@@ -40,16 +40,24 @@ fn touches(place: Rect, row: u16, col: u16) -> bool {
     near(row, place.row, place.rows) && near(col, place.col, place.cols)
 }
 
-fn title(canvas: &mut Canvas, pane: &fugue_protocol::views::PaneView, origin: Origin, bottom: u16) {
+fn title(canvas: &mut Canvas, pane: &fugue_protocol::views::PaneView, origin: Origin, room: Size) {
     let place = pane.place;
     if place.row == 0 || place.cols < 8 {
         return;
     }
-    let Some((row, col)) = origin.onto(place.row - 1, place.col + 1, canvas.size(), bottom) else { return };
+    let Some((row, col)) = origin.onto(place.row - 1, place.col + 1, room) else { return };
     let style = if pane.active { canvas.look(Part::ActiveBorder) } else { canvas.look(Part::Border) };
-    let end = col + place.cols - 3;
+    let end = (col + place.cols - 3).min(room.cols.saturating_sub(1));
+    let col = sign(canvas, pane, row, col, end);
     let after = canvas.text(row, col, end, &format!(" {}", super::panes::label(pane)), style);
     canvas.text(row, after, end + 1, " ", style);
+}
+
+/// How the pane's agent is doing, before its name.
+fn sign(canvas: &mut Canvas, pane: &fugue_protocol::views::PaneView, row: u16, col: u16, end: u16) -> u16 {
+    let Some(agent) = &pane.agent else { return col };
+    let (sign, part) = crate::agents::sign(agent.state);
+    canvas.text(row, col, end, &format!(" {sign}"), canvas.look(part))
 }
 
 /// A map of a window: where lines are.

@@ -21,9 +21,9 @@ pub(crate) struct Origin {
 
 impl Origin {
     /// Where a window's cell is on the terminal, if it is.
-    pub(crate) fn onto(self, row: u16, col: u16, size: Size, bottom: u16) -> Option<(u16, u16)> {
+    pub(crate) fn onto(self, row: u16, col: u16, room: Size) -> Option<(u16, u16)> {
         let (row, col) = (row.checked_sub(self.row)?, col.checked_sub(self.col)?);
-        (row < bottom && col < size.cols).then_some((row, col))
+        (row < room.rows && col < room.cols).then_some((row, col))
     }
 }
 
@@ -43,57 +43,56 @@ pub(crate) fn origin(window: &WindowView, mirrors: &BTreeMap<PaneId, Mirror>, ro
     }
 }
 
-/// Draws a window into the rows above `bottom`.
+/// Draws a window into its room.
 pub(crate) fn draw(
     canvas: &mut Canvas,
     window: &WindowView,
     mirrors: &BTreeMap<PaneId, Mirror>,
     origin: Origin,
-    bottom: u16,
+    room: Size,
 ) {
-    beyond(canvas, window.dimensions, bottom);
+    beyond(canvas, window.dimensions, room);
     for pane in window.panes.iter().filter(|pane| !window.zoomed || pane.active) {
         match mirrors.get(&pane.pane_id) {
-            Some(mirror) => screen(canvas, pane.place, mirror, origin, bottom),
-            None => absent(canvas, pane, origin, bottom),
+            Some(mirror) => screen(canvas, pane.place, mirror, origin, room),
+            None => absent(canvas, pane, origin, room),
         }
     }
-    borders::draw(canvas, window, origin, bottom);
+    borders::draw(canvas, window, origin, room);
 }
 
 /// What lies outside the window.
-fn beyond(canvas: &mut Canvas, window: Size, bottom: u16) {
-    let size = canvas.size();
+fn beyond(canvas: &mut Canvas, window: Size, room: Size) {
     let dot = Cell::of('·', canvas.look(Part::Nowhere));
-    if window.cols < size.cols {
-        let cols = size.cols - window.cols;
-        canvas.fill(Rect { col: window.cols, row: 0, cols, rows: bottom }, &dot);
+    if window.cols < room.cols {
+        let cols = room.cols - window.cols;
+        canvas.fill(Rect { col: window.cols, row: 0, cols, rows: room.rows }, &dot);
     }
-    if window.rows < bottom {
-        canvas.fill(Rect { col: 0, row: window.rows, cols: size.cols, rows: bottom - window.rows }, &dot);
+    if window.rows < room.rows {
+        let rows = room.rows - window.rows;
+        canvas.fill(Rect { col: 0, row: window.rows, cols: room.cols, rows }, &dot);
     }
 }
 
-fn screen(canvas: &mut Canvas, place: Rect, mirror: &Mirror, origin: Origin, bottom: u16) {
-    let size = canvas.size();
+fn screen(canvas: &mut Canvas, place: Rect, mirror: &Mirror, origin: Origin, room: Size) {
     let skip = origin.col.saturating_sub(place.col);
     let col = place.col.saturating_sub(origin.col);
-    let end = (place.col + place.cols).saturating_sub(origin.col).min(size.cols);
+    let end = (place.col + place.cols).saturating_sub(origin.col).min(room.cols);
     for (number, view) in (place.row..place.row + place.rows).zip(&mirror.rows) {
-        if let Some(row) = number.checked_sub(origin.row).filter(|row| *row < bottom) {
+        if let Some(row) = number.checked_sub(origin.row).filter(|row| *row < room.rows) {
             canvas.view(row, (col, end), skip, view);
         }
     }
 }
 
 /// A pane without a screen: not seen yet, or lost.
-fn absent(canvas: &mut Canvas, pane: &PaneView, origin: Origin, bottom: u16) {
+fn absent(canvas: &mut Canvas, pane: &PaneView, origin: Origin, room: Size) {
     let words = match pane.state {
         Life::Lost => "lost with the daemon; C-b : respawn-pane starts it again",
         _ => return,
     };
-    if let Some((row, col)) = origin.onto(pane.place.row, pane.place.col, canvas.size(), bottom) {
-        canvas.text(row, col, col + pane.place.cols, words, canvas.look(Part::Faint));
+    if let Some((row, col)) = origin.onto(pane.place.row, pane.place.col, room) {
+        canvas.text(row, col, (col + pane.place.cols).min(room.cols), words, canvas.look(Part::Faint));
     }
 }
 
@@ -102,15 +101,13 @@ pub(crate) fn pointer(
     window: &WindowView,
     mirrors: &BTreeMap<PaneId, Mirror>,
     origin: Origin,
-    size: Size,
-    bottom: u16,
+    room: Size,
 ) -> Option<Pointer> {
     let pane = window.panes.iter().find(|pane| pane.active)?;
     let cursor = mirrors.get(&pane.pane_id)?.cursor;
     let inside = cursor.visible && cursor.row < pane.place.rows && cursor.col < pane.place.cols;
-    let (row, col) = origin
-        .onto(pane.place.row + cursor.row, pane.place.col + cursor.col, size, bottom)
-        .filter(|_| inside)?;
+    let (row, col) =
+        origin.onto(pane.place.row + cursor.row, pane.place.col + cursor.col, room).filter(|_| inside)?;
     Some(Pointer { row, col, shape: cursor.shape, blinking: cursor.blinking })
 }
 

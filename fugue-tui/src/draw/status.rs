@@ -3,8 +3,10 @@
 use fugue_protocol::WindowId;
 use fugue_protocol::views::{Life, SessionView, WindowView};
 
+use crate::agents::Counts;
 use crate::picture::{Canvas, Cell};
 use crate::theme::Part;
+use crate::tree::Tree;
 
 /// What the line says instead of the windows, if anything.
 pub(crate) enum Line {
@@ -13,7 +15,7 @@ pub(crate) enum Line {
 }
 
 /// Draws it into a row.
-pub(crate) fn draw(canvas: &mut Canvas, row: u16, session: Option<&SessionView>, clock: &str, line: &Line) {
+pub(crate) fn draw(canvas: &mut Canvas, row: u16, tree: &Tree, clock: &str, line: &Line) {
     let size = canvas.size();
     let style =
         if matches!(line, Line::Message(_)) { canvas.look(Part::Message) } else { canvas.look(Part::Bar) };
@@ -22,11 +24,11 @@ pub(crate) fn draw(canvas: &mut Canvas, row: u16, session: Option<&SessionView>,
         canvas.text(row, 0, size.cols, words, style);
         return;
     }
-    let Some(session) = session else { return };
-    let right = right(session, clock);
+    let Some(session) = tree.session() else { return };
+    let right = right(tree, session, clock, size.cols < super::NARROW);
     let begin = size.cols.saturating_sub(right.chars().count() as u16);
     let end = if begin > size.cols / 2 { begin } else { size.cols };
-    for (place, strong, text) in windows(session) {
+    for (place, strong, text) in windows(tree, session) {
         let style = if strong { canvas.look(Part::BarStrong) } else { canvas.look(Part::Bar) };
         canvas.text(row, place, end, &text, style);
     }
@@ -36,9 +38,9 @@ pub(crate) fn draw(canvas: &mut Canvas, row: u16, session: Option<&SessionView>,
 }
 
 /// The pieces of the left side, each with its column.
-fn windows(session: &SessionView) -> Vec<(u16, bool, String)> {
+fn windows(tree: &Tree, session: &SessionView) -> Vec<(u16, bool, String)> {
     let name = (true, format!(" {} ", session.name));
-    let windows = session.windows.iter().map(|window| (window.active, label(window)));
+    let windows = session.windows.iter().map(|window| (window.active, label(tree, window)));
     let mut col = 0;
     let mut pieces = Vec::new();
     for (strong, text) in std::iter::once(name).chain(windows) {
@@ -49,18 +51,24 @@ fn windows(session: &SessionView) -> Vec<(u16, bool, String)> {
     pieces
 }
 
-fn label(window: &WindowView) -> String {
-    let marks = [(window.active, "*"), (window.zoomed, "Z")];
+fn label(tree: &Tree, window: &WindowView) -> String {
+    let marks = [(window.active, "*"), (window.zoomed, "Z"), (tree.calls(window), "!")];
     let marks: String = marks.into_iter().filter(|(on, _)| *on).map(|(_, mark)| mark).collect();
     format!(" {}:{}{marks} ", window.index, window.name)
 }
 
-fn right(session: &SessionView, clock: &str) -> String {
+/// Counts and the time; in a narrow terminal only what needs somebody.
+fn right(tree: &Tree, session: &SessionView, clock: &str, narrow: bool) -> String {
+    let counts = Counts::of(tree);
+    if narrow {
+        let needs = if counts.waiting > 0 { format!("{}! ", counts.waiting) } else { String::new() };
+        return format!(" {needs}{clock} ");
+    }
     let panes = || session.windows.iter().flat_map(|window| &window.panes);
     let ended = panes().filter(|pane| pane.state != Life::Running).count();
     let ended = if ended > 0 { format!("{ended} ended  ") } else { String::new() };
     let (count, s) = (panes().count(), if panes().count() == 1 { "" } else { "s" });
-    format!(" {ended}{count} pane{s}  {clock} ")
+    format!(" {}{ended}{count} pane{s}  {clock} ", counts.words())
 }
 
 /// What was clicked on the status line.
@@ -70,8 +78,9 @@ pub(crate) enum Clicked {
 }
 
 /// What stands at a column.
-pub(crate) fn clicked(session: &SessionView, col: u16) -> Option<Clicked> {
-    let pieces = windows(session);
+pub(crate) fn clicked(tree: &Tree, col: u16) -> Option<Clicked> {
+    let session = tree.session()?;
+    let pieces = windows(tree, session);
     let at = pieces.iter().rposition(|(begin, ..)| *begin <= col)?;
     let (begin, _, text) = &pieces[at];
     let inside = col < begin + unicode_width::UnicodeWidthStr::width(text.as_str()) as u16;

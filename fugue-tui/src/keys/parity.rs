@@ -18,8 +18,6 @@ const LEFT_OUT: &[(&str, &str, &str)] = &[
         "C",
         "customize-mode edits tmux's options; here they stand in `config.toml`, which is read as it is written",
     ),
-    ("prefix", "M-n", "windows have no alert flags"),
-    ("prefix", "M-p", "windows have no alert flags"),
     ("prefix", "Delete", "a window larger than the terminal shows the part with the cursor by itself"),
     ("prefix", "S-Up", "as `Delete`: the view follows the cursor"),
     ("prefix", "S-Down", "as `Delete`: the view follows the cursor"),

@@ -2,11 +2,15 @@
 
 use std::collections::VecDeque;
 
+use fugue_protocol::Timestamp;
 use fugue_protocol::Verb;
 use fugue_protocol::verbs::NAMES;
-use fugue_protocol::views::{ClientList, ClientView, PaneView, SessionView, WindowView};
+use fugue_protocol::views::{
+    ClientList, ClientView, MessageList, MessageReport, PaneView, SessionView, WindowView,
+};
 
 use super::list::{List, Row};
+use crate::agents::{self, Line, What};
 use crate::buffers::Buffers;
 use crate::draw;
 use crate::keys::command;
@@ -33,7 +37,10 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
         pane: None,
     });
     let panes = tree.panes().map(|pane| Row {
-        text: format!("go to {}", draw::label(pane)),
+        text: match &pane.agent {
+            Some(agent) => format!("go to agent {}, which {}", agent.name, agents::words(agent.state)),
+            None => format!("go to {}", draw::label(pane)),
+        },
         detail: where_is(tree, pane),
         command: going(tree, pane),
         pane: Some(pane.pane_id),
@@ -65,6 +72,56 @@ pub(crate) fn buffers(buffers: &Buffers) -> List {
         }
     });
     List::new("paste:", rows.collect(), 0)
+}
+
+/// All agents under their sessions; the chosen one is seen without going there.
+pub(crate) fn agents(tree: &Tree, now: Timestamp) -> List {
+    let row = |line: Line<'_>| {
+        let indent = "  ".repeat(line.depth);
+        match line.what {
+            What::Session(session) => Row {
+                text: format!("{indent}{}", session.name),
+                detail: agents::session_words(session),
+                command: format!("attach {}", session.session_id),
+                pane: front(session.windows.iter().find(|window| window.active)),
+            },
+            What::Pane(pane) => {
+                let (sign, _, name, about) = agents::pane_words(pane, now);
+                let state = pane.agent.as_ref().map(|agent| agents::words(agent.state)).unwrap_or_default();
+                Row {
+                    text: format!("{indent}  {sign} {name}"),
+                    detail: format!("{state}  {about}").trim().to_owned(),
+                    command: going(tree, pane),
+                    pane: Some(pane.pane_id),
+                }
+            }
+        }
+    };
+    List::new("agents:", agents::lines(tree).into_iter().map(row).collect(), 0)
+}
+
+/// What agents wrote each other, the newest first; Enter goes to the sender.
+pub(crate) fn messages(list: &MessageList) -> List {
+    let row = |report: &MessageReport| {
+        let message = &report.message;
+        let from = message.from_session_name.as_ref().map_or("a person".into(), ToString::to_string);
+        let states: Vec<String> = report
+            .receipts
+            .iter()
+            .map(|receipt| format!("{} ({})", receipt.session_name, receipt.state))
+            .collect();
+        let payload = message.payload.as_ref().map(|payload| payload.0.to_string()).unwrap_or_default();
+        let at =
+            i64::try_from(message.sent_at.millis()).ok().and_then(chrono::DateTime::from_timestamp_millis);
+        let at = at.map(|at| at.with_timezone(&chrono::Local).format("%H:%M").to_string());
+        Row {
+            text: format!("{} {from} → {}", at.unwrap_or_default(), states.join(", ")),
+            detail: format!("{}  {payload}", message.msg_type).chars().take(300).collect(),
+            command: message.from_session_id.map(|id| format!("attach {id}")).unwrap_or_default(),
+            pane: None,
+        }
+    };
+    List::new("messages:", list.messages.iter().rev().map(row).collect(), 0)
 }
 
 /// Who looks on; Enter sends one away.
@@ -194,7 +251,7 @@ fn front(window: Option<&WindowView>) -> Option<fugue_protocol::PaneId> {
 }
 
 /// The command that leads to a pane.
-fn going(tree: &Tree, pane: &PaneView) -> String {
+pub(crate) fn going(tree: &Tree, pane: &PaneView) -> String {
     let session = tree.sessions.iter().find(|session| session.session_id == pane.session_id);
     let session = session.map(|session| session.session_id.to_string()).unwrap_or_default();
     format!("attach {session} {}", pane.pane_id)

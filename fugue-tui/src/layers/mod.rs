@@ -12,7 +12,9 @@ use fugue_screen::Mirror;
 use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::MouseEvent;
 
-pub(crate) use contents::{buffers, clients, help, palette, pane_menu, said, tree, window_menu};
+pub(crate) use contents::{
+    agents, buffers, clients, going, help, messages, palette, pane_menu, said, tree, window_menu,
+};
 pub(crate) use list::List;
 pub(crate) use prompt::Prompt;
 

@@ -1,5 +1,6 @@
 //! The client, as a person sees it: the real binary in a real terminal, whole screens.
 
+mod agents;
 mod copying;
 mod manners;
 mod screens;

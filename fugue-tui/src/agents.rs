@@ -1,0 +1,183 @@
+//! Agents as a person wants to see them: who needs somebody, who works, since when and why.
+
+use fugue_protocol::agents::{AgentState, AgentView};
+use fugue_protocol::views::{Life, PaneView, SessionView};
+use fugue_protocol::{SessionId, Timestamp};
+
+use crate::theme::Part;
+use crate::tree::Tree;
+
+/// A state's sign, and the part of the theme it is drawn as.
+pub(crate) fn sign(state: AgentState) -> (char, Part) {
+    match state {
+        AgentState::Working => ('▸', Part::Working),
+        AgentState::WaitingForInput => ('?', Part::Waiting),
+        AgentState::Blocked => ('!', Part::Waiting),
+        AgentState::Complete => ('✓', Part::Complete),
+        AgentState::Error => ('✗', Part::Failed),
+        AgentState::Idle => ('·', Part::Faint),
+        AgentState::Unknown => ('~', Part::Faint),
+    }
+}
+
+/// A state in words.
+pub(crate) fn words(state: AgentState) -> &'static str {
+    match state {
+        AgentState::Working => "works",
+        AgentState::WaitingForInput => "waits for an answer",
+        AgentState::Blocked => "is blocked",
+        AgentState::Complete => "is done",
+        AgentState::Error => "failed",
+        AgentState::Idle => "is idle",
+        AgentState::Unknown => "says nothing of itself",
+    }
+}
+
+/// How long ago something was, in a few letters.
+pub(crate) fn ago(now: Timestamp, since: Timestamp) -> String {
+    let minutes = now.since(since).as_secs() / 60;
+    match minutes {
+        0 => "now".into(),
+        1..60 => format!("{minutes}m"),
+        60..1440 => format!("{}h", minutes / 60),
+        _ => format!("{}d", minutes / 1440),
+    }
+}
+
+/// How many agents there are, everywhere.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) waiting: usize,
+    pub(crate) working: usize,
+    pub(crate) unread: usize,
+}
+
+impl Counts {
+    pub(crate) fn of(tree: &Tree) -> Self {
+        let states = || tree.panes().filter_map(|pane| pane.agent.as_ref()).map(|agent| agent.state);
+        Self {
+            waiting: states().filter(|state| state.needs_somebody()).count(),
+            working: states().filter(|state| *state == AgentState::Working).count(),
+            unread: tree.sessions.iter().map(|session| session.unread).sum(),
+        }
+    }
+
+    /// The same in words; what there is none of is left out.
+    pub(crate) fn words(self) -> String {
+        let counted = |count: usize, text: String| if count > 0 { text } else { String::new() };
+        let verb = if self.waiting == 1 { "needs" } else { "need" };
+        [
+            counted(self.waiting, format!("{} {verb} you  ", self.waiting)),
+            counted(self.working, format!("{} working  ", self.working)),
+            counted(self.unread, format!("{} unread  ", self.unread)),
+        ]
+        .concat()
+    }
+}
+
+/// Agents that need somebody, the one that has waited longest first.
+pub(crate) fn waiting(tree: &Tree) -> Vec<&PaneView> {
+    let needs = |pane: &&PaneView| pane.agent.as_ref().is_some_and(|agent| agent.state.needs_somebody());
+    let mut waiting: Vec<&PaneView> = tree.panes().filter(needs).collect();
+    waiting.sort_by_key(|pane| pane.agent.as_ref().map(|agent| agent.since));
+    waiting
+}
+
+/// A line of the sidebar, and of the list of agents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Line<'a> {
+    /// How deep in the lineage.
+    pub(crate) depth: usize,
+    pub(crate) what: What<'a>,
+}
+
+/// What a line is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum What<'a> {
+    Session(&'a SessionView),
+    /// A pane in which an agent is, or whose program has ended.
+    Pane(&'a PaneView),
+}
+
+/// Sessions under those that made them, each with its agents and with what ended in it.
+pub(crate) fn lines(tree: &Tree) -> Vec<Line<'_>> {
+    let known = |id: &SessionId| tree.sessions.iter().any(|session| session.session_id == *id);
+    let roots = tree.sessions.iter().filter(|session| session.parent_id.is_none_or(|id| !known(&id)));
+    let mut lines = Vec::new();
+    roots.for_each(|session| descend(tree, session, 0, &mut lines));
+    lines
+}
+
+fn descend<'a>(tree: &'a Tree, session: &'a SessionView, depth: usize, lines: &mut Vec<Line<'a>>) {
+    /// Deeper lineages are not indented further.
+    const DEEPEST: usize = 16;
+    lines.push(Line { depth, what: What::Session(session) });
+    let panes = session.windows.iter().flat_map(|window| &window.panes);
+    let told = panes.filter(|pane| pane.agent.is_some() || pane.state != Life::Running);
+    lines.extend(told.map(|pane| Line { depth, what: What::Pane(pane) }));
+    if depth < DEEPEST {
+        let children = tree.sessions.iter().filter(|child| child.parent_id == Some(session.session_id));
+        children.for_each(|child| descend(tree, child, depth + 1, lines));
+    }
+}
+
+/// What is said of a pane: its sign and name, and its age and reason.
+pub(crate) fn pane_words(pane: &PaneView, now: Timestamp) -> (char, Part, String, String) {
+    match (&pane.agent, pane.state) {
+        (_, Life::Lost) => ('✗', Part::Failed, name(pane), "lost".into()),
+        (_, Life::Exited) => {
+            let exit = pane.exit.map(|exit| exit.to_string()).unwrap_or_default();
+            let failed = pane.exit != Some(fugue_protocol::views::Exit::Code(0));
+            let (sign, part) = if failed { ('✗', Part::Failed) } else { ('✓', Part::Complete) };
+            (sign, part, name(pane), exit)
+        }
+        (Some(agent), Life::Running) => {
+            let (sign, part) = sign(agent.state);
+            (sign, part, name_of(agent, pane), about(agent, now))
+        }
+        (None, Life::Running) => ('·', Part::Faint, name(pane), String::new()),
+    }
+}
+
+fn about(agent: &AgentView, now: Timestamp) -> String {
+    let reason = agent.reason.as_ref().map(|reason| format!(" {reason}")).unwrap_or_default();
+    format!("{}{reason}", ago(now, agent.since))
+}
+
+fn name(pane: &PaneView) -> String {
+    pane.name.as_ref().map_or_else(|| pane.command.clone(), ToString::to_string)
+}
+
+/// What an agent is called: its pane's name, else its own.
+pub(crate) fn name_of(agent: &AgentView, pane: &PaneView) -> String {
+    pane.name.as_ref().map_or_else(|| agent.name.clone(), ToString::to_string)
+}
+
+/// Branch and unread messages of a session.
+pub(crate) fn session_words(session: &SessionView) -> String {
+    let place = session.place.as_ref();
+    let branch = place.and_then(|place| place.branch.clone());
+    let worktree = place.and_then(|place| place.worktree.rsplit('/').next().map(str::to_owned));
+    let unread = if session.unread > 0 { format!("✉{}", session.unread) } else { String::new() };
+    [branch.or(worktree).unwrap_or_default(), unread].join(" ").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_age_is_told_in_a_few_letters() {
+        let at = |minutes: u64| Timestamp::from_millis(minutes * 60_000);
+        let ages = [0, 1, 59, 60, 1439, 1440, 9000].map(|minutes| ago(at(10_000), at(10_000 - minutes)));
+        assert_eq!(ages, ["now", "1m", "59m", "1h", "23h", "1d", "6d"]);
+        assert_eq!(ago(at(1), at(2)), "now", "a clock that went back");
+    }
+
+    #[test]
+    fn only_what_there_is_is_counted() {
+        assert_eq!(Counts::default().words(), "");
+        let counts = Counts { waiting: 1, working: 3, unread: 2 };
+        assert_eq!(counts.words(), "1 needs you  3 working  2 unread  ");
+    }
+}

@@ -1,0 +1,103 @@
+//! Agents in sight: the sidebar, the counts, going to who needs somebody, and being called.
+
+use fugue_testkit::{House, Terminal};
+use insta::assert_snapshot;
+
+use crate::house;
+
+/// A session whose program says of itself what these words say, and stays.
+fn agent(house: &House, session: &str, status: &str) {
+    let line = format!("printf '\\033]7501;{status}\\007'; exec cat");
+    house.ok(&["new", "-d", "-s", session, "--", "sh", "-c", &line]);
+}
+
+const WORKS: &str = "state=working:app=codex";
+/// `approve Bash: touch x`.
+const BLOCKED: &str = "state=blocked:app=claude-code:kind=permission:msg=YXBwcm92ZSBCYXNoOiB0b3VjaCB4";
+
+/// A person in a session of their own, beside two agents.
+fn beside_agents(house: &House, cols: u16, rows: u16) -> Terminal {
+    house.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    agent(house, "builder", WORKS);
+    agent(house, "reviewer", BLOCKED);
+    let mut terminal = house.terminal(&["attach", "mine"], cols, rows);
+    terminal.shows("1 needs you  1 working");
+    terminal
+}
+
+#[test]
+fn the_sidebar_shows_who_works_and_who_waits_and_why() {
+    for (cols, rows) in [(80, 24), (200, 50)] {
+        let house = house();
+        let mut terminal = beside_agents(&house, cols, rows);
+        terminal.prefix("b");
+        terminal.shows("! claude now approve");
+        terminal.until("the prompt", |terminal| terminal.picture().starts_with('$'));
+        assert_snapshot!(format!("sidebar-{cols}x{rows}"), terminal.picture());
+        terminal.prefix("b");
+        terminal.until("the whole width again", |terminal| !terminal.picture().contains('│'));
+    }
+}
+
+#[test]
+fn one_key_goes_to_the_agent_that_waits() {
+    let house = house();
+    let mut terminal = beside_agents(&house, 80, 24);
+    terminal.prefix("a");
+    terminal.shows(" reviewer ");
+    terminal.prefix("A");
+    terminal.shows("is blocked  now approve Bash: touch x");
+    assert_snapshot!("agents", terminal.picture());
+}
+
+#[test]
+fn a_person_is_called_when_an_agent_needs_them_and_does_not_look() {
+    let house = house();
+    house.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    house.ok(&["new", "-d", "-s", "worker", "--", "sh"]);
+    let mut terminal = house.terminal(&["attach", "mine"], 80, 24);
+    terminal.shows("1 pane");
+    let say = |status: &str| {
+        let line = format!("printf '\\033]7501;{status}\\007'");
+        house.ok(&["send-input", "-s", "worker", &line, "--submit"]);
+    };
+    say(BLOCKED);
+    let called = "\x1b]9;claude in worker: is blocked: approve Bash: touch x\x1b\\\x07";
+    terminal.until("the call", |terminal| String::from_utf8_lossy(&terminal.written).contains(called));
+    // Who looks is not called.
+    terminal.prefix("a");
+    terminal.shows(" worker ");
+    say("state=working:app=claude-code");
+    terminal.shows("1 working");
+    say(BLOCKED);
+    terminal.shows("1 needs you");
+    assert_eq!(String::from_utf8_lossy(&terminal.written).matches(called).count(), 1);
+}
+
+#[test]
+fn messages_between_agents_are_seen() {
+    let house = house();
+    house.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    agent(&house, "builder", WORKS);
+    let mut terminal = house.terminal(&["attach", "mine"], 80, 24);
+    terminal.shows("1 working");
+    house.ok(&["send-orchestration", "-s", "builder", "task.assigned", r#"{"task":"tests"}"#]);
+    terminal.shows("1 unread");
+    terminal.prefix("u");
+    terminal.shows("messages:");
+    terminal.shows("a person → builder (queued)");
+    terminal.shows(r#"task.assigned  {"task":"tests"}"#);
+}
+
+#[test]
+fn a_narrow_terminal_shows_what_matters() {
+    let house = house();
+    house.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    agent(&house, "reviewer", BLOCKED);
+    let mut terminal = house.terminal(&["attach", "mine"], 50, 16);
+    terminal.shows(" 1! ");
+    terminal.prefix("b");
+    terminal.shows("agents:");
+    terminal.until("the agent", |terminal| terminal.picture().contains("! claude"));
+    assert_snapshot!("narrow", terminal.picture());
+}
