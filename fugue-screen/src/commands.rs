@@ -23,7 +23,45 @@ pub struct CommandRecord {
     pub exit: Option<i32>,
 }
 
+/// Where a shell stands, as far as its marks tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stand {
+    /// No shell here marks its prompts.
+    Unmarked,
+    /// It shows its prompt.
+    Prompt {
+        /// Somebody has begun to type there.
+        draft: bool,
+    },
+    /// It runs a command.
+    Running,
+    /// A command has ended, and the next prompt is not there yet.
+    Between,
+}
+
 impl Screen {
+    /// Where the shell stands.
+    pub fn stand(&self) -> Stand {
+        let marks = &self.terminal.marks.list;
+        match marks.back() {
+            Some(mark) if mark.end.is_none() && mark.output.is_some() => Stand::Running,
+            Some(mark) if mark.end.is_none() => Stand::Prompt { draft: self.has_draft(mark) },
+            // A command may be marked by its line alone; a prompt is the shell's own word.
+            _ if marks.iter().rev().any(|mark| mark.input.is_some()) => Stand::Between,
+            _ => Stand::Unmarked,
+        }
+    }
+
+    /// Where the last prompt begins.
+    pub fn last_prompt(&self) -> Option<Position> {
+        self.terminal.marks.list.back().map(|mark| mark.prompt)
+    }
+
+    /// Suggestions that a shell shows stand behind the cursor: only what is before it was typed.
+    fn has_draft(&self, mark: &Mark) -> bool {
+        mark.input.is_some_and(|input| self.terminal.caret_position() > input)
+    }
+
     /// The last command that was run, or still runs.
     pub fn last_command(&self) -> Option<CommandRecord> {
         self.command(0)

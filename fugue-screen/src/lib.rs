@@ -41,7 +41,7 @@ mod width;
 
 pub use bytes::Broken;
 pub use colours::{Colours, Rgb};
-pub use commands::CommandRecord;
+pub use commands::{CommandRecord, Stand};
 pub use lines::{Position, TextLine};
 pub use mirror::Mirror;
 pub use modes::{Modes, Mouse, MouseEncoding};

@@ -9,7 +9,7 @@ use crate::tables::Tables;
 use crate::terminal::Terminal;
 
 /// A place in a pane's text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Position {
     /// Number of the logical line, counted from the first one the pane ever had.
     pub line: u64,

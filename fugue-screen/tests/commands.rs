@@ -1,6 +1,6 @@
 //! Shells that mark their prompts tell exactly what a command wrote.
 
-use fugue_screen::{Limits, Notice, Screen, Size};
+use fugue_screen::{Limits, Notice, Screen, Size, Stand};
 
 fn screen(cols: u16, rows: u16) -> Screen {
     Screen::new(Size { cols, rows }, Limits::default())
@@ -79,4 +79,22 @@ fn marks_survive_a_snapshot() {
     run(&mut screen, "ls", "a\nb\n", 0);
     let restored = Screen::restore(&screen.snapshot()).expect("our own snapshot");
     assert_eq!(restored.last_command(), screen.last_command());
+}
+
+#[test]
+fn where_a_shell_stands_is_known_from_its_marks() {
+    let mut screen = screen(20, 5);
+    assert_eq!(screen.stand(), Stand::Unmarked);
+    screen.feed(b"\x1b]133;C\x07x\x1b]133;D;0\x07");
+    assert_eq!(screen.stand(), Stand::Unmarked, "a line that marks itself is no prompt");
+    screen.feed(b"\r\n\x1b]133;A\x07$ \x1b]133;B\x07");
+    assert_eq!(screen.stand(), Stand::Prompt { draft: false });
+    screen.feed(b"\x1b7 rm -rf\x1b8");
+    assert_eq!(screen.stand(), Stand::Prompt { draft: false }, "a suggestion stands behind the cursor");
+    screen.feed(b"ls");
+    assert_eq!(screen.stand(), Stand::Prompt { draft: true });
+    screen.feed(b"\r\n\x1b]133;C\x07");
+    assert_eq!(screen.stand(), Stand::Running);
+    screen.feed(b"a\r\n\x1b]133;D;0\x07");
+    assert_eq!(screen.stand(), Stand::Between);
 }
