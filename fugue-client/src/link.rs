@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Poll;
 
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{Refusal, limits, messages};
@@ -49,6 +50,8 @@ struct Asked {
     /// Where in the connection's stream its frame begins; nowhere while it has not been put there.
     begins: Option<u64>,
     attempts: u32,
+    /// The daemon was told that nobody waits for it.
+    cancelled: bool,
 }
 
 impl Link {
@@ -66,10 +69,10 @@ impl Link {
         self.unread.load(Ordering::Relaxed)
     }
 
-    /// Puts a request on its way at once; the answer can be awaited later.
+    /// Puts a request on its way at once; the answer can be awaited later, or dropped: then the daemon is told.
     pub fn ask(&self, call: Call) -> oneshot::Receiver<Answer> {
         let (answer, told) = oneshot::channel();
-        let _ = self.asked.send(Asked { call, answer, begins: None, attempts: 0 });
+        let _ = self.asked.send(Asked { call, answer, begins: None, attempts: 0, cancelled: false });
         told
     }
 
@@ -127,6 +130,11 @@ impl Exchange {
                     Ok(_) => {}
                     Err(trouble) => return Err((trouble, wire.sent())),
                 },
+                id = abandoned(&mut self.waiting) => {
+                    if let Ok(frame) = messages::cancel(id) {
+                        wire.push(&frame);
+                    }
+                },
             }
         }
     }
@@ -176,6 +184,21 @@ impl Asked {
         let untouched = self.begins.is_some_and(|begins| begins >= sent);
         lost && !self.answer.is_closed() && self.attempts < ATTEMPTS && (self.call.repeatable || untouched)
     }
+}
+
+/// The next request for whose answer nobody waits any more.
+async fn abandoned(waiting: &mut BTreeMap<u64, Asked>) -> u64 {
+    std::future::poll_fn(|context| {
+        let under_way = waiting.iter_mut().filter(|(_, asked)| !asked.cancelled && asked.begins.is_some());
+        for (id, asked) in under_way {
+            if asked.answer.poll_closed(context).is_ready() {
+                asked.cancelled = true;
+                return Poll::Ready(*id);
+            }
+        }
+        Poll::Pending
+    })
+    .await
 }
 
 fn framed(id: u64, call: &Call) -> Result<Vec<u8>, Trouble> {

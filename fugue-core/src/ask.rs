@@ -1,14 +1,17 @@
 //! What only the edge can answer: screens, clocks, processes. Each ask is answered once, by whoever it goes to.
 
-use fugue_protocol::verbs::{Cursor, Format, Until};
+use fugue_protocol::verbs::{Cursor, Format, Mode, Until};
 use fugue_protocol::views::Bodiless;
 use fugue_protocol::{PaneId, SessionId, Size};
 
 /// A question or a wish for the edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Ask {
     /// Of a pane.
     Pane(PaneId, PaneAsk),
+    /// Of several panes: wait for something in one of them, or in all.
+    Panes { panes: Vec<PaneId>, waiting: Waiting, all: bool },
     /// The stream of events, after this one.
     Events(Option<u64>),
     /// That this client shows a session.
@@ -39,6 +42,10 @@ pub enum PaneAsk {
     Read(Reading),
     /// Wait for something in it.
     Wait(Waiting),
+    /// Have its shell run a command.
+    Run(Running),
+    /// Its program is the command: say what came of it, and whether it may be closed.
+    Finish(Running),
     /// Picture its screen.
     Picture(Format),
     /// Send its screen and what changes on it.
@@ -57,12 +64,15 @@ pub struct Typing {
 }
 
 /// What is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Reading {
     pub lines: usize,
     pub since: Option<Cursor>,
-    pub screen: bool,
+    pub before: Option<Cursor>,
+    pub mode: Mode,
+    pub grep: Option<String>,
+    pub context: usize,
     pub ansi: bool,
 }
 
@@ -74,5 +84,14 @@ pub struct Waiting {
     pub pattern: Option<String>,
     pub since: Option<Cursor>,
     pub idle_ms: u64,
+    pub timeout_ms: u64,
+}
+
+/// What is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Running {
+    pub command: String,
+    pub lines: usize,
     pub timeout_ms: u64,
 }

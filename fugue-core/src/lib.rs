@@ -27,5 +27,6 @@ pub use ask::{Ask, PaneAsk};
 pub use asking::{Asking, Caller, Settings, Started};
 pub use decision::{Body, Child};
 pub use machine::{Input, Machine, Step, Ticket};
+pub use perform::gone;
 pub use react::Effect;
 pub use world::World;

@@ -58,6 +58,8 @@ pub enum Input {
     Attached(ClientAttached),
     /// A connection ended.
     Left { client: u64 },
+    /// A command that had a pane of its own is over and told.
+    Told { pane: PaneId },
     /// Everything ends.
     CloseAll,
 }
@@ -156,6 +158,10 @@ impl Machine {
             }
             Input::Attached(client) => self.happened(perform::clients::attached(&self.world, client)),
             Input::Left { client } => self.happened(perform::clients::left(&self.world, client)),
+            Input::Told { pane } => {
+                let pane = self.world.panes.get(&pane).filter(|pane| pane.run().is_none());
+                self.happened(pane.map(|pane| perform::removal::pane(&self.world, pane)).unwrap_or_default())
+            }
             Input::CloseAll => self.happened(perform::removal::everything(&self.world)),
         }
     }

@@ -23,7 +23,7 @@ pub(crate) const LEFT_OUT: [(&str, &str); 4] = [
 ];
 
 /// Verbs whose reply is mostly text: it is shown as text alone, since some clients show a model only the other form.
-const TEXT: [&str; 2] = ["get-output", "screenshot"];
+const TEXT: [&str; 3] = ["get-output", "run", "screenshot"];
 
 /// Changes that leave things as they are when made a second time.
 const IDEMPOTENT: [&str; 19] = [
@@ -49,7 +49,7 @@ const IDEMPOTENT: [&str; 19] = [
 ];
 
 /// Tools that clients which load tools on demand should have at hand from the start.
-const ALWAYS: [&str; 3] = ["list-sessions", "wait", "whoami"];
+const ALWAYS: [&str; 4] = ["list-sessions", "run", "wait", "whoami"];
 
 /// What stands in every reply while messages lie unread.
 const UNREAD: &str = "Messages for you that you have not acknowledged; fugue_poll_messages reads them.";
@@ -63,7 +63,7 @@ const REQUIRED: [(&str, &[&str]); 4] = [
 ];
 
 /// What a model should know beyond the verb's own words.
-const NOTES: [(&str, &str); 7] = [
+const NOTES: [(&str, &str); 8] = [
     (
         "send-orchestration",
         "With reply_to (the id of a message you got) this answers it. With wait_ms the call waits for the answer and returns it. The reply names the recipients: no recipients is an error, not a success.",
@@ -82,7 +82,11 @@ const NOTES: [(&str, &str); 7] = [
     ),
     (
         "get-output",
-        "The answer is text: one header line (pane, state, lines, next cursor), then the lines. The newest are kept when it is too much.",
+        "The answer is text: one header line (pane, state, lines, next cursor), then the lines. The newest are kept when it is too much; before pages back, grep looks through all of it.",
+    ),
+    (
+        "run",
+        "The answer is text: one header line (exit code, pane, time), then the output alone. At most 110 seconds a call; a command that goes on keeps its pane.",
     ),
     (
         "wait",

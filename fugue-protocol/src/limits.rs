@@ -42,6 +42,9 @@ pub const COMMAND_BYTES: usize = 128 << 10;
 /// How long one `wait` may take, in milliseconds: a day. Bridges ask for less.
 pub const WAIT_MILLIS: u64 = 24 * 3600 * 1000;
 
+/// Panes that one `wait` may name: as many as a person has agents, and more.
+pub const AWAITED_PANES: usize = 64;
+
 /// A message's payload: more than an agent should be told at once; what is longer goes into a file, by its path.
 pub const MESSAGE_BYTES: usize = 256 << 10;
 

@@ -21,6 +21,9 @@ pub struct ClientMessage<'a> {
     /// Its arguments.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub args: Option<&'a RawValue>,
+    /// A request that nobody waits for any more: one that waits is refused as cancelled, any other is answered as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cancel: Option<u64>,
     /// First of all: who speaks, and which protocol.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hello: Option<Hello>,
@@ -119,6 +122,11 @@ pub fn request_named(id: u64, verb: &str, args: &RawValue) -> serde_json::Result
         args: Some(args),
         ..Default::default()
     })
+}
+
+/// That nobody waits for a request any more, framed.
+pub fn cancel(id: u64) -> serde_json::Result<Vec<u8>> {
+    framed(&ClientMessage { cancel: Some(id), ..Default::default() })
 }
 
 /// What a person typed into a pane, framed.

@@ -57,6 +57,18 @@ pub enum Refusal {
     InputTooLarge { bytes: usize, limit: usize },
     #[error("pane {pane} does not read its input: {waiting} bytes wait already")]
     InputFull { pane: PaneId, waiting: usize },
+    #[error("pane {pane} runs {program}, not a shell that waits for a command")]
+    NoShell { pane: PaneId, program: String },
+    #[error("the shell of pane {pane} is busy with `{command}`")]
+    ShellBusy { pane: PaneId, command: String },
+    #[error("somebody has begun to type at the prompt of pane {pane}")]
+    Draft { pane: PaneId },
+    #[error("pane {pane} is the caller's own")]
+    OwnPane { pane: PaneId },
+    #[error("the shell of pane {pane} does not mark its commands")]
+    NoMarks { pane: PaneId },
+    #[error("the request was cancelled")]
+    Cancelled,
     #[error("a message of {bytes} bytes is over the limit of {limit}")]
     FrameTooLarge { bytes: usize, limit: usize },
     #[error("there is no verb `{verb}`")]
@@ -150,6 +162,15 @@ impl Refusal {
                 "send it in parts, or put it in a file and send the file's path".into()
             }
             Self::InputFull { .. } => "wait until the program reads, or interrupt it with `--key C-c`".into(),
+            Self::NoShell { .. } => "leave the pane out to run it in one of its own, or use `fugue send-input`".into(),
+            Self::ShellBusy { .. } => {
+                "`fugue wait --until command_done` waits for it; leave the pane out to run beside it".into()
+            }
+            Self::Draft { .. } => "it is left as it is; leave the pane out to run in one of its own".into(),
+            Self::NoMarks { .. } => {
+                "commands that `fugue run` runs are marked in any shell; wait until idle or for a match instead".into()
+            }
+            Self::OwnPane { .. } => "leave the pane out to run in one of its own".into(),
             Self::FrameTooLarge { .. } => "send it in parts".into(),
             Self::UnknownVerb { nearest: name, .. } => nearest(name, "fugue --help"),
             Self::BadArguments { verb, .. } => format!("`fugue {verb} --help` shows its arguments"),
@@ -187,6 +208,7 @@ impl Refusal {
             Self::BadName { .. }
             | Self::InvalidArgument { .. }
             | Self::BadMessage { .. }
+            | Self::Cancelled
             | Self::WrongUser { .. } => {
                 return None;
             }

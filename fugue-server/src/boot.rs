@@ -19,6 +19,7 @@ use crate::keeper::{self, Keeper, Order};
 use crate::pane;
 use crate::session::manager::Beginning;
 use crate::session::{Manager, News, Stream};
+use crate::shells::Shells;
 use crate::way::{self, Way};
 
 /// Where a daemon's things are.
@@ -77,7 +78,13 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
     let stream = Stream::new();
     let mut machine = Machine::new(past.world.clone(), Settings { on_exit: config.on_exit });
     let found = if past.lost || last_event == 0 { find_again(&mut machine, &held) } else { Vec::new() };
-    let surroundings = Surroundings::of_this_process(options.socket.clone(), config.shell.clone());
+    let mut surroundings = Surroundings::of_this_process(options.socket.clone(), config.shell.clone());
+    if config.prompt_marks {
+        match Shells::lay_out(&surroundings.socket) {
+            Ok(shells) => surroundings.shells = Some(shells),
+            Err(why) => warnings.push(format!("shells get no prompt marks: {why}")),
+        }
+    }
     let (way, closed) = Way::new(options.socket.clone());
     let beginning = Beginning {
         machine,

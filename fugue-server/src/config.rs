@@ -18,16 +18,25 @@ pub(crate) struct Config {
     pub(crate) history_lines: usize,
     /// Bytes of history that a pane keeps, whatever the lines are.
     pub(crate) history_bytes: usize,
+    /// Whether bash, zsh and fish are given prompt marks, by which `run` knows where a command begins and ends.
+    pub(crate) prompt_marks: bool,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { shell: None, on_exit: OnExit::Close, history_lines: 10_000, history_bytes: 32 << 20 }
+        Self {
+            shell: None,
+            on_exit: OnExit::Close,
+            history_lines: 10_000,
+            history_bytes: 32 << 20,
+            prompt_marks: true,
+        }
     }
 }
 
 /// What can be chosen, for the hint at a wrong name.
-const NAMES: [&str; 7] = ["shell", "on_exit", "history_lines", "history_bytes", "client", "theme", "keys"];
+const NAMES: [&str; 8] =
+    ["shell", "on_exit", "history_lines", "history_bytes", "prompt_marks", "client", "theme", "keys"];
 
 /// Sections of the same file that the terminal client reads, and complains about.
 const CLIENTS: [&str; 3] = ["client", "theme", "keys"];

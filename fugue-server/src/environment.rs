@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use fugue_core::Child;
 use fugue_keeper::SpawnRequest;
 
+use crate::shells::{self, Shells};
+
 /// What the daemon adds to every pane's environment besides the ids.
 #[derive(Debug, Clone)]
 pub(crate) struct Surroundings {
@@ -18,6 +20,8 @@ pub(crate) struct Surroundings {
     pub(crate) socket: PathBuf,
     /// The shell that runs when nothing else is asked for.
     pub(crate) shell: String,
+    /// What gives shells prompt marks, unless a person wants none.
+    pub(crate) shells: Option<Shells>,
 }
 
 /// Variables of the daemon's own start, or of a terminal it does not show, that a program must not see.
@@ -41,7 +45,7 @@ impl Surroundings {
     pub(crate) fn of_this_process(socket: PathBuf, shell: Option<String>) -> Self {
         let shell = shell.or_else(|| std::env::var("SHELL").ok().filter(|shell| !shell.is_empty()));
         let inherited = std::env::vars_os().collect();
-        Self { inherited, socket, shell: shell.unwrap_or_else(|| "/bin/sh".into()) }
+        Self { inherited, socket, shell: shell.unwrap_or_else(|| "/bin/sh".into()), shells: None }
     }
 
     /// The whole environment of a child.
@@ -74,10 +78,13 @@ impl Surroundings {
 
     /// What the keeper must start for a child, in this directory.
     pub(crate) fn request(&self, child: &Child, cwd: PathBuf) -> SpawnRequest {
-        let (program, argv) = self.words(child);
+        let (program, mut argv) = self.words(child);
         let mut env = self.environment(child);
         env.retain(|(name, _)| name != "PWD");
         env.push(("PWD".into(), cwd.clone().into()));
+        if let Some(shells) = &self.shells {
+            shells.dress(&program, &mut argv, &mut env);
+        }
         let (cols, rows) = (child.size.cols, child.size.rows);
         SpawnRequest { pane: *child.run.as_bytes(), program: program.into(), argv, env, cwd, cols, rows }
     }
@@ -87,6 +94,7 @@ impl Surroundings {
         let launch = &child.launch;
         let shell = || self.shell.clone();
         match (&launch.command, launch.argv.first()) {
+            (Some(line), _) if shells::is_bare_shell(child) => (line.trim().into(), vec![line.trim().into()]),
             (Some(line), _) => (shell(), vec![shell().into(), "-c".into(), line.into()]),
             (None, Some(program)) => (program.clone(), launch.argv.iter().map(OsString::from).collect()),
             (None, None) => (shell(), vec![format!("-{}", short_name(&self.shell)).into()]),
@@ -102,7 +110,7 @@ impl Surroundings {
     }
 }
 
-fn short_name(program: &str) -> &str {
+pub(crate) fn short_name(program: &str) -> &str {
     Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or(program)
 }
 

@@ -14,6 +14,7 @@ mod ready;
 mod reply;
 mod repository;
 mod session;
+mod shells;
 mod way;
 
 pub use boot::{Options, run};

@@ -7,7 +7,7 @@ use fugue_protocol::refusal::Refused;
 use fugue_protocol::{Refusal, SessionName, messages};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc};
+use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc, oneshot};
 
 /// A client's answers that wait to be written: past this it is not read from until it has taken some.
 const UNWRITTEN: usize = 8 << 20;
@@ -86,6 +86,8 @@ pub(crate) struct Reply {
     id: u64,
     place: Option<OwnedSemaphorePermit>,
     answered: bool,
+    /// Rings, or is dropped, when nobody waits for the answer any more.
+    withdrawal: Option<oneshot::Receiver<()>>,
     /// The session that was taken for meant, though nobody named it.
     assumed: Option<SessionName>,
     /// Messages that lie unread for the caller, counted when it is answered.
@@ -95,7 +97,33 @@ pub(crate) struct Reply {
 impl Reply {
     /// The way back of request `id`.
     pub(crate) fn new(outbox: Outbox, id: u64, place: OwnedSemaphorePermit) -> Self {
-        Self { outbox, id, place: Some(place), answered: false, assumed: None, unread: None }
+        Self { outbox, id, place: Some(place), answered: false, withdrawal: None, assumed: None, unread: None }
+    }
+
+    /// The same for a request that may be withdrawn: by a word, or by whoever asked going away.
+    pub(crate) fn withdrawable(mut self) -> (Self, oneshot::Sender<()>) {
+        let (withdraw, withdrawal) = oneshot::channel();
+        self.withdrawal = Some(withdrawal);
+        (self, withdraw)
+    }
+
+    /// Passes an answer on when it is there, and lets go of it when nobody waits any more.
+    pub(crate) fn relay<T: Serialize + 'static>(
+        mut self,
+        answer: impl Future<Output = Result<Result<T, Refusal>, oneshot::error::RecvError>> + 'static,
+    ) {
+        let withdrawal = self.withdrawal.take();
+        tokio::task::spawn_local(async move {
+            tokio::select! {
+                answer = answer => match answer {
+                    Ok(Ok(reply)) => self.done(&reply),
+                    Ok(Err(refusal)) => self.refuse(refusal),
+                    // Nobody answered: that refuses.
+                    Err(_) => drop(self),
+                },
+                () = rung(withdrawal) => self.refuse(Refusal::Cancelled),
+            }
+        });
     }
 
     /// The answer will tell that this session was taken for meant.
@@ -111,11 +139,6 @@ impl Reply {
     /// What waits to be written to whoever gets the answer.
     pub(crate) fn unwritten(&self) -> Arc<Unwritten> {
         Arc::clone(&self.outbox.0.bytes)
-    }
-
-    /// Whether nobody is there any more to hear the answer.
-    pub(crate) fn is_moot(&self) -> bool {
-        self.outbox.0.frames.is_closed()
     }
 
     /// Answers.
@@ -142,6 +165,13 @@ impl Reply {
             Err(refusal) => messages::refusal(Some(self.id), &Refused::from(&refusal)),
         };
         self.outbox.send(bytes, self.place.take());
+    }
+}
+
+async fn rung(withdrawal: Option<oneshot::Receiver<()>>) {
+    match withdrawal {
+        Some(withdrawal) => drop(withdrawal.await),
+        None => std::future::pending().await,
     }
 }
 

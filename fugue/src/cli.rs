@@ -205,6 +205,10 @@ pub(crate) fn here() -> Option<String> {
 /// What a person means by a directory is seen from where they stand.
 fn with_surroundings(mut verb: Verb) -> Verb {
     let program = match &mut verb {
+        Verb::Run(run) => {
+            run.cwd = seen_from_here(run.cwd.take());
+            return verb;
+        }
         Verb::CreateSession(create) => {
             create.program.cwd = create.program.cwd.take().or_else(here);
             &mut create.program
@@ -214,9 +218,12 @@ fn with_surroundings(mut verb: Verb) -> Verb {
         Verb::RespawnPane(respawn) => &mut respawn.program,
         _ => return verb,
     };
-    if let (Some(cwd), Some(here)) = (&program.cwd, here()) {
-        program.cwd =
-            std::path::Path::new(&here).join(cwd).into_os_string().into_string().ok().or(Some(here));
-    }
+    program.cwd = seen_from_here(program.cwd.take());
     verb
+}
+
+fn seen_from_here(cwd: Option<String>) -> Option<String> {
+    let cwd = cwd?;
+    let Some(here) = here() else { return Some(cwd) };
+    std::path::Path::new(&here).join(cwd).into_os_string().into_string().ok().or(Some(here))
 }

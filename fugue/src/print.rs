@@ -5,7 +5,7 @@ use std::io::Write;
 use fugue_client::Trouble;
 use fugue_protocol::views::{
     ClientList, ClientView, Explanation, Life, Outcome, Output, PaneCreated, PaneList, PaneView, Picture,
-    SessionList, SessionView, Waited,
+    Ran, SessionList, SessionView, Waited,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -27,6 +27,7 @@ pub(crate) fn reply(verb: &str, reply: &RawValue, json: bool) -> Result<(), Fail
             Err(Failure::Outcome)
         }
         "wait" if read::<Waited>(reply)?.outcome == Outcome::Timeout => Err(Failure::Outcome),
+        "run" => ran(&read(reply)?),
         _ => Ok(()),
     }
 }
@@ -46,6 +47,7 @@ fn for_people(verb: &str, reply: &RawValue) -> Result<String, Trouble> {
         "list-panes" => panes(&read::<PaneList>(reply)?),
         "list-clients" | "detach-client" => clients(&read::<ClientList>(reply)?),
         "get-output" => read::<Output>(reply)?.text,
+        "run" => read::<Ran>(reply)?.output,
         "screenshot" => read::<Picture>(reply)?.content,
         "create-session" | "create-window" | "create-pane" => created(&read::<PaneCreated>(reply)?),
         "wait" => waited(&read::<Waited>(reply)?),
@@ -129,6 +131,21 @@ fn explained(told: &Explanation) -> String {
         format!("{mark} {} says {}{reason}: {}\n", plain(&source), row.state, row.because)
     });
     format!("{}\nknown by: {}\n{}", told.why, told.known_by, rows.collect::<String>())
+}
+
+/// A command that did not end well is no success; how it ended is said beside its output.
+fn ran(ran: &Ran) -> Result<(), Failure> {
+    let ended = match (ran.exit_code, ran.signal) {
+        (Some(0), _) => return Ok(()),
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => format!("signal {signal}"),
+        (None, None) => {
+            let outcome = serde_json::to_value(ran.outcome).unwrap_or_default();
+            format!("{} in pane {}", plain(&outcome).replace('_', " "), ran.pane_id)
+        }
+    };
+    let _ = writeln!(std::io::stderr(), "fugue: {ended}");
+    Err(Failure::Outcome)
 }
 
 /// Names and values, nested by indentation.

@@ -28,7 +28,7 @@ impl Scene {
         ]);
         let since = sent["cursor"].as_str().expect("a cursor");
         self.house.ok(&["wait", "-t", &self.pane, "--match", "^the-end", "--since", since]);
-        self.house.ok(&["get-output", "-t", &self.pane, "--screen"])
+        self.house.ok(&["get-output", "-t", &self.pane, "--mode", "screen"])
     }
 }
 

@@ -164,7 +164,7 @@ fn screens_of_full_screen_programs_are_read_as_rows() {
     let draw = r"printf '\033[?1049h\033[2J\033[5;10Hmiddle\033[24;75Hcorner'; exec cat";
     let pane = house.session("work", &["sh", "-c", draw]);
     house.wait_for(&pane, "corner");
-    let rows = house.ok(&["get-output", "-t", &pane, "--screen"]);
+    let rows = house.ok(&["get-output", "-t", &pane, "--mode", "screen"]);
     let rows: Vec<_> = rows.lines().collect();
     assert_eq!((rows.len(), rows[4], rows[23].trim_start()), (24, "         middle", "corner"));
 }

@@ -24,12 +24,15 @@ mod placing;
 mod posting;
 pub(crate) mod recovery;
 pub(crate) mod removal;
+mod running;
 mod server;
 mod sessions;
 mod terminal;
+mod waiting;
 mod windows;
 
 pub(crate) use pin::pinned;
+pub use waiting::gone;
 
 /// What a verb does.
 pub(crate) trait Perform: VerbSpec {

@@ -2,7 +2,9 @@
 //! program was told then where it is: the second one means the same session and window, or refuses.
 
 use fugue_protocol::Verb;
-use fugue_protocol::verbs::{CreatePane, CreateSession, CreateWindow, PaneChoice, RespawnPane, WindowChoice};
+use fugue_protocol::verbs::{
+    CreatePane, CreateSession, CreateWindow, PaneChoice, RespawnPane, Run, WindowChoice,
+};
 
 use crate::decision::Child;
 
@@ -12,6 +14,7 @@ pub(crate) fn pinned(verb: Verb, child: &Child) -> Verb {
         Verb::CreateSession(verb) => CreateSession { name: Some(child.session_name.clone()), ..verb }.into(),
         Verb::CreateWindow(verb) => CreateWindow { session: Some(child.session.into()), ..verb }.into(),
         Verb::CreatePane(verb) => CreatePane { choice: place(child), ..verb }.into(),
+        Verb::Run(verb) => Run { session: Some(child.session.into()), ..verb }.into(),
         Verb::RespawnPane(verb) => RespawnPane { choice: PaneChoice::of(child.pane), ..verb }.into(),
         other => other,
     }

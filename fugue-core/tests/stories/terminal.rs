@@ -1,7 +1,7 @@
 //! Typing, reading and waiting: the machine finds the pane, the edge does the rest.
 
 use fugue_core::ask::{Ask, PaneAsk, Reading, Typing, Waiting};
-use fugue_protocol::verbs::{Cursor, Until};
+use fugue_protocol::verbs::{Cursor, Mode, Until};
 use fugue_protocol::views::Exit;
 
 use crate::story::{Story, refusal_of};
@@ -31,7 +31,8 @@ fn a_program_that_has_ended_takes_no_input_but_can_be_read() {
         "pane %a has ended (exit code 1)\nhint: `fugue respawn-pane` starts it again",
     );
     let since = Some(Cursor { line: 12, offset: 3 });
-    let reading = Reading { lines: 100, since, screen: false, ansi: false };
+    let reading =
+        Reading { lines: 100, since, before: None, mode: Mode::History, grep: None, context: 0, ansi: false };
     let pane = story.aliases.pane("a");
     assert_eq!(story.ask("get-output --since 12:3"), Ask::Pane(pane, PaneAsk::Read(reading)));
     assert_eq!(story.ask("watch-pane"), Ask::Pane(pane, PaneAsk::Watch));

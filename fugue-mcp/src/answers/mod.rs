@@ -6,13 +6,14 @@ mod errors;
 mod fitted;
 mod letters;
 mod output;
+mod ran;
 pub(crate) mod unread;
 
 pub(crate) use errors::{missing_target, refused, silent, unknown_tool};
 pub(crate) use output::{Room, rows};
 
 use fugue_client::Trouble;
-use fugue_protocol::views::{Output, Picture};
+use fugue_protocol::views::{Output, Picture, Ran};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -26,6 +27,9 @@ pub(crate) fn result(entry: &Entry, answer: Result<Box<RawValue>, Trouble>, room
         Err(trouble) => refused(entry, &trouble),
         Ok(reply) if entry.verb == "screenshot" => {
             serde_json::from_str::<Picture>(reply.get()).map_or_else(strange, |picture| shown(&picture))
+        }
+        Ok(reply) if entry.verb == "run" => {
+            serde_json::from_str::<Ran>(reply.get()).map_or_else(strange, |ran| text(ran::told(&ran, room)))
         }
         Ok(reply) if entry.shape == Shape::Text => match serde_json::from_str::<Output>(reply.get()) {
             Ok(read) => text(rows(&read, room)),

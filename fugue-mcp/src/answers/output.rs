@@ -1,6 +1,9 @@
 //! A pane's text for a model: one header line, then the rows. The tail is kept, and what was cut is said.
 
-use fugue_protocol::views::{Life, Output};
+use fugue_protocol::views::{CommandView, Life, Output};
+
+/// A command is shown so far.
+const COMMAND: usize = 80;
 
 /// How much text an answer may hold, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,18 +23,22 @@ impl Room {
 
 /// The header and the rows.
 pub(crate) fn rows(output: &Output, room: Room) -> String {
-    let (cut, text) = tail(&output.text, room.0);
+    let (cut, text) = tail(&output.text, room);
     let from = output.from_line + cut as u64;
     let mut header = vec![format!("pane {}", output.pane_id), state(output)];
-    header.push(format!("lines {}-{} of {}", from + 1, output.to_line, output.to_line));
+    header.extend(output.command.as_ref().map(command));
+    match output.matches {
+        Some(matches) => header.push(format!("{matches} lines match")),
+        None => header.push(format!("lines {}-{} of {}", from + 1, output.to_line, output.to_line)),
+    }
     header.push(format!("next {}", output.cursor));
     if output.lines_missing > 0 {
         header.push(format!("{} lines before these are not shown", output.lines_missing + cut as u64));
     } else if cut > 0 {
         header.push(format!("{cut} older lines cut"));
     }
-    if cut > 0 {
-        header.push(rest(output));
+    if output.matches.is_none() && (cut > 0 || output.start.is_some()) {
+        header.push(format!("earlier: before {from}:0"));
     }
     format!("{}\n{text}", header.join(" · "))
 }
@@ -44,14 +51,19 @@ fn state(output: &Output) -> String {
     }
 }
 
-/// How to get what was cut.
-fn rest(output: &Output) -> String {
-    let lines = output.to_line - output.from_line;
-    format!("all in a shell: fugue get-output -t {} -n {lines}", output.pane_id.short())
+/// Which command wrote it, and how that ended.
+fn command(command: &CommandView) -> String {
+    let line: String = command.line.lines().next().unwrap_or_default().chars().take(COMMAND).collect();
+    match (command.running, command.exit_code) {
+        (true, _) => format!("`{line}` runs"),
+        (false, Some(code)) => format!("`{line}` exit {code}"),
+        (false, None) => format!("`{line}` ended"),
+    }
 }
 
 /// The newest whole lines that fit, and how many were left out before them. A single line too long keeps its end.
-fn tail(text: &str, room: usize) -> (usize, &str) {
+pub(super) fn tail(text: &str, room: Room) -> (usize, &str) {
+    let room = room.0;
     if text.len() <= room {
         return (0, text);
     }
@@ -77,6 +89,9 @@ mod tests {
             to_line: 10 + lines,
             oldest_line: 0,
             cursor: format!("{}:0", 10 + lines),
+            start: None,
+            matches: None,
+            command: None,
             lines_missing: 0,
             state: Life::Running,
             exit: None,
@@ -102,15 +117,14 @@ mod tests {
         let shown = rows(&output(text.trim_end()), Room(100));
         let (header, body) = shown.split_once('\n').unwrap();
         assert!(body.ends_with("line 998\nline 999") && body.starts_with("line "), "{body}");
-        assert!(
-            header.contains("older lines cut · all in a shell: fugue get-output -t 07070707 -n 1000"),
-            "{header}"
-        );
+        let cut = header.split("· ").find_map(|part| part.strip_suffix(" older lines cut ")).unwrap();
+        let from = 10 + cut.parse::<u64>().unwrap();
+        assert!(header.ends_with(&format!(" · earlier: before {from}:0")), "{header}");
     }
 
     #[test]
     fn a_line_longer_than_the_room_keeps_its_end() {
-        let (cut, kept) = tail("aaaaaaaéé", 3);
+        let (cut, kept) = tail("aaaaaaaéé", Room(3));
         assert_eq!((cut, kept), (0, "é"));
     }
 }

@@ -46,6 +46,7 @@ impl Bridge {
                 let _ = self.read(&ServerStatusVerb {}).await;
                 answer
             }
+            "run" => self.run(entry, args, context, ticket).await,
             _ => self.ask(entry, args, ticket).await,
         }
     }

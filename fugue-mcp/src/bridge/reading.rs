@@ -1,7 +1,7 @@
 //! Reading resources. This starts no daemon: clients list resources without being asked.
 
 use fugue_client::{Call, Starting, Trouble};
-use fugue_protocol::verbs::{GetOutput, ListPanes, ListSessions, PaneChoice, PollMessages, VerbSpec};
+use fugue_protocol::verbs::{GetOutput, ListPanes, ListSessions, Mode, PaneChoice, PollMessages, VerbSpec};
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents};
 use serde_json::value::to_raw_value;
 
@@ -44,7 +44,7 @@ impl Bridge {
 
     async fn screen(&self, uri: &str, pane: String) -> Result<ResourceContents, Trouble> {
         let Ok(choice) = pane.parse().map(|pane| PaneChoice { pane: Some(pane), session: None });
-        let read = self.read(&GetOutput { choice, screen: true, ..GetOutput::default() }).await?;
+        let read = self.read(&GetOutput { choice, mode: Mode::Screen, ..GetOutput::default() }).await?;
         Ok(ResourceContents::text(read.text, uri))
     }
 

@@ -4,14 +4,14 @@
 use std::time::{Duration, Instant};
 
 use fugue_client::{Call, Link, Starting, Trouble};
-use fugue_protocol::verbs::{ServerStatusVerb, VerbSpec, Wait};
+use fugue_protocol::verbs::{Run, ServerStatusVerb, VerbSpec, Wait};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, ContentBlock, ProgressNotificationParam};
 use rmcp::service::RequestContext;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
-use super::handlers::call;
+use super::handlers::{call, gone};
 use super::order::Ticket;
 use super::{Bridge, Reached, ended};
 use crate::answers::{self, Room};
@@ -45,13 +45,46 @@ impl Bridge {
             ticket.turn().await;
         }
         let _place = self.waits.acquire().await;
-        let until = Instant::now() + patience(&args);
+        let until = Instant::now() + patience(&args, Wait::TIMEOUT_MS);
         tokio::select! {
             answer = waited(entry, args, &reached, until) => match answer {
                 Ok(reply) => answers::result(entry, Ok(reply), Room::USUAL),
                 Err(trouble) => self.refused(entry, trouble).await,
             },
             () = progress(context, until) => CallToolResult::default(),
+            () = ended(self.ended.clone()) => CallToolResult::error(vec![ContentBlock::text("the input has ended")]),
+        }
+    }
+}
+
+impl Bridge {
+    /// Runs a command: in its turn, over the connection of all calls, and never twice.
+    pub(super) async fn run(
+        &self,
+        entry: &Entry,
+        mut args: Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+        ticket: Option<Ticket>,
+    ) -> CallToolResult {
+        let patience = patience(&args, Run::TIMEOUT_MS);
+        args.insert("timeout_ms".into(), (patience.as_millis() as u64).into());
+        let room = if args.contains_key("lines") { Room::MOST } else { Room::USUAL };
+        let told = match (self.reach(), call(entry, &args)) {
+            (Ok(reached), Ok(call)) => {
+                if let Some(ticket) = &ticket {
+                    ticket.turn().await;
+                }
+                reached.link.ask(call)
+            }
+            (Err(trouble), _) | (_, Err(trouble)) => return answers::refused(entry, &trouble),
+        };
+        drop(ticket);
+        tokio::select! {
+            answer = told => match answer {
+                Ok(Ok(reply)) => answers::result(entry, Ok(reply), room),
+                answer => self.refused(entry, answer.ok().and_then(Result::err).unwrap_or_else(gone)).await,
+            },
+            () = progress(context, Instant::now() + patience) => CallToolResult::default(),
             () = ended(self.ended.clone()) => CallToolResult::error(vec![ContentBlock::text("the input has ended")]),
         }
     }
@@ -66,8 +99,8 @@ async fn fence(reached: &Reached) {
 }
 
 /// How long a call may wait.
-fn patience(args: &Map<String, Value>) -> Duration {
-    let wanted = args.get("timeout_ms").and_then(Value::as_u64).unwrap_or(Wait::TIMEOUT_MS);
+fn patience(args: &Map<String, Value>, usual: u64) -> Duration {
+    let wanted = args.get("timeout_ms").and_then(Value::as_u64).unwrap_or(usual);
     Duration::from_millis(wanted).min(MOST)
 }
 

@@ -17,10 +17,12 @@ mod mail;
 mod panes;
 mod pictures;
 mod program;
+mod running;
 mod server;
 mod sessions;
 mod spelling;
 mod terminal;
+mod waiting;
 mod windows;
 
 pub use agents::*;
@@ -31,9 +33,11 @@ pub use mail::*;
 pub use panes::*;
 pub use pictures::*;
 pub use program::Program;
+pub use running::Run;
 pub use server::*;
 pub use sessions::*;
 pub use terminal::*;
+pub use waiting::*;
 pub use windows::*;
 
 /// What a verb does to the world.
@@ -93,6 +97,7 @@ macro_rules! for_each_verb {
             changes RespawnPane "respawn-pane" -> PaneView,
             ends    ClosePane "close-pane" -> Done,
             changes SendInput "send-input" -> InputSent,
+            changes Run "run" -> Ran,
             reads   GetOutput "get-output" -> Output,
             reads   Wait "wait" -> Waited,
             reads   Screenshot "screenshot" -> Picture,

@@ -38,7 +38,7 @@ pub struct GetOutput {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Number of lines to retrieve.
+    /// Number of lines to retrieve, the last ones.
     #[arg(long, short = 'n', default_value_t = GetOutput::LINES)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines: usize,
@@ -47,9 +47,23 @@ pub struct GetOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Cursor")]
     pub since: Option<Cursor>,
-    /// The rows of the screen as they stand, instead of lines of text.
+    /// Or only what stands before this one: `start` of an earlier reply pages back.
     #[arg(long)]
-    pub screen: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Cursor")]
+    pub before: Option<Cursor>,
+    /// history: lines of text; screen: the rows as they stand; last_command: what the shell's last command wrote.
+    #[arg(long, default_value = "history")]
+    pub mode: Mode,
+    /// Only lines in which this regular expression matches, with their numbers.
+    #[arg(long, short = 'g', value_name = "REGEX")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub grep: Option<String>,
+    /// For grep: so many lines around each match, too.
+    #[arg(long, default_value_t = 0)]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub context: usize,
     /// With its colours, as escape sequences.
     #[arg(long, short = 'e')]
     pub ansi: bool,
@@ -62,7 +76,42 @@ impl GetOutput {
 
 impl Default for GetOutput {
     fn default() -> Self {
-        Self { choice: PaneChoice::default(), lines: Self::LINES, since: None, screen: false, ansi: false }
+        Self {
+            choice: PaneChoice::default(),
+            lines: Self::LINES,
+            since: None,
+            before: None,
+            mode: Mode::History,
+            grep: None,
+            context: 0,
+            ansi: false,
+        }
+    }
+}
+
+/// What of a pane is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Mode {
+    /// Lines of text, history included.
+    #[default]
+    History,
+    /// The rows of the screen as they stand.
+    Screen,
+    /// What the last command of its shell wrote.
+    LastCommand,
+}
+
+impl FromStr for Mode {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "history" => Ok(Self::History),
+            "screen" => Ok(Self::Screen),
+            "last_command" | "last-command" => Ok(Self::LastCommand),
+            other => Err(format!("`{other}` is none of history, screen, last_command")),
+        }
     }
 }
 
@@ -96,85 +145,6 @@ impl FromStr for Cursor {
 
 crate::text_schema::text_schema!(Cursor);
 text_serde!(Cursor);
-
-/// Wait until a pane's program ends, is quiet, or shows a text. Running out of time is an outcome, not an error.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
-#[serde(default)]
-pub struct Wait {
-    /// Which pane.
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub choice: PaneChoice,
-    /// exit, idle or match; match when a pattern is given, else exit.
-    #[arg(long)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Until")]
-    pub until: Option<Until>,
-    /// For match: a regular expression, looked for in each line.
-    #[arg(long = "match", value_name = "REGEX")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    pub pattern: Option<String>,
-    /// For match: only in what came after this cursor; in what the screen shows, too, when left out.
-    #[arg(long)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Cursor")]
-    pub since: Option<Cursor>,
-    /// For idle: how long nothing may be written, in milliseconds.
-    #[arg(long, default_value_t = Wait::IDLE_MS)]
-    #[schemars(schema_with = "crate::time::plain_integer")]
-    pub idle_ms: u64,
-    /// How long to wait at most, in milliseconds.
-    #[arg(long, default_value_t = Wait::TIMEOUT_MS)]
-    #[schemars(schema_with = "crate::time::plain_integer")]
-    pub timeout_ms: u64,
-}
-
-impl Wait {
-    /// Quiet for so long is idle: longer than a program pauses between two lines.
-    pub const IDLE_MS: u64 = 500;
-    /// Waiting for so long, unless asked otherwise.
-    pub const TIMEOUT_MS: u64 = 30_000;
-}
-
-impl Default for Wait {
-    fn default() -> Self {
-        let choice = PaneChoice::default();
-        Self {
-            choice,
-            until: None,
-            pattern: None,
-            since: None,
-            idle_ms: Self::IDLE_MS,
-            timeout_ms: Self::TIMEOUT_MS,
-        }
-    }
-}
-
-/// What is waited for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-pub enum Until {
-    /// The program's end.
-    Exit,
-    /// Quiet.
-    Idle,
-    /// A text.
-    Match,
-}
-
-impl FromStr for Until {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "exit" => Ok(Self::Exit),
-            "idle" => Ok(Self::Idle),
-            "match" => Ok(Self::Match),
-            other => Err(format!("`{other}` is none of exit, idle, match")),
-        }
-    }
-}
 
 /// Be sent a pane's screen and then what changes on it. A reader that lags gets the newest state, never a queue.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]

@@ -20,6 +20,18 @@ pub struct Output {
     pub oldest_line: u64,
     /// Where this text ends: give it as `since` to read what came later.
     pub cursor: String,
+    /// Where this text begins, when there is more before it: give it as `before` to read that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub start: Option<String>,
+    /// For grep: how many lines match, shown or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub matches: Option<u64>,
+    /// For the last command: which one it is, and how it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "CommandView")]
+    pub command: Option<CommandView>,
     /// Lines between what was asked for and what is shown, that are no longer kept or did not fit.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -30,6 +42,20 @@ pub struct Output {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Exit")]
     pub exit: Option<Exit>,
+}
+
+/// A command that a shell ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct CommandView {
+    /// What was typed.
+    pub line: String,
+    /// Whether it still runs.
+    pub running: bool,
+    /// Its exit code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub exit_code: Option<i32>,
 }
 
 fn is_zero(count: &u64) -> bool {
@@ -70,6 +96,8 @@ pub enum Outcome {
     Idle,
     /// The text appeared.
     Matched,
+    /// The shell shows its prompt again.
+    CommandDone,
     /// The time ran out first. An outcome, not an error.
     Timeout,
     /// The pane was closed first.
@@ -83,7 +111,7 @@ pub struct Waited {
     pub pane_id: PaneId,
     /// How the wait ended.
     pub outcome: Outcome,
-    /// How the program ended.
+    /// How the program ended, or the command that the shell ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Exit")]
     pub exit: Option<Exit>,
@@ -91,9 +119,88 @@ pub struct Waited {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub matched: Option<String>,
+    /// Present and true when that was so before the wait began.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub already: bool,
     /// How long it took.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub elapsed_ms: u64,
     /// Where the pane's text ends now.
     pub cursor: String,
+    /// The last lines of its text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tail: String,
+    /// When several panes were awaited: how it ended for each that is through.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub panes: Vec<WaitedPane>,
+}
+
+/// What a wait for several panes saw in one of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct WaitedPane {
+    /// The pane.
+    pub pane_id: PaneId,
+    /// How the wait for it ended.
+    pub outcome: Outcome,
+    /// How its program or its command ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Exit")]
+    pub exit: Option<Exit>,
+    /// The text that matched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub matched: Option<String>,
+    /// Where its text ended then.
+    pub cursor: String,
+}
+
+/// What became of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum RunOutcome {
+    /// It ended.
+    Finished,
+    /// It reads from the terminal and nobody has typed anything; it goes on.
+    WaitingForInput,
+    /// The time ran out; it goes on.
+    Timeout,
+    /// The shell did not take it: it shows its prompt again.
+    NotRun,
+    /// The pane's program ended with it.
+    Exited,
+    /// The pane was closed first.
+    Closed,
+}
+
+/// A command that was run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Ran {
+    /// The pane in which it ran.
+    pub pane_id: PaneId,
+    /// What became of it.
+    pub outcome: RunOutcome,
+    /// Its exit code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub exit_code: Option<i32>,
+    /// The signal that ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub signal: Option<i32>,
+    /// What it wrote, the last lines of it.
+    pub output: String,
+    /// Lines of its output before these, that were not asked for or are no longer kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub lines_missing: u64,
+    /// How long it took.
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub elapsed_ms: u64,
+    /// Where the pane's text ends now: give it as `since` to read what comes later.
+    pub cursor: String,
+    /// Present and true when the command had a pane of its own, which is closed again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pane_closed: bool,
 }

@@ -19,11 +19,13 @@ use crate::session::{Desk, News, Stream};
 mod doors;
 mod incoming;
 mod subscription;
+mod withdrawals;
 mod writer;
 
 use doors::Doors;
 use incoming::{Incoming, Said};
 pub(crate) use subscription::Subscription;
+use withdrawals::Withdrawals;
 
 /// Requests that one client may have under way; past that it is not read from.
 const UNDER_WAY: usize = 1_024;
@@ -107,6 +109,7 @@ async fn serve(socket: UnixStream, house: House) {
         house: house.clone(),
         places: Arc::new(Semaphore::new(UNDER_WAY)),
         unwritten,
+        withdrawals: Withdrawals::default(),
     };
     let end = client.read(&mut incoming).await;
     drop(client);
@@ -165,6 +168,7 @@ struct Client {
     house: House,
     places: Arc<Semaphore>,
     unwritten: Arc<Unwritten>,
+    withdrawals: Withdrawals,
 }
 
 impl Client {
@@ -187,9 +191,13 @@ impl Client {
     }
 
     /// Takes one message. What has an id gets an answer; what has none cannot be answered and ends the connection.
-    async fn request(&self, frame: &[u8]) -> Result<(), Refusal> {
+    async fn request(&mut self, frame: &[u8]) -> Result<(), Refusal> {
         let message: ClientMessage<'_> =
             serde_json::from_slice(frame).map_err(|why| Refusal::BadMessage { why: why.to_string() })?;
+        if let Some(id) = message.cancel {
+            self.withdrawals.withdraw(id);
+            return Ok(());
+        }
         let id = message.id.ok_or_else(|| Refusal::BadMessage { why: "a request has an id".into() })?;
         self.unwritten.room().await;
         let Ok(place) = Arc::clone(&self.places).acquire_owned().await else {
@@ -201,7 +209,10 @@ impl Client {
             return Ok(());
         };
         match Verb::read(&verb, message.args.map_or("{}", |args| args.get())) {
-            Ok(verb) => self.pass_on(reply, verb).await,
+            Ok(verb) => {
+                let reply = self.withdrawals.may_withdraw(&verb, id, reply);
+                self.pass_on(reply, verb).await;
+            }
             Err(refusal) => reply.refuse(refusal),
         }
         Ok(())

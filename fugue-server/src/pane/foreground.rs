@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use fugue_core::agents::{Front, name_of};
 
-use super::input::is_shell;
+use super::program::{is_interactive, is_shell};
 
 /// An agent is known by its first words; the rest may be a long prompt.
 const WORDS: u64 = 1_024;
@@ -69,7 +69,7 @@ impl Foreground {
 /// A shell that reads commands, and not one that runs a script or a line.
 fn is_prompt(words: &[String]) -> bool {
     let (shell, rest) = (words.first().map_or("", |word| short(word)), words.get(1..).unwrap_or_default());
-    is_shell(shell) && rest.iter().all(|word| word.starts_with('-') && !word.contains('c'))
+    is_shell(shell) && is_interactive(rest.iter().map(String::as_str))
 }
 
 fn short(word: &str) -> &str {

@@ -23,9 +23,6 @@ const SETTLED: Duration = Duration::from_millis(150);
 /// But no longer than this: a program that draws all the time would keep Enter away for ever.
 const AT_MOST: Duration = Duration::from_millis(1_500);
 
-/// Shells take text and Enter in one go.
-const SHELLS: [&str; 9] = ["sh", "bash", "zsh", "fish", "dash", "ksh", "ash", "nu", "elvish"];
-
 /// What waits to be typed.
 pub(super) struct Input {
     pane: PaneId,
@@ -179,9 +176,4 @@ fn key(name: &str) -> Result<Key, Refusal> {
     ];
     name.parse()
         .map_err(|_| Refusal::BadKey { key: name.to_owned(), nearest: nearest(name, names.into_iter()) })
-}
-
-/// Whether a program's short name is a shell's.
-pub(super) fn is_shell(name: &str) -> bool {
-    SHELLS.contains(&name.trim_start_matches('-'))
 }

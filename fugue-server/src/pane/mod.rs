@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use fugue_core::PaneAsk;
+use fugue_core::ask::{Running, Waiting};
 use fugue_keeper::{PaneFds, Pump};
-use fugue_protocol::views::Exit;
+use fugue_protocol::views::{Exit, Ran, Waited};
 use fugue_protocol::{PaneId, Refusal, RunId, Size};
 use fugue_screen::{Limits, Screen};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -24,8 +25,13 @@ mod foreground;
 mod glimpses;
 mod input;
 mod keeping;
+mod line;
+mod obeying;
+mod program;
 mod reading;
 mod restore;
+mod running;
+mod searching;
 mod signs;
 mod task;
 mod tidying;
@@ -40,8 +46,12 @@ const ORDERS: usize = 1_024;
 
 /// What a pane's task is asked.
 pub(crate) enum Order {
-    /// Type, read, or wait.
+    /// Type or read.
     Ask(PaneAsk, Reply),
+    /// Wait; whoever lets go of the answer's other end waits no more.
+    Wait(Waiting, waiting::Answer),
+    /// Run a command in the pane's shell, or wait for the one that is its program.
+    Run { running: Running, own: bool, answer: running::Answer },
     /// What a person typed; whoever typed too much is told so.
     Keys { bytes: Vec<u8>, outbox: Outbox },
     /// Ring this watcher's bell whenever the screen changes.
@@ -162,16 +172,37 @@ impl Pane {
         match ask {
             PaneAsk::Watch => subscription.watch(self.id, self.orders.clone(), reply),
             PaneAsk::Unwatch => subscription.unwatch(self.id, reply),
+            PaneAsk::Wait(waiting) => reply.relay(self.wait(waiting)),
+            PaneAsk::Run(running) => reply.relay(self.run(running, false)),
+            PaneAsk::Finish(running) => reply.relay(self.run(running, true)),
             ask => {
-                if let Err(
-                    mpsc::error::TrySendError::Full(Order::Ask(_, reply))
-                    | mpsc::error::TrySendError::Closed(Order::Ask(_, reply)),
-                ) = self.orders.try_send(Order::Ask(ask, reply))
-                {
+                if let Some(Order::Ask(_, reply)) = self.order(Order::Ask(ask, reply)) {
                     reply.refuse(Refusal::Busy { pane: self.id });
                 }
             }
         }
+    }
+
+    /// Gives an order, or gives it back when the pane is too busy.
+    fn order(&self, order: Order) -> Option<Order> {
+        self.orders.try_send(order).err().map(mpsc::error::TrySendError::into_inner)
+    }
+
+    /// Waits; the answer is dropped unanswered when the pane is gone.
+    pub(crate) fn wait(&self, waiting: Waiting) -> oneshot::Receiver<Result<Waited, Refusal>> {
+        let (answer, told) = oneshot::channel();
+        if let Some(Order::Wait(_, answer)) = self.order(Order::Wait(waiting, answer)) {
+            let _ = answer.send(Err(Refusal::Busy { pane: self.id }));
+        }
+        told
+    }
+
+    fn run(&self, running: Running, own: bool) -> oneshot::Receiver<Result<Ran, Refusal>> {
+        let (answer, told) = oneshot::channel();
+        if let Some(Order::Run { answer, .. }) = self.order(Order::Run { running, own, answer }) {
+            let _ = answer.send(Err(Refusal::Busy { pane: self.id }));
+        }
+        told
     }
 
     /// The way to its task.

@@ -1,10 +1,12 @@
 //! Reading a pane's text.
 
 use fugue_core::ask::Reading;
-use fugue_protocol::PaneId;
-use fugue_protocol::verbs::{Cursor, Format};
-use fugue_protocol::views::{Exit, Life, Output, Picture};
+use fugue_protocol::verbs::{Cursor, Format, Mode};
+use fugue_protocol::views::{CommandView, Exit, Life, Output, Picture};
+use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{Position, Screen};
+
+use super::searching;
 
 /// A reply holds at most so much text: the newest of it.
 const MOST: usize = 16 << 20;
@@ -14,73 +16,136 @@ pub(super) fn cursor(position: Position) -> Cursor {
     Cursor { line: position.line, offset: position.offset }
 }
 
-/// What is asked for, in words.
-pub(super) fn read(pane_id: PaneId, screen: &Screen, reading: Reading, exit: Option<Exit>) -> Output {
-    let end = screen.end();
-    let mut output = match (reading.screen, reading.ansi) {
-        (true, ansi) => rows(screen, ansi),
-        (false, true) => coloured(screen, reading),
-        (false, false) => lines(screen, reading),
-    };
-    output.pane_id = pane_id;
-    output.oldest_line = screen.first_line();
-    output.to_line = end.line + 1;
-    output.cursor = cursor(end).to_string();
-    output.state = if exit.is_some() { Life::Exited } else { Life::Running };
-    output.exit = exit;
-    output
+pub(super) fn position(cursor: Cursor) -> Position {
+    Position { line: cursor.line, offset: cursor.offset }
 }
 
-fn blank(text: String, from_line: u64, lines_missing: u64) -> Output {
-    Output {
-        pane_id: PaneId::from_bytes([0; 16]),
-        text,
-        from_line,
-        to_line: 0,
-        oldest_line: 0,
-        cursor: String::new(),
-        lines_missing,
-        state: Life::Running,
-        exit: None,
-    }
+/// What is asked for, in words.
+pub(super) fn read(
+    pane: PaneId,
+    screen: &Screen,
+    reading: &Reading,
+    exit: Option<Exit>,
+) -> Result<Output, Refusal> {
+    let part = match reading.mode {
+        Mode::Screen => rows(screen, reading.ansi),
+        Mode::History => lines(screen, reading, whole(screen, reading))?,
+        Mode::LastCommand => last_command(pane, screen, reading)?,
+    };
+    let more = part.from > screen.first_line() && reading.grep.is_none();
+    Ok(Output {
+        pane_id: pane,
+        text: part.text,
+        from_line: part.from,
+        to_line: part.to.line + 1,
+        oldest_line: screen.first_line(),
+        cursor: cursor(part.to).to_string(),
+        start: more.then(|| Cursor { line: part.from, offset: 0 }.to_string()),
+        matches: part.matches,
+        command: part.command,
+        lines_missing: part.missing,
+        state: if exit.is_some() { Life::Exited } else { Life::Running },
+        exit,
+    })
+}
+
+/// What of the text is shown.
+#[derive(Default)]
+struct Part {
+    text: String,
+    from: u64,
+    to: Position,
+    missing: u64,
+    matches: Option<u64>,
+    command: Option<CommandView>,
 }
 
 /// The rows as they stand.
-fn rows(screen: &Screen, ansi: bool) -> Output {
+fn rows(screen: &Screen, ansi: bool) -> Part {
     let rows = if ansi { screen.screen_ansi() } else { screen.screen_rows() };
     let used = rows.iter().rposition(|row| !row.is_empty()).map_or(0, |last| last + 1);
     let from = screen.end().line.saturating_sub(used.saturating_sub(1) as u64);
-    blank(rows[..used].join("\n"), from, 0)
+    Part { text: rows[..used].join("\n"), from, to: screen.end(), ..Part::default() }
 }
 
-/// The last lines, or what came after a cursor; the newest lines if there are more than wanted.
-fn lines(screen: &Screen, reading: Reading) -> Output {
-    let (first, end) = (screen.first_line(), screen.end());
-    let wanted = reading.since.map_or(0, |since| since.line);
-    let tail = (end.line + 1).saturating_sub(reading.lines as u64);
-    let from = wanted.max(tail).max(first);
-    let offset = reading.since.filter(|since| since.line == from).map_or(0, |since| since.offset);
-    let text = screen.text_between(Position { line: from, offset }, end);
-    let missing = if reading.since.is_some() { from - wanted } else { 0 };
-    fitted(text, from, missing)
+/// Where the text that is asked for begins and ends: after one cursor, before another, or all of it.
+fn whole(screen: &Screen, reading: &Reading) -> (Position, Position) {
+    let from = reading.since.map_or(Position::default(), position);
+    let end = reading.before.map_or_else(|| screen.end(), |before| up_to(screen, before));
+    (from, end)
 }
 
-/// The last lines with their colours.
-fn coloured(screen: &Screen, reading: Reading) -> Output {
-    let (first, end) = (screen.first_line(), screen.end());
-    let from = (end.line + 1).saturating_sub(reading.lines as u64).max(first);
-    fitted(screen.lines_ansi(from, end.line + 1).join("\n"), from, 0)
+/// The place before a cursor: at the beginning of a line it is the end of the one above.
+fn up_to(screen: &Screen, before: Cursor) -> Position {
+    match before {
+        Cursor { line: line @ 1.., offset: 0 } => {
+            Position { line: (line - 1).min(screen.end().line), offset: usize::MAX }
+        }
+        before => position(before).min(screen.end()),
+    }
+}
+
+fn lines(screen: &Screen, reading: &Reading, (from, to): (Position, Position)) -> Result<Part, Refusal> {
+    if let Some(pattern) = &reading.grep {
+        let found = searching::search(screen, pattern, from, to, reading.lines, reading.context)?;
+        let (text, cut) = newest(found.text);
+        let matches = Some(found.matches);
+        return Ok(Part { text, from: found.from, to, missing: cut, matches, command: None });
+    }
+    let asked = reading.since.is_some() || reading.mode == Mode::LastCommand;
+    let (text, begin, missing) = match reading.ansi {
+        true => coloured(screen, from, to, reading.lines),
+        false => last_lines(screen, from, to, reading.lines),
+    };
+    let missing = if asked { missing } else { 0 };
+    Ok(Part { text, from: begin, to, missing, ..Part::default() })
+}
+
+/// The last lines between two places, the number of the first of them, and how many lie before it.
+pub(super) fn last_lines(screen: &Screen, from: Position, to: Position, lines: usize) -> (String, u64, u64) {
+    let begin = first_of(screen, from, to, lines);
+    let offset = if begin == from.line { from.offset } else { 0 };
+    let (text, cut) = newest(screen.text_between(Position { line: begin, offset }, to));
+    (text, begin + cut, (begin + cut).saturating_sub(from.line))
+}
+
+/// The same with colours, by whole lines.
+fn coloured(screen: &Screen, from: Position, to: Position, lines: usize) -> (String, u64, u64) {
+    let begin = first_of(screen, from, to, lines);
+    let (text, cut) = newest(screen.lines_ansi(begin, to.line + 1).join("\n"));
+    (text, begin + cut, (begin + cut).saturating_sub(from.line))
+}
+
+fn first_of(screen: &Screen, from: Position, to: Position, lines: usize) -> u64 {
+    let tail = (to.line + 1).saturating_sub(lines as u64);
+    from.line.max(tail).max(screen.first_line())
+}
+
+fn last_command(pane: PaneId, screen: &Screen, reading: &Reading) -> Result<Part, Refusal> {
+    let record = screen.last_command().ok_or(Refusal::NoMarks { pane })?;
+    let from = reading.since.map_or(record.output_start, |since| record.output_start.max(position(since)));
+    let end = reading.before.map_or(record.output_end, |before| record.output_end.min(up_to(screen, before)));
+    let part = lines(screen, reading, (from, trimmed(from, end)))?;
+    let command = CommandView { line: record.command_line, running: record.running, exit_code: record.exit };
+    Ok(Part { command: Some(command), ..part })
+}
+
+/// Without the line that a last newline begins.
+pub(super) fn trimmed(from: Position, end: Position) -> Position {
+    match end {
+        Position { line, offset: 0 } if line > from.line => Position { line: line - 1, offset: usize::MAX },
+        end => end,
+    }
 }
 
 /// No more than a reply holds: what is cut off is the oldest, at the beginning of a line.
-fn fitted(text: String, from: u64, missing: u64) -> Output {
+fn newest(text: String) -> (String, u64) {
     if text.len() <= MOST {
-        return blank(text, from, missing);
+        return (text, 0);
     }
     let over = text.len() - MOST;
     let begin = text.bytes().skip(over).position(|byte| byte == b'\n').map_or(text.len(), |at| over + at + 1);
-    let cut = text[..begin].matches('\n').count() as u64;
-    blank(text[begin..].to_owned(), from + cut, missing + cut)
+    (text[begin..].to_owned(), text[..begin].matches('\n').count() as u64)
 }
 
 /// A picture of the screen.

@@ -4,7 +4,6 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use fugue_core::PaneAsk;
 use fugue_keeper::{Pump, State};
 use fugue_protocol::views::Exit;
 use fugue_protocol::{PaneId, RunId, Size};
@@ -13,14 +12,15 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::sync::{mpsc, watch};
 
-use super::foreground::Foreground;
 use super::glimpses::{Glimpses, View};
 use super::input::Input;
 use super::keeping::Keeping;
+use super::obeying::withdrawn;
+use super::running::Runs;
 use super::tidying::Tidying;
 use super::waiting::Waiters;
 use super::watching::Watchers;
-use super::{Begun, Order, Standing, Surroundings, reading, screen_size};
+use super::{Begun, Order, Standing, Surroundings, screen_size};
 use crate::ready;
 use crate::session::{Desk, News};
 
@@ -38,30 +38,31 @@ const AGAIN: Duration = Duration::from_millis(250);
 
 /// A pane's task.
 pub(super) struct Task {
-    id: PaneId,
+    pub(super) id: PaneId,
     run: RunId,
-    pid: u32,
-    terminal: Pump,
+    pub(super) pid: u32,
+    pub(super) terminal: Pump,
     ready: AsyncFd<OwnedFd>,
-    standing: watch::Receiver<Standing>,
+    pub(super) standing: watch::Receiver<Standing>,
     size: Size,
     offset: u64,
-    input: Input,
-    waiters: Waiters,
-    watchers: Watchers,
+    pub(super) input: Input,
+    pub(super) waiters: Waiters,
+    pub(super) runs: Runs,
+    pub(super) watchers: Watchers,
     keeping: Keeping,
-    desk: Desk,
-    written: Instant,
+    pub(super) desk: Desk,
+    pub(super) written: Instant,
     /// The revision that watchers know of.
     shown: u64,
     /// A synchronized update is open since.
     sync: Option<Instant>,
-    glimpses: Glimpses,
+    pub(super) glimpses: Glimpses,
     tidying: Tidying,
     /// The terminal has nothing more to give.
     silent: bool,
     /// How the program ended, once all it wrote is read and the manager told.
-    ended: Option<Exit>,
+    pub(super) ended: Option<Exit>,
     buffer: Vec<u8>,
 }
 
@@ -72,6 +73,7 @@ enum Woken {
     Readable,
     Writable,
     Time,
+    Withdrawn,
 }
 
 impl Task {
@@ -92,6 +94,7 @@ impl Task {
             offset: begun.offset,
             input: Input::new(begun.id),
             waiters: Waiters::default(),
+            runs: Runs::default(),
             watchers: Watchers::default(),
             keeping: Keeping::new(begun.run, surroundings.keeper, begun.offset),
             desk: surroundings.desk,
@@ -119,12 +122,12 @@ impl Task {
                 Woken::Order(Some(order)) => self.obey(order, &mut screen),
                 Woken::Standing(true) => self.stand(&mut screen),
                 Woken::Readable => self.read(&mut screen).await,
-                Woken::Writable | Woken::Time => {}
+                Woken::Writable | Woken::Time | Woken::Withdrawn => {}
             }
             self.round_off(&mut screen).await;
         }
         let exit = self.standing.borrow().settled;
-        self.waiters.ended(self.id, &screen, exit, Instant::now());
+        self.over(&screen, exit);
         screen
     }
 
@@ -142,6 +145,7 @@ impl Task {
             _ = self.ready.readable(), if !self.silent => Woken::Readable,
             _ = self.ready.writable(), if self.input.waits() && !self.silent => Woken::Writable,
             () = time => Woken::Time,
+            () = withdrawn(&mut self.waiters, &mut self.runs) => Woken::Withdrawn,
         }
     }
 
@@ -149,50 +153,8 @@ impl Task {
     fn due(&self) -> Option<Instant> {
         let sync = self.sync.map(|since| since + SYNC);
         let dues = [self.waiters.due(self.written), self.input.due(self.written), sync, self.glimpses.due()];
-        let tidying = self.tidying.due(self.written, self.offset);
-        dues.into_iter().chain([tidying]).flatten().min()
-    }
-
-    fn obey(&mut self, order: Order, screen: &mut Screen) {
-        let now = Instant::now();
-        match order {
-            Order::Ask(PaneAsk::Type(typing), reply) => {
-                let cursor = reading::cursor(screen.end()).to_string();
-                let shell = typing.submit && self.in_shell();
-                self.input.type_in(typing, cursor, reply, screen.modes(), shell, now);
-            }
-            Order::Ask(PaneAsk::Read(reading), reply) => {
-                reply.done(&reading::read(self.id, screen, reading, self.ended));
-            }
-            Order::Ask(PaneAsk::Picture(format), reply) => {
-                reply.done(&reading::picture(self.id, screen, format));
-            }
-            Order::Ask(PaneAsk::Wait(waiting), reply) => self.wait(&waiting, reply, screen, now),
-            Order::Ask(PaneAsk::Watch | PaneAsk::Unwatch, reply) => drop(reply),
-            Order::Keys { bytes, outbox } => {
-                if let Err(refusal) = self.input.typed(&bytes) {
-                    outbox.notice(&refusal);
-                }
-            }
-            Order::Watch(watcher) => self.watchers.add(watcher),
-            Order::Update { since, answer } => {
-                let _ = answer.send((screen.revision(), screen.update_since(since).encode()));
-            }
-        }
-    }
-
-    fn wait(
-        &mut self,
-        waiting: &fugue_core::ask::Waiting,
-        reply: crate::reply::Reply,
-        screen: &Screen,
-        now: Instant,
-    ) {
-        self.waiters.add(self.id, waiting, reply, screen, now);
-        self.waiters.look(self.id, screen, self.written, now);
-        if let Some(exit) = self.standing.borrow().settled {
-            self.waiters.ended(self.id, screen, Some(exit), now);
-        }
+        let others = [self.tidying.due(self.written, self.offset), self.runs.due(self.written)];
+        dues.into_iter().chain(others).flatten().min()
     }
 
     /// The manager says something: a size, or that the program has ended.
@@ -201,9 +163,7 @@ impl Task {
         if standing.size != self.size || screen.size() != screen_size(standing.size) {
             self.resize(standing.size, screen);
         }
-        if let Some(exit) = standing.settled {
-            self.waiters.ended(self.id, screen, Some(exit), Instant::now());
-        }
+        self.settle(screen);
     }
 
     fn resize(&mut self, size: Size, screen: &mut Screen) {
@@ -245,9 +205,7 @@ impl Task {
             self.glimpses.wrote(self.written);
         }
         self.input.answer(&screen.take_replies());
-        for notice in screen.take_notices() {
-            self.glimpses.note(notice, self.terminal.master(), self.pid);
-        }
+        self.hear(screen.take_notices(), screen);
         self.keeping.consider(screen, self.offset);
     }
 
@@ -261,6 +219,7 @@ impl Task {
         }
         let shell = self.input.due(self.written).is_some_and(|due| due <= now) && self.in_shell();
         self.input.press(now, self.written, screen.modes(), shell);
+        self.run_on(screen, now);
         self.write();
         self.waiters.look(self.id, screen, self.written, now);
         self.tidying.tidy(screen, self.written, self.offset, now);
@@ -291,11 +250,6 @@ impl Task {
     /// The terminal has or takes no more now: tokio must wait for it anew.
     fn forget(&self, what: Interest) {
         let _ = self.ready.try_io(what, |_| Err::<(), _>(io::ErrorKind::WouldBlock.into()));
-    }
-
-    /// Whether the foreground program is a shell, which takes text and Enter in one go.
-    fn in_shell(&self) -> bool {
-        Foreground::of(self.terminal.master(), self.pid).in_shell()
     }
 
     /// The program has ended, and its terminal gave all it had: the screen is final.

@@ -1,32 +1,40 @@
 //! Waiters: who waits for what in a pane, and when each must be answered.
 
+use std::task::Context;
 use std::time::{Duration, Instant};
 
 use fugue_core::ask::Waiting;
 use fugue_protocol::verbs::Until;
 use fugue_protocol::views::{Exit, Outcome, Waited};
 use fugue_protocol::{PaneId, Refusal};
-use fugue_screen::{Position, Screen};
-use regex::{Regex, RegexBuilder};
+use fugue_screen::{Position, Screen, Stand};
+use regex::Regex;
+use tokio::sync::oneshot;
 
-use super::reading::cursor;
-use crate::reply::Reply;
+use super::reading::{self, cursor};
+use super::searching::pattern;
 
 /// More waiters than this on one pane are a loop gone wrong.
 const MOST: usize = 1_024;
 
-/// A pattern's program may take this much memory: more is a bomb.
-const PATTERN: usize = 1 << 20;
-
 /// A match is told so far.
 const MATCHED: usize = 4_096;
+
+/// Of the text so many last lines are told: enough to see what happened without asking again.
+const TAIL: usize = 20;
+
+/// And no more of them than this.
+const TAIL_BYTES: usize = 2 << 10;
+
+/// Where an answer goes.
+pub(crate) type Answer = oneshot::Sender<Result<Waited, Refusal>>;
 
 /// All who wait.
 #[derive(Default)]
 pub(super) struct Waiters(Vec<Waiter>);
 
 struct Waiter {
-    reply: Reply,
+    answer: Answer,
     until: Until,
     since: Instant,
     deadline: Instant,
@@ -36,31 +44,42 @@ struct Waiter {
     seen: Position,
 }
 
+/// How a wait ended.
+struct Ended {
+    outcome: Outcome,
+    matched: Option<String>,
+    exit: Option<Exit>,
+}
+
 impl Waiters {
     /// One more; whoever asks for the impossible is refused.
     pub(super) fn add(
         &mut self,
         pane: PaneId,
         waiting: &Waiting,
-        reply: Reply,
+        answer: Answer,
         screen: &Screen,
         now: Instant,
     ) {
-        self.0.retain(|waiter| !waiter.reply.is_moot());
-        if self.0.len() >= MOST {
-            return reply.refuse(Refusal::Busy { pane });
-        }
-        let pattern = match waiting.pattern.as_deref().map(pattern).transpose() {
-            Ok(pattern) => pattern,
-            Err(refusal) => return reply.refuse(refusal),
+        let pattern = waiting.pattern.as_deref().map(pattern).transpose();
+        let refusal = match &pattern {
+            Err(refusal) => Some(refusal.clone()),
+            Ok(_) if self.0.len() >= MOST => Some(Refusal::Busy { pane }),
+            Ok(_) if waiting.until == Until::CommandDone && is_unmarked(screen) => {
+                Some(Refusal::NoMarks { pane })
+            }
+            Ok(_) => None,
         };
+        if let Some(refusal) = refusal {
+            return drop(answer.send(Err(refusal)));
+        }
         self.0.push(Waiter {
-            reply,
+            answer,
             until: waiting.until,
             since: now,
             deadline: now + Duration::from_millis(waiting.timeout_ms),
             idle: Duration::from_millis(waiting.idle_ms),
-            pattern,
+            pattern: pattern.ok().flatten(),
             seen: begin(waiting, screen),
         });
     }
@@ -70,15 +89,20 @@ impl Waiters {
         self.0.iter().map(|waiter| waiter.due(written)).min()
     }
 
+    /// Lets go of those for whom nobody waits any more; whether there were any.
+    pub(super) fn poll_withdrawn(&mut self, context: &mut Context<'_>) -> bool {
+        let before = self.0.len();
+        self.0.retain_mut(|waiter| waiter.answer.poll_closed(context).is_pending());
+        self.0.len() < before
+    }
+
     /// Looks at the text that is new and at the clock, and answers whoever has waited enough.
     pub(super) fn look(&mut self, pane: PaneId, screen: &Screen, written: Instant, now: Instant) {
         let mut index = 0;
         while index < self.0.len() {
-            match self.0[index].outcome(screen, written, now) {
+            match self.0[index].ended(screen, written, now) {
                 None => index += 1,
-                Some((outcome, matched)) => {
-                    self.0.remove(index).answer(pane, screen, outcome, matched, None, now);
-                }
+                Some(ended) => self.0.remove(index).tell(pane, screen, ended, now),
             }
         }
     }
@@ -87,7 +111,7 @@ impl Waiters {
     pub(super) fn ended(&mut self, pane: PaneId, screen: &Screen, exit: Option<Exit>, now: Instant) {
         let outcome = if exit.is_some() { Outcome::Exited } else { Outcome::Closed };
         for waiter in self.0.drain(..) {
-            waiter.answer(pane, screen, outcome, None, exit, now);
+            waiter.tell(pane, screen, Ended { outcome, matched: None, exit }, now);
         }
     }
 }
@@ -96,23 +120,23 @@ impl Waiter {
     fn due(&self, written: Instant) -> Instant {
         match self.until {
             Until::Idle => self.deadline.min(written.max(self.since) + self.idle),
-            Until::Exit | Until::Match => self.deadline,
+            Until::Exit | Until::Match | Until::CommandDone => self.deadline,
         }
     }
 
-    fn outcome(
-        &mut self,
-        screen: &Screen,
-        written: Instant,
-        now: Instant,
-    ) -> Option<(Outcome, Option<String>)> {
+    fn ended(&mut self, screen: &Screen, written: Instant, now: Instant) -> Option<Ended> {
+        let ended = |outcome| Ended { outcome, matched: None, exit: None };
         if let Some(matched) = self.matched(screen) {
-            return Some((Outcome::Matched, Some(matched)));
+            return Some(Ended { matched: Some(matched), ..ended(Outcome::Matched) });
         }
-        if self.until == Until::Idle && written.max(self.since) + self.idle <= now {
-            return Some((Outcome::Idle, None));
+        match self.until {
+            Until::Idle if written.max(self.since) + self.idle <= now => Some(ended(Outcome::Idle)),
+            Until::CommandDone if screen.stand() != Stand::Running => {
+                let exit = screen.last_command().and_then(|record| record.exit).map(Exit::Code);
+                Some(Ended { exit, ..ended(Outcome::CommandDone) })
+            }
+            _ => (self.deadline <= now).then(|| ended(Outcome::Timeout)),
         }
-        (self.deadline <= now).then_some((Outcome::Timeout, None))
     }
 
     /// The first match in the lines not yet looked at. The last line may go on, so it is looked at again.
@@ -127,19 +151,37 @@ impl Waiter {
         found.or_else(|| screen.on_alternate().then(|| on_rows(pattern, screen)).flatten())
     }
 
-    fn answer(
-        self,
-        pane_id: PaneId,
-        screen: &Screen,
-        outcome: Outcome,
-        matched: Option<String>,
-        exit: Option<Exit>,
-        now: Instant,
-    ) {
-        let elapsed_ms = u64::try_from(now.duration_since(self.since).as_millis()).unwrap_or(u64::MAX);
-        let cursor = cursor(screen.end()).to_string();
-        self.reply.done(&Waited { pane_id, outcome, exit, matched, elapsed_ms, cursor });
+    fn tell(self, pane_id: PaneId, screen: &Screen, ended: Ended, now: Instant) {
+        let waited = Waited {
+            pane_id,
+            outcome: ended.outcome,
+            exit: ended.exit,
+            matched: ended.matched,
+            already: self.since == now && ended.outcome != Outcome::Timeout,
+            elapsed_ms: u64::try_from(now.duration_since(self.since).as_millis()).unwrap_or(u64::MAX),
+            cursor: cursor(screen.end()).to_string(),
+            tail: tail(screen),
+            panes: Vec::new(),
+        };
+        let _ = self.answer.send(Ok(waited));
     }
+}
+
+/// The last lines of what is to be read there.
+fn tail(screen: &Screen) -> String {
+    let text = match screen.on_alternate() {
+        true => screen.screen_text(false),
+        false => reading::last_lines(screen, Position::default(), screen.end(), TAIL).0,
+    };
+    let text = text.trim_end();
+    let lines = text.lines().count().saturating_sub(TAIL);
+    let text = text.lines().skip(lines).collect::<Vec<_>>().join("\n");
+    text[text.ceil_char_boundary(text.len().saturating_sub(TAIL_BYTES))..].to_owned()
+}
+
+/// Whether nothing is known of any command here.
+fn is_unmarked(screen: &Screen) -> bool {
+    screen.stand() == Stand::Unmarked && screen.last_command().is_none()
 }
 
 /// A full-screen program has rows, not lines.
@@ -151,15 +193,10 @@ fn shortened(text: &str) -> String {
     text.chars().take(MATCHED).collect()
 }
 
-fn pattern(text: &str) -> Result<Regex, Refusal> {
-    let built = RegexBuilder::new(text).size_limit(PATTERN).build();
-    built.map_err(|why| Refusal::InvalidArgument { what: "pattern", why: why.to_string() })
-}
-
 /// Where a match may begin: after the cursor, or on what the screen shows.
 fn begin(waiting: &Waiting, screen: &Screen) -> Position {
     match waiting.since {
-        Some(since) => Position { line: since.line, offset: since.offset },
+        Some(since) => reading::position(since),
         None => {
             let rows = u64::from(screen.size().rows);
             Position { line: screen.end().line.saturating_sub(rows).max(screen.first_line()), offset: 0 }

@@ -16,6 +16,7 @@ impl Manager {
         let Some((reply, subscription)) = self.waiting.remove(&ticket) else { return };
         match ask {
             Ask::Pane(pane, ask) => self.ask_pane(pane, ask, reply, &subscription),
+            Ask::Panes { panes, waiting, all } => reply.relay(self.gather(&panes, &waiting, all)),
             Ask::Events(since) => subscription.events(since.unwrap_or(self.last_event), reply),
             Ask::Attach { session, size, read_only } => {
                 if subscription.is_terminal {

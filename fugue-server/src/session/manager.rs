@@ -26,6 +26,7 @@ use crate::keeper::{Keeper, Order};
 use crate::pane::Pane;
 use crate::reply::Reply;
 use crate::repository::Surveyor;
+use crate::shells::Shells;
 use crate::way::Way;
 
 /// Whoever asked for the end may take so long to hear that it came.
@@ -63,6 +64,8 @@ pub(crate) enum News {
     Keeper(Option<(Message, Vec<OwnedFd>)>),
     /// A program ended and all it wrote is read.
     Ended { run: RunId, exit: Exit },
+    /// A command that had a pane of its own is over and told.
+    Told { pane: PaneId },
     /// A program set its title.
     Titled { pane: PaneId, title: String },
     /// A program went to another directory.
@@ -253,6 +256,7 @@ impl Manager {
                 self.warn("the keeper is gone: no new programs can be started".into());
             }
             News::Ended { run, exit } => self.put(Input::Exited { run, exit }, turn),
+            News::Told { pane } => self.put(Input::Told { pane }, turn),
             News::Titled { pane, title } => self.put(Input::Titled { pane, title }, turn),
             News::WentTo { pane, cwd } => self.put(Input::WentTo { pane, cwd }, turn),
             News::Rang { pane } => self.put(Input::Rang { pane }, turn),
@@ -382,6 +386,7 @@ impl Manager {
         self.put(Input::CloseAll, &mut turn);
         self.finish(turn).await;
         self.way.close();
+        self.surroundings.shells.iter().for_each(Shells::clear);
         if let Some(reply) = self.parting.take() {
             let unwritten = reply.unwritten();
             reply.done(&Done {});

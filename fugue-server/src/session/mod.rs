@@ -3,6 +3,7 @@
 mod answers;
 mod births;
 mod events;
+mod gathering;
 mod locating;
 mod mailing;
 pub(crate) mod manager;

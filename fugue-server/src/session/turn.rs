@@ -131,6 +131,13 @@ impl Manager {
             });
             hosted.collect::<Vec<_>>().into_iter().for_each(|run| self.forget(run));
             let changed = !step.events.is_empty();
+            let asked = step.effects.iter().filter_map(|effect| match effect {
+                Effect::Ask { ticket, .. } if changed => Some(*ticket),
+                _ => None,
+            });
+            for ticket in asked.collect::<Vec<_>>() {
+                self.answer(ticket, Err(Refusal::StorageFull { why: why.to_owned() }));
+            }
             for (ticket, answer) in step.answers {
                 let refused = || Err(Refusal::StorageFull { why: why.to_owned() });
                 self.answer(ticket, if changed { refused() } else { answer });

@@ -1,7 +1,7 @@
 //! What lies over the panes: opening it, typing into it, and what it leads to.
 
 use fugue_protocol::PaneId;
-use fugue_protocol::verbs::{GetOutput, ListClients, NAMES, PaneChoice};
+use fugue_protocol::verbs::{GetOutput, ListClients, Mode, NAMES, PaneChoice};
 use fugue_protocol::views::Output;
 use fugue_screen::keys::Key;
 use fugue_screen::mouse::MouseEvent;
@@ -150,7 +150,8 @@ impl App {
         if !self.daemon.has_asked(Why::Past(pane, then)) {
             let choice = PaneChoice::of(pane);
             let ansi = then != Then::Edit;
-            let ask = GetOutput { choice, lines: PAST, since: None, screen: on_alternate, ansi };
+            let mode = if on_alternate { Mode::Screen } else { Mode::History };
+            let ask = GetOutput { choice, lines: PAST, mode, ansi, ..GetOutput::default() };
             self.daemon.ask(Why::Past(pane, then), &ask);
         }
     }

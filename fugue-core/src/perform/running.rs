@@ -1,0 +1,105 @@
+//! What `run` does: it finds the pane whose shell will run the command, or opens one for it. The pane's own task types
+//! it, watches it and answers.
+
+use fugue_protocol::events::{Launch, PaneOpened, WindowOpened};
+use fugue_protocol::verbs::{Program, Run};
+use fugue_protocol::views::{Exit, OnExit, Ran};
+use fugue_protocol::{Event, PaneId, PaneRef, Refusal, RunId, limits};
+
+use super::Perform;
+use super::launch::{self, Spot};
+use crate::ask::{Ask, PaneAsk, Running};
+use crate::asking::Asking;
+use crate::decision::Decision;
+use crate::world::{Session, World};
+
+impl Perform for Run {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Ran>, Refusal> {
+        let launch =
+            Program { command: Some(self.command.clone()), cwd: self.cwd.clone(), ..Program::default() };
+        let launch = launch::launch(&launch)?;
+        match &self.pane {
+            Some(wanted) => self.in_shell(shell(wanted, world, asking)?),
+            None => self.in_own(launch, world.session_or_own(self.session.as_ref(), asking)?, world, asking),
+        }
+    }
+}
+
+/// The pane whose shell is meant: never the caller's own, which the caller itself keeps busy.
+fn shell(wanted: &PaneRef, world: &World, asking: &Asking) -> Result<PaneId, Refusal> {
+    let pane = world.pane_named(wanted, None)?;
+    if asking.caller.pane() == Some(pane.id) {
+        return Err(Refusal::OwnPane { pane: pane.id });
+    }
+    if pane.run().is_none() {
+        return Err(Refusal::PaneEnded { pane: pane.id, exit: pane.exit().unwrap_or(Exit::Unknown) });
+    }
+    Ok(pane.id)
+}
+
+trait Runs {
+    fn in_shell(&self, pane: PaneId) -> Result<Decision<Ran>, Refusal>;
+    fn in_own(
+        &self,
+        launch: Launch,
+        session: &Session,
+        world: &World,
+        asking: &Asking,
+    ) -> Result<Decision<Ran>, Refusal>;
+    fn running(&self) -> Running;
+}
+
+impl Runs for Run {
+    fn in_shell(&self, pane: PaneId) -> Result<Decision<Ran>, Refusal> {
+        let invalid = |what| {
+            let why = "it goes with a pane of the command's own".to_owned();
+            Err(Refusal::InvalidArgument { what, why })
+        };
+        match (&self.session, &self.cwd) {
+            (Some(_), _) => invalid("session"),
+            (_, Some(_)) => invalid("cwd"),
+            _ => Ok(Decision::later(Ask::Pane(pane, PaneAsk::Run(self.running())))),
+        }
+    }
+
+    /// A window of its own, behind the others: no layout is disturbed. Kept until the answer is given, and after it if
+    /// the command is not over by then.
+    fn in_own(
+        &self,
+        launch: Launch,
+        session: &Session,
+        world: &World,
+        asking: &Asking,
+    ) -> Result<Decision<Ran>, Refusal> {
+        launch::room_for_a_pane(world)?;
+        let (window, pane, run) = (asking.fresh(), asking.fresh(), asking.fresh::<RunId>());
+        let size = world.current_window(session).size;
+        let own = world.caller_pane(asking).filter(|pane| world.session_of(pane).id == session.id);
+        let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
+        let child = Spot { pane, window, session, size, comes_from }.child(run, &launch);
+        let opened = PaneOpened {
+            pane,
+            window,
+            run: asking.run(pane, run),
+            launch: launch::settled(launch, pane, asking),
+            on_exit: OnExit::Keep,
+            name: None,
+        };
+        let name = launch::window_name(pane, asking);
+        let (session, index) = (session.id, session.windows.len());
+        let events = [
+            Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }),
+            Event::PaneOpened(opened),
+        ];
+        let ask = Ask::Pane(pane, PaneAsk::Finish(self.running()));
+        Ok(Decision::later(ask).events(events).child(child))
+    }
+
+    fn running(&self) -> Running {
+        Running {
+            command: self.command.clone(),
+            lines: self.lines,
+            timeout_ms: self.timeout_ms.min(limits::WAIT_MILLIS),
+        }
+    }
+}

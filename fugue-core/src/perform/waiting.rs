@@ -1,0 +1,102 @@
+//! What `wait` does: it finds the panes; their own tasks wait.
+
+use fugue_protocol::verbs::{Cursor, Until, Wait};
+use fugue_protocol::views::{Exit, Outcome, Waited};
+use fugue_protocol::{PaneId, Refusal, limits};
+
+use super::Perform;
+use crate::ask::{Ask, PaneAsk, Waiting};
+use crate::asking::Asking;
+use crate::decision::Decision;
+use crate::world::World;
+
+impl Perform for Wait {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Waited>, Refusal> {
+        let until = self.checked_until()?;
+        if !self.panes.is_empty() {
+            return self.several(until, world);
+        }
+        if let (Until::Exit, Some(waited)) = (until, self.over_already(world, asking)) {
+            return Ok(Decision::reply(waited));
+        }
+        let pane = world.pane(&self.choice, asking)?.id;
+        Ok(Decision::later(Ask::Pane(pane, PaneAsk::Wait(self.waiting(until)))))
+    }
+}
+
+trait Waits {
+    fn checked_until(&self) -> Result<Until, Refusal>;
+    fn several(self, until: Until, world: &World) -> Result<Decision<Waited>, Refusal>;
+    fn over_already(&self, world: &World, asking: &Asking) -> Option<Waited>;
+    fn waiting(self, until: Until) -> Waiting;
+}
+
+impl Waits for Wait {
+    fn checked_until(&self) -> Result<Until, Refusal> {
+        let invalid = |what, why: &str| Err(Refusal::InvalidArgument { what, why: why.to_owned() });
+        match (self.until, &self.pattern) {
+            (Some(Until::Match), None) => invalid("pattern", "waiting for a match needs one"),
+            (None | Some(Until::Match), Some(_)) => Ok(Until::Match),
+            (Some(_), Some(_)) => invalid("pattern", "it goes with match alone"),
+            (None, None) => Ok(Until::Exit),
+            (Some(until), None) => Ok(until),
+        }
+    }
+
+    fn several(self, until: Until, world: &World) -> Result<Decision<Waited>, Refusal> {
+        if self.choice.pane.is_some() || self.choice.session.is_some() {
+            let why = "name either one pane or several".into();
+            return Err(Refusal::InvalidArgument { what: "panes", why });
+        }
+        if self.panes.len() > limits::AWAITED_PANES {
+            return Err(Refusal::TooMany { what: "panes of a wait", limit: limits::AWAITED_PANES });
+        }
+        let panes = self.panes.iter().map(|pane| awaited(pane, until, world)).collect::<Result<_, _>>()?;
+        let all = self.all;
+        Ok(Decision::later(Ask::Panes { panes, all, waiting: self.waiting(until) }))
+    }
+
+    /// Whoever waits for an exit may come late: a program that has ended has one, its pane closed or not.
+    fn over_already(&self, world: &World, asking: &Asking) -> Option<Waited> {
+        let (pane, exit) = match world.pane(&self.choice, asking) {
+            Ok(pane) if pane.run().is_some() => return None,
+            Ok(pane) => (pane.id, pane.exit().unwrap_or(Exit::Unknown)),
+            Err(_) => world.departed_named(self.choice.pane.as_ref()?)?,
+        };
+        Some(gone(pane, exit))
+    }
+
+    fn waiting(self, until: Until) -> Waiting {
+        Waiting {
+            until,
+            pattern: self.pattern,
+            since: self.since,
+            idle_ms: self.idle_ms,
+            timeout_ms: self.timeout_ms.min(limits::WAIT_MILLIS),
+        }
+    }
+}
+
+/// One of several panes; one that is closed may be awaited too, if only its end is.
+fn awaited(pane: &fugue_protocol::PaneRef, until: Until, world: &World) -> Result<PaneId, Refusal> {
+    match (world.pane_named(pane, None), until) {
+        (Ok(pane), _) => Ok(pane.id),
+        (Err(refusal), Until::Exit) => world.departed_named(pane).map(|(id, _)| id).ok_or(refusal),
+        (Err(refusal), _) => Err(refusal),
+    }
+}
+
+/// A wait for a program that has ended already.
+pub fn gone(pane_id: PaneId, exit: Exit) -> Waited {
+    Waited {
+        pane_id,
+        outcome: Outcome::Exited,
+        exit: Some(exit),
+        matched: None,
+        already: true,
+        elapsed_ms: 0,
+        cursor: Cursor { line: 0, offset: 0 }.to_string(),
+        tail: String::new(),
+        panes: Vec::new(),
+    }
+}

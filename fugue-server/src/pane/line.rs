@@ -1,0 +1,86 @@
+//! A command as a line for a shell: people see what was run, and whatever the command is, the shell takes it as one.
+
+use fugue_screen::Modes;
+use fugue_screen::keys::{Code, Key};
+
+/// Words that begin something which goes on until another word ends it.
+const OPENERS: [&str; 12] =
+    ["if", "then", "else", "for", "while", "until", "case", "select", "function", "do", "time", "coproc"];
+
+/// The line for a shell that marks its prompts: the command as it is where nothing in it could be taken otherwise.
+pub(super) fn marked(command: &str, shell: &str) -> String {
+    let command = command.trim();
+    if is_plain(command) { command.to_owned() } else { format!("eval {}", quoted(command, shell)) }
+}
+
+/// The line for a shell that does not: it marks itself.
+pub(super) fn marking(command: &str, shell: &str) -> String {
+    // `command` keeps a syntax error from ending the whole line where `eval` is a special builtin.
+    let (eval, status) = match shell {
+        "fish" => ("eval", "$status"),
+        "zsh" => ("eval", "\"$?\""),
+        _ => ("command eval", "\"$?\""),
+    };
+    let command = quoted(command.trim(), shell);
+    format!("printf '\\033]133;C\\007'; {eval} {command}; printf '\\033]133;D;%s\\007' {status}")
+}
+
+/// The bytes that type a line and press Enter.
+pub(super) fn typed(line: &str, modes: &Modes) -> Vec<u8> {
+    let mut bytes = fugue_screen::paste(line, modes);
+    bytes.extend(Key::plain(Code::Enter).encode(modes));
+    bytes
+}
+
+/// Words of letters, digits and signs that mean nothing to any shell, and texts in single quotes.
+fn is_plain(command: &str) -> bool {
+    let bare = |c: char| c.is_ascii_alphanumeric() || " _./:,@%+-=".contains(c);
+    let outside = command.split('\'').step_by(2).all(|part| part.chars().all(bare));
+    let inside = command
+        .split('\'')
+        .skip(1)
+        .step_by(2)
+        .all(|part| !part.contains(|c: char| c.is_control() || c == '\\'));
+    let closed = command.split('\'').count() % 2 == 1;
+    let first = command.split(' ').next().unwrap_or_default();
+    outside && inside && closed && !OPENERS.contains(&first)
+}
+
+fn quoted(command: &str, shell: &str) -> String {
+    match shell {
+        "fish" => format!("'{}'", command.replace('\\', "\\\\").replace('\'', "\\'")),
+        _ => format!("'{}'", command.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_clear_is_typed_as_it_is() {
+        for command in ["make -j4 test", "printf 'no newline'", "false", "grep -rn 'a b' src/x.rs"] {
+            assert_eq!(marked(command, "bash"), command);
+        }
+    }
+
+    #[test]
+    fn what_could_be_taken_otherwise_is_handed_over_whole() {
+        for (command, line) in [
+            ("echo it's", "eval 'echo it'\\''s'"),
+            ("git commit -m \"fix!\"", "eval 'git commit -m \"fix!\"'"),
+            ("a\nb", "eval 'a\nb'"),
+            ("if true", "eval 'if true'"),
+            ("ls | wc", "eval 'ls | wc'"),
+        ] {
+            assert_eq!(marked(command, "bash"), line);
+        }
+        assert_eq!(marked("echo 'it\\'s", "fish"), "eval 'echo \\'it\\\\\\'s'");
+    }
+
+    #[test]
+    fn a_shell_without_marks_is_given_them_with_the_line() {
+        let line = "printf '\\033]133;C\\007'; command eval 'ls'; printf '\\033]133;D;%s\\007' \"$?\"";
+        assert_eq!(marking("ls", "dash"), line);
+    }
+}

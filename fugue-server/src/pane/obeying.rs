@@ -1,0 +1,112 @@
+//! What a pane's task is asked, done or passed on.
+
+use std::task::Poll;
+use std::time::Instant;
+
+use fugue_core::PaneAsk;
+use fugue_protocol::views::Exit;
+use fugue_screen::{Notice, Screen};
+
+use super::foreground::Foreground;
+use super::running::{Runs, Scene};
+use super::task::Task;
+use super::waiting::Waiters;
+use super::{Order, program, reading};
+use crate::session::News;
+
+impl Task {
+    pub(super) fn obey(&mut self, order: Order, screen: &mut Screen) {
+        let now = Instant::now();
+        match order {
+            Order::Ask(PaneAsk::Type(typing), reply) => {
+                let cursor = reading::cursor(screen.end()).to_string();
+                let shell = typing.submit && self.in_shell();
+                self.input.type_in(typing, cursor, reply, screen.modes(), shell, now);
+            }
+            Order::Ask(PaneAsk::Read(reading), reply) => {
+                match reading::read(self.id, screen, &reading, self.ended) {
+                    Ok(output) => reply.done(&output),
+                    Err(refusal) => reply.refuse(refusal),
+                }
+            }
+            Order::Ask(PaneAsk::Picture(format), reply) => {
+                reply.done(&reading::picture(self.id, screen, format));
+            }
+            // These have ways of their own.
+            Order::Ask(_, reply) => drop(reply),
+            Order::Wait(waiting, answer) => {
+                self.waiters.add(self.id, &waiting, answer, screen, now);
+                self.waiters.look(self.id, screen, self.written, now);
+                self.settle(screen);
+            }
+            Order::Run { running, own, answer } => {
+                self.runs.add(self.id, running, own, answer, now);
+                self.settle(screen);
+            }
+            Order::Keys { bytes, outbox } => {
+                if let Err(refusal) = self.input.typed(&bytes) {
+                    outbox.notice(&refusal);
+                }
+            }
+            Order::Watch(watcher) => self.watchers.add(watcher),
+            Order::Update { since, answer } => {
+                let _ = answer.send((screen.revision(), screen.update_since(since).encode()));
+            }
+        }
+    }
+
+    /// Whoever waits for the end hears of it, once everybody knows.
+    pub(super) fn settle(&mut self, screen: &Screen) {
+        let settled = self.standing.borrow().settled;
+        if let Some(exit) = settled {
+            self.over(screen, Some(exit));
+        }
+    }
+
+    /// The program has ended, or the pane is closed.
+    pub(super) fn over(&mut self, screen: &Screen, exit: Option<Exit>) {
+        let now = Instant::now();
+        self.waiters.ended(self.id, screen, exit, now);
+        if self.seen(screen, now, |runs, scene| runs.ended(exit, scene)) {
+            // A desk that is full closes it never: it is kept, with its end to be seen.
+            let _ = self.desk.try_send(News::Told { pane: self.id });
+        }
+    }
+
+    /// What the command under way makes of the screen.
+    pub(super) fn run_on(&mut self, screen: &Screen, now: Instant) {
+        if let Some(bytes) = self.seen(screen, now, Runs::look) {
+            self.input.answer(&bytes);
+        }
+    }
+
+    /// What a program says beside its screen.
+    pub(super) fn hear(&mut self, notices: Vec<Notice>, screen: &Screen) {
+        let now = Instant::now();
+        for notice in notices {
+            self.seen(screen, now, |runs, scene| runs.hear(&notice, scene));
+            self.glimpses.note(notice, self.terminal.master(), self.pid);
+        }
+    }
+
+    fn seen<T>(&mut self, screen: &Screen, now: Instant, what: impl FnOnce(&mut Runs, &Scene<'_>) -> T) -> T {
+        let (master, pid) = (self.terminal.master(), self.pid);
+        let foreground = || program::foreground(master, pid);
+        let (pane, written) = (self.id, self.written);
+        what(&mut self.runs, &Scene { pane, screen, foreground: &foreground, written, now })
+    }
+
+    /// Whether the foreground program is a shell, which takes text and Enter in one go.
+    pub(super) fn in_shell(&self) -> bool {
+        Foreground::of(self.terminal.master(), self.pid).in_shell()
+    }
+}
+
+/// Ready when somebody who waited is gone, and let go.
+pub(super) async fn withdrawn(waiters: &mut Waiters, runs: &mut Runs) {
+    std::future::poll_fn(|context| {
+        let gone = waiters.poll_withdrawn(context) | runs.poll_withdrawn(context);
+        if gone { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}

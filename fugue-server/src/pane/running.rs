@@ -1,0 +1,228 @@
+//! A command that a pane's shell runs for somebody, or that has the pane to itself: typed at the prompt, followed by its
+//! marks, told with what it wrote.
+
+use std::task::Context;
+use std::time::{Duration, Instant};
+
+use fugue_core::ask::Running;
+use fugue_protocol::views::{Exit, Ran, RunOutcome};
+use fugue_protocol::{PaneId, Refusal};
+use fugue_screen::{Notice, Position, Screen, Stand};
+use tokio::sync::oneshot;
+
+use super::{line, program, reading};
+
+/// A shell that does not mark its prompts shows one when it has been quiet for so long.
+const SETTLED: Duration = Duration::from_millis(300);
+
+/// A command that writes nothing for so long is looked at: perhaps it waits for somebody to type.
+const QUIET: Duration = Duration::from_secs(2);
+
+/// Where an answer goes.
+pub(super) type Answer = oneshot::Sender<Result<Ran, Refusal>>;
+
+/// The command under way: one at a time, as in any shell.
+#[derive(Default)]
+pub(super) struct Runs(Option<One>);
+
+struct One {
+    answer: Answer,
+    asked: Running,
+    since: Instant,
+    deadline: Instant,
+    stage: Stage,
+    /// When it is looked at next.
+    looked: Instant,
+}
+
+enum Stage {
+    /// It waits for the prompt.
+    Approaching,
+    /// It was typed here, at a prompt that the shell marks or at one that it does not.
+    Typed { at: Position, marked: bool },
+    /// The shell runs it.
+    Started,
+    /// It is the pane's program.
+    Own,
+}
+
+/// What is to be seen in a pane now.
+pub(super) struct Scene<'a> {
+    pub(super) pane: PaneId,
+    pub(super) screen: &'a Screen,
+    /// The process that leads the foreground.
+    pub(super) foreground: &'a dyn Fn() -> u32,
+    pub(super) written: Instant,
+    pub(super) now: Instant,
+}
+
+impl Runs {
+    /// One more: refused while another is under way.
+    pub(super) fn add(&mut self, pane: PaneId, asked: Running, own: bool, answer: Answer, now: Instant) {
+        if let Some(one) = self.0.as_ref().filter(|one| !one.answer.is_closed()) {
+            let command = one.asked.command.clone();
+            return drop(answer.send(Err(Refusal::ShellBusy { pane, command })));
+        }
+        let deadline = now + Duration::from_millis(asked.timeout_ms);
+        let stage = if own { Stage::Own } else { Stage::Approaching };
+        self.0 = Some(One { answer, asked, since: now, deadline, stage, looked: now + QUIET });
+    }
+
+    /// When something must be looked at though nothing happens.
+    pub(super) fn due(&self, written: Instant) -> Option<Instant> {
+        let one = self.0.as_ref()?;
+        let next = match one.stage {
+            Stage::Approaching => written.max(one.since) + SETTLED,
+            Stage::Typed { .. } => one.deadline,
+            Stage::Started | Stage::Own => one.looked.max(written + QUIET),
+        };
+        Some(next.min(one.deadline))
+    }
+
+    /// Whoever asked is gone; ready when that happens.
+    pub(super) fn poll_withdrawn(&mut self, context: &mut Context<'_>) -> bool {
+        let gone = self.0.as_mut().is_some_and(|one| one.answer.poll_closed(context).is_ready());
+        if gone {
+            self.0 = None;
+        }
+        gone
+    }
+
+    /// What the shell says of its commands, in order.
+    pub(super) fn hear(&mut self, notice: &Notice, scene: &Scene<'_>) {
+        let Some(one) = &mut self.0 else { return };
+        match (notice, &one.stage) {
+            (Notice::CommandStart, Stage::Typed { .. }) => {
+                (one.stage, one.looked) = (Stage::Started, scene.now + QUIET);
+            }
+            (Notice::CommandEnd { exit }, Stage::Started) => {
+                let exit = exit.map(Exit::Code);
+                self.tell(RunOutcome::Finished, exit, scene);
+            }
+            (Notice::PromptStart, Stage::Typed { marked: true, .. }) => {
+                self.tell(RunOutcome::NotRun, None, scene);
+            }
+            _ => {}
+        }
+    }
+
+    /// Looks at the screen and the clock; gives what must be typed.
+    pub(super) fn look(&mut self, scene: &Scene<'_>) -> Option<Vec<u8>> {
+        let one = self.0.as_mut()?;
+        if one.deadline <= scene.now {
+            self.tell(RunOutcome::Timeout, None, scene);
+            return None;
+        }
+        match one.stage {
+            Stage::Approaching => self.approach(scene),
+            Stage::Started | Stage::Own => {
+                self.look_at_program(scene);
+                None
+            }
+            Stage::Typed { .. } => None,
+        }
+    }
+
+    fn approach(&mut self, scene: &Scene<'_>) -> Option<Vec<u8>> {
+        let one = self.0.as_mut()?;
+        let quiet = scene.written.max(one.since) + SETTLED <= scene.now;
+        let marked = match scene.screen.stand() {
+            // A prompt is drawn, and the shell begins to read: it says so by taking pastes.
+            Stand::Prompt { draft: false } if quiet || scene.screen.modes().bracketed_paste() => true,
+            Stand::Unmarked if quiet && program::takes_commands((scene.foreground)()) => false,
+            Stand::Prompt { draft: false } | Stand::Between => return None,
+            Stand::Unmarked if program::is_shell(&program::name((scene.foreground)())) && !quiet => {
+                return None;
+            }
+            Stand::Prompt { draft: true } => return self.refuse(Refusal::Draft { pane: scene.pane }),
+            Stand::Running => return self.refuse(busy(scene)),
+            Stand::Unmarked => return self.refuse(no_shell(scene)),
+        };
+        let shell = program::name((scene.foreground)());
+        let make = if marked { line::marked } else { line::marking };
+        one.stage = Stage::Typed { at: scene.screen.end(), marked };
+        Some(line::typed(&make(&one.asked.command, &shell), scene.screen.modes()))
+    }
+
+    fn look_at_program(&mut self, scene: &Scene<'_>) {
+        let Some(one) = self.0.as_mut().filter(|one| one.looked.max(scene.written + QUIET) <= scene.now)
+        else {
+            return;
+        };
+        one.looked = scene.now + QUIET;
+        if program::reads_terminal((scene.foreground)()) {
+            self.tell(RunOutcome::WaitingForInput, None, scene);
+        }
+    }
+
+    /// The pane's program has ended, or the pane is closed. Says whether a pane of the command's own may go.
+    pub(super) fn ended(&mut self, exit: Option<Exit>, scene: &Scene<'_>) -> bool {
+        let own = self.0.as_ref().is_some_and(|one| matches!(one.stage, Stage::Own));
+        let outcome = match (exit, own) {
+            (Some(_), true) => RunOutcome::Finished,
+            (Some(_), false) => RunOutcome::Exited,
+            (None, _) => RunOutcome::Closed,
+        };
+        self.tell(outcome, exit, scene) && own && exit.is_some()
+    }
+
+    fn refuse(&mut self, refusal: Refusal) -> Option<Vec<u8>> {
+        let one = self.0.take()?;
+        let _ = one.answer.send(Err(refusal));
+        None
+    }
+
+    /// Answers, and says whether somebody was there to hear it.
+    fn tell(&mut self, outcome: RunOutcome, exit: Option<Exit>, scene: &Scene<'_>) -> bool {
+        let Some(one) = self.0.take() else { return false };
+        let (output, lines_missing) = one.output(scene.screen);
+        let elapsed = scene.now.duration_since(one.since).as_millis();
+        let ran = Ran {
+            pane_id: scene.pane,
+            outcome,
+            exit_code: exit.and_then(|exit| if let Exit::Code(code) = exit { Some(code) } else { None }),
+            signal: exit.and_then(|exit| if let Exit::Signal(signal) = exit { Some(signal) } else { None }),
+            output,
+            lines_missing,
+            elapsed_ms: u64::try_from(elapsed).unwrap_or(u64::MAX),
+            cursor: reading::cursor(scene.screen.end()).to_string(),
+            pane_closed: matches!(one.stage, Stage::Own) && outcome == RunOutcome::Finished,
+        };
+        one.answer.send(Ok(ran)).is_ok()
+    }
+}
+
+impl One {
+    /// What the command wrote, the last lines of it, and how many lie before them.
+    fn output(&self, screen: &Screen) -> (String, u64) {
+        let (from, to) = self.extent(screen);
+        let (text, _, missing) =
+            reading::last_lines(screen, from, reading::trimmed(from, to), self.asked.lines);
+        (text.trim_end_matches('\n').to_owned(), missing)
+    }
+
+    fn extent(&self, screen: &Screen) -> (Position, Position) {
+        let end = screen.end();
+        match self.stage {
+            Stage::Approaching => (end, end),
+            // What the shell said instead of running it: all between the line itself and the next prompt.
+            Stage::Typed { at, .. } => {
+                (Position { line: at.line + 1, offset: 0 }, screen.last_prompt().unwrap_or(end))
+            }
+            Stage::Started => {
+                screen.last_command().map_or((end, end), |record| (record.output_start, record.output_end))
+            }
+            Stage::Own => (Position::default(), end),
+        }
+    }
+}
+
+fn busy(scene: &Scene<'_>) -> Refusal {
+    let command = scene.screen.last_command().map(|record| record.command_line).unwrap_or_default();
+    let command = command.lines().next().unwrap_or_default().chars().take(80).collect();
+    Refusal::ShellBusy { pane: scene.pane, command }
+}
+
+fn no_shell(scene: &Scene<'_>) -> Refusal {
+    Refusal::NoShell { pane: scene.pane, program: program::name((scene.foreground)()) }
+}

@@ -1,0 +1,235 @@
+//! `run`: a command is typed at a shell's prompt, or has a pane of its own, and what came of it is told.
+
+use std::process::Command;
+
+use fugue_testkit::House;
+use serde_json::{Value, json};
+
+fn house() -> House {
+    House::new(env!("CARGO_BIN_EXE_fugue"))
+}
+
+fn has(shell: &str) -> bool {
+    Command::new(shell).arg("-c").arg("true").status().is_ok_and(|status| status.success())
+}
+
+/// The reply, whatever the outcome.
+fn run(house: &House, words: &[&str]) -> Value {
+    let ran = house.run(&[&["run", "--json"], words].concat());
+    serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{words:?}: {} {}", ran.out, ran.err))
+}
+
+fn outcome(ran: &Value) -> (&Value, &Value, &Value) {
+    (&ran["outcome"], &ran["exit_code"], &ran["output"])
+}
+
+/// Every shell there is, and one that has no marks of its own.
+fn in_every_shell(story: impl Fn(&House, &str, &str)) {
+    for shell in ["bash", "zsh", "fish", "dash"] {
+        if has(shell) {
+            let house = house();
+            let pane = house.session(shell, &[shell]);
+            story(&house, &pane, shell);
+        }
+    }
+}
+
+#[test]
+fn a_shell_runs_a_command_and_its_code_and_output_alone_come_back() {
+    in_every_shell(|house, pane, shell| {
+        for (command, code, output) in [
+            ("false", 1, ""),
+            ("printf 'no newline'", 0, "no newline"),
+            ("echo one; echo two", 0, "one\ntwo"),
+            ("echo 'it'\"'\"'s fine!'", 0, "it's fine!"),
+            ("sh -c 'exit 42'", 42, ""),
+        ] {
+            let ran = run(house, &["-t", pane, command]);
+            assert_eq!(
+                outcome(&ran),
+                (&json!("finished"), &json!(code), &json!(output)),
+                "{shell}: {command}"
+            );
+        }
+    });
+}
+
+#[test]
+fn a_command_of_several_lines_is_one_command() {
+    in_every_shell(|house, pane, shell| {
+        let loops = match shell {
+            "fish" => "for n in 1 2 3\n  echo n$n\nend\necho done",
+            _ => "for n in 1 2 3\ndo\n\techo n$n\ndone\necho done",
+        };
+        let ran = run(house, &["-t", pane, loops]);
+        assert_eq!(outcome(&ran), (&json!("finished"), &json!(0), &json!("n1\nn2\nn3\ndone")), "{shell}");
+    });
+}
+
+#[test]
+fn what_a_shell_does_not_understand_fails_with_its_complaint_and_the_next_command_runs() {
+    in_every_shell(|house, pane, shell| {
+        for nonsense in ["echo 'never closed", "if true", "echo )"] {
+            let ran = run(house, &["-t", pane, nonsense]);
+            assert_eq!(ran["outcome"], "finished", "{shell}: {nonsense}: {ran}");
+            assert!(ran["exit_code"].as_i64().is_some_and(|code| code != 0), "{shell}: {nonsense}: {ran}");
+            assert_ne!(ran["output"], "", "{shell}: {nonsense}");
+        }
+        assert_eq!(run(house, &["-t", pane, "echo on"])["output"], "on", "{shell}");
+    });
+}
+
+#[test]
+fn a_directory_and_a_variable_stay_for_the_next_command() {
+    in_every_shell(|house, pane, shell| {
+        let set = if shell == "fish" { "cd /; set -x WORD kept" } else { "cd /; export WORD=kept" };
+        assert_eq!(run(house, &["-t", pane, set])["exit_code"], 0, "{shell}");
+        assert_eq!(run(house, &["-t", pane, "echo $PWD $WORD"])["output"], "/ kept", "{shell}");
+    });
+}
+
+#[test]
+fn of_twenty_megabytes_the_end_is_kept_and_the_rest_is_counted() {
+    for words in [&["-t", "shell"] as &[&str], &[]] {
+        let house = house();
+        let pane = house.session("work", &["bash"]);
+        house.ok(&["rename-pane", "-t", &pane, "shell"]);
+        let flood =
+            "head -c 20000000 /dev/zero | tr '\\0' x | fold -w 99; exit_with() { return 7; }; exit_with";
+        let ran = run(&house, &[words, &[flood]].concat());
+        assert_eq!((&ran["outcome"], &ran["exit_code"]), (&json!("finished"), &json!(7)));
+        let shown = ran["output"].as_str().unwrap().lines().count() as u64;
+        assert_eq!(shown, 100);
+        assert_eq!(ran["lines_missing"].as_u64().unwrap() + shown, 20_000_000_u64.div_ceil(99));
+    }
+}
+
+#[test]
+fn one_that_waits_for_input_says_so_and_goes_on() {
+    in_every_shell(|house, pane, shell| {
+        let ran = run(house, &["-t", pane, "printf 'name? '; head -n 1 | tr a-z A-Z"]);
+        assert_eq!(outcome(&ran), (&json!("waiting_for_input"), &Value::Null, &json!("name?")), "{shell}");
+        let refused = house.refused(&["run", "-t", pane, "true"]);
+        assert!(refused.contains("is busy with `"), "{shell}: {refused}");
+        house.ok(&["send-input", "-t", pane, "ada\n"]);
+        let done = house.json(&["wait", "-t", pane, "--until", "command_done"]);
+        assert_eq!(
+            (&done["outcome"], &done["exit"]),
+            (&json!("command_done"), &json!({ "code": 0 })),
+            "{shell}"
+        );
+        let read = house.json(&["get-output", "-t", pane, "--mode", "last_command"]);
+        assert_eq!(read["text"], "name? ada\nADA", "{shell}");
+        assert_eq!(read["command"]["exit_code"], 0, "{shell}");
+    });
+}
+
+#[test]
+fn one_that_never_ends_is_left_running_when_the_time_is_up() {
+    let house = house();
+    let pane = house.session("work", &["bash"]);
+    let ran = run(&house, &["-t", &pane, "--timeout-ms", "700", "echo begun; sleep 1000"]);
+    assert_eq!(outcome(&ran), (&json!("timeout"), &Value::Null, &json!("begun")));
+    house.ok(&["send-input", "-t", &pane, "--key", "C-c"]);
+    let done = house.json(&["wait", "-t", &pane, "--until", "command_done"]);
+    assert_eq!(done["exit"], json!({ "code": 130 }));
+}
+
+#[test]
+fn without_a_pane_it_has_one_of_its_own_for_as_long_as_it_takes() {
+    let house = house();
+    house.session("work", &["cat"]);
+    let windows = || house.json(&["list-sessions"])["sessions"][0]["windows"].as_array().unwrap().len();
+    let ran = run(&house, &["-s", "work", "-c", "/", "pwd; exit 3"]);
+    assert_eq!(outcome(&ran), (&json!("finished"), &json!(3), &json!("/")));
+    assert_eq!(ran["pane_closed"], true);
+    fugue_testkit::until("its window is closed", || windows() == 1);
+    let ran = run(&house, &["-s", "work", "--timeout-ms", "300", "echo begun; cat"]);
+    assert_eq!(outcome(&ran), (&json!("timeout"), &Value::Null, &json!("begun")));
+    let pane = ran["pane_id"].as_str().unwrap();
+    assert_eq!(windows(), 2, "what goes on keeps its pane");
+    house.ok(&["send-input", "-t", pane, "\u{4}"]);
+    assert_eq!(house.json(&["wait", "-t", pane, "--until", "exit"])["exit"], json!({ "code": 0 }));
+    assert_eq!(house.text(pane), "begun\n", "and what it wrote can still be read");
+    let ran = run(&house, &["-s", "work", "kill -9 $$"]);
+    assert_eq!((&ran["signal"], ran.get("exit_code")), (&json!(9), None));
+}
+
+#[test]
+fn a_pane_without_a_waiting_shell_is_left_alone() {
+    let house = house();
+    let pane = house.session("work", &["cat"]);
+    let refused = house.refused(&["run", "-t", &pane, "ls"]);
+    assert!(
+        refused.contains("runs cat, not a shell that waits for a command\nhint: leave the pane out"),
+        "{refused}"
+    );
+    let pane = house.session("script", &["sh", "-c", "read word; echo got $word; cat"]);
+    let refused = house.refused(&["run", "-t", &pane, "ls"]);
+    assert!(refused.contains("not a shell that waits for a command"), "{refused}");
+    assert_eq!(house.text(&pane).trim(), "", "nothing was typed");
+}
+
+#[test]
+fn what_somebody_has_begun_to_type_is_not_touched() {
+    let house = house();
+    let pane = house.session("work", &["bash"]);
+    assert_eq!(run(&house, &["-t", &pane, "echo ready"])["output"], "ready");
+    house.ok(&["send-input", "-t", &pane, "rm -rf half"]);
+    house.wait_for(&pane, "rm -rf half");
+    let refused = house.refused(&["run", "-t", &pane, "echo mine"]);
+    assert!(refused.contains("somebody has begun to type at the prompt"), "{refused}");
+}
+
+#[test]
+fn a_shell_that_ends_with_the_command_is_told() {
+    let house = house();
+    let pane = house.session("work", &["bash"]);
+    let ran = run(&house, &["-t", &pane, "exit 5"]);
+    assert_eq!((&ran["outcome"], &ran["exit_code"]), (&json!("exited"), &json!(5)));
+}
+
+#[test]
+fn the_users_own_files_are_read_and_nothing_else_is_different() {
+    let house = house();
+    for (file, text) in [
+        (".bash_profile", "export PROFILE=read; . ~/.bashrc; PROMPT_COMMAND='history -a;'; PS1='mine> '"),
+        (".bashrc", "alias greet='echo hello'"),
+        (".zshrc", "export RC=read; precmd() { PS1='mine> ' }"),
+        (".zshenv", "export ZENV=read"),
+    ] {
+        std::fs::write(house.path().join(file), text).expect("a file of the user's");
+    }
+    let bash = house.session("bash", &["bash", "--login"]);
+    house.ok(&["wait", "-t", &bash, "--match", "mine>"]);
+    std::fs::create_dir_all(house.path().join("config/fugue")).expect("a folder");
+    std::fs::write(house.path().join("config/fugue/config.toml"), "shell = \"/bin/bash\"\n")
+        .expect("a setting");
+    house.ok(&["shutdown"]);
+    let login = house.session("login", &[]);
+    let seen = "greet; echo $PROFILE $0 ${ENV-none} ${FUGUE_ENV-none} $HISTFILE; shopt -q login_shell && set -o | grep posix | tr -s ' \\t' -";
+    let ran = run(&house, &["-t", &login, seen]);
+    let history = house.path().join(".bash_history");
+    let expected = format!("hello\nread -bash none none {}\nposix-off", history.display());
+    assert_eq!(ran["output"].as_str().unwrap(), expected, "{ran}");
+    house.wait_for(&login, "mine>");
+    if has("zsh") {
+        let zsh = house.session("zsh", &["zsh"]);
+        let ran = run(&house, &["-t", &zsh, "echo $ZENV $RC ${ZDOTDIR-none} ${FUGUE_ZDOTDIR-none}"]);
+        assert_eq!(ran["output"], "read read none none");
+    }
+}
+
+#[test]
+fn whoever_wants_no_marks_gets_none_and_commands_run_all_the_same() {
+    let house = house();
+    std::fs::create_dir_all(house.path().join("config/fugue")).expect("a folder");
+    std::fs::write(house.path().join("config/fugue/config.toml"), "prompt_marks = false\n")
+        .expect("a setting");
+    let pane = house.session("work", &["bash"]);
+    let ran = run(&house, &["-t", &pane, "echo $BASHOPTS | grep -c posix; echo ${ENV-none}"]);
+    assert_eq!(ran["output"], "0\nnone");
+    let refused =
+        house.refused(&["get-output", "-t", &house.session("cat", &["cat"]), "--mode", "last_command"]);
+    assert!(refused.contains("does not mark its commands"), "{refused}");
+}
