@@ -97,7 +97,15 @@ pub(crate) struct Reply {
 impl Reply {
     /// The way back of request `id`.
     pub(crate) fn new(outbox: Outbox, id: u64, place: OwnedSemaphorePermit) -> Self {
-        Self { outbox, id, place: Some(place), answered: false, withdrawal: None, assumed: None, unread: None }
+        Self {
+            outbox,
+            id,
+            place: Some(place),
+            answered: false,
+            withdrawal: None,
+            assumed: None,
+            unread: None,
+        }
     }
 
     /// The same for a request that may be withdrawn: by a word, or by whoever asked going away.
@@ -139,6 +147,11 @@ impl Reply {
     /// What waits to be written to whoever gets the answer.
     pub(crate) fn unwritten(&self) -> Arc<Unwritten> {
         Arc::clone(&self.outbox.0.bytes)
+    }
+
+    /// Whether nobody is there any more to hear the answer.
+    pub(crate) fn is_moot(&self) -> bool {
+        self.outbox.0.frames.is_closed()
     }
 
     /// Answers.

@@ -15,9 +15,13 @@ pub(crate) mod clients;
 pub(crate) mod fleeting;
 mod inboxes;
 mod launch;
+
 mod leases;
 pub(crate) mod located;
 mod messages;
+
+mod layouts;
+
 mod panes;
 mod pin;
 mod placing;

@@ -3,7 +3,7 @@
 
 use fugue_protocol::Verb;
 use fugue_protocol::verbs::{
-    CreatePane, CreateSession, CreateWindow, PaneChoice, RespawnPane, Run, WindowChoice,
+    CreateLayout, CreatePane, CreateSession, CreateWindow, PaneChoice, RespawnPane, Run, WindowChoice,
 };
 
 use crate::decision::Child;
@@ -13,6 +13,7 @@ pub(crate) fn pinned(verb: Verb, child: &Child) -> Verb {
     match verb {
         Verb::CreateSession(verb) => CreateSession { name: Some(child.session_name.clone()), ..verb }.into(),
         Verb::CreateWindow(verb) => CreateWindow { session: Some(child.session.into()), ..verb }.into(),
+        Verb::CreateLayout(verb) => CreateLayout { session: Some(child.session.into()), ..verb }.into(),
         Verb::CreatePane(verb) => CreatePane { choice: place(child), ..verb }.into(),
         Verb::Run(verb) => Run { session: Some(child.session.into()), ..verb }.into(),
         Verb::RespawnPane(verb) => RespawnPane { choice: PaneChoice::of(child.pane), ..verb }.into(),

@@ -7,6 +7,7 @@ mod agents;
 mod arranging;
 mod callers;
 mod clients;
+mod describing;
 mod endings;
 mod finding;
 mod inboxes;

@@ -12,8 +12,12 @@ use crate::views::*;
 mod agents;
 mod clients;
 mod flags;
+
 mod leases;
 mod mail;
+
+mod layouts;
+
 mod panes;
 mod pictures;
 mod program;
@@ -28,8 +32,12 @@ mod windows;
 pub use agents::*;
 pub use clients::*;
 pub use flags::Entry;
+
 pub use leases::*;
 pub use mail::*;
+
+pub use layouts::{CreateLayout, Part};
+
 pub use panes::*;
 pub use pictures::*;
 pub use program::Program;
@@ -78,6 +86,7 @@ macro_rules! for_each_verb {
             changes SetEnvironment "set-environment" -> Entries,
             reads   GetEnvironment "get-environment" -> Entries,
             changes CreateWindow "create-window" -> PaneCreated,
+            changes CreateLayout "create-layout" -> WindowView,
             changes RenameWindow "rename-window" -> WindowView,
             changes SelectWindow "select-window" -> WindowView,
             changes MoveWindow "move-window" -> WindowView,

@@ -1,0 +1,103 @@
+//! What `create-layout` does: the whole description is checked before anything is made of it.
+
+use fugue_protocol::events::{PaneOpened, WindowOpened};
+use fugue_protocol::verbs::{CreateLayout, Part};
+use fugue_protocol::views::WindowView;
+use fugue_protocol::{Event, PaneId, Refusal, RunId, Side, limits};
+
+use super::Perform;
+use super::launch::{self, Spot};
+use super::windows::shown;
+use crate::asking::Asking;
+use crate::decision::Decision;
+use crate::layout::{Layout, Spec, SpecChild};
+use crate::world::World;
+
+impl Perform for CreateLayout {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), asking)?;
+        let window = asking.fresh();
+        let mut panes = Vec::new();
+        let spec = described(&self.layout, "layout", asking, &mut panes)?;
+        let layout = Layout::from_tree(&spec).map_err(|flaw| wrong(flaw.to_string()))?;
+        room_for(panes.len(), world)?;
+        let size = world.current_window(session).size;
+        let least = layout.least();
+        if least.cols > size.cols || least.rows > size.rows {
+            let why = format!("these panes need {least} and the window has {size}");
+            return Err(Refusal::NoRoom { why });
+        }
+        let own = world.caller_pane(asking).filter(|pane| world.session_of(pane).id == session.id);
+        let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
+        let first = panes[0].0;
+        let name = self.name.unwrap_or_else(|| launch::window_name(first, asking));
+        let (id, index) = (session.id, session.windows.len());
+        let opened = WindowOpened { window, session: id, name, size, index, pane: first };
+        let mut decision = shown(window)
+            .event(Event::WindowOpened(opened))
+            // Laid out first: each pane is hosted at the size it will have.
+            .event(Event::LayoutChanged { window, layout: layout.to_node() });
+        for (pane, part) in panes {
+            let (launch, run) = (launch::launch(&part.program())?, asking.fresh::<RunId>());
+            let size = layout.place(pane, size).map_or(size, |place| place.size());
+            let child = Spot { pane, window, session, size, comes_from }.child(run, &launch);
+            let opened = PaneOpened {
+                pane,
+                window,
+                run: asking.run(pane, run),
+                launch: launch::settled(launch, pane, asking),
+                on_exit: part.on_exit.unwrap_or(asking.settings.on_exit),
+                name: part.name.clone(),
+            };
+            decision = decision.event(Event::PaneOpened(opened)).child(child);
+        }
+        let selected = (!self.background).then_some(Event::WindowSelected { window });
+        Ok(decision.events(selected))
+    }
+}
+
+/// The description with an id for each pane, which are listed in order with what was asked for them.
+fn described<'a>(
+    part: &'a Part,
+    path: &str,
+    asking: &Asking,
+    panes: &mut Vec<(PaneId, &'a Part)>,
+) -> Result<Spec<PaneId>, Refusal> {
+    let at = |what: &str| Err(wrong(format!("{path}: {what}")));
+    if part.children.is_empty() {
+        if part.direction.is_some() {
+            return at("a split has children");
+        }
+        if panes.len() >= limits::PANES_PER_WINDOW {
+            return Err(Refusal::TooMany { what: "panes of a window", limit: limits::PANES_PER_WINDOW });
+        }
+        let pane = asking.fresh();
+        panes.push((pane, part));
+        return Ok(Spec::Pane(pane));
+    }
+    let axis = match part.direction {
+        Some(side @ (Side::Right | Side::Below)) => side.axis(),
+        Some(_) => return at("children follow each other to the right or below"),
+        None => return at("a split has a direction, right or below"),
+    };
+    if part.is_pane() {
+        return at("it is either a split or a pane");
+    }
+    let mut children = Vec::new();
+    for (number, child) in part.children.iter().enumerate() {
+        let node = described(child, &format!("{path}.children[{number}]"), asking, panes)?;
+        children.push(SpecChild { ratio: child.ratio, node });
+    }
+    Ok(Spec::Split { axis, children })
+}
+
+fn wrong(why: String) -> Refusal {
+    Refusal::InvalidArgument { what: "layout", why }
+}
+
+fn room_for(panes: usize, world: &World) -> Result<(), Refusal> {
+    if world.panes.len() + panes > limits::PANES {
+        return Err(Refusal::TooMany { what: "panes of this daemon", limit: limits::PANES });
+    }
+    Ok(())
+}

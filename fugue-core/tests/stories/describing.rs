@@ -1,0 +1,54 @@
+//! A window described as a whole: all of it is made, or nothing.
+
+use crate::story::Story;
+
+#[test]
+fn a_nested_layout_is_made_with_its_ratios() {
+    let mut story = Story::of(&["create-session -s work"]);
+    let right = r#"{"ratio":1,"direction":"below","children":[{"ratio":1,"argv":["top"]},{"ratio":3,"name":"logs"}]}"#;
+    let whole = format!(r#"{{"direction":"right","children":[{{"ratio":3,"command":"vi"}},{right}]}}"#);
+    story.run(&format!("create-layout --name dev '{whole}'"));
+    story.happened(&[
+        "window opened dev at 1",
+        "layout dev",
+        "opened b",
+        "opened c",
+        "opened d",
+        "window selected dev",
+    ]);
+    story.wishes(&["host b 60x24", "host c 19x5", "host d 19x18"]);
+    story.looks(
+        "work*
+           0 bash 80x24: a* 80x24
+           1 dev* 80x24: b* 60x24 | (c 19x5 / d 19x18)",
+    );
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_place_and_nothing_is_made() {
+    let mut story = Story::of(&["create-session -s work"]);
+    for (layout, why) in [
+        (r#"{"direction":"right"}"#, "layout: layout: a split has children"),
+        (r#"{"children":[{},{}]}"#, "layout: layout: a split has a direction, right or below"),
+        (
+            r#"{"direction":"right","children":[{},{"direction":"above","children":[{},{}]}]}"#,
+            "layout: layout.children[1]: children follow each other to the right or below",
+        ),
+        (
+            r#"{"direction":"right","children":[{},{}],"command":"ls"}"#,
+            "layout: layout: it is either a split or a pane",
+        ),
+        (
+            r#"{"direction":"right","children":[{},{"ratio":0}]}"#,
+            "layout: layout.children[1]: its share of the room must be more than nothing",
+        ),
+        (r#"{"direction":"right","children":[{},{"command":" "}]}"#, "command: it is empty"),
+    ] {
+        story.refused(&format!("create-layout '{layout}'"), why);
+    }
+    let many = vec!["{}"; 40].join(",");
+    let crowded = format!(r#"create-layout '{{"direction":"below","children":[{many}]}}'"#);
+    let hint = "hint: close or zoom a pane, make the window larger, or open a window";
+    story.refused(&crowded, &format!("these panes need 2x79 and the window has 80x24\n{hint}"));
+    story.looks("work*\n0 bash* 80x24: a* 80x24");
+}

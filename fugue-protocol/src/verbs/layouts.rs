@@ -1,0 +1,131 @@
+//! A window of several panes, described as a whole.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use clap::Args;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+use super::{Entry, Program};
+use crate::names::PaneName;
+use crate::views::OnExit;
+use crate::{SessionRef, Side, WindowName};
+
+/// Make a window of several panes at once, split as described. It is checked as a whole: if one part is wrong or one
+/// program cannot start, nothing is made.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+pub struct CreateLayout {
+    /// What it looks like, nested. A pane: {"name"?, "command"? or "argv"?, "cwd"?, "env"?, "on_exit"?}. A split:
+    /// {"direction": "right" or "below", "children": [two or more of these]}. Any part may have a "ratio", its size in
+    /// relation to its siblings.
+    pub layout: Part,
+    /// Session name or id; the caller's own when left out.
+    #[arg(long, short = 's')]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SessionRef")]
+    pub session: Option<SessionRef>,
+    /// The window's name; the first program's name when left out.
+    #[arg(long, short = 'n')]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "WindowName")]
+    pub name: Option<WindowName>,
+    /// Leave the session's current window where it is.
+    #[arg(long, short = 'd')]
+    #[serde(default)]
+    pub background: bool,
+}
+
+/// A part of a layout: a split if it has children, else a pane.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Part {
+    /// Its size in relation to its siblings; the average of theirs when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<u32>,
+    /// Where each child stands from the one before: to the right or below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<Side>,
+    /// The parts of a split, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<Part>,
+    /// A pane's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<PaneName>,
+    /// A pane's command line for the shell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Or its program and words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub argv: Vec<String>,
+    /// Its directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Its environment.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// What becomes of it when its program ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_exit: Option<OnExit>,
+}
+
+impl Part {
+    /// The program of a pane.
+    pub fn program(&self) -> Program {
+        Program {
+            cwd: self.cwd.clone(),
+            env: self.env.iter().map(|(name, value)| Entry(name.clone(), value.clone())).collect(),
+            on_exit: self.on_exit,
+            command: self.command.clone(),
+            argv: self.argv.clone(),
+        }
+    }
+
+    /// Whether it says something that only a pane has.
+    pub fn is_pane(&self) -> bool {
+        let Self { name, command, argv, cwd, env, on_exit, .. } = self;
+        name.is_some()
+            || command.is_some()
+            || !argv.is_empty()
+            || cwd.is_some()
+            || !env.is_empty()
+            || on_exit.is_some()
+    }
+}
+
+/// As JSON, on a command line.
+impl FromStr for Part {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        serde_json::from_str(text).map_err(|why| why.to_string())
+    }
+}
+
+/// A schema that names itself would need `$ref`, which some clients cannot read: deeper parts are plain objects.
+impl JsonSchema for Part {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Part".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "properties": {
+                "direction": { "type": "string", "enum": ["right", "below"] },
+                "children": { "type": "array", "items": { "type": "object" } },
+                "ratio": { "type": "integer" },
+                "name": { "type": "string" },
+                "command": { "type": "string" },
+                "argv": { "type": "array", "items": { "type": "string" } },
+                "cwd": { "type": "string" },
+                "env": { "type": "object", "additionalProperties": { "type": "string" } },
+                "on_exit": { "type": "string", "enum": ["close", "keep", "keep_failed"] },
+            },
+        })
+    }
+}
