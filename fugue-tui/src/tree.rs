@@ -25,6 +25,10 @@ pub(crate) struct Tree {
     pub(crate) focus: Focus,
     /// Panes that called for a person and were not looked at since.
     pub(crate) alerts: BTreeSet<PaneId>,
+    /// The window that is shown as a popup, and not among the others.
+    pub(crate) popup: Option<WindowId>,
+    /// Panes that get what is typed into any of them.
+    pub(crate) synced: BTreeSet<PaneId>,
     /// The pane that was marked.
     pub(crate) marked: Option<PaneId>,
     /// The arrangement that comes next.
@@ -41,6 +45,8 @@ impl Tree {
             last_session: None,
             focus: Focus::default(),
             alerts: BTreeSet::new(),
+            popup: None,
+            synced: BTreeSet::new(),
             marked: None,
             layout: Cell::new(0),
         }

@@ -43,6 +43,9 @@ impl App {
             }
             ["redraw", ..] => self.painter.forget(),
             ["info", ..] => self.info(),
+            ["display-popup", rest @ ..] => self.open_popup(rest),
+            ["sync-pane", ..] => self.sync(false),
+            ["sync-panes", ..] => self.sync(true),
             ["next-agent", ..] => self.next_agent(),
             ["agents", ..] => self.list_agents(),
             ["sidebar", ..] => self.toggle_sidebar(),

@@ -5,9 +5,9 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
 use fugue_client::{Heard, Line, Places, Starting, Trouble};
-use fugue_protocol::PaneId;
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::VerbSpec;
+use fugue_protocol::{PaneId, Size};
 use serde_json::value::{RawValue, to_raw_value};
 
 /// A daemon that went away is looked for this often: a new one is there in a few milliseconds.
@@ -30,6 +30,8 @@ pub(super) enum Why {
     Quiet,
     /// To show what agents wrote each other.
     Messages,
+    /// To open a popup with so much room.
+    Popup(Size),
     /// To show who looks on.
     Clients,
     /// A part of a paste.

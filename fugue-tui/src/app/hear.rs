@@ -95,6 +95,7 @@ impl App {
         match (why, answer) {
             (Why::Tree, Ok(reply)) => self.grown(&reply),
             (Why::Go, Ok(reply)) => self.went(&reply),
+            (Why::Popup(size), Ok(reply)) => self.popup_opened(size, &reply),
             (Why::Messages, Ok(reply)) => self.list_messages(&reply),
             (Why::Clients, Ok(reply)) => self.list_clients(&reply),
             (Why::Paste, answer) => self.pasted(answer.err()),
@@ -103,6 +104,7 @@ impl App {
                 Why::Command
                 | Why::Clients
                 | Why::Messages
+                | Why::Popup(_)
                 | Why::Go
                 | Why::Listen
                 | Why::Tree
@@ -155,6 +157,7 @@ impl App {
         if self.tree.session().is_none() {
             return self.leave("[the session has ended]");
         }
+        self.look_for_popup();
         self.settle();
         self.dirty = true;
         self.tree_on_time(Instant::now());

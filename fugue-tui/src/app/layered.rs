@@ -33,6 +33,7 @@ impl App {
             ["choose-tree", rest @ ..] => {
                 Layer::List(layers::tree(&self.tree).filtered(rest.first().unwrap_or(&"")))
             }
+            ["move-pane", ..] => Layer::List(layers::destinations(&self.tree)),
             ["choose-client", ..] => return self.daemon.ask(Why::Clients, &ListClients::default()),
             ["choose-buffer", ..] => Layer::List(layers::buffers(&self.buffers)),
             ["show-messages", ..] => Layer::List(layers::said(&self.said)),

@@ -8,6 +8,7 @@ mod hear;
 mod layered;
 mod mouse;
 mod notify;
+mod popup;
 mod selecting;
 mod settings;
 mod settle;
@@ -95,6 +96,8 @@ pub(crate) struct App {
     pressed: Option<selecting::Press>,
     /// This client was the last to use the window: it has this client's size.
     leads: bool,
+    /// A box over the panes with a program in it.
+    popup: Option<popup::Popup>,
     /// The sidebar is open.
     sidebar: bool,
     /// The terminal has the person's eye, as far as it tells.
@@ -148,6 +151,7 @@ impl App {
             layer_until: None,
             pressed: None,
             leads: true,
+            popup: None,
             sidebar: false,
             focused: true,
             muted: BTreeSet::new(),
@@ -304,6 +308,7 @@ impl App {
         self.painter.forget();
         self.leads = true;
         self.attach();
+        self.fit_popup();
         self.settle();
     }
 

@@ -27,7 +27,8 @@ impl App {
     pub(super) fn watch(&mut self) {
         let seen = self.tree.seen();
         let preview = self.layer.as_ref().and_then(Layer::preview).and_then(|pane| self.tree.find_pane(pane));
-        let seen: BTreeSet<PaneId> = (seen.into_iter().chain(preview))
+        let popup = self.popup.and_then(|popup| self.tree.find_pane(popup.pane));
+        let seen: BTreeSet<PaneId> = (seen.into_iter().chain(preview).chain(popup))
             .filter(|pane| pane.state != Life::Lost)
             .map(|pane| pane.pane_id)
             .collect();

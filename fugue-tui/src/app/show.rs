@@ -51,11 +51,15 @@ impl App {
         let mut pointer = None;
         if let Some(window) = self.tree.window() {
             let origin = draw::origin(window, &self.mirrors, room);
-            draw::panes(canvas, window, &self.mirrors, origin, room);
+            draw::panes(canvas, &self.tree, window, &self.mirrors, origin, room);
             pointer = draw::pointer(window, &self.mirrors, origin, room);
         }
         if self.sidebar_seen() {
             draw::sidebar(canvas, &self.tree, room.cols, bottom, now());
+        }
+        if let Some((popup, place)) = self.popup.zip(self.popup_place()) {
+            let title = self.tree.find_pane(popup.pane).map(draw::label).unwrap_or_default();
+            pointer = draw::popup(canvas, place, &title, self.mirrors.get(&popup.pane));
         }
         self.foot(canvas);
         match &mut self.layer {

@@ -61,6 +61,9 @@ impl App {
     /// A key after the prefix.
     fn bound(&mut self, key: Key) {
         let prefix = self.config.keys.prefix();
+        if self.popup.is_some() && key == Key::plain(fugue_screen::keys::Code::Char('x')) {
+            return self.close_popup();
+        }
         match self.config.keys.find(key) {
             Some(binding) => {
                 let command = binding.command.clone();
@@ -75,7 +78,7 @@ impl App {
 
     /// The pane that has the keyboard, and its modes.
     pub(super) fn keyboard(&self) -> Option<(PaneId, Modes)> {
-        let pane = self.tree.pane()?.pane_id;
+        let pane = self.popup.map_or_else(|| Some(self.tree.pane()?.pane_id), |popup| Some(popup.pane))?;
         Some((pane, self.mirrors.get(&pane).map(|mirror| mirror.modes).unwrap_or_default()))
     }
 
@@ -83,7 +86,37 @@ impl App {
         if let Some((pane, modes)) = self.keyboard() {
             self.claim();
             self.send(pane, key.encode(&modes));
+            self.send_to_others(pane, |modes| key.encode(modes));
         }
+    }
+
+    /// What is typed into one of the synced panes goes to the others, too, each in its own modes.
+    fn send_to_others(&mut self, pane: PaneId, bytes: impl Fn(&Modes) -> Vec<u8>) {
+        if !self.tree.synced.contains(&pane) || self.options.read_only {
+            return;
+        }
+        for other in self.tree.synced.clone().into_iter().filter(|other| *other != pane) {
+            let modes = self.mirrors.get(&other).map(|mirror| mirror.modes).unwrap_or_default();
+            self.send(other, bytes(&modes));
+        }
+    }
+
+    /// Lets a pane, or all that are seen, get what is typed into any of them; or no longer.
+    pub(super) fn sync(&mut self, all: bool) {
+        let Some(here) = self.tree.pane().map(|pane| pane.pane_id) else { return };
+        let seen: Vec<PaneId> = self.tree.seen().iter().map(|pane| pane.pane_id).collect();
+        let synced = &mut self.tree.synced;
+        match (all, synced.contains(&here)) {
+            (true, true) => synced.clear(),
+            (true, false) => synced.extend(seen),
+            (false, true) => drop(synced.remove(&here)),
+            (false, false) => drop(synced.insert(here)),
+        }
+        let count = self.tree.synced.len();
+        self.say(format!(
+            " {count} pane{} get what is typed into one of them",
+            if count == 1 { "" } else { "s" }
+        ));
     }
 
     /// Types into a pane, behind what is being pasted into it.
@@ -106,6 +139,9 @@ impl App {
         let Some((pane, modes)) = self.keyboard() else { return };
         self.claim();
         let bytes = fugue_screen::paste(text, &modes);
+        if bytes.len() <= PART {
+            self.send_to_others(pane, |modes| fugue_screen::paste(text, modes));
+        }
         if bytes.len() <= PART {
             return self.send(pane, bytes);
         }

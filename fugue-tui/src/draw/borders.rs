@@ -1,17 +1,18 @@
 //! The lines between panes: every cell of a window that no pane covers. Where lines meet, the character joins them.
 
-use fugue_protocol::views::WindowView;
+use fugue_protocol::views::{PaneView, WindowView};
 use fugue_protocol::{PaneId, Rect, Size};
 
 use super::panes::Origin;
 use crate::picture::{Canvas, Cell};
 use crate::theme::Part;
+use crate::tree::Tree;
 
 /// Which neighbours are lines, as bits: above, below, left, right; and the character that joins them.
 const JOINTS: [char; 16] = ['·', '│', '│', '│', '─', '┘', '┐', '┤', '─', '└', '┌', '├', '─', '┴', '┬', '┼'];
 
 /// Draws them, those around the active pane in its colour, and the panes' titles upon them.
-pub(super) fn draw(canvas: &mut Canvas, window: &WindowView, origin: Origin, room: Size) {
+pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin: Origin, room: Size) {
     if window.zoomed || window.panes.len() < 2 {
         return;
     }
@@ -31,7 +32,10 @@ pub(super) fn draw(canvas: &mut Canvas, window: &WindowView, origin: Origin, roo
             );
         }
     }
-    window.panes.iter().for_each(|pane| title(canvas, pane, origin, room));
+    window
+        .panes
+        .iter()
+        .for_each(|pane| title(canvas, pane, tree.synced.contains(&pane.pane_id), origin, room));
 }
 
 /// Whether a cell of a line lies beside a place.
@@ -40,7 +44,7 @@ fn touches(place: Rect, row: u16, col: u16) -> bool {
     near(row, place.row, place.rows) && near(col, place.col, place.cols)
 }
 
-fn title(canvas: &mut Canvas, pane: &fugue_protocol::views::PaneView, origin: Origin, room: Size) {
+fn title(canvas: &mut Canvas, pane: &PaneView, synced: bool, origin: Origin, room: Size) {
     let place = pane.place;
     if place.row == 0 || place.cols < 8 {
         return;
@@ -49,12 +53,18 @@ fn title(canvas: &mut Canvas, pane: &fugue_protocol::views::PaneView, origin: Or
     let style = if pane.active { canvas.look(Part::ActiveBorder) } else { canvas.look(Part::Border) };
     let end = (col + place.cols - 3).min(room.cols.saturating_sub(1));
     let col = sign(canvas, pane, row, col, end);
-    let after = canvas.text(row, col, end, &format!(" {}", super::panes::label(pane)), style);
+    let after = canvas.text(
+        row,
+        col,
+        end,
+        &format!(" {}{}", super::panes::label(pane), if synced { " ⇉" } else { "" }),
+        style,
+    );
     canvas.text(row, after, end + 1, " ", style);
 }
 
 /// How the pane's agent is doing, before its name.
-fn sign(canvas: &mut Canvas, pane: &fugue_protocol::views::PaneView, row: u16, col: u16, end: u16) -> u16 {
+fn sign(canvas: &mut Canvas, pane: &PaneView, row: u16, col: u16, end: u16) -> u16 {
     let Some(agent) = &pane.agent else { return col };
     let (sign, part) = crate::agents::sign(agent.state);
     canvas.text(row, col, end, &format!(" {sign}"), canvas.look(part))

@@ -11,6 +11,7 @@ use super::borders;
 pub(crate) use super::borders::before as border_at;
 use crate::picture::{Canvas, Cell, Pointer};
 use crate::theme::Part;
+use crate::tree::Tree;
 
 /// The window's cell that is shown at the upper left corner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,6 +47,7 @@ pub(crate) fn origin(window: &WindowView, mirrors: &BTreeMap<PaneId, Mirror>, ro
 /// Draws a window into its room.
 pub(crate) fn draw(
     canvas: &mut Canvas,
+    tree: &Tree,
     window: &WindowView,
     mirrors: &BTreeMap<PaneId, Mirror>,
     origin: Origin,
@@ -58,7 +60,7 @@ pub(crate) fn draw(
             None => absent(canvas, pane, origin, room),
         }
     }
-    borders::draw(canvas, window, origin, room);
+    borders::draw(canvas, tree, window, origin, room);
 }
 
 /// What lies outside the window.

@@ -37,10 +37,15 @@ pub(crate) fn draw(canvas: &mut Canvas, row: u16, tree: &Tree, clock: &str, line
     }
 }
 
+/// The windows that are listed: all but a popup.
+fn shown<'a>(tree: &'a Tree, session: &'a SessionView) -> impl Iterator<Item = &'a WindowView> {
+    session.windows.iter().filter(|window| Some(window.window_id) != tree.popup)
+}
+
 /// The pieces of the left side, each with its column.
 fn windows(tree: &Tree, session: &SessionView) -> Vec<(u16, bool, String)> {
     let name = (true, format!(" {} ", session.name));
-    let windows = session.windows.iter().map(|window| (window.active, label(tree, window)));
+    let windows = shown(tree, session).map(|window| (window.active, label(tree, window)));
     let mut col = 0;
     let mut pieces = Vec::new();
     for (strong, text) in std::iter::once(name).chain(windows) {
@@ -64,7 +69,7 @@ fn right(tree: &Tree, session: &SessionView, clock: &str, narrow: bool) -> Strin
         let needs = if counts.waiting > 0 { format!("{}! ", counts.waiting) } else { String::new() };
         return format!(" {needs}{clock} ");
     }
-    let panes = || session.windows.iter().flat_map(|window| &window.panes);
+    let panes = || shown(tree, session).flat_map(|window| &window.panes);
     let ended = panes().filter(|pane| pane.state != Life::Running).count();
     let ended = if ended > 0 { format!("{ended} ended  ") } else { String::new() };
     let (count, s) = (panes().count(), if panes().count() == 1 { "" } else { "s" });
@@ -85,7 +90,7 @@ pub(crate) fn clicked(tree: &Tree, col: u16) -> Option<Clicked> {
     let (begin, _, text) = &pieces[at];
     let inside = col < begin + unicode_width::UnicodeWidthStr::width(text.as_str()) as u16;
     match at.checked_sub(1).filter(|_| inside) {
-        Some(at) => session.windows.get(at).map(|window| Clicked::Window(window.window_id)),
+        Some(at) => shown(tree, session).nth(at).map(|window| Clicked::Window(window.window_id)),
         None => inside.then_some(Clicked::Session),
     }
 }

@@ -170,6 +170,7 @@ const PANE_MENU: &[(&str, &str)] = &[
     ("swap-panes --with {next-pane}", "exchange with the next pane"),
     ("mark", "mark it, or take the mark away"),
     ("swap-panes --with {marked-pane}", "exchange with the marked pane"),
+    ("move-pane", "move it beside another, also of another session"),
     ("break-pane", "move it into a window of its own"),
     ("ask 'name of the pane: ' '' 'rename-pane {answer}'", "rename it"),
     ("respawn-pane --kill", "start its program again"),
@@ -194,6 +195,19 @@ fn menu(title: &'static str, keys: &Keys, rows: &[(&str, &str)]) -> List {
         pane: None,
     };
     List::new(title, rows.iter().map(row).collect(), 0)
+}
+
+/// Panes of every session, beside which the active one can go.
+pub(crate) fn destinations(tree: &Tree) -> List {
+    let Some(here) = tree.pane() else { return List::new("move beside:", Vec::new(), 0) };
+    let others = tree.panes().filter(|pane| pane.pane_id != here.pane_id);
+    let row = |pane: &PaneView| Row {
+        text: draw::label(pane),
+        detail: where_is(tree, pane),
+        command: format!("join-pane -t {} --beside {}", here.pane_id, pane.pane_id),
+        pane: Some(pane.pane_id),
+    };
+    List::new("move beside:", others.map(row).collect(), 0)
 }
 
 /// Sessions, their windows, their panes.

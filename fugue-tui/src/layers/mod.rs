@@ -13,7 +13,8 @@ use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::MouseEvent;
 
 pub(crate) use contents::{
-    agents, buffers, clients, going, help, messages, palette, pane_menu, said, tree, window_menu,
+    agents, buffers, clients, destinations, going, help, messages, palette, pane_menu, said, tree,
+    window_menu,
 };
 pub(crate) use list::List;
 pub(crate) use prompt::Prompt;

@@ -156,3 +156,49 @@ fn windows_are_made_named_and_chosen() {
         });
     });
 }
+
+#[test]
+fn a_popup_lies_over_the_panes_until_its_program_ends() {
+    at_each_size("popup", |terminal| {
+        terminal.prefix("%");
+        prompts(terminal, 2);
+        terminal.prefix(":");
+        terminal.send("display-popup -w 40 -h 6 -- sh -c 'echo in a box; read line; exit'\r");
+        terminal.until("the box", |terminal| terminal.picture().contains("│in a box"));
+        terminal.until("its cursor", |terminal| {
+            let cursor = terminal.screen().cursor();
+            let row = terminal.screen().screen_rows()[usize::from(cursor.row) - 1].clone();
+            row.contains("in a box")
+        });
+    });
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.prefix(":");
+    terminal.send("display-popup -- sh -c 'echo in a box; read line; exit'\r");
+    terminal.shows("in a box");
+    terminal.send("done\r");
+    terminal.until("the panes alone", |terminal| !terminal.picture().contains('╭'));
+}
+
+#[test]
+fn what_is_typed_into_one_synced_pane_reaches_the_others() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.prefix("%");
+    prompts(&mut terminal, 2);
+    terminal.prefix(":");
+    terminal.send("sync-panes\r");
+    terminal.shows("2 panes get what is typed");
+    terminal.send("echo both\r");
+    terminal.until("both echoes", |terminal| terminal.picture().matches("both").count() == 4);
+}
+
+#[test]
+fn the_palette_finds_commands_by_a_few_letters() {
+    at_each_size("palette", |terminal| {
+        terminal.prefix("P");
+        terminal.shows("do:");
+        terminal.send("split belo");
+        terminal.until("the command", |terminal| terminal.picture().contains("new pane below"));
+    });
+}

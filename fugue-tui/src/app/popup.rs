@@ -1,0 +1,129 @@
+//! A popup: a window of its own that this client shows in a box over the panes. When its program ends, it is gone; a
+//! client that leaves finds it among the session's windows again.
+
+use fugue_protocol::verbs::{ClosePane, CreateWindow, PaneChoice, Program, ResizeWindow, WindowChoice};
+use fugue_protocol::views::PaneCreated;
+use fugue_protocol::{PaneId, Rect, Size, WindowId};
+use serde_json::value::RawValue;
+
+use super::App;
+use super::daemon::Why;
+
+/// A popup that is open.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Popup {
+    pub(super) pane: PaneId,
+    pub(super) window: WindowId,
+    wanted: Size,
+    /// The tree has it: when it has it no more, the program has ended.
+    pub(super) known: bool,
+}
+
+/// `-w 60 -h 50% -- program words`: the size, and the words.
+fn read<'a>(words: &'a [&'a str], room: Size) -> Result<(Size, &'a [&'a str]), String> {
+    let mut size = Size::new(room.cols * 3 / 4, room.rows * 3 / 4);
+    let mut rest = words;
+    loop {
+        rest = match rest {
+            ["-w" | "--width", value, rest @ ..] => {
+                size.cols = cells(value, room.cols)?;
+                rest
+            }
+            ["-h" | "--height", value, rest @ ..] => {
+                size.rows = cells(value, room.rows)?;
+                rest
+            }
+            ["--", rest @ ..] => return Ok((size, rest)),
+            [word, ..] if word.starts_with('-') => {
+                return Err(format!("display-popup has no `{word}`: it takes -w and -h, then a program"));
+            }
+            rest => return Ok((size, rest)),
+        };
+    }
+}
+
+/// A number of cells, or a part of the room in percent.
+fn cells(word: &str, room: u16) -> Result<u16, String> {
+    let wrong = || format!("`{word}` is no size: write 60, or 50%");
+    match word.strip_suffix('%') {
+        Some(part) => {
+            let part: u32 = part.parse().map_err(|_| wrong())?;
+            u16::try_from(u32::from(room) * part.min(100) / 100).map_err(|_| wrong())
+        }
+        None => word.parse().map_err(|_| wrong()),
+    }
+}
+
+impl App {
+    pub(super) fn open_popup(&mut self, words: &[&str]) {
+        let (wanted, words) = match read(words, self.room()) {
+            Ok(read) => read,
+            Err(why) => return self.say(why),
+        };
+        let argv = words.iter().map(|word| (*word).to_owned()).collect();
+        let cwd = self.tree.pane().and_then(|pane| pane.cwd.clone());
+        let program = Program { argv, cwd, ..Program::default() };
+        let (session, name) = (Some(self.tree.here.into()), "popup".parse().ok());
+        let create = CreateWindow { session, name, background: true, program };
+        self.daemon.ask(Why::Popup(wanted), &create);
+    }
+
+    pub(super) fn popup_opened(&mut self, wanted: Size, reply: &RawValue) {
+        let Ok(made) = serde_json::from_str::<PaneCreated>(reply.get()) else { return };
+        self.popup = Some(Popup { pane: made.pane_id, window: made.window_id, wanted, known: false });
+        self.tree.popup = Some(made.window_id);
+        self.fit_popup();
+        self.watch();
+    }
+
+    /// Where its box is, the frame included.
+    pub(super) fn popup_place(&self) -> Option<Rect> {
+        let (popup, room) = (self.popup?, self.room());
+        let cols = (popup.wanted.cols + 2).clamp(3, room.cols.max(3));
+        let rows = (popup.wanted.rows + 2).clamp(3, room.rows.max(3));
+        let (col, row) = (room.cols.saturating_sub(cols) / 2, room.rows.saturating_sub(rows) / 2);
+        Some(Rect { col, row, cols, rows })
+    }
+
+    /// Its window gets the size of the box.
+    pub(super) fn fit_popup(&mut self) {
+        let Some((popup, place)) = self.popup.zip(self.popup_place()) else { return };
+        let size = Size::new(place.cols - 2, place.rows - 2);
+        let choice = WindowChoice { session: None, window: Some(popup.window.into()) };
+        self.daemon.ask(Why::Quiet, &ResizeWindow { choice, size });
+    }
+
+    pub(super) fn close_popup(&mut self) {
+        if let Some(popup) = self.popup {
+            self.daemon.ask(Why::Command, &ClosePane { choice: PaneChoice::of(popup.pane) });
+        }
+    }
+
+    /// The tree was told anew: a popup whose window is gone is gone.
+    pub(super) fn look_for_popup(&mut self) {
+        let Some(popup) = &mut self.popup else { return };
+        let there = self.tree.find_window(popup.window).is_some();
+        popup.known |= there;
+        if popup.known && !there {
+            self.popup = None;
+            self.tree.popup = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_popup_says_how_large_it_is_and_what_runs_in_it() {
+        let room = Size::new(80, 24);
+        let read = |line: &str| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            read(&words, room).map(|(size, rest)| (size.to_string(), rest.join(" ")))
+        };
+        assert_eq!(read("-w 50% -h 10 -- top -b"), Ok(("40x10".into(), "top -b".into())));
+        assert_eq!(read("top"), Ok(("60x18".into(), "top".into())));
+        assert_eq!(read("-w wide top"), Err("`wide` is no size: write 60, or 50%".into()));
+    }
+}

@@ -1,0 +1,46 @@
+//! A box over the panes, with a program's screen in it.
+
+use fugue_protocol::Rect;
+use fugue_screen::Mirror;
+
+use crate::picture::{Canvas, Cell, Pointer};
+use crate::theme::Part;
+
+/// Draws it, and gives its cursor.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    place: Rect,
+    title: &str,
+    mirror: Option<&Mirror>,
+) -> Option<Pointer> {
+    frame(canvas, place, title);
+    let (row, col) = (place.row + 1, place.col + 1);
+    let (rows, end) = (place.rows - 2, place.col + place.cols - 1);
+    canvas.fill(Rect { col, row, cols: place.cols - 2, rows }, &Cell::default());
+    let mirror = mirror?;
+    for (at, view) in (row..row + rows).zip(&mirror.rows) {
+        canvas.view(at, (col, end), 0, view);
+    }
+    let cursor = mirror.cursor;
+    let inside = cursor.visible && cursor.row < rows && col + cursor.col < end;
+    inside.then_some(Pointer {
+        row: row + cursor.row,
+        col: col + cursor.col,
+        shape: cursor.shape,
+        blinking: cursor.blinking,
+    })
+}
+
+fn frame(canvas: &mut Canvas, place: Rect, title: &str) {
+    let style = canvas.look(Part::ActiveBorder);
+    let (last_row, last_col) = (place.row + place.rows - 1, place.col + place.cols - 1);
+    for (row, left, right) in [(place.row, '╭', '╮'), (last_row, '╰', '╯')] {
+        canvas.fill(Rect { row, rows: 1, ..place }, &Cell::of('─', style));
+        canvas.fill(Rect { col: place.col, row, cols: 1, rows: 1 }, &Cell::of(left, style));
+        canvas.fill(Rect { col: last_col, row, cols: 1, rows: 1 }, &Cell::of(right, style));
+    }
+    for col in [place.col, last_col] {
+        canvas.fill(Rect { col, row: place.row + 1, cols: 1, rows: place.rows - 2 }, &Cell::of('│', style));
+    }
+    canvas.text(place.row, place.col + 2, last_col.saturating_sub(1), &format!(" {title} "), style);
+}
