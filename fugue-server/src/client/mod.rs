@@ -219,7 +219,7 @@ impl Client {
     }
 
     async fn pass_on(&self, reply: Reply, verb: Verb) {
-        let (caller, subscription) = (self.caller, self.subscription.clone());
+        let (caller, subscription, verb) = (self.caller, self.subscription.clone(), Box::new(verb));
         let _ = self.house.desk.send(News::Request { reply, verb, caller, subscription }).await;
     }
 }

@@ -16,7 +16,7 @@ impl Manager {
         let News::Request { verb, .. } = &news else { return Some(news) };
         if !needs_places(verb) {
             // Whoever looks at the list sees what is known; what is newer comes as an event.
-            if matches!(verb, Verb::ListSessions(_)) {
+            if matches!(**verb, Verb::ListSessions(_)) {
                 self.look_around();
             }
             return Some(news);

@@ -45,7 +45,7 @@ pub(super) const TURN: usize = 256;
 /// What the manager is told.
 pub(crate) enum News {
     /// A client asks for something.
-    Request { reply: Reply, verb: Verb, caller: Caller, subscription: Subscription },
+    Request { reply: Reply, verb: Box<Verb>, caller: Caller, subscription: Subscription },
     /// Who is a process with these ancestors, that claims to be in this pane?
     Identify {
         ancestors: Vec<u32>,
@@ -227,12 +227,12 @@ impl Manager {
     fn take_now(&mut self, news: News, turn: &mut Turn) {
         match news {
             News::Request { mut reply, verb, caller, subscription } => {
-                if let (Verb::Whoami(_), Some(pane)) = (&verb, caller.pane()) {
+                if let (Verb::Whoami(_), Some(pane)) = (&*verb, caller.pane()) {
                     self.look_where(pane, turn);
                 }
                 reply.tells_unread(self.unread_of(caller));
                 let ticket = self.ticket(reply, subscription);
-                self.put(Input::Request { ticket, verb, caller, seed: clock::seed() }, turn);
+                self.put(Input::Request { ticket, verb: *verb, caller, seed: clock::seed() }, turn);
             }
             News::Identify { ancestors, claimed, answer } => {
                 let _ = answer.send(identify(self.machine.world(), &ancestors, claimed));
