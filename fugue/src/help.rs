@@ -13,7 +13,7 @@ use crate::cli::{self, ALIASES, Failure};
 use crate::{attach, events, messages};
 
 /// Commands that are not verbs.
-pub(crate) const COMMANDS: [&str; 4] = ["events", "messages", "completions", "man"];
+pub(crate) const COMMANDS: [&str; 5] = ["events", "messages", "mcp", "completions", "man"];
 
 /// The whole command line, built when somebody wants to see it.
 pub(crate) fn whole() -> Command {
@@ -30,6 +30,10 @@ pub(crate) fn whole() -> Command {
         .subcommands(verbs)
         .subcommand(events::command())
         .subcommand(messages::command())
+        .subcommand(
+            Command::new("mcp")
+                .about("Serve the Model Context Protocol on standard input and output, for an agent"),
+        )
         .subcommand(completions())
         .subcommand(man())
 }
@@ -64,6 +68,13 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
                 clap_complete::generate(*shell, &mut whole(), "fugue", &mut text);
                 let _ = std::io::stdout().write_all(&text);
             }
+            Ok(())
+        }
+        Some(("mcp", args)) => {
+            let server = args.get_one::<String>("server");
+            let named = server.into_iter().flat_map(|name| ["--server".into(), name.into()]);
+            let words: Vec<OsString> = ["fugue".into(), "mcp".into()].into_iter().chain(named).collect();
+            fugue_mcp::run(&words);
             Ok(())
         }
         Some(("man", args)) => {

@@ -16,9 +16,12 @@ use serde_json::json;
 
 /// What the model wants done, a line each.
 const PROMPT: &str = r#"@call fugue_whoami {}
-@call fugue_create_pane {"command": "echo made; sleep 600", "background": true, "name": "made"}
-@call fugue_wait {"pane_id": "made", "pattern": "made", "timeout_ms": 20000}
-@call fugue_get_output {"pane_id": "made"}
+@call fugue_create_pane {"command": "bash", "background": true, "name": "made"}
+@call fugue_run {"pane_id": "made", "command": "echo made $((6 * 7)); false", "timeout_ms": 20000}
+@call fugue_run {"command": "echo alone $((6 * 9)); exit 4", "timeout_ms": 20000}
+@call fugue_create_pane {"command": "echo shown; sleep 600", "background": true, "name": "shown"}
+@call fugue_wait {"pane_id": "shown", "pattern": "shown", "timeout_ms": 20000}
+@call fugue_get_output {"pane_id": "shown"}
 "#;
 
 struct Stage {
@@ -76,7 +79,8 @@ impl Stage {
         let pane = house.session(name, &["bash", "-c", &line]);
         house.wait_for(&pane, "^finished");
         let heard = fs::read_to_string(self.folder.join("model.jsonl")).expect("what the model was told");
-        (pane, heard)
+        // The model writes down everything in ASCII.
+        (pane, heard.replace("\\u00b7", "·"))
     }
 }
 
@@ -88,7 +92,7 @@ impl Drop for Stage {
 }
 
 #[test]
-fn the_real_agents_know_themselves_and_make_await_and_read_panes() {
+fn the_real_agents_know_themselves_and_make_run_await_and_read_panes() {
     let named = |name| std::env::var_os(name).map(PathBuf::from);
     let (Some(kit), Some(folder)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
     for (name, command) in [
@@ -104,8 +108,13 @@ fn the_real_agents_know_themselves_and_make_await_and_read_panes() {
         let shown = house.text(&pane);
         assert!(heard.contains(&pane), "{name} knows its pane: {shown}");
         assert!(heard.contains("outcome") && heard.contains("matched"), "{name} waits: {shown}");
+        assert!(
+            heard.contains("exit 1 · pane ") && heard.contains("made 42"),
+            "{name} runs in a shell: {shown}"
+        );
+        assert!(heard.contains("exit 4 · pane ") && heard.contains("alone 54"), "{name} runs alone: {shown}");
         assert!(heard.contains("lines 1-2 of 2"), "{name} reads: {shown}");
         let panes = house.json(&["list-panes", "-s", name]);
-        assert_eq!(panes["panes"].as_array().map(Vec::len), Some(2), "{name} made one: {panes}");
+        assert_eq!(panes["panes"].as_array().map(Vec::len), Some(3), "{name} made two: {panes}");
     }
 }

@@ -30,6 +30,15 @@ async def talk(mode: str) -> None:
         read = await client.call_tool("fugue_get_output", {"pane_id": pane, "lines": 10})
         assert read.structured_content is None and "\nfrom python\n" in read.content[0].text, read
 
+        ran = await client.call_tool("fugue_run", {"session": facts["session_id"], "command": "printf 'no newline'; exit 3"})
+        assert ran.structured_content is None and ran.content[0].text.startswith("exit 3 · pane "), ran
+        assert ran.content[0].text.endswith("\nno newline"), ran
+        parts = {"direction": "right", "children": [{"command": "cat"}, {"command": "bash", "name": "shell", "ratio": 2}]}
+        window = await client.call_tool("fugue_create_layout", {"session": facts["session_id"], "layout": parts})
+        shell = window.structured_content["panes"][1]["pane_id"]
+        ran = await client.call_tool("fugue_run", {"pane_id": shell, "command": "false"})
+        assert ran.content[0].text.startswith("exit 1 · pane " + shell), ran
+
         who = await client.call_tool("fugue_whoami", {})
         assert who.is_error and json.loads(who.content[0].text)["error"] == "Not running inside fugue", who
         none = await client.call_tool("fugue_create_pane", {"session": "nobody"})

@@ -36,6 +36,15 @@ async function talk(mode) {
   await call('fugue_send_input', { pane_id: other.pane_id, input: '', keys: ['C-d'] });
   assert.deepEqual((await ended).structuredContent.exit, { code: 0 });
 
+  const parts = { direction: 'below', children: [{ command: 'cat' }, { command: 'bash' }] };
+  const window = (await call('fugue_create_layout', { session, layout: parts })).structuredContent;
+  const shell = window.panes[1].pane_id;
+  const ran = await call('fugue_run', { pane_id: shell, command: 'cd / && pwd && false' });
+  assert(ran.content[0].text.startsWith('exit 1 · pane ') && ran.content[0].text.endsWith('\n/'), ran.content[0].text);
+  const done = await call('fugue_wait', { panes: [shell, pane], until: 'command_done', timeout_ms: 5000 });
+  assert.equal(done.structuredContent.outcome, 'command_done');
+  assert.equal(done.structuredContent.pane_id, shell);
+
   const who = await call('fugue_whoami');
   assert(who.isError && JSON.parse(who.content[0].text).error === 'Not running inside fugue');
   const none = await call('fugue_create_pane', { session: 'nobody' });

@@ -142,10 +142,11 @@ fn an_idle_bridge_does_not_wake() {
     let house = house();
     let mut agent = Agent::new(&house, ERAS[1]);
     agent.ok("fugue_list_sessions", json!({}));
-    until("the bridge is at rest", || {
-        let before = switches(agent.id());
-        std::thread::sleep(Duration::from_millis(300));
-        switches(agent.id()) == before
+    // What it does after an answer is done when it answers again.
+    agent.request_answered("tools/list", json!({}));
+    until("the bridge waits for its input", || {
+        let state = std::fs::read_to_string(format!("/proc/{}/stat", agent.id())).unwrap_or_default();
+        state.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('S'))
     });
     let before = switches(agent.id());
     std::thread::sleep(Duration::from_secs(2));
