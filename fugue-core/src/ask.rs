@@ -1,5 +1,6 @@
 //! What only the edge can answer: screens, clocks, processes. Each ask is answered once, by whoever it goes to.
 
+use fugue_protocol::agents::AgentState;
 use fugue_protocol::verbs::{Cursor, Format, Mode, Until};
 use fugue_protocol::views::Bodiless;
 use fugue_protocol::{PaneId, SessionId, Size};
@@ -61,6 +62,7 @@ pub struct Typing {
     pub text: String,
     pub keys: Vec<String>,
     pub submit: bool,
+    pub by_agent: bool,
 }
 
 /// What is read.
@@ -84,6 +86,7 @@ pub struct Waiting {
     pub pattern: Option<String>,
     pub since: Option<Cursor>,
     pub idle_ms: u64,
+    pub states: Vec<AgentState>,
     pub timeout_ms: u64,
 }
 
@@ -91,6 +94,7 @@ pub struct Waiting {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Running {
+    pub by_agent: bool,
     pub command: String,
     pub lines: usize,
     pub timeout_ms: u64,

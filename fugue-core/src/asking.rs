@@ -16,6 +16,8 @@ pub enum Caller {
     Outside,
     /// In this pane: the process tree says so.
     Inside(PaneId),
+    /// In no pane, but an agent: its bridge says so.
+    Agent,
     /// In no pane of ours, but it names one: a container, an ssh session. Believed, and marked so.
     Claims(PaneId),
 }
@@ -24,9 +26,16 @@ impl Caller {
     /// The caller's pane.
     pub fn pane(self) -> Option<PaneId> {
         match self {
-            Self::Outside => None,
+            Self::Outside | Self::Agent => None,
             Self::Inside(pane) | Self::Claims(pane) => Some(pane),
         }
+    }
+}
+
+impl Caller {
+    /// Whether it may be an agent: whoever is in a pane may be one, and bridges are.
+    pub fn is_agent(self) -> bool {
+        self != Self::Outside
     }
 }
 
@@ -35,6 +44,8 @@ impl Caller {
 pub struct Settings {
     /// What becomes of a pane when its program ends, unless asked otherwise.
     pub on_exit: OnExit,
+    /// Agents may type into panes in which another agent asks a person for leave.
+    pub agents_may_answer: bool,
 }
 
 /// One request's circumstances.

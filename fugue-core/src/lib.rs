@@ -16,6 +16,7 @@ pub mod machine;
 mod perform;
 mod react;
 mod routing;
+pub mod scope;
 mod sizes;
 mod sound;
 mod view;

@@ -17,6 +17,7 @@ use crate::follow::follow;
 use crate::perform;
 use crate::perform::fleeting;
 use crate::react::{Effect, react};
+use crate::scope::{self, Scopes, Trespass};
 use crate::sizes::Sizes;
 use crate::waits::Wait;
 use crate::world::{Life, World};
@@ -77,6 +78,8 @@ pub struct Step {
     pub bodies: Vec<(MessageId, Body)>,
     /// A request that named no session, from a person outside, and the session that was taken for meant.
     pub assumed: Option<(Ticket, SessionName)>,
+    /// What an agent changed outside its own session.
+    pub trespass: Option<Trespass>,
 }
 
 /// A reply in words, or a refusal.
@@ -87,6 +90,7 @@ pub type Answered = Result<Box<RawValue>, Refusal>;
 pub struct Machine {
     pub(crate) world: World,
     settings: Settings,
+    scopes: Scopes,
     waiting: BTreeMap<Ticket, Waiting>,
     pub(crate) waits: BTreeMap<Ticket, Wait<Box<RawValue>>>,
     /// Those who have begun to wait in this step.
@@ -105,6 +109,11 @@ impl Machine {
     /// A machine that goes on with this world.
     pub fn new(world: World, settings: Settings) -> Self {
         Self { world, settings, ..Self::default() }
+    }
+
+    /// The same machine, with these bounds for agents.
+    pub fn within(self, scopes: Scopes) -> Self {
+        Self { scopes, ..self }
     }
 
     /// The world as it is.
@@ -169,12 +178,27 @@ impl Machine {
     fn decide(&mut self, ticket: Ticket, verb: Verb, asking: Asking) -> Step {
         let decision = perform::decide(verb.clone(), &self.world, &asking);
         let assumed = asking.assumed().map(|session| (ticket, session));
-        let step = match decision {
+        let step = match self.within_scope(&verb, &asking, decision) {
             Err(refusal) => refused(ticket, refusal),
-            Ok(decision) if decision.children.is_empty() => self.settle(ticket, decision),
-            Ok(decision) => self.start(ticket, verb, asking, decision.children),
+            Ok((decision, trespass)) if decision.children.is_empty() => {
+                Step { trespass, ..self.settle(ticket, decision) }
+            }
+            Ok((decision, _)) => self.start(ticket, verb, asking, decision.children),
         };
         Step { assumed, ..step }
+    }
+
+    /// The decision if the caller may make it, and what it touches that is not the caller's.
+    fn within_scope(
+        &self,
+        verb: &Verb,
+        asking: &Asking,
+        decision: Result<Decision<Box<RawValue>>, Refusal>,
+    ) -> Result<(Decision<Box<RawValue>>, Option<Trespass>), Refusal> {
+        let decision = decision?;
+        let verb = (verb.name(), verb.nature());
+        let trespass = scope::check(&self.scopes, &self.world, asking, verb, &decision)?;
+        Ok((decision, trespass))
     }
 
     fn start(&mut self, ticket: Ticket, verb: Verb, asking: Asking, children: Vec<Child>) -> Step {
@@ -199,8 +223,10 @@ impl Machine {
             Ok(started) => started,
             Err(refusal) => return refused(ticket, refusal),
         };
-        match perform::decide(verb, &self.world, &asking.with_children(started)) {
-            Ok(decision) => self.settle(ticket, decision),
+        let asking = asking.with_children(started);
+        let decision = perform::decide(verb.clone(), &self.world, &asking);
+        match self.within_scope(&verb, &asking, decision) {
+            Ok((decision, trespass)) => Step { trespass, ..self.settle(ticket, decision) },
             Err(refusal) => Step { effects: vec![abandon(&children)], ..refused(ticket, refusal) },
         }
     }

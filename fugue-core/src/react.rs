@@ -3,6 +3,7 @@
 use fugue_protocol::views::Exit;
 use fugue_protocol::{Event, PaneId, RunId, Size, Timestamp};
 
+use crate::agents::Mood;
 use crate::ask::Ask;
 use crate::decision::Child;
 use crate::machine::Ticket;
@@ -22,6 +23,8 @@ pub enum Effect {
     Resize { pane: PaneId, size: Size },
     /// A pane's program has ended, and everybody knows: answer whoever waits for that.
     Settle { pane: PaneId, exit: Exit },
+    /// The agent in a pane is doing so now; none when there is none.
+    Mood { pane: PaneId, mood: Option<Mood> },
     /// A pane is gone: end its program, forget its screen.
     Drop { pane: PaneId },
     /// Say so when this time has come.
@@ -36,6 +39,9 @@ pub(crate) fn react(world: &World, event: &Event) -> Vec<Effect> {
         Event::PaneOpened(e) => vec![host(world, e.pane, e.run.id)],
         Event::PaneRespawned(e) => vec![host(world, e.pane, e.run.id)],
         Event::PaneExited { pane, exit } => vec![Effect::Settle { pane: *pane, exit: *exit }],
+        Event::AgentStateChanged { pane, agent } => {
+            vec![Effect::Mood { pane: *pane, mood: agent.as_ref().map(Mood::from) }]
+        }
         Event::PaneClosed { pane } => vec![Effect::Drop { pane: *pane }],
         Event::AgentSeen { pane, .. } | Event::AgentReported { pane, .. } => wake(world, *pane),
         _ => Vec::new(),

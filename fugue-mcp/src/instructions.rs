@@ -17,12 +17,12 @@ Main calls:
 - fugue_create_session / fugue_create_pane: start a program (command, cwd, env). Replies give pane_id, session_id, \
 window_id. on_exit \"keep\" keeps the last screen of a program that ends.
 - fugue_send_input: type into a pane. submit: true presses Enter; keys: [\"C-c\"] presses keys.
-- fugue_wait: until a text appears (pattern), the pane is quiet (until: idle), or the program ends (until: exit). \
+- fugue_wait: until a text appears (pattern), the pane is quiet (until: idle), the shell is done (command_done), an agent \
+is idle or needs somebody (agent_state), or the program ends (exit). \
 Never poll with fugue_get_output in a loop.
-- fugue_get_output: the last lines of a pane; since: a cursor from an earlier reply gives only what is new.
-
-To run a command in a shell pane: fugue_send_input {pane_id, input, submit: true}, then fugue_wait with a pattern \
-or until idle, then fugue_get_output with since = the cursor that fugue_send_input returned.
+- fugue_get_output: the last lines of a pane; since: a cursor gives only what is new; grep searches.
+- fugue_run: run a command, get its exit code and output alone: in a shell pane (pane_id) or, without one, a pane of \
+its own.
 
 Other agents: fugue_send_orchestration sends a message to a tag, session, worktree, repository (broadcast) or your \
 parent; fugue_report_status and fugue_request_help tell your orchestrator. \"unread\" in a result means messages wait: \

@@ -67,6 +67,12 @@ pub enum Refusal {
     OwnPane { pane: PaneId },
     #[error("the shell of pane {pane} does not mark its commands")]
     NoMarks { pane: PaneId },
+    #[error("a person types in pane {pane}")]
+    KeyboardHeld { pane: PaneId, remaining_ms: u64 },
+    #[error("{agent} in pane {pane} asks a person for permission")]
+    PermissionPrompt { pane: PaneId, agent: String },
+    #[error("session {session} is beyond the scope `{scope}` of {caller}")]
+    OutOfScope { session: String, caller: String, scope: &'static str },
     #[error("the request was cancelled")]
     Cancelled,
     #[error("a message of {bytes} bytes is over the limit of {limit}")]
@@ -170,6 +176,11 @@ impl Refusal {
             Self::NoMarks { .. } => {
                 "commands that `fugue run` runs are marked in any shell; wait until idle or for a match instead".into()
             }
+            Self::KeyboardHeld { remaining_ms, .. } => format!("try again in {remaining_ms} ms"),
+            Self::PermissionPrompt { .. } => {
+                "leave it to the user, or tell the user; `agents_may_answer` in config.toml allows it".into()
+            }
+            Self::OutOfScope { .. } => "ask the user: `[scopes]` in config.toml says how far agents reach".into(),
             Self::OwnPane { .. } => "leave the pane out to run in one of its own".into(),
             Self::FrameTooLarge { .. } => "send it in parts".into(),
             Self::UnknownVerb { nearest: name, .. } => nearest(name, "fugue --help"),

@@ -4,12 +4,13 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use fugue_core::{Input, Machine, Settings, Step, World};
+use fugue_core::{Input, Machine, Step, World};
 use fugue_keeper::{Holding, Link, Message, PaneFds};
 use fugue_protocol::events::Run;
 use fugue_protocol::{PaneId, RunId};
 use tokio::task::LocalSet;
 
+use crate::audit::Audit;
 use crate::client::House;
 use crate::clock;
 use crate::config::Config;
@@ -69,6 +70,7 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
         None => return Ok(()),
     };
     let (journal, past) = Journal::open(&options.state)?;
+    let audit = Audit::of(&options.state);
     warnings.extend(past.warnings.iter().cloned());
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let held = take_over(&link).await.map_err(|why| format!("the keeper does not answer: {why}"))?;
@@ -76,7 +78,7 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
     let keeper = speak(link, desk.clone())?;
     let last_event = journal.since(u64::MAX >> 1, 1).await?.newest;
     let stream = Stream::new();
-    let mut machine = Machine::new(past.world.clone(), Settings { on_exit: config.on_exit });
+    let mut machine = Machine::new(past.world.clone(), config.settings()).within(config.scopes.clone());
     let found = if past.lost || last_event == 0 { find_again(&mut machine, &held) } else { Vec::new() };
     let mut surroundings = Surroundings::of_this_process(options.socket.clone(), config.shell.clone());
     if config.prompt_marks {
@@ -95,6 +97,7 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
         keeper: keeper.clone(),
         keeper_pid,
         surroundings,
+        audit,
         config,
         warnings,
         way,

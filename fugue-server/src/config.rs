@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use fugue_core::Settings;
+use fugue_core::scope::Scopes;
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::views::OnExit;
 use serde::Deserialize;
@@ -20,6 +22,10 @@ pub(crate) struct Config {
     pub(crate) history_bytes: usize,
     /// Whether bash, zsh and fish are given prompt marks, by which `run` knows where a command begins and ends.
     pub(crate) prompt_marks: bool,
+    /// Agents may type into panes in which another agent asks a person for leave.
+    pub(crate) agents_may_answer: bool,
+    /// How far the agents of a session reach, by its name: observe, descendants or all.
+    pub(crate) scopes: Scopes,
 }
 
 impl Default for Config {
@@ -30,13 +36,25 @@ impl Default for Config {
             history_lines: 10_000,
             history_bytes: 32 << 20,
             prompt_marks: true,
+            agents_may_answer: false,
+            scopes: Scopes::default(),
         }
     }
 }
 
 /// What can be chosen, for the hint at a wrong name.
-const NAMES: [&str; 8] =
-    ["shell", "on_exit", "history_lines", "history_bytes", "prompt_marks", "client", "theme", "keys"];
+const NAMES: [&str; 10] = [
+    "shell",
+    "on_exit",
+    "history_lines",
+    "history_bytes",
+    "prompt_marks",
+    "agents_may_answer",
+    "scopes",
+    "client",
+    "theme",
+    "keys",
+];
 
 /// Sections of the same file that the terminal client reads, and complains about.
 const CLIENTS: [&str; 3] = ["client", "theme", "keys"];
@@ -49,6 +67,11 @@ impl Config {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Default::default(),
             Err(error) => (Self::default(), vec![format!("config.toml cannot be read: {error}")]),
         }
+    }
+
+    /// What decisions depend on.
+    pub(crate) fn settings(&self) -> Settings {
+        Settings { on_exit: self.on_exit, agents_may_answer: self.agents_may_answer }
     }
 
     fn parse(text: &str) -> (Self, Vec<String>) {

@@ -1,6 +1,7 @@
 //! The daemon's edge: sockets, terminals, files, clocks. It decides nothing: it tells the core what happened and
 //! does what the core wishes.
 
+mod audit;
 mod boot;
 mod client;
 mod clock;

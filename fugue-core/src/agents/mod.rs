@@ -1,7 +1,7 @@
 //! How the agents in panes are doing. Signs come in, one of them is believed, and only a change is news.
 //! Pure: the edge looks at screens and processes; what it saw is judged here.
 
-use fugue_protocol::agents::{AgentState, AgentView, Sign, Source, Sureness};
+use fugue_protocol::agents::{AgentState, AgentView, Sign, Source, Sureness, WaitsFor};
 use fugue_protocol::{Event, PaneId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,21 @@ pub struct Agent {
     /// What can be seen of it, likewise.
     #[serde(skip)]
     pub signs: Vec<Heard>,
+}
+
+/// What a pane's task must know of its agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Mood {
+    pub state: AgentState,
+    pub waits_for: Option<WaitsFor>,
+    pub since: Timestamp,
+}
+
+impl From<&AgentView> for Mood {
+    fn from(view: &AgentView) -> Self {
+        Self { state: view.state, waits_for: view.waits_for, since: view.since }
+    }
 }
 
 /// A sign, and since when it is given.

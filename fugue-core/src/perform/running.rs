@@ -11,6 +11,7 @@ use super::launch::{self, Spot};
 use crate::ask::{Ask, PaneAsk, Running};
 use crate::asking::Asking;
 use crate::decision::Decision;
+use crate::scope;
 use crate::world::{Session, World};
 
 impl Perform for Run {
@@ -19,7 +20,7 @@ impl Perform for Run {
             Program { command: Some(self.command.clone()), cwd: self.cwd.clone(), ..Program::default() };
         let launch = launch::launch(&launch)?;
         match &self.pane {
-            Some(wanted) => self.in_shell(shell(wanted, world, asking)?),
+            Some(wanted) => self.in_shell(shell(wanted, world, asking)?, asking),
             None => self.in_own(launch, world.session_or_own(self.session.as_ref(), asking)?, world, asking),
         }
     }
@@ -34,11 +35,12 @@ fn shell(wanted: &PaneRef, world: &World, asking: &Asking) -> Result<PaneId, Ref
     if pane.run().is_none() {
         return Err(Refusal::PaneEnded { pane: pane.id, exit: pane.exit().unwrap_or(Exit::Unknown) });
     }
+    scope::may_type(pane, asking)?;
     Ok(pane.id)
 }
 
 trait Runs {
-    fn in_shell(&self, pane: PaneId) -> Result<Decision<Ran>, Refusal>;
+    fn in_shell(&self, pane: PaneId, asking: &Asking) -> Result<Decision<Ran>, Refusal>;
     fn in_own(
         &self,
         launch: Launch,
@@ -46,11 +48,11 @@ trait Runs {
         world: &World,
         asking: &Asking,
     ) -> Result<Decision<Ran>, Refusal>;
-    fn running(&self) -> Running;
+    fn running(&self, asking: &Asking) -> Running;
 }
 
 impl Runs for Run {
-    fn in_shell(&self, pane: PaneId) -> Result<Decision<Ran>, Refusal> {
+    fn in_shell(&self, pane: PaneId, asking: &Asking) -> Result<Decision<Ran>, Refusal> {
         let invalid = |what| {
             let why = "it goes with a pane of the command's own".to_owned();
             Err(Refusal::InvalidArgument { what, why })
@@ -58,7 +60,7 @@ impl Runs for Run {
         match (&self.session, &self.cwd) {
             (Some(_), _) => invalid("session"),
             (_, Some(_)) => invalid("cwd"),
-            _ => Ok(Decision::later(Ask::Pane(pane, PaneAsk::Run(self.running())))),
+            _ => Ok(Decision::later(Ask::Pane(pane, PaneAsk::Run(self.running(asking))))),
         }
     }
 
@@ -91,12 +93,13 @@ impl Runs for Run {
             Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }),
             Event::PaneOpened(opened),
         ];
-        let ask = Ask::Pane(pane, PaneAsk::Finish(self.running()));
+        let ask = Ask::Pane(pane, PaneAsk::Finish(self.running(asking)));
         Ok(Decision::later(ask).events(events).child(child))
     }
 
-    fn running(&self) -> Running {
+    fn running(&self, asking: &Asking) -> Running {
         Running {
+            by_agent: asking.caller.is_agent(),
             command: self.command.clone(),
             lines: self.lines,
             timeout_ms: self.timeout_ms.min(limits::WAIT_MILLIS),

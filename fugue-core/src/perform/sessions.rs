@@ -10,7 +10,7 @@ use fugue_protocol::{Event, Refusal, RunId, SessionId, SessionName, Size, Tag};
 
 use super::launch::{self, Spot};
 use super::{Perform, removal};
-use crate::asking::{Asking, Caller};
+use crate::asking::Asking;
 use crate::decision::Decision;
 use crate::routing;
 use crate::world::{Session, World};
@@ -48,7 +48,7 @@ impl Perform for CreateSession {
         let id = session.id;
         let events = [created(session), Event::WindowOpened(window), Event::PaneOpened(opened)];
         let decision = Decision::after(move |world| world.created(pane)).events(events).child(child);
-        Ok(if asking.caller == Caller::Outside {
+        Ok(if asking.caller.pane().is_none() {
             decision.event(Event::SessionSelected { session: id })
         } else {
             decision

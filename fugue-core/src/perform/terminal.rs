@@ -9,6 +9,7 @@ use super::Perform;
 use crate::ask::{Ask, PaneAsk, Reading, Typing};
 use crate::asking::Asking;
 use crate::decision::Decision;
+use crate::scope;
 use crate::world::World;
 
 impl Perform for SendInput {
@@ -24,7 +25,9 @@ impl Perform for SendInput {
         if text.is_empty() && self.keys.is_empty() && !self.submit {
             return Err(Refusal::InvalidArgument { what: "input", why: "there is nothing to send".into() });
         }
-        let typing = Typing { text, keys: self.keys, submit: self.submit };
+        scope::may_type(pane, asking)?;
+        let by_agent = asking.caller.is_agent();
+        let typing = Typing { text, keys: self.keys, submit: self.submit, by_agent };
         Ok(Decision::later(Ask::Pane(pane.id, PaneAsk::Type(typing))))
     }
 }

@@ -38,7 +38,11 @@ impl Waits for Wait {
             (Some(Until::Match), None) => invalid("pattern", "waiting for a match needs one"),
             (None | Some(Until::Match), Some(_)) => Ok(Until::Match),
             (Some(_), Some(_)) => invalid("pattern", "it goes with match alone"),
+            (None, None) if !self.states.is_empty() => Ok(Until::AgentState),
             (None, None) => Ok(Until::Exit),
+            (Some(until), None) if until != Until::AgentState && !self.states.is_empty() => {
+                invalid("states", "they go with agent_state alone")
+            }
             (Some(until), None) => Ok(until),
         }
     }
@@ -72,6 +76,7 @@ impl Waits for Wait {
             pattern: self.pattern,
             since: self.since,
             idle_ms: self.idle_ms,
+            states: self.states,
             timeout_ms: self.timeout_ms.min(limits::WAIT_MILLIS),
         }
     }
@@ -93,6 +98,7 @@ pub fn gone(pane_id: PaneId, exit: Exit) -> Waited {
         outcome: Outcome::Exited,
         exit: Some(exit),
         matched: None,
+        agent: None,
         already: true,
         elapsed_ms: 0,
         cursor: Cursor { line: 0, offset: 0 }.to_string(),

@@ -40,7 +40,11 @@ impl Edge {
                 }
                 Effect::Drop { pane } => prop_assert!(self.hosted.remove(pane).is_some()),
                 Effect::Abandon { runs } => prop_assert!(runs.iter().all(|run| self.is_nobodys(*run))),
-                Effect::Start { .. } | Effect::Settle { .. } | Effect::Wake { .. } | Effect::Ask { .. } => {}
+                Effect::Start { .. }
+                | Effect::Settle { .. }
+                | Effect::Mood { .. }
+                | Effect::Wake { .. }
+                | Effect::Ask { .. } => {}
             }
         }
         Ok(())

@@ -46,7 +46,7 @@ fn a_pane_stays_when_it_was_asked_to_or_when_its_program_failed() {
 
 #[test]
 fn what_becomes_of_panes_is_a_setting_unless_asked_otherwise() {
-    let mut story = Story::with(Settings { on_exit: OnExit::Keep });
+    let mut story = Story::with(Settings { on_exit: OnExit::Keep, ..Settings::default() });
     story.run("create-session -s work");
     story.run("create-pane --on-exit close");
     story.exit("a", Exit::Code(0));

@@ -9,7 +9,7 @@ use crate::story::{Story, refusal_of};
 #[test]
 fn input_goes_to_the_pane_that_is_meant() {
     let mut story = Story::of(&["create-session -s work", "create-pane"]);
-    let typing = Typing { text: "ls".into(), keys: vec!["Enter".into()], submit: false };
+    let typing = Typing { text: "ls".into(), keys: vec!["Enter".into()], submit: false, by_agent: false };
     let to_b = Ask::Pane(story.aliases.pane("b"), PaneAsk::Type(typing));
     assert_eq!(story.ask("send-input ls -k Enter"), to_b);
     assert_eq!(story.ask("send-input -s work ls -k Enter"), to_b);
@@ -42,7 +42,14 @@ fn a_program_that_has_ended_takes_no_input_but_can_be_read() {
 fn waiting_is_for_an_exit_a_match_or_quiet() {
     let mut story = Story::of(&["create-session -s work"]);
     let pane = story.aliases.pane("a");
-    let waiting = |until, pattern| Waiting { until, pattern, since: None, idle_ms: 500, timeout_ms: 30_000 };
+    let waiting = |until, pattern| Waiting {
+        until,
+        pattern,
+        since: None,
+        idle_ms: 500,
+        states: Vec::new(),
+        timeout_ms: 30_000,
+    };
     for (line, until, pattern) in [
         ("wait", Until::Exit, None),
         ("wait --until idle", Until::Idle, None),

@@ -119,6 +119,9 @@ impl Story {
             Effect::Resize { pane, size } => format!("resize {} {size}", self.p(*pane)),
             Effect::Settle { pane, exit } => format!("settle {} {exit}", self.p(*pane)),
             Effect::Drop { pane } => format!("drop {}", self.p(*pane)),
+            Effect::Mood { pane, mood } => {
+                format!("mood {} {}", self.p(*pane), mood.map_or("-".into(), |mood| mood.state.to_string()))
+            }
             Effect::Wake { at } => format!("wake {}", at.millis()),
             Effect::Ask { ask, .. } => format!("ask {ask:?}"),
         }

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cursor, PaneChoice};
 use crate::PaneRef;
+use crate::agents::AgentState;
 
-/// Wait until a pane's program ends, is quiet, shows a text, or its shell is done with a command; for any or all of
-/// several panes. Running out of time is an outcome, not an error.
+/// Wait until a pane's program ends, is quiet, shows a text, its shell is done with a command, or its agent is in a
+/// state; for any or all of several panes. Running out of time is an outcome, not an error.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Wait {
@@ -25,7 +26,7 @@ pub struct Wait {
     /// Until it holds for all of them.
     #[arg(long)]
     pub all: bool,
-    /// exit, idle, match or command_done; match when a pattern is given, else exit.
+    /// exit, idle, match, command_done or agent_state; match when a pattern is given, else exit.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Until")]
@@ -40,6 +41,10 @@ pub struct Wait {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Cursor")]
     pub since: Option<Cursor>,
+    /// For agent_state: any of these; any but working and unknown when left out.
+    #[arg(long = "state", num_args = 1.., value_name = "STATE")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<AgentState>,
     /// For idle: how long nothing may be written, in milliseconds.
     #[arg(long, default_value_t = Wait::IDLE_MS)]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -66,6 +71,7 @@ impl Default for Wait {
             until: None,
             pattern: None,
             since: None,
+            states: Vec::new(),
             idle_ms: Self::IDLE_MS,
             timeout_ms: Self::TIMEOUT_MS,
         }
@@ -85,6 +91,8 @@ pub enum Until {
     Match,
     /// The end of the command that the shell runs.
     CommandDone,
+    /// A state of the agent in it.
+    AgentState,
 }
 
 impl FromStr for Until {
@@ -95,7 +103,8 @@ impl FromStr for Until {
             "idle" => Ok(Self::Idle),
             "match" => Ok(Self::Match),
             "command_done" | "command-done" => Ok(Self::CommandDone),
-            other => Err(format!("`{other}` is none of exit, idle, match, command_done")),
+            "agent_state" | "agent-state" => Ok(Self::AgentState),
+            other => Err(format!("`{other}` is none of exit, idle, match, command_done, agent_state")),
         }
     }
 }

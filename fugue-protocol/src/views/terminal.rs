@@ -1,6 +1,7 @@
 //! What was read from, typed into and awaited in a pane.
 
 use super::*;
+use crate::agents::AgentState;
 
 /// Text of a pane.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -83,6 +84,23 @@ pub struct InputSent {
     pub bytes: usize,
     /// Where the pane's text ended before: `get-output --since` reads what the input caused.
     pub cursor: String,
+    /// When it was to be submitted: what was seen after Enter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Submitted")]
+    pub submit: Option<Submitted>,
+}
+
+/// What was seen after Enter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Submitted {
+    /// The program took it.
+    Submitted,
+    /// It still stands where it was typed, or the agent there shows no sign of it.
+    Pending,
+    /// The agent asks something first.
+    Blocked,
 }
 
 /// How a wait ended.
@@ -98,6 +116,8 @@ pub enum Outcome {
     Matched,
     /// The shell shows its prompt again.
     CommandDone,
+    /// The agent is in a state that was waited for.
+    AgentState,
     /// The time ran out first. An outcome, not an error.
     Timeout,
     /// The pane was closed first.
@@ -119,6 +139,10 @@ pub struct Waited {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub matched: Option<String>,
+    /// How the agent in it is doing, when that was waited for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "AgentState")]
+    pub agent: Option<AgentState>,
     /// Present and true when that was so before the wait began.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub already: bool,

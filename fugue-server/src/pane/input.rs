@@ -3,25 +3,21 @@
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::BorrowedFd;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fugue_core::ask::Typing;
 use fugue_protocol::refusal::nearest;
+use fugue_protocol::views::{InputSent, Submitted};
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::keys::Key;
 use fugue_screen::{Modes, paste};
 
+use super::submitting::{self, Watch, settled};
+use super::waiting::Sight;
 use crate::reply::Reply;
 
 /// What a program may leave unread: four of the largest inputs. Past that whoever types is refused.
 const UNREAD: usize = 4 << 20;
-
-/// Text and Enter arrive apart, since some agents read one burst as a paste, and Enter waits until the screen was
-/// quiet for so long: measured with the real programs.
-const SETTLED: Duration = Duration::from_millis(150);
-
-/// But no longer than this: a program that draws all the time would keep Enter away for ever.
-const AT_MOST: Duration = Duration::from_millis(1_500);
 
 /// What waits to be typed.
 pub(super) struct Input {
@@ -30,12 +26,21 @@ pub(super) struct Input {
     submits: VecDeque<Submit>,
 }
 
-/// A text that was typed and whose Enter is due when the screen is quiet. What comes later waits behind it.
+/// A text that is being submitted. What comes later waits behind it.
 struct Submit {
-    since: Instant,
+    stage: Stage,
     enter: Vec<u8>,
-    reply: Box<dyn FnOnce()>,
+    /// The end of the text: where it still stands, it was not taken.
+    end: String,
+    reply: Box<dyn FnOnce(Submitted)>,
     behind: Vec<Later>,
+}
+
+enum Stage {
+    /// It was typed, and Enter is due when the screen is quiet.
+    Typed(Instant),
+    /// Enter was pressed, and what comes of it is watched.
+    Pressed(Watch),
 }
 
 struct Later {
@@ -108,7 +113,7 @@ impl Input {
         let count = bytes.len();
         self.unread.extend(bytes);
         let pane_id = self.pane;
-        let sent = move |bytes| fugue_protocol::views::InputSent { pane_id, bytes, cursor };
+        let sent = move |bytes, submit| InputSent { pane_id, bytes, cursor, submit };
         let enter = if typing.submit {
             Key::plain(fugue_screen::keys::Code::Enter).encode(modes)
         } else {
@@ -116,12 +121,13 @@ impl Input {
         };
         if typing.submit && !shell && count > 0 {
             let all = count + enter.len();
-            let reply = Box::new(move || reply.done(&sent(all)));
-            self.submits.push_back(Submit { since: now, enter, reply, behind: Vec::new() });
+            let reply = Box::new(move |seen| reply.done(&sent(all, Some(seen))));
+            let (stage, end) = (Stage::Typed(now), submitting::end_of(&typing.text));
+            self.submits.push_back(Submit { stage, enter, end, reply, behind: Vec::new() });
         } else {
             let all = count + enter.len();
             self.unread.extend(enter);
-            reply.done(&sent(all));
+            reply.done(&sent(all, (typing.submit && shell).then_some(Submitted::Submitted)));
         }
     }
 
@@ -142,19 +148,34 @@ impl Input {
 
     /// When the next Enter is due, if the screen was last written to at `written`.
     pub(super) fn due(&self, written: Instant) -> Option<Instant> {
-        let submit = self.submits.front()?;
-        Some((written.max(submit.since) + SETTLED).min(submit.since + AT_MOST))
+        match &self.submits.front()?.stage {
+            Stage::Typed(since) => Some(settled(written, *since)),
+            Stage::Pressed(watch) => Some(watch.due(written)),
+        }
     }
 
-    /// Presses Enter where it is due, and types what waited behind it.
-    pub(super) fn press(&mut self, now: Instant, written: Instant, modes: &Modes, shell: bool) {
-        while self.due(written).is_some_and(|due| due <= now) {
-            let Some(submit) = self.submits.pop_front() else { return };
-            self.unread.extend(submit.enter);
-            (submit.reply)();
-            for later in submit.behind {
-                self.type_in(later.typing, later.cursor, later.reply, modes, shell, now);
+    /// Presses Enter where it is due, watches what comes of it, and types what waited behind.
+    pub(super) fn press(&mut self, sight: Sight<'_>, shell: bool) {
+        while let Some(submit) = self.submits.front_mut() {
+            match &submit.stage {
+                Stage::Typed(since) if settled(sight.written, *since) <= sight.now => {
+                    self.unread.extend(std::mem::take(&mut submit.enter));
+                    submit.stage = Stage::Pressed(Watch::new(sight));
+                }
+                Stage::Typed(_) => return,
+                Stage::Pressed(watch) => match watch.verdict(sight, &submit.end) {
+                    Some(seen) => self.told(seen, sight, shell),
+                    None => return,
+                },
             }
+        }
+    }
+
+    fn told(&mut self, seen: Submitted, sight: Sight<'_>, shell: bool) {
+        let Some(submit) = self.submits.pop_front() else { return };
+        (submit.reply)(seen);
+        for later in submit.behind {
+            self.type_in(later.typing, later.cursor, later.reply, sight.screen.modes(), shell, sight.now);
         }
     }
 

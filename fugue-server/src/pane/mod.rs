@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use fugue_core::PaneAsk;
+use fugue_core::agents::Mood;
 use fugue_core::ask::{Running, Waiting};
 use fugue_keeper::{PaneFds, Pump};
 use fugue_protocol::views::{Exit, Ran, Waited};
@@ -23,6 +24,7 @@ use foreground::Foreground;
 
 mod foreground;
 mod glimpses;
+mod hold;
 mod input;
 mod keeping;
 mod line;
@@ -33,6 +35,7 @@ mod restore;
 mod running;
 mod searching;
 mod signs;
+mod submitting;
 mod task;
 mod tidying;
 mod waiting;
@@ -68,6 +71,8 @@ pub(crate) struct Standing {
     pub(crate) exited: Option<Exit>,
     /// Everybody knows that it has ended.
     pub(crate) settled: Option<Exit>,
+    /// How the agent in it is doing.
+    pub(crate) mood: Option<Mood>,
 }
 
 /// The manager's handle of a pane. Dropping it ends the task.
@@ -142,7 +147,8 @@ fn begin(
 ) -> io::Result<Pane> {
     let master = pump.master().try_clone_to_owned()?;
     let (orders, inbox) = mpsc::channel(ORDERS);
-    let standing = watch::Sender::new(Standing { size: begun.size, exited: begun.exited, settled: None });
+    let standing =
+        watch::Sender::new(Standing { size: begun.size, exited: begun.exited, settled: None, mood: None });
     let (id, run, pid) = (begun.id, begun.run, begun.pid);
     let task = task::Task::new(begun, pump, surroundings, standing.subscribe())?;
     let task = tokio::task::spawn_local(async move { task.serve(screen.await, inbox).await });
@@ -165,6 +171,11 @@ impl Pane {
     /// Everybody knows that its program has ended.
     pub(crate) fn settle(&self, exit: Exit) {
         self.standing.send_modify(|standing| standing.settled = Some(exit));
+    }
+
+    /// The agent in it is doing so now.
+    pub(crate) fn feel(&self, mood: Option<Mood>) {
+        self.standing.send_if_modified(|standing| std::mem::replace(&mut standing.mood, mood) != mood);
     }
 
     /// Passes a question on.

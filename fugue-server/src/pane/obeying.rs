@@ -10,7 +10,7 @@ use fugue_screen::{Notice, Screen};
 use super::foreground::Foreground;
 use super::running::{Runs, Scene};
 use super::task::Task;
-use super::waiting::Waiters;
+use super::waiting::{Sight, Waiters};
 use super::{Order, program, reading};
 use crate::session::News;
 
@@ -18,6 +18,12 @@ impl Task {
     pub(super) fn obey(&mut self, order: Order, screen: &mut Screen) {
         let now = Instant::now();
         match order {
+            Order::Ask(PaneAsk::Type(typing), reply) if typing.by_agent && self.hold.is_on(now) => {
+                reply.refuse(self.hold.refusal(self.id, now));
+            }
+            Order::Run { running, own: false, answer } if running.by_agent && self.hold.is_on(now) => {
+                let _ = answer.send(Err(self.hold.refusal(self.id, now)));
+            }
             Order::Ask(PaneAsk::Type(typing), reply) => {
                 let cursor = reading::cursor(screen.end()).to_string();
                 let shell = typing.submit && self.in_shell();
@@ -36,7 +42,7 @@ impl Task {
             Order::Ask(_, reply) => drop(reply),
             Order::Wait(waiting, answer) => {
                 self.waiters.add(self.id, &waiting, answer, screen, now);
-                self.waiters.look(self.id, screen, self.written, now);
+                self.waiters.look(self.sight(screen, now));
                 self.settle(screen);
             }
             Order::Run { running, own, answer } => {
@@ -44,6 +50,7 @@ impl Task {
                 self.settle(screen);
             }
             Order::Keys { bytes, outbox } => {
+                self.hold.touch(now);
                 if let Err(refusal) = self.input.typed(&bytes) {
                     outbox.notice(&refusal);
                 }
@@ -53,6 +60,10 @@ impl Task {
                 let _ = answer.send((screen.revision(), screen.update_since(since).encode()));
             }
         }
+    }
+
+    pub(super) fn sight<'a>(&self, screen: &'a Screen, now: Instant) -> Sight<'a> {
+        Sight { pane: self.id, screen, mood: self.standing.borrow().mood, written: self.written, now }
     }
 
     /// Whoever waits for the end hears of it, once everybody knows.

@@ -13,6 +13,7 @@ use tokio::io::unix::AsyncFd;
 use tokio::sync::{mpsc, watch};
 
 use super::glimpses::{Glimpses, View};
+use super::hold::Hold;
 use super::input::Input;
 use super::keeping::Keeping;
 use super::obeying::withdrawn;
@@ -49,6 +50,7 @@ pub(super) struct Task {
     pub(super) input: Input,
     pub(super) waiters: Waiters,
     pub(super) runs: Runs,
+    pub(super) hold: Hold,
     pub(super) watchers: Watchers,
     keeping: Keeping,
     pub(super) desk: Desk,
@@ -95,6 +97,7 @@ impl Task {
             input: Input::new(begun.id),
             waiters: Waiters::default(),
             runs: Runs::default(),
+            hold: Hold::default(),
             watchers: Watchers::default(),
             keeping: Keeping::new(begun.run, surroundings.keeper, begun.offset),
             desk: surroundings.desk,
@@ -217,11 +220,12 @@ impl Task {
             self.shown = screen.revision();
             self.watchers.ring();
         }
-        let shell = self.input.due(self.written).is_some_and(|due| due <= now) && self.in_shell();
-        self.input.press(now, self.written, screen.modes(), shell);
+        let shell = self.input.due(self.written).is_some() && self.in_shell();
+        let sight = self.sight(screen, now);
+        self.input.press(sight, shell);
         self.run_on(screen, now);
         self.write();
-        self.waiters.look(self.id, screen, self.written, now);
+        self.waiters.look(self.sight(screen, now));
         self.tidying.tidy(screen, self.written, self.offset, now);
         let (terminal, pid, written) = (self.terminal.master(), self.pid, self.written);
         self.glimpses.tell(View { screen, terminal, pid, written }, &self.desk, now).await;
@@ -265,7 +269,7 @@ impl Task {
         }
         self.ended = Some(exit);
         self.keeping.keep(screen, self.offset);
-        self.waiters.look(self.id, screen, self.written, Instant::now());
+        self.waiters.look(self.sight(screen, Instant::now()));
         let _ = self.desk.send(News::Ended { run: self.run, exit }).await;
     }
 }

@@ -3,7 +3,9 @@
 use std::task::Context;
 use std::time::{Duration, Instant};
 
+use fugue_core::agents::Mood;
 use fugue_core::ask::Waiting;
+use fugue_protocol::agents::AgentState;
 use fugue_protocol::verbs::Until;
 use fugue_protocol::views::{Exit, Outcome, Waited};
 use fugue_protocol::{PaneId, Refusal};
@@ -40,6 +42,7 @@ struct Waiter {
     deadline: Instant,
     idle: Duration,
     pattern: Option<Regex>,
+    states: Vec<AgentState>,
     /// Text before this has been looked at.
     seen: Position,
 }
@@ -49,6 +52,17 @@ struct Ended {
     outcome: Outcome,
     matched: Option<String>,
     exit: Option<Exit>,
+    agent: Option<AgentState>,
+}
+
+/// What is to be seen in a pane now.
+#[derive(Clone, Copy)]
+pub(super) struct Sight<'a> {
+    pub(super) pane: PaneId,
+    pub(super) screen: &'a Screen,
+    pub(super) mood: Option<Mood>,
+    pub(super) written: Instant,
+    pub(super) now: Instant,
 }
 
 impl Waiters {
@@ -80,6 +94,7 @@ impl Waiters {
             deadline: now + Duration::from_millis(waiting.timeout_ms),
             idle: Duration::from_millis(waiting.idle_ms),
             pattern: pattern.ok().flatten(),
+            states: waiting.states.clone(),
             seen: begin(waiting, screen),
         });
     }
@@ -97,12 +112,12 @@ impl Waiters {
     }
 
     /// Looks at the text that is new and at the clock, and answers whoever has waited enough.
-    pub(super) fn look(&mut self, pane: PaneId, screen: &Screen, written: Instant, now: Instant) {
+    pub(super) fn look(&mut self, sight: Sight<'_>) {
         let mut index = 0;
         while index < self.0.len() {
-            match self.0[index].ended(screen, written, now) {
+            match self.0[index].ended(sight) {
                 None => index += 1,
-                Some(ended) => self.0.remove(index).tell(pane, screen, ended, now),
+                Some(ended) => self.0.remove(index).tell(sight.pane, sight.screen, ended, sight.now),
             }
         }
     }
@@ -111,7 +126,7 @@ impl Waiters {
     pub(super) fn ended(&mut self, pane: PaneId, screen: &Screen, exit: Option<Exit>, now: Instant) {
         let outcome = if exit.is_some() { Outcome::Exited } else { Outcome::Closed };
         for waiter in self.0.drain(..) {
-            waiter.tell(pane, screen, Ended { outcome, matched: None, exit }, now);
+            waiter.tell(pane, screen, Ended { outcome, matched: None, exit, agent: None }, now);
         }
     }
 }
@@ -120,12 +135,13 @@ impl Waiter {
     fn due(&self, written: Instant) -> Instant {
         match self.until {
             Until::Idle => self.deadline.min(written.max(self.since) + self.idle),
-            Until::Exit | Until::Match | Until::CommandDone => self.deadline,
+            Until::Exit | Until::Match | Until::CommandDone | Until::AgentState => self.deadline,
         }
     }
 
-    fn ended(&mut self, screen: &Screen, written: Instant, now: Instant) -> Option<Ended> {
-        let ended = |outcome| Ended { outcome, matched: None, exit: None };
+    fn ended(&mut self, sight: Sight<'_>) -> Option<Ended> {
+        let Sight { screen, mood, written, now, .. } = sight;
+        let ended = |outcome| Ended { outcome, matched: None, exit: None, agent: None };
         if let Some(matched) = self.matched(screen) {
             return Some(Ended { matched: Some(matched), ..ended(Outcome::Matched) });
         }
@@ -135,7 +151,17 @@ impl Waiter {
                 let exit = screen.last_command().and_then(|record| record.exit).map(Exit::Code);
                 Some(Ended { exit, ..ended(Outcome::CommandDone) })
             }
+            Until::AgentState if mood.is_some_and(|mood| self.wants(mood.state)) => {
+                Some(Ended { agent: mood.map(|mood| mood.state), ..ended(Outcome::AgentState) })
+            }
             _ => (self.deadline <= now).then(|| ended(Outcome::Timeout)),
+        }
+    }
+
+    fn wants(&self, state: AgentState) -> bool {
+        match self.states.is_empty() {
+            true => state.is_at_rest() || state.needs_somebody(),
+            false => self.states.contains(&state),
         }
     }
 
@@ -157,6 +183,7 @@ impl Waiter {
             outcome: ended.outcome,
             exit: ended.exit,
             matched: ended.matched,
+            agent: ended.agent,
             already: self.since == now && ended.outcome != Outcome::Timeout,
             elapsed_ms: u64::try_from(now.duration_since(self.since).as_millis()).unwrap_or(u64::MAX),
             cursor: cursor(screen.end()).to_string(),

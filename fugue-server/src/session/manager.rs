@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use fugue_core::agents::Front;
+use fugue_core::agents::{Front, Mood};
 use fugue_core::{Caller, Input, Machine, Ticket, World};
 use fugue_keeper::Message;
 use fugue_protocol::agents::Sign;
@@ -17,6 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::events::Stream;
 use super::nursery::Nursery;
 use super::turn::Turn;
+use crate::audit::Audit;
 use crate::client::Subscription;
 use crate::clock;
 use crate::config::Config;
@@ -105,6 +106,7 @@ pub(crate) struct Manager {
     pub(super) not_before: Option<Timestamp>,
     pub(super) tickets: Ticket,
     pub(super) surroundings: Surroundings,
+    pub(super) audit: Audit,
     pub(super) config: Config,
     pub(super) warnings: Vec<String>,
     pub(super) clients: usize,
@@ -130,6 +132,7 @@ pub(crate) struct Beginning {
     pub(crate) keeper: Keeper,
     pub(crate) keeper_pid: u32,
     pub(crate) surroundings: Surroundings,
+    pub(crate) audit: Audit,
     pub(crate) config: Config,
     pub(crate) warnings: Vec<String>,
     pub(crate) way: Way,
@@ -160,6 +163,7 @@ impl Manager {
             not_before: None,
             tickets: 0,
             surroundings: from.surroundings,
+            audit: from.audit,
             config: from.config,
             warnings: from.warnings,
             clients: 0,
@@ -346,9 +350,11 @@ impl Manager {
 
     /// A pane that was there before this daemon.
     pub(crate) fn adopt(&mut self, id: PaneId, pane: Pane) {
-        if let Some(exit) = self.machine.world().panes.get(&id).and_then(|pane| pane.exit()) {
+        let known = self.machine.world().panes.get(&id);
+        if let Some(exit) = known.and_then(|pane| pane.exit()) {
             pane.settle(exit);
         }
+        pane.feel(known.and_then(|pane| pane.agent.view.as_ref()).map(Mood::from));
         self.panes.insert(id, pane);
         self.look_at(id);
     }

@@ -28,6 +28,11 @@ impl Manager {
                     pane.settle(exit);
                 }
             }
+            Effect::Mood { pane, mood } => {
+                if let Some(pane) = self.panes.get(&pane) {
+                    pane.feel(mood);
+                }
+            }
             Effect::Drop { pane } => {
                 if let Some(pane) = self.panes.remove(&pane) {
                     self.forget(pane.run);

@@ -93,6 +93,7 @@ impl Manager {
                 self.count_unread(&event);
                 self.tell(at, by, event, &mut id);
             }
+            step.trespass.iter().for_each(|trespass| self.audit.note(at, trespass));
             if let Some((ticket, session)) = step.assumed {
                 self.assume(ticket, session);
             }

@@ -2,7 +2,9 @@
 
 mod agent;
 mod contract;
+mod guards;
 mod many;
+mod reading;
 mod resources;
 mod rough;
 mod waits;

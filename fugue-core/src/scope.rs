@@ -1,0 +1,203 @@
+//! How far agents reach. Their own session is theirs; what they may do to others is a person's choice, and is told.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fugue_protocol::agents::{AgentState, WaitsFor};
+use fugue_protocol::verbs::Nature;
+use fugue_protocol::{Event, PaneId, Refusal, SessionId, WindowId};
+use serde::Deserialize;
+
+use crate::ask::{Ask, PaneAsk};
+use crate::asking::Asking;
+use crate::decision::{Answer, Decision};
+use crate::world::{Pane, World};
+
+/// How far the agents of a session reach beyond it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// They look at everything and change nothing outside their own session.
+    Observe,
+    /// They change the sessions that were made from theirs, too.
+    Descendants,
+    /// They change everything: orchestrators work across sessions.
+    #[default]
+    All,
+}
+
+/// Scopes by session name; `worker-*` means every name that begins so, `*` every other session.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Scopes(BTreeMap<String, Scope>);
+
+impl Scopes {
+    /// The scope of a session's agents: by its name, by the longest beginning, or as for all.
+    fn of(&self, session: &str) -> Scope {
+        let begins = |pattern: &&String| {
+            pattern.strip_suffix('*').is_some_and(|beginning| session.starts_with(beginning))
+        };
+        let longest = || self.0.keys().filter(begins).max_by_key(|pattern| pattern.len());
+        let found = self.0.get(session).or_else(|| self.0.get(longest()?));
+        found.copied().unwrap_or_default()
+    }
+}
+
+/// A change that an agent made outside its own session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Trespass {
+    pub verb: &'static str,
+    pub pane: Option<PaneId>,
+    pub session: Option<String>,
+    pub touched: Vec<String>,
+}
+
+/// Whether a decision is within the caller's scope; what it touches outside the caller's own session is told.
+pub(crate) fn check<R>(
+    scopes: &Scopes,
+    world: &World,
+    asking: &Asking,
+    (verb, nature): (&'static str, Nature),
+    decision: &Decision<R>,
+) -> Result<Option<Trespass>, Refusal> {
+    if !asking.caller.is_agent() || nature == Nature::Reads {
+        return Ok(None);
+    }
+    let own = world.caller_pane(asking).map(|pane| world.session_of(pane));
+    let mut touched = touched(world, decision);
+    touched.retain(|session| own.is_none_or(|own| own.id != *session));
+    let name = own.map(|own| own.name.to_string());
+    let scope = scopes.of(name.as_deref().unwrap_or_default());
+    let reached = |session: &SessionId| match scope {
+        Scope::All => true,
+        Scope::Descendants => own.is_some_and(|own| descends(world, *session, own.id)),
+        Scope::Observe => false,
+    };
+    let new = |session: &SessionId| {
+        decision.children.iter().find(|child| child.session == *session).map(|child| &child.session_name)
+    };
+    let named = |session: &SessionId| {
+        let name = world.sessions.get(session).map(|session| &session.name).or_else(|| new(session));
+        name.map(ToString::to_string).unwrap_or_default()
+    };
+    if let Some(beyond) = touched.iter().find(|session| !reached(session)) {
+        let caller = name.unwrap_or_else(|| "outside every session".into());
+        return Err(Refusal::OutOfScope { session: named(beyond), caller, scope: scope.name() });
+    }
+    let touched: Vec<_> = touched.iter().map(named).collect();
+    let pane = asking.caller.pane();
+    Ok((!touched.is_empty()).then_some(Trespass { verb, pane, session: name, touched }))
+}
+
+impl Scope {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Observe => "observe",
+            Self::Descendants => "descendants",
+            Self::All => "all",
+        }
+    }
+}
+
+/// Whether a session was made from another one, at whatever distance. One that is being made is its maker's.
+fn descends(world: &World, session: SessionId, from: SessionId) -> bool {
+    let Some(mut at) = world.sessions.get(&session) else { return true };
+    // As many steps as there are sessions: a circle, which cannot be, would end too.
+    for _ in 0..world.sessions.len() {
+        match at.parent {
+            Some(parent) if parent == from => return true,
+            Some(parent) => match world.sessions.get(&parent) {
+                Some(next) => at = next,
+                None => return false,
+            },
+            None => return false,
+        }
+    }
+    false
+}
+
+fn touched<R>(world: &World, decision: &Decision<R>) -> BTreeSet<SessionId> {
+    let mut touched: BTreeSet<_> =
+        decision.events.iter().filter_map(|event| session_of(world, event)).collect();
+    touched.extend(decision.children.iter().map(|child| child.session));
+    touched.extend(decision.events.iter().filter_map(|event| destination(world, event)));
+    if let Answer::Later(Ask::Pane(pane, PaneAsk::Type(_) | PaneAsk::Run(_))) = &decision.answer {
+        touched.extend(of_pane(world, *pane));
+    }
+    touched
+}
+
+fn of_pane(world: &World, pane: PaneId) -> Option<SessionId> {
+    world.panes.get(&pane).map(|pane| world.session_of(pane).id)
+}
+
+fn of_window(world: &World, window: WindowId) -> Option<SessionId> {
+    world.windows.get(&window).map(|window| window.session)
+}
+
+/// The session that an event changes; none for what changes no session's tree.
+fn session_of(world: &World, event: &Event) -> Option<SessionId> {
+    match event {
+        Event::SessionCreated(e) => Some(e.session),
+        Event::SessionRenamed { session, .. }
+        | Event::SessionClosed { session }
+        | Event::TagsChanged { session, .. }
+        | Event::MetadataChanged { session, .. }
+        | Event::EnvironmentChanged { session, .. } => Some(*session),
+        Event::WindowOpened(e) => Some(e.session),
+        Event::WindowRenamed { window, .. }
+        | Event::WindowClosed { window }
+        | Event::WindowSelected { window }
+        | Event::WindowMoved { window, .. }
+        | Event::WindowResized { window, .. }
+        | Event::LayoutChanged { window, .. }
+        | Event::ZoomChanged { window, .. } => of_window(world, *window),
+        Event::PaneOpened(e) => of_window(world, e.window),
+        Event::PaneMoved { pane, .. }
+        | Event::PaneFocused { pane }
+        | Event::PaneRenamed { pane, .. }
+        | Event::PaneClosed { pane } => of_pane(world, *pane),
+        Event::PaneRespawned(e) => of_pane(world, e.pane),
+        _ => None,
+    }
+}
+
+/// Where something goes that was elsewhere.
+fn destination(world: &World, event: &Event) -> Option<SessionId> {
+    match event {
+        Event::WindowMoved { session, .. } => Some(*session),
+        Event::PaneMoved { window, .. } => of_window(world, *window),
+        _ => None,
+    }
+}
+
+/// Whether the caller may type into a pane: leave is a person's to give, never another agent's.
+pub(crate) fn may_type(pane: &Pane, asking: &Asking) -> Result<(), Refusal> {
+    let view = pane.agent.view.as_ref();
+    let asks = view.filter(|view| {
+        view.waits_for == Some(WaitsFor::Permission)
+            || (view.state == AgentState::Blocked && view.waits_for.is_none())
+    });
+    match asks {
+        Some(view) if asking.caller.is_agent() && !asking.settings.agents_may_answer => {
+            Err(Refusal::PermissionPrompt { pane: pane.id, agent: view.name.clone() })
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_beginning_counts_and_a_whole_name_more() {
+        let scopes: Scopes =
+            serde_json::from_str(r#"{ "*": "descendants", "worker-*": "observe", "worker-chief": "all" }"#)
+                .unwrap();
+        assert_eq!(scopes.of("worker-1"), Scope::Observe);
+        assert_eq!(scopes.of("worker-chief"), Scope::All);
+        assert_eq!(scopes.of("main"), Scope::Descendants);
+        assert_eq!(Scopes::default().of("main"), Scope::All);
+    }
+}
