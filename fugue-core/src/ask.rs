@@ -2,7 +2,7 @@
 
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::verbs::{Cursor, Format, Mode, Until};
-use fugue_protocol::views::Bodiless;
+use fugue_protocol::views::{Bodiless, ParallelRuns};
 use fugue_protocol::{PaneId, SessionId, Size};
 
 /// A question or a wish for the edge.
@@ -32,6 +32,9 @@ pub enum Ask {
     Bodies(Box<Bodiless>),
     /// Who waits for whom.
     Waits,
+    /// The last lines of what commands wrote; then their panes are closed, unless they are kept.
+    #[allow(missing_docs, reason = "the line above says it")]
+    Outputs { told: ParallelRuns, lines: usize },
 }
 
 /// Of a pane.

@@ -53,6 +53,8 @@ pub enum Input {
     Found { runs: Vec<Run>, seed: u64 },
     /// Where a pane's directory is, as git tells.
     Located { pane: PaneId, place: Option<Place> },
+    /// These panes are no longer needed.
+    Cleared { panes: Vec<PaneId> },
     /// Nobody waits for the answer to this any more.
     GaveUp { ticket: Ticket },
     /// A terminal shows a session.
@@ -74,6 +76,8 @@ pub struct Step {
     pub effects: Vec<Effect>,
     /// What is answered, and to whom.
     pub answers: Vec<(Ticket, Answered)>,
+    /// Requests that wait from now on.
+    pub waiting: Vec<Ticket>,
     /// Bodies of messages, to be stored with the events.
     pub bodies: Vec<(MessageId, Body)>,
     /// A request that named no session, from a person outside, and the session that was taken for meant.
@@ -162,9 +166,10 @@ impl Machine {
                 self.happened(perform::located::located(&self.world, pane, place))
             }
             Input::GaveUp { ticket } => {
-                self.waits.remove(&ticket);
-                Step::default()
+                let gone = self.waits.remove(&ticket).map(|wait| wait.abandoned).unwrap_or_default();
+                self.happened(perform::parallel::cleared(&self.world, &gone))
             }
+            Input::Cleared { panes } => self.happened(perform::parallel::cleared(&self.world, &panes)),
             Input::Attached(client) => self.happened(perform::clients::attached(&self.world, client)),
             Input::Left { client } => self.happened(perform::clients::left(&self.world, client)),
             Input::Told { pane } => {
@@ -241,6 +246,7 @@ impl Machine {
             Answer::When(wait) => {
                 self.waits.insert(ticket, wait);
                 self.newly_waiting.push(ticket);
+                step.waiting.push(ticket);
             }
         }
         step

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use fugue_protocol::views::WaitView;
-use fugue_protocol::{Event, LeaseName, SessionId, SessionName, Timestamp};
+use fugue_protocol::{Event, LeaseName, PaneId, SessionId, SessionName, Timestamp};
 
 use crate::decision::Decision;
 use crate::machine::Ticket;
@@ -23,6 +23,8 @@ pub struct Wait<R> {
     pub(crate) until: Timestamp,
     /// Whether it is over, and with which answer.
     pub(crate) look: Look<R>,
+    /// Panes that were opened for it alone: they are closed when whoever waits gives up.
+    pub(crate) abandoned: Vec<PaneId>,
 }
 
 /// Looks whether a wait is over. It must be, unless something has merely changed.
@@ -35,6 +37,8 @@ pub(crate) enum About {
     Inbox(SessionId),
     /// Who holds a lease.
     Lease(LeaseName),
+    /// The ends of these panes' programs.
+    Ends(Vec<PaneId>),
 }
 
 /// When and why a wait is looked at.
@@ -69,6 +73,10 @@ impl About {
             }
             // Who is closed waits for nothing any more.
             (Self::Inbox(session), Event::SessionClosed { session: closed }) => session == closed,
+            (
+                Self::Ends(panes),
+                Event::PaneExited { pane, .. } | Event::PaneClosed { pane } | Event::PaneLost { pane },
+            ) => panes.contains(pane),
             (Self::Lease(lease), Event::LeaseEnded { name, .. }) => lease == name,
             _ => false,
         }
@@ -78,6 +86,7 @@ impl About {
         match self {
             Self::Inbox(_) => "a message".into(),
             Self::Lease(name) => format!("the lease `{name}`"),
+            Self::Ends(_) => "the end of its commands".into(),
         }
     }
 }
@@ -86,7 +95,7 @@ impl<R> Wait<R> {
     /// Those who can end it as things stand: a lease may have come to another holder since.
     fn on(&self, world: &World) -> Vec<SessionId> {
         match &self.about {
-            About::Inbox(_) => self.on.clone(),
+            About::Inbox(_) | About::Ends(_) => self.on.clone(),
             About::Lease(name) => {
                 let holder = world.leases.held.get(name).and_then(|lease| lease.owner.as_ref());
                 holder.map(|owner| owner.session).into_iter().collect()

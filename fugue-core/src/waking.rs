@@ -22,6 +22,11 @@ impl Machine {
         self.waits.keys().copied()
     }
 
+    /// What a request waits for could not be stored: it waits no longer.
+    pub fn forget_wait(&mut self, ticket: Ticket) {
+        self.waits.remove(&ticket);
+    }
+
     /// What has run out.
     pub(crate) fn due(&self, now: Timestamp) -> Vec<Event> {
         let messages = self.world.mail.overdue(now);
@@ -84,6 +89,7 @@ impl Machine {
                 step.effects.extend(settled.effects);
                 step.answers.extend(settled.answers);
                 step.bodies.extend(settled.bodies);
+                step.waiting.extend(settled.waiting);
             }
             None => drop(self.waits.insert(ticket, wait)),
         }

@@ -150,6 +150,18 @@ impl Pane {
 }
 
 impl World {
+    /// The same tree, without what was sent.
+    pub(crate) fn clone_tree(&self) -> Self {
+        let Self { sessions, windows, panes, recent, .. } = self;
+        Self {
+            sessions: sessions.clone(),
+            windows: windows.clone(),
+            panes: panes.clone(),
+            recent: recent.clone(),
+            ..Self::default()
+        }
+    }
+
     /// How a pane that is no longer there had ended.
     pub fn departed(&self, pane: PaneId) -> Option<Exit> {
         self.departed.iter().rev().find(|(id, _)| *id == pane).map(|(_, exit)| *exit)

@@ -23,7 +23,7 @@ pub(crate) const LEFT_OUT: [(&str, &str); 4] = [
 ];
 
 /// Verbs whose reply is mostly text: it is shown as text alone, since some clients show a model only the other form.
-const TEXT: [&str; 3] = ["get-output", "run", "screenshot"];
+const TEXT: [&str; 4] = ["get-output", "run", "run-parallel", "screenshot"];
 
 /// Changes that leave things as they are when made a second time.
 const IDEMPOTENT: [&str; 19] = [

@@ -16,12 +16,14 @@ use crate::{
 
 mod leases;
 mod mail;
+mod parallel;
 mod server;
 mod terminal;
 mod tree;
 
 pub use leases::*;
 pub use mail::*;
+pub use parallel::*;
 pub use server::*;
 pub use terminal::*;
 pub use tree::*;

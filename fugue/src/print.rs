@@ -4,8 +4,8 @@ use std::io::Write;
 
 use fugue_client::Trouble;
 use fugue_protocol::views::{
-    ClientList, ClientView, Explanation, Life, Outcome, Output, PaneCreated, PaneList, PaneView, Picture,
-    Ran, SessionList, SessionView, Waited,
+    ClientList, ClientView, Explanation, Life, Outcome, Output, PaneCreated, PaneList, PaneView,
+    ParallelOutcome, ParallelRun, ParallelRuns, Picture, Ran, SessionList, SessionView, Waited,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -26,6 +26,7 @@ pub(crate) fn reply(verb: &str, reply: &RawValue, json: bool) -> Result<(), Fail
         "poll-messages" | "send-orchestration" | "request-help" | "claim" if in_vain(&read(reply)?) => {
             Err(Failure::Outcome)
         }
+        "run-parallel" if !read::<ParallelRuns>(reply)?.succeeded => Err(Failure::Outcome),
         "wait" if read::<Waited>(reply)?.outcome == Outcome::Timeout => Err(Failure::Outcome),
         "run" => ran(&read(reply)?),
         _ => Ok(()),
@@ -62,6 +63,7 @@ fn for_people(verb: &str, reply: &RawValue) -> Result<String, Trouble> {
         "message-status" => letters::report(&read(reply)?),
         "claim" => letters::claimed(&read(reply)?),
         "list-leases" => letters::leases(&read(reply)?),
+        "run-parallel" => parallel(&read(reply)?),
         "show-waits" => letters::waits(&read(reply)?),
         _ => facts(&read::<Value>(reply)?, 0),
     })
@@ -93,6 +95,16 @@ fn clients(list: &ClientList) -> String {
         format!("{}: {} {}{watches}\n", client.client, client.session_name, client.dimensions)
     };
     list.clients.iter().map(line).collect()
+}
+
+fn parallel(told: &ParallelRuns) -> String {
+    let how = |run: &ParallelRun| match (run.outcome, run.exit) {
+        (ParallelOutcome::Timeout, _) => "timeout".into(),
+        (_, Some(exit)) => exit.to_string(),
+        (_, None) => "closed".into(),
+    };
+    let one = |run: &ParallelRun| format!("== {} ({})\n{}\n", run.command, how(run), run.output.trim_end());
+    told.runs.iter().map(one).collect()
 }
 
 fn panes(list: &PaneList) -> String {

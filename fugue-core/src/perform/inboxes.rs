@@ -174,6 +174,7 @@ impl Reading {
                     (Why::Circle(names), None) => over(Awaited::Circle, names.clone()),
                 }
             }),
+            abandoned: Vec::new(),
         }
     }
 }

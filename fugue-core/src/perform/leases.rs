@@ -96,6 +96,7 @@ impl Claiming {
                     }
                 }
             }),
+            abandoned: Vec::new(),
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::asking::Asking;
 use crate::decision::{Answer, Decision};
-use crate::waits::Wait;
+use crate::waits::{Moment, Wait};
 use crate::world::World;
 
 mod arrange;
@@ -23,6 +23,7 @@ mod messages;
 mod layouts;
 
 mod panes;
+pub(crate) mod parallel;
 mod pin;
 mod placing;
 mod posting;
@@ -69,8 +70,9 @@ fn worded<R: Serialize + 'static>(decision: Decision<R>) -> Decision<Box<RawValu
 }
 
 fn worded_wait<R: Serialize + 'static>(wait: Wait<R>) -> Wait<Box<RawValue>> {
-    let Wait { who, about, on, until, look } = wait;
-    Wait { who, about, on, until, look: Box::new(move |world, moment| look(world, moment).map(worded)) }
+    let Wait { who, about, on, until, look, abandoned } = wait;
+    let look = Box::new(move |world: &World, moment: &Moment| look(world, moment).map(worded));
+    Wait { who, about, on, until, look, abandoned }
 }
 
 fn in_words(reply: &impl Serialize) -> Box<RawValue> {

@@ -3,7 +3,8 @@
 
 use fugue_protocol::Verb;
 use fugue_protocol::verbs::{
-    CreateLayout, CreatePane, CreateSession, CreateWindow, PaneChoice, RespawnPane, Run, WindowChoice,
+    CreateLayout, CreatePane, CreateSession, CreateWindow, PaneChoice, RespawnPane, Run, RunParallel,
+    WindowChoice,
 };
 
 use crate::decision::Child;
@@ -17,6 +18,7 @@ pub(crate) fn pinned(verb: Verb, child: &Child) -> Verb {
         Verb::CreatePane(verb) => CreatePane { choice: place(child), ..verb }.into(),
         Verb::Run(verb) => Run { session: Some(child.session.into()), ..verb }.into(),
         Verb::RespawnPane(verb) => RespawnPane { choice: PaneChoice::of(child.pane), ..verb }.into(),
+        Verb::RunParallel(verb) => RunParallel { session: Some(child.session.into()), ..verb }.into(),
         other => other,
     }
 }

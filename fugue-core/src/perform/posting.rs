@@ -230,6 +230,7 @@ fn answer_to(sent: Sent, own: SessionId, wait_ms: u64, now: Timestamp) -> Wait<S
             };
             Some(Decision::reply(over))
         }),
+        abandoned: Vec::new(),
     }
 }
 

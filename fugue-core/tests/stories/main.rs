@@ -17,6 +17,7 @@ mod limits;
 mod meanwhile;
 mod messages;
 mod moving;
+mod parallel;
 mod sessions;
 mod splitting;
 mod starting;

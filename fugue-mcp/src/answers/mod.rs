@@ -6,6 +6,7 @@ mod errors;
 mod fitted;
 mod letters;
 mod output;
+mod parallel;
 mod ran;
 pub(crate) mod unread;
 
@@ -13,7 +14,7 @@ pub(crate) use errors::{missing_target, refused, silent, unknown_tool};
 pub(crate) use output::{Room, rows};
 
 use fugue_client::Trouble;
-use fugue_protocol::views::{Output, Picture, Ran};
+use fugue_protocol::views::{Output, ParallelRuns, Picture, Ran};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -30,6 +31,10 @@ pub(crate) fn result(entry: &Entry, answer: Result<Box<RawValue>, Trouble>, room
         }
         Ok(reply) if entry.verb == "run" => {
             serde_json::from_str::<Ran>(reply.get()).map_or_else(strange, |ran| text(ran::told(&ran, room)))
+        }
+        Ok(reply) if entry.verb == "run-parallel" => {
+            let runs = serde_json::from_str::<ParallelRuns>(reply.get());
+            runs.map_or_else(strange, |runs| text(parallel::told(&runs)))
         }
         Ok(reply) if entry.shape == Shape::Text => match serde_json::from_str::<Output>(reply.get()) {
             Ok(read) => text(rows(&read, room)),

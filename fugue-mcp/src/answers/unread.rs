@@ -32,7 +32,7 @@ fn in_text(result: &mut CallToolResult, unread: usize) {
     let refused = result.is_error == Some(true);
     let text = match text.split_once('\n') {
         _ if refused => format!("{text}\n{count}"),
-        Some((header, rows)) if header.starts_with("pane ") => format!("{header} · {count}\n{rows}"),
+        Some((header, rows)) if header.contains(" · ") => format!("{header} · {count}\n{rows}"),
         _ => return,
     };
     result.content[0] = ContentBlock::text(text);

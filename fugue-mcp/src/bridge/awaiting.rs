@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use fugue_client::{Call, Link, Trouble};
 use fugue_protocol::limits;
+use fugue_protocol::verbs::RunParallel;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, ContentBlock};
 use rmcp::service::RequestContext;
@@ -34,6 +35,7 @@ pub(super) fn wait_of(args: &Map<String, Value>) -> Option<Duration> {
 pub(super) fn prepared(entry: &Entry, mut args: Map<String, Value>) -> Map<String, Value> {
     match entry.verb {
         "poll-messages" => drop(args.entry("max_bytes").or_insert_with(|| PAGE.into())),
+        "run-parallel" => drop(args.entry("wait_ms").or_insert_with(|| RunParallel::WAIT_MS.into())),
         "send-orchestration" => drop(args.entry("idempotency_key").or_insert_with(|| key().into())),
         _ => {}
     }

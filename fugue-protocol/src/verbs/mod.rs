@@ -19,6 +19,7 @@ mod mail;
 mod layouts;
 
 mod panes;
+mod parallel;
 mod pictures;
 mod program;
 mod running;
@@ -39,6 +40,7 @@ pub use mail::*;
 pub use layouts::{CreateLayout, Part};
 
 pub use panes::*;
+pub use parallel::*;
 pub use pictures::*;
 pub use program::Program;
 pub use running::Run;
@@ -125,6 +127,7 @@ macro_rules! for_each_verb {
             changes Release "release" -> Done,
             reads   ListLeases "list-leases" -> LeaseList,
             reads   ShowWaits "show-waits" -> WaitGraph,
+            changes RunParallel "run-parallel" -> ParallelRuns,
             changes AttachClient "attach-client" -> Done,
             reads   ListClients "list-clients" -> ClientList,
             ends    DetachClient "detach-client" -> ClientList,

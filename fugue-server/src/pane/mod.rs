@@ -10,7 +10,7 @@ use fugue_core::PaneAsk;
 use fugue_core::agents::Mood;
 use fugue_core::ask::{Running, Waiting};
 use fugue_keeper::{PaneFds, Pump};
-use fugue_protocol::views::{Exit, Ran, Waited};
+use fugue_protocol::views::{Exit, Output, Ran, Waited};
 use fugue_protocol::{PaneId, Refusal, RunId, Size};
 use fugue_screen::{Limits, Screen};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -55,6 +55,8 @@ pub(crate) enum Order {
     Wait(Waiting, waiting::Answer),
     /// Run a command in the pane's shell, or wait for the one that is its program.
     Run { running: Running, own: bool, answer: running::Answer },
+    /// The last lines of its text.
+    Tail { lines: usize, answer: oneshot::Sender<Output> },
     /// What a person typed; whoever typed too much is told so.
     Keys { bytes: Vec<u8>, outbox: Outbox },
     /// Ring this watcher's bell whenever the screen changes.

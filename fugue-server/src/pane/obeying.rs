@@ -4,6 +4,8 @@ use std::task::Poll;
 use std::time::Instant;
 
 use fugue_core::PaneAsk;
+use fugue_core::ask::Reading;
+use fugue_protocol::verbs::Mode;
 use fugue_protocol::views::Exit;
 use fugue_screen::{Notice, Screen};
 
@@ -48,6 +50,13 @@ impl Task {
             Order::Run { running, own, answer } => {
                 self.runs.add(self.id, running, own, answer, now);
                 self.settle(screen);
+            }
+            Order::Tail { lines, answer } => {
+                let mode = Mode::default();
+                let reading =
+                    Reading { lines, since: None, before: None, mode, grep: None, context: 0, ansi: false };
+                let _ =
+                    reading::read(self.id, screen, &reading, self.ended).map(|output| answer.send(output));
             }
             Order::Keys { bytes, outbox } => {
                 self.hold.touch(now);

@@ -57,6 +57,8 @@ pub(crate) enum News {
     Door { pane: PaneId, answer: oneshot::Sender<Option<mpsc::Sender<crate::pane::Order>>> },
     /// Git has told where these panes are; then this is to be done.
     Located { places: Vec<(PaneId, Option<Place>)>, then: Option<Box<News>> },
+    /// What was run in these panes has been told: they are no longer needed.
+    Cleared { panes: Vec<PaneId> },
     /// A client came.
     Came,
     /// A client went.
@@ -248,6 +250,7 @@ impl Manager {
                 self.located(places, turn);
                 then.into_iter().for_each(|news| self.take_now(*news, turn));
             }
+            News::Cleared { panes } => self.put(Input::Cleared { panes }, turn),
             News::Came => self.clients += 1,
             News::Went { client } => {
                 self.clients -= 1;

@@ -9,6 +9,7 @@ mod mailing;
 pub(crate) mod manager;
 mod nursery;
 mod obeying;
+mod parallel;
 mod turn;
 
 pub(crate) use events::{Heard, Stream};

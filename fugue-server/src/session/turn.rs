@@ -143,7 +143,11 @@ impl Manager {
                 let refused = || Err(Refusal::StorageFull { why: why.to_owned() });
                 self.answer(ticket, if changed { refused() } else { answer });
             }
-            // Whoever was to be answered from the disk, too.
+            // Whoever was to be answered later, too.
+            for ticket in step.waiting.iter().filter(|_| changed) {
+                self.machine.forget_wait(*ticket);
+                self.answer(*ticket, Err(Refusal::StorageFull { why: why.to_owned() }));
+            }
             for effect in &step.effects {
                 if let (true, Effect::Ask { ticket, .. }) = (changed, effect) {
                     self.answer(*ticket, Err(Refusal::StorageFull { why: why.to_owned() }));

@@ -2,6 +2,7 @@
 
 mod agents;
 mod bounds;
+mod parallel;
 mod places;
 #[allow(dead_code, reason = "the soak command tells all that was seen")]
 mod soak;

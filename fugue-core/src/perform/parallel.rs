@@ -1,0 +1,125 @@
+//! What `run-parallel` does: a window for each command, out of sight, and an answer when all have ended.
+
+use fugue_protocol::events::{PaneOpened, WindowOpened};
+use fugue_protocol::verbs::{Program, RunParallel};
+use fugue_protocol::views::{Exit, OnExit, ParallelOutcome, ParallelRun, ParallelRuns};
+use fugue_protocol::{Event, PaneId, Refusal, RunId, Timestamp, WindowName, limits};
+
+use super::launch::{self, Spot};
+use super::{Perform, removal};
+use crate::ask::Ask;
+use crate::asking::Asking;
+use crate::decision::Decision;
+use crate::waits::{About, Moment, Wait, Why};
+use crate::world::{Life, World};
+
+impl Perform for RunParallel {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<ParallelRuns>, Refusal> {
+        let many = self.commands.len();
+        match many {
+            0 => return Err(Refusal::InvalidArgument { what: "commands", why: "there are none".into() }),
+            _ if many > limits::PARALLEL => {
+                return Err(Refusal::TooMany { what: "commands side by side", limit: limits::PARALLEL });
+            }
+            _ if world.panes.len() + many > limits::PANES => {
+                return Err(Refusal::TooMany { what: "panes of this daemon", limit: limits::PANES });
+            }
+            _ => {}
+        }
+        let session = world.session_or_own(self.session.as_ref(), asking)?;
+        let size = world.current_window(session).size;
+        let own = world.caller_pane(asking).filter(|pane| world.session_of(pane).id == session.id);
+        let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
+        let (mut events, mut children, mut runs) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, command) in self.commands.iter().enumerate() {
+            let program =
+                Program { command: Some(command.clone()), cwd: self.cwd.clone(), ..Program::default() };
+            let launch = launch::launch(&program)?;
+            let (window, pane, run) = (asking.fresh(), asking.fresh(), asking.fresh::<RunId>());
+            children.push(Spot { pane, window, session, size, comes_from }.child(run, &launch));
+            let (name, index) = (name(number)?, session.windows.len() + number);
+            let session = session.id;
+            events.push(Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }));
+            events.push(Event::PaneOpened(PaneOpened {
+                pane,
+                window,
+                run: asking.run(pane, run),
+                launch: launch::settled(launch, pane, asking),
+                on_exit: OnExit::Keep,
+                name: None,
+            }));
+            runs.push((pane, command.clone()));
+        }
+        let gathering = Gathering { runs, lines: self.lines.min(LINES), keep: self.keep, begun: asking.now };
+        let wait = gathering.wait(self.wait_ms.min(limits::WAIT_MILLIS));
+        let decision = Decision::when(wait).events(events);
+        Ok(children.into_iter().fold(decision, Decision::child))
+    }
+}
+
+/// Lines of one command at most: sixteen of them are one answer.
+const LINES: usize = 1_000;
+
+fn name(number: usize) -> Result<WindowName, Refusal> {
+    Ok(format!("parallel-{}", number + 1).parse()?)
+}
+
+/// Commands that run side by side.
+struct Gathering {
+    runs: Vec<(PaneId, String)>,
+    lines: usize,
+    keep: bool,
+    begun: Timestamp,
+}
+
+impl Gathering {
+    fn wait(self, wait_ms: u64) -> Wait<ParallelRuns> {
+        let panes: Vec<_> = self.runs.iter().map(|(pane, _)| *pane).collect();
+        let abandoned = if self.keep { Vec::new() } else { panes.clone() };
+        Wait {
+            who: None,
+            about: About::Ends(panes),
+            on: Vec::new(),
+            until: Timestamp::from_millis(self.begun.millis() + wait_ms),
+            look: Box::new(move |world, moment| self.over(world, moment)),
+            abandoned,
+        }
+    }
+
+    /// The answer when all have ended, or the time is over. What they wrote is read by the edge.
+    fn over(&self, world: &World, moment: &Moment) -> Option<Decision<ParallelRuns>> {
+        let runs: Vec<_> = self.runs.iter().map(|(pane, command)| ran(world, *pane, command)).collect();
+        let running = runs.iter().any(|run| run.outcome == ParallelOutcome::Timeout);
+        if running && moment.why == Why::Changed {
+            return None;
+        }
+        let succeeded = runs.iter().all(|run| run.exit == Some(Exit::Code(0)));
+        let elapsed_ms = moment.now.millis().saturating_sub(self.begun.millis());
+        let told = ParallelRuns { runs, succeeded, kept: self.keep, elapsed_ms };
+        Some(Decision::later(Ask::Outputs { told, lines: self.lines }))
+    }
+}
+
+fn ran(world: &World, pane_id: PaneId, command: &str) -> ParallelRun {
+    let (outcome, exit) = match world.panes.get(&pane_id).map(|pane| pane.life) {
+        Some(Life::Running(_)) => (ParallelOutcome::Timeout, None),
+        Some(Life::Exited(_, exit)) => (ParallelOutcome::Exited, Some(exit)),
+        Some(Life::Lost) => (ParallelOutcome::Closed, None),
+        None => (ParallelOutcome::Closed, world.departed(pane_id)),
+    };
+    let (command, output) = (command.to_owned(), String::new());
+    ParallelRun { command, pane_id, outcome, exit, output, lines_missing: 0 }
+}
+
+/// These panes are no longer needed.
+pub(crate) fn cleared(world: &World, panes: &[PaneId]) -> Vec<Event> {
+    let mut after = world.clone_tree();
+    let mut events = Vec::new();
+    for pane in panes {
+        // One after the other: the last pane takes its window along, the last window its session.
+        let closed = after.panes.get(pane).map(|pane| removal::pane(&after, pane)).unwrap_or_default();
+        closed.iter().for_each(|event| after.evolve(event));
+        events.extend(closed);
+    }
+    events
+}

@@ -1,0 +1,83 @@
+//! Commands side by side.
+
+use fugue_core::{Ask, Effect, Input};
+use fugue_protocol::views::{Exit, ParallelOutcome, ParallelRuns};
+
+use crate::story::Story;
+
+/// What the edge is asked to read when all is over.
+fn told(story: &mut Story) -> ParallelRuns {
+    match story.step.effects.pop() {
+        Some(Effect::Ask { ask: Ask::Outputs { told, .. }, .. }) => told,
+        other => panic!("nothing is told but {other:?}"),
+    }
+}
+
+fn exits(told: &ParallelRuns) -> Vec<Option<Exit>> {
+    told.runs.iter().map(|run| run.exit).collect()
+}
+
+#[test]
+fn commands_run_out_of_sight_and_are_told_when_all_have_ended() {
+    let mut story = Story::of(&["create-session -s work"]);
+    story.begin(story.inside("a"), "run-parallel 'make test' 'make lint'");
+    assert!(story.step.answers.is_empty());
+    story.looks(
+        "work*
+           0 bash* 80x24: a* 80x24
+           1 parallel-1 80x24: b* 80x24
+           2 parallel-2 80x24: c* 80x24",
+    );
+    story.exit("c", Exit::Code(1));
+    assert!(story.step.effects.iter().all(|effect| !matches!(effect, Effect::Ask { .. })));
+    story.exit("b", Exit::Code(0));
+    let told = told(&mut story);
+    assert_eq!((exits(&told), told.succeeded), (vec![Some(Exit::Code(0)), Some(Exit::Code(1))], false));
+    let panes = told.runs.iter().map(|run| run.pane_id).collect();
+    story.tell(Input::Cleared { panes });
+    story.looks("work*\n0 bash* 80x24: a* 80x24");
+}
+
+#[test]
+fn what_still_runs_when_the_time_is_over_is_told_so() {
+    let mut story = Story::of(&["create-session -s work"]);
+    story.begin(story.inside("a"), "run-parallel 'sleep 9' true --wait-ms 1000");
+    story.exit("c", Exit::Code(0));
+    story.pass(1000);
+    let told = told(&mut story);
+    let outcomes: Vec<_> = told.runs.iter().map(|run| run.outcome).collect();
+    assert_eq!(outcomes, [ParallelOutcome::Timeout, ParallelOutcome::Exited]);
+    assert!(!told.succeeded);
+}
+
+#[test]
+fn whoever_gives_up_leaves_nothing_behind_unless_it_was_to_be_kept() {
+    let mut story = Story::of(&["create-session -s work"]);
+    let ticket = story.begin(story.inside("a"), "run-parallel 'sleep 9' 'sleep 9'");
+    story.tell(Input::GaveUp { ticket });
+    story.looks("work*\n0 bash* 80x24: a* 80x24");
+    let ticket = story.begin(story.inside("a"), "run-parallel 'sleep 9' --keep");
+    story.tell(Input::GaveUp { ticket });
+    story.looks("work*\n0 bash* 80x24: a* 80x24\n1 parallel-1 80x24: d* 80x24");
+}
+
+#[test]
+fn a_pane_that_somebody_closes_counts_as_closed() {
+    let mut story = Story::of(&["create-session -s work"]);
+    story.begin(story.inside("a"), "run-parallel 'sleep 9' true");
+    story.exit("c", Exit::Code(0));
+    story.run("close-pane -t %b");
+    assert_eq!(told(&mut story).runs[0].outcome, ParallelOutcome::Closed);
+}
+
+#[test]
+fn too_many_or_none_are_refused() {
+    let mut story = Story::of(&["create-session -s work"]);
+    story.refused(r#"run-parallel {"commands":[]}"#, "commands: there are none");
+    let many = "true ".repeat(17);
+    let full = "commands side by side would exceed the limit of 16\nhint: remove what is no longer needed";
+    story.refused(&format!("run-parallel {many}"), full);
+    story.next_start_fails();
+    assert!(story.answer(story.inside("a"), "run-parallel true nope").is_err());
+    story.looks("work*\n0 bash* 80x24: a* 80x24");
+}
