@@ -202,12 +202,6 @@ pub(crate) fn here() -> Option<String> {
     std::env::current_dir().ok().and_then(|here| here.into_os_string().into_string().ok())
 }
 
-/// A directory as the person sees it.
-fn seen_from_here(cwd: String) -> String {
-    let joined = here().map(|here| std::path::Path::new(&here).join(&cwd));
-    joined.and_then(|path| path.into_os_string().into_string().ok()).unwrap_or(cwd)
-}
-
 /// What a person means by a directory is seen from where they stand.
 fn with_surroundings(mut verb: Verb) -> Verb {
     let program = match &mut verb {
@@ -223,7 +217,7 @@ fn with_surroundings(mut verb: Verb) -> Verb {
         Verb::CreatePane(create) => &mut create.program,
         Verb::RespawnPane(respawn) => &mut respawn.program,
         Verb::RunParallel(run) => {
-            run.cwd = run.cwd.take().map(seen_from_here);
+            run.cwd = seen_from_here(run.cwd.take());
             return verb;
         }
         _ => return verb,

@@ -1,13 +1,15 @@
 //! `fugue messages`: who sent what to whom, when, and what became of it. With `--follow` it goes on as things happen,
 //! over a daemon's restart too.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use fugue_client::{Connection, Heard, Starting, Trouble};
+use fugue_protocol::mail::Progress;
 use fugue_protocol::verbs::{ListMessages, MessageStatus, ServerStatusVerb, SubscribeEvents};
-use fugue_protocol::views::MessageReport;
+use fugue_protocol::views::{MessageList, MessageReport};
 use fugue_protocol::{Event, MessageId};
 
 use crate::cli::{self, Failure};
@@ -27,9 +29,9 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
     let matches = fugue.subcommand(command()).try_get_matches_from(words)?;
     let Some((_, args)) = matches.subcommand() else { return Ok(()) };
     let list = ListMessages::from_arg_matches(args)?;
-    let mut seen = None;
+    let mut timeline = Timeline { args, list, seen: None, shown: BTreeMap::new() };
     loop {
-        match show(args, &list, &mut seen) {
+        match timeline.show() {
             Err(Trouble::Lost(_)) if args.get_flag("follow") => {}
             Err(trouble) => return Err(trouble.into()),
             Ok(()) => return Ok(()),
@@ -37,51 +39,75 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
     }
 }
 
-/// Shows what there is, once, and then what happens if that is wanted.
-fn show(args: &ArgMatches, list: &ListMessages, seen: &mut Option<u64>) -> Result<(), Trouble> {
-    let (json, follow) = (args.get_flag("json"), args.get_flag("follow"));
-    let mut asking = cli::open(args, Starting::IfNeeded)?;
-    if let Some(since) = *seen {
-        return watch(args, list, since, seen, &mut asking);
-    }
-    let newest = asking.call(&ServerStatusVerb {})?.last_event;
-    let found = asking.call(list)?;
-    let text = match (json, follow) {
-        (true, false) => {
-            serde_json::to_string(&found).map_err(|why| Trouble::Strange(why.to_string()))? + "\n"
-        }
-        (true, true) => found.messages.iter().map(|report| told(report, true)).collect(),
-        (false, false) => letters::list(&found),
-        (false, true) => found.messages.iter().map(letters::report).collect(),
-    };
-    if write!(std::io::stdout(), "{text}").is_err() || !follow {
-        return Ok(());
-    }
-    *seen = Some(newest);
-    watch(args, list, newest, seen, &mut asking)
+/// Messages whose last line is remembered, so that none is shown twice as it was: those that something can still become of.
+const SHOWN: usize = 10_000;
+
+/// What was shown so far.
+struct Timeline<'a> {
+    args: &'a ArgMatches,
+    list: ListMessages,
+    /// The newest event that was seen.
+    seen: Option<u64>,
+    /// How far each message had come when it was shown.
+    shown: BTreeMap<MessageId, Vec<Progress>>,
 }
 
-/// Shows messages as something becomes of them.
-fn watch(
-    args: &ArgMatches,
-    list: &ListMessages,
-    since: u64,
-    seen: &mut Option<u64>,
-    asking: &mut Connection,
-) -> Result<(), Trouble> {
-    let mut hearing = cli::open(args, Starting::IfNeeded)?;
-    hearing.call(&SubscribeEvents { since: Some(since) })?;
-    loop {
-        let Heard::Event(event) = hearing.hear()? else { continue };
-        for message in concerned(&event.event) {
-            if let Some(report) = wanted(asking, message, list)? {
-                let text = told(&report, args.get_flag("json"));
-                if write!(std::io::stdout(), "{text}").is_err() {
-                    return Ok(());
+impl Timeline<'_> {
+    /// Shows what there is, once, and then what happens if that is wanted.
+    fn show(&mut self) -> Result<(), Trouble> {
+        let mut asking = cli::open(self.args, Starting::IfNeeded)?;
+        let follow = self.args.get_flag("follow");
+        if self.seen.is_none() {
+            let newest = asking.call(&ServerStatusVerb {})?.last_event;
+            let found = asking.call(&self.list)?;
+            if !follow {
+                return self.print_list(&found);
+            }
+            for report in &found.messages {
+                self.print(report)?;
+            }
+            self.seen = Some(newest);
+        }
+        self.watch(&mut asking)
+    }
+
+    fn print_list(&self, found: &MessageList) -> Result<(), Trouble> {
+        let strange = |why: serde_json::Error| Trouble::Strange(why.to_string());
+        let text = match self.args.get_flag("json") {
+            true => serde_json::to_string(found).map_err(strange)? + "\n",
+            false => letters::list(found),
+        };
+        let _ = write!(std::io::stdout(), "{text}");
+        Ok(())
+    }
+
+    /// Prints a message unless it was shown as it is.
+    fn print(&mut self, report: &MessageReport) -> Result<(), Trouble> {
+        let states: Vec<_> = report.receipts.iter().map(|receipt| receipt.state).collect();
+        if self.shown.insert(report.message.message_id, states.clone()) == Some(states) {
+            return Ok(());
+        }
+        while self.shown.len() > SHOWN {
+            self.shown.pop_first();
+        }
+        let text = told(report, self.args.get_flag("json"));
+        // A reader that has gone has seen enough.
+        write!(std::io::stdout(), "{text}").map_err(|_| Trouble::Strange("nobody reads".into()))
+    }
+
+    /// Shows messages as something becomes of them.
+    fn watch(&mut self, asking: &mut Connection) -> Result<(), Trouble> {
+        let mut hearing = cli::open(self.args, Starting::IfNeeded)?;
+        hearing.call(&SubscribeEvents { since: self.seen })?;
+        loop {
+            let Heard::Event(event) = hearing.hear()? else { continue };
+            for message in concerned(&event.event) {
+                if let Some(report) = wanted(asking, message, &self.list)? {
+                    self.print(&report)?;
                 }
             }
+            self.seen = event.id.or(self.seen);
         }
-        *seen = event.id.or(*seen);
     }
 }
 

@@ -55,8 +55,9 @@ impl Task {
                 let mode = Mode::default();
                 let reading =
                     Reading { lines, since: None, before: None, mode, grep: None, context: 0, ansi: false };
-                let _ =
-                    reading::read(self.id, screen, &reading, self.ended).map(|output| answer.send(output));
+                if let Ok(output) = reading::read(self.id, screen, &reading, self.ended) {
+                    let _ = answer.send(output);
+                }
             }
             Order::Keys { bytes, outbox } => {
                 self.hold.touch(now);

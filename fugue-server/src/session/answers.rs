@@ -28,7 +28,7 @@ impl Manager {
             Ask::Status => reply.done(&self.status()),
             Ask::Shutdown => self.shut_down(reply),
             Ask::Bodies(page) => self.fill(*page, reply),
-            Ask::Outputs { told, lines } => self.gather(told, lines, reply),
+            Ask::Outputs { told, lines } => self.tell_outputs(told, lines, reply),
             // The machine answers this itself.
             Ask::Waits => {}
         }

@@ -12,14 +12,14 @@ type Door = mpsc::Sender<Order>;
 
 impl Manager {
     /// Answers with what the commands wrote; their panes are closed after that, unless they are kept.
-    pub(super) fn gather(&self, mut told: ParallelRuns, lines: usize, reply: Reply) {
+    pub(super) fn tell_outputs(&self, mut told: ParallelRuns, lines: usize, reply: Reply) {
         let door = |pane: PaneId| self.panes.get(&pane).map(Pane::door);
         let doors: Vec<_> = told.runs.iter().map(|run| door(run.pane_id)).collect();
         let desk = self.desk.clone();
         tokio::task::spawn_local(async move {
             for (run, door) in told.runs.iter_mut().zip(doors) {
                 let Some(output) = tail(door, lines).await else { continue };
-                run.output = output.text;
+                run.output = output.text.trim_end().to_owned();
                 run.lines_missing = output.from_line;
             }
             let panes: Vec<_> = told.runs.iter().map(|run| run.pane_id).collect();
