@@ -62,6 +62,9 @@ const REQUIRED: [(&str, &[&str]); 4] = [
     ("close-pane", &["pane_id"]),
 ];
 
+/// Arguments that are something else for a model when left out: verb, argument, value. It sees pictures, not markup.
+pub(crate) const DEFAULTS: [(&str, &str, &str); 1] = [("screenshot", "format", "png")];
+
 /// What a model should know beyond the verb's own words.
 const NOTES: [(&str, &str); 8] = [
     (
@@ -187,6 +190,11 @@ fn arguments(verb: &str, schema: Schema) -> Map<String, Value> {
             std::mem::take(properties).into_iter().map(|(name, says)| (tool_word(name), says)).collect();
         all.sort_by_key(|(name, _)| target(name));
         properties.extend(all);
+    }
+    for (_, name, value) in DEFAULTS.iter().filter(|(of, ..)| *of == verb) {
+        if let Some(property) = schema.get_mut("properties").and_then(|all| all.get_mut(*name)) {
+            property["default"] = json!(value);
+        }
     }
     if let Some((_, names)) = REQUIRED.iter().find(|(wanting, _)| *wanting == verb) {
         schema.insert("required".into(), json!(names));

@@ -3,6 +3,7 @@
 //! Pure data: no sockets, no runtime, no behaviour beyond reading, writing and checking a word.
 
 pub mod agents;
+pub mod base64;
 pub mod events;
 pub mod framing;
 pub mod geometry;

@@ -51,4 +51,6 @@ pub use screen::{Cursor, CursorShape, Limits, Screen, Size};
 pub use span::{RowView, Span};
 pub use style::{Attrs, Colour, Style, Underline};
 pub use update::Update;
+#[cfg(feature = "png")]
+pub use views::Canvas;
 pub use views::{ScreenView, StyledLine};

@@ -1,8 +1,10 @@
 //! Replies for people. What is for programs is printed by `--json`, as it came.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use fugue_client::Trouble;
+use fugue_protocol::base64;
+use fugue_protocol::verbs::Format;
 use fugue_protocol::views::{
     ClientList, ClientView, Explanation, Life, Outcome, Output, PaneCreated, PaneList, PaneView,
     ParallelOutcome, ParallelRun, ParallelRuns, Picture, Ran, SessionList, SessionView, Waited,
@@ -16,6 +18,9 @@ use crate::letters;
 
 /// Prints a verb's reply.
 pub(crate) fn reply(verb: &str, reply: &RawValue, json: bool) -> Result<(), Failure> {
+    if verb == "screenshot" && !json && read::<Picture>(reply)?.format == Format::Png {
+        return pixels(&read::<Picture>(reply)?);
+    }
     let text = if json { reply.get().to_owned() } else { for_people(verb, reply)? };
     if !text.is_empty() {
         let ended = if text.ends_with('\n') { "" } else { "\n" };
@@ -158,6 +163,18 @@ fn ran(ran: &Ran) -> Result<(), Failure> {
     };
     let _ = writeln!(std::io::stderr(), "fugue: {ended}");
     Err(Failure::Outcome)
+}
+
+/// A picture in pixels goes out as the file it is; to a terminal it would say nothing.
+fn pixels(picture: &Picture) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    if out.is_terminal() {
+        let why = "a png is no text: write it to a file, as in `fugue screenshot --format png > pane.png`";
+        return Err(Trouble::Strange(why.into()).into());
+    }
+    let file = base64::decode(&picture.content).ok_or_else(|| Trouble::Strange("a broken picture".into()))?;
+    let _ = out.write_all(&file);
+    Ok(())
 }
 
 /// Names and values, nested by indentation.

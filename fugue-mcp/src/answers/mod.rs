@@ -14,6 +14,7 @@ pub(crate) use errors::{missing_target, refused, silent, unknown_tool};
 pub(crate) use output::{Room, rows};
 
 use fugue_client::Trouble;
+use fugue_protocol::verbs::Format;
 use fugue_protocol::views::{Output, ParallelRuns, Picture, Ran};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::value::RawValue;
@@ -48,8 +49,15 @@ pub(crate) fn result(entry: &Entry, answer: Result<Box<RawValue>, Trouble>, room
     }
 }
 
+/// A picture in pixels costs a model by its area, not by its bytes; but no client takes any number of these.
+const PIXELS: usize = 1 << 20;
+
 /// Half a picture is none: one that does not fit is not sent.
 fn shown(picture: &Picture) -> CallToolResult {
+    if picture.format == Format::Png && picture.content.len() <= PIXELS {
+        let image = ContentBlock::image(picture.content.clone(), "image/png");
+        return CallToolResult::success(vec![image]);
+    }
     let (bytes, pane) = (picture.content.len(), picture.pane_id.short());
     if Room::MOST.holds(bytes) {
         return text(picture.content.clone());

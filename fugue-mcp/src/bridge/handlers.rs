@@ -130,6 +130,9 @@ fn names_a_target(args: &Map<String, Value>) -> bool {
 
 /// A directory is seen from where the agent works, and a new session begins there.
 fn with_surroundings(entry: &Entry, mut args: Map<String, Value>) -> Map<String, Value> {
+    for (_, name, value) in tools::DEFAULTS.iter().filter(|(verb, ..)| *verb == entry.verb) {
+        args.entry(*name).or_insert_with(|| (*value).into());
+    }
     let takes_directory = entry.tool.input_schema["properties"].get("cwd").is_some();
     let Some(here) = takes_directory.then(|| std::env::current_dir().ok()).flatten() else { return args };
     let directory = match args.get("cwd").and_then(Value::as_str) {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::PaneChoice;
 use crate::{PaneRef, SessionRef};
 
-/// Take a picture of what a pane shows: svg, html, ansi, json or text.
+/// Take a picture of what a pane shows: svg, png, html, ansi, json or text.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Screenshot {
@@ -22,7 +22,7 @@ pub struct Screenshot {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// svg, html, ansi, json or text; svg when left out.
+    /// svg, png, html, ansi, json or text.
     #[arg(long, default_value = "svg")]
     pub format: Format,
 }
@@ -42,6 +42,8 @@ pub enum Format {
     /// A picture that scales.
     #[default]
     Svg,
+    /// A picture in pixels.
+    Png,
     /// A page.
     Html,
     /// Text with colours, for another terminal.
@@ -57,11 +59,12 @@ impl FromStr for Format {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "svg" => Ok(Self::Svg),
+            "png" => Ok(Self::Png),
             "html" => Ok(Self::Html),
             "ansi" => Ok(Self::Ansi),
             "json" => Ok(Self::Json),
             "text" => Ok(Self::Text),
-            other => Err(format!("`{other}` is none of svg, html, ansi, json, text")),
+            other => Err(format!("`{other}` is none of svg, png, html, ansi, json, text")),
         }
     }
 }

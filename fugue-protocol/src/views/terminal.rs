@@ -70,7 +70,7 @@ pub struct Picture {
     pub pane_id: PaneId,
     /// Its form.
     pub format: crate::verbs::Format,
-    /// The picture, as text.
+    /// The picture, as text; a png in base64.
     pub content: String,
 }
 

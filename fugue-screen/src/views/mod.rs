@@ -3,6 +3,8 @@
 mod ansi;
 mod html;
 pub(crate) mod json;
+#[cfg(feature = "png")]
+mod png;
 mod scrollback;
 mod svg;
 mod text;
@@ -11,6 +13,8 @@ use crate::colours::{BACKGROUND, Colours, FOREGROUND, Rgb};
 use crate::style::{Attrs, Colour, Style};
 
 pub use json::ScreenView;
+#[cfg(feature = "png")]
+pub use png::Canvas;
 pub use scrollback::StyledLine;
 
 /// The colours a span is drawn in, with everything taken into account.

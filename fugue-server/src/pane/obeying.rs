@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use fugue_core::PaneAsk;
 use fugue_core::ask::Reading;
-use fugue_protocol::verbs::Mode;
+use fugue_protocol::verbs::{Format, Mode};
 use fugue_protocol::views::Exit;
 use fugue_screen::{Notice, Screen};
 
@@ -36,6 +36,9 @@ impl Task {
                     Ok(output) => reply.done(&output),
                     Err(refusal) => reply.refuse(refusal),
                 }
+            }
+            Order::Ask(PaneAsk::Picture(Format::Png), reply) => {
+                reply.relay(reading::painted(self.id, screen));
             }
             Order::Ask(PaneAsk::Picture(format), reply) => {
                 reply.done(&reading::picture(self.id, screen, format));

@@ -3,8 +3,9 @@
 use fugue_core::ask::Reading;
 use fugue_protocol::verbs::{Cursor, Format, Mode};
 use fugue_protocol::views::{CommandView, Exit, Life, Output, Picture};
-use fugue_protocol::{PaneId, Refusal};
+use fugue_protocol::{PaneId, Refusal, base64};
 use fugue_screen::{Position, Screen};
+use tokio::sync::oneshot;
 
 use super::searching;
 
@@ -152,10 +153,31 @@ fn newest(text: String) -> (String, u64) {
 pub(super) fn picture(pane_id: PaneId, screen: &Screen, format: Format) -> Picture {
     let content = match format {
         Format::Svg => screen.screen_svg(),
+        // Painted elsewhere.
+        Format::Png => String::new(),
         Format::Html => screen.screen_html(),
         Format::Ansi => screen.screen_ansi().join("\n"),
         Format::Json => serde_json::to_string(&screen.view()).unwrap_or_default(),
         Format::Text => screen.screen_text(false),
     };
     Picture { pane_id, format, content }
+}
+
+/// A picture in pixels, painted where nobody waits for it.
+pub(super) fn painted(
+    pane_id: PaneId,
+    screen: &Screen,
+) -> impl Future<Output = Result<Result<Picture, Refusal>, oneshot::error::RecvError>> + 'static {
+    let (answer, told) = oneshot::channel();
+    let canvas = screen.canvas();
+    tokio::task::spawn_blocking(move || {
+        let cannot = |why: String| Refusal::InvalidArgument { what: "format", why };
+        let large = || cannot("this screen is too large for a png; svg has no bound".into());
+        let file =
+            canvas.ok_or_else(large).and_then(|canvas| canvas.png().map_err(|why| cannot(why.to_string())));
+        let picture =
+            file.map(|file| Picture { pane_id, format: Format::Png, content: base64::encode(&file) });
+        let _ = answer.send(picture);
+    });
+    told
 }

@@ -108,13 +108,17 @@ fn a_picture_is_shown_whole_or_not_at_all() {
     let mut agent = Agent::new(&house, ERAS[1]);
     let pane = house.session("work", &["sh", "-c", "echo shown; cat"]);
     house.wait_for(&pane, "^shown$");
-    let picture = agent.text("fugue_screenshot", json!({ "pane_id": pane }));
+    let seen = agent.tool("fugue_screenshot", json!({ "pane_id": pane }));
+    let image = &seen["content"][0];
+    assert_eq!((&image["type"], &image["mimeType"]), (&json!("image"), &json!("image/png")));
+    assert!(image["data"].as_str().is_some_and(|data| data.starts_with("iVBORw0KGgo")), "{seen}");
+    let picture = agent.text("fugue_screenshot", json!({ "pane_id": pane, "format": "svg" }));
     assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"), "{picture}");
     assert!(agent.text("fugue_screenshot", json!({ "pane_id": pane, "format": "text" })).contains("shown"));
     let colours = r#"i=0; while [ $i -lt 1900 ]; do printf '\033[38;5;%dmx' $((i % 256)); i=$((i+1)); done; echo; echo done; cat"#;
     let pane = house.session("colours", &["sh", "-c", colours]);
     house.wait_for(&pane, "^done$");
-    let refused = agent.refused("fugue_screenshot", json!({ "pane_id": pane }));
+    let refused = agent.refused("fugue_screenshot", json!({ "pane_id": pane, "format": "svg" }));
     assert!(refused.contains("more than a model is shown\nhint: "), "{refused}");
 }
 

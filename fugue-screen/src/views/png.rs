@@ -1,0 +1,214 @@
+//! A picture of the screen in pixels, for those who cannot draw. GNU Unifont's bitmaps need no font files and have
+//! nearly every script; what they lack (most emoji) is an empty box, and of a cluster only the first character shows.
+
+use std::io;
+
+use super::paint;
+use crate::colours::{BACKGROUND, CURSOR, Rgb};
+use crate::screen::Screen;
+use crate::span::Span;
+use crate::style::{Attrs, Underline};
+
+/// Pixels of a cell.
+const CELL: (usize, usize) = (8, 16);
+
+/// More pixels than this are no picture for a model, and take a while: some 300 columns and 200 rows.
+const MOST: usize = 8_000_000;
+
+/// What is to be painted: plain facts, so that it can be done elsewhere than where the screen is.
+#[derive(Debug, Clone)]
+pub struct Canvas {
+    cols: usize,
+    rows: usize,
+    background: Rgb,
+    cells: Vec<Painted>,
+}
+
+#[derive(Debug, Clone)]
+struct Painted {
+    at: (usize, usize),
+    c: char,
+    width: usize,
+    fg: Rgb,
+    bg: Option<Rgb>,
+    bold: bool,
+    underlined: bool,
+    struck: bool,
+}
+
+impl Screen {
+    /// What is visible, ready to be painted; none if that would be too large.
+    pub fn canvas(&self) -> Option<Canvas> {
+        let (cols, rows) = (usize::from(self.size().cols), usize::from(self.size().rows));
+        if cols * CELL.0 * rows * CELL.1 > MOST {
+            return None;
+        }
+        let mut cells = Vec::new();
+        for (at, row) in self.rows().iter().enumerate() {
+            let mut col = 0;
+            for span in &row.spans {
+                self.paint_span(span, at, &mut col, &mut cells);
+            }
+        }
+        let colours = &self.terminal.colours;
+        let cursor = self.cursor();
+        if cursor.visible {
+            let at = (usize::from(cursor.row), usize::from(cursor.col));
+            self.paint_cursor(at, colours.get(CURSOR), &mut cells);
+        }
+        Some(Canvas { cols, rows, background: colours.get(BACKGROUND), cells })
+    }
+
+    fn paint_span(&self, span: &Span, row: usize, col: &mut usize, cells: &mut Vec<Painted>) {
+        let painted = paint(&span.style, &self.terminal.colours);
+        let shown = if span.cluster { 1 } else { usize::MAX };
+        for c in span.text.chars().take(shown) {
+            cells.push(Painted {
+                at: (row, *col),
+                c,
+                width: usize::from(span.width),
+                fg: painted.fg,
+                bg: painted.bg,
+                bold: span.style.attrs.contains(Attrs::BOLD),
+                underlined: span.style.underline != Underline::None,
+                struck: span.style.attrs.contains(Attrs::STRIKE),
+            });
+            *col += usize::from(span.width);
+        }
+    }
+
+    /// The cursor as a block: the character under it in the background's colour.
+    fn paint_cursor(&self, at: (usize, usize), colour: Rgb, cells: &mut Vec<Painted>) {
+        let under = cells.iter().find(|cell| cell.at == at).cloned();
+        let background = self.terminal.colours.get(BACKGROUND);
+        let blank = Painted {
+            at,
+            c: ' ',
+            width: 1,
+            fg: background,
+            bg: None,
+            bold: false,
+            underlined: false,
+            struck: false,
+        };
+        cells.push(Painted { fg: background, bg: Some(colour), ..under.unwrap_or(blank) });
+    }
+}
+
+impl Canvas {
+    /// The picture as a PNG file.
+    pub fn png(&self) -> io::Result<Vec<u8>> {
+        let (width, height) = (self.cols * CELL.0, self.rows * CELL.1);
+        let mut pixels = Pixels { width, height, bytes: Vec::with_capacity(width * height * 3) };
+        (0..width * height).for_each(|_| pixels.bytes.extend(bytes(self.background)));
+        self.cells.iter().for_each(|cell| pixels.cell(cell));
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, width as u32, height as u32);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.write_header()?.write_image_data(&pixels.bytes)?;
+        Ok(file)
+    }
+}
+
+fn bytes((r, g, b): Rgb) -> [u8; 3] {
+    [r, g, b]
+}
+
+struct Pixels {
+    width: usize,
+    height: usize,
+    bytes: Vec<u8>,
+}
+
+impl Pixels {
+    fn cell(&mut self, cell: &Painted) {
+        let (top, left) = (cell.at.0 * CELL.1, cell.at.1 * CELL.0);
+        let width = cell.width * CELL.0;
+        if let Some(bg) = cell.bg {
+            (0..CELL.1).for_each(|y| (0..width).for_each(|x| self.set(left + x, top + y, bg)));
+        }
+        for y in 0..CELL.1 {
+            let line = line(cell, y, width);
+            for x in 0..width {
+                let lined = (cell.underlined && y == CELL.1 - 2) || (cell.struck && y == CELL.1 / 2);
+                if lined || line & (1 << (width - 1 - x)) != 0 {
+                    self.set(left + x, top + y, cell.fg);
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, x: usize, y: usize, colour: Rgb) {
+        if x < self.width && y < self.height {
+            let at = (y * self.width + x) * 3;
+            self.bytes[at..at + 3].copy_from_slice(&bytes(colour));
+        }
+    }
+}
+
+/// One line of pixels of a character, the leftmost in the highest of `width` bits.
+fn line(cell: &Painted, y: usize, width: usize) -> u32 {
+    let bits = match unifont::get_glyph(cell.c) {
+        _ if cell.c == ' ' => 0,
+        Some(unifont::Glyph::Halfwidth(rows)) => u32::from(rows[y]) << (width - CELL.0),
+        // A character that is wider than its cell shows its left half.
+        Some(unifont::Glyph::Fullwidth(rows)) => u32::from(rows[y]) >> (2 * CELL.0 - width),
+        None => missing(y, width),
+    };
+    if cell.bold { bits | bits >> 1 } else { bits }
+}
+
+/// An empty box.
+fn missing(y: usize, width: usize) -> u32 {
+    let whole = (1 << (width - 1)) - 2;
+    match y {
+        2 | 13 => whole,
+        3..=12 => (1 << (width - 2)) | 2,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limits, Size};
+
+    fn pixels(text: &str) -> (usize, Vec<u8>) {
+        let mut screen = Screen::new(Size { cols: 4, rows: 1 }, Limits::default());
+        screen.feed(b"\x1b[?25l");
+        screen.feed(text.as_bytes());
+        let file = screen.canvas().expect("it is small").png().expect("a picture");
+        let mut reader = png::Decoder::new(io::Cursor::new(file)).read_info().expect("a PNG");
+        let mut bytes = vec![0; reader.output_buffer_size().expect("a size")];
+        let info = reader.next_frame(&mut bytes).expect("a frame");
+        (info.width as usize, bytes)
+    }
+
+    fn drawn(text: &str, from: usize, to: usize) -> usize {
+        let (width, bytes) = pixels(text);
+        let background = &bytes[(width - 1) * 3..width * 3];
+        let set = |(at, pixel): (usize, &[u8])| (from..to).contains(&(at % width)) && pixel != background;
+        bytes.chunks(3).enumerate().filter(|(at, pixel)| set((*at, *pixel))).count()
+    }
+
+    #[test]
+    fn letters_and_wide_characters_are_drawn_where_they_stand() {
+        assert!(drawn("a", 0, 8) > 8);
+        assert_eq!(drawn("a", 8, 32), 0);
+        assert!(drawn("漢", 8, 16) > 8, "a wide character has two cells");
+        assert!(drawn("\x1b[1ma", 0, 8) > drawn("a", 0, 8), "bold is heavier");
+        assert_eq!(drawn("\x1b[41m  ", 0, 16), 16 * 16, "a background fills its cells");
+    }
+
+    #[test]
+    fn what_the_font_lacks_is_an_empty_box() {
+        assert!(drawn("\u{10fffd}", 0, 8) > 0);
+    }
+
+    #[test]
+    fn a_screen_that_is_no_picture_is_not_painted() {
+        let screen = Screen::new(Size { cols: 1000, rows: 1000 }, Limits::default());
+        assert!(screen.canvas().is_none());
+    }
+}
