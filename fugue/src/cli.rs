@@ -13,7 +13,7 @@ use fugue_protocol::verbs::{NAMES, Nature};
 use fugue_protocol::views::PaneCreated;
 use serde_json::value::RawValue;
 
-use crate::{attach, events, help, messages, print};
+use crate::{attach, events, help, messages, print, project};
 
 /// Other names of verbs: short ones, and those a tmux user's fingers know.
 pub(crate) const ALIASES: [(&str, &str); 22] = [
@@ -88,6 +88,7 @@ fn dispatch(words: Vec<OsString>) -> Result<(), Failure> {
     match name.map(|name| verb_name(name).unwrap_or(name)) {
         Some("events") => events::run(words),
         Some("messages") => messages::run(words),
+        Some(name) if project::NAMES.contains(&name) => project::run(words),
         Some(name) if attach::NAMES.contains(&name) => attach::run(words),
         Some(verb) if NAMES.contains(&verb) => {
             let verb = NAMES.iter().find(|name| **name == verb).copied().unwrap_or_default();

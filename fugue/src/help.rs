@@ -10,10 +10,11 @@ use fugue_client::Trouble;
 use fugue_protocol::verbs::NAMES;
 
 use crate::cli::{self, ALIASES, Failure};
-use crate::{attach, events, messages};
+use crate::{attach, events, messages, project};
 
 /// Commands that are not verbs.
-pub(crate) const COMMANDS: [&str; 5] = ["events", "messages", "mcp", "completions", "man"];
+pub(crate) const COMMANDS: [&str; 8] =
+    ["events", "messages", "mcp", "completions", "man", "up", "allow", "export-layout"];
 
 /// The whole command line, built when somebody wants to see it.
 pub(crate) fn whole() -> Command {
@@ -28,6 +29,7 @@ pub(crate) fn whole() -> Command {
     fugue
         .subcommand(attach::command())
         .subcommands(verbs)
+        .subcommands(project::commands())
         .subcommand(events::command())
         .subcommand(messages::command())
         .subcommand(

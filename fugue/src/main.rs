@@ -9,6 +9,7 @@ mod help;
 mod letters;
 mod messages;
 mod print;
+mod project;
 
 use std::process::ExitCode;
 

@@ -1,0 +1,97 @@
+//! What is open, as a project's file. Splits are found again from where the panes stand: a line that no pane crosses.
+
+use std::io::Write;
+
+use clap::ArgMatches;
+use fugue_client::{Starting, Trouble};
+use fugue_protocol::verbs::{GetTags, ListSessions, Part};
+use fugue_protocol::views::{PaneView, SessionView, WindowView};
+use fugue_protocol::{Rect, SessionRef, Side};
+
+use super::{Plan, Project};
+use crate::cli::{self, Failure};
+
+/// Where a place begins and ends, in one direction.
+type Extent = fn(&Rect) -> (u16, u16);
+
+pub(super) fn run(args: &ArgMatches) -> Result<(), Failure> {
+    let named = args.get_one::<String>("session");
+    let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
+    let mut connection = cli::open(args, Starting::IfNeeded)?;
+    let id = connection.call(&GetTags { session: named })?.session_id;
+    let sessions = connection.call(&ListSessions {})?.sessions;
+    let session = sessions.iter().find(|session| session.session_id == id);
+    let project = session.map(project).unwrap_or(Project { session: None, windows: Vec::new() });
+    let text = toml::to_string(&project).map_err(|why| Trouble::Strange(why.to_string()))?;
+    let _ = write!(std::io::stdout(), "{text}");
+    Ok(())
+}
+
+fn project(session: &SessionView) -> Project {
+    let windows = session.windows.iter().map(plan).collect();
+    Project { session: Some(session.name.clone()), windows }
+}
+
+fn plan(window: &WindowView) -> Plan {
+    let panes: Vec<&PaneView> = window.panes.iter().collect();
+    // In a zoomed window the places are those of one pane: the panes stand side by side then.
+    let layout = if window.zoomed { row(&panes) } else { part(&panes) };
+    Plan { name: Some(window.name.clone()), layout }
+}
+
+fn row(panes: &[&PaneView]) -> Part {
+    match panes {
+        [only] => leaf(only),
+        panes => {
+            let children = panes.iter().map(|pane| leaf(pane)).collect();
+            Part { direction: Some(Side::Right), children, ..Part::default() }
+        }
+    }
+}
+
+fn leaf(pane: &PaneView) -> Part {
+    let command = Some(pane.command.clone()).filter(|command| command != "shell");
+    Part { name: pane.name.clone(), command, cwd: pane.cwd.clone(), ..Part::default() }
+}
+
+/// The panes of an area: one, or groups of them beside or below each other.
+fn part(panes: &[&PaneView]) -> Part {
+    if let [only] = panes {
+        return leaf(only);
+    }
+    let ways: [(Side, Extent); 2] = [
+        (Side::Right, |place| (place.col, place.col + place.cols)),
+        (Side::Below, |place| (place.row, place.row + place.rows)),
+    ];
+    for (side, extent) in ways {
+        let groups = groups(panes, extent);
+        if groups.len() > 1 {
+            let children = groups.iter().map(|group| sized(group, extent)).collect();
+            return Part { direction: Some(side), children, ..Part::default() };
+        }
+    }
+    row(panes)
+}
+
+fn sized(group: &[&PaneView], extent: Extent) -> Part {
+    let begin = group.iter().map(|pane| extent(&pane.place).0).min().unwrap_or(0);
+    let end = group.iter().map(|pane| extent(&pane.place).1).max().unwrap_or(0);
+    Part { ratio: Some(u32::from(end.saturating_sub(begin)).max(1)), ..part(group) }
+}
+
+/// Groups with a line between them that no pane crosses, in order.
+fn groups<'a>(panes: &[&'a PaneView], extent: Extent) -> Vec<Vec<&'a PaneView>> {
+    let mut sorted = panes.to_vec();
+    sorted.sort_by_key(|pane| extent(&pane.place));
+    let mut groups: Vec<Vec<&PaneView>> = Vec::new();
+    let mut end = 0;
+    for pane in sorted {
+        let (begin, ends) = extent(&pane.place);
+        match groups.last_mut() {
+            Some(group) if begin < end => group.push(pane),
+            _ => groups.push(vec![pane]),
+        }
+        end = end.max(ends);
+    }
+    groups
+}

@@ -1,0 +1,76 @@
+//! Projects: a file that says what is open, trusted once.
+
+use std::fs;
+
+use fugue_testkit::House;
+
+fn house() -> House {
+    House::new(env!("CARGO_BIN_EXE_fugue"))
+}
+
+const PROJECT: &str = r#"
+session = "shop"
+
+[[window]]
+name = "code"
+layout = { direction = "right", children = [
+  { name = "editor", command = "exec cat", ratio = 2 },
+  { direction = "below", children = [{ command = "exec cat", cwd = "sub" }, {}] },
+] }
+
+[[window]]
+name = "logs"
+"#;
+
+#[test]
+fn a_project_is_opened_once_it_is_trusted() {
+    let house = house();
+    fs::create_dir(house.path().join("sub")).expect("a folder");
+    fs::write(house.path().join(".fugue.toml"), PROJECT).expect("the file");
+    let refused = house.run(&["up", "-d"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains(".fugue.toml is not trusted as it is now"), "{}", refused.err);
+    house.ok(&["allow"]);
+    house.ok(&["up", "-d"]);
+    let list = house.json(&["list-sessions"]);
+    let session = &list["sessions"][0];
+    assert_eq!(session["name"], "shop");
+    let windows: Vec<_> = session["windows"].as_array().expect("windows").iter().collect();
+    let shape = |at: usize| (windows[at]["name"].as_str(), windows[at]["panes"].as_array().map(Vec::len));
+    assert_eq!((windows.len(), shape(0), shape(1)), (2, (Some("code"), Some(3)), (Some("logs"), Some(1))));
+    assert_eq!(windows[0]["panes"][0]["name"], "editor");
+    assert!(windows[0]["panes"][1]["cwd"].as_str().is_some_and(|cwd| cwd.ends_with("/sub")));
+    // A second time it is there already.
+    house.ok(&["up", "-d"]);
+    assert_eq!(house.json(&["list-sessions"])["sessions"].as_array().map(Vec::len), Some(1));
+    // Another text is another file.
+    fs::write(house.path().join(".fugue.toml"), PROJECT.replace("shop", "other")).expect("the file");
+    assert_eq!(house.run(&["up", "-d"]).code, 2);
+}
+
+#[test]
+fn what_is_open_is_written_as_a_project_and_opens_again() {
+    let house = house();
+    fs::write(house.path().join(".fugue.toml"), PROJECT.replace("cwd = \"sub\"", "name = \"b\""))
+        .expect("the file");
+    house.ok(&["allow"]);
+    house.ok(&["up", "-d"]);
+    let exported = house.ok(&["export-layout", "-s", "shop"]);
+    fs::write(house.path().join(".fugue.toml"), exported.replace("shop", "again")).expect("the file");
+    house.ok(&["allow"]);
+    house.ok(&["up", "-d"]);
+    let places = |session: &str| {
+        let panes = house.json(&["list-panes", "-s", session]);
+        let panes = panes["panes"].as_array().expect("panes").iter();
+        panes.map(|pane| (pane["place"].to_string(), pane["name"].to_string())).collect::<Vec<_>>()
+    };
+    assert_eq!(places("again"), places("shop"));
+}
+
+#[test]
+fn a_mistake_in_a_project_is_told_with_its_place_and_leaves_nothing() {
+    let house = house();
+    fs::write(house.path().join(".fugue.toml"), "[[window]]\nnaem = \"x\"\n").expect("the file");
+    let ran = house.run(&["allow"]);
+    assert!(ran.err.contains("line 2") && ran.err.contains("naem"), "{}", ran.err);
+}
