@@ -1,5 +1,5 @@
-//! What a person types goes straight to the pane's task: the manager only shows the way, once. A pane that is too
-//! busy to take it loses it, and the client is told; nobody waits.
+//! What a person types goes straight to the pane's task: the manager only shows the way, once. Where the pane has no
+//! place for another order, this client's own reading waits for its next turn, and nobody else's.
 
 use std::collections::BTreeMap;
 
@@ -28,8 +28,9 @@ impl Doors {
             let exit = fugue_protocol::views::Exit::Unknown;
             return self.outbox.notice(&Refusal::PaneEnded { pane, exit });
         };
-        if orders.try_send(Order::Keys { bytes, outbox: self.outbox.clone() }).is_err() {
-            self.outbox.notice(&Refusal::Busy { pane });
+        let exit = fugue_protocol::views::Exit::Unknown;
+        if orders.send(Order::Keys { bytes, outbox: self.outbox.clone() }).await.is_err() {
+            self.outbox.notice(&Refusal::PaneEnded { pane, exit });
         }
     }
 

@@ -25,6 +25,9 @@ const SCREENS: usize = 256;
 /// After a screen was sent, the next one waits so long: what a display shows.
 const FRAME: Duration = Duration::from_millis(8);
 
+/// After an echo was sent, the next one waits so long: faster than anybody types, slower than a paste.
+const ECHO: Duration = Duration::from_millis(1);
+
 /// Events read from the journal at once.
 const PAGE: usize = 256;
 
@@ -46,6 +49,10 @@ struct Writer {
     /// The bell was heard and nothing shown since: other things came between, and it does not ring twice.
     rung: bool,
     next_frame: Instant,
+    /// The same for changes that somebody waits for.
+    echo: Arc<Notify>,
+    echo_rung: bool,
+    next_echo: Instant,
 }
 
 /// A pane that is watched.
@@ -75,6 +82,9 @@ pub(super) async fn write(
         bell,
         rung: false,
         next_frame: Instant::now(),
+        echo: Arc::new(Notify::new()),
+        echo_rung: false,
+        next_echo: Instant::now(),
     };
     let mut written = writer.send(&welcome).await;
     while written.is_ok() {
@@ -92,6 +102,7 @@ pub(super) async fn write(
                 Some(wish) => writer.grant(wish).await,
                 None => break,
             },
+            () = ring(&writer.echo, &mut writer.echo_rung, writer.next_echo) => writer.show_echo().await,
             () = std::future::ready(()), if writer.behind => writer.catch_up().await,
             heard = hear(&mut writer.heard) => writer.pass_on(heard).await,
             () = ring(&writer.bell, &mut writer.rung, writer.next_frame) => writer.show().await,
@@ -201,7 +212,7 @@ impl Writer {
         if self.screens.len() >= SCREENS {
             return reply.refuse(Refusal::TooMany { what: "watched panes", limit: SCREENS });
         }
-        let watcher = Watcher::new(Arc::clone(&self.bell));
+        let watcher = Watcher::new(Arc::clone(&self.bell), Arc::clone(&self.echo));
         if orders.try_send(Order::Watch(Arc::clone(&watcher))).is_err() {
             return reply.refuse(Refusal::Busy { pane });
         }
@@ -214,9 +225,20 @@ impl Writer {
     async fn show(&mut self) -> Written {
         self.rung = false;
         self.next_frame = Instant::now() + FRAME;
+        self.show_those(Watcher::take).await
+    }
+
+    /// Sends what somebody who typed waits for, before the next frame.
+    async fn show_echo(&mut self) -> Written {
+        self.echo_rung = false;
+        self.next_echo = Instant::now() + ECHO;
+        self.show_those(Watcher::take_echo).await
+    }
+
+    async fn show_those(&mut self, changed: fn(&Watcher) -> bool) -> Written {
         let mut screens = std::mem::take(&mut self.screens);
         let mut written = Ok(());
-        for screen in screens.iter_mut().filter(|screen| screen.watcher.take()) {
+        for screen in screens.iter_mut().filter(|screen| changed(&screen.watcher)) {
             if let Some(frame) = screen.update().await {
                 written = self.send(&frame).await;
             }

@@ -64,6 +64,7 @@ impl Task {
             }
             Order::Keys { bytes, outbox } => {
                 self.hold.touch(now);
+                self.watchers.expect_echo();
                 if let Err(refusal) = self.input.typed(&bytes) {
                     outbox.notice(&refusal);
                 }

@@ -25,8 +25,12 @@ use super::{Begun, Order, Standing, Surroundings, screen_size};
 use crate::ready;
 use crate::session::{Desk, News};
 
-/// Taken from a terminal in one turn; then others have theirs.
-const TURN: usize = 64 << 10;
+/// Taken from a terminal in one turn, about a millisecond's work; then others have theirs.
+const TURN: usize = 32 << 10;
+
+/// Between two turns of a terminal that has much to say, what a person types can go from task to task so often: from
+/// the socket to the pane, from its screen to the writer, there and back. One yield is one step, and costs little.
+const HOPS: usize = 6;
 
 /// What a program left in its terminal when it ended fits in one turn; whoever writes on after it is not waited for.
 const LAST_TURNS: usize = 16;
@@ -195,7 +199,9 @@ impl Task {
             }
         }
         // Others have their turn, however much this terminal has to say.
-        tokio::task::yield_now().await;
+        for _ in 0..HOPS {
+            tokio::task::yield_now().await;
+        }
     }
 
     /// Feeds the screen what reached the segment.

@@ -65,12 +65,20 @@ pub(super) struct Daemon {
     line: Option<Line>,
     asked: BTreeMap<u64, Why>,
     next_look: Option<Instant>,
+    /// What was typed in this turn and is not sent yet.
+    typed: Option<(PaneId, Vec<u8>)>,
 }
 
 impl Daemon {
     pub(super) fn open(places: &Places) -> Result<Self, Trouble> {
         let line = Line::open(places, Role::Terminal, Starting::IfNeeded)?;
-        Ok(Self { places: places.clone(), line: Some(line), asked: BTreeMap::new(), next_look: None })
+        Ok(Self {
+            places: places.clone(),
+            line: Some(line),
+            asked: BTreeMap::new(),
+            next_look: None,
+            typed: None,
+        })
     }
 
     /// Asks for a verb. While the daemon is away nothing is asked.
@@ -81,6 +89,7 @@ impl Daemon {
     }
 
     pub(super) fn ask_named(&mut self, why: Why, verb: &str, args: &RawValue) {
+        self.send_typed();
         let Some(line) = &mut self.line else { return };
         // What breaks here is heard of when the line is read next.
         if let Ok(id) = line.ask(verb, args) {
@@ -90,8 +99,20 @@ impl Daemon {
 
     /// Types into a pane; what is typed while the daemon is away is lost, as the person can see.
     pub(super) fn type_in(&mut self, pane: PaneId, bytes: &[u8]) {
-        if let Some(line) = self.line.as_mut().filter(|_| !bytes.is_empty()) {
-            let _ = line.type_in(pane, bytes);
+        match &mut self.typed {
+            Some((same, typed)) if *same == pane => typed.extend_from_slice(bytes),
+            _ => {
+                self.send_typed();
+                self.typed = Some((pane, bytes.to_vec()));
+            }
+        }
+    }
+
+    /// Sends what was typed: keys that came together go together.
+    pub(super) fn send_typed(&mut self) {
+        let Some((pane, bytes)) = self.typed.take().filter(|(_, bytes)| !bytes.is_empty()) else { return };
+        if let Some(line) = &mut self.line {
+            let _ = line.type_in(pane, &bytes);
         }
     }
 

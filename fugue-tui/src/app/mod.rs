@@ -226,6 +226,7 @@ impl App {
         if terminal {
             self.read_terminal();
         }
+        self.daemon.send_typed();
         if drained && self.output.flush().is_err() {
             self.leave("");
         }
@@ -233,6 +234,7 @@ impl App {
             self.read_daemon();
         }
         self.on_time(Instant::now());
+        self.daemon.send_typed();
     }
 
     /// Which of the terminal, the daemon and the signals have something, and whether the terminal takes more.

@@ -144,7 +144,10 @@ impl List {
         canvas.fill(Rect { col: 0, row: 0, cols, rows: bottom }, &Cell::default());
         let head = canvas.text(0, 1, cols, self.title, canvas.look(Part::Faint));
         let head = canvas.text(0, head + 1, cols, &self.filter, canvas.look(Part::Panel));
-        let count = format!("{} of {}", self.fitting.len(), self.rows.len());
+        let count = match self.filter.is_empty() {
+            true => self.rows.len().to_string(),
+            false => format!("{} found", self.fitting.len()),
+        };
         let begin = cols.saturating_sub(count.len() as u16 + 1).max(head + 1);
         canvas.text(0, begin, cols, &count, canvas.look(Part::Faint));
         let preview = self.preview().and_then(|pane| mirrors.get(&pane)).filter(|_| bottom > 12);

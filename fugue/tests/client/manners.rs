@@ -69,6 +69,19 @@ fn a_paste_of_ten_megabytes_arrives_whole_and_in_order() {
     terminal.shows(&sum);
 }
 
+#[test]
+fn a_megabyte_that_is_typed_and_not_pasted_arrives_whole() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("stty raw -echo; printf 'ready\\n'; head -c 1000000 | cksum; stty sane\r");
+    terminal.until("ready", |terminal| terminal.picture().lines().any(|row| row.trim() == "ready"));
+    let line: Vec<u8> = (0..99).map(|at| b'a' + at % 26).chain([b'\r']).collect();
+    let text = line.repeat(10_000);
+    let sum = cksum(std::process::Command::new("cksum"), &text);
+    terminal.send(&text);
+    terminal.shows(&sum);
+}
+
 fn cksum(mut command: std::process::Command, bytes: &[u8]) -> String {
     use std::io::Write;
     use std::process::Stdio;

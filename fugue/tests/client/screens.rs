@@ -198,7 +198,7 @@ fn the_palette_finds_commands_by_a_few_letters() {
     at_each_size("palette", |terminal| {
         terminal.prefix("P");
         terminal.shows("do:");
-        terminal.send("split belo");
+        terminal.send("new pane belo");
         terminal.until("the command", |terminal| terminal.picture().contains("new pane below"));
     });
 }
