@@ -119,7 +119,8 @@ impl Terminal {
                 self.written.extend_from_slice(&bytes);
                 self.screen.feed(&bytes);
                 let replies = self.screen.take_replies();
-                self.master.write_all(&replies).expect("the terminal takes it");
+                // A client that has ended does not hear them.
+                let _ = self.master.write_all(&replies);
                 true
             }
             Err(RecvTimeoutError::Timeout) => true,
@@ -176,6 +177,17 @@ impl Terminal {
         self.until(&format!("`{text}` is shown"), |terminal| terminal.picture().contains(text));
     }
 
+    /// Takes in what was written before the end: until nobody can write any more, or nothing comes for long.
+    fn take_the_rest(&mut self) {
+        let mut before = usize::MAX;
+        while self.written.len() != before {
+            before = self.written.len();
+            if !self.listen(QUIET * 20) {
+                break;
+            }
+        }
+    }
+
     /// Waits until the client has ended, and gives its exit code.
     pub fn ended(&mut self) -> i32 {
         let begun = Instant::now();
@@ -183,11 +195,7 @@ impl Terminal {
             assert!(begun.elapsed() < PATIENCE, "the client does not end\n{}", self.picture());
             self.listen(Duration::from_millis(10));
             if let Some(status) = self.child.try_wait().expect("its status") {
-                while self.output.try_recv().is_ok_and(|bytes| {
-                    self.written.extend_from_slice(&bytes);
-                    self.screen.feed(&bytes);
-                    true
-                }) {}
+                self.take_the_rest();
                 return status.code().unwrap_or(-1);
             }
         }
