@@ -3,7 +3,7 @@
 use fugue_protocol::mail::{Envelope, How, Recipient, Sender, Target};
 use fugue_protocol::verbs::SendOrchestration;
 use fugue_protocol::views::{Awaited, Bodiless, RecipientView, Sent};
-use fugue_protocol::{Event, Key, MessageId, MessageType, Refusal, SessionId, Timestamp, limits};
+use fugue_protocol::{Event, Key, MessageId, MessageType, Refusal, SessionId, SessionRef, Timestamp, limits};
 
 use crate::ask::Ask;
 use crate::asking::Asking;
@@ -42,7 +42,7 @@ impl Draft {
         let from = routing::sender(world, asking)?;
         let target = match (wanted.target, wanted.reply_to) {
             (Some(target), _) => target,
-            (None, Some(original)) => Target::Session(back_to(world, original)?.into()),
+            (None, Some(original)) => Target::Session(back_to(world, original)?),
             (None, None) => {
                 let why = "it is missing; only an answer (reply_to) goes without".to_owned();
                 return Err(Refusal::InvalidArgument { what: "target", why });
@@ -134,10 +134,12 @@ impl Draft {
 }
 
 /// The session that sent a message, to which an answer goes.
-fn back_to(world: &World, original: MessageId) -> Result<SessionId, Refusal> {
+fn back_to(world: &World, original: MessageId) -> Result<SessionRef, Refusal> {
     let letter = world.mail.letter(original).ok_or(Refusal::MessageNotFound { message: original })?;
     let outside = "the message is from a person outside every session, who has no inbox";
-    letter.from().ok_or_else(|| Refusal::NoRecipients { why: outside.into() })
+    let from = letter.from().ok_or_else(|| Refusal::NoRecipients { why: outside.into() })?;
+    let name = world.sessions.get(&from).map(|session| SessionRef::Name(session.name.to_string()));
+    Ok(name.unwrap_or(SessionRef::Id(from)))
 }
 
 /// The same message sent again: it was stored, and is not stored twice.

@@ -2,17 +2,21 @@
 
 use fugue_protocol::verbs::{Cursor, Until, Wait};
 use fugue_protocol::views::{Exit, Outcome, Waited};
-use fugue_protocol::{PaneId, Refusal, limits};
+use fugue_protocol::{PaneId, Refusal, Timestamp, limits};
 
 use super::Perform;
 use crate::ask::{Ask, PaneAsk, Waiting};
 use crate::asking::Asking;
 use crate::decision::Decision;
+use crate::waits::{About, Why};
 use crate::world::World;
 
 impl Perform for Wait {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Waited>, Refusal> {
         let until = self.checked_until()?;
+        if until == Until::Message {
+            return self.for_message(world, asking);
+        }
         if !self.panes.is_empty() {
             return self.several(until, world);
         }
@@ -29,9 +33,47 @@ trait Waits {
     fn several(self, until: Until, world: &World) -> Result<Decision<Waited>, Refusal>;
     fn over_already(&self, world: &World, asking: &Asking) -> Option<Waited>;
     fn waiting(self, until: Until) -> Waiting;
+    fn for_message(self, world: &World, asking: &Asking) -> Result<Decision<Waited>, Refusal>;
 }
 
 impl Waits for Wait {
+    /// Until something lies unread for the pane's session, which it wants to be told of.
+    fn for_message(self, world: &World, asking: &Asking) -> Result<Decision<Waited>, Refusal> {
+        if !self.panes.is_empty() {
+            let why = "messages are awaited for one session: name one pane, or none".into();
+            return Err(Refusal::InvalidArgument { what: "panes", why });
+        }
+        let pane = world.pane(&self.choice, asking)?;
+        let (pane, session, begun) = (pane.id, world.session_of(pane).id, asking.now);
+        let seen = move |world: &World, outcome, now: Timestamp| Waited {
+            outcome,
+            exit: None,
+            already: now == begun && world.unread_in_sight(session) > 0,
+            elapsed_ms: now.millis().saturating_sub(begun.millis()),
+            ..gone(pane, Exit::Unknown)
+        };
+        if world.unread_in_sight(session) > 0 {
+            return Ok(Decision::reply(seen(world, Outcome::Message, begun)));
+        }
+        let timeout_ms = self.timeout_ms.min(limits::WAIT_MILLIS);
+        Ok(Decision::when(crate::waits::Wait {
+            who: asking.caller.pane().map(|_| session),
+            about: About::Inbox(session),
+            on: Vec::new(),
+            until: Timestamp::from_millis(begun.millis() + timeout_ms),
+            look: Box::new(move |world, moment| {
+                let outcome = match (world.unread_in_sight(session), &moment.why) {
+                    _ if !world.panes.contains_key(&pane) => Outcome::Closed,
+                    (0, Why::Changed) => return None,
+                    (0, _) => Outcome::Timeout,
+                    _ => Outcome::Message,
+                };
+                Some(Decision::reply(seen(world, outcome, moment.now)))
+            }),
+            abandoned: Vec::new(),
+        }))
+    }
+
     fn checked_until(&self) -> Result<Until, Refusal> {
         let invalid = |what, why: &str| Err(Refusal::InvalidArgument { what, why: why.to_owned() });
         match (self.until, &self.pattern) {

@@ -132,3 +132,24 @@ fn whoever_gave_up_is_forgotten_and_a_closed_session_waits_no_longer() {
     story.run("kill-session -s three");
     assert_eq!(answer(&mut story, waits)["outcome"], "timeout");
 }
+
+#[test]
+fn wait_waits_for_messages_too() {
+    let mut story = three();
+    let waits = begin(&mut story, "b", "wait --until message --timeout-ms 1000");
+    story.run_in("a", "send-orchestration -s three note");
+    assert!(story.step.answers.is_empty(), "that is for somebody else");
+    story.run_in("a", "send-orchestration -s two note");
+    let waited = answer(&mut story, waits);
+    assert_eq!((&waited["outcome"], &waited["pane_id"]), (&json!("message"), &json!("%b")));
+    let waited = story.reply(story.inside("b"), "wait --until message");
+    assert_eq!((&waited["outcome"], &waited["already"]), (&json!("message"), &json!(true)));
+    let waits = begin(&mut story, "a", "wait --until message --timeout-ms 1000");
+    story.pass(1000);
+    assert_eq!(answer(&mut story, waits)["outcome"], "timeout");
+    story.refused_to(
+        story.inside("a"),
+        "wait --until message --panes %a %b",
+        "panes: messages are awaited for one session: name one pane, or none",
+    );
+}

@@ -10,8 +10,8 @@ use super::{Cursor, PaneChoice};
 use crate::PaneRef;
 use crate::agents::AgentState;
 
-/// Wait until a pane's program ends, is quiet, shows a text, its shell is done with a command, or its agent is in a
-/// state; for any or all of several panes. Running out of time is an outcome, not an error.
+/// Wait until a pane's program ends, is quiet, shows a text, its shell is done with a command, its agent is in a
+/// state, or a message lies unread for its session; for any or all of several panes. Running out of time is an outcome, not an error.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Wait {
@@ -26,7 +26,7 @@ pub struct Wait {
     /// Until it holds for all of them.
     #[arg(long)]
     pub all: bool,
-    /// exit, idle, match, command_done or agent_state; match when a pattern is given, else exit.
+    /// exit, idle, match, command_done, agent_state or message; match when a pattern is given, else exit.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Until")]
@@ -93,6 +93,8 @@ pub enum Until {
     CommandDone,
     /// A state of the agent in it.
     AgentState,
+    /// A message in its session's inbox.
+    Message,
 }
 
 impl FromStr for Until {
@@ -104,7 +106,10 @@ impl FromStr for Until {
             "match" => Ok(Self::Match),
             "command_done" | "command-done" => Ok(Self::CommandDone),
             "agent_state" | "agent-state" => Ok(Self::AgentState),
-            other => Err(format!("`{other}` is none of exit, idle, match, command_done, agent_state")),
+            "message" => Ok(Self::Message),
+            other => {
+                Err(format!("`{other}` is none of exit, idle, match, command_done, agent_state, message"))
+            }
         }
     }
 }

@@ -118,6 +118,8 @@ pub enum Outcome {
     CommandDone,
     /// The agent is in a state that was waited for.
     AgentState,
+    /// A message lies unread; `poll-messages` reads it.
+    Message,
     /// The time ran out first. An outcome, not an error.
     Timeout,
     /// The pane was closed first.

@@ -135,7 +135,9 @@ impl Waiter {
     fn due(&self, written: Instant) -> Instant {
         match self.until {
             Until::Idle => self.deadline.min(written.max(self.since) + self.idle),
-            Until::Exit | Until::Match | Until::CommandDone | Until::AgentState => self.deadline,
+            Until::Exit | Until::Match | Until::CommandDone | Until::AgentState | Until::Message => {
+                self.deadline
+            }
         }
     }
 
