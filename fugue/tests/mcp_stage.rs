@@ -118,3 +118,41 @@ fn the_real_agents_know_themselves_and_make_run_await_and_read_panes() {
         assert_eq!(panes["panes"].as_array().map(Vec::len), Some(3), "{name} made two: {panes}");
     }
 }
+
+/// What a worker does, a line each.
+const WORKER: &str = r#"@call fugue_poll_messages {"wait_ms": 60000}
+@call fugue_report_status {"status": "working", "message": "on it"}
+@call fugue_request_help {"context": "which style?", "wait_ms": 60000}
+@call fugue_send_orchestration {"target": {"tag": "orchestrator"}, "msg_type": "task.complete", "payload": {"done": true}}
+"#;
+
+#[test]
+fn a_real_claude_is_assigned_a_task_reports_asks_for_help_and_is_answered() {
+    let named = |name| std::env::var_os(name).map(PathBuf::from);
+    let (Some(kit), Some(folder)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
+    let (stage, house) = (Stage::set(kit, folder), house());
+    fs::write(stage.folder.join("prompt"), WORKER).expect("a prompt");
+    let lead = house.session("lead", &["bash", "--norc"]);
+    house.ok(&["set-tags", "-s", "lead", "--add", "orchestrator"]);
+    // The orchestrator is a shell that is told what to type.
+    let says =
+        |words: &str| house.ok(&["run", "-t", &lead, &format!("{} send-orchestration {words}", binary())]);
+    let heard = std::thread::scope(|scope| {
+        let worker =
+            scope.spawn(|| stage.play(&house, "worker", "claude -p \"$P\" --allowedTools 'mcp__fugue__*'"));
+        until("the worker is there", || house.ok(&["ls"]).contains("worker"));
+        says("-s worker task.assigned '{\"read\": \"PLAN.md\"}'");
+        let wait = ["poll-messages", "-s", "lead", "--type", "help.request", "--wait-ms", "60000"];
+        let asked = house.json(&wait)["messages"][0]["message_id"].as_str().expect("a question").to_owned();
+        says(&format!("--reply-to {asked} help.answer '{{\"say\": \"docs/STYLE.md\"}}'"));
+        worker.join().expect("it is done").1
+    });
+    for word in ["PLAN.md", "task.assigned", "docs/STYLE.md", "unread"] {
+        assert!(heard.contains(word), "the model was told {word}");
+    }
+    let told = house.ok(&["messages", "-s", "lead"]);
+    for word in ["status.update", "help.request", "replied", "task.complete"] {
+        assert!(told.contains(word), "{told}");
+    }
+    println!("{told}");
+}
