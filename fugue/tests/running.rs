@@ -207,7 +207,7 @@ fn the_users_own_files_are_read_and_nothing_else_is_different() {
         .expect("a setting");
     house.ok(&["shutdown"]);
     let login = house.session("login", &[]);
-    let seen = "greet; echo $PROFILE $0 ${ENV-none} ${FUGUE_ENV-none} $HISTFILE; shopt -q login_shell && set -o | grep posix | tr -s ' \\t' -";
+    let seen = "greet; echo $PROFILE $0 ${ENV-none} ${FUGUE_ENV-none} $HISTFILE; shopt -q login_shell && ! shopt -q inherit_errexit && set -o | grep posix | tr -s ' \\t' -";
     let ran = run(&house, &["-t", &login, seen]);
     let history = house.path().join(".bash_history");
     let expected = format!("hello\nread -bash none none {}\nposix-off", history.display());

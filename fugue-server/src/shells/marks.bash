@@ -1,6 +1,8 @@
 # Prompt marks (OSC 133) for bash. It is started with `--posix` and this file as ENV, so that it reads no other file
 # before; its usual files are read here, and then everything is as if this had not been.
 builtin set +o posix
+# This one option stays when that mode is left.
+builtin shopt -u inherit_errexit 2>/dev/null
 if [[ -n ${FUGUE_ENV+x} ]]; then builtin export ENV="$FUGUE_ENV"; else builtin unset ENV; fi
 if [[ -n ${FUGUE_HISTFILE+x} ]]; then builtin export -n HISTFILE; fi
 builtin unset FUGUE_ENV FUGUE_HISTFILE
