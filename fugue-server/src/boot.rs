@@ -18,8 +18,7 @@ use crate::environment::Surroundings;
 use crate::journal::Journal;
 use crate::keeper::{self, Keeper, Order};
 use crate::pane;
-use crate::session::manager::Beginning;
-use crate::session::{Manager, News, Stream};
+use crate::session::{Beginning, Manager, News, Stream};
 use crate::shells::Shells;
 use crate::way::{self, Way};
 

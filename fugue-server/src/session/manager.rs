@@ -2,19 +2,15 @@
 //! stored, and only then tells, answers and acts.
 
 use std::collections::BTreeMap;
-use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use fugue_core::agents::{Front, Mood};
+use fugue_core::agents::Mood;
 use fugue_core::{Caller, Input, Machine, Ticket, World};
-use fugue_keeper::Message;
-use fugue_protocol::agents::Sign;
-use fugue_protocol::mail::Place;
-use fugue_protocol::views::{Done, Exit};
 use fugue_protocol::{PaneId, Refusal, RunId, SessionName, Timestamp, Verb};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
 use super::events::Stream;
+use super::news::{DESK, Desk, News};
 use super::nursery::Nursery;
 use super::turn::Turn;
 use crate::audit::Audit;
@@ -27,62 +23,14 @@ use crate::keeper::{Keeper, Order};
 use crate::pane::Pane;
 use crate::reply::Reply;
 use crate::repository::Surveyor;
-use crate::shells::Shells;
 use crate::way::Way;
-
-/// Whoever asked for the end may take so long to hear that it came.
-const LAST_WORD: Duration = Duration::from_secs(2);
 
 /// What could not be stored is tried again so much later: long enough for somebody to free some room, short enough to
 /// be seen.
 pub(super) const LATER: Duration = Duration::from_millis(500);
 
-/// What may wait for the manager. Whoever sends more waits itself.
-const DESK: usize = 4_096;
-
 /// What is handled in one turn: its events are stored in one transaction.
 pub(super) const TURN: usize = 256;
-
-/// What the manager is told.
-pub(crate) enum News {
-    /// A client asks for something.
-    Request { reply: Reply, verb: Box<Verb>, caller: Caller, subscription: Subscription },
-    /// Who is a process with these ancestors, that claims to be in this pane?
-    Identify {
-        ancestors: Vec<u32>,
-        claimed: Option<PaneId>,
-        answer: oneshot::Sender<Result<Caller, Refusal>>,
-    },
-    /// Which way to a pane's task?
-    Door { pane: PaneId, answer: oneshot::Sender<Option<mpsc::Sender<crate::pane::Order>>> },
-    /// Git has told where these panes are; then this is to be done.
-    Located { places: Vec<(PaneId, Option<Place>)>, then: Option<Box<News>> },
-    /// What was run in these panes has been told: they are no longer needed.
-    Cleared { panes: Vec<PaneId> },
-    /// A client came.
-    Came,
-    /// A client went.
-    Went { client: u64 },
-    /// The keeper says something; nothing when it is gone.
-    Keeper(Option<(Message, Vec<OwnedFd>)>),
-    /// A program ended and all it wrote is read.
-    Ended { run: RunId, exit: Exit },
-    /// A command that had a pane of its own is over and told.
-    Told { pane: PaneId },
-    /// A program set its title.
-    Titled { pane: PaneId, title: String },
-    /// A program went to another directory.
-    WentTo { pane: PaneId, cwd: String },
-    /// A program rang the bell.
-    Rang { pane: PaneId },
-    /// A program has something to tell a person.
-    Notified { pane: PaneId, title: String, body: String },
-    /// What a look at a pane found.
-    Seen { pane: PaneId, front: Front, signs: Vec<Sign> },
-}
-
-/// Where news are brought.
-pub(crate) type Desk = mpsc::Sender<News>;
 
 /// The manager.
 pub(crate) struct Manager {
@@ -117,66 +65,16 @@ pub(crate) struct Manager {
     /// When the machine wants to be told the time.
     pub(super) wake: Option<Timestamp>,
     /// Who asked for the end, and is answered last of all.
-    parting: Option<Reply>,
+    pub(super) parting: Option<Reply>,
     /// The keeper is gone.
-    orphaned: bool,
-    way: Way,
-}
-
-/// What a manager begins with.
-pub(crate) struct Beginning {
-    pub(crate) machine: Machine,
-    /// The world as the journal has it.
-    pub(crate) settled: World,
-    pub(crate) journal: Journal,
-    pub(crate) stream: Stream,
-    pub(crate) last_event: u64,
-    pub(crate) keeper: Keeper,
-    pub(crate) keeper_pid: u32,
-    pub(crate) surroundings: Surroundings,
-    pub(crate) audit: Audit,
-    pub(crate) config: Config,
-    pub(crate) warnings: Vec<String>,
-    pub(crate) way: Way,
+    pub(super) orphaned: bool,
+    pub(super) way: Way,
 }
 
 impl Manager {
     /// A desk for news, and the drawer from which they are taken.
     pub(crate) fn desk() -> (Desk, mpsc::Receiver<News>) {
         mpsc::channel(DESK)
-    }
-
-    pub(crate) fn new(from: Beginning, desk: Desk) -> Self {
-        Self {
-            settled: from.settled,
-            machine: from.machine,
-            journal: from.journal,
-            stream: from.stream,
-            last_event: from.last_event,
-            keeper: from.keeper,
-            keeper_pid: from.keeper_pid,
-            nursery: Nursery::default(),
-            early: Vec::new(),
-            panes: BTreeMap::new(),
-            waiting: BTreeMap::new(),
-            unread: Default::default(),
-            surveyor: Surveyor::new(desk.clone()),
-            looked_around: None,
-            not_before: None,
-            tickets: 0,
-            surroundings: from.surroundings,
-            audit: from.audit,
-            config: from.config,
-            warnings: from.warnings,
-            clients: 0,
-            since: Instant::now(),
-            ending: false,
-            wake: None,
-            parting: None,
-            orphaned: false,
-            desk,
-            way: from.way,
-        }
     }
 
     /// Takes news until the end.
@@ -381,31 +279,6 @@ impl Manager {
 
     pub(crate) fn limits(&self) -> fugue_screen::Limits {
         fugue_screen::Limits { lines: self.config.history_lines, bytes: self.config.history_bytes }
-    }
-
-    pub(super) fn shut_down(&mut self, reply: Reply) {
-        self.ending = true;
-        self.parting = Some(reply);
-    }
-
-    /// Closes everything, stores that, and answers whoever asked for it last of all. The keeper ends the programs when
-    /// it sees this process end for good.
-    async fn end(mut self) {
-        let mut turn = Turn::default();
-        self.put(Input::CloseAll, &mut turn);
-        self.finish(turn).await;
-        self.way.close();
-        self.surroundings.shells.iter().for_each(Shells::clear);
-        if let Some(reply) = self.parting.take() {
-            let unwritten = reply.unwritten();
-            reply.done(&Done {});
-            let _ = tokio::time::timeout(LAST_WORD, unwritten.empty()).await;
-        }
-    }
-
-    /// A daemon whose keeper is gone can start nothing: it stays for the panes it holds, and no longer.
-    fn is_needless(&self) -> bool {
-        self.orphaned && self.panes.is_empty()
     }
 }
 

@@ -1,16 +1,21 @@
 //! The one task that owns the machine, and what it keeps at hand.
 
 mod answers;
+mod beginning;
 mod births;
+mod ending;
 mod events;
 mod gathering;
 mod locating;
 mod mailing;
 pub(crate) mod manager;
+mod news;
 mod nursery;
 mod obeying;
 mod parallel;
 mod turn;
 
+pub(crate) use beginning::Beginning;
 pub(crate) use events::{Heard, Stream};
-pub(crate) use manager::{Desk, Manager, News};
+pub(crate) use manager::Manager;
+pub(crate) use news::{Desk, News};
