@@ -3,19 +3,20 @@
 /// About as much of each.
 const BYTES: usize = 4 << 20;
 
-/// All corpora with their names.
-pub fn corpora() -> Vec<(&'static str, Vec<u8>)> {
-    vec![
-        ("a plain lines", filled(plain_line)),
-        ("b dense colour", filled(coloured_line)),
-        ("c other scripts", filled(foreign_line)),
-        ("d redraws", filled(|n, out| redraw(n, out, false))),
-        ("d2 synchronized redraws", filled(|n, out| redraw(n, out, true))),
-        ("e scroll region", filled(scroll_region)),
-    ]
-}
+type Adds = fn(usize, &mut Vec<u8>);
 
-fn filled(mut add: impl FnMut(usize, &mut Vec<u8>)) -> Vec<u8> {
+/// All corpora by their names.
+pub const CORPORA: [(&str, Adds); 6] = [
+    ("a plain lines", plain_line),
+    ("b dense colour", coloured_line),
+    ("c other scripts", foreign_line),
+    ("d redraws", |n, out| redraw(n, out, false)),
+    ("d2 synchronized redraws", |n, out| redraw(n, out, true)),
+    ("e scroll region", scroll_region),
+];
+
+/// A corpus.
+pub fn filled(add: Adds) -> Vec<u8> {
     let mut out = Vec::with_capacity(BYTES + 8192);
     for n in 0.. {
         if out.len() >= BYTES {

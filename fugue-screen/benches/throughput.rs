@@ -6,7 +6,7 @@ mod corpora;
 
 use std::hint::black_box;
 
-use corpora::corpora;
+use corpora::{CORPORA, filled};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use fugue_screen::{Limits, Screen, Size};
 
@@ -17,7 +17,8 @@ struct Null;
 impl vte::Perform for Null {}
 
 fn throughput(c: &mut Criterion) {
-    for (name, corpus) in corpora() {
+    for (name, add) in CORPORA {
+        let corpus = filled(add);
         let mut group = c.benchmark_group(name);
         group.throughput(Throughput::Bytes(corpus.len() as u64));
         group.sample_size(20);

@@ -6,9 +6,6 @@ use crate::run::Run;
 use crate::terminal::Terminal;
 use crate::width;
 
-/// Columns that are written in one go; a longer run is written in several.
-const RUN: usize = 32;
-
 impl Terminal {
     pub fn print_ascii(&mut self, text: &[u8]) {
         if !self.caret.charsets.is_plain() || self.has(Flag::Insert) {
@@ -58,14 +55,9 @@ impl Terminal {
         }
         let limit = self.right_limit();
         let known = self.row().cells.len();
-        let mut run = self.begin_run(limit);
-        let mut taken = 0;
-        for c in text.chars() {
-            if !run.take(c, lone.of(c)) {
-                break;
-            }
-            taken += c.len_utf8();
-        }
+        // No character takes more columns than bytes.
+        let mut run = self.begin_run(limit.min(self.caret.col + text.len()));
+        let taken = run.take(text, &lone);
         let (col, last) = (run.col, run.last);
         let row = self.row();
         row.cells.truncate(known.max(col));
@@ -83,7 +75,6 @@ impl Terminal {
             self.tidy();
         }
         let (pen, by_rules, col) = (self.pen(), self.has(Flag::Graphemes), self.caret.col);
-        let limit = limit.min(col + RUN);
         let row = &mut self.grid.rows[self.caret.row];
         row.mend(col);
         row.reach(limit);

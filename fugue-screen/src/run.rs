@@ -3,7 +3,7 @@
 
 use crate::cell::{Cell, TAIL, WIDE};
 use crate::tables::{Joined, Tables};
-use crate::width;
+use crate::width::{self, Lone};
 
 pub(crate) struct Run<'a> {
     /// The cells of the row, as far as the run may go.
@@ -23,13 +23,59 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Take a code point of so many columns, 0 if it may join. Says whether it was taken.
-    #[inline]
-    pub fn take(&mut self, c: char, width: usize) -> bool {
-        if width > 0 && !self.open {
-            return self.place(c, width);
+    /// Take as much of a text as fits and belongs into one row. Says how many bytes that were.
+    pub fn take(&mut self, text: &str, lone: &Lone) -> usize {
+        let mut taken = self.take_plain(text, lone);
+        while let Some(c) = text[taken..].chars().next() {
+            let width = lone.of(c);
+            let took =
+                if width > 0 && !self.open { self.place(c, width) } else { self.join_or_place(c, width) };
+            if !took {
+                break;
+            }
+            taken += c.len_utf8();
+            taken += self.take_plain(&text[taken..], lone);
         }
-        self.join_or_place(c, width)
+        taken
+    }
+
+    /// Characters that stand for themselves, which are nearly all: everything stays in registers.
+    #[inline]
+    fn take_plain(&mut self, text: &str, lone: &Lone) -> usize {
+        if self.open {
+            return 0;
+        }
+        let (pen, from) = (self.pen, self.col);
+        let mut rest = text.as_bytes();
+        let mut cells = self.cells.get_mut(from..).unwrap_or_default();
+        let (mut last, mut width) = (0, 0);
+        while let Some((code, after)) = decoded(rest) {
+            cells = match (lone.of_code(code), cells) {
+                (1, [only, others @ ..]) => {
+                    *only = pen.with_code(code);
+                    width = 1;
+                    others
+                }
+                (2, [first, second, others @ ..]) => {
+                    *first = pen.with_code(code).with_flags(WIDE);
+                    *second = pen.with_flags(TAIL);
+                    width = 2;
+                    others
+                }
+                (_, others) => {
+                    cells = others;
+                    break;
+                }
+            };
+            (last, rest) = (code, after);
+        }
+        let left = cells.len();
+        if width > 0 {
+            self.col = self.cells.len() - left;
+            self.last_at = self.col - width;
+            self.last = char::from_u32(last);
+        }
+        text.len() - rest.len()
     }
 
     #[inline]
@@ -85,4 +131,19 @@ impl Run<'_> {
         self.open = self.by_rules && c == width::JOINER;
         true
     }
+}
+
+/// The first character of valid UTF-8, and what follows it.
+#[inline]
+fn decoded(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let tail = |byte: u8| u32::from(byte & 0x3f);
+    Some(match *bytes {
+        [a @ 0..0x80, ref rest @ ..] => (u32::from(a), rest),
+        [a @ 0xe0..0xf0, b, c, ref rest @ ..] => (u32::from(a & 0xf) << 12 | tail(b) << 6 | tail(c), rest),
+        [a @ 0..0xe0, b, ref rest @ ..] => (u32::from(a & 0x1f) << 6 | tail(b), rest),
+        [a, b, c, d, ref rest @ ..] => {
+            (u32::from(a & 7) << 18 | tail(b) << 12 | tail(c) << 6 | tail(d), rest)
+        }
+        _ => return None,
+    })
 }

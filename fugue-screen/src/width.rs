@@ -45,9 +45,15 @@ impl Lone {
 
     #[inline]
     pub fn of(&self, c: char) -> usize {
-        match self.0.get(c as usize) {
+        self.of_code(c as u32)
+    }
+
+    /// The same by the number of a code point; what is none has no width.
+    #[inline]
+    pub fn of_code(&self, code: u32) -> usize {
+        match self.0.get(code as usize) {
             Some(&width) => usize::from(width),
-            None => work_out_lone(c),
+            None => char::from_u32(code).map_or(0, work_out_lone),
         }
     }
 }

@@ -70,6 +70,11 @@ impl Parser {
         }
     }
 
+    /// Whether nothing is half done.
+    pub fn is_at_rest(&self) -> bool {
+        self.state == State::Ground && self.partial.is_empty()
+    }
+
     #[inline]
     fn ground(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         if !self.partial.is_empty() {
@@ -138,7 +143,7 @@ impl Parser {
     /// Text that is not all ASCII, up to the next control.
     fn utf8(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         let run = uncontrolled(bytes);
-        let error = match std::str::from_utf8(&bytes[..run]) {
+        let error = match simdutf8::compat::from_utf8(&bytes[..run]) {
             Ok(text) => {
                 to.text(text);
                 return run;
