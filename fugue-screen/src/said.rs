@@ -29,11 +29,21 @@ pub(crate) struct Said {
     pub progress: Progress,
     /// The newest last.
     pub statuses: VecDeque<ProgramStatus>,
+    /// A notification that comes in pieces.
+    pub unfinished: Option<Unfinished>,
+}
+
+/// A notification whose last piece has not come.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Unfinished {
+    pub id: String,
+    pub title: Vec<u8>,
+    pub body: Vec<u8>,
 }
 
 impl Default for Said {
     fn default() -> Said {
-        Said { cwd: None, progress: Progress::None, statuses: VecDeque::new() }
+        Said { cwd: None, progress: Progress::None, statuses: VecDeque::new(), unfinished: None }
     }
 }
 
@@ -75,6 +85,12 @@ impl Said {
         put_number(out, u64::from(percent));
         put_number(out, self.statuses.len() as u64);
         self.statuses.iter().for_each(|status| put_status(out, status));
+        put_number(out, u64::from(self.unfinished.is_some()));
+        if let Some(unfinished) = &self.unfinished {
+            [unfinished.id.as_bytes(), &unfinished.title, &unfinished.body]
+                .iter()
+                .for_each(|text| put_bytes(out, text));
+        }
     }
 
     pub fn decode(input: &mut Reader<'_>) -> Result<Said, Broken> {
@@ -91,8 +107,14 @@ impl Said {
         for _ in 0..input.count(7)?.min(MOST) {
             statuses.push_back(status(input)?);
         }
-        Ok(Said { cwd, progress, statuses })
+        let unfinished = input.flag()?.then(|| unfinished(input)).transpose()?;
+        Ok(Said { cwd, progress, statuses, unfinished })
     }
+}
+
+fn unfinished(input: &mut Reader<'_>) -> Result<Unfinished, Broken> {
+    let mut bytes = || Ok(input.bytes()?.iter().copied().take(LONGEST).collect::<Vec<u8>>());
+    Ok(Unfinished { id: clean(&bytes()?, LONGEST), title: bytes()?, body: bytes()? })
 }
 
 fn is_below(id: &str, above: &str) -> bool {

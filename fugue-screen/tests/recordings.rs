@@ -57,3 +57,32 @@ fn a_viewer_far_away_sees_the_same() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a_recording_that_begins_in_the_middle_leads_to_the_same_screen() -> Result<()> {
+    for path in recordings()? {
+        let bytes = std::fs::read(&path)?;
+        let mut cut = 0;
+        while cut < bytes.len() {
+            cut = (cut + 251).min(bytes.len());
+            let (mut whole, mut later) = (screen_for(&path)?, screen_for(&path)?);
+            whole.feed(&bytes[..cut]);
+            if whole.is_midway() {
+                continue;
+            }
+            later.feed(&whole.repaint());
+            assert_eq!(later.rows(), whole.rows(), "{} cut at {cut}", path.display());
+            assert_eq!(
+                (later.cursor(), later.title()),
+                (whole.cursor(), whole.title()),
+                "{}",
+                path.display()
+            );
+            whole.feed(&bytes[cut..]);
+            later.feed(&bytes[cut..]);
+            assert_eq!(later.screen_rows(), whole.screen_rows(), "{} cut at {cut}", path.display());
+            assert_eq!(later.modes(), whole.modes(), "{} cut at {cut}", path.display());
+        }
+    }
+    Ok(())
+}

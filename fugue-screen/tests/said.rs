@@ -72,3 +72,36 @@ fn another_program_finds_the_text_and_nothing_else_of_the_former() {
     assert_eq!(*screen.modes(), *Screen::new(screen.size(), Limits::default()).modes());
     assert_eq!(states(&screen), []);
 }
+
+fn notifications(screen: &mut Screen) -> Vec<(String, String)> {
+    let notices = screen.take_notices().into_iter();
+    notices
+        .filter_map(|notice| match notice {
+            fugue_screen::Notice::Notification { title, body } => Some((title, body)),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn a_notification_may_come_in_pieces_and_is_told_once() {
+    let mut screen = screen(b"\x1b]99;i=1:d=0;Build \x1b\\\x1b]99;i=1:d=0:p=body;it is \x1b\\");
+    assert_eq!(notifications(&mut screen), []);
+    let mut screen = Screen::restore(&screen.snapshot()).unwrap();
+    screen.feed(b"\x1b]99;i=1:d=0;done\x1b\\\x1b]99;i=1:p=body:e=1;Z29vZA==\x1b\\");
+    assert_eq!(notifications(&mut screen), [("Build done".into(), "it is good".into())]);
+    screen.feed(b"\x1b]99;;Hello\x1b\\\x1b]99;p=body;World\x1b\\\x1b]99;i=1:p=close;\x1b\\");
+    assert_eq!(notifications(&mut screen), [("Hello".into(), "".into()), ("".into(), "World".into())]);
+}
+
+#[test]
+fn a_notification_that_never_ends_is_bounded_and_another_one_takes_its_place() {
+    let mut screen = screen(b"");
+    for _ in 0..100 {
+        screen.feed(&[b"\x1b]99;i=1:d=0:p=body;".to_vec(), vec![b'x'; 3000], b"\x1b\\".to_vec()].concat());
+    }
+    screen.feed(b"\x1b]99;i=1;t\x1b\\");
+    assert_eq!(notifications(&mut screen), [("t".into(), "x".repeat(2048))]);
+    screen.feed(b"\x1b]99;i=2:d=0;old\x1b\\\x1b]99;i=3;new\x1b\\\x1b]99;i=2;late\x1b\\");
+    assert_eq!(notifications(&mut screen), [("new".into(), "".into()), ("late".into(), "".into())]);
+}

@@ -47,5 +47,5 @@ fuzz_target!(|data: &[u8]| {
     mirror.revision = 0;
     assert_eq!(mirror, seen(&mut whole).0);
     whole.compact();
-    let _ = (whole.end(), whole.last_command(), whole.screen_html(), whole.lines_ansi(0, u64::MAX));
+    let _ = (whole.end(), whole.last_command(), whole.screen_html(), whole.lines_ansi(0, u64::MAX), whole.repaint());
 });

@@ -7,6 +7,7 @@ mod edit;
 mod erase;
 mod margins;
 mod mode;
+mod notify;
 mod osc;
 mod rect;
 mod report;

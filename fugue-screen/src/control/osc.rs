@@ -5,9 +5,8 @@ use crate::notice::{Notice, Progress};
 use crate::terminal::Terminal;
 use crate::text::{base64, clean, unescape_percent};
 
-/// Titles, notifications and paths are cut to these many bytes.
-const LONGEST_TITLE: usize = 256;
-const LONGEST_BODY: usize = 2048;
+/// Titles and paths are cut to these many bytes.
+pub(super) const LONGEST_TITLE: usize = 256;
 const LONGEST_PATH: usize = 4096;
 /// A link's address; longer ones are no links.
 const LONGEST_LINK: usize = 2048;
@@ -137,34 +136,6 @@ impl Terminal {
             _ => return,
         };
         self.notice(Notice::Progress(self.said.progress));
-    }
-
-    fn rxvt_notification(&mut self, text: &[u8]) {
-        if let Some(rest) = text.strip_prefix(b"notify;") {
-            let (title, body) = split(rest);
-            self.notification(title, body);
-        }
-    }
-
-    /// OSC 99: the plain forms only, title or body in one piece.
-    fn kitty_notification(&mut self, text: &[u8]) {
-        let (keys, payload) = split(text);
-        let has = |wanted: &[u8]| keys.split(|&byte| byte == b':').any(|key| key == wanted);
-        let decoded = if has(b"e=1") { base64(payload) } else { Some(payload.to_vec()) };
-        match decoded {
-            Some(payload) if has(b"p=body") => self.notification(b"", &payload),
-            Some(payload) if !keys.windows(2).any(|pair| pair == b"p=") || has(b"p=title") => {
-                self.notification(&payload, b"");
-            }
-            _ => {}
-        }
-    }
-
-    fn notification(&mut self, title: &[u8], body: &[u8]) {
-        let (title, body) = (clean(title, LONGEST_TITLE), clean(body, LONGEST_BODY));
-        if !(title.is_empty() && body.is_empty()) {
-            self.notice(Notice::Notification { title, body });
-        }
     }
 
     /// OSC 52: writing only. A program that could read the clipboard could read passwords.

@@ -17,7 +17,7 @@ impl Screen {
     }
 }
 
-fn line(spans: &[Span]) -> String {
+pub(super) fn line(spans: &[Span]) -> String {
     let mut out = String::new();
     let mut last = (Style::default(), None);
     for span in spans {

@@ -5,6 +5,7 @@ mod html;
 pub(crate) mod json;
 #[cfg(feature = "png")]
 mod png;
+mod repaint;
 mod scrollback;
 mod svg;
 mod text;

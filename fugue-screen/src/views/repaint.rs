@@ -1,0 +1,155 @@
+//! A screen as the bytes that would draw it: for a recording that begins, or goes on, in the middle of things.
+
+use crate::cell::TAIL;
+use crate::charset::Charset;
+use crate::control::graphics;
+use crate::grid::Grid;
+use crate::modes::{ANSI, Flag, Modes, Mouse, MouseEncoding, PRIVATE};
+use crate::screen::{CursorShape, Screen};
+use crate::span::view;
+use crate::terminal::{Caret, Terminal};
+use crate::views::ansi::line;
+
+/// Modes that are not set like others: they clear, they wait, or they move the cursor and come last.
+const APART: [Flag; 5] =
+    [Flag::Columns132, Flag::Synchronized, Flag::Origin, Flag::LeftRightMargins, Flag::Autowrap];
+
+impl Screen {
+    /// Bytes that make an empty terminal of this size show what this one shows, and take what follows as this one
+    /// would. History is not in them.
+    pub fn repaint(&self) -> Vec<u8> {
+        let t = &self.terminal;
+        let mut out = String::from("\x1bc");
+        if t.alternate {
+            paint(&mut out, t, &t.other);
+            place(&mut out, &t.left_caret);
+            out.push_str("\x1b[?1049h");
+        }
+        paint(&mut out, t, &t.grid);
+        out.push_str(&format!("\x1b]2;{}\x1b\\", t.title));
+        put_modes(&mut out, &t.modes);
+        put_margins(&mut out, t);
+        put_caret(&mut out, t);
+        out.into_bytes()
+    }
+
+    /// Whether the last byte that was fed ended in the middle of a sequence or a character.
+    pub fn is_midway(&self) -> bool {
+        !self.parser.is_at_rest()
+    }
+}
+
+/// Rows one below the other; a row that goes on is followed without a word, so that it goes on here, too.
+fn paint(out: &mut String, t: &Terminal, grid: &Grid) {
+    let mut goes_on = false;
+    for (at, row) in grid.rows.iter().enumerate() {
+        let row = view(row, &t.tables);
+        if !goes_on {
+            out.push_str(&format!("\x1b[{};1H", at + 1));
+        }
+        out.push_str(&line(&row.spans));
+        goes_on = row.wrapped;
+    }
+}
+
+fn place(out: &mut String, caret: &Caret) {
+    out.push_str(&format!("\x1b[{};{}H", caret.row + 1, caret.col + 1));
+}
+
+fn put_modes(out: &mut String, modes: &Modes) {
+    let usual = Modes::default();
+    let differs = |flag: Flag| modes.has(flag) != usual.has(flag) && !APART.contains(&flag);
+    for (mark, table) in [("?", PRIVATE), ("", ANSI)] {
+        for (number, flag) in table.iter().filter(|(_, flag)| differs(*flag)) {
+            out.push_str(&format!("\x1b[{mark}{number}{}", if modes.has(*flag) { 'h' } else { 'l' }));
+        }
+    }
+    let mouse = match modes.mouse {
+        Mouse::Off => "",
+        Mouse::Press => "\x1b[?9h",
+        Mouse::Buttons => "\x1b[?1000h",
+        Mouse::Drag => "\x1b[?1002h",
+        Mouse::Motion => "\x1b[?1003h",
+    };
+    let encoding = match modes.encoding {
+        MouseEncoding::Bytes => "",
+        MouseEncoding::Utf8 => "\x1b[?1005h",
+        MouseEncoding::Sgr => "\x1b[?1006h",
+        MouseEncoding::Urxvt => "\x1b[?1015h",
+        MouseEncoding::SgrPixels => "\x1b[?1016h",
+    };
+    out.push_str(&format!("{mouse}{encoding}"));
+    if modes.kitty != 0 {
+        out.push_str(&format!("\x1b[>{}u", modes.kitty));
+    }
+    if modes.modify_other_keys != 0 {
+        out.push_str(&format!("\x1b[>4;{}m", modes.modify_other_keys));
+    }
+}
+
+fn put_margins(out: &mut String, t: &Terminal) {
+    let m = t.margins;
+    out.push_str(&format!("\x1b[{};{}r", m.top + 1, m.bottom));
+    if t.has(Flag::LeftRightMargins) {
+        out.push_str(&format!("\x1b[?69h\x1b[{};{}s", m.left + 1, m.right));
+    }
+}
+
+/// The cursor, its shape and the style of what is written next. A cursor that waits to wrap waits again.
+fn put_caret(out: &mut String, t: &Terminal) {
+    if t.side.saved.caret != Caret::default() {
+        place(out, &t.side.saved.caret);
+        put_pen(out, &t.side.saved.caret);
+        out.push_str("\x1b7\x1b[m\x1b(B\x0f");
+    }
+    place(out, &t.caret);
+    write_last(out, t);
+    if t.has(Flag::Origin) {
+        // Setting it moves the cursor, and places are counted from the margins.
+        let (row, col) =
+            (t.caret.row.saturating_sub(t.margins.top), t.caret.col.saturating_sub(t.margins.left));
+        out.push_str(&format!("\x1b[?6h\x1b[{};{}H", row + 1, col + 1));
+    }
+    if !t.has(Flag::Autowrap) {
+        out.push_str("\x1b[?7l");
+    }
+    let shape = match t.shape {
+        CursorShape::Block => 1,
+        CursorShape::Underline => 3,
+        CursorShape::Bar => 5,
+    } + u8::from(!t.has(Flag::CursorBlink));
+    out.push_str(&format!("\x1b[{shape} q"));
+    put_pen(out, &t.caret);
+}
+
+/// Style and character sets.
+fn put_pen(out: &mut String, caret: &Caret) {
+    for (set, mark) in caret.charsets.sets.iter().zip(['(', ')', '*', '+']) {
+        let name = match set {
+            Charset::Ascii => 'B',
+            Charset::Drawing => '0',
+            Charset::British => 'A',
+        };
+        out.push_str(&format!("\x1b{mark}{name}"));
+    }
+    out.push_str(["\x0f", "\x0e", "\x1bn", "\x1bo"][caret.charsets.current.min(3)]);
+    out.push_str(&format!("\x1b[{}m", graphics(&caret.style.into())));
+}
+
+/// The character before the cursor once more, if it is the one that was written last: it may be asked for again (REP),
+/// and after the last column the cursor waits to wrap.
+fn write_last(out: &mut String, t: &Terminal) {
+    let row = &t.grid.rows[t.caret.row];
+    let Some(col) = (t.caret.col + usize::from(t.caret.wrap)).checked_sub(1) else { return };
+    let col = if row.cell(col).is(TAIL) { col.saturating_sub(1) } else { col };
+    let cell = row.cell(col);
+    let mut text = String::new();
+    t.tables.push_text(cell, &mut text);
+    if t.caret.wrap || text.chars().next() == t.last {
+        out.push_str(&format!(
+            "\x1b[{}G\x1b[{}m{text}",
+            col + 1,
+            graphics(&t.tables.style(cell.style()).into())
+        ));
+    }
+}
