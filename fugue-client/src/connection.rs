@@ -46,6 +46,8 @@ pub enum Heard {
     Event(Box<Told>),
     /// A pane's screen changed.
     Screen(PaneId, Vec<u8>),
+    /// A piece of a recording.
+    Recording(Vec<u8>),
     /// Something that asked for no answer could not be done.
     Notice(Box<Refused>),
 }
@@ -150,6 +152,7 @@ pub(crate) fn understand_all(kind: Kind, body: &[u8], aside: &mut Aside) -> Resu
                 body.split_first_chunk().ok_or_else(|| Trouble::Strange("a short screen".into()))?;
             Ok(Some(Heard::Screen(PaneId::from_bytes(*pane), update.to_vec())))
         }
+        Kind::Recording => Ok(Some(Heard::Recording(body.to_vec()))),
         Kind::Keys => Err(Trouble::Strange("a daemon does not type".into())),
     }
 }

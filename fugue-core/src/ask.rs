@@ -2,7 +2,7 @@
 
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::verbs::{Cursor, Format, Mode, Until};
-use fugue_protocol::views::{Bodiless, ParallelRuns};
+use fugue_protocol::views::{Bodiless, PaneView, ParallelRuns};
 use fugue_protocol::{PaneId, SessionId, Size};
 
 /// A question or a wish for the edge.
@@ -56,6 +56,8 @@ pub enum PaneAsk {
     Watch,
     /// Send nothing more of it.
     Unwatch,
+    /// Send its output as it is written; this is the pane.
+    Record(Box<PaneView>),
 }
 
 /// What is typed.

@@ -13,6 +13,8 @@ pub enum Kind {
     Screen,
     /// A pane's id (16 bytes) and what a person typed into it. There is no reply: the screen shows what became of it.
     Keys,
+    /// A piece of a recording.
+    Recording,
 }
 
 impl Kind {
@@ -21,10 +23,11 @@ impl Kind {
             Self::Words => 0,
             Self::Screen => 1,
             Self::Keys => 2,
+            Self::Recording => 3,
         }
     }
     fn of(byte: u8) -> Option<Self> {
-        [Self::Words, Self::Screen, Self::Keys].into_iter().find(|kind| kind.byte() == byte)
+        [Self::Words, Self::Screen, Self::Keys, Self::Recording].into_iter().find(|kind| kind.byte() == byte)
     }
 }
 

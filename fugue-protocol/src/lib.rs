@@ -13,6 +13,7 @@ pub mod limits;
 pub mod mail;
 pub mod messages;
 pub mod names;
+pub mod recording;
 pub mod reference;
 pub mod refusal;
 mod text_schema;

@@ -13,7 +13,7 @@ use fugue_protocol::verbs::{NAMES, Nature};
 use fugue_protocol::views::PaneCreated;
 use serde_json::value::RawValue;
 
-use crate::{attach, events, help, messages, print, project};
+use crate::{attach, events, help, messages, print, project, record};
 
 /// Other names of verbs: short ones, and those a tmux user's fingers know.
 pub(crate) const ALIASES: [(&str, &str); 22] = [
@@ -87,6 +87,7 @@ fn dispatch(words: Vec<OsString>) -> Result<(), Failure> {
     let name = place.and_then(|place| words[place].to_str());
     match name.map(|name| verb_name(name).unwrap_or(name)) {
         Some("events") => events::run(words),
+        Some("record") => record::run(words),
         Some("messages") => messages::run(words),
         Some(name) if project::NAMES.contains(&name) => project::run(words),
         Some(name) if attach::NAMES.contains(&name) => attach::run(words),

@@ -10,11 +10,11 @@ use fugue_client::Trouble;
 use fugue_protocol::verbs::NAMES;
 
 use crate::cli::{self, ALIASES, Failure};
-use crate::{attach, events, messages, project};
+use crate::{attach, events, messages, project, record};
 
 /// Commands that are not verbs.
-pub(crate) const COMMANDS: [&str; 8] =
-    ["events", "messages", "mcp", "completions", "man", "up", "allow", "export-layout"];
+pub(crate) const COMMANDS: [&str; 9] =
+    ["events", "record", "messages", "mcp", "completions", "man", "up", "allow", "export-layout"];
 
 /// The whole command line, built when somebody wants to see it.
 pub(crate) fn whole() -> Command {
@@ -31,6 +31,7 @@ pub(crate) fn whole() -> Command {
         .subcommands(verbs)
         .subcommands(project::commands())
         .subcommand(events::command())
+        .subcommand(record::command())
         .subcommand(messages::command())
         .subcommand(
             Command::new("mcp")

@@ -1,6 +1,7 @@
 //! The fugue binary: one word says what it is. A verb is called and its reply printed; `keeper` and `daemon` are the
 //! processes behind, `mcp` serves an agent; the rest helps people.
 
+mod asciicast;
 mod attach;
 mod behind;
 mod cli;
@@ -10,6 +11,7 @@ mod letters;
 mod messages;
 mod print;
 mod project;
+mod record;
 
 use std::process::ExitCode;
 

@@ -221,3 +221,28 @@ fn submitted_words_are_typed_and_only_several_lines_are_pasted() {
     house.ok(&["send-input", "-t", &pane, "one\ntwo", "--submit"]);
     house.wait_for(&pane, r"\^\[\[200~one");
 }
+
+#[test]
+fn whoever_reads_a_screen_never_sees_half_of_a_synchronized_update() {
+    let house = house();
+    let frames = "import sys\nfor n in range(10**9):\n  sys.stdout.write('\\x1b[?2026h\\x1b[H' + ''.join(f'frame {n} row\\x1b[K\\r\\n' for _ in range(20)) + '\\x1b[?2026l'); sys.stdout.flush()";
+    let pane = house.session("work", &["python3", "-c", frames]);
+    house.wait_for(&pane, "frame [0-9]+ row");
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..50 {
+        let screen = house.ok(&["get-output", "-t", &pane, "--mode", "screen"]);
+        let rows: std::collections::BTreeSet<_> = screen.lines().collect();
+        assert_eq!((rows.len(), screen.lines().count()), (1, 20), "{screen}");
+        seen.extend(rows.into_iter().map(str::to_owned));
+    }
+    assert!(seen.len() > 1, "the screen stands still");
+}
+
+#[test]
+fn an_update_that_never_ends_does_not_freeze_its_pane() {
+    let house = house();
+    let pane = house.session("work", &["sh", "-c", "printf '\\033[?2026hhalf of it'; exec cat"]);
+    house.wait_for(&pane, "half of it");
+    house.ok(&["send-input", "-t", &pane, "and more", "-k", "Enter"]);
+    house.wait_for(&pane, "and more");
+}

@@ -3,7 +3,7 @@
 use fugue_protocol::Refusal;
 use fugue_protocol::limits;
 use fugue_protocol::verbs::*;
-use fugue_protocol::views::{Done, Exit, InputSent, Output, Picture};
+use fugue_protocol::views::{Done, Exit, InputSent, Output, PaneView, Picture};
 
 use super::Perform;
 use crate::ask::{Ask, PaneAsk, Reading, Typing};
@@ -50,6 +50,13 @@ impl Perform for WatchPane {
         let pane = world.pane(&self.choice, asking)?.id;
         let ask = if self.stop { PaneAsk::Unwatch } else { PaneAsk::Watch };
         Ok(Decision::later(Ask::Pane(pane, ask)))
+    }
+}
+
+impl Perform for RecordPane {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneView>, Refusal> {
+        let pane = world.pane(&self.choice, asking)?.id;
+        Ok(Decision::later(Ask::Pane(pane, PaneAsk::Record(Box::new(world.pane_view(pane))))))
     }
 }
 

@@ -114,6 +114,7 @@ macro_rules! for_each_verb {
             reads   Screenshot "screenshot" -> Picture,
             reads   Explain "explain" -> Explanation,
             reads   WatchPane "watch-pane" -> Done,
+            reads   RecordPane "record-pane" -> PaneView,
             changes SendOrchestration "send-orchestration" -> Sent,
             changes ReportStatus "report-status" -> Reported,
             changes RequestHelp "request-help" -> Sent,

@@ -34,6 +34,16 @@ impl Screenshot {
     }
 }
 
+/// Be sent a pane's output as its program writes it, from now on: pieces for a recording. `fugue record` writes them down.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(default)]
+pub struct RecordPane {
+    /// Which pane.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub choice: PaneChoice,
+}
+
 /// The form of a picture.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

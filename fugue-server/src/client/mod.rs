@@ -18,6 +18,7 @@ use crate::session::{Desk, News, Stream};
 
 mod doors;
 mod incoming;
+mod recording;
 mod subscription;
 mod withdrawals;
 mod writer;

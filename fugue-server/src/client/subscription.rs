@@ -1,6 +1,7 @@
 //! What a client wants to be sent besides answers: events, and the screens of panes.
 
 use fugue_protocol::PaneId;
+use fugue_protocol::views::PaneView;
 use tokio::sync::mpsc;
 
 use crate::pane::Order;
@@ -15,6 +16,8 @@ pub(super) enum Wish {
     Events { after: u64, reply: Reply },
     /// A pane's screen.
     Screen { pane: PaneId, orders: mpsc::Sender<Order>, reply: Reply },
+    /// A pane's output.
+    Recording { view: Box<PaneView>, orders: mpsc::Sender<Order>, reply: Reply },
     /// No more of a pane's screen.
     NoScreen { pane: PaneId, reply: Reply },
 }
@@ -43,6 +46,11 @@ impl Subscription {
     /// Send a pane's screen; the writer answers.
     pub(crate) fn watch(&self, pane: PaneId, orders: mpsc::Sender<Order>, reply: Reply) {
         let _ = self.wishes.try_send(Wish::Screen { pane, orders, reply });
+    }
+
+    /// Send a pane's output; the writer answers.
+    pub(crate) fn record(&self, view: Box<PaneView>, orders: mpsc::Sender<Order>, reply: Reply) {
+        let _ = self.wishes.try_send(Wish::Recording { view, orders, reply });
     }
 
     /// Send nothing more of a pane's screen; the writer answers.

@@ -13,6 +13,7 @@ use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::{Notify, broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+use super::recording::Recordings;
 use super::subscription::Wish;
 use super::{House, last_frame};
 use crate::pane::{Order, Watcher};
@@ -45,6 +46,7 @@ struct Writer {
     /// The journal has events that this client has not seen. They are sent after the answers that wait.
     behind: bool,
     screens: Vec<Screen>,
+    recordings: Recordings,
     bell: Arc<Notify>,
     /// The bell was heard and nothing shown since: other things came between, and it does not ring twice.
     rung: bool,
@@ -79,6 +81,7 @@ pub(super) async fn write(
         heard: None,
         behind: false,
         screens: Vec::new(),
+        recordings: Recordings::default(),
         bell,
         rung: false,
         next_frame: Instant::now(),
@@ -152,6 +155,10 @@ impl Writer {
             }
             Wish::Screen { pane, orders, reply } => {
                 self.watch(pane, orders, reply);
+                Ok(())
+            }
+            Wish::Recording { view, orders, reply } => {
+                self.recordings.begin(&view, orders, reply, &self.bell);
                 Ok(())
             }
             Wish::NoScreen { pane, reply } => {
@@ -248,7 +255,8 @@ impl Writer {
         }
         screens.retain(|screen| !screen.orders.is_closed());
         self.screens = screens;
-        written
+        written?;
+        self.recordings.send(&mut self.socket).await
     }
 }
 

@@ -36,12 +36,15 @@ mod running;
 mod searching;
 mod signs;
 mod submitting;
+mod tape;
 mod task;
 mod tidying;
 mod waiting;
 mod watching;
+mod whole;
 
 pub(crate) use restore::restore;
+pub(crate) use tape::{Mark, Strip};
 pub(crate) use watching::Watcher;
 
 /// Orders that may wait for a pane; past that whoever asks is told that it is busy.
@@ -61,6 +64,10 @@ pub(crate) enum Order {
     Keys { bytes: Vec<u8>, outbox: Outbox },
     /// Ring this watcher's bell whenever the screen changes.
     Watch(Arc<Watcher>),
+    /// Ring this one's bell whenever there is more on the tape.
+    Record(Arc<Watcher>),
+    /// What came on the tape since a mark.
+    Strip { from: Mark, answer: oneshot::Sender<Strip> },
     /// What changed on the screen since a revision.
     Update { since: u64, answer: oneshot::Sender<(u64, Vec<u8>)> },
 }
@@ -185,6 +192,7 @@ impl Pane {
         match ask {
             PaneAsk::Watch => subscription.watch(self.id, self.orders.clone(), reply),
             PaneAsk::Unwatch => subscription.unwatch(self.id, reply),
+            PaneAsk::Record(view) => subscription.record(view, self.orders.clone(), reply),
             PaneAsk::Wait(waiting) => reply.relay(self.wait(waiting)),
             PaneAsk::Run(running) => reply.relay(self.run(running, false)),
             PaneAsk::Finish(running) => reply.relay(self.run(running, true)),

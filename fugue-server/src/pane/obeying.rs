@@ -70,6 +70,10 @@ impl Task {
                 }
             }
             Order::Watch(watcher) => self.watchers.add(watcher),
+            Order::Record(recorder) => self.tape.add(recorder),
+            Order::Strip { from, answer } => {
+                let _ = answer.send(self.tape.strip(from, screen, self.size));
+            }
             Order::Update { since, answer } => {
                 let _ = answer.send((screen.revision(), screen.update_since(since).encode()));
             }

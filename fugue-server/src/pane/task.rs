@@ -18,9 +18,11 @@ use super::input::Input;
 use super::keeping::Keeping;
 use super::obeying::withdrawn;
 use super::running::Runs;
+use super::tape::Tape;
 use super::tidying::Tidying;
 use super::waiting::Waiters;
 use super::watching::Watchers;
+use super::whole::{self, Held};
 use super::{Begun, Order, Standing, Surroundings, screen_size};
 use crate::ready;
 use crate::session::{Desk, News};
@@ -35,8 +37,8 @@ const HOPS: usize = 6;
 /// What a program left in its terminal when it ended fits in one turn; whoever writes on after it is not waited for.
 const LAST_TURNS: usize = 16;
 
-/// A synchronized update that takes longer is shown as it is.
-const SYNC: Duration = Duration::from_millis(150);
+/// Recordings of a pane that is gone may take so long to be read to their end.
+const PLAY_OUT: Duration = Duration::from_secs(1);
 
 /// When output cannot be taken in for want of memory, so long until another try.
 const AGAIN: Duration = Duration::from_millis(250);
@@ -49,7 +51,7 @@ pub(super) struct Task {
     pub(super) terminal: Pump,
     ready: AsyncFd<OwnedFd>,
     pub(super) standing: watch::Receiver<Standing>,
-    size: Size,
+    pub(super) size: Size,
     offset: u64,
     pub(super) input: Input,
     pub(super) waiters: Waiters,
@@ -63,8 +65,11 @@ pub(super) struct Task {
     shown: u64,
     /// A synchronized update is open since.
     sync: Option<Instant>,
+    /// What is held back of one.
+    held: Held,
     pub(super) glimpses: Glimpses,
     tidying: Tidying,
+    pub(super) tape: Tape,
     /// The terminal has nothing more to give.
     silent: bool,
     /// How the program ended, once all it wrote is read and the manager told.
@@ -108,8 +113,10 @@ impl Task {
             written: Instant::now(),
             shown: 0,
             sync: None,
+            held: Held::default(),
             glimpses: Glimpses::new(begun.id),
             tidying: Tidying::default(),
+            tape: Tape::default(),
             silent: false,
             ended: None,
             buffer: Vec::new(),
@@ -135,7 +142,21 @@ impl Task {
         }
         let exit = self.standing.borrow().settled;
         self.over(&screen, exit);
+        self.play_out(&screen, &mut inbox).await;
         screen
+    }
+
+    /// Whoever records gets what is left on the tape, if it does not take long.
+    async fn play_out(&mut self, screen: &Screen, inbox: &mut mpsc::Receiver<Order>) {
+        self.tape.ended(self.ended.or(self.standing.borrow().exited).unwrap_or(Exit::Unknown));
+        let end = Instant::now() + PLAY_OUT;
+        while self.tape.is_recorded()
+            && let Ok(Some(order)) = tokio::time::timeout_at(end.into(), inbox.recv()).await
+        {
+            if let Order::Strip { from, answer } = order {
+                let _ = answer.send(self.tape.strip(from, screen, self.size));
+            }
+        }
     }
 
     async fn woken(&mut self, inbox: &mut mpsc::Receiver<Order>) -> Woken {
@@ -158,9 +179,10 @@ impl Task {
 
     /// When something must be done though nothing happens.
     fn due(&self) -> Option<Instant> {
-        let sync = self.sync.map(|since| since + SYNC);
+        let sync = self.sync.map(|since| since + whole::LIMIT);
         let dues = [self.waiters.due(self.written), self.input.due(self.written), sync, self.glimpses.due()];
-        let others = [self.tidying.due(self.written, self.offset), self.runs.due(self.written)];
+        let others =
+            [self.tidying.due(self.written, self.offset), self.runs.due(self.written), self.held.due()];
         dues.into_iter().chain(others).flatten().min()
     }
 
@@ -176,6 +198,7 @@ impl Task {
     fn resize(&mut self, size: Size, screen: &mut Screen) {
         self.size = size;
         screen.resize(screen_size(size));
+        self.tape.resized(size);
         let window =
             rustix::termios::Winsize { ws_col: size.cols, ws_row: size.rows, ws_xpixel: 0, ws_ypixel: 0 };
         if let Err(why) = rustix::termios::tcsetwinsize(self.terminal.master(), window) {
@@ -208,10 +231,16 @@ impl Task {
     fn show(&mut self, screen: &mut Screen) {
         self.buffer.resize(TURN, 0);
         while let Ok(count @ 1..) = self.terminal.read_at(self.offset, &mut self.buffer) {
-            screen.feed(&self.buffer[..count]);
-            self.offset += count as u64;
-            self.written = Instant::now();
-            self.glimpses.wrote(self.written);
+            let now = Instant::now();
+            let whole = self.held.part(&self.buffer[..count], TURN, now);
+            if whole == 0 {
+                break;
+            }
+            screen.feed(&self.buffer[..whole]);
+            self.tape.wrote(&self.buffer[..whole], screen);
+            self.offset += whole as u64;
+            self.written = now;
+            self.glimpses.wrote(now);
         }
         self.input.answer(&screen.take_replies());
         self.hear(screen.take_notices(), screen);
@@ -221,6 +250,9 @@ impl Task {
     /// What may follow from anything: waiters, Enter, the end of an update, glimpses, the program's end.
     async fn round_off(&mut self, screen: &mut Screen) {
         let now = Instant::now();
+        if self.held.due().is_some_and(|due| due <= now) {
+            self.show(screen);
+        }
         self.end_sync(screen, now);
         if self.sync.is_none() && self.shown != screen.revision() {
             self.shown = screen.revision();
@@ -240,7 +272,7 @@ impl Task {
 
     fn end_sync(&mut self, screen: &mut Screen, now: Instant) {
         self.sync = screen.sync_since().map(|_| self.sync.unwrap_or(now));
-        if self.sync.is_some_and(|since| since + SYNC <= now) {
+        if self.sync.is_some_and(|since| since + whole::LIMIT <= now) {
             screen.end_sync();
             self.sync = None;
         }
@@ -265,6 +297,7 @@ impl Task {
     /// The program has ended, and its terminal gave all it had: the screen is final.
     async fn tell_end(&mut self, screen: &mut Screen) {
         let Some(exit) = self.standing.borrow().exited.filter(|_| self.ended.is_none()) else { return };
+        self.held.end();
         for _ in 0..LAST_TURNS {
             let turn = self.terminal.turn(TURN);
             self.show(screen);
@@ -274,6 +307,7 @@ impl Task {
             }
         }
         self.ended = Some(exit);
+        self.tape.ended(exit);
         self.keeping.keep(screen, self.offset);
         self.waiters.look(self.sight(screen, Instant::now()));
         let _ = self.desk.send(News::Ended { run: self.run, exit }).await;

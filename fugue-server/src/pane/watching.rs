@@ -39,6 +39,11 @@ impl Watcher {
         self.echoed.swap(false, Ordering::Relaxed) && self.take()
     }
 
+    /// There is more to see than was looked at.
+    pub(crate) fn again(&self) {
+        self.ring();
+    }
+
     /// Whether something changed since this was last asked.
     pub(crate) fn take(&self) -> bool {
         self.changed.swap(false, Ordering::Relaxed)
@@ -63,6 +68,12 @@ impl Watchers {
     pub(super) fn ring(&mut self) {
         self.forget_gone();
         self.0.iter().for_each(|watcher| watcher.ring());
+    }
+
+    /// Whether anybody watches.
+    pub(super) fn any(&mut self) -> bool {
+        self.forget_gone();
+        !self.0.is_empty()
     }
 
     /// A watcher that nobody else holds is gone.

@@ -86,6 +86,7 @@ impl App {
                 }
             }
             Heard::Event(told) => self.happened(*told),
+            Heard::Recording(_) => {}
             Heard::Screen(pane, update) => self.changed(pane, &update),
             Heard::Notice(refused) => self.say(refused.message),
         }

@@ -1,0 +1,143 @@
+//! asciicast v3: a line that tells what was recorded, then a line for each thing that happened, with the time since the
+//! one before. Each line is written at once, so a recording that is interrupted is whole up to there.
+
+use std::io::{self, Write};
+
+use fugue_protocol::recording::Piece;
+use fugue_protocol::views::{Exit, PaneView};
+use fugue_protocol::{Size, Timestamp};
+use serde_json::{Value, json};
+
+/// A recording that is being written.
+pub(crate) struct Asciicast {
+    to: Box<dyn Write>,
+    about: Value,
+    /// The time of the last line, and the size of the terminal then.
+    last: Option<(Timestamp, Size)>,
+    /// The start of a character whose rest has not come.
+    partial: Vec<u8>,
+    written: u64,
+    lost: u64,
+}
+
+impl Asciicast {
+    pub(crate) fn new(to: Box<dyn Write>) -> Self {
+        Self { to, about: json!({}), last: None, partial: Vec::new(), written: 0, lost: 0 }
+    }
+
+    /// What is recorded.
+    pub(crate) fn about(&mut self, pane: &PaneView) {
+        let title = if pane.title.is_empty() { &pane.command } else { &pane.title };
+        self.about = json!({ "command": pane.command, "title": title });
+    }
+
+    /// Whether anything was written.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.last.is_some()
+    }
+
+    /// Bytes of output in it.
+    pub(crate) fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Bytes of output that are missing in it.
+    pub(crate) fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// Something happened.
+    pub(crate) fn add(&mut self, at: Timestamp, piece: &Piece) -> io::Result<()> {
+        match piece {
+            Piece::Begins { size, lost, drawing } => self.begin(at, *size, *lost, drawing),
+            Piece::Wrote(bytes) => {
+                self.written += bytes.len() as u64;
+                self.output(at, bytes)
+            }
+            Piece::Resized(size) => self.resize(at, *size),
+            Piece::Ended(exit) => self.end(at, *exit),
+        }
+    }
+
+    /// A note for who plays it.
+    pub(crate) fn mark(&mut self, text: &str) -> io::Result<()> {
+        let at = self.last.map_or(Timestamp::default(), |(at, _)| at);
+        self.line(at, "m", text)
+    }
+
+    fn begin(&mut self, at: Timestamp, size: Size, lost: u64, drawing: &[u8]) -> io::Result<()> {
+        if self.last.is_none() {
+            self.header(at, size)?;
+        }
+        if lost > 0 {
+            self.lost += lost;
+            self.line(at, "m", &format!("{lost} bytes of output are missing here"))?;
+        }
+        self.partial.clear();
+        self.resize(at, size)?;
+        self.output(at, drawing)
+    }
+
+    fn header(&mut self, at: Timestamp, size: Size) -> io::Result<()> {
+        let mut header = json!({
+            "version": 3,
+            "term": { "cols": size.cols, "rows": size.rows, "type": "xterm-256color" },
+            "timestamp": at.millis() / 1000,
+        });
+        if let (Some(header), Some(about)) = (header.as_object_mut(), self.about.as_object()) {
+            header.extend(about.clone());
+        }
+        self.last = Some((at, size));
+        writeln!(self.to, "{header}")?;
+        self.to.flush()
+    }
+
+    /// A size that is no news is no line.
+    fn resize(&mut self, at: Timestamp, size: Size) -> io::Result<()> {
+        if self.last.is_some_and(|(_, last)| last == size) {
+            return Ok(());
+        }
+        self.line(at, "r", &format!("{}x{}", size.cols, size.rows))?;
+        self.last = Some((at, size));
+        Ok(())
+    }
+
+    /// Text must be UTF-8: a character that was cut waits for its rest, what is none is shown as such.
+    fn output(&mut self, at: Timestamp, bytes: &[u8]) -> io::Result<()> {
+        self.partial.extend_from_slice(bytes);
+        let cut = unfinished(&self.partial);
+        let rest = self.partial.split_off(self.partial.len() - cut);
+        let text = String::from_utf8_lossy(&std::mem::replace(&mut self.partial, rest)).into_owned();
+        if text.is_empty() { Ok(()) } else { self.line(at, "o", &text) }
+    }
+
+    fn end(&mut self, at: Timestamp, exit: Exit) -> io::Result<()> {
+        match exit {
+            Exit::Code(code) => self.line(at, "x", &code.to_string()),
+            // As shells tell it.
+            Exit::Signal(signal) => self.line(at, "x", &(128 + signal).to_string()),
+            Exit::Unknown => Ok(()),
+        }
+    }
+
+    fn line(&mut self, at: Timestamp, code: &str, data: &str) -> io::Result<()> {
+        let Some((last, size)) = self.last else { return Ok(()) };
+        let seconds = at.since(last).as_millis() as f64 / 1000.0;
+        self.last = Some((last.max(at), size));
+        writeln!(self.to, "{}", json!([seconds, code, data]))?;
+        self.to.flush()
+    }
+}
+
+/// How many bytes at the end are the start of a character.
+fn unfinished(bytes: &[u8]) -> usize {
+    let last = &bytes[bytes.len().saturating_sub(3)..];
+    let Some(at) = last.iter().rposition(|byte| byte & 0xc0 == 0xc0) else { return 0 };
+    let needed = match last[at] {
+        0xc0..0xe0 => 2,
+        0xe0..0xf0 => 3,
+        _ => 4,
+    };
+    let there = last.len() - at;
+    if there < needed { there } else { 0 }
+}
