@@ -3,6 +3,8 @@
 use fugue_protocol::WindowId;
 use fugue_protocol::views::{Life, SessionView, WindowView};
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::agents::Counts;
 use crate::picture::{Canvas, Cell};
 use crate::theme::Part;
@@ -25,16 +27,18 @@ pub(crate) fn draw(canvas: &mut Canvas, row: u16, tree: &Tree, clock: &str, line
         return;
     }
     let Some(session) = tree.session() else { return };
-    let right = right(tree, session, clock, size.cols < super::NARROW);
-    let begin = size.cols.saturating_sub(right.chars().count() as u16);
-    let end = if begin > size.cols / 2 { begin } else { size.cols };
-    for (place, strong, text) in windows(tree, session) {
+    let windows = windows(tree, session);
+    let used = windows.last().map_or(0, |(col, _, text)| col + text.width() as u16);
+    // The longest form that leaves the windows their room; the time gives way last of all.
+    let room = size.cols.saturating_sub(used.min(size.cols / 2));
+    let right = right(tree, session, clock).into_iter().find(|text| text.width() as u16 <= room);
+    let right = right.unwrap_or_default();
+    let end = size.cols - (right.width() as u16).min(size.cols);
+    for (place, strong, text) in windows {
         let style = if strong { canvas.look(Part::BarStrong) } else { canvas.look(Part::Bar) };
         canvas.text(row, place, end, &text, style);
     }
-    if end == begin {
-        canvas.text(row, begin, size.cols, &right, canvas.look(Part::Bar));
-    }
+    canvas.text(row, end, size.cols, &right, canvas.look(Part::Bar));
 }
 
 /// The windows that are listed: all but a popup.
@@ -49,7 +53,7 @@ fn windows(tree: &Tree, session: &SessionView) -> Vec<(u16, bool, String)> {
     let mut col = 0;
     let mut pieces = Vec::new();
     for (strong, text) in std::iter::once(name).chain(windows) {
-        let width = unicode_width::UnicodeWidthStr::width(text.as_str()) as u16;
+        let width = text.width() as u16;
         pieces.push((col, strong, text));
         col += width + u16::from(pieces.len() == 1);
     }
@@ -62,18 +66,21 @@ fn label(tree: &Tree, window: &WindowView) -> String {
     format!(" {}:{}{marks} ", window.index, window.name)
 }
 
-/// Counts and the time; in a narrow terminal only what needs somebody.
-fn right(tree: &Tree, session: &SessionView, clock: &str, narrow: bool) -> String {
+/// Counts and the time, the longest form first.
+fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 4] {
     let counts = Counts::of(tree);
-    if narrow {
-        let needs = if counts.waiting > 0 { format!("{}! ", counts.waiting) } else { String::new() };
-        return format!(" {needs}{clock} ");
-    }
     let panes = || shown(tree, session).flat_map(|window| &window.panes);
     let ended = panes().filter(|pane| pane.state != Life::Running).count();
     let ended = if ended > 0 { format!("{ended} ended  ") } else { String::new() };
     let (count, s) = (panes().count(), if panes().count() == 1 { "" } else { "s" });
-    format!(" {}{ended}{count} pane{s}  {clock} ", counts.words())
+    let needs = if counts.waiting > 0 { format!("{}! ", counts.waiting) } else { String::new() };
+    let words = counts.words();
+    [
+        format!(" {words}{ended}{count} pane{s}  {clock} "),
+        format!(" {words}{clock} "),
+        format!(" {needs}{clock} "),
+        format!(" {clock} "),
+    ]
 }
 
 /// What was clicked on the status line.
@@ -88,7 +95,7 @@ pub(crate) fn clicked(tree: &Tree, col: u16) -> Option<Clicked> {
     let pieces = windows(tree, session);
     let at = pieces.iter().rposition(|(begin, ..)| *begin <= col)?;
     let (begin, _, text) = &pieces[at];
-    let inside = col < begin + unicode_width::UnicodeWidthStr::width(text.as_str()) as u16;
+    let inside = col < begin + text.width() as u16;
     match at.checked_sub(1).filter(|_| inside) {
         Some(at) => shown(tree, session).nth(at).map(|window| Clicked::Window(window.window_id)),
         None => inside.then_some(Clicked::Session),

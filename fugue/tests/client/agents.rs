@@ -95,7 +95,7 @@ fn a_narrow_terminal_shows_what_matters() {
     house.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
     agent(&house, "reviewer", BLOCKED);
     let mut terminal = house.terminal(&["attach", "mine"], 50, 16);
-    terminal.shows(" 1! ");
+    terminal.shows("1 needs you");
     terminal.prefix("b");
     terminal.shows("agents:");
     terminal.until("the agent", |terminal| terminal.picture().contains("! claude"));
