@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
@@ -39,12 +39,16 @@ impl House {
 
     /// The same with more in its environment.
     pub fn terminal_with(&self, words: &[&str], cols: u16, rows: u16, env: &[(&str, &str)]) -> Terminal {
-        Terminal::new(self, words, Size { cols, rows }, env)
+        let mut command = self.command(words);
+        command.envs(env.iter().copied());
+        Terminal::of(command, cols, rows)
     }
 }
 
 impl Terminal {
-    fn new(house: &House, words: &[&str], size: Size, env: &[(&str, &str)]) -> Self {
+    /// Any program in a terminal of its own, with no fugue between.
+    pub fn of(mut command: Command, cols: u16, rows: u16) -> Self {
+        let size = Size { cols, rows };
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a PTY");
         grantpt(&master).expect("a PTY");
         unlockpt(&master).expect("a PTY");
@@ -53,8 +57,10 @@ impl Terminal {
         let slave =
             File::options().read(true).write(true).open(name.to_str().expect("a path")).expect("its end");
         let stdio = || Stdio::from(slave.try_clone().expect("its end"));
-        let mut command = house.command(words);
-        command.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").envs(env.iter().copied());
+        let named = command.get_envs().any(|(name, _)| name == "TERM");
+        if !named {
+            command.env("TERM", "xterm-256color").env("LANG", "C.UTF-8");
+        }
         let child = command.stdin(stdio()).stdout(stdio()).stderr(stdio()).spawn().expect("the binary runs");
         drop(command);
         let master = File::from(master);
