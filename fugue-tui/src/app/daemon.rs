@@ -13,6 +13,9 @@ use serde_json::value::{RawValue, to_raw_value};
 /// A daemon that went away is looked for this often: a new one is there in a few milliseconds.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// A daemon that was shut down took its socket with it; one whose socket is gone for so long does not come back.
+const GONE: Duration = Duration::from_secs(2);
+
 /// Why something was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
@@ -65,6 +68,7 @@ pub(super) struct Daemon {
     line: Option<Line>,
     asked: BTreeMap<u64, Why>,
     next_look: Option<Instant>,
+    lost_at: Option<Instant>,
     /// What was typed in this turn and is not sent yet.
     typed: Option<(PaneId, Vec<u8>)>,
 }
@@ -77,6 +81,7 @@ impl Daemon {
             line: Some(line),
             asked: BTreeMap::new(),
             next_look: None,
+            lost_at: None,
             typed: None,
         })
     }
@@ -140,6 +145,7 @@ impl Daemon {
     pub(super) fn lost(&mut self) {
         self.line = None;
         self.asked.clear();
+        self.lost_at = Some(Instant::now());
         self.next_look = Some(Instant::now());
     }
 
@@ -152,6 +158,11 @@ impl Daemon {
         self.line = Line::open(&self.places, Role::Terminal, Starting::Never).ok();
         self.next_look = self.line.is_none().then(|| Instant::now() + LOOK);
         self.line.is_some()
+    }
+
+    /// Whether it will not come back: its socket is gone, and has been for a while.
+    pub(super) fn is_gone(&self) -> bool {
+        self.is_away() && self.lost_at.is_some_and(|at| at.elapsed() > GONE) && !self.places.socket.exists()
     }
 
     pub(super) fn is_away(&self) -> bool {

@@ -75,6 +75,8 @@ impl App {
     pub(super) fn reconnect(&mut self) {
         if self.daemon.look() {
             self.greet();
+        } else if self.daemon.is_gone() {
+            self.leave("[the daemon has ended]");
         }
     }
 
@@ -179,6 +181,9 @@ impl App {
             }
             Event::ClientDetached { client } if Some(client) == self.daemon.client() => {
                 self.leave("[detached: somebody asked for it]");
+            }
+            Event::SessionClosed { session } if session == self.tree.here => {
+                self.leave("[the session has ended]");
             }
             Event::PaneTitled { pane, title } => {
                 self.tree.retitle(pane, &title);

@@ -157,3 +157,50 @@ fn a_terminal_that_goes_on_shows_the_newest_and_not_what_came_between() {
     let written = terminal.written.len() - before;
     assert!(written < 64 << 10, "{written} bytes for one screen");
 }
+
+#[test]
+fn a_client_that_is_put_to_sleep_gives_the_terminal_back_and_takes_it_again() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.prefix("\x1a");
+    is_restored(&mut terminal);
+    signal("CONT", terminal.process());
+    terminal.until("its own screen again", |terminal| {
+        terminal.screen().on_alternate() && terminal.picture().contains("1 pane")
+    });
+    terminal.send("echo awake\r");
+    terminal.until("the echo", |terminal| terminal.picture().matches("awake").count() == 2);
+}
+
+#[test]
+fn a_daemon_that_is_shut_down_lets_the_client_go() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    house.ok(&["shutdown"]);
+    terminal.ended();
+    is_restored(&mut terminal);
+}
+
+#[test]
+fn a_program_that_wants_to_know_is_told_when_the_terminal_loses_the_persons_eye() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("printf '\\033[?1004h'; stty raw -echo; printf ready; head -c 3 | od -c; stty sane\r");
+    terminal
+        .until("ready", |terminal| terminal.picture().lines().any(|row| row.trim_end().ends_with("ready")));
+    terminal.send("\x1b[O");
+    terminal.shows("033   [   O");
+}
+
+#[test]
+fn links_and_curly_underlines_reach_the_outer_terminal() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send(
+        "printf '\\033]8;;https://example.org\\033\\\\link\\033]8;;\\033\\\\ \\033[4:3mcurly\\033[m\\n'\r",
+    );
+    terminal.until("the words", |terminal| terminal.picture().contains("link curly"));
+    let written = String::from_utf8_lossy(&terminal.written).into_owned();
+    assert!(written.contains("\x1b]8;;https://example.org\x1b\\link"), "the link");
+    assert!(written.contains(";4:3m"), "the underline");
+}
