@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use fugue_protocol::{PaneId, Refusal};
-
 /// So long after the last key: a person who thinks about the next word has not gone.
 const HELD: Duration = Duration::from_secs(3);
 
@@ -17,15 +15,11 @@ impl Hold {
         self.0 = Some(now + HELD);
     }
 
-    /// Whether a person has it.
-    pub(super) fn is_on(&self, now: Instant) -> bool {
-        self.0.is_some_and(|until| until > now)
-    }
-
-    /// Why an agent may not type.
-    pub(super) fn refusal(&self, pane: PaneId, now: Instant) -> Refusal {
-        let left = self.0.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
-        Refusal::KeyboardHeld { pane, remaining_ms: u64::try_from(left.as_millis()).unwrap_or_default() + 1 }
+    /// How long a person has it yet, in milliseconds; nothing when it is free.
+    pub(super) fn remaining_ms(&self, now: Instant) -> Option<u64> {
+        let left = self.0.filter(|until| *until > now)?.saturating_duration_since(now);
+        // Whoever comes back then finds it free.
+        u64::try_from(left.as_millis()).ok().map(|left| left + 1)
     }
 }
 
@@ -36,13 +30,10 @@ mod tests {
     #[test]
     fn the_keyboard_is_free_again_a_moment_after_the_last_key() {
         let (mut hold, now) = (Hold::default(), Instant::now());
-        assert!(!hold.is_on(now));
+        assert_eq!(hold.remaining_ms(now), None);
         hold.touch(now);
         hold.touch(now + Duration::from_secs(1));
-        let later = now + Duration::from_secs(3);
-        assert!(hold.is_on(later));
-        let pane = PaneId::from_bytes([0; 16]);
-        assert_eq!(hold.refusal(pane, later), Refusal::KeyboardHeld { pane, remaining_ms: 1_001 });
-        assert!(!hold.is_on(now + Duration::from_secs(4)));
+        assert_eq!(hold.remaining_ms(now + Duration::from_secs(3)), Some(1_001));
+        assert_eq!(hold.remaining_ms(now + Duration::from_secs(4)), None);
     }
 }

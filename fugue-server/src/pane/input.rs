@@ -32,6 +32,7 @@ struct Submit {
     enter: Vec<u8>,
     /// The end of the text: where it still stands, it was not taken.
     end: String,
+    by_agent: bool,
     reply: Box<dyn FnOnce(Submitted)>,
     behind: Vec<Later>,
 }
@@ -43,10 +44,12 @@ enum Stage {
     Pressed(Watch),
 }
 
-struct Later {
-    typing: Typing,
-    cursor: String,
-    reply: Reply,
+/// What is typed now, or behind what is being submitted.
+pub(super) struct Later {
+    pub(super) typing: Typing,
+    /// Where the text ended when it was asked for.
+    pub(super) cursor: String,
+    pub(super) reply: Reply,
 }
 
 impl Input {
@@ -80,52 +83,36 @@ impl Input {
         Ok(())
     }
 
-    /// Types, or queues behind a text that is not submitted yet.
-    pub(super) fn type_in(
-        &mut self,
-        typing: Typing,
-        cursor: String,
-        reply: Reply,
-        modes: &Modes,
-        shell: bool,
-        now: Instant,
-    ) {
-        if let Some(submit) = self.submits.back_mut() {
-            return submit.behind.push(Later { typing, cursor, reply });
+    /// Types, or queues behind a text that is not submitted yet. A person's keys are not mixed with an agent's.
+    pub(super) fn type_in(&mut self, later: Later, sight: Sight<'_>, shell: bool) {
+        if let Some(remaining_ms) = sight.held.filter(|_| later.typing.by_agent) {
+            return later.reply.refuse(Refusal::KeyboardHeld { pane: self.pane, remaining_ms });
         }
-        match self.encode(&typing, modes) {
-            Ok(bytes) => self.put(&typing, bytes, cursor, reply, modes, shell, now),
-            Err(refusal) => reply.refuse(refusal),
+        if let Some(submit) = self.submits.back_mut() {
+            return submit.behind.push(later);
+        }
+        match self.encode(&later.typing, sight.screen.modes()) {
+            Ok(bytes) => self.put(later, bytes, sight, shell),
+            Err(refusal) => later.reply.refuse(refusal),
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "one caller, one place")]
-    fn put(
-        &mut self,
-        typing: &Typing,
-        bytes: Vec<u8>,
-        cursor: String,
-        reply: Reply,
-        modes: &Modes,
-        shell: bool,
-        now: Instant,
-    ) {
+    fn put(&mut self, Later { typing, cursor, reply }: Later, bytes: Vec<u8>, sight: Sight<'_>, shell: bool) {
         let count = bytes.len();
         self.unread.extend(bytes);
         let pane_id = self.pane;
         let sent = move |bytes, submit| InputSent { pane_id, bytes, cursor, submit };
-        let enter = if typing.submit {
-            Key::plain(fugue_screen::keys::Code::Enter).encode(modes)
-        } else {
-            Vec::new()
+        let enter = match typing.submit {
+            true => Key::plain(fugue_screen::keys::Code::Enter).encode(sight.screen.modes()),
+            false => Vec::new(),
         };
+        let all = count + enter.len();
         if typing.submit && !shell && count > 0 {
-            let all = count + enter.len();
             let reply = Box::new(move |seen| reply.done(&sent(all, Some(seen))));
-            let (stage, end) = (Stage::Typed(now), submitting::end_of(&typing.text));
-            self.submits.push_back(Submit { stage, enter, end, reply, behind: Vec::new() });
+            let (stage, end) = (Stage::Typed(sight.now), submitting::end_of(&typing.text));
+            let by_agent = typing.by_agent;
+            self.submits.push_back(Submit { stage, enter, end, by_agent, reply, behind: Vec::new() });
         } else {
-            let all = count + enter.len();
             self.unread.extend(enter);
             reply.done(&sent(all, (typing.submit && shell).then_some(Submitted::Submitted)));
         }
@@ -158,6 +145,10 @@ impl Input {
     pub(super) fn press(&mut self, sight: Sight<'_>, shell: bool) {
         while let Some(submit) = self.submits.front_mut() {
             match &submit.stage {
+                // A person has begun to type behind it: Enter would send both.
+                Stage::Typed(_) if submit.by_agent && sight.held.is_some() => {
+                    self.told(Submitted::Pending, sight, shell);
+                }
                 Stage::Typed(since) if settled(sight.written, *since) <= sight.now => {
                     self.unread.extend(std::mem::take(&mut submit.enter));
                     submit.stage = Stage::Pressed(Watch::new(sight));
@@ -175,7 +166,7 @@ impl Input {
         let Some(submit) = self.submits.pop_front() else { return };
         (submit.reply)(seen);
         for later in submit.behind {
-            self.type_in(later.typing, later.cursor, later.reply, sight.screen.modes(), shell, sight.now);
+            self.type_in(later, sight, shell);
         }
     }
 

@@ -10,6 +10,7 @@ use fugue_protocol::views::Exit;
 use fugue_screen::{Notice, Screen};
 
 use super::foreground::Foreground;
+use super::input::Later;
 use super::running::{Runs, Scene};
 use super::task::Task;
 use super::waiting::{Sight, Waiters};
@@ -20,16 +21,11 @@ impl Task {
     pub(super) fn obey(&mut self, order: Order, screen: &mut Screen) {
         let now = Instant::now();
         match order {
-            Order::Ask(PaneAsk::Type(typing), reply) if typing.by_agent && self.hold.is_on(now) => {
-                reply.refuse(self.hold.refusal(self.id, now));
-            }
-            Order::Run { running, own: false, answer } if running.by_agent && self.hold.is_on(now) => {
-                let _ = answer.send(Err(self.hold.refusal(self.id, now)));
-            }
             Order::Ask(PaneAsk::Type(typing), reply) => {
                 let cursor = reading::cursor(screen.end()).to_string();
                 let shell = typing.submit && self.in_shell();
-                self.input.type_in(typing, cursor, reply, screen.modes(), shell, now);
+                let sight = self.sight(screen, now);
+                self.input.type_in(Later { typing, cursor, reply }, sight, shell);
             }
             Order::Ask(PaneAsk::Read(reading), reply) => {
                 match reading::read(self.id, screen, &reading, self.ended) {
@@ -81,7 +77,8 @@ impl Task {
     }
 
     pub(super) fn sight<'a>(&self, screen: &'a Screen, now: Instant) -> Sight<'a> {
-        Sight { pane: self.id, screen, mood: self.standing.borrow().mood, written: self.written, now }
+        let (mood, held) = (self.standing.borrow().mood, self.hold.remaining_ms(now));
+        Sight { pane: self.id, screen, mood, held, written: self.written, now }
     }
 
     /// Whoever waits for the end hears of it, once everybody knows.
@@ -121,8 +118,8 @@ impl Task {
     fn seen<T>(&mut self, screen: &Screen, now: Instant, what: impl FnOnce(&mut Runs, &Scene<'_>) -> T) -> T {
         let (master, pid) = (self.terminal.master(), self.pid);
         let foreground = || program::foreground(master, pid);
-        let (pane, written) = (self.id, self.written);
-        what(&mut self.runs, &Scene { pane, screen, foreground: &foreground, written, now })
+        let (pane, written, held) = (self.id, self.written, self.hold.remaining_ms(now));
+        what(&mut self.runs, &Scene { pane, screen, foreground: &foreground, held, written, now })
     }
 
     /// Whether the foreground program is a shell, which takes text and Enter in one go.

@@ -52,6 +52,8 @@ pub(super) struct Scene<'a> {
     pub(super) screen: &'a Screen,
     /// The process that leads the foreground.
     pub(super) foreground: &'a dyn Fn() -> u32,
+    /// A person has the keyboard, for so many milliseconds.
+    pub(super) held: Option<u64>,
     pub(super) written: Instant,
     pub(super) now: Instant,
 }
@@ -125,6 +127,9 @@ impl Runs {
 
     fn approach(&mut self, scene: &Scene<'_>) -> Option<Vec<u8>> {
         let one = self.0.as_mut()?;
+        if let Some(remaining_ms) = scene.held.filter(|_| one.asked.by_agent) {
+            return self.refuse(Refusal::KeyboardHeld { pane: scene.pane, remaining_ms });
+        }
         let quiet = scene.written.max(one.since) + SETTLED <= scene.now;
         let marked = match scene.screen.stand() {
             // A prompt is drawn, and the shell begins to read: it says so by taking pastes.

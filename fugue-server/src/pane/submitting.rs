@@ -97,6 +97,7 @@ mod tests {
             pane: PaneId::from_bytes([0; 16]),
             screen: &screen,
             mood: before.map(|state| mood(state, 1)),
+            held: None,
             written: begun,
             now: begun,
         };

@@ -61,6 +61,8 @@ pub(super) struct Sight<'a> {
     pub(super) pane: PaneId,
     pub(super) screen: &'a Screen,
     pub(super) mood: Option<Mood>,
+    /// A person has the keyboard, for so many milliseconds.
+    pub(super) held: Option<u64>,
     pub(super) written: Instant,
     pub(super) now: Instant,
 }
