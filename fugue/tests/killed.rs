@@ -189,7 +189,14 @@ fn a_daemon_whose_socket_went_with_its_whole_folder_is_reached_again() {
     house.session("work", &["cat"]);
     let daemon = house.daemon();
     let folder = house.socket().parent().expect("a folder").to_owned();
-    std::fs::remove_dir_all(folder).expect("the folder is there");
+    // At one stroke: the daemon is quick to make it again.
+    std::fs::rename(&folder, folder.with_extension("gone")).expect("the folder is there");
     until("the socket is there again", || house.socket().exists());
     assert_eq!(house.daemon(), daemon);
+    // A shell that starts now finds what it needs there, and its user's files are read.
+    let shell = house.session("shell", &["bash"]);
+    assert_eq!(
+        house.ok(&["run", "-t", &shell, "echo marked; shopt -qo posix || echo usual"]),
+        "marked\nusual\n"
+    );
 }
