@@ -148,15 +148,30 @@ pub(crate) fn used(rows: &[RowView]) -> usize {
     rows.iter().rposition(|row| !is_blank(row)).map_or(0, |at| at + 1)
 }
 
-/// A row's characters by column.
-fn cells(row: &RowView) -> Vec<Option<char>> {
-    let mut cells = Vec::new();
+/// What stands in a row: from which column, what, and how wide. A cluster is one piece.
+fn pieces(row: &RowView) -> Vec<(usize, &str, usize)> {
+    let (mut pieces, mut col) = (Vec::new(), 0);
     for span in &row.spans {
-        let count = if span.cluster { 1 } else { usize::MAX };
-        for c in span.text.chars().take(count) {
-            cells.push(Some(c));
-            cells.extend((1..span.width).map(|_| None));
+        let width = usize::from(span.width);
+        let lengths: Vec<_> = if span.cluster {
+            vec![span.text.len()]
+        } else {
+            span.text.chars().map(char::len_utf8).collect()
+        };
+        let mut rest = span.text.as_str();
+        for length in lengths {
+            let (piece, after) = rest.split_at(length);
+            pieces.push((col, piece, width));
+            (rest, col) = (after, col + width);
         }
     }
-    cells
+    pieces
+}
+
+/// A row's characters by column; of a cluster the first.
+fn cells(row: &RowView) -> Vec<Option<char>> {
+    let cell = |(_, text, width): (usize, &str, usize)| {
+        std::iter::once(text.chars().next()).chain(std::iter::repeat_n(None, width.saturating_sub(1)))
+    };
+    pieces(row).into_iter().flat_map(cell).collect()
 }

@@ -103,7 +103,8 @@ impl CopyMode {
 
     fn part(&self, row: usize) -> String {
         let Some((begin, end)) = self.selected(row) else { return String::new() };
-        self.cells[row].iter().skip(begin).take(end + 1 - begin).filter_map(|cell| *cell).collect()
+        let within = |(col, text, _)| (begin..=end).contains(&col).then_some(text);
+        super::pieces(&self.rows[row]).into_iter().filter_map(within).collect()
     }
 }
 
@@ -133,6 +134,13 @@ mod tests {
         assert_eq!(copied(text, "g g 2 w Space o $ y"), "three four", "rows of a terminal, not lines");
         assert_eq!(copied(text, "g g V j o y"), "one two\nthree four");
         assert_eq!(copied(text, "/ s i x Enter v e y"), "six");
+    }
+
+    #[test]
+    fn what_takes_several_characters_is_copied_whole() {
+        let text = "cafe\u{301} \u{1F469}\u{200D}\u{1F4BB} x";
+        assert_eq!(copied(text, "g g V y"), format!("{text}\n"));
+        assert_eq!(copied(text, "g g v 3 l y"), "cafe\u{301}");
     }
 
     #[test]
