@@ -1,26 +1,19 @@
 //! Calls that wait for a message or a lease. Like other waits each has a connection of its own: closing it is how the
 //! daemon learns that nobody waits any more.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use fugue_client::{Call, Link, Trouble};
 use fugue_protocol::limits;
 use fugue_protocol::verbs::RunParallel;
 use rmcp::RoleServer;
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::CallToolResult;
 use rmcp::service::RequestContext;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::handlers::call;
+use super::Bridge;
 use super::order::Ticket;
-use super::waiting::progress;
-use super::{Bridge, Reached, ended};
-use crate::answers::{self, Room};
+use super::waiting::{ATTEMPTS, Manner};
 use crate::tools::Entry;
-
-/// A daemon that goes away so often during one wait will not stay.
-const ATTEMPTS: u32 = 5;
 
 /// Unless more is asked for, a page of messages is what a model reads without losing sight of its task.
 const PAGE: u64 = 14 << 10;
@@ -63,40 +56,8 @@ impl Bridge {
         context: &RequestContext<RoleServer>,
         ticket: Option<Ticket>,
     ) -> CallToolResult {
-        let reached = match self.reach() {
-            Ok(reached) => reached,
-            Err(trouble) => return answers::refused(entry, &trouble),
-        };
-        if let Some(ticket) = ticket {
-            ticket.turn().await;
-        }
-        let _place = self.waits.acquire().await;
-        let until = Instant::now() + wait;
-        tokio::select! {
-            answer = awaited(entry, args, &reached, until) => match answer {
-                Ok(reply) => answers::result(entry, Ok(reply), Room::USUAL),
-                Err(trouble) => self.refused(entry, trouble).await,
-            },
-            () = progress(context, until) => CallToolResult::default(),
-            () = ended(self.ended.clone()) => CallToolResult::error(vec![ContentBlock::text("the input has ended")]),
-        }
-    }
-}
-
-async fn awaited(
-    entry: &Entry,
-    mut args: Map<String, Value>,
-    reached: &Reached,
-    until: Instant,
-) -> Result<Box<RawValue>, Trouble> {
-    let mut attempts = 0..if repeats(entry) { ATTEMPTS } else { 0 };
-    loop {
-        let left = until.saturating_duration_since(Instant::now());
-        args.insert("wait_ms".into(), (left.as_millis() as u64).max(1).into());
-        let call = Call { repeatable: false, ..call(entry, &args)? };
-        match Link::new(reached.dial.clone()).call(call).await {
-            Err(Trouble::Lost(_)) if attempts.next().is_some() => {}
-            answer => return answer,
-        }
+        let attempts = if repeats(entry) { ATTEMPTS } else { 0 };
+        let manner = Manner { budget: "wait_ms", patience: wait, attempts, fenced: false };
+        self.wait_so(entry, args, manner, context, ticket).await
     }
 }

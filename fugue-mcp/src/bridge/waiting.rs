@@ -24,16 +24,41 @@ const MOST: Duration = Duration::from_secs(110);
 pub(super) const WAITS: usize = 256;
 
 /// A daemon that goes away so often during one wait will not stay.
-const ATTEMPTS: u32 = 5;
+pub(super) const ATTEMPTS: u32 = 5;
 
 /// So often a client that wants to know is told that the wait goes on.
 const PROGRESS: Duration = Duration::from_secs(2);
+
+/// What waits differ in.
+pub(super) struct Manner {
+    /// The argument that says how long.
+    pub(super) budget: &'static str,
+    pub(super) patience: Duration,
+    /// How often it is begun anew when the daemon goes away.
+    pub(super) attempts: u32,
+    /// What was asked for before must be taken in first.
+    pub(super) fenced: bool,
+}
 
 impl Bridge {
     pub(super) async fn wait(
         &self,
         entry: &Entry,
         args: Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+        ticket: Option<Ticket>,
+    ) -> CallToolResult {
+        let patience = patience(&args, Wait::TIMEOUT_MS);
+        let manner = Manner { budget: "timeout_ms", patience, attempts: ATTEMPTS, fenced: true };
+        self.wait_so(entry, args, manner, context, ticket).await
+    }
+
+    /// Waits in its turn, over a connection of its own, until there is an answer or nobody wants it any more.
+    pub(super) async fn wait_so(
+        &self,
+        entry: &Entry,
+        args: Map<String, Value>,
+        manner: Manner,
         context: &RequestContext<RoleServer>,
         ticket: Option<Ticket>,
     ) -> CallToolResult {
@@ -45,9 +70,9 @@ impl Bridge {
             ticket.turn().await;
         }
         let _place = self.waits.acquire().await;
-        let until = Instant::now() + patience(&args, Wait::TIMEOUT_MS);
+        let until = Instant::now() + manner.patience;
         tokio::select! {
-            answer = waited(entry, args, &reached, until) => match answer {
+            answer = waited(entry, args, &reached, until, &manner) => match answer {
                 Ok(reply) => answers::result(entry, Ok(reply), Room::USUAL),
                 Err(trouble) => self.refused(entry, trouble).await,
             },
@@ -110,12 +135,16 @@ async fn waited(
     mut args: Map<String, Value>,
     reached: &Reached,
     until: Instant,
+    manner: &Manner,
 ) -> Result<Box<RawValue>, Trouble> {
-    fence(reached).await;
-    let mut attempts = 0..ATTEMPTS;
+    if manner.fenced {
+        fence(reached).await;
+    }
+    let mut attempts = 0..manner.attempts;
     loop {
         let left = until.saturating_duration_since(Instant::now());
-        args.insert("timeout_ms".into(), (left.as_millis() as u64).into());
+        // None at all would mean something else: do not wait.
+        args.insert(manner.budget.into(), (left.as_millis() as u64).max(1).into());
         let call = Call { repeatable: false, ..call(entry, &args)? };
         match Link::new(reached.dial.clone()).call(call).await {
             Err(Trouble::Lost(_)) if !left.is_zero() && attempts.next().is_some() => {}
@@ -125,7 +154,7 @@ async fn waited(
 }
 
 /// Tells a client that asked for it how the wait goes on. Never ends.
-pub(super) async fn progress(context: &RequestContext<RoleServer>, until: Instant) {
+async fn progress(context: &RequestContext<RoleServer>, until: Instant) {
     let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
     let (begun, total) = (Instant::now(), until.saturating_duration_since(Instant::now()).as_secs_f64());
     loop {
