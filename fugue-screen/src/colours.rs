@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 pub type Rgb = (u8, u8, u8);
 
 /// The first sixteen palette colours, as xterm has them.
-const BASIC: [Rgb; 16] = [
+pub const BASIC_COLOURS: [Rgb; 16] = [
     (0, 0, 0),
     (205, 0, 0),
     (0, 205, 0),
@@ -82,7 +82,7 @@ impl Colours {
 pub(crate) fn standard(number: u8) -> Rgb {
     let step = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
     match number {
-        0..16 => BASIC[usize::from(number)],
+        0..16 => BASIC_COLOURS[usize::from(number)],
         16..232 => {
             let n = number - 16;
             (step(n / 36), step(n / 6 % 6), step(n % 6))

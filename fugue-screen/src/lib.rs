@@ -40,7 +40,7 @@ mod views;
 mod width;
 
 pub use bytes::Broken;
-pub use colours::{Colours, Rgb};
+pub use colours::{BASIC_COLOURS, Colours, Rgb};
 pub use commands::{CommandRecord, Stand};
 pub use lines::{Position, TextLine};
 pub use mirror::Mirror;

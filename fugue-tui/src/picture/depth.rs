@@ -1,6 +1,6 @@
 //! How many colours the outer terminal has, and what comes nearest where it lacks one.
 
-use fugue_screen::Colour;
+use fugue_screen::{BASIC_COLOURS, Colour};
 
 /// How many colours a terminal has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -13,26 +13,6 @@ pub(crate) enum Depth {
     #[default]
     True,
 }
-
-/// The sixteen, as most terminals have them.
-const NAMED: [(u8, u8, u8); 16] = [
-    (0, 0, 0),
-    (205, 0, 0),
-    (0, 205, 0),
-    (205, 205, 0),
-    (0, 0, 238),
-    (205, 0, 205),
-    (0, 205, 205),
-    (229, 229, 229),
-    (127, 127, 127),
-    (255, 0, 0),
-    (0, 255, 0),
-    (255, 255, 0),
-    (92, 92, 255),
-    (255, 0, 255),
-    (0, 255, 255),
-    (255, 255, 255),
-];
 
 /// Steps of the colour cube.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
@@ -65,7 +45,7 @@ impl Depth {
 /// What a colour of the palette, beyond the sixteen, looks like.
 fn shown(n: u8) -> (u8, u8, u8) {
     match n {
-        0..16 => NAMED[usize::from(n)],
+        0..16 => BASIC_COLOURS[usize::from(n)],
         232.. => (8 + 10 * (n - 232), 8 + 10 * (n - 232), 8 + 10 * (n - 232)),
         n => {
             let step = |by: u8| STEPS[usize::from((n - 16) / by % 6)];
