@@ -128,7 +128,7 @@ fn one_that_waits_for_input_says_so_and_goes_on() {
 fn one_that_never_ends_is_left_running_when_the_time_is_up() {
     let house = house();
     let pane = house.session("work", &["bash"]);
-    let ran = run(&house, &["-t", &pane, "--timeout-ms", "700", "echo begun; sleep 1000"]);
+    let ran = run(&house, &["-t", &pane, "--timeout-ms", "700", "sh -c 'echo begun; exec sleep 1000'"]);
     assert_eq!(outcome(&ran), (&json!("timeout"), &Value::Null, &json!("begun")));
     house.ok(&["send-input", "-t", &pane, "--key", "C-c"]);
     let done = house.json(&["wait", "-t", &pane, "--until", "command_done"]);

@@ -93,8 +93,10 @@ fn a_cancelled_run_lets_go_of_its_shell_and_gets_no_answer() {
         let house = house();
         let pane = house.session("work", &["bash"]);
         let mut agent = Agent::new(&house, era);
-        let run =
-            agent.send_tool("fugue_run", json!({ "pane_id": pane, "command": "echo begun; sleep 600" }));
+        // The word comes from the job itself: C-c between a shell's own `echo` and its next fork is
+        // taken by the shell, which then waits for a job that was never interrupted.
+        let command = "sh -c 'echo begun; exec sleep 600'";
+        let run = agent.send_tool("fugue_run", json!({ "pane_id": pane, "command": command }));
         house.wait_for(&pane, "^begun$");
         let cancel =
             json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": run } });
