@@ -42,11 +42,29 @@ pub(crate) fn put_style(out: &mut Vec<u8>, style: &Look) {
 #[derive(Clone)]
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
+    version: u8,
 }
+
+/// How snapshots are written now. Version 1 had longer style runs, and no times.
+pub(crate) const VERSION: u8 = 2;
 
 impl<'a> Reader<'a> {
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
-        Reader { rest: bytes }
+        Reader::of_version(bytes, VERSION)
+    }
+
+    /// For bytes that another version may have written.
+    pub fn of_version(bytes: &'a [u8], version: u8) -> Reader<'a> {
+        Reader { rest: bytes, version }
+    }
+
+    pub fn version(&self) -> u8 {
+        self.version
+    }
+
+    /// How many bytes are left.
+    pub fn left(&self) -> usize {
+        self.rest.len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -88,6 +106,11 @@ impl<'a> Reader<'a> {
         let (bytes, rest) = self.rest.split_at(len);
         self.rest = rest;
         Ok(bytes)
+    }
+
+    /// A byte string that is itself of numbers and strings.
+    pub fn part(&mut self) -> Result<Reader<'a>, Broken> {
+        Ok(Reader::of_version(self.bytes()?, self.version))
     }
 
     pub fn text(&mut self) -> Result<&'a str, Broken> {

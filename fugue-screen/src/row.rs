@@ -30,6 +30,10 @@ impl Row {
     /// Empty it for reuse; its room is kept.
     pub fn clear(&mut self, cols: usize, fill: Cell, revision: u64) {
         self.cells.clear();
+        // Rows grow by doubling, beyond their width; what they never need is given back, once.
+        if self.cells.capacity() > cols {
+            self.cells.shrink_to(cols);
+        }
         if fill != Cell::BLANK {
             self.cells.resize(cols, fill);
         }

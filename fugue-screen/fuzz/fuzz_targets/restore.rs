@@ -10,9 +10,9 @@ fuzz_target!(|data: &[u8]| {
         fugue_screen::Mirror::default().apply(&update);
     }
     // The head and the compression are not what is to be tested.
-    let mut bytes = b"fugue-screen 1\n".to_vec();
-    bytes.extend(lz4_flex::block::compress_prepend_size(data));
-    if let Ok(mut screen) = Screen::restore(&bytes) {
+    for head in [b"fugue-screen 1\n", b"fugue-screen 2\n"] {
+        let packed = lz4_flex::block::compress_prepend_size(data);
+        let Ok(mut screen) = Screen::restore(&[&head[..], &packed].concat()) else { continue };
         screen.feed(b"\x1b[2J\x1b[Hhello\r\n\x1b[31mworld\x1b[5;5r\x1b[L\x1bM\n\n\n\n");
         screen.resize(Size { cols: 7, rows: 30 });
         let _ = (

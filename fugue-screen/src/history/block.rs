@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::line::{Line, Run};
-use crate::bytes::Reader;
+use super::runs::Runs;
+use crate::bytes::{Reader, put_number};
 use crate::cell::Cell;
 use crate::look::Look;
 use crate::tables::Tables;
@@ -23,11 +24,14 @@ pub(crate) enum Block {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Raw {
+    pub(super) lines: usize,
     pub(super) text: Vec<u8>,
-    pub(super) text_ends: Vec<u32>,
-    /// For each run: bytes skipped since the last one, length in bytes, style.
+    /// As `runs.rs` writes them.
     pub(super) runs: Vec<u8>,
-    pub(super) run_ends: Vec<u32>,
+    /// For each line but the last, which may grow: how many bytes of text it has, and how many of runs.
+    pub(super) lengths: Vec<u8>,
+    /// Where the last line begins in `text`, and in `runs`.
+    pub(super) last: (usize, usize),
     pub(super) styles: Vec<Look>,
     pub(super) links: Vec<Box<str>>,
     /// Where in `text` the last run of the last line ended.
@@ -45,7 +49,7 @@ impl Default for Block {
 impl Block {
     pub fn lines(&self) -> usize {
         match self {
-            Block::Raw(raw) => raw.text_ends.len(),
+            Block::Raw(raw) => raw.lines,
             Block::Cold { lines, .. } => *lines,
         }
     }
@@ -60,18 +64,14 @@ impl Block {
 
     pub fn is_full(&self) -> bool {
         match self {
-            Block::Raw(raw) => {
-                raw.text_ends.len() >= LINES || raw.text.len() >= BYTES || raw.styles.len() >= STYLES
-            }
+            Block::Raw(raw) => raw.lines >= LINES || raw.text.len() >= BYTES || raw.styles.len() >= STYLES,
             Block::Cold { .. } => true,
         }
     }
 
     pub fn begin_line(&mut self) {
         if let Block::Raw(raw) = self {
-            raw.text_ends.push(raw.text.len() as u32);
-            raw.run_ends.push(raw.runs.len() as u32);
-            raw.run_end = raw.text.len();
+            raw.begin_line();
         }
     }
 
@@ -79,7 +79,6 @@ impl Block {
         self.expand();
         if let Block::Raw(raw) = self {
             raw.append(cells, tables);
-            raw.end_line();
         }
     }
 
@@ -87,13 +86,12 @@ impl Block {
     pub fn pad(&mut self, count: usize) {
         if let Block::Raw(raw) = self {
             raw.text.resize(raw.text.len() + count, b' ');
-            raw.end_line();
         }
     }
 
     pub fn last_line_bytes(&self) -> usize {
         match self {
-            Block::Raw(raw) => raw.text.len() - raw.text_start(raw.text_ends.len().saturating_sub(1)),
+            Block::Raw(raw) => raw.text.len() - raw.last.0,
             Block::Cold { .. } => 0,
         }
     }
@@ -101,9 +99,8 @@ impl Block {
     pub fn shrink(&mut self) {
         if let Block::Raw(raw) = self {
             raw.text.shrink_to_fit();
-            raw.text_ends.shrink_to_fit();
             raw.runs.shrink_to_fit();
-            raw.run_ends.shrink_to_fit();
+            raw.lengths.shrink_to_fit();
             raw.styles.shrink_to_fit();
             raw.known = Vec::new();
         }
@@ -121,7 +118,7 @@ impl Block {
             let mut plain = Vec::with_capacity(raw.bytes());
             raw.encode(&mut plain);
             let packed = lz4_flex::block::compress_prepend_size(&plain).into_boxed_slice();
-            *self = Block::Cold { lines: raw.text_ends.len(), packed };
+            *self = Block::Cold { lines: raw.lines, packed };
         }
     }
 
@@ -135,61 +132,83 @@ impl Block {
     pub fn pop(&mut self) -> Option<Line> {
         self.expand();
         let Block::Raw(raw) = self else { return None };
-        let last = raw.text_ends.len().checked_sub(1)?;
-        let line = raw.line(last);
-        raw.text.truncate(raw.text_start(last));
-        raw.runs.truncate(raw.run_start(last));
-        raw.text_ends.pop();
-        raw.run_ends.pop();
-        line
+        raw.pop()
     }
 
     pub fn read(&self, wanted: Range<usize>) -> Vec<Line> {
         match self {
             _ if wanted.is_empty() => Vec::new(),
-            Block::Raw(raw) => wanted.filter_map(|at| raw.line(at)).collect(),
-            Block::Cold { packed, .. } => {
-                let raw = Raw::unpack(packed);
-                wanted.filter_map(|at| raw.line(at)).collect()
-            }
+            Block::Raw(raw) => raw.read(wanted),
+            Block::Cold { packed, .. } => Raw::unpack(packed).read(wanted),
         }
     }
 }
 
 impl Raw {
     pub(super) fn bytes(&self) -> usize {
-        let fixed = 4 * (self.text_ends.len() + self.run_ends.len()) + size_of::<Look>() * self.styles.len();
+        let styles = size_of::<Look>() * self.styles.len();
         let links: usize = self.links.iter().map(|link| link.len() + 16).sum();
-        self.text.len() + self.runs.len() + fixed + links
+        self.text.len() + self.runs.len() + self.lengths.len() + styles + links
     }
 
-    fn end_line(&mut self) {
-        if let (Some(text), Some(runs)) = (self.text_ends.last_mut(), self.run_ends.last_mut()) {
-            *text = self.text.len() as u32;
-            *runs = self.runs.len() as u32;
+    pub(super) fn begin_line(&mut self) {
+        if self.lines > 0 {
+            put_number(&mut self.lengths, (self.text.len() - self.last.0) as u64);
+            put_number(&mut self.lengths, (self.runs.len() - self.last.1) as u64);
         }
+        self.lines += 1;
+        self.last = (self.text.len(), self.runs.len());
+        self.run_end = self.text.len();
     }
 
-    pub(super) fn text_start(&self, at: usize) -> usize {
-        at.checked_sub(1).and_then(|before| self.text_ends.get(before)).map_or(0, |&end| end as usize)
+    /// Each line's bytes of text and of runs.
+    pub(super) fn spans(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let mut lengths = Reader::new(&self.lengths);
+        let mut at = (0, 0);
+        (0..self.lines).map(move |_| {
+            let from = at;
+            at = match (lengths.small::<usize>(), lengths.small::<usize>()) {
+                (Ok(text), Ok(runs)) => (from.0 + text, from.1 + runs),
+                _ => (self.text.len(), self.runs.len()),
+            };
+            (&self.text[from.0..at.0], &self.runs[from.1..at.1])
+        })
     }
 
-    pub(super) fn run_start(&self, at: usize) -> usize {
-        at.checked_sub(1).and_then(|before| self.run_ends.get(before)).map_or(0, |&end| end as usize)
+    fn read(&self, wanted: Range<usize>) -> Vec<Line> {
+        let spans = self.spans().skip(wanted.start).take(wanted.len());
+        spans.map(|(text, runs)| self.line(text, runs)).collect()
     }
 
-    pub(super) fn line(&self, at: usize) -> Option<Line> {
-        let text = &self.text[self.text_start(at)..*self.text_ends.get(at)? as usize];
-        let mut runs = Reader::new(&self.runs[self.run_start(at)..*self.run_ends.get(at)? as usize]);
-        let mut line = Line { text: String::from_utf8_lossy(text).into_owned(), runs: Vec::new() };
-        let mut end = 0;
-        while !runs.is_empty() {
-            let start = end + runs.small::<usize>().ok()?;
-            end = start + runs.small::<usize>().ok()?;
-            let style = self.styles.get(runs.small::<usize>().ok()?).copied().unwrap_or_default();
+    fn line(&self, text: &[u8], runs: &[u8]) -> Line {
+        let runs = Runs::new(runs).map_while(Result::ok).map(|(start, end, style)| {
+            let style = self.styles.get(style).copied().unwrap_or_default();
             let link = usize::from(style.link).checked_sub(1).and_then(|link| self.links.get(link).cloned());
-            line.runs.push(Run { bytes: start..end, style, link });
-        }
+            Run { bytes: start..end, style, link }
+        });
+        Line { text: String::from_utf8_lossy(text).into_owned(), runs: runs.collect() }
+    }
+
+    fn pop(&mut self) -> Option<Line> {
+        let (text, runs) = self.last;
+        self.lines = self.lines.checked_sub(1)?;
+        let line = self.line(&self.text[text..], &self.runs[runs..]);
+        self.text.truncate(text);
+        self.runs.truncate(runs);
+        self.reopen_last();
         Some(line)
+    }
+
+    /// The line that is now the last one may grow again: its lengths are taken out.
+    fn reopen_last(&mut self) {
+        let mut lengths = Reader::new(&self.lengths);
+        let (mut at, mut kept) = ((0, 0), 0);
+        for _ in 1..self.lines {
+            let (Ok(text), Ok(runs)) = (lengths.small::<usize>(), lengths.small::<usize>()) else { break };
+            at = (at.0 + text, at.1 + runs);
+            kept = self.lengths.len() - lengths.left();
+        }
+        self.lengths.truncate(kept);
+        self.last = at;
     }
 }

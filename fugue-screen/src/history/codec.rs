@@ -1,6 +1,9 @@
 //! Blocks and the whole history as bytes, for compression and for snapshots.
 
+use std::borrow::Cow;
+
 use super::block::{Block, Raw};
+use super::runs::{Runs, from_first_version};
 use super::{History, VecDeque};
 use crate::bytes::{Broken, Reader, put_bytes, put_number, put_style};
 use crate::screen::Limits;
@@ -11,10 +14,10 @@ impl Raw {
         self.styles.iter().for_each(|style| put_style(out, style));
         put_number(out, self.links.len() as u64);
         self.links.iter().for_each(|link| put_bytes(out, link.as_bytes()));
-        put_number(out, self.text_ends.len() as u64);
-        for at in 0..self.text_ends.len() {
-            put_bytes(out, &self.text[self.text_start(at)..self.text_ends[at] as usize]);
-            put_bytes(out, &self.runs[self.run_start(at)..self.run_ends[at] as usize]);
+        put_number(out, self.lines as u64);
+        for (text, runs) in self.spans() {
+            put_bytes(out, text);
+            put_bytes(out, runs);
         }
     }
 
@@ -33,13 +36,16 @@ impl Raw {
     }
 
     fn decode_line(&mut self, input: &mut Reader<'_>) -> Result<(), Broken> {
-        let text = input.text()?;
-        let runs = input.bytes()?;
-        self.run_end = self.text.len() + check_runs(text, Reader::new(runs))?;
+        let (text, runs) = (input.text()?, input.bytes()?);
+        let runs = match input.version() {
+            1 => Cow::Owned(from_first_version(runs)?),
+            _ => Cow::Borrowed(runs),
+        };
+        let styled = check_runs(text, Runs::new(&runs))?;
+        self.begin_line();
+        self.run_end += styled;
         self.text.extend_from_slice(text.as_bytes());
-        self.runs.extend_from_slice(runs);
-        self.text_ends.push(self.text.len() as u32);
-        self.run_ends.push(self.runs.len() as u32);
+        self.runs.extend_from_slice(&runs);
         Ok(())
     }
 
@@ -51,17 +57,16 @@ impl Raw {
 }
 
 /// Runs must lie within the text and must not cut a character in two. Says where the last one ends.
-fn check_runs(text: &str, mut runs: Reader<'_>) -> Result<usize, Broken> {
-    let mut end = 0_usize;
-    while !runs.is_empty() {
-        let start = end.saturating_add(runs.small()?);
-        end = start.saturating_add(runs.small()?);
-        runs.number()?;
+fn check_runs(text: &str, runs: Runs<'_>) -> Result<usize, Broken> {
+    let mut last = 0;
+    for run in runs {
+        let (start, end, _) = run?;
         if text.get(start..end).is_none() {
             return Err(Broken("a style lies outside its line"));
         }
+        last = end;
     }
-    Ok(end)
+    Ok(last)
 }
 
 impl Block {
@@ -75,7 +80,7 @@ impl Block {
     }
 
     fn decode(input: &mut Reader<'_>) -> Result<Block, Broken> {
-        let mut block = Block::Raw(Raw::decode(&mut Reader::new(input.bytes()?))?);
+        let mut block = Block::Raw(Raw::decode(&mut input.part()?)?);
         block.shrink();
         Ok(block)
     }

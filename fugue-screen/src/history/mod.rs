@@ -7,6 +7,7 @@ mod block;
 mod codec;
 mod line;
 mod pack;
+mod runs;
 
 use std::collections::VecDeque;
 

@@ -1,7 +1,7 @@
 //! Cells become text and style runs as they leave the screen.
 
 use super::block::Raw;
-use crate::bytes::put_number;
+use super::runs::put_run;
 use crate::cell::{Cell, Content, FILLER, TAIL};
 use crate::look::Look;
 use crate::tables::Tables;
@@ -75,9 +75,7 @@ impl Raw {
 
     fn append_run(&mut self, start: usize, style: u16, tables: &Tables) {
         let style = self.style(style, tables);
-        put_number(&mut self.runs, (start - self.run_end) as u64);
-        put_number(&mut self.runs, (self.text.len() - start) as u64);
-        put_number(&mut self.runs, u64::from(style));
+        put_run(&mut self.runs, start - self.run_end, self.text.len() - start, style);
         self.run_end = self.text.len();
     }
 

@@ -36,3 +36,19 @@ fn damaged_snapshots_are_refused_or_harmless() {
         assert!(Screen::restore(&good[..at]).is_err());
     }
 }
+
+#[test]
+fn a_daemon_reads_what_the_one_before_it_wrote() {
+    let old = Screen::restore(include_bytes!("../../tests/snapshots/version-1")).unwrap();
+    let text = |n| format!("plain redbold and link {n}");
+    assert_eq!(
+        old.lines(1, 9).into_iter().map(|line| line.text).collect::<Vec<_>>(),
+        [0, 1, 2, 3, 4, 5, 6, 7].map(text)
+    );
+    assert_eq!(
+        old.lines_ansi(1, 2),
+        ["plain \x1b[0;30mred\x1b[0;1;30mbold\x1b[0m and \x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\ 0"]
+    );
+    let make = old.last_command().unwrap();
+    assert_eq!((make.command_line.as_str(), make.exit), ("make", Some(2)));
+}
