@@ -188,6 +188,9 @@ pub struct Lease {
     pub fence: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// By this whoever claimed it from outside is known again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<Key>,
 }
 
 /// Where a pane's directory is, as git tells.

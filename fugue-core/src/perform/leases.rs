@@ -3,11 +3,11 @@
 use fugue_protocol::mail::{Lease, LeaseEnd, Sender};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Awaited, Claimed, Done, LeaseList, WaitGraph};
-use fugue_protocol::{Event, LeaseName, Refusal, Timestamp, limits};
+use fugue_protocol::{Event, Key, LeaseName, Refusal, Timestamp, limits};
 
 use super::Perform;
 use crate::ask::Ask;
-use crate::asking::Asking;
+use crate::asking::{Asking, Caller};
 use crate::decision::Decision;
 use crate::leases::{ended, view};
 use crate::routing;
@@ -16,10 +16,12 @@ use crate::world::World;
 
 impl Perform for Claim {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Claimed>, Refusal> {
+        let owner = owner_of_claim(world, asking, self.ttl_ms)?;
         let claim = Claiming {
-            owner: routing::sender(world, asking)?,
+            key: self.idempotency_key.filter(|_| owner.is_none()),
+            owner,
             name: self.name,
-            ttl_ms: self.ttl_ms.unwrap_or(limits::LEASE_MS).clamp(1, limits::LEASE_MOST_MS),
+            ttl_ms: self.ttl_ms.unwrap_or(limits::LEASE_MS).min(limits::LEASE_MOST_MS),
             note: self.note.map(|note| note.chars().take(limits::LEASE_CHARS).collect()),
         };
         match (claim.taken(world, asking.now)?, self.wait_ms.filter(|wait| *wait > 0)) {
@@ -30,8 +32,25 @@ impl Perform for Claim {
     }
 }
 
+/// Who will hold it: a pane, whose end ends it, or a person outside, who says how long.
+fn owner_of_claim(world: &World, asking: &Asking, ttl_ms: Option<u64>) -> Result<Option<Sender>, Refusal> {
+    let ttl = |why: &str| Refusal::InvalidArgument { what: "ttl_ms", why: why.into() };
+    let owner = match asking.caller {
+        Caller::Agent => Some(routing::sender_inside(world, asking)?),
+        _ => routing::sender(world, asking)?,
+    };
+    match ttl_ms {
+        Some(0) => Err(ttl("a lease of no time holds nothing")),
+        None if owner.is_none() => {
+            Err(ttl("outside every pane nothing ends a lease but its time, so it must be given"))
+        }
+        _ => Ok(owner),
+    }
+}
+
 /// Somebody wants a lease.
 struct Claiming {
+    key: Option<Key>,
     owner: Option<Sender>,
     name: LeaseName,
     ttl_ms: u64,
@@ -56,6 +75,7 @@ impl Claiming {
             expires_at: Timestamp::from_millis(now.millis() + self.ttl_ms),
             fence: before.map_or(world.leases.fence + 1, |lease| lease.fence),
             note: self.note.clone(),
+            key: self.key.clone(),
         };
         let claimed = Claimed {
             held: true,
@@ -67,10 +87,13 @@ impl Claiming {
         Ok(Ok(Decision::reply(claimed).event(Event::LeaseClaimed(Box::new(lease)))))
     }
 
-    /// Another agent in the same session is another owner.
+    /// Another agent in the same session is another owner, and so is another shell outside.
     fn is_own(&self, lease: &Lease) -> bool {
-        let pane = |owner: &Option<Sender>| owner.as_ref().map(|owner| owner.pane);
-        pane(&lease.owner) == pane(&self.owner)
+        match (&lease.owner, &self.owner) {
+            (Some(theirs), Some(own)) => theirs.pane == own.pane,
+            (None, None) => lease.key.is_some() && lease.key == self.key,
+            _ => false,
+        }
     }
 
     fn wait(self, held: Lease, now: Timestamp, wait_ms: u64) -> Wait<Claimed> {
@@ -128,8 +151,9 @@ impl Perform for Release {
         let not_yours = |why: String| Refusal::NotYourLease { name: self.name.to_string(), why };
         let lease = world.leases.get(&self.name, asking.now);
         let lease = lease.ok_or_else(|| not_yours("nobody holds it".into()))?;
-        let own = caller.as_ref().map(|caller| caller.pane) == lease.owner.as_ref().map(|owner| owner.pane);
-        let force = self.force && caller.is_none();
+        let pane = lease.owner.as_ref().map(|owner| owner.pane);
+        let own = caller.as_ref().map(|caller| caller.pane) == pane && asking.caller != Caller::Agent;
+        let force = self.force && !asking.caller.is_agent();
         if !own && !force {
             return Err(not_yours(format!("it is held by {}", owner(lease))));
         }

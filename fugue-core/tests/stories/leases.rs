@@ -87,3 +87,33 @@ fn leases_are_kept_over_a_restart() {
     story.run_in("a", "release x");
     assert_eq!(story.reply(story.inside("b"), "claim x")["fence"], 2);
 }
+
+#[test]
+fn a_lease_of_no_time_is_refused_and_outside_its_time_must_be_given() {
+    let mut story = two();
+    story.refused_to(story.inside("a"), "claim x --ttl-ms 0", "ttl_ms: a lease of no time holds nothing");
+    story.refused("claim x --ttl-ms 0", "ttl_ms: a lease of no time holds nothing");
+    let endless = "ttl_ms: outside every pane nothing ends a lease but its time, so it must be given";
+    story.refused("claim x", endless);
+    let nowhere = story.answer(fugue_core::Caller::Agent, "claim x --ttl-ms 1000").expect_err("whose is it");
+    assert!(story.sentence(&nowhere).starts_with("Not running inside fugue"));
+    story.run("claim x --ttl-ms 1000");
+    story.pass(1000);
+    story.happened(&["lease ended x 1 Expired"]);
+}
+
+#[test]
+fn one_shell_outside_is_not_another() {
+    let mut story = two();
+    story.run("claim x --ttl-ms 1000 --idempotency-key k");
+    for line in ["claim x --ttl-ms 1000", "claim x --ttl-ms 1000 --idempotency-key l"] {
+        let held = story.answer(OUTSIDE, line).expect_err("it is held");
+        let held = story.sentence(&held);
+        assert!(held.starts_with("`x` is held by a person outside every session with number 1"), "{held}");
+    }
+    let again = story.reply(OUTSIDE, "claim x --ttl-ms 1000 --idempotency-key k");
+    assert_eq!((&again["renewed"], &again["fence"]), (&json!(true), &json!(1)));
+    let agent = story.answer(fugue_core::Caller::Agent, "release x --force").expect_err("not an agent's");
+    assert!(story.sentence(&agent).starts_with("`x` is not the caller's to release"));
+    story.run("release x");
+}

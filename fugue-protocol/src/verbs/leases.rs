@@ -4,17 +4,18 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::LeaseName;
+use crate::{Key, LeaseName};
 
 /// Claim a named lease, so that no other agent works on the same thing: a path, a port, a task.
 ///
 /// One holder at a time. It ends when it is released, when its time runs out, or when the pane's program ends. The
-/// fence in the reply is greater than that of every lease before it. Claiming again renews it.
+/// fence in the reply is greater than that of every lease before it. Claiming again renews it. Outside every pane there
+/// is no program whose end would end it, so ttl_ms must be given; an agent that is in no pane can claim nothing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Claim {
     /// What it is for.
     pub name: LeaseName,
-    /// How long it holds, in milliseconds; five minutes when left out.
+    /// How long it holds, in milliseconds, at least 1; five minutes when left out. Needed outside every pane.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -29,6 +30,11 @@ pub struct Claim {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
+    /// Outside every pane, where one shell is like another: only a claim with the same key renews it.
+    #[arg(long, value_name = "KEY")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Key")]
+    pub idempotency_key: Option<Key>,
 }
 
 /// Give a lease back. A person outside every pane may take one away with --force.
