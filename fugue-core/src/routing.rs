@@ -97,6 +97,12 @@ fn lineage(session: &Session) -> Option<&str> {
     session.tags.iter().find_map(|tag| tag.as_str().strip_prefix(CHILD))
 }
 
+/// Whether a tag tells whose child a session is. Reports go by it where nobody made the session from within another, so
+/// it is not an agent's to set: it could draw another's reports to itself.
+pub(crate) fn is_lineage(tag: &Tag) -> bool {
+    tag.as_str().starts_with(CHILD)
+}
+
 /// The tag of a child of the session of this name.
 pub(crate) fn child_of(name: &fugue_protocol::SessionName) -> Option<Tag> {
     format!("{CHILD}{name}").parse().ok()

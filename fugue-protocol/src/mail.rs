@@ -56,6 +56,24 @@ pub struct Envelope {
     /// The lost message that this one is again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resends: Option<MessageId>,
+    /// Who sent it again; none is a person outside every pane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resent_by: Option<Sender>,
+    /// The payload in short: by this it is known that a key which comes again brings the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<u64>,
+    /// Those it was meant for too, who had no room for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undelivered: Vec<Undelivered>,
+}
+
+/// Who did not get a message that others got, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Undelivered {
+    #[serde(flatten)]
+    pub to: Recipient,
+    pub reason: String,
 }
 
 /// How far a message has come with one recipient. Each step has its evidence; nothing is said without it.

@@ -107,6 +107,16 @@ pub enum Refusal {
     RateLimited { limit: usize, window_ms: u64, retry_after_ms: u64 },
     #[error("there is no message {message}")]
     MessageNotFound { message: MessageId },
+    #[error("message {message} was not sent to {caller}")]
+    NotARecipient { message: MessageId, caller: String },
+    #[error("message {message} is neither from nor to {caller}")]
+    NotYourMessage { message: MessageId, caller: String },
+    #[error("message {message} was sent again already, as {resent_as}")]
+    ResentAlready { message: MessageId, resent_as: MessageId },
+    #[error("the key `{key}` is that of another message, {message}: {differs} differs")]
+    KeyReused { key: String, message: MessageId, differs: &'static str },
+    #[error("the tag `{tag}` tells whose child a session is")]
+    ReservedTag { tag: String },
     #[error("the inbox of session `{session}` is not the caller's")]
     NotYourInbox { session: String },
     #[error("`{name}` is held by {owner} with number {fence}")]
@@ -210,6 +220,19 @@ impl Refusal {
             }
             Self::MessageNotFound { .. } => {
                 "it may have been read long ago; `fugue list-messages` shows what is kept".into()
+            }
+            Self::NotARecipient { .. } => {
+                "answer messages of your own inbox; without reply_to it is a message of its own".into()
+            }
+            Self::NotYourMessage { .. } => "its sender, its recipients and the user can send it again".into(),
+            Self::ResentAlready { resent_as, .. } => format!(
+                "`fugue message-status {resent_as}` tells what became of that one, which can be sent again if it is lost"
+            ),
+            Self::KeyReused { .. } => {
+                "a key stands for one message: send the same again, or choose another key".into()
+            }
+            Self::ReservedTag { .. } => {
+                "it follows from who made the session; choose another tag, or let the user set it".into()
             }
             Self::NotYourInbox { .. } => "`fugue list-messages` shows what was sent to others".into(),
             Self::LeaseHeld { retry_after_ms, .. } => format!(

@@ -30,11 +30,13 @@ pub(crate) fn harmless(text: &str) -> String {
 pub(crate) fn line(message: &MessageView) -> String {
     let from = message.from_session_name.as_ref().map_or("(outside)", SessionName::as_str);
     let reply = if message.reply_to.is_some() { " (answer)" } else { "" };
+    let again = message.resent_by.as_ref().map(|by| format!(" (sent again by {})", harmless(by)));
     format!(
-        "{} {from} → {} {}{reply} {}",
+        "{} {from} → {} {}{reply}{} {}",
         clock(message.sent_at),
         message.target,
         message.msg_type,
+        again.unwrap_or_default(),
         payload(message)
     )
 }
@@ -89,7 +91,9 @@ pub(crate) fn reported(reported: &Reported) -> String {
     match &reported.note {
         Some(note) => format!("reported; nobody was told: {note}\n"),
         None => {
-            format!("reported to {}\n{}", names(&reported.recipients), undelivered(&reported.undelivered))
+            let again = if reported.duplicate { " (sent before)" } else { "" };
+            let to = names(&reported.recipients);
+            format!("reported to {to}{again}\n{}", undelivered(&reported.undelivered))
         }
     }
 }
@@ -122,6 +126,9 @@ pub(crate) fn inbox(page: &InboxPage) -> String {
     text += &outcome(page.outcome, &page.circle);
     if page.acknowledged > 0 {
         text += &format!("{} acknowledged\n", page.acknowledged);
+    }
+    for late in &page.too_late {
+        text += &format!("{} was acknowledged too late: {}\n", late.message_id, state(late.state));
     }
     text + &format!("{} unread", page.unread)
         + &if page.more > 0 { format!(", {} more to show", page.more) } else { String::new() }

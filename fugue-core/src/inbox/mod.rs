@@ -136,7 +136,7 @@ impl Mail {
             self.replied(original, from.session, envelope);
         }
         if let Some(lost) = envelope.resends {
-            self.resent(lost, envelope.message);
+            self.resent(lost, envelope);
         }
     }
 
@@ -172,20 +172,27 @@ impl Mail {
         }
     }
 
-    /// Whoever answers a message has read it.
+    /// Whoever answers a message has read it. What was given up before stays so, and its answer is known.
     fn replied(&mut self, original: MessageId, by: SessionId, reply: &Envelope) {
+        let letter = self.numbers.get(&original).and_then(|number| self.letters.get_mut(number));
+        let receipt = letter.and_then(|letter| letter.receipts.get_mut(&by));
+        if let Some(receipt) = receipt {
+            receipt.reply = Some(reply.message);
+        }
         self.settle(original, by, Progress::Replied, |receipt| {
             receipt.settled_at = receipt.settled_at.or(Some(reply.sent_at));
-            receipt.reply = Some(reply.message);
         });
     }
 
-    /// What was lost was sent again.
-    fn resent(&mut self, lost: MessageId, again: MessageId) {
+    /// What was lost was sent again: to some of those who lost it, or to somebody else in their place.
+    fn resent(&mut self, lost: MessageId, again: &Envelope) {
         let letter = self.numbers.get(&lost).and_then(|number| self.letters.get_mut(number));
-        for receipt in letter.into_iter().flat_map(|letter| letter.receipts.values_mut()) {
-            if receipt.state.is_lost() {
-                receipt.resent_as = Some(again);
+        let Some(letter) = letter else { return };
+        let gets = |session: &SessionId| again.recipients.iter().any(|to| to.session == *session);
+        let elsewhere = !letter.receipts.keys().any(gets);
+        for (session, receipt) in &mut letter.receipts {
+            if receipt.state.is_lost() && receipt.resent_as.is_none() && (elsewhere || gets(session)) {
+                receipt.resent_as = Some(again.message);
             }
         }
     }
@@ -203,8 +210,8 @@ impl Mail {
         };
         let Some(receipt) = letter.receipts.get_mut(&session) else { return };
         let was_unread = receipt.state.is_unread();
-        // A step back is no news: what was read stays read, what was lost can only be answered.
-        if state <= receipt.state && state != Progress::Replied {
+        // A step back is no news: what was read stays read, what was lost stays lost.
+        if state <= receipt.state {
             return;
         }
         receipt.state = state;

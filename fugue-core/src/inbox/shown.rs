@@ -1,9 +1,15 @@
 //! Messages as replies show them, without their bodies.
 
 use fugue_protocol::SessionId;
+use fugue_protocol::mail::Sender;
 use fugue_protocol::views::{MessageReport, MessageView, ReceiptView, RecipientView};
 
 use super::Letter;
+
+/// Who sent a lost message again.
+fn resender(by: Option<&Sender>) -> String {
+    by.map_or_else(|| "(outside)".into(), |by| by.name.to_string())
+}
 
 impl Letter {
     /// The message, its body to be put in.
@@ -23,6 +29,8 @@ impl Letter {
             sent_at: envelope.sent_at,
             expires_at: envelope.expires_at,
             reply_to: envelope.reply_to,
+            resends: envelope.resends,
+            resent_by: envelope.resends.map(|_| resender(envelope.resent_by.as_ref())),
             number: self.number,
         }
     }

@@ -2,7 +2,9 @@
 
 use fugue_protocol::mail::{How, Subscription};
 use fugue_protocol::verbs::*;
-use fugue_protocol::views::{Awaited, Bodiless, InboxPage, MessageList, MessageReport, SubscriptionView};
+use fugue_protocol::views::{
+    Awaited, Bodiless, InboxPage, MessageList, MessageReport, SubscriptionView, TooLate,
+};
 use fugue_protocol::{Event, MessageId, Refusal, SessionId, SessionName, SessionRef, Timestamp, limits};
 
 use super::Perform;
@@ -32,7 +34,11 @@ fn own_inbox<'a>(
 impl Perform for PollMessages {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<InboxPage>, Refusal> {
         let session = own_inbox(world, self.session.as_ref(), asking)?;
-        let acknowledged = acknowledged(world, session.id, &self.acknowledge)?;
+        if self.limit == 0 && self.wait_ms > 0 {
+            let why = "with a limit of 0 nothing is read, so there is nothing to wait for".to_owned();
+            return Err(Refusal::InvalidArgument { what: "wait_ms", why });
+        }
+        let (acknowledged, too_late) = acknowledged(world, session.id, &self.acknowledge)?;
         let reading = Reading {
             session: session.id,
             name: session.name.clone(),
@@ -41,12 +47,13 @@ impl Perform for PollMessages {
             limit: self.limit.min(limits::PAGE_MESSAGES),
             bytes: self.max_bytes.min(limits::PAGE_BYTES),
             acknowledged,
+            too_late,
         };
         let wait_ms = self.wait_ms.min(limits::MESSAGE_WAIT_MS);
         let read = reading.read_event(asking.now);
         let decision = match reading.page(world, asking.now, (wait_ms > 0).then_some(Awaited::Arrived)) {
             Some(page) => page,
-            None if wait_ms > 0 && reading.limit > 0 => {
+            None if wait_ms > 0 => {
                 let who = asking.caller.pane().map(|_| reading.session);
                 Decision::when(reading.wait(world, who, asking.now, wait_ms))
             }
@@ -56,21 +63,26 @@ impl Perform for PollMessages {
     }
 }
 
-/// What is acknowledged: only what lies in the inbox counts; what was read before is no mistake.
-fn acknowledged(world: &World, session: SessionId, wanted: &[MessageId]) -> Result<Vec<MessageId>, Refusal> {
+/// What is acknowledged, and what was given up before that. What was read before is no mistake.
+fn acknowledged(world: &World, session: SessionId, wanted: &[MessageId]) -> Result<Acknowledged, Refusal> {
     if wanted.len() > limits::ACKNOWLEDGED {
         return Err(Refusal::TooMany { what: "messages to acknowledge", limit: limits::ACKNOWLEDGED });
     }
-    let mut read = Vec::new();
+    let (mut read, mut too_late) = (Vec::new(), Vec::new());
     for message in wanted {
         let letter = world.mail.letter(*message).ok_or(Refusal::MessageNotFound { message: *message })?;
         let receipt = letter.receipts.get(&session).ok_or(Refusal::MessageNotFound { message: *message })?;
         if receipt.state.is_unread() && !read.contains(message) {
             read.push(*message);
         }
+        if receipt.state.is_lost() {
+            too_late.push(TooLate { message_id: *message, state: receipt.state });
+        }
     }
-    Ok(read)
+    Ok((read, too_late))
 }
+
+type Acknowledged = (Vec<MessageId>, Vec<TooLate>);
 
 /// A look into an inbox.
 struct Reading {
@@ -82,6 +94,8 @@ struct Reading {
     bytes: usize,
     /// What is acknowledged with it, and counts as read already.
     acknowledged: Vec<MessageId>,
+    /// What was acknowledged with it too late.
+    too_late: Vec<TooLate>,
 }
 
 impl Reading {
@@ -139,6 +153,7 @@ impl Reading {
             session_name: self.name.clone(),
             messages: Vec::new(),
             acknowledged: self.acknowledged.len(),
+            too_late: self.too_late.clone(),
             more: 0,
             unread: self.unread(world),
             next: None,

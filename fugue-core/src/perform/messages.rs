@@ -4,7 +4,7 @@ use fugue_protocol::agents::Source;
 use fugue_protocol::mail::{Sender, Target};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{RecipientView, Reported, Sent};
-use fugue_protocol::{AgentState, Event, MessageType, Refusal};
+use fugue_protocol::{AgentState, Event, Key, MessageType, Refusal};
 use serde_json::{Value, json};
 
 use super::Perform;
@@ -34,13 +34,16 @@ impl Perform for ReportStatus {
         }
         let state = state_of(&from, self.status, self.message, world, asking);
         let target = routing::superior(world, &from);
-        let draft = convention(Some(from.clone()), target, "status.update", &payload)?;
+        let draft = convention(Some(from.clone()), target, "status.update", &payload, self.idempotency_key)?;
         let (session_id, status) = (from.session, self.status);
         let answer = |sent: Option<Sent>, note: Option<String>| {
+            let duplicate = sent.as_ref().is_some_and(|sent| sent.duplicate);
             let (message_id, recipients, undelivered) = told(sent);
-            Reported { session_id, status, message_id, recipients, undelivered, note }
+            Reported { session_id, status, message_id, recipients, undelivered, duplicate, note }
         };
         match draft.post(world, asking) {
+            // What was reported before is past: the pane may be doing otherwise by now.
+            Ok(Posted { event: None, sent, .. }) => Ok(Decision::reply(answer(Some(sent), None))),
             Ok(Posted { event, body, sent }) => {
                 let decision = Decision::reply(answer(Some(sent), None)).events(state).events(event);
                 Ok(body.into_iter().fold(decision, |decision, (message, body)| decision.body(message, body)))
@@ -84,7 +87,7 @@ impl Perform for RequestHelp {
         let from = routing::sender_inside(world, asking)?;
         let payload = json!({ "session_id": from.session, "context": self.context });
         let target = routing::superior(world, &from);
-        let draft = convention(Some(from.clone()), target, "help.request", &payload)?;
+        let draft = convention(Some(from.clone()), target, "help.request", &payload, self.idempotency_key)?;
         draft.post(world, asking)?.decided(Some(&from), self.wait_ms, asking)
     }
 }
@@ -93,46 +96,9 @@ impl Perform for Broadcast {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Sent>, Refusal> {
         let from = routing::sender_inside(world, asking)?;
         let payload = json!({ "from_session_id": from.session, "message": self.message });
-        let mut draft = convention(Some(from.clone()), Target::Broadcast, "broadcast", &payload)?;
+        let mut draft = convention(Some(from.clone()), Target::Broadcast, "broadcast", &payload, self.idempotency_key)?;
         draft.msg_type = self.msg_type.unwrap_or(draft.msg_type);
         draft.post(world, asking)?.decided(Some(&from), None, asking)
-    }
-}
-
-impl Perform for ResendMessage {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Sent>, Refusal> {
-        let message = self.message_id;
-        let letter = world.mail.letter(message).ok_or(Refusal::MessageNotFound { message })?;
-        let lost: Vec<_> = letter
-            .receipts
-            .iter()
-            .filter(|(_, receipt)| receipt.state.is_lost())
-            .map(|(id, _)| *id)
-            .collect();
-        let nobody = |why: &str| Refusal::NoRecipients { why: format!("{why}; {message}") };
-        if lost.is_empty() {
-            return Err(nobody("the message was not lost, so there is nobody to send it to again"));
-        }
-        let meant = match &self.session {
-            Some(session) => vec![world.session(session)?],
-            None => lost.iter().filter_map(|session| world.sessions.get(session)).collect(),
-        };
-        if meant.is_empty() {
-            return Err(nobody("whoever lost the message is gone; name another session"));
-        }
-        let envelope = letter.envelope.clone();
-        let draft = Draft {
-            from: envelope.from,
-            target: self.session.map_or(envelope.target, Target::Session),
-            msg_type: envelope.msg_type,
-            bytes: envelope.bytes,
-            body: Body::CopyOf(message),
-            reply_to: envelope.reply_to,
-            ttl_ms: None,
-            key: None,
-            resends: Some(message),
-        };
-        draft.post_to(world, asking, &meant)?.decided(None, None, asking)
     }
 }
 
@@ -142,18 +108,20 @@ fn convention(
     target: Target,
     msg_type: &str,
     payload: &Value,
+    key: Option<Key>,
 ) -> Result<Draft, Refusal> {
     let msg_type: MessageType = msg_type.parse()?;
     let body = payload.to_string();
     Ok(Draft {
         from,
         target,
+        implied: false,
         msg_type,
         bytes: body.len(),
         body: Body::Text(body),
         reply_to: None,
         ttl_ms: None,
-        key: None,
+        key,
         resends: None,
     })
 }

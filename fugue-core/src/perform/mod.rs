@@ -14,6 +14,7 @@ mod arrange;
 pub(crate) mod clients;
 pub(crate) mod fleeting;
 mod inboxes;
+mod keys;
 mod launch;
 
 mod leases;
@@ -29,6 +30,7 @@ mod placing;
 mod posting;
 pub(crate) mod recovery;
 pub(crate) mod removal;
+mod resending;
 mod running;
 mod server;
 mod sessions;

@@ -1,12 +1,13 @@
 //! Putting a message into inboxes: checked, counted, and never half in silence.
 
-use fugue_protocol::mail::{Envelope, How, Recipient, Sender, Target};
+use fugue_protocol::mail::{Envelope, How, Recipient, Sender, Target, Undelivered};
 use fugue_protocol::verbs::SendOrchestration;
 use fugue_protocol::views::{Awaited, Bodiless, RecipientView, Sent};
 use fugue_protocol::{Event, Key, MessageId, MessageType, Refusal, SessionId, SessionRef, Timestamp, limits};
 
+use super::keys::undelivered;
 use crate::ask::Ask;
-use crate::asking::Asking;
+use crate::asking::{Asking, Caller};
 use crate::decision::{Body, Decision};
 use crate::inbox::Letter;
 use crate::routing;
@@ -20,10 +21,13 @@ const AGAIN_MS: u64 = 5_000;
 pub(super) struct Draft {
     pub(super) from: Option<Sender>,
     pub(super) target: Target,
+    /// The target was not named: it follows from what is answered.
+    pub(super) implied: bool,
     pub(super) msg_type: MessageType,
     pub(super) body: Body,
     pub(super) bytes: usize,
-    pub(super) resends: Option<MessageId>,
+    /// The lost message that it is again, and who sends that.
+    pub(super) resends: Option<(MessageId, Option<Sender>)>,
     pub(super) reply_to: Option<MessageId>,
     pub(super) ttl_ms: Option<u64>,
     pub(super) key: Option<Key>,
@@ -40,6 +44,7 @@ impl Draft {
     /// What a request says.
     pub(super) fn of(wanted: SendOrchestration, world: &World, asking: &Asking) -> Result<Self, Refusal> {
         let from = routing::sender(world, asking)?;
+        let implied = wanted.target.is_none();
         let target = match (wanted.target, wanted.reply_to) {
             (Some(target), _) => target,
             (None, Some(original)) => Target::Session(back_to(world, original)?),
@@ -52,6 +57,7 @@ impl Draft {
         Ok(Self {
             from,
             target,
+            implied,
             msg_type: wanted.msg_type,
             bytes: body.len(),
             body: Body::Text(body),
@@ -64,9 +70,8 @@ impl Draft {
 
     /// Finds who gets it and has room for it.
     pub(super) fn post(self, world: &World, asking: &Asking) -> Result<Posted, Refusal> {
-        let own = self.from.as_ref().map(|from| from.session);
-        if let Some(before) = self.key.as_ref().and_then(|key| world.mail.sent_before(own, key)) {
-            return Ok(again(before));
+        if let Some(before) = self.sent_before(world)? {
+            return Ok(before);
         }
         self.check(world, asking)?;
         let meant = routing::recipients(world, &self.target, self.from.as_ref())?;
@@ -90,10 +95,11 @@ impl Draft {
             return Err(Refusal::MessageTooLarge { bytes, limit });
         }
         let own = self.from.as_ref().map(|from| from.session);
-        if let Some(original) = self.reply_to {
-            let letter = world.mail.letter(original);
-            letter.ok_or(Refusal::MessageNotFound { message: original })?;
+        if self.ttl_ms == Some(0) {
+            let why = "a message that is given up at once is never read; a week when left out".to_owned();
+            return Err(Refusal::InvalidArgument { what: "ttl_ms", why });
         }
+        self.reply_to.map_or(Ok(()), |original| may_answer(world, asking, original, own))?;
         match world.mail.must_pause(own, asking.now).filter(|_| self.target == Target::Broadcast) {
             Some(retry_after_ms) => Err(Refusal::RateLimited {
                 limit: limits::BROADCASTS,
@@ -104,18 +110,20 @@ impl Draft {
         }
     }
 
-    fn posted(self, asking: &Asking, recipients: Vec<Recipient>, undelivered: Vec<RecipientView>) -> Posted {
+    fn posted(self, asking: &Asking, recipients: Vec<Recipient>, missed: Vec<Undelivered>) -> Posted {
         let message = asking.fresh();
         let sent = Sent {
             message_id: message,
             recipients: recipients.iter().map(shown).collect(),
-            undelivered,
+            undelivered: missed.iter().map(undelivered).collect(),
             duplicate: false,
             outcome: None,
             answer: None,
             circle: Vec::new(),
         };
         let ttl = self.ttl_ms.unwrap_or(limits::TTL_MS).min(limits::TTL_MOST_MS);
+        let digest = self.digest();
+        let (resends, resent_by) = self.resends.unzip();
         let envelope = Envelope {
             message,
             from: self.from,
@@ -127,7 +135,10 @@ impl Draft {
             expires_at: Timestamp::from_millis(asking.now.millis().saturating_add(ttl)),
             reply_to: self.reply_to,
             key: self.key,
-            resends: self.resends,
+            resends,
+            resent_by: resent_by.flatten(),
+            digest,
+            undelivered: missed,
         };
         Posted { event: Some(Event::MessageSent(Box::new(envelope))), body: Some((message, self.body)), sent }
     }
@@ -142,18 +153,24 @@ fn back_to(world: &World, original: MessageId) -> Result<SessionRef, Refusal> {
     Ok(name.unwrap_or(SessionRef::Id(from)))
 }
 
-/// The same message sent again: it was stored, and is not stored twice.
-fn again(before: &Letter) -> Posted {
-    let sent = Sent {
-        message_id: before.envelope.message,
-        recipients: before.recipients(),
-        undelivered: Vec::new(),
-        duplicate: true,
-        outcome: None,
-        answer: None,
-        circle: Vec::new(),
-    };
-    Posted { event: None, body: None, sent }
+/// A message is answered by whoever got it. A person may answer any: people read every inbox.
+fn may_answer(
+    world: &World,
+    asking: &Asking,
+    message: MessageId,
+    own: Option<SessionId>,
+) -> Result<(), Refusal> {
+    let letter = world.mail.letter(message).ok_or(Refusal::MessageNotFound { message })?;
+    let not_theirs = |caller: String| Err(Refusal::NotARecipient { message, caller });
+    match own {
+        Some(own) if letter.receipts.contains_key(&own) => Ok(()),
+        Some(own) => {
+            let name = world.sessions.get(&own).map(|session| format!("session `{}`", session.name));
+            not_theirs(name.unwrap_or_default())
+        }
+        None if asking.caller == Caller::Outside => Ok(()),
+        None => not_theirs("an agent outside every session".into()),
+    }
 }
 
 /// Those who have room, and those who have none. If nobody has, the sender is refused.
@@ -161,26 +178,23 @@ fn with_room(
     world: &World,
     meant: &[&Session],
     bytes: usize,
-) -> Result<(Vec<Recipient>, Vec<RecipientView>), Refusal> {
-    let (mut recipients, mut undelivered, mut full) = (Vec::new(), Vec::new(), None);
+) -> Result<(Vec<Recipient>, Vec<Undelivered>), Refusal> {
+    let (mut recipients, mut missed, mut full) = (Vec::new(), Vec::new(), None);
     for session in meant {
+        let to = Recipient { session: session.id, name: session.name.clone() };
         match world.mail.is_full(session.id, bytes) {
-            None => recipients.push(Recipient { session: session.id, name: session.name.clone() }),
+            None => recipients.push(to),
             Some((messages, bytes)) => {
                 let (name, retry_after_ms) = (session.name.to_string(), AGAIN_MS);
                 let refusal = Refusal::InboxFull { session: name, messages, bytes, retry_after_ms };
-                undelivered.push(RecipientView {
-                    session_id: session.id,
-                    session_name: session.name.clone(),
-                    reason: Some(refusal.to_string()),
-                });
+                missed.push(Undelivered { to, reason: refusal.to_string() });
                 full = Some(refusal);
             }
         }
     }
     match full {
         Some(refusal) if recipients.is_empty() => Err(refusal),
-        _ => Ok((recipients, undelivered)),
+        _ => Ok((recipients, missed)),
     }
 }
 

@@ -162,6 +162,11 @@ impl Perform for SetTags {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Tags>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         let id = session.id;
+        if let Some(tag) = self.add.iter().chain(&self.remove).find(|tag| routing::is_lineage(tag))
+            && asking.caller.is_agent()
+        {
+            return Err(Refusal::ReservedTag { tag: tag.to_string() });
+        }
         let add: BTreeSet<_> = self.add.into_iter().collect();
         let remove: BTreeSet<_> = self.remove.into_iter().filter(|tag| session.tags.contains(tag)).collect();
         // What is both added and removed is wanted in the end.

@@ -18,6 +18,7 @@ mod meanwhile;
 mod messages;
 mod moving;
 mod parallel;
+mod replies;
 mod sessions;
 mod splitting;
 mod starting;

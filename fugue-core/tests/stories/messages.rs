@@ -241,3 +241,18 @@ fn the_same_key_is_the_same_message() {
     story.run_in("b", "send-orchestration -s two note --idempotency-key k1");
     story.happened(&["sent m2 to two"]);
 }
+
+#[test]
+fn an_agent_cannot_make_a_session_anothers_child() {
+    let mut story = team();
+    story.run("create-session -s free");
+    let reserved = "the tag `child:two` tells whose child a session is\n\
+        hint: it follows from who made the session; choose another tag, or let the user set it";
+    // Else the reports of `free` would go to whoever says so.
+    story.refused_to(story.inside("c"), "set-tags -s free --add child:two", reserved);
+    story.refused_to(story.inside("d"), "set-tags --add child:two", reserved);
+    let reserved = reserved.replace("child:two", "child:lead");
+    story.refused_to(story.inside("b"), "set-tags --remove child:lead", &reserved);
+    story.run("set-tags -s free --add child:lead");
+    assert_eq!(names(&story.reply(story.inside("d"), "send-orchestration --parent note")), ["lead"]);
+}

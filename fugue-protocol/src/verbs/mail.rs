@@ -33,12 +33,13 @@ pub struct SendOrchestration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// Give it up when it is unread for so long, in milliseconds; a week when left out.
+    /// Give it up when it is unread for so long, in milliseconds, at least 1; a week when left out.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub ttl_ms: Option<u64>,
-    /// Chosen by the sender: sent again with the same key, the message is not stored twice.
+    /// Chosen by the sender: sent again with the same key, the message is not stored twice. Another message needs
+    /// another key.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Key")]
@@ -80,6 +81,11 @@ pub struct ReportStatus {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub message: Option<String>,
+    /// Chosen by the sender: sent again with the same key, the report is made once.
+    #[arg(long, value_name = "KEY")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Key")]
+    pub idempotency_key: Option<Key>,
 }
 
 /// Ask the orchestrator for help (sends to sessions tagged 'orchestrator'; from a worker to the session that made it).
@@ -92,6 +98,11 @@ pub struct RequestHelp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
+    /// Chosen by the sender: sent again with the same key, the message is not stored twice.
+    #[arg(long, value_name = "KEY")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Key")]
+    pub idempotency_key: Option<Key>,
 }
 
 /// Broadcast a message to all sessions in the same repository. The sender does not get it.
@@ -104,6 +115,11 @@ pub struct Broadcast {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageType")]
     pub msg_type: Option<MessageType>,
+    /// Chosen by the sender: sent again with the same key, the message is not stored twice.
+    #[arg(long, value_name = "KEY")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Key")]
+    pub idempotency_key: Option<Key>,
 }
 
 /// Choose which messages you are told of: only these count as unread in the results of other calls.
@@ -158,7 +174,7 @@ pub struct PollMessages {
     #[arg(long, default_value_t = PollMessages::BYTES)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub max_bytes: usize,
-    /// If there is none, wait for one, at most so many milliseconds (up to 110000).
+    /// If there is none, wait for one, at most so many milliseconds (up to 110000). Not with a limit of 0.
     #[arg(long, default_value_t = 0)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: u64,
@@ -244,6 +260,8 @@ impl Default for ListMessages {
 }
 
 /// Send a message again that expired or was dead-lettered: to those who lost it, or to another session.
+///
+/// Its sender, its recipients and people may do that, once. The new message tells which one it is again, and who sent it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ResendMessage {
     /// The message's id.

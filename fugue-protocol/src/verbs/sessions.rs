@@ -75,7 +75,7 @@ pub struct SetTags {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Tags to add (e.g., ['orchestrator', 'primary']).
+    /// Tags to add (e.g., ['orchestrator', 'primary']). `child:NAME` tells whose child a session is: not for agents.
     #[arg(long, value_name = "TAG", num_args = 1..)]
     pub add: Vec<Tag>,
     /// Tags to remove.

@@ -42,6 +42,14 @@ pub struct MessageView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageId")]
     pub reply_to: Option<MessageId>,
+    /// The lost message that this one is again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "MessageId")]
+    pub resends: Option<MessageId>,
+    /// Who sent it again: a session's name, or "(outside)" for a person outside every pane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub resent_by: Option<String>,
     /// Its place in the order in which messages were sent: give it as `after` to read on.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub number: u64,
@@ -116,10 +124,23 @@ pub struct Reported {
     /// Sessions that could not be told now, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undelivered: Vec<RecipientView>,
+    /// Present and true when a report with this key had been made before: that one is shown, nothing was changed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub duplicate: bool,
     /// Why nobody was told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
+}
+
+/// A message that was given up before it was acknowledged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct TooLate {
+    /// The message.
+    pub message_id: MessageId,
+    /// What had become of it: expired or dead_lettered.
+    pub state: Progress,
 }
 
 /// A page of an inbox.
@@ -134,6 +155,9 @@ pub struct InboxPage {
     /// Messages acknowledged by this call.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub acknowledged: usize,
+    /// Messages that this call acknowledged too late: they were given up before. Whoever sent them was told so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub too_late: Vec<TooLate>,
     /// Unread messages that match and are not on this page.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub more: usize,

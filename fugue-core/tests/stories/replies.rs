@@ -1,0 +1,207 @@
+//! Who may answer a message, what a key stands for, and who may send again what was lost.
+
+use fugue_core::Caller;
+use fugue_protocol::limits;
+use serde_json::{Value, json};
+
+use crate::story::{OUTSIDE, Story};
+
+/// Three sessions: one in pane a, two in pane b, three in pane c.
+fn three() -> Story {
+    Story::of(&["create-session -s one", "create-session -s two", "create-session -s three"])
+}
+
+fn receipt(story: &mut Story, message: &str) -> Value {
+    story.reply(OUTSIDE, &format!("message-status {message}"))["receipts"][0].clone()
+}
+
+#[test]
+fn only_whoever_got_a_message_can_answer_it() {
+    let mut story = three();
+    let question = story.begin(story.inside("a"), "send-orchestration -s two question --wait-ms 60000");
+    let theirs = "message !m1 was not sent to session `three`\n\
+        hint: answer messages of your own inbox; without reply_to it is a message of its own";
+    for line in ["--reply-to !m1 answer", "-s one --reply-to !m1 answer"] {
+        story.refused_to(story.inside("c"), &format!("send-orchestration {line}"), theirs);
+        assert!(story.step.answers.is_empty(), "whoever asked waits on");
+    }
+    let refusal = story.answer(Caller::Agent, "send-orchestration -s one --reply-to !m1 answer");
+    let sentence = story.sentence(&refusal.expect_err("it is in no pane"));
+    assert!(sentence.starts_with("message !m1 was not sent to an agent outside every session"), "{sentence}");
+    story.begin(story.inside("b"), "send-orchestration --reply-to !m1 answer '{\"n\":1}'");
+    let answer = story.answer_to(question).expect("an answer");
+    assert!(answer.get().contains("\"outcome\":\"arrived\""), "{answer}");
+}
+
+#[test]
+fn a_person_may_answer_in_anybodys_place() {
+    let mut story = three();
+    let question = story.begin(story.inside("a"), "send-orchestration -s two question --wait-ms 60000");
+    story.begin(OUTSIDE, "send-orchestration --reply-to !m1 answer '{\"n\":1}'");
+    assert!(story.answer_to(question).is_ok());
+}
+
+#[test]
+fn a_message_that_was_given_up_stays_so_though_it_is_answered() {
+    let mut story = three();
+    story.run_in("a", "send-orchestration -s two question --ttl-ms 1000");
+    story.run_in("b", "poll-messages");
+    story.pass(1000);
+    story.run_in("b", "send-orchestration --reply-to !m1 answer");
+    let receipt = receipt(&mut story, "!m1");
+    assert_eq!((&receipt["state"], &receipt["reply"]), (&json!("expired"), &json!("!m2")));
+}
+
+#[test]
+fn whoever_acknowledges_too_late_is_told_which_messages_were_given_up() {
+    let mut story = three();
+    story.run_in("a", "send-orchestration -s two note --ttl-ms 1000");
+    story.run_in("a", "send-orchestration -s two note");
+    story.run_in("b", "poll-messages");
+    story.pass(1000);
+    let page = story.reply(story.inside("b"), "poll-messages --ack !m1 !m2 -n 0");
+    assert_eq!(page["acknowledged"], 1);
+    assert_eq!(page["too_late"], json!([{ "message_id": "!m1", "state": "expired" }]));
+    assert_eq!(receipt(&mut story, "!m1")["state"], "expired");
+}
+
+#[test]
+fn whoever_reads_nothing_cannot_wait_for_it() {
+    let mut story = three();
+    let refused = "wait_ms: with a limit of 0 nothing is read, so there is nothing to wait for";
+    story.refused_to(story.inside("b"), "poll-messages -n 0 --wait-ms 1000", refused);
+}
+
+#[test]
+fn a_key_stands_for_one_message() {
+    let mut story = three();
+    let line = "send-orchestration -s two note '{\"n\":1,\"m\":2}' --idempotency-key k";
+    story.run_in("a", line);
+    for (other, differs) in [
+        ("-s two task '{\"n\":1,\"m\":2}'", "its type"),
+        ("-s three note '{\"n\":1,\"m\":2}'", "its target"),
+        ("-s two note '{\"n\":2,\"m\":2}'", "its payload"),
+        ("-s two note '{\"n\":1}'", "its payload"),
+    ] {
+        let refused = format!(
+            "the key `k` is that of another message, !m1: {differs} differs\n\
+             hint: a key stands for one message: send the same again, or choose another key"
+        );
+        let line = format!("send-orchestration {other} --idempotency-key k");
+        story.refused_to(story.inside("a"), &line, &refused);
+    }
+    // The same object may be written in another way.
+    let same = "send-orchestration -s two note '{\"m\":2,\"n\":1}' --idempotency-key k";
+    assert_eq!(story.reply(story.inside("a"), same)["duplicate"], true);
+}
+
+#[test]
+fn an_answer_keeps_its_key_though_whoever_asked_has_another_name() {
+    let mut story = three();
+    story.run_in("a", "send-orchestration -s two question");
+    story.run_in("a", "send-orchestration -s two question");
+    let line = "send-orchestration --reply-to !m1 answer --idempotency-key k";
+    story.run_in("b", line);
+    story.run("rename-session -s one first");
+    assert_eq!(story.reply(story.inside("b"), line)["duplicate"], true);
+    let other = "send-orchestration --reply-to !m2 answer --idempotency-key k";
+    let refusal = story.answer(story.inside("b"), other).expect_err("it answers another message");
+    assert!(story.sentence(&refusal).contains("what it answers differs"));
+}
+
+#[test]
+fn a_message_that_is_sent_again_tells_again_who_had_no_room_for_it() {
+    let mut story = three();
+    for session in ["two", "three"] {
+        story.run(&format!("set-tags -s {session} --add all"));
+    }
+    for _ in 0..limits::INBOX_MESSAGES {
+        story.run_in("a", "send-orchestration -s two note");
+    }
+    let line = "send-orchestration --tag all note --idempotency-key k";
+    let first = story.reply(story.inside("a"), line);
+    assert_eq!(first["undelivered"][0]["session_name"], "two");
+    story.restart();
+    let again = story.reply(story.inside("a"), line);
+    assert_eq!((&again["undelivered"], &again["duplicate"]), (&first["undelivered"], &json!(true)));
+}
+
+#[test]
+fn reports_broadcasts_and_calls_for_help_have_keys_too() {
+    let mut story = three();
+    story.run("set-tags -s two --add orchestrator");
+    for pane in ["a", "b"] {
+        let (repository, worktree) = ("/r".to_owned(), "/r".to_owned());
+        let place = fugue_protocol::mail::Place { repository, worktree, branch: None };
+        story.tell(fugue_core::Input::Located { pane: story.aliases.pane(pane), place: Some(place) });
+    }
+    for line in ["request-help 'what now'", "broadcast hello", "report-status working"] {
+        let key = line.split(' ').next().expect("a verb");
+        let line = format!("{line} --idempotency-key {key}");
+        let first = story.reply(story.inside("a"), &line);
+        let again = story.reply(story.inside("a"), &line);
+        story.happened(&[]);
+        assert_eq!((&again["message_id"], &again["duplicate"]), (&first["message_id"], &json!(true)));
+    }
+    // What was reported since is not undone by a report that comes again.
+    story.run_in("a", "report-status complete");
+    story.run_in("a", "report-status working --idempotency-key report-status");
+    story.happened(&[]);
+}
+
+#[test]
+fn a_message_of_no_time_is_refused() {
+    let mut story = three();
+    let refused = "ttl_ms: a message that is given up at once is never read; a week when left out";
+    story.refused("send-orchestration -s two note --ttl-ms 0", refused);
+    story.run("send-orchestration -s two note --ttl-ms 1");
+}
+
+/// A message from one to two that was lost.
+fn lost() -> Story {
+    let mut story = three();
+    story.run_in("a", "send-orchestration -s two note '{\"n\":1}' --ttl-ms 1000");
+    story.pass(1000);
+    story
+}
+
+#[test]
+fn what_is_sent_again_tells_what_it_was_and_by_whom() {
+    for (caller, by) in [(None, "(outside)"), (Some("a"), "one"), (Some("b"), "two")] {
+        let mut story = lost();
+        let caller = caller.map_or(OUTSIDE, |pane| story.inside(pane));
+        story.reply(caller, "resend-message !m1");
+        let again = &story.reply(story.inside("b"), "poll-messages")["messages"][0];
+        assert_eq!((&again["resends"], &again["resent_by"]), (&json!("!m1"), &json!(by)));
+        assert_eq!(again["from_session_name"], "one");
+    }
+}
+
+#[test]
+fn a_lost_message_is_sent_again_by_whom_it_concerns_and_once() {
+    let mut story = lost();
+    let theirs = "message !m1 is neither from nor to session `three`\n\
+        hint: its sender, its recipients and the user can send it again";
+    story.refused_to(story.inside("c"), "resend-message !m1", theirs);
+    let refusal = story.answer(Caller::Agent, "resend-message !m1").expect_err("it is in no pane");
+    assert!(story.sentence(&refusal).contains("neither from nor to an agent outside every session"));
+    story.run_in("a", "resend-message !m1");
+    let again = "message !m1 was sent again already, as !m2\n\
+        hint: `fugue message-status !m2` tells what became of that one, which can be sent again if it is lost";
+    story.refused("resend-message !m1", again);
+    story.refused("resend-message !m1 -s three", again);
+}
+
+#[test]
+fn whoever_is_left_of_those_who_lost_a_message_can_still_be_sent_it() {
+    let mut story = three();
+    story.run("set-tags -s two --add all");
+    story.run("set-tags -s three --add all");
+    story.run_in("a", "send-orchestration --tag all note --ttl-ms 1000");
+    story.pass(1000);
+    story.run("resend-message !m1 -s two");
+    story.happened(&["sent m2 to two"]);
+    story.run("resend-message !m1");
+    story.happened(&["sent m3 to three"]);
+    assert!(story.answer(OUTSIDE, "resend-message !m1").is_err());
+}
