@@ -90,6 +90,7 @@ fn pane_view(window: &Window, pane: &Pane, place: Rect) -> PaneView {
         name: pane.name.clone(),
         title: pane.title.clone(),
         command: pane.launch.label(),
+        argv: pane.launch.argv.clone(),
         cwd: pane.cwd().map(str::to_owned),
         pid: pane.run().map(|run| run.pid),
         state: pane.life.into(),

@@ -1,9 +1,10 @@
 //! What happened. Facts in the past tense: the world changes by these alone, the journal keeps them,
 //! and whoever watches is told them.
 
+mod launch;
+
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::agents::{AgentView, Sign, Sureness};
@@ -12,6 +13,8 @@ use crate::mail::{Envelope, How, Lease, LeaseEnd, Place, Subscription};
 use crate::names::{LeaseName, PaneName};
 use crate::views::{Exit, OnExit};
 use crate::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
+
+pub use launch::Launch;
 
 /// A fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -266,35 +269,6 @@ pub struct PaneRespawned {
 pub struct Run {
     pub id: RunId,
     pub pid: u32,
-}
-
-/// What runs in a pane, and how it was asked for.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(inline)]
-pub struct Launch {
-    /// A command line for the shell.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
-    /// Or a program and its words, run as they are. With neither, the user's shell.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub argv: Vec<String>,
-    /// The directory it was started in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cwd: Option<String>,
-    /// Environment of this pane alone.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub environment: BTreeMap<String, String>,
-}
-
-impl Launch {
-    /// One line that names the program.
-    pub fn label(&self) -> String {
-        match (&self.command, self.argv.is_empty()) {
-            (Some(line), _) => line.clone(),
-            (None, false) => self.argv.join(" "),
-            (None, true) => "shell".into(),
-        }
-    }
 }
 
 impl Event {

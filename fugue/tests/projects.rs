@@ -68,6 +68,19 @@ fn what_is_open_is_written_as_a_project_and_opens_again() {
 }
 
 #[test]
+fn an_exported_program_gets_the_same_words_again() {
+    let house = house();
+    let words = ["sh", "-c", "exec cat", "a file; $(id) `x` it's", r"back\slash", "", "line\nline"];
+    house.session("shop", &words);
+    let exported = house.ok(&["export-layout", "-s", "shop"]);
+    fs::write(house.path().join(".fugue.toml"), exported.replace("shop", "again")).expect("the file");
+    house.ok(&["allow"]);
+    house.ok(&["up", "-d"]);
+    let argv = |session: &str| house.json(&["list-panes", "-s", session])["panes"][0]["argv"].clone();
+    assert_eq!((argv("shop"), argv("again")), (words.as_slice().into(), words.as_slice().into()));
+}
+
+#[test]
 fn a_mistake_in_a_project_is_told_with_its_place_and_leaves_nothing() {
     let house = house();
     fs::write(house.path().join(".fugue.toml"), "[[window]]\nnaem = \"x\"\n").expect("the file");

@@ -92,8 +92,11 @@ pub struct PaneView {
     /// The title its program set.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// What runs in it.
+    /// What runs in it, as a line for a shell.
     pub command: String,
+    /// The same as words, where it was started so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub argv: Vec<String>,
     /// Its working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]

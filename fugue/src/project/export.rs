@@ -50,8 +50,9 @@ fn row(panes: &[&PaneView]) -> Part {
 }
 
 fn leaf(pane: &PaneView) -> Part {
-    let command = Some(pane.command.clone()).filter(|command| command != "shell");
-    Part { name: pane.name.clone(), command, cwd: pane.cwd.clone(), ..Part::default() }
+    let argv = pane.argv.clone();
+    let command = Some(pane.command.clone()).filter(|command| argv.is_empty() && command != "shell");
+    Part { name: pane.name.clone(), command, argv, cwd: pane.cwd.clone(), ..Part::default() }
 }
 
 /// The panes of an area: one, or groups of them beside or below each other.

@@ -1,0 +1,70 @@
+//! What was started in a pane.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What runs in a pane, and how it was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Launch {
+    /// A command line for the shell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Or a program and its words, run as they are. With neither, the user's shell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub argv: Vec<String>,
+    /// The directory it was started in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Environment of this pane alone.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
+}
+
+impl Launch {
+    /// One line that names the program; a shell reads it as the same words.
+    pub fn label(&self) -> String {
+        match (&self.command, self.argv.is_empty()) {
+            (Some(line), _) => line.clone(),
+            (None, false) => self.argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+            (None, true) => "shell".into(),
+        }
+    }
+}
+
+/// A word as every shell reads it: quotes and backslashes stand outside of quotes, since fish reads them inside.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain =
+        |c: char| c.is_alphanumeric() || "_-+./:@%,".contains(c) || c == '=' && word.starts_with('-');
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.into();
+    }
+    let inside = |c| match c {
+        '\'' => r"'\''".to_owned(),
+        '\\' => r"'\\'".to_owned(),
+        c => c.to_string(),
+    };
+    format!("'{}'", word.chars().map(inside).collect::<String>()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_as_a_shell_reads_them() {
+        for (argv, line) in [
+            (&["git", "log", "--format=%h", "-n1"][..], "git log --format=%h -n1"),
+            (&["cat", "my file", ""], "cat 'my file' ''"),
+            (&["sh", "-c", "a; $(b) `c`"], "sh -c 'a; $(b) `c`'"),
+            (&["echo", "it's", r"a\b"], r"echo 'it'\''s' 'a'\\'b'"),
+            (&["X=1", "~", "*"], "'X=1' '~' '*'"),
+        ] {
+            let argv = argv.iter().map(|word| (*word).to_owned()).collect();
+            assert_eq!(Launch { argv, ..Launch::default() }.label(), line);
+        }
+    }
+}
