@@ -125,6 +125,9 @@ impl App {
 
     /// Keeps what was copied, and says which way it went.
     pub(super) fn keep(&mut self, text: String) {
+        if text.is_empty() {
+            return self.say(" nothing stands there: nothing was copied");
+        }
         let words = clipboard::copy(&text, &mut self.output);
         self.say(words);
         self.buffers.push(text);

@@ -55,9 +55,10 @@ impl CopyMode {
         self.asked = Some((question, String::new()));
     }
 
-    /// The line that asks, with what is typed so far.
-    pub(super) fn question_line(&self) -> Option<String> {
-        self.asked.as_ref().map(|(question, text)| format!("{}{text}", question.words()))
+    /// The line that asks, with what is typed so far; or what is told.
+    pub(super) fn foot_line(&self) -> Option<String> {
+        let asked = self.asked.as_ref().map(|(question, text)| format!("{}{text}", question.words()));
+        asked.or_else(|| self.told.clone())
     }
 
     pub(super) fn type_answer(&mut self, key: Key) -> Outcome {

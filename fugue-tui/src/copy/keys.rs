@@ -272,6 +272,7 @@ fn find(key: Key, emacs: bool) -> Option<Act> {
 
 impl CopyMode {
     pub(crate) fn key(&mut self, key: Key) -> Outcome {
+        self.told = None;
         if self.is_asked() {
             return self.type_answer(key);
         }

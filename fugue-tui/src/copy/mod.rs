@@ -36,6 +36,8 @@ pub(crate) struct CopyMode {
     search: search::Search,
     /// What is asked at the foot, and what is typed so far.
     asked: Option<(ask::Question, String)>,
+    /// What is told there until the next key.
+    told: Option<String>,
     jumped: Option<jump::Jump>,
     mark: Option<Spot>,
     /// How often the next key is meant, as digits said.
@@ -70,6 +72,7 @@ impl CopyMode {
             selection: None,
             search: search::Search::default(),
             asked: None,
+            told: None,
             jumped: None,
             mark: None,
             count: 0,

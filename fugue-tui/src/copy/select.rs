@@ -151,4 +151,24 @@ mod tests {
         assert_eq!(copied(text, "g g ? a a Enter w v $ y"), "d");
         assert_eq!(copied(text, "g g / a a Enter N N w v $ y"), "d");
     }
+    #[test]
+    fn a_search_finds_what_goes_on_in_the_next_row() {
+        let text = "0123456 needle 890 needle\nx";
+        assert_eq!(copied(text, "g g / n e e d l e Enter v e e y"), "needle");
+        assert_eq!(copied(text, "g g / n e e d l e Enter n v $ y"), "n");
+        assert_eq!(copied(text, "G ? n e e d l e Enter n l l v $ y"), "e", "its second row begins");
+        assert_eq!(copied("abcdefghij\nklm", "g g / j k Enter v l y"), "ab", "two lines are not one");
+    }
+
+    #[test]
+    fn a_search_that_finds_nothing_says_so_until_the_next_key() {
+        let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), "one", Size::new(10, 4), None);
+        let mut foot = |keys: &str| {
+            keys.split(' ').for_each(|key| drop(copy.key(key.parse().unwrap())));
+            copy.foot_line()
+        };
+        assert_eq!(foot("/ t w o Enter").as_deref(), Some(" `two` is not found"));
+        assert_eq!(foot("l"), None);
+        assert_eq!(foot("/ Enter"), None, "nothing was looked for");
+    }
 }

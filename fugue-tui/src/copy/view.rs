@@ -29,9 +29,10 @@ impl CopyMode {
     /// Matches and the selection.
     fn mark(&self, canvas: &mut Canvas, number: usize, row: u16, begin: u16) {
         for (first, last) in self.matches(number) {
-            let found =
-                canvas.look(if self.is_current(number, first) { Part::FoundHere } else { Part::Found });
-            for col in first..=last {
+            let found = canvas.look(if self.is_current(first) { Part::FoundHere } else { Part::Found });
+            let begins = if first.row == number { first.col } else { 0 };
+            let ends = if last.row == number { last.col } else { self.last_col(number) };
+            for col in begins..=ends {
                 canvas.restyle(row, begin + col as u16, |style| (style.fg, style.bg) = (found.fg, found.bg));
             }
         }
@@ -51,7 +52,7 @@ impl CopyMode {
 
     fn foot(&self, canvas: &mut Canvas, bottom: u16) {
         let cols = canvas.size().cols;
-        if let Some(line) = self.question_line().filter(|_| bottom < canvas.size().rows) {
+        if let Some(line) = self.foot_line().filter(|_| bottom < canvas.size().rows) {
             canvas
                 .fill(Rect { col: 0, row: bottom, cols, rows: 1 }, &Cell::blank(canvas.look(Part::Message)));
             canvas.text(bottom, 0, cols, &line, canvas.look(Part::Message));
