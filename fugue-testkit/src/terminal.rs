@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use fugue_screen::{Limits, Screen, Size};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{LocalModes, OptionalActions, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
 
 use crate::House;
 
@@ -99,6 +99,19 @@ impl Terminal {
     /// Takes everything again.
     pub fn go_on(&mut self) {
         self.stopped.set(false);
+    }
+
+    /// Leaves the terminal as a shell does: it edits lines and echoes.
+    pub fn cook(&mut self) {
+        let mut modes = tcgetattr(&self.master).expect("its modes");
+        modes.local_modes |= LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG;
+        tcsetattr(&self.master, OptionalActions::Now, &modes).expect("its modes");
+    }
+
+    /// Whether keys go to the program as they are pressed.
+    pub fn is_raw(&self) -> bool {
+        let modes = tcgetattr(&self.master).expect("its modes").local_modes;
+        !modes.intersects(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG)
     }
 
     /// Gives the terminal another ground, and tells whoever wants to know.

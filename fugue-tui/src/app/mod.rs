@@ -300,7 +300,7 @@ impl App {
             Told::Ended => self.leave("[detached: the client was ended]"),
             Told::HungUp => self.leave(""),
             Told::Suspended => self.suspend(),
-            Told::Continued => self.painter.forget(),
+            Told::Continued => self.go_on(),
         }
         self.dirty = true;
     }
@@ -319,7 +319,14 @@ impl App {
         self.output.finish();
         raw::leave();
         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
-        if raw::enter().is_err() {
+        self.signals.forget(Told::Continued);
+        self.go_on();
+    }
+
+    /// The client was asleep, by its own will or stopped from outside: somebody else had the terminal meanwhile.
+    fn go_on(&mut self) {
+        self.output.finish();
+        if raw::again().is_err() {
             self.leave("");
         }
         self.ask_terminal();

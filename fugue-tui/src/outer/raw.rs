@@ -55,14 +55,31 @@ pub(crate) fn enter() -> io::Result<()> {
     write_soon(MODES.iter().map(|(on, _)| *on).collect::<String>().as_bytes())
 }
 
+/// Makes the terminal ours once more: a shell that was in front meanwhile left it in its own modes. How it was found
+/// at first stays what is put back.
+pub(crate) fn again() -> io::Result<()> {
+    let Some(found) = keep(None) else { return enter() };
+    let mut raw = found.clone();
+    keep(Some(found));
+    raw.make_raw();
+    tcsetattr(stdin(), OptionalActions::Now, &raw)?;
+    // Some modes lie on a stack: off first, so that none lies there twice.
+    let on: String = MODES.iter().map(|(on, _)| *on).collect();
+    write_soon(format!("{}{on}", off()).as_bytes())
+}
+
 /// Puts the terminal back; nothing happens when it is so already.
 pub(crate) fn leave() {
     if let Some(found) = keep(None) {
-        let off: String = MODES.iter().rev().map(|(_, off)| *off).collect();
-        // First of all an end to whatever sequence is unfinished.
-        let _ = write_soon(format!("\x1b\\\x1b[?2026l{}{off}", MOUSE.1).as_bytes());
+        let _ = write_soon(off().as_bytes());
         let _ = tcsetattr(stdin(), OptionalActions::Now, &found);
     }
+}
+
+/// What switches everything off; first of all an end to whatever sequence is unfinished.
+fn off() -> String {
+    let off: String = MODES.iter().rev().map(|(_, off)| *off).collect();
+    format!("\x1b\\\x1b[?2026l{}{off}", MOUSE.1)
 }
 
 fn keep(termios: Option<Termios>) -> Option<Termios> {

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::{flag, low_level::pipe};
 
 /// What the system tells a client.
@@ -19,10 +19,11 @@ pub(crate) enum Told {
     Continued,
 }
 
-const SIGNALS: [(i32, Told); 6] = [
+const SIGNALS: [(i32, Told); 7] = [
     (SIGWINCH, Told::Resized),
     (SIGTERM, Told::Ended),
     (SIGINT, Told::Ended),
+    (SIGQUIT, Told::Ended),
     (SIGHUP, Told::HungUp),
     (SIGTSTP, Told::Suspended),
     (SIGCONT, Told::Continued),
@@ -54,6 +55,12 @@ impl Signals {
         while matches!(self.bell.read(&mut rings), Ok(1..)) {}
         let came = self.flags.iter().filter(|(came, _)| came.swap(false, Ordering::Relaxed));
         came.map(|(_, told)| *told).collect()
+    }
+
+    /// As if this had not come.
+    pub(crate) fn forget(&mut self, told: Told) {
+        let these = self.flags.iter().filter(|(_, meant)| *meant == told);
+        these.for_each(|(came, _)| came.store(false, Ordering::Relaxed));
     }
 }
 

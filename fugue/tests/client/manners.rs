@@ -12,13 +12,14 @@ fn is_restored(terminal: &mut Terminal) {
         !terminal.screen().on_alternate() && modes.cursor_visible() && !modes.bracketed_paste()
     });
     let modes = terminal.screen().modes();
+    assert!(!terminal.is_raw(), "lines are edited again");
     assert_eq!(modes.kitty_keyboard(), 0);
     assert_eq!(modes.mouse(), fugue_screen::Mouse::Off);
 }
 
 #[test]
 fn the_terminal_is_put_back_however_the_client_ends() {
-    for name in ["TERM", "HUP"] {
+    for name in ["TERM", "HUP", "INT", "QUIT"] {
         let house = house();
         let mut terminal = attached(&house, 80, 24);
         assert!(terminal.screen().on_alternate(), "the client has a screen of its own");
@@ -170,6 +171,32 @@ fn a_client_that_is_put_to_sleep_gives_the_terminal_back_and_takes_it_again() {
     });
     terminal.send("echo awake\r");
     terminal.until("the echo", |terminal| terminal.picture().matches("awake").count() == 2);
+}
+
+#[test]
+fn a_client_that_was_stopped_from_outside_takes_the_terminal_again() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    signal("STOP", terminal.process());
+    fugue_testkit::until("the client stands still", || is_stopped(terminal.process()));
+    // As a shell does that is in front again.
+    terminal.cook();
+    let before = terminal.written.len();
+    signal("CONT", terminal.process());
+    terminal.until("its own screen again", |terminal| {
+        terminal.written.len() > before && terminal.is_raw() && terminal.picture().contains("1 pane")
+    });
+    terminal.send("echo awake\r");
+    terminal.until("the echo", |terminal| terminal.picture().matches("awake").count() == 2);
+    signal("TERM", terminal.process());
+    terminal.ended();
+    is_restored(&mut terminal);
+}
+
+/// Whether the system says that a process is stopped.
+fn is_stopped(process: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
 }
 
 #[test]
