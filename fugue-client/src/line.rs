@@ -1,6 +1,7 @@
 //! A connection for who polls several things at once: nothing here waits. What is said goes out as the daemon takes
 //! it, and what it says is taken as it comes.
 
+use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
@@ -29,6 +30,12 @@ pub struct Line {
     reader: Reader,
     piece: Vec<u8>,
     unsent: Vec<u8>,
+    /// Bytes that the socket has taken.
+    sent: u64,
+    /// What was typed and is not in the socket yet, with where in the stream it ends.
+    typed: VecDeque<(u64, PaneId, Vec<u8>)>,
+    /// The daemon went away and left something unread.
+    unread: bool,
     last_id: u64,
     client: Option<u64>,
 }
@@ -36,15 +43,20 @@ pub struct Line {
 impl Line {
     /// A connection to the daemon at these places.
     pub fn open(places: &Places, role: Role, starting: Starting) -> Result<Self, Trouble> {
-        let socket = reach(places, starting)?;
-        socket.set_nonblocking(true).map_err(Trouble::Lost)?;
         let pane = Surroundings::own().claimed_pane(&places.socket);
-        let unsent = messages::greeting(Hello::new(role, pane)).map_err(strange)?;
+        Self::on(reach(places, starting)?, Hello::new(role, pane))
+    }
+
+    fn on(socket: UnixStream, hello: Hello) -> Result<Self, Trouble> {
+        socket.set_nonblocking(true).map_err(Trouble::Lost)?;
         Ok(Self {
             socket,
             reader: Reader::new(limits::REPLY_BYTES),
             piece: vec![0; PIECE],
-            unsent,
+            unsent: messages::greeting(hello).map_err(strange)?,
+            sent: 0,
+            typed: VecDeque::new(),
+            unread: false,
             last_id: 0,
             client: None,
         })
@@ -61,7 +73,18 @@ impl Line {
     /// Types into a pane.
     pub fn type_in(&mut self, pane: PaneId, bytes: &[u8]) -> Result<(), Trouble> {
         self.unsent.extend(messages::keys(pane, bytes));
+        self.typed.push_back((self.sent + self.unsent.len() as u64, pane, bytes.to_vec()));
         self.flush()
+    }
+
+    /// What was typed and certainly never reached the daemon, which may be typed again on another line.
+    pub fn untyped(&mut self) -> impl Iterator<Item = (PaneId, Vec<u8>)> {
+        self.typed.drain(..).map(|(_, pane, bytes)| (pane, bytes))
+    }
+
+    /// Whether the daemon went away with something unread: what was sent last did not reach it.
+    pub fn left_unread(&self) -> bool {
+        self.unread
     }
 
     /// The number that the daemon gave this connection, once it said so.
@@ -78,15 +101,30 @@ impl Line {
     pub fn flush(&mut self) -> Result<(), Trouble> {
         while !self.unsent.is_empty() {
             match self.socket.write(&self.unsent) {
-                Ok(count) => drop(self.unsent.drain(..count)),
+                Ok(count) => self.taken(count),
                 Err(why) if why.kind() == io::ErrorKind::WouldBlock => break,
                 Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
                 // A daemon that refuses says why before it closes: that is read next.
                 Err(why) if why.kind() == io::ErrorKind::BrokenPipe => break,
-                Err(why) => return Err(Trouble::Lost(why)),
+                Err(why) => return Err(self.lost(why)),
             }
         }
         Ok(())
+    }
+
+    /// The socket took so many bytes more; a frame is the daemon's when it has its end.
+    fn taken(&mut self, count: usize) {
+        self.unsent.drain(..count);
+        self.sent += count as u64;
+        while self.typed.front().is_some_and(|(end, ..)| *end <= self.sent) {
+            self.typed.pop_front();
+        }
+    }
+
+    /// A peer that closes with something unread resets the connection: the system tells so, once.
+    fn lost(&mut self, why: io::Error) -> Trouble {
+        self.unread |= why.kind() == io::ErrorKind::ConnectionReset;
+        Trouble::Lost(why)
     }
 
     /// All that the daemon has said by now. Trouble comes alone, after what was said before it.
@@ -102,7 +140,7 @@ impl Line {
                 }
                 Err(why) if why.kind() == io::ErrorKind::Interrupted => continue,
                 Err(why) if why.kind() == io::ErrorKind::WouldBlock => None,
-                Err(why) => Some(Trouble::Lost(why)),
+                Err(why) => Some(self.lost(why)),
             };
             match end {
                 Some(trouble) if heard.is_empty() => return Err(trouble),
@@ -137,4 +175,43 @@ fn welcomed(body: &[u8]) -> Option<u64> {
 
 fn strange(why: impl std::fmt::Display) -> Trouble {
     Trouble::Strange(why.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pane() -> PaneId {
+        PaneId::from_bytes([7; 16])
+    }
+
+    /// A line that has greeted and typed `a`, and its other end, which has read that.
+    fn typed() -> (Line, UnixStream) {
+        let (ours, mut theirs) = UnixStream::pair().expect("a pair");
+        let mut line = Line::on(ours, Hello::new(Role::Terminal, None)).expect("a line");
+        line.type_in(pane(), b"a").expect("it is taken");
+        let mut all = vec![0; usize::try_from(line.sent).expect("a few bytes")];
+        theirs.read_exact(&mut all).expect("what was sent");
+        (line, theirs)
+    }
+
+    #[test]
+    fn what_is_typed_after_the_daemon_went_can_be_typed_again() {
+        let (mut line, theirs) = typed();
+        drop(theirs);
+        let _ = line.type_in(pane(), b"b");
+        assert!(matches!(line.hear(), Err(Trouble::Lost(_))));
+        assert_eq!(line.untyped().collect::<Vec<_>>(), [(pane(), b"b".to_vec())]);
+        assert!(!line.left_unread());
+    }
+
+    #[test]
+    fn what_a_daemon_left_unread_is_not_typed_again_but_known() {
+        let (mut line, theirs) = typed();
+        line.type_in(pane(), b"b").expect("it is taken");
+        drop(theirs);
+        assert!(matches!(line.hear(), Err(Trouble::Lost(_))));
+        assert_eq!(line.untyped().count(), 0);
+        assert!(line.left_unread());
+    }
 }

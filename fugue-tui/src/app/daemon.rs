@@ -10,11 +10,16 @@ use fugue_protocol::verbs::VerbSpec;
 use fugue_protocol::{PaneId, Size};
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::kept::Kept;
+
 /// A daemon that went away is looked for this often: a new one is there in a few milliseconds.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A daemon that was shut down took its socket with it; one whose socket is gone for so long does not come back.
 const GONE: Duration = Duration::from_secs(2);
+
+/// What was sent longer ago than this was read: a daemon that lives reads at once.
+const LATELY: Duration = Duration::from_secs(2);
 
 /// Why something was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +76,11 @@ pub(super) struct Daemon {
     lost_at: Option<Instant>,
     /// What was typed in this turn and is not sent yet.
     typed: Option<(PaneId, Vec<u8>)>,
+    /// What was typed while the daemon is away.
+    kept: Kept,
+    /// When keys were sent last, and whether the daemon has said nothing since.
+    sent_at: Option<Instant>,
+    unheard: bool,
 }
 
 impl Daemon {
@@ -83,6 +93,9 @@ impl Daemon {
             next_look: None,
             lost_at: None,
             typed: None,
+            kept: Kept::default(),
+            sent_at: None,
+            unheard: false,
         })
     }
 
@@ -102,7 +115,7 @@ impl Daemon {
         }
     }
 
-    /// Types into a pane; what is typed while the daemon is away is lost, as the person can see.
+    /// Types into a pane; what is typed while the daemon is away is kept for a while.
     pub(super) fn type_in(&mut self, pane: PaneId, bytes: &[u8]) {
         match &mut self.typed {
             Some((same, typed)) if *same == pane => typed.extend_from_slice(bytes),
@@ -116,9 +129,19 @@ impl Daemon {
     /// Sends what was typed: keys that came together go together.
     pub(super) fn send_typed(&mut self) {
         let Some((pane, bytes)) = self.typed.take().filter(|(_, bytes)| !bytes.is_empty()) else { return };
-        if let Some(line) = &mut self.line {
-            let _ = line.type_in(pane, &bytes);
+        let Some(line) = &mut self.line else { return self.kept.keep(pane, bytes) };
+        let _ = line.type_in(pane, &bytes);
+        (self.sent_at, self.unheard) = (Some(Instant::now()), true);
+    }
+
+    /// Types what was kept while the daemon was away, and gives what the person must know of it.
+    pub(super) fn type_kept(&mut self) -> Option<&'static str> {
+        let (typed, words) = self.kept.take();
+        for (pane, bytes) in typed {
+            self.type_in(pane, &bytes);
         }
+        self.send_typed();
+        words
     }
 
     /// The number of this connection.
@@ -138,12 +161,22 @@ impl Daemon {
     pub(super) fn hear(&mut self) -> Result<Vec<Heard>, Trouble> {
         let Some(line) = &mut self.line else { return Ok(Vec::new()) };
         line.flush()?;
-        line.hear()
+        let heard = line.hear()?;
+        self.unheard &= heard.is_empty();
+        Ok(heard)
     }
 
     /// It went away: look for it now and then.
     pub(super) fn lost(&mut self) {
-        self.line = None;
+        self.send_typed();
+        if let Some(mut line) = self.line.take() {
+            let lately = self.sent_at.is_some_and(|at| at.elapsed() < LATELY);
+            let untyped: Vec<_> = line.untyped().collect();
+            // Keys that never left are not those that nobody heard of.
+            self.kept.unsure = line.left_unread() && lately || self.unheard && untyped.is_empty();
+            untyped.into_iter().for_each(|(pane, bytes)| self.kept.keep(pane, bytes));
+        }
+        self.unheard = false;
         self.asked.clear();
         self.lost_at = Some(Instant::now());
         self.next_look = Some(Instant::now());

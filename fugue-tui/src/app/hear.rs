@@ -64,6 +64,11 @@ impl App {
     }
 
     fn lost(&mut self) {
+        // Nobody knows whether the part under way was taken: what follows it would stand in the wrong place.
+        if self.daemon.has_asked(Why::Paste) {
+            self.pastes.clear();
+            self.say("the daemon went away in the middle of a paste: the rest of it is not pasted");
+        }
         self.daemon.lost();
         self.watched.clear();
         self.asked_size = None;
@@ -75,6 +80,10 @@ impl App {
     pub(super) fn reconnect(&mut self) {
         if self.daemon.look() {
             self.greet();
+            if let Some(words) = self.daemon.type_kept() {
+                self.say(words);
+            }
+            self.paste_on();
         } else if self.daemon.is_gone() {
             self.leave("[the daemon has ended]");
         }

@@ -5,6 +5,7 @@ mod command;
 mod daemon;
 mod editor;
 mod hear;
+mod kept;
 mod layered;
 mod mouse;
 mod notify;

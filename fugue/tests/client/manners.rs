@@ -55,6 +55,25 @@ fn a_daemon_that_is_killed_comes_back_under_the_client() {
 }
 
 #[test]
+fn what_is_typed_while_the_daemon_is_replaced_arrives_once() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    let before = house.daemon();
+    signal("STOP", terminal.process());
+    fugue_testkit::until("the client stands still", || is_stopped(terminal.process()));
+    terminal.send("echo ke''pt\r");
+    signal("KILL", before);
+    let gone = || !std::path::Path::new(&format!("/proc/{before}")).exists();
+    fugue_testkit::until("the old daemon is gone", gone);
+    // Now the keys and the old daemon's end come to the client at once.
+    signal("CONT", terminal.process());
+    terminal.until("the line", |terminal| terminal.picture().contains("\nkept\n"));
+    terminal.send("echo af''ter\r");
+    terminal.until("the next line", |terminal| terminal.picture().contains("\nafter\n"));
+    assert_eq!(terminal.picture().matches("kept").count(), 1, "{}", terminal.picture());
+}
+
+#[test]
 fn a_paste_of_ten_megabytes_arrives_whole_and_in_order() {
     let house = house();
     let mut terminal = attached(&house, 80, 24);
