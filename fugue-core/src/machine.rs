@@ -86,6 +86,15 @@ pub struct Step {
     pub trespass: Option<Trespass>,
 }
 
+impl Step {
+    /// This, and then that. What is said of one request alone is not in either.
+    fn and(mut self, then: Self) -> Self {
+        self.events.extend(then.events);
+        self.effects.extend(then.effects);
+        self
+    }
+}
+
 /// A reply in words, or a refusal.
 pub type Answered = Result<Box<RawValue>, Refusal>;
 
@@ -157,7 +166,10 @@ impl Machine {
                 let agents = agents::woken(&self.world, now);
                 self.happened(agents.into_iter().chain(self.due(now)).collect())
             }
-            Input::Held { runs } => self.happened(lost(&self.world, &runs)),
+            Input::Held { runs } => {
+                let lost = self.happened(lost(&self.world, &runs));
+                lost.and(self.happened(perform::parallel::left_over(&self.world)))
+            }
             Input::Found { runs, seed } => {
                 let asking = Asking::new(now, Caller::Outside, seed, self.settings);
                 self.happened(perform::recovery::found(&self.world, &runs, &asking))

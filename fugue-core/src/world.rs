@@ -97,6 +97,9 @@ pub struct Pane {
     /// Where its directory is, as git tells.
     #[serde(default)]
     pub place: Option<Place>,
+    /// It is there for one call alone.
+    #[serde(default)]
+    pub lent: bool,
 }
 
 /// Whether a pane's program runs.

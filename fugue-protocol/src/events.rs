@@ -151,6 +151,10 @@ pub enum Event {
         pane: PaneId,
         place: Option<Place>,
     },
+    /// A pane is there for one call alone: it is closed with it, and by the next daemon, which nobody asked.
+    PaneLent {
+        pane: PaneId,
+    },
     /// A message was stored; its body is not told, whoever may read it asks for it.
     MessageSent(Box<Envelope>),
     MessagesOffered {

@@ -54,6 +54,7 @@ impl World {
             | Event::AgentReported { pane, .. }
             | Event::AgentStateChanged { pane, .. } => panes::agent(self, *pane, event),
             Event::PaneLocated { pane, place } => panes::located(self, *pane, place.as_ref()),
+            Event::PaneLent { pane } => panes::lent(self, *pane),
             Event::MessageSent(envelope) => self.mail.sent(envelope),
             Event::MessagesOffered { session, messages, how, offered_at } => {
                 mail::offered(self, *session, messages, *how, *offered_at);

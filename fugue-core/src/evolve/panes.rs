@@ -23,6 +23,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         title: String::new(),
         cwd: None,
         place: None,
+        lent: false,
     };
     world.panes.insert(event.pane, pane);
 }
@@ -31,6 +32,10 @@ fn change(world: &mut World, pane: PaneId, with: impl FnOnce(&mut Pane)) {
     if let Some(pane) = world.panes.get_mut(&pane) {
         with(pane);
     }
+}
+
+pub(super) fn lent(world: &mut World, pane: PaneId) {
+    change(world, pane, |pane| pane.lent = true);
 }
 
 pub(super) fn moved(world: &mut World, pane: PaneId, window: WindowId) {

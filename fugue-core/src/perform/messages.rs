@@ -96,7 +96,8 @@ impl Perform for Broadcast {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Sent>, Refusal> {
         let from = routing::sender_inside(world, asking)?;
         let payload = json!({ "from_session_id": from.session, "message": self.message });
-        let mut draft = convention(Some(from.clone()), Target::Broadcast, "broadcast", &payload, self.idempotency_key)?;
+        let mut draft =
+            convention(Some(from.clone()), Target::Broadcast, "broadcast", &payload, self.idempotency_key)?;
         draft.msg_type = self.msg_type.unwrap_or(draft.msg_type);
         draft.post(world, asking)?.decided(Some(&from), None, asking)
     }

@@ -48,6 +48,7 @@ impl Perform for RunParallel {
                 on_exit: OnExit::Keep,
                 name: None,
             }));
+            events.extend((!self.keep).then_some(Event::PaneLent { pane }));
             runs.push((pane, command.clone()));
         }
         let gathering = Gathering { runs, lines: self.lines.min(LINES), keep: self.keep, begun: asking.now };
@@ -109,6 +110,12 @@ fn ran(world: &World, pane_id: PaneId, command: &str) -> ParallelRun {
     };
     let (command, output) = (command.to_owned(), String::new());
     ParallelRun { command, pane_id, outcome, exit, output, lines_missing: 0 }
+}
+
+/// Panes for calls that nobody waits for any more, since their daemon is gone.
+pub(crate) fn left_over(world: &World) -> Vec<Event> {
+    let lent = world.panes.values().filter(|pane| pane.lent).map(|pane| pane.id);
+    cleared(world, &lent.collect::<Vec<_>>())
 }
 
 /// These panes are no longer needed.

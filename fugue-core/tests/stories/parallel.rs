@@ -81,3 +81,15 @@ fn too_many_or_none_are_refused() {
     assert!(story.answer(story.inside("a"), "run-parallel true nope").is_err());
     story.looks("work*\n0 bash* 80x24: a* 80x24");
 }
+
+#[test]
+fn the_next_daemon_closes_what_was_opened_for_a_call_that_nobody_waits_for() {
+    let mut story = Story::of(&["create-session -s work"]);
+    story.begin(story.inside("a"), "run-parallel 'sleep 9' 'sleep 9'");
+    story.begin(story.inside("a"), "run-parallel 'sleep 9' --keep");
+    story.exit("c", Exit::Code(0));
+    let runs = ["a", "b", "d"].map(|pane| story.run_of(pane)).to_vec();
+    story.restart();
+    story.tell(Input::Held { runs });
+    story.looks("work*\n0 bash* 80x24: a* 80x24\n1 parallel-1 80x24: d* 80x24");
+}

@@ -8,7 +8,7 @@ use crate::SessionRef;
 
 /// Run several commands side by side, each in a pane of its own, and tell how each ended and what it wrote.
 ///
-/// The panes are closed afterwards, and when the call is cancelled: what still runs then is ended.
+/// The panes are closed afterwards, and when the call is cancelled or the daemon goes away: what still runs then is ended.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RunParallel {
     /// Command lines for the shell, up to 16.

@@ -36,3 +36,21 @@ fn whoever_interrupts_it_ends_the_commands() {
     run.wait().expect("ended");
     until("they are gone", || panes() == Some(1));
 }
+
+#[test]
+fn a_killed_daemon_leaves_no_commands_behind() {
+    let house = house();
+    house.session("work", &["cat"]);
+    let run = house.command(&["run-parallel", "sleep 1000", "sleep 1000"]).stderr(Stdio::piped()).spawn();
+    let panes = || house.json(&["list-panes"])["panes"].as_array().cloned().unwrap_or_default();
+    until("they run", || panes().len() == 3);
+    let processes: Vec<_> = panes().iter().filter_map(|pane| pane["pid"].as_u64()).skip(1).collect();
+    fugue_testkit::signal("KILL", house.daemon());
+    let told = run.expect("it starts").wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(told.contains("the daemon went away before it answered"), "{told}");
+    until("the panes are gone", || panes().len() == 1);
+    let alive = |process: &u64| std::path::Path::new(&format!("/proc/{process}")).exists();
+    assert_eq!(processes.len(), 2);
+    until("so are the commands", || !processes.iter().any(alive));
+}
