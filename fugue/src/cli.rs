@@ -4,16 +4,17 @@
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{Connection, Places, Starting, Trouble, connect};
 use fugue_protocol::Verb;
 use fugue_protocol::messages::Role;
-use fugue_protocol::verbs::{NAMES, Nature};
+use fugue_protocol::verbs::NAMES;
 use fugue_protocol::views::PaneCreated;
 use serde_json::value::RawValue;
 
-use crate::{attach, events, help, messages, print, project, record};
+use crate::{attach, events, help, messages, print, project, record, repeats};
 
 /// Other names of verbs: short ones, and those a tmux user's fingers know.
 pub(crate) const ALIASES: [(&str, &str); 22] = [
@@ -165,15 +166,14 @@ fn tell_assumed(connection: &Connection) {
     }
 }
 
-/// Calls a verb. One that only looks is asked again when the daemon went away under it: a new one is there at once.
+/// Calls a verb, and again when the daemon went away under it, where that does no harm: a new one is there at once.
 fn ask(verb: &Verb, args: &ArgMatches) -> Result<Box<RawValue>, Trouble> {
-    /// A daemon that goes away more often than this does not come back.
-    const TRIES: usize = 5;
-    let words = verb.args().map_err(|why| Trouble::Strange(why.to_string()))?;
-    let tries = if verb.nature() == Nature::Reads { TRIES } else { 1 };
+    let (begun, verb) = (Instant::now(), repeats::with_key(verb.clone()));
     let mut answer = Err(Trouble::Strange("nobody asked".into()));
-    for _ in 0..tries {
-        answer = open(args, starting(verb)).and_then(|mut connection| {
+    for _ in 0..repeats::tries(&verb) {
+        let asked = repeats::after(verb.clone(), begun.elapsed());
+        let words = asked.args().map_err(|why| Trouble::Strange(why.to_string()))?;
+        answer = open(args, starting(&verb)).and_then(|mut connection| {
             let reply = connection.call_named(verb.name(), &words);
             tell_assumed(&connection);
             reply

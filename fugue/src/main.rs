@@ -12,6 +12,7 @@ mod messages;
 mod print;
 mod project;
 mod record;
+mod repeats;
 
 use std::process::ExitCode;
 

@@ -18,6 +18,9 @@ use crate::tools::Entry;
 /// Unless more is asked for, a page of messages is what a model reads without losing sight of its task.
 const PAGE: u64 = 14 << 10;
 
+/// Calls that a key makes safe to repeat.
+const KEYED: [&str; 4] = ["send-orchestration", "request-help", "broadcast", "report-status"];
+
 /// How long a call waits for a message, if it does.
 pub(super) fn wait_of(args: &Map<String, Value>) -> Option<Duration> {
     let wait = args.get("wait_ms").and_then(Value::as_u64).filter(|wait| *wait > 0)?;
@@ -29,7 +32,9 @@ pub(super) fn prepared(entry: &Entry, mut args: Map<String, Value>) -> Map<Strin
     match entry.verb {
         "poll-messages" => drop(args.entry("max_bytes").or_insert_with(|| PAGE.into())),
         "run-parallel" => drop(args.entry("wait_ms").or_insert_with(|| RunParallel::WAIT_MS.into())),
-        "send-orchestration" => drop(args.entry("idempotency_key").or_insert_with(|| key().into())),
+        verb if KEYED.contains(&verb) => {
+            args.entry("idempotency_key").or_insert_with(|| key().into());
+        }
         _ => {}
     }
     args
@@ -44,7 +49,7 @@ fn key() -> String {
 
 /// Whether a call may be made again when the daemon went away under it: what it does is done once all the same.
 pub(super) fn repeats(entry: &Entry) -> bool {
-    matches!(entry.verb, "poll-messages" | "send-orchestration" | "claim")
+    matches!(entry.verb, "poll-messages" | "claim") || KEYED.contains(&entry.verb)
 }
 
 impl Bridge {

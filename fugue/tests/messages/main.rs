@@ -3,6 +3,7 @@
 mod agents;
 mod bounds;
 mod parallel;
+mod patience;
 mod places;
 #[allow(dead_code, reason = "the soak command tells all that was seen")]
 mod soak;
