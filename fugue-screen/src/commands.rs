@@ -21,6 +21,19 @@ pub struct CommandRecord {
     pub running: bool,
     /// Its exit code, when it ended and the shell told it.
     pub exit: Option<i32>,
+    /// When its output began, in milliseconds since 1970; nothing if nobody saw it.
+    pub began: Option<u64>,
+    /// When it ended.
+    pub ended: Option<u64>,
+}
+
+impl CommandRecord {
+    /// How long it took, or has run until now, in milliseconds. Nothing if nobody saw it begin and end, or if the clock
+    /// was set back in between.
+    pub fn took(&self, now: u64) -> Option<u64> {
+        let until = if self.running { Some(now) } else { self.ended };
+        until?.checked_sub(self.began?)
+    }
 }
 
 /// Where a shell stands, as far as its marks tell.
@@ -97,6 +110,8 @@ impl Screen {
             output_end: mark.end.unwrap_or_else(|| self.end()),
             running: mark.end.is_none(),
             exit: mark.exit,
+            began: mark.began,
+            ended: mark.ended,
         }
     }
 }

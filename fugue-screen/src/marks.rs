@@ -24,6 +24,10 @@ pub(crate) struct Mark {
     /// Where it ends.
     pub end: Option<Position>,
     pub exit: Option<i32>,
+    /// When its output began, in milliseconds since 1970, if that was known then.
+    pub began: Option<u64>,
+    /// When it ended.
+    pub ended: Option<u64>,
     /// The command as the shell told it; otherwise it is read from the screen.
     pub command: Option<Box<str>>,
 }
@@ -35,7 +39,16 @@ pub(crate) struct Marks {
 
 impl Mark {
     fn at(prompt: Position) -> Mark {
-        Mark { prompt, input: None, output: None, end: None, exit: None, command: None }
+        Mark {
+            prompt,
+            input: None,
+            output: None,
+            end: None,
+            exit: None,
+            began: None,
+            ended: None,
+            command: None,
+        }
     }
 }
 
@@ -108,8 +121,10 @@ impl Terminal {
     }
 
     fn mark_output(&mut self, at: Position, command: Option<Box<str>>) {
+        let began = self.now;
         let mark = self.marks.current(at);
         mark.output = Some(at);
+        (mark.began, mark.ended) = (began, None);
         mark.command = command;
         self.notice(Notice::CommandStart);
     }
@@ -119,6 +134,7 @@ impl Terminal {
         let running = |mark: &&mut Mark| mark.output.is_some() && mark.end.is_none();
         let Some(mark) = self.marks.list.back_mut().filter(running) else { return };
         mark.end = Some(at);
+        mark.ended = self.now;
         mark.exit = exit;
         self.notice(Notice::CommandEnd { exit });
     }

@@ -94,6 +94,12 @@ impl Screen {
         }
     }
 
+    /// The time at which what is fed from now on was written, in milliseconds since 1970. Nobody knows it at first, nor
+    /// of a snapshot's next bytes: commands that begin or end then have no duration, rather than a wrong one.
+    pub fn set_time(&mut self, now: Option<u64>) {
+        self.terminal.now = now;
+    }
+
     /// Answers to what the program asked, to be written to it.
     pub fn take_replies(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.terminal.replies)

@@ -98,3 +98,39 @@ fn where_a_shell_stands_is_known_from_its_marks() {
     screen.feed(b"a\r\n\x1b]133;D;0\x07");
     assert_eq!(screen.stand(), Stand::Between);
 }
+
+/// When a command began and ended, and how long it took by the clock of its shell.
+fn times(screen: &Screen) -> (Option<u64>, Option<u64>, Option<u64>) {
+    let last = screen.last_command().expect("there is one");
+    (last.began, last.ended, last.took(9_000))
+}
+
+#[test]
+fn how_long_a_command_took_is_known_to_those_who_looked_on() {
+    let mut screen = screen(20, 5);
+    screen.set_time(Some(1_000));
+    screen.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07make\r\n\x1b]133;C\x07");
+    assert_eq!(times(&screen), (Some(1_000), None, Some(8_000)), "it still runs");
+    screen.set_time(Some(3_500));
+    screen.feed(b"cc a.c\r\n\x1b]133;D;0\x07");
+    assert_eq!(times(&screen), (Some(1_000), Some(3_500), Some(2_500)));
+}
+
+#[test]
+fn a_time_that_nobody_saw_is_not_made_up() {
+    let mut before = screen(20, 5);
+    run(&mut before, "ls", "a\n", 0);
+    assert_eq!(times(&before), (None, None, None), "nobody told the time");
+    before.set_time(Some(1_000));
+    before.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07make\r\n\x1b]133;C\x07");
+    let mut after = Screen::restore(&before.snapshot()).expect("our own snapshot");
+    let mut replayed = after.clone();
+    replayed.feed(b"\x1b]133;D;0\x07");
+    assert_eq!(times(&replayed), (Some(1_000), None, None), "it ended while nobody looked on");
+    after.set_time(Some(4_000));
+    after.feed(b"\x1b]133;D;0\x07");
+    assert_eq!(times(&after), (Some(1_000), Some(4_000), Some(3_000)), "only the daemon was replaced");
+    before.set_time(Some(400));
+    before.feed(b"\x1b]133;D;0\x07");
+    assert_eq!(times(&before), (Some(1_000), Some(400), None), "the clock was set back");
+}

@@ -121,6 +121,7 @@ fn one_that_waits_for_input_says_so_and_goes_on() {
         let read = house.json(&["get-output", "-t", pane, "--mode", "last_command"]);
         assert_eq!(read["text"], "name? ada\nADA", "{shell}");
         assert_eq!(read["command"]["exit_code"], 0, "{shell}");
+        assert!(read["command"]["duration_ms"].is_u64(), "{shell}: {read}");
     });
 }
 

@@ -54,11 +54,13 @@ fn state(output: &Output) -> String {
 /// Which command wrote it, and how that ended.
 fn command(command: &CommandView) -> String {
     let line: String = command.line.lines().next().unwrap_or_default().chars().take(COMMAND).collect();
-    match (command.running, command.exit_code) {
-        (true, _) => format!("`{line}` runs"),
-        (false, Some(code)) => format!("`{line}` exit {code}"),
-        (false, None) => format!("`{line}` ended"),
-    }
+    let how = match (command.running, command.exit_code) {
+        (true, _) => "still runs".into(),
+        (false, Some(code)) => format!("exit {code}"),
+        (false, None) => "ended".into(),
+    };
+    let long = command.duration_ms.map(|long| format!(" after {:.1} s", long as f64 / 1000.0));
+    format!("`{line}` {how}{}", long.unwrap_or_default())
 }
 
 /// The newest whole lines that fit, and how many were left out before them. A single line too long keeps its end.
@@ -109,6 +111,18 @@ mod tests {
     fn an_end_is_told_with_its_code() {
         let ended = Output { state: Life::Exited, exit: Some(Exit::Code(3)), ..output("a") };
         assert!(rows(&ended, Room::USUAL).contains("· ended, exit code 3 ·"));
+    }
+
+    #[test]
+    fn a_command_is_told_with_its_end_and_how_long_it_took() {
+        let make = |running, duration_ms| {
+            let command =
+                CommandView { line: "make".into(), running, exit_code: (!running).then_some(2), duration_ms };
+            rows(&Output { command: Some(command), ..output("a") }, Room::USUAL)
+        };
+        assert!(make(false, Some(1_250)).contains("· `make` exit 2 after 1.2 s ·"));
+        assert!(make(false, None).contains("· `make` exit 2 ·"));
+        assert!(make(true, Some(61_000)).contains("· `make` still runs after 61.0 s ·"));
     }
 
     #[test]

@@ -57,6 +57,10 @@ pub struct CommandView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub exit_code: Option<i32>,
+    /// How long it took, or has run so far; left out if it began or ended while no daemon looked on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub duration_ms: Option<u64>,
 }
 
 fn is_zero(count: &u64) -> bool {

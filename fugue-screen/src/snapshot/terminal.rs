@@ -238,6 +238,7 @@ fn put_marks(out: &mut Vec<u8>, marks: &Marks) {
         put_number(out, mark.exit.map_or(0, |exit| u64::from(exit as u32) + 1));
         put_number(out, u64::from(mark.command.is_some()));
         put_bytes(out, mark.command.as_deref().unwrap_or_default().as_bytes());
+        [mark.began, mark.ended].iter().for_each(|&time| put_time(out, time));
     }
 }
 
@@ -254,9 +255,22 @@ fn marks(input: &mut Reader<'_>) -> Result<Marks, Broken> {
         let exit = input.number()?.checked_sub(1).map(|exit| exit as u32 as i32);
         let (told, command) = (input.flag()?, input.text()?);
         let command = told.then(|| command.into());
-        list.push_back(Mark { prompt, input: typed, output, end, exit, command });
+        let (began, ended) = (time(input)?, time(input)?);
+        list.push_back(Mark { prompt, input: typed, output, end, exit, began, ended, command });
     }
     Ok(Marks { list })
+}
+
+/// A time, or that it is not known.
+fn put_time(out: &mut Vec<u8>, time: Option<u64>) {
+    put_number(out, time.map_or(0, |time| time.saturating_add(1)));
+}
+
+fn time(input: &mut Reader<'_>) -> Result<Option<u64>, Broken> {
+    match input.version() {
+        1 => Ok(None),
+        _ => Ok(input.number()?.checked_sub(1)),
+    }
 }
 
 fn position(input: &mut Reader<'_>) -> Result<Option<Position>, Broken> {

@@ -4,7 +4,7 @@ use fugue_core::ask::Reading;
 use fugue_protocol::verbs::{Cursor, Format, Mode};
 use fugue_protocol::views::{CommandView, Exit, Life, Output, Picture};
 use fugue_protocol::{PaneId, Refusal, base64};
-use fugue_screen::{Position, Screen};
+use fugue_screen::{CommandRecord, Position, Screen};
 use tokio::sync::oneshot;
 
 use super::searching;
@@ -127,8 +127,16 @@ fn last_command(pane: PaneId, screen: &Screen, reading: &Reading) -> Result<Part
     let from = reading.since.map_or(record.output_start, |since| record.output_start.max(position(since)));
     let end = reading.before.map_or(record.output_end, |before| record.output_end.min(up_to(screen, before)));
     let part = lines(screen, reading, (from, trimmed(from, end)))?;
-    let command = CommandView { line: record.command_line, running: record.running, exit_code: record.exit };
-    Ok(Part { command: Some(command), ..part })
+    Ok(Part { command: Some(command(record)), ..part })
+}
+
+fn command(record: CommandRecord) -> CommandView {
+    CommandView {
+        duration_ms: record.took(crate::clock::now().millis()),
+        line: record.command_line,
+        running: record.running,
+        exit_code: record.exit,
+    }
 }
 
 /// Without the line that a last newline begins.

@@ -181,7 +181,6 @@ impl Runs {
     fn tell(&mut self, outcome: RunOutcome, exit: Option<Exit>, scene: &Scene<'_>) -> bool {
         let Some(one) = self.0.take() else { return false };
         let (output, lines_missing) = one.output(scene.screen);
-        let elapsed = scene.now.duration_since(one.since).as_millis();
         let ran = Ran {
             pane_id: scene.pane,
             outcome,
@@ -189,7 +188,7 @@ impl Runs {
             signal: exit.and_then(|exit| if let Exit::Signal(signal) = exit { Some(signal) } else { None }),
             output,
             lines_missing,
-            elapsed_ms: u64::try_from(elapsed).unwrap_or(u64::MAX),
+            elapsed_ms: one.took(outcome, scene),
             cursor: reading::cursor(scene.screen.end()).to_string(),
             pane_closed: matches!(one.stage, Stage::Own) && outcome == RunOutcome::Finished,
         };
@@ -204,6 +203,14 @@ impl One {
         let (text, _, missing) =
             reading::last_lines(screen, from, reading::trimmed(from, to), self.asked.lines);
         (text.trim_end_matches('\n').to_owned(), missing)
+    }
+
+    /// A command that its shell marked took as long as the marks say; any other, since it was asked for.
+    fn took(&self, outcome: RunOutcome, scene: &Scene<'_>) -> u64 {
+        let marked = matches!((&self.stage, outcome), (Stage::Started, RunOutcome::Finished));
+        let record = marked.then(|| scene.screen.last_command()).flatten();
+        let elapsed = scene.now.duration_since(self.since).as_millis();
+        record.and_then(|record| record.took(0)).unwrap_or(u64::try_from(elapsed).unwrap_or(u64::MAX))
     }
 
     fn extent(&self, screen: &Screen) -> (Position, Position) {

@@ -236,6 +236,7 @@ impl Task {
             if whole == 0 {
                 break;
             }
+            screen.set_time(Some(crate::clock::now().millis()));
             screen.feed(&self.buffer[..whole]);
             self.tape.wrote(&self.buffer[..whole], screen);
             self.offset += whole as u64;
