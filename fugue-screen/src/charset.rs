@@ -1,4 +1,4 @@
-//! The old way to letters beyond ASCII: four sets, of which one is in use.
+//! The old way to letters beyond ASCII: four sets, of which one is in use. A set is a row in the table.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Charset {
@@ -7,7 +7,53 @@ pub(crate) enum Charset {
     /// Line drawing.
     Drawing,
     British,
+    /// The upper half of Latin-1, a set of 96.
+    Latin1,
+    /// DEC's own, from which Latin-1 was made.
+    Supplemental,
+    Dutch,
+    Finnish,
+    French,
+    FrenchCanadian,
+    German,
+    Italian,
+    Norwegian,
+    Portuguese,
+    Spanish,
+    Swedish,
+    Swiss,
 }
+
+use Charset::*;
+
+/// What `_` to `~` are in the line drawing set.
+const DRAWING: [char; 32] = [
+    ' ', '◆', '▒', '␉', '␌', '␍', '␊', '°', '±', '␤', '␋', '┘', '┐', '┌', '└', '┼', '⎺', '⎻', '─', '⎼', '⎽',
+    '├', '┤', '┴', '┬', '│', '≤', '≥', 'π', '≠', '£', '·',
+];
+
+/// The places where national sets differ from ASCII.
+const NATIONAL: &str = "#@[\\]^_`{|}~";
+
+/// Each set: how a program names it, the usual name first, and what stands at the national places.
+const SETS: [(Charset, &[&str], &str); 16] = [
+    (Ascii, &["B"], NATIONAL),
+    (Drawing, &["0", "2"], NATIONAL),
+    (British, &["A"], "£@[\\]^_`{|}~"),
+    (Latin1, &["A"], NATIONAL),
+    (Supplemental, &["%5", "<"], NATIONAL),
+    (Dutch, &["4"], "£¾ĳ½|^_`¨ƒ¼´"),
+    (Finnish, &["C", "5"], "#@ÄÖÅÜ_éäöåü"),
+    (French, &["R", "f"], "£à°ç§^_`éùè¨"),
+    (FrenchCanadian, &["Q", "9"], "#àâçêî_ôéùèû"),
+    (German, &["K"], "#§ÄÖÜ^_`äöüß"),
+    (Italian, &["Y"], "£§°çé^_ùàòèì"),
+    (Norwegian, &["E", "6", "`"], "#ÄÆØÅÜ_äæøåü"),
+    (Portuguese, &["%6"], "#@ÃÇÕ^_`ãçõ~"),
+    (Spanish, &["Z"], "£§¡Ñ¿^_`°ñç~"),
+    (Swedish, &["H", "7"], "#ÉÄÖÅÜ_éäöåü"),
+    (Swiss, &["="], "ùàéçêîèôäöüû"),
+];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Charsets {
@@ -17,27 +63,46 @@ pub(crate) struct Charsets {
     pub single: Option<usize>,
 }
 
-/// What `_` to `~` are in the line drawing set.
-const DRAWING: [char; 32] = [
-    ' ', '◆', '▒', '␉', '␌', '␍', '␊', '°', '±', '␤', '␋', '┘', '┐', '┌', '└', '┼', '⎺', '⎻', '─', '⎼', '⎽',
-    '├', '┤', '┴', '┬', '│', '≤', '≥', 'π', '≠', '£', '·',
-];
-
 impl Charset {
-    pub fn from_final(byte: u8) -> Charset {
-        match byte {
-            b'0' | b'2' => Charset::Drawing,
-            b'A' => Charset::British,
-            _ => Charset::Ascii,
-        }
+    /// By its name in a designation of a set of 94 or 96 characters; ASCII, if we do not have it.
+    pub fn named(name: &str, of_96: bool) -> Charset {
+        let found = SETS.iter().find(|(set, names, _)| (*set == Latin1) == of_96 && names.contains(&name));
+        found.map_or(Ascii, |(set, ..)| *set)
+    }
+
+    pub fn name(self) -> &'static str {
+        SETS[self as usize].1[0]
+    }
+
+    pub fn is_of_96(self) -> bool {
+        self == Latin1
+    }
+
+    /// Sets that are only there in their own mode (DECNRCM).
+    pub fn is_national(self) -> bool {
+        self as usize >= Dutch as usize
+    }
+
+    pub fn from_number(number: usize) -> Charset {
+        SETS.get(number).map_or(Ascii, |(set, ..)| *set)
     }
 
     pub fn map(self, byte: u8) -> char {
         match (self, byte) {
-            (Charset::Drawing, 0x5f..=0x7e) => DRAWING[usize::from(byte - 0x5f)],
-            (Charset::British, b'#') => '£',
-            _ => char::from(byte),
+            (Drawing, 0x5f..=0x7e) => DRAWING[usize::from(byte - 0x5f)],
+            (Supplemental, b'(') => '¤',
+            (Supplemental, b'W') => 'Œ',
+            (Supplemental, b']') => 'Ÿ',
+            (Supplemental, b'w') => 'œ',
+            (Supplemental, b'}') => 'ÿ',
+            (Latin1, _) | (Supplemental, 0x21..) => char::from(byte | 0x80),
+            _ => self.national(byte),
         }
+    }
+
+    fn national(self, byte: u8) -> char {
+        let place = NATIONAL.bytes().position(|place| place == byte);
+        place.and_then(|at| SETS[self as usize].2.chars().nth(at)).unwrap_or(char::from(byte))
     }
 }
 
@@ -45,11 +110,24 @@ impl Charsets {
     /// ASCII means itself.
     #[inline]
     pub fn is_plain(&self) -> bool {
-        self.single.is_none() && self.sets[self.current] == Charset::Ascii
+        self.single.is_none() && self.sets[self.current] == Ascii
     }
 
     pub fn map(&mut self, byte: u8) -> char {
         let set = self.single.take().unwrap_or(self.current);
         self.sets[set].map(byte)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_set_stands_in_the_row_of_its_number_and_is_found_by_its_names() {
+        for (number, (set, names, letters)) in SETS.iter().enumerate() {
+            assert_eq!((*set as usize, letters.chars().count()), (number, NATIONAL.len()), "{set:?}");
+            names.iter().for_each(|name| assert_eq!(Charset::named(name, set.is_of_96()), *set));
+        }
     }
 }

@@ -34,6 +34,8 @@ pub(crate) enum Flag {
     NoEcho,
     ResizeReports,
     NationalCharsets,
+    /// DECANM, the other way round.
+    Vt52,
 }
 
 /// Private modes (`CSI ? n h`).
@@ -170,6 +172,11 @@ impl Modes {
     /// The cursor is shown.
     pub fn cursor_visible(&self) -> bool {
         self.has(Flag::CursorVisible)
+    }
+
+    /// The keyboard of a VT52.
+    pub fn vt52(&self) -> bool {
+        self.has(Flag::Vt52)
     }
 
     /// Light and dark are exchanged for the whole screen.

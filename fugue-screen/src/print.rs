@@ -98,12 +98,13 @@ impl Terminal {
         }
     }
 
-    /// REP: the last character again.
+    /// REP: the last character again. It is a control itself: another one has nothing to repeat.
     pub fn repeat(&mut self, count: usize) {
         let Some(c) = self.last else { return };
         for _ in 0..count.min(self.rows() * self.cols()) {
             self.put(c, width::of_char(c));
         }
+        self.last = None;
     }
 
     /// Put a character of one or two columns at the caret.

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use crate::cell::{Cell, GUARDED, PROTECTED};
 use crate::charset::Charsets;
 use crate::colours::Colours;
+use crate::control::Placing;
 use crate::grid::{Area, Grid};
 use crate::history::History;
 use crate::look::Look;
@@ -100,6 +101,8 @@ pub(crate) struct Terminal {
     pub colours: Colours,
     /// For REP.
     pub last: Option<char>,
+    /// In VT52 mode: a place that is only half told.
+    pub placing: Option<Placing>,
     /// 2: attribute changes apply to rectangles; 0, 1: to the text between two places (DECSACE).
     pub extent: u8,
     /// Areas were guarded the ISO way, so every erase has to look for them.
@@ -147,6 +150,7 @@ impl Terminal {
             titles: Vec::new(),
             colours: Colours::default(),
             last: None,
+            placing: None,
             extent: 0,
             guards: false,
             level: 64,

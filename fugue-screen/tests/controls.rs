@@ -102,6 +102,9 @@ fn characters_are_inserted_and_deleted() {
         ("ECH", "abcdef\x1b[1;3H\x1b[2X", "ab  ef///"),
         ("IRM", "abcdef\x1b[1;3H\x1b[4hXY\x1b[4lZ", "abXYZdef///"),
         ("REP", "ab\x1b[3bc", "abbbbc///"),
+        ("REP after REP has nothing to repeat", "a\x1b[b\x1b[2bc", "aac///"),
+        ("REP after a control has nothing to repeat", "ab\r\x1b[3bc", "cb///"),
+        ("REP after a sequence, either", "ab\x1b[3G\x1b[3b\x1b[1m\x1b[bc", "abc///"),
         ("ICH at a right margin", "abcdefgh\x1b[?69h\x1b[1;5s\x1b[1;2H\x1b[2@", "a  bcfgh///"),
         ("DCH at a right margin", "abcdefgh\x1b[?69h\x1b[1;5s\x1b[1;2H\x1b[2P", "ade  fgh///"),
         ("DECIC", "abc\r\nabc\x1b[1;2H\x1b['}", "a bc/a bc//"),
@@ -237,4 +240,39 @@ fn mode_2027_decides_whether_emoji_are_put_together() {
     assert_eq!(screen("❤\u{fe0f}").cursor().col, 2);
     assert_eq!(screen("🇩🇪🇫🇷").cursor().col, 4);
     assert_eq!(screen(&format!("e{}", "\u{301}".repeat(500))).cursor().col, 1);
+}
+
+#[test]
+fn old_character_sets_have_their_letters() {
+    shows(&[
+        ("Latin-1 in G1, by SO", "\x1b-A\x0eDvr\x0fD", "ÄöòD///"),
+        ("in G2, by a locking shift", "\x1b.A\x1bnD\x0fD", "ÄD///"),
+        ("in G3, for one character", "\x1b/A\x1bODD", "ÄD///"),
+        ("DEC's own", "\x1b)%5\x0eDW\x0fW", "ÄŒW///"),
+        ("British needs no mode", "\x1b(A#", "£///"),
+        ("German in its mode", "\x1b[?42h\x1b(K[\\]{|}~@", "ÄÖÜäöüß§///"),
+        ("and not without", "\x1b(K[", "[///"),
+        ("Portuguese has a longer name", "\x1b[?42h\x1b(%6[", "Ã///"),
+        ("unknown ones are ASCII", "\x1b(&4a\x1b-H\x0eb", "ab///"),
+    ]);
+}
+
+#[test]
+fn a_vt52_is_understood_until_it_is_left() {
+    shows(&[
+        ("placing", "\x1b[?2l\x1bY\"#X\x1bY  Y", "Y//   X/"),
+        ("placing beyond the screen", "\x1b[?2l\x1bY~~X", "///         X"),
+        ("a place that is none", "\x1b[?2l\x1bY\"éX", "éX///"),
+        ("moving", "ab\x1b[?2l\x1bB\x1bCX\x1bA\x1bD\x1bDY", "abY/   X//"),
+        ("home and erasing", "abc\r\ndef\x1b[?2l\x1bHX\x1bKY\x1bJ", "XY///"),
+        ("drawing", "\x1b[?2l\x1bFq\x1bGq", "─q///"),
+        ("reverse line feed", "a\x1b[?2l\x1bH\x1bIX", "X/a//"),
+        ("leaving", "\x1b[?2l\x1b<\x1b[2;2HX", "/ X//"),
+        ("control sequences go on to work", "\x1b[?2l\x1b[2;2HX", "/ X//"),
+    ]);
+    answers(&[
+        ("\x1b[?2l\x1bZ", "\x1b/Z"),
+        ("\x1b[?2$p", "\x1b[?2;1$y"),
+        ("\x1b[?2l\x1b[?2$p", "\x1b[?2;2$y"),
+    ]);
 }

@@ -42,10 +42,11 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     let csi = (mark, numbers, middle, 0x40..0x7f_u8).prop_map(|(mark, numbers, middle, last)| {
         format!("\x1b[{mark}{numbers}{middle}{}", last as char).into_bytes()
     });
-    let modes = prop::sample::select(vec![3, 6, 7, 40, 45, 47, 69, 1045, 1047, 1048, 1049, 2026, 2027])
-        .prop_flat_map(|mode| {
-            any::<bool>().prop_map(move |on| format!("\x1b[?{mode}{}", if on { 'h' } else { 'l' }))
-        });
+    let modes =
+        prop::sample::select(vec![2, 3, 6, 7, 40, 42, 45, 47, 69, 1045, 1047, 1048, 1049, 2026, 2027])
+            .prop_flat_map(|mode| {
+                any::<bool>().prop_map(move |on| format!("\x1b[?{mode}{}", if on { 'h' } else { 'l' }))
+            });
     let clusters = prop::sample::select(vec![
         "e\u{301}",
         "漢字",
@@ -69,7 +70,7 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
         3 => clusters.prop_map(|text| text.as_bytes().to_vec()),
         2 => prop::sample::select(vec!["\r\n", "\n", "\r", "\t", "\x08", "\x0e", "\x0f", "\x18", "\x7f"]).prop_map(|c| c.as_bytes().to_vec()),
         2 => (0x23..0x7f_u8).prop_map(|last| vec![0x1b, last]),
-        1 => prop::sample::select(vec!["\x1b(0", "\x1b)A", "\x1b#8", "\x1b]133;A\x07", "\x1b]133;C\x07", "\x1b]133;D;1\x07", "\x1b]8;;http://x\x07", "\x1b]8;;\x07", "\x1b]2;t\x1b\\", "\x1bP$qm\x1b\\", "\x1b]4;1;?\x07", "\x1b[1;38;2;9;8;7;4:3m"]).prop_map(|c| c.as_bytes().to_vec()),
+        1 => prop::sample::select(vec!["\x1b(0", "\x1b)A", "\x1b-A", "\x1b(K", "\x1bY", "\x1b<", "\x1b#8", "\x1b]133;A\x07", "\x1b]133;C\x07", "\x1b]133;D;1\x07", "\x1b]8;;http://x\x07", "\x1b]8;;\x07", "\x1b]2;t\x1b\\", "\x1bP$qm\x1b\\", "\x1b]4;1;?\x07", "\x1b[1;38;2;9;8;7;4:3m"]).prop_map(|c| c.as_bytes().to_vec()),
         1 => proptest::collection::vec(any::<u8>(), 1..20),
     ]
 }

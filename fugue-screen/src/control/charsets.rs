@@ -1,21 +1,30 @@
 //! Choosing character sets.
 
 use crate::charset::Charset;
+use crate::modes::Flag;
 use crate::parser::Sequence;
 use crate::terminal::Terminal;
 
 impl Terminal {
-    /// SCS. Sets of 96 letters and national sets other than the British one are taken as ASCII.
+    /// SCS. What we do not have is taken as ASCII.
     pub(super) fn designate(&mut self, sequence: &Sequence) {
-        let slot = match sequence.middle[0] {
-            b'(' => 0,
-            b')' => 1,
-            b'*' => 2,
-            b'+' => 3,
+        let (slot, of_96) = match sequence.middle[0] {
+            b'(' => (0, false),
+            b')' => (1, false),
+            b'*' => (2, false),
+            b'+' => (3, false),
+            b'-' => (1, true),
+            b'.' => (2, true),
+            b'/' => (3, true),
             _ => return,
         };
-        let known = sequence.middle[1] == 0;
-        self.caret.charsets.sets[slot] =
-            if known { Charset::from_final(sequence.last) } else { Charset::Ascii };
+        let name: String = [sequence.middle[1], sequence.last]
+            .iter()
+            .filter(|&&byte| byte != 0)
+            .map(|&byte| byte as char)
+            .collect();
+        let set = Charset::named(&name, of_96);
+        let here = !set.is_national() || self.has(Flag::NationalCharsets);
+        self.caret.charsets.sets[slot] = if here { set } else { Charset::Ascii };
     }
 }

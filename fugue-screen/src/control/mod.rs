@@ -15,10 +15,13 @@ mod reset;
 mod scroll;
 mod sgr;
 mod status;
+mod vt52;
 mod window;
 
 pub(crate) use report::graphics;
+pub(crate) use vt52::Placing;
 
+use crate::modes::Flag;
 use crate::notice::Notice;
 use crate::parser::{Handler, Sequence};
 use crate::terminal::Terminal;
@@ -26,15 +29,22 @@ use crate::terminal::Terminal;
 impl Handler for Terminal {
     #[inline]
     fn ascii(&mut self, text: &[u8]) {
-        self.print_ascii(text);
+        match self.placing {
+            None => self.print_ascii(text),
+            Some(_) => self.place_and_print(text),
+        }
     }
 
     fn text(&mut self, text: &str) {
-        self.print_text(text);
+        match self.placing {
+            None => self.print_text(text),
+            Some(_) => self.place_and_print(text.as_bytes()),
+        }
     }
 
     #[inline]
     fn control(&mut self, byte: u8) {
+        self.last = None;
         match byte {
             0x07 => self.notice(Notice::Bell),
             0x08 => self.backspace(),
@@ -48,7 +58,9 @@ impl Handler for Terminal {
     }
 
     fn escape(&mut self, sequence: &Sequence) {
+        self.last = None;
         match sequence.middle {
+            [0, _] if self.has(Flag::Vt52) => self.vt52_escape(sequence.last),
             [0, _] => self.plain_escape(sequence.last),
             [b'#', 0] if sequence.last == b'8' => self.alignment_test(),
             [b'(' | b')' | b'*' | b'+' | b'-' | b'.' | b'/', _] => self.designate(sequence),
@@ -58,6 +70,10 @@ impl Handler for Terminal {
 
     #[inline]
     fn csi(&mut self, sequence: &Sequence) {
+        // What is to be repeated must stand right before.
+        if sequence.last != b'b' {
+            self.last = None;
+        }
         match (sequence.prefix, sequence.middle) {
             _ if sequence.odd => {}
             (0, [0, _]) if sequence.last == b'm' => self.graphics(&sequence.params),
@@ -84,6 +100,14 @@ impl Handler for Terminal {
 }
 
 impl Terminal {
+    #[cold]
+    fn place_and_print(&mut self, text: &[u8]) {
+        let rest = self.vt52_place(text);
+        if let Ok(rest) = std::str::from_utf8(rest) {
+            self.print_text(rest);
+        }
+    }
+
     fn plain_escape(&mut self, last: u8) {
         match last {
             b'6' => self.back_index(),

@@ -26,6 +26,7 @@ impl Terminal {
 
     fn set_private(&mut self, number: u16, on: bool) {
         match number {
+            2 => self.set_ansi(on),
             3 => self.columns_132(on),
             6 => self.set_origin(on),
             69 => self.set_left_right_margins(on),
@@ -233,6 +234,7 @@ pub(super) fn mode_state(modes: &Modes, alternate: bool, number: u16, private: b
     }
     let on = match number {
         _ if !private => return if matches!(number, 1 | 3 | 5 | 7 | 10 | 11 | 13..=19) { 4 } else { 0 },
+        2 => !modes.has(Flag::Vt52),
         9 => modes.mouse == Mouse::Press,
         1000 => modes.mouse == Mouse::Buttons,
         1002 => modes.mouse == Mouse::Drag,

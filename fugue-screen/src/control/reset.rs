@@ -30,6 +30,7 @@ impl Terminal {
         self.extent = 0;
         self.level = 64;
         self.last = None;
+        self.placing = None;
         self.titles.clear();
         self.colours.changed.clear();
         self.said.reset();
@@ -70,6 +71,7 @@ impl Terminal {
         self.pen_is_old = true;
         self.guards = false;
         self.extent = 0;
+        self.placing = None;
     }
 
     /// DECALN: the screen is filled with E.

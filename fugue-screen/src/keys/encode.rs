@@ -50,6 +50,9 @@ impl Key {
     }
 
     fn function_key(&self, number: u8, last: char, modes: &Modes) -> String {
+        if modes.vt52() && number == 1 {
+            return format!("\x1b{last}");
+        }
         let kitty = modes.kitty & (DISAMBIGUATE | ALL_KEYS) != 0;
         match (number, last) {
             // As a reply to a cursor report looks the same.

@@ -74,6 +74,16 @@ fn with_the_kitty_protocol_shift_enter_reaches_the_program() {
 }
 
 #[test]
+fn a_vt52_has_shorter_sequences() {
+    for (key, bytes) in
+        [("Up", "\x1bA"), ("Left", "\x1bD"), ("F1", "\x1bP"), ("a", "a"), ("PageUp", "\x1b[5~")]
+    {
+        assert_eq!(typed("\x1b[?2l", key), bytes, "{key}");
+        assert_ne!(typed("\x1b[?2l\x1b<", "Up"), "\x1bA");
+    }
+}
+
+#[test]
 fn modify_other_keys_tells_more_keys_apart() {
     assert_eq!(typed("\x1b[>4;2m", "S-Enter"), "\x1b[27;2;13~");
     assert_eq!(typed("\x1b[>4;2m", "C-c"), "\x1b[27;5;99~");

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use crate::bytes::{Broken, Reader, put_bytes, put_number, put_style};
 use crate::cell::{Cell, Content, FLAGS};
 use crate::charset::{Charset, Charsets};
+use crate::control::Placing;
 use crate::grid::{Area, Grid};
 use crate::history::History;
 use crate::lines::Position;
@@ -56,6 +57,7 @@ impl Terminal {
         put_marks(out, &self.marks);
         self.history.encode(out);
         self.said.encode(out);
+        put_placing(out, self.placing);
     }
 
     pub(super) fn decode(input: &mut Reader<'_>) -> Result<Terminal, Broken> {
@@ -103,6 +105,9 @@ impl Terminal {
         // A snapshot of an earlier version ends here.
         if !input.is_empty() {
             self.said = Said::decode(input)?;
+        }
+        if input.version() > 1 {
+            self.placing = placing(input)?;
         }
         self.pen_is_old = true;
         Ok(())
@@ -200,8 +205,7 @@ fn caret(input: &mut Reader<'_>, size: Size) -> Result<Caret, Broken> {
         [Guard::None, Guard::Dec, Guard::Iso].get(input.small::<usize>()?).copied().unwrap_or_default();
     let mut charsets = Charsets::default();
     for set in &mut charsets.sets {
-        let known = [Charset::Ascii, Charset::Drawing, Charset::British];
-        *set = known.get(input.small::<usize>()?).copied().unwrap_or_default();
+        *set = Charset::from_number(input.small()?);
     }
     charsets.current = input.small::<usize>()?.min(3);
     charsets.single = input.small::<usize>()?.checked_sub(1).filter(|&set| set < 4);
@@ -259,6 +263,26 @@ fn marks(input: &mut Reader<'_>) -> Result<Marks, Broken> {
         list.push_back(Mark { prompt, input: typed, output, end, exit, began, ended, command });
     }
     Ok(Marks { list })
+}
+
+fn put_placing(out: &mut Vec<u8>, placing: Option<Placing>) {
+    put_number(
+        out,
+        match placing {
+            None => 0,
+            Some(Placing::Row) => 1,
+            Some(Placing::Column(row)) => u64::from(row),
+        },
+    );
+}
+
+/// A row is told by a printable character.
+fn placing(input: &mut Reader<'_>) -> Result<Option<Placing>, Broken> {
+    Ok(match input.number()? {
+        1 => Some(Placing::Row),
+        row @ 0x20..0x7f => Some(Placing::Column(row as u8)),
+        _ => None,
+    })
 }
 
 /// A time, or that it is not known.

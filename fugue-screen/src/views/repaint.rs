@@ -1,7 +1,6 @@
 //! A screen as the bytes that would draw it: for a recording that begins, or goes on, in the middle of things.
 
 use crate::cell::TAIL;
-use crate::charset::Charset;
 use crate::control::graphics;
 use crate::grid::Grid;
 use crate::modes::{ANSI, Flag, Modes, Mouse, MouseEncoding, PRIVATE};
@@ -95,23 +94,17 @@ fn put_margins(out: &mut String, t: &Terminal) {
     }
 }
 
-/// The cursor, its shape and the style of what is written next. A cursor that waits to wrap waits again.
+/// The cursor, its shape and the style of what is written next.
 fn put_caret(out: &mut String, t: &Terminal) {
     if t.side.saved.caret != Caret::default() {
         place(out, &t.side.saved.caret);
         put_pen(out, &t.side.saved.caret);
         out.push_str("\x1b7\x1b[m\x1b(B\x0f");
     }
-    place(out, &t.caret);
-    write_last(out, t);
-    if t.has(Flag::Origin) {
-        // Setting it moves the cursor, and places are counted from the margins.
-        let (row, col) =
-            (t.caret.row.saturating_sub(t.margins.top), t.caret.col.saturating_sub(t.margins.left));
-        out.push_str(&format!("\x1b[?6h\x1b[{};{}H", row + 1, col + 1));
-    }
-    if !t.has(Flag::Autowrap) {
-        out.push_str("\x1b[?7l");
+    for (flag, number, on) in [(Flag::Origin, 6, true), (Flag::Autowrap, 7, false)] {
+        if t.has(flag) == on {
+            out.push_str(&format!("\x1b[?{number}{}", if on { 'h' } else { 'l' }));
+        }
     }
     let shape = match t.shape {
         CursorShape::Block => 1,
@@ -119,37 +112,64 @@ fn put_caret(out: &mut String, t: &Terminal) {
         CursorShape::Bar => 5,
     } + u8::from(!t.has(Flag::CursorBlink));
     out.push_str(&format!("\x1b[{shape} q"));
+    put_waiting(out, t);
     put_pen(out, &t.caret);
+    put_last(out, t);
+    if t.modes.vt52() {
+        out.push_str("\x1b[?2l");
+    }
 }
 
 /// Style and character sets.
 fn put_pen(out: &mut String, caret: &Caret) {
-    for (set, mark) in caret.charsets.sets.iter().zip(['(', ')', '*', '+']) {
-        let name = match set {
-            Charset::Ascii => 'B',
-            Charset::Drawing => '0',
-            Charset::British => 'A',
-        };
-        out.push_str(&format!("\x1b{mark}{name}"));
+    for (set, slot) in caret.charsets.sets.iter().zip(0..) {
+        let mark = if set.is_of_96() { ['-', '-', '.', '/'] } else { ['(', ')', '*', '+'] }[slot];
+        out.push_str(&format!("\x1b{mark}{}", set.name()));
     }
     out.push_str(["\x0f", "\x0e", "\x1bn", "\x1bo"][caret.charsets.current.min(3)]);
     out.push_str(&format!("\x1b[{}m", graphics(&caret.style.into())));
 }
 
-/// The character before the cursor once more, if it is the one that was written last: it may be asked for again (REP),
-/// and after the last column the cursor waits to wrap.
-fn write_last(out: &mut String, t: &Terminal) {
-    let row = &t.grid.rows[t.caret.row];
-    let Some(col) = (t.caret.col + usize::from(t.caret.wrap)).checked_sub(1) else { return };
-    let col = if row.cell(col).is(TAIL) { col.saturating_sub(1) } else { col };
-    let cell = row.cell(col);
-    let mut text = String::new();
-    t.tables.push_text(cell, &mut text);
-    if t.caret.wrap || text.chars().next() == t.last {
-        out.push_str(&format!(
-            "\x1b[{}G\x1b[{}m{text}",
-            col + 1,
-            graphics(&t.tables.style(cell.style()).into())
-        ));
+/// The cursor's place. Origin mode counts from the margins; insert mode would push on what is written there again.
+fn put_place(out: &mut String, t: &Terminal, col: usize) {
+    let (top, left) = if t.has(Flag::Origin) { (t.margins.top, t.margins.left) } else { (0, 0) };
+    out.push_str(&format!("\x1b[{};{}H", t.caret.row.saturating_sub(top) + 1, col.saturating_sub(left) + 1));
+}
+
+/// A cursor that waits to wrap waits again once the character before it is written again.
+fn put_waiting(out: &mut String, t: &Terminal) {
+    put_place(out, t, t.caret.col);
+    if let Some((col, text, style)) = before(t).filter(|_| t.caret.wrap) {
+        put_place(out, t, col);
+        out.push_str(&format!("\x1b[{style}m"));
+        put_again(out, t, &text);
     }
+}
+
+/// The last character, if nothing came after it: it may be asked for again (REP). It has the style of what follows.
+fn put_last(out: &mut String, t: &Terminal) {
+    if let Some((col, text, _)) =
+        before(t).filter(|(_, text, _)| t.last.is_some() && text.chars().next() == t.last)
+    {
+        put_place(out, t, col);
+        put_again(out, t, &text);
+    }
+}
+
+/// In insert mode the character makes way for itself first.
+fn put_again(out: &mut String, t: &Terminal, text: &str) {
+    if t.has(Flag::Insert) {
+        out.push_str("\x1b[P");
+    }
+    out.push_str(text);
+}
+
+/// The character before the cursor: its column, its text, its style.
+fn before(t: &Terminal) -> Option<(usize, String, String)> {
+    let row = &t.grid.rows[t.caret.row];
+    let col = (t.caret.col + usize::from(t.caret.wrap)).checked_sub(1)?;
+    let col = if row.cell(col).is(TAIL) { col.saturating_sub(1) } else { col };
+    let mut text = String::new();
+    t.tables.push_text(row.cell(col), &mut text);
+    Some((col, text, graphics(&t.tables.style(row.cell(col).style()).into())))
 }

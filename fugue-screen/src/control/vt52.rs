@@ -1,0 +1,68 @@
+//! VT52 mode: the terminal before ANSI, which old programs and vttest still speak. Control sequences go on to work, so
+//! that a mode left behind does not cost a pane.
+
+use crate::charset::Charset;
+use crate::modes::Flag;
+use crate::terminal::Terminal;
+
+/// What of a place has been told (`ESC Y`, row, column).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placing {
+    /// Nothing: the row comes next.
+    Row,
+    /// The row.
+    Column(u8),
+}
+
+/// Rows and columns are told as characters, from the blank on.
+const FIRST: u8 = b' ';
+
+impl Terminal {
+    /// DECANM: on is the usual way.
+    pub(super) fn set_ansi(&mut self, on: bool) {
+        self.modes.set(Flag::Vt52, !on);
+        self.placing = None;
+        self.caret.charsets = Default::default();
+    }
+
+    pub(super) fn vt52_escape(&mut self, last: u8) {
+        self.placing = None;
+        match last {
+            b'<' => self.set_ansi(true),
+            b'=' | b'>' => self.keypad(last == b'='),
+            b'A' => self.up(1),
+            b'B' => self.down(1),
+            b'C' => self.right(1),
+            b'D' => self.left(1),
+            b'F' => self.caret.charsets.sets[0] = Charset::Drawing,
+            b'G' => self.caret.charsets.sets[0] = Charset::Ascii,
+            b'H' => self.go(0, 0),
+            b'I' => self.reverse_index(),
+            b'J' => self.erase_screen(0, false),
+            b'K' => self.erase_line(0, false),
+            b'Y' => self.placing = Some(Placing::Row),
+            b'Z' => self.reply("\x1b/Z"),
+            _ => {}
+        }
+    }
+
+    /// The two characters after `ESC Y`; one beyond ASCII is no place. Gives the rest, which is text again.
+    pub(super) fn vt52_place<'a>(&mut self, text: &'a [u8]) -> &'a [u8] {
+        let mut rest = text;
+        while let (Some(placing), [byte, after @ ..]) = (self.placing, rest) {
+            if !byte.is_ascii() {
+                self.placing = None;
+                break;
+            }
+            rest = after;
+            self.placing = match placing {
+                Placing::Row => Some(Placing::Column(*byte)),
+                Placing::Column(row) => {
+                    self.go(usize::from(row - FIRST), usize::from(byte - FIRST));
+                    None
+                }
+            };
+        }
+        rest
+    }
+}
