@@ -1,7 +1,7 @@
 //! Programs as they were recorded on a PTY, and the screens they lead to.
 //!
 //! `name-80x24.bin` is the recording, `name-80x24.txt` the screen. Each screen was held against what tmux shows for the
-//! same bytes. To record anew: run the program on a PTY of that size, keep its output, look at
+//! same bytes. To record anew: run the program in a pane of that size under `fugue record`, keep its output, look at
 //! `cargo run --example terminal 80x24 < name-80x24.bin`, compare, and keep that.
 
 use std::error::Error;
