@@ -46,6 +46,8 @@ pub struct Settings {
     pub on_exit: OnExit,
     /// Agents may type into panes in which another agent asks a person for leave.
     pub agents_may_answer: bool,
+    /// Agents may ask that a line which tells of messages is typed into their pane.
+    pub type_notices: bool,
 }
 
 /// One request's circumstances.

@@ -13,6 +13,7 @@ pub mod inbox;
 pub mod layout;
 pub mod leases;
 pub mod machine;
+pub mod nudging;
 mod perform;
 mod react;
 mod routing;

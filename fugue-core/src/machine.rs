@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use fugue_protocol::agents::Sign;
 use fugue_protocol::events::{ClientAttached, Run};
-use fugue_protocol::mail::Place;
+use fugue_protocol::mail::{How, Place};
 use fugue_protocol::views::Exit;
-use fugue_protocol::{Event, MessageId, PaneId, Refusal, RunId, SessionName, Timestamp, Verb};
+use fugue_protocol::{Event, MessageId, PaneId, Refusal, RunId, SessionId, SessionName, Timestamp, Verb};
 use serde_json::value::RawValue;
 
 use crate::agents::{self, Front};
@@ -14,6 +14,7 @@ use crate::ask::Ask;
 use crate::asking::{Asking, Caller, Settings, Started};
 use crate::decision::{Answer, Body, Child, Decision};
 use crate::follow::follow;
+use crate::nudging::{self, nudges};
 use crate::perform;
 use crate::perform::fleeting;
 use crate::react::{Effect, react};
@@ -55,6 +56,8 @@ pub enum Input {
     Located { pane: PaneId, place: Option<Place> },
     /// These panes are no longer needed.
     Cleared { panes: Vec<PaneId> },
+    /// A line that tells a session's agent of these messages was typed, and the agent took it.
+    Typed { session: SessionId, messages: Vec<MessageId> },
     /// Nobody waits for the answer to this any more.
     GaveUp { ticket: Ticket },
     /// A terminal shows a session.
@@ -168,7 +171,9 @@ impl Machine {
             }
             Input::Held { runs } => {
                 let lost = self.happened(lost(&self.world, &runs));
-                lost.and(self.happened(perform::parallel::left_over(&self.world)))
+                let mut step = lost.and(self.happened(perform::parallel::left_over(&self.world)));
+                step.effects.extend(nudging::all(&self.world));
+                step
             }
             Input::Found { runs, seed } => {
                 let asking = Asking::new(now, Caller::Outside, seed, self.settings);
@@ -180,6 +185,10 @@ impl Machine {
             Input::GaveUp { ticket } => {
                 let gone = self.waits.remove(&ticket).map(|wait| wait.abandoned).unwrap_or_default();
                 self.happened(perform::parallel::cleared(&self.world, &gone))
+            }
+            Input::Typed { session, messages } => {
+                let (how, offered_at) = (How::Typed, now);
+                self.happened(vec![Event::MessagesOffered { session, messages, how, offered_at }])
             }
             Input::Cleared { panes } => self.happened(perform::parallel::cleared(&self.world, &panes)),
             Input::Attached(client) => self.happened(perform::clients::attached(&self.world, client)),
@@ -271,6 +280,7 @@ impl Machine {
         while let Some(event) = events.pop_front() {
             self.world.evolve(&event);
             step.effects.extend(react(&self.world, &event));
+            step.effects.extend(nudges(&self.world, &event));
             events.extend(follow(&self.world, &event));
             step.events.push(event);
         }

@@ -7,6 +7,7 @@ use crate::agents::Mood;
 use crate::ask::Ask;
 use crate::decision::Child;
 use crate::machine::Ticket;
+use crate::nudging::Notice;
 use crate::world::World;
 
 /// A wish. The edge obeys.
@@ -29,6 +30,8 @@ pub enum Effect {
     Drop { pane: PaneId },
     /// Say so when this time has come.
     Wake { at: Timestamp },
+    /// Type this line into a pane when it is at rest and nobody types there; none when it is no longer wanted.
+    Nudge { pane: PaneId, notice: Option<Notice> },
     /// Answer this.
     Ask { ticket: Ticket, ask: Ask },
 }

@@ -8,9 +8,11 @@ use crate::{Key, MessageId, MessageType, PaneId, SessionId, SessionName, Timesta
 
 mod payload;
 mod target;
+mod ways;
 
 pub use payload::Payload;
 pub use target::Target;
+pub use ways::Way;
 
 /// Who sends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,6 +144,17 @@ pub enum How {
     Polled,
     /// It is the answer that its recipient was waiting for.
     Awaited,
+    /// A hook of the agent's told it that there is a message.
+    Hook,
+    /// A line that tells of it was typed into its pane, and the agent took it.
+    Typed,
+}
+
+impl How {
+    /// Whether the message itself was put before its recipient, not only the news of it.
+    pub fn is_shown(self) -> bool {
+        matches!(self, Self::Polled | Self::Awaited)
+    }
 }
 
 /// What became of a message with one recipient.
@@ -176,6 +189,19 @@ pub struct Subscription {
     /// Names, ids or tags of senders; none is all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<String>,
+    /// In which ways; none is the usual ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deliver: Vec<Way>,
+    /// The pane that asked for a line to be typed into it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pane: Option<PaneId>,
+}
+
+impl Subscription {
+    /// In which ways the session is told.
+    pub fn ways(&self) -> &[Way] {
+        if self.deliver.is_empty() { &Way::USUAL } else { &self.deliver }
+    }
 }
 
 /// Why a lease ended.

@@ -115,6 +115,8 @@ pub enum Refusal {
     ResentAlready { message: MessageId, resent_as: MessageId },
     #[error("the key `{key}` is that of another message, {message}: {differs} differs")]
     KeyReused { key: String, message: MessageId, differs: &'static str },
+    #[error("nothing is typed into the panes of session `{session}` unless the user allows it")]
+    TypingNotAllowed { session: String },
     #[error("the tag `{tag}` tells whose child a session is")]
     ReservedTag { tag: String },
     #[error("the inbox of session `{session}` is not the caller's")]
@@ -231,6 +233,9 @@ impl Refusal {
             Self::KeyReused { .. } => {
                 "a key stands for one message: send the same again, or choose another key".into()
             }
+            Self::TypingNotAllowed { session } => format!(
+                "ask the user: `fugue subscribe-orchestration -s {session} --deliver count hook type`, or `type_notices` in config.toml"
+            ),
             Self::ReservedTag { .. } => {
                 "it follows from who made the session; choose another tag, or let the user set it".into()
             }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use crate::agents::{AgentView, Explanation};
-use crate::mail::{How, Payload, Place, Progress, Target};
+use crate::mail::{How, Payload, Place, Progress, Target, Way};
 use crate::names::PaneName;
 use crate::{
     LeaseName, MessageId, MessageType, PaneId, Rect, SessionId, SessionName, Size, Tag, Timestamp, WindowId,

@@ -24,6 +24,8 @@ pub(crate) struct Config {
     pub(crate) prompt_marks: bool,
     /// Agents may type into panes in which another agent asks a person for leave.
     pub(crate) agents_may_answer: bool,
+    /// Agents may ask that a line which tells of messages is typed into their pane.
+    pub(crate) type_notices: bool,
     /// How far the agents of a session reach, by its name: observe, descendants or all.
     pub(crate) scopes: Scopes,
 }
@@ -37,19 +39,21 @@ impl Default for Config {
             history_bytes: 32 << 20,
             prompt_marks: true,
             agents_may_answer: false,
+            type_notices: false,
             scopes: Scopes::default(),
         }
     }
 }
 
 /// What can be chosen, for the hint at a wrong name.
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "shell",
     "on_exit",
     "history_lines",
     "history_bytes",
     "prompt_marks",
     "agents_may_answer",
+    "type_notices",
     "scopes",
     "client",
     "theme",
@@ -71,7 +75,11 @@ impl Config {
 
     /// What decisions depend on.
     pub(crate) fn settings(&self) -> Settings {
-        Settings { on_exit: self.on_exit, agents_may_answer: self.agents_may_answer }
+        Settings {
+            on_exit: self.on_exit,
+            agents_may_answer: self.agents_may_answer,
+            type_notices: self.type_notices,
+        }
     }
 
     fn parse(text: &str) -> (Self, Vec<String>) {

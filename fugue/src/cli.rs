@@ -14,7 +14,7 @@ use fugue_protocol::verbs::NAMES;
 use fugue_protocol::views::PaneCreated;
 use serde_json::value::RawValue;
 
-use crate::{attach, events, help, messages, print, project, record, repeats};
+use crate::{attach, events, help, hook, messages, print, project, record, repeats};
 
 /// Other names of verbs: short ones, and those a tmux user's fingers know.
 pub(crate) const ALIASES: [(&str, &str); 22] = [
@@ -88,6 +88,7 @@ fn dispatch(words: Vec<OsString>) -> Result<(), Failure> {
     let name = place.and_then(|place| words[place].to_str());
     match name.map(|name| verb_name(name).unwrap_or(name)) {
         Some("events") => events::run(words),
+        Some("hook") => hook::run(words),
         Some("record") => record::run(words),
         Some("messages") => messages::run(words),
         Some(name) if project::NAMES.contains(&name) => project::run(words),

@@ -10,11 +10,11 @@ use fugue_client::Trouble;
 use fugue_protocol::verbs::NAMES;
 
 use crate::cli::{self, ALIASES, Failure};
-use crate::{attach, events, messages, project, record};
+use crate::{attach, events, hook, messages, project, record};
 
 /// Commands that are not verbs.
-pub(crate) const COMMANDS: [&str; 9] =
-    ["events", "record", "messages", "mcp", "completions", "man", "up", "allow", "export-layout"];
+pub(crate) const COMMANDS: [&str; 10] =
+    ["events", "record", "messages", "hook", "mcp", "completions", "man", "up", "allow", "export-layout"];
 
 /// The whole command line, built when somebody wants to see it.
 pub(crate) fn whole() -> Command {
@@ -33,6 +33,7 @@ pub(crate) fn whole() -> Command {
         .subcommand(events::command())
         .subcommand(record::command())
         .subcommand(messages::command())
+        .subcommand(hook::command())
         .subcommand(
             Command::new("mcp")
                 .about("Serve the Model Context Protocol on standard input and output, for an agent"),

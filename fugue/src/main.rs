@@ -7,6 +7,7 @@ mod behind;
 mod cli;
 mod events;
 mod help;
+mod hook;
 mod letters;
 mod messages;
 mod print;

@@ -13,10 +13,7 @@ pub(super) fn offered(
     offered_at: Timestamp,
 ) {
     for message in messages {
-        world.mail.settle(*message, session, Progress::Offered, |receipt| {
-            receipt.how = Some(how);
-            receipt.offered_at = Some(offered_at);
-        });
+        world.mail.offered(*message, session, how, offered_at);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use fugue_protocol::mail::{Envelope, Progress, Receipt};
+use fugue_protocol::mail::{Envelope, How, Progress, Receipt};
 use fugue_protocol::{Key, MessageId, SessionId, Timestamp, limits};
 
 mod filter;
@@ -194,6 +194,19 @@ impl Mail {
             if receipt.state.is_lost() && receipt.resent_as.is_none() && (elsewhere || gets(session)) {
                 receipt.resent_as = Some(again.message);
             }
+        }
+    }
+
+    /// It was put before its reader, or its reader was told of it.
+    pub(crate) fn offered(&mut self, message: MessageId, session: SessionId, how: How, at: Timestamp) {
+        self.settle(message, session, Progress::Offered, |_| {});
+        let letter = self.numbers.get(&message).and_then(|number| self.letters.get_mut(number));
+        let receipt = letter.and_then(|letter| letter.receipts.get_mut(&session));
+        // To be told of a message is less than to be shown it.
+        if let Some(receipt) = receipt.filter(|receipt| receipt.state == Progress::Offered)
+            && !receipt.how.is_some_and(How::is_shown)
+        {
+            (receipt.how, receipt.offered_at) = (Some(how), Some(at));
         }
     }
 

@@ -1,10 +1,8 @@
 //! What verbs that read messages do, and those that ask what became of them.
 
-use fugue_protocol::mail::{How, Subscription};
+use fugue_protocol::mail::{How, Way};
 use fugue_protocol::verbs::*;
-use fugue_protocol::views::{
-    Awaited, Bodiless, InboxPage, MessageList, MessageReport, SubscriptionView, TooLate,
-};
+use fugue_protocol::views::{Awaited, Bodiless, InboxPage, MessageList, MessageReport, TooLate};
 use fugue_protocol::{Event, MessageId, Refusal, SessionId, SessionName, SessionRef, Timestamp, limits};
 
 use super::Perform;
@@ -16,7 +14,7 @@ use crate::waits::{About, Wait, Why};
 use crate::world::{Session, World};
 
 /// The session whose inbox is meant: an agent has its own, a person may look into any.
-fn own_inbox<'a>(
+pub(super) fn own_inbox<'a>(
     world: &'a World,
     wanted: Option<&SessionRef>,
     asking: &Asking,
@@ -142,9 +140,10 @@ impl Reading {
         Some(bodiless(page).events(offered))
     }
 
-    /// Whether it was never put before its reader.
+    /// Whether it was never put before its reader; that its reader was told of it is less.
     fn is_news(&self, letter: &Letter) -> bool {
-        letter.receipts.get(&self.session).is_some_and(|receipt| receipt.offered_at.is_none())
+        let receipt = letter.receipts.get(&self.session);
+        receipt.is_some_and(|receipt| !receipt.how.is_some_and(How::is_shown))
     }
 
     fn nothing(&self, world: &World) -> InboxPage {
@@ -233,42 +232,25 @@ fn concerns(letter: &Letter, session: SessionId) -> bool {
     letter.from() == Some(session) || letter.receipts.contains_key(&session)
 }
 
-impl Perform for SubscribeOrchestration {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<SubscriptionView>, Refusal> {
-        let session = own_inbox(world, self.session.as_ref(), asking)?;
-        Filter::new(self.msg_types.clone(), self.from.clone())?;
-        let subscription = Subscription { msg_types: self.msg_types, from: self.from };
-        let news = session.subscription != subscription;
-        let id = session.id;
-        let changed = Event::SubscriptionChanged { session: id, subscription };
-        Ok(Decision::after(move |world| subscribed(world, id)).events(news.then_some(changed)))
-    }
-}
-
-fn subscribed(world: &World, id: SessionId) -> SubscriptionView {
-    let session = &world.sessions[&id];
-    let unread = world.unread_in_sight(id);
-    SubscriptionView {
-        session_id: id,
-        session_name: session.name.clone(),
-        msg_types: session.subscription.msg_types.clone(),
-        from: session.subscription.from.clone(),
-        unread,
-        quiet: world.mail.count(id) - unread,
-        how: "the count of unread messages stands in every result; poll-messages reads them".into(),
-    }
-}
-
 impl World {
     /// Unread messages that a session wants to be told of.
     pub fn unread_in_sight(&self, session: SessionId) -> usize {
         let Some(subscription) = self.sessions.get(&session).map(|session| &session.subscription) else {
             return 0;
         };
-        if *subscription == Subscription::default() {
+        if subscription.msg_types.is_empty() && subscription.from.is_empty() {
             return self.mail.count(session);
         }
         let filter = Filter::of(subscription);
         self.mail.unread(session).filter(|letter| filter.takes(letter, self)).count()
+    }
+
+    /// How many of them stand in the answer to every call.
+    pub fn unread_counted(&self, session: SessionId) -> usize {
+        let counts = self
+            .sessions
+            .get(&session)
+            .is_some_and(|session| session.subscription.ways().contains(&Way::Count));
+        if counts { self.unread_in_sight(session) } else { 0 }
     }
 }

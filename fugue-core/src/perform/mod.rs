@@ -10,6 +10,7 @@ use crate::decision::{Answer, Decision};
 use crate::waits::{Moment, Wait};
 use crate::world::World;
 
+mod announcing;
 mod arrange;
 pub(crate) mod clients;
 pub(crate) mod fleeting;

@@ -43,6 +43,7 @@ impl Edge {
                 Effect::Start { .. }
                 | Effect::Settle { .. }
                 | Effect::Mood { .. }
+                | Effect::Nudge { .. }
                 | Effect::Wake { .. }
                 | Effect::Ask { .. } => {}
             }

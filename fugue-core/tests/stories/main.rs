@@ -17,6 +17,7 @@ mod limits;
 mod meanwhile;
 mod messages;
 mod moving;
+mod nudges;
 mod parallel;
 mod replies;
 mod sessions;

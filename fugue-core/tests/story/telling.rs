@@ -123,6 +123,10 @@ impl Story {
             Effect::Mood { pane, mood } => {
                 format!("mood {} {}", self.p(*pane), mood.map_or("-".into(), |mood| mood.state.to_string()))
             }
+            Effect::Nudge { pane, notice } => {
+                let text = notice.as_ref().map_or("-", |notice| notice.text.as_str());
+                format!("nudge {} {text}", self.p(*pane))
+            }
             Effect::Wake { at } => format!("wake {}", at.millis()),
             Effect::Ask { ask, .. } => format!("ask {ask:?}"),
         }

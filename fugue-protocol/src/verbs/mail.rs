@@ -122,25 +122,6 @@ pub struct Broadcast {
     pub idempotency_key: Option<Key>,
 }
 
-/// Choose which messages you are told of: only these count as unread in the results of other calls.
-///
-/// Returns at once. Every message still lies in the inbox and is shown by poll-messages. Without arguments: all.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
-#[serde(default)]
-pub struct SubscribeOrchestration {
-    /// Session name or id; the caller's own when left out.
-    #[arg(long, short = 's', short_alias = 't')]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "SessionRef")]
-    pub session: Option<SessionRef>,
-    /// Message types, where * stands for anything, as in 'task.*'.
-    #[arg(long = "type", value_name = "TYPE", num_args = 1..)]
-    pub msg_types: Vec<String>,
-    /// Senders: session names, ids, or tags.
-    #[arg(long, value_name = "SENDER", num_args = 1..)]
-    pub from: Vec<String>,
-}
-
 /// Read the messages sent to you, oldest first, and acknowledge those you have dealt with.
 ///
 /// A message comes again until it is acknowledged. With wait_ms the call waits for one if there is none.

@@ -26,6 +26,7 @@ mod running;
 mod server;
 mod sessions;
 mod spelling;
+mod telling;
 mod terminal;
 mod waiting;
 mod windows;
@@ -46,6 +47,7 @@ pub use program::Program;
 pub use running::Run;
 pub use server::*;
 pub use sessions::*;
+pub use telling::*;
 pub use terminal::*;
 pub use waiting::*;
 pub use windows::*;
@@ -120,6 +122,7 @@ macro_rules! for_each_verb {
             changes RequestHelp "request-help" -> Sent,
             changes Broadcast "broadcast" -> Sent,
             changes SubscribeOrchestration "subscribe-orchestration" -> SubscriptionView,
+            changes AnnounceMessages "announce-messages" -> Announcement,
             changes PollMessages "poll-messages" -> InboxPage,
             reads   MessageStatus "message-status" -> MessageReport,
             reads   ListMessages "list-messages" -> MessageList,

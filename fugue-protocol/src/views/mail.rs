@@ -245,14 +245,32 @@ pub struct SubscriptionView {
     pub msg_types: Vec<String>,
     /// Senders it wants to be told of; all when there are none.
     pub from: Vec<String>,
+    /// In which ways it is told: count, hook, type.
+    pub deliver: Vec<Way>,
     /// Unread messages that match.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub unread: usize,
     /// Unread messages that do not match; `poll-messages` shows them too.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub quiet: usize,
-    /// How it is told.
+    /// What is open to it besides.
     pub how: String,
+}
+
+/// How many messages lie unread, as it is told to an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Announcement {
+    /// The session.
+    pub session_id: SessionId,
+    /// Its name.
+    pub session_name: SessionName,
+    /// Unread messages that it wants to be told of.
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub unread: usize,
+    /// The line that tells it; left out when there is nothing to tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub text: Option<String>,
 }
 
 /// Replies that lack the bodies of messages: whoever has them puts them in.

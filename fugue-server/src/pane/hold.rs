@@ -15,6 +15,11 @@ impl Hold {
         self.0 = Some(now + HELD);
     }
 
+    /// When it is free again, as things stand.
+    pub(super) fn until(&self) -> Option<Instant> {
+        self.0
+    }
+
     /// How long a person has it yet, in milliseconds; nothing when it is free.
     pub(super) fn remaining_ms(&self, now: Instant) -> Option<u64> {
         let left = self.0.filter(|until| *until > now)?.saturating_duration_since(now);

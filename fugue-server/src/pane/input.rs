@@ -97,6 +97,24 @@ impl Input {
         }
     }
 
+    /// Types a line and submits it, if nothing else is under way; says what was seen then. Whether it was typed.
+    pub(super) fn nudge(
+        &mut self,
+        text: &str,
+        sight: Sight<'_>,
+        seen: impl FnOnce(Submitted) + 'static,
+    ) -> bool {
+        let free = self.submits.is_empty() && self.unread.is_empty();
+        if free {
+            self.unread.extend(paste(text, sight.screen.modes()));
+            let enter = Key::plain(fugue_screen::keys::Code::Enter).encode(sight.screen.modes());
+            let (stage, end) = (Stage::Typed(sight.now), submitting::end_of(text));
+            let (reply, behind) = (Box::new(seen), Vec::new());
+            self.submits.push_back(Submit { stage, enter, end, by_agent: true, reply, behind });
+        }
+        free
+    }
+
     fn put(&mut self, Later { typing, cursor, reply }: Later, bytes: Vec<u8>, sight: Sight<'_>, shell: bool) {
         let count = bytes.len();
         self.unread.extend(bytes);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use fugue_core::PaneAsk;
 use fugue_core::agents::Mood;
 use fugue_core::ask::{Running, Waiting};
+use fugue_core::nudging::Notice;
 use fugue_keeper::{PaneFds, Pump};
 use fugue_protocol::views::{Exit, Output, Ran, Waited};
 use fugue_protocol::{PaneId, Refusal, RunId, Size};
@@ -28,6 +29,7 @@ mod hold;
 mod input;
 mod keeping;
 mod line;
+mod nudging;
 mod obeying;
 mod program;
 mod reading;
@@ -62,6 +64,8 @@ pub(crate) enum Order {
     Tail { lines: usize, answer: oneshot::Sender<Output> },
     /// What a person typed; whoever typed too much is told so.
     Keys { bytes: Vec<u8>, outbox: Outbox },
+    /// Type this line when nothing speaks against it; none when it is no longer wanted.
+    Nudge(Option<Notice>),
     /// Ring this watcher's bell whenever the screen changes.
     Watch(Arc<Watcher>),
     /// Ring this one's bell whenever there is more on the tape.
@@ -185,6 +189,12 @@ impl Pane {
     /// The agent in it is doing so now.
     pub(crate) fn feel(&self, mood: Option<Mood>) {
         self.standing.send_if_modified(|standing| std::mem::replace(&mut standing.mood, mood) != mood);
+    }
+
+    /// A line to be typed when nothing speaks against it, or none. What a busy pane does not hear comes again with the
+    /// next message.
+    pub(crate) fn nudge(&self, notice: Option<Notice>) {
+        let _ = self.orders.try_send(Order::Nudge(notice));
     }
 
     /// Passes a question on.

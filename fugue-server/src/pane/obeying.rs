@@ -24,6 +24,7 @@ impl Task {
             Order::Ask(PaneAsk::Type(typing), reply) => {
                 let cursor = reading::cursor(screen.end()).to_string();
                 let shell = typing.submit && self.in_shell();
+                self.nudging.somebody_typed();
                 let sight = self.sight(screen, now);
                 self.input.type_in(Later { typing, cursor, reply }, sight, shell);
             }
@@ -60,11 +61,13 @@ impl Task {
             }
             Order::Keys { bytes, outbox } => {
                 self.hold.touch(now);
+                self.nudging.somebody_typed();
                 self.watchers.expect_echo();
                 if let Err(refusal) = self.input.typed(&bytes) {
                     outbox.notice(&refusal);
                 }
             }
+            Order::Nudge(notice) => self.nudging.wish(notice),
             Order::Watch(watcher) => self.watchers.add(watcher),
             Order::Record(recorder) => self.tape.add(recorder),
             Order::Strip { from, answer } => {

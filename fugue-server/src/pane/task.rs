@@ -16,6 +16,7 @@ use super::glimpses::{Glimpses, View};
 use super::hold::Hold;
 use super::input::Input;
 use super::keeping::Keeping;
+use super::nudging::Nudging;
 use super::obeying::withdrawn;
 use super::running::Runs;
 use super::tape::Tape;
@@ -57,6 +58,7 @@ pub(super) struct Task {
     pub(super) waiters: Waiters,
     pub(super) runs: Runs,
     pub(super) hold: Hold,
+    pub(super) nudging: Nudging,
     pub(super) watchers: Watchers,
     keeping: Keeping,
     pub(super) desk: Desk,
@@ -107,6 +109,7 @@ impl Task {
             waiters: Waiters::default(),
             runs: Runs::default(),
             hold: Hold::default(),
+            nudging: Nudging::new(begun.offset > 0),
             watchers: Watchers::default(),
             keeping: Keeping::new(begun.run, surroundings.keeper, begun.offset),
             desk: surroundings.desk,
@@ -183,6 +186,7 @@ impl Task {
         let dues = [self.waiters.due(self.written), self.input.due(self.written), sync, self.glimpses.due()];
         let others =
             [self.tidying.due(self.written, self.offset), self.runs.due(self.written), self.held.due()];
+        let others = others.into_iter().chain([self.nudging.due(&self.hold)]);
         dues.into_iter().chain(others).flatten().min()
     }
 
@@ -262,6 +266,7 @@ impl Task {
         let shell = self.input.due(self.written).is_some() && self.in_shell();
         let sight = self.sight(screen, now);
         self.input.press(sight, shell);
+        self.nudge(screen, now);
         self.run_on(screen, now);
         self.write();
         self.waiters.look(self.sight(screen, now));

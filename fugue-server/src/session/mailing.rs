@@ -95,7 +95,7 @@ impl Manager {
     pub(super) fn unread_of(&mut self, caller: Caller) -> Option<Arc<AtomicUsize>> {
         let world = self.machine.world();
         let session = world.session_of(world.panes.get(&caller.pane()?)?).id;
-        let fresh = || Arc::new(AtomicUsize::new(world.unread_in_sight(session)));
+        let fresh = || Arc::new(AtomicUsize::new(world.unread_counted(session)));
         Some(Arc::clone(self.unread.0.entry(session).or_insert_with(fresh)))
     }
 
@@ -104,7 +104,7 @@ impl Manager {
         let world = self.machine.world();
         let count = |session: SessionId| {
             if let Some(unread) = self.unread.0.get(&session) {
-                unread.store(world.unread_in_sight(session), Ordering::Relaxed);
+                unread.store(world.unread_counted(session), Ordering::Relaxed);
             }
         };
         match event {

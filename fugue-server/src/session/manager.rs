@@ -162,6 +162,7 @@ impl Manager {
             }
             News::Ended { run, exit } => self.put(Input::Exited { run, exit }, turn),
             News::Told { pane } => self.put(Input::Told { pane }, turn),
+            News::Typed { session, messages } => self.put(Input::Typed { session, messages }, turn),
             News::Titled { pane, title } => self.put(Input::Titled { pane, title }, turn),
             News::WentTo { pane, cwd } => self.put(Input::WentTo { pane, cwd }, turn),
             News::Rang { pane } => self.put(Input::Rang { pane }, turn),

@@ -8,7 +8,7 @@ use fugue_keeper::Message;
 use fugue_protocol::agents::Sign;
 use fugue_protocol::mail::Place;
 use fugue_protocol::views::Exit;
-use fugue_protocol::{PaneId, Refusal, RunId, Verb};
+use fugue_protocol::{MessageId, PaneId, Refusal, RunId, SessionId, Verb};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::client::Subscription;
@@ -43,6 +43,8 @@ pub(crate) enum News {
     Ended { run: RunId, exit: Exit },
     /// A command that had a pane of its own is over and told.
     Told { pane: PaneId },
+    /// A line that tells of these messages was typed, and taken.
+    Typed { session: SessionId, messages: Vec<MessageId> },
     /// A program set its title.
     Titled { pane: PaneId, title: String },
     /// A program went to another directory.

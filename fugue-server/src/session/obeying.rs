@@ -33,6 +33,11 @@ impl Manager {
                     pane.feel(mood);
                 }
             }
+            Effect::Nudge { pane, notice } => {
+                if let Some(pane) = self.panes.get(&pane) {
+                    pane.nudge(notice);
+                }
+            }
             Effect::Drop { pane } => {
                 if let Some(pane) = self.panes.remove(&pane) {
                     self.forget(pane.run);

@@ -7,6 +7,7 @@ mod patience;
 mod places;
 #[allow(dead_code, reason = "the soak command tells all that was seen")]
 mod soak;
+mod telling;
 mod timeline;
 
 use fugue_testkit::House;
