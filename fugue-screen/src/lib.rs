@@ -9,6 +9,7 @@ mod charset;
 mod colours;
 mod commands;
 mod control;
+mod double;
 mod grid;
 mod history;
 pub mod keys;

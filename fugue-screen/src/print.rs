@@ -155,7 +155,11 @@ impl Terminal {
     /// The column that text may not reach.
     #[inline]
     pub fn right_limit(&self) -> usize {
-        if self.caret.col < self.margins.right { self.margins.right } else { self.cols() }
+        match self.caret.col < self.margins.right {
+            _ if self.doubles => self.right_limit_of_double(),
+            true => self.margins.right,
+            false => self.cols(),
+        }
     }
 
     #[inline]

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 
 use crate::cell::{Cell, FILLER, TAIL, WIDE};
+use crate::double::Double;
 use crate::grid::{Area, Climb, Grid};
 use crate::history::Line;
 use crate::look::Look;
@@ -56,6 +57,7 @@ impl Terminal {
 
     fn settle_into(&mut self, size: Size) {
         self.size = size;
+        self.doubles = false;
         self.margins = Area::whole(size);
         self.tabs.resize(size.cols);
         self.side.saved.caret.clamp(size);
@@ -170,7 +172,7 @@ pub(crate) fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
     let mut rest = &cells[..];
     while rest.len() > cols {
         let cut = cols - usize::from(rest[cols].is(TAIL) && cols > 1);
-        let mut row = Row { cells: rest[..cut].to_vec(), revision: 0, wrapped: true };
+        let mut row = Row { cells: rest[..cut].to_vec(), wrapped: true, ..Row::default() };
         if cut < cols {
             row.cells.push(Cell::BLANK.with_flags(FILLER));
         }
@@ -178,7 +180,7 @@ pub(crate) fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
         rows.push_back(row);
         rest = &rest[cut..];
     }
-    let mut row = Row { cells: rest.to_vec(), revision: 0, wrapped: false };
+    let mut row = Row { cells: rest.to_vec(), ..Row::default() };
     row.halves_become_blanks();
     rows.push_back(row);
     rows
@@ -225,6 +227,7 @@ fn cut(grid: &mut Grid, size: Size) {
     grid.rows.resize_with(usize::from(size.rows), Row::default);
     for row in &mut grid.rows {
         row.narrow(usize::from(size.cols));
+        row.double = Double::Single;
     }
 }
 

@@ -1,6 +1,7 @@
 //! One row of the grid. It keeps only the columns that were written; what lies beyond is blank.
 
 use crate::cell::{Cell, TAIL, WIDE};
+use crate::double::Double;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
@@ -9,6 +10,7 @@ pub(crate) struct Row {
     pub revision: u64,
     /// Its text goes on in the next row.
     pub wrapped: bool,
+    pub double: Double,
 }
 
 impl Row {
@@ -38,6 +40,7 @@ impl Row {
             self.cells.resize(cols, fill);
         }
         self.wrapped = false;
+        self.double = Double::Single;
         self.revision = revision;
     }
 

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::cell::{Cell, Content, FILLER, TAIL, WIDE};
+use crate::double::Double;
 use crate::row::Row;
 use crate::style::Style;
 use crate::tables::Tables;
@@ -68,7 +69,15 @@ fn shown(row: &Row) -> &[Cell] {
     }
 }
 
-/// A row in spans.
+/// A row of `cols` columns as it is drawn.
+pub(crate) fn drawn(row: &Row, cols: usize, tables: &Tables) -> RowView {
+    match row.double {
+        Double::Single => view(row, tables),
+        _ => view(&row.spread(cols), tables),
+    }
+}
+
+/// A row in spans, as it was written.
 pub(crate) fn view(row: &Row, tables: &Tables) -> RowView {
     let mut spans: Vec<Span> = Vec::new();
     let mut last = None;

@@ -6,6 +6,7 @@ use crate::cell::{Cell, GUARDED, PROTECTED};
 use crate::charset::Charsets;
 use crate::colours::Colours;
 use crate::control::Placing;
+use crate::double::Double;
 use crate::grid::{Area, Grid};
 use crate::history::History;
 use crate::look::Look;
@@ -103,6 +104,8 @@ pub(crate) struct Terminal {
     pub last: Option<char>,
     /// In VT52 mode: a place that is only half told.
     pub placing: Option<Placing>,
+    /// Some row may be of double width, so every move has to look.
+    pub doubles: bool,
     /// 2: attribute changes apply to rectangles; 0, 1: to the text between two places (DECSACE).
     pub extent: u8,
     /// Areas were guarded the ISO way, so every erase has to look for them.
@@ -151,6 +154,7 @@ impl Terminal {
             colours: Colours::default(),
             last: None,
             placing: None,
+            doubles: false,
             extent: 0,
             guards: false,
             level: 64,
@@ -242,9 +246,11 @@ impl Terminal {
     }
 
     pub fn cursor(&self) -> Cursor {
+        let double = self.grid.rows[self.caret.row].double != Double::Single;
+        let col = if double { (2 * self.caret.col).min(self.cols() - 1) } else { self.caret.col };
         Cursor {
             row: self.caret.row as u16,
-            col: self.caret.col as u16,
+            col: col as u16,
             visible: self.has(Flag::CursorVisible),
             shape: self.shape,
             blinking: self.has(Flag::CursorBlink),

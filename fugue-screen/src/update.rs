@@ -3,7 +3,7 @@
 use crate::bytes::{Broken, Reader, put_bytes, put_number, put_style};
 use crate::modes::{Modes, Mouse, MouseEncoding};
 use crate::screen::{Cursor, CursorShape, Screen, Size};
-use crate::span::{RowView, Span, view};
+use crate::span::{RowView, Span, drawn};
 use crate::style::Style;
 
 /// Rows that changed since a revision, and all that is small enough to be told each time.
@@ -44,7 +44,7 @@ impl Screen {
         let rows = t.grid.rows.iter().enumerate().filter(|(_, row)| all || row.revision > revision);
         Update {
             revision: t.revision,
-            rows: rows.map(|(at, row)| (at as u16, view(row, &t.tables))).collect(),
+            rows: rows.map(|(at, row)| (at as u16, drawn(row, t.grid.cols, &t.tables))).collect(),
             whole,
             scrolled: climbed.filter(|_| !all).unwrap_or(0) as u16,
             title: (whole || t.title_revision > revision).then(|| t.title.clone()),

@@ -276,3 +276,32 @@ fn a_vt52_is_understood_until_it_is_left() {
         ("\x1b[?2l\x1b[?2$p", "\x1b[?2;2$y"),
     ]);
 }
+
+/// What is drawn, where text alone does not tell.
+fn draws(table: &[(&str, &str, &str)]) {
+    for (what, bytes, rows) in table {
+        let drawn: Vec<String> = screen(bytes).rows().iter().map(fugue_screen::RowView::text).collect();
+        assert_eq!(drawn.join("/"), *rows, "{what}: {bytes:?}");
+    }
+}
+
+#[test]
+fn rows_of_double_width_hold_half_as_much_and_read_as_they_were_written() {
+    shows(&[
+        ("DECDWL wraps in the middle", "\x1b#6abcdefg", "abcde/fg//"),
+        ("what does not fit is lost", "abcdefghij\x1b#6", "abcde///"),
+        ("the cursor stays within it", "\x1b#6\x1b[1;9HX\x1b[2;9HY", "    X/        Y//"),
+        ("also when it comes from below", "\x1b#6\x1b[2;9H\x1bMX", "    X///"),
+        ("DECSWL gives the room back", "\x1b#6abc\x1b#5defgh", "abcdefgh///"),
+        ("ED makes rows single", "\x1b#6\x1b[2Jabcdefg", "abcdefg///"),
+        ("EL does not", "\x1b#6x\r\x1b[Kabcdefg", "abcde/fg//"),
+        ("rows that scroll in are single", "\x1b[4H\x1b#6\nabcdefg", "///abcdefg"),
+    ]);
+    draws(&[
+        ("DECDWL", "\x1b#6abc", "a b c///"),
+        ("wide characters", "\x1b#6漢b", "漢  b///"),
+        ("DECDHL: the lower half says nothing new", "\x1b#3big\r\n\x1b#4big", "b i g///"),
+    ]);
+    let cursor = screen("\x1b#6abc").cursor();
+    assert_eq!((cursor.row, cursor.col), (0, 6), "where it is drawn");
+}

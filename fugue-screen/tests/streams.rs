@@ -70,7 +70,7 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
         3 => clusters.prop_map(|text| text.as_bytes().to_vec()),
         2 => prop::sample::select(vec!["\r\n", "\n", "\r", "\t", "\x08", "\x0e", "\x0f", "\x18", "\x7f"]).prop_map(|c| c.as_bytes().to_vec()),
         2 => (0x23..0x7f_u8).prop_map(|last| vec![0x1b, last]),
-        1 => prop::sample::select(vec!["\x1b(0", "\x1b)A", "\x1b-A", "\x1b(K", "\x1bY", "\x1b<", "\x1b#8", "\x1b]133;A\x07", "\x1b]133;C\x07", "\x1b]133;D;1\x07", "\x1b]8;;http://x\x07", "\x1b]8;;\x07", "\x1b]2;t\x1b\\", "\x1bP$qm\x1b\\", "\x1b]4;1;?\x07", "\x1b[1;38;2;9;8;7;4:3m"]).prop_map(|c| c.as_bytes().to_vec()),
+        1 => prop::sample::select(vec!["\x1b(0", "\x1b)A", "\x1b-A", "\x1b(K", "\x1bY", "\x1b<", "\x1b#8", "\x1b#3", "\x1b#4", "\x1b#5", "\x1b#6", "\x1b]133;A\x07", "\x1b]133;C\x07", "\x1b]133;D;1\x07", "\x1b]8;;http://x\x07", "\x1b]8;;\x07", "\x1b]2;t\x1b\\", "\x1bP$qm\x1b\\", "\x1b]4;1;?\x07", "\x1b[1;38;2;9;8;7;4:3m"]).prop_map(|c| c.as_bytes().to_vec()),
         1 => proptest::collection::vec(any::<u8>(), 1..20),
     ]
 }

@@ -7,7 +7,7 @@ impl Terminal {
     /// Move without leaving the screen.
     pub fn go(&mut self, row: usize, col: usize) {
         self.caret.row = row.min(self.rows() - 1);
-        self.caret.col = col.min(self.cols() - 1);
+        self.caret.col = col.min(self.width(self.caret.row) - 1);
         self.caret.wrap = false;
     }
 

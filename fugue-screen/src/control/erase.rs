@@ -26,14 +26,17 @@ impl Terminal {
                 self.keep_before_clearing(home && !selective);
                 self.erase_line(0, selective);
                 self.erase(Area { top: row + 1, ..whole }, selective);
+                self.grid.make_single(row + usize::from(col > 0)..whole.bottom);
             }
             1 => {
                 self.erase(Area { bottom: row, ..whole }, selective);
                 self.erase_line(1, selective);
+                self.grid.make_single(0..row);
             }
             2 => {
                 self.keep_before_clearing(!selective);
                 self.erase(whole, selective);
+                self.grid.make_single(0..whole.bottom);
             }
             3 if !self.alternate => self.forget_history(),
             _ => {}

@@ -63,6 +63,7 @@ impl Handler for Terminal {
             [0, _] if self.has(Flag::Vt52) => self.vt52_escape(sequence.last),
             [0, _] => self.plain_escape(sequence.last),
             [b'#', 0] if sequence.last == b'8' => self.alignment_test(),
+            [b'#', 0] => self.size_row(sequence.last),
             [b'(' | b')' | b'*' | b'+' | b'-' | b'.' | b'/', _] => self.designate(sequence),
             _ => {}
         }

@@ -66,6 +66,7 @@ impl Terminal {
         self.margins = Area::whole(self.size);
         self.modes.set(Flag::LeftRightMargins, false);
         self.erase(Area::whole(self.size), false);
+        self.grid.make_single(0..self.rows());
         self.go(0, 0);
     }
 
@@ -111,15 +112,13 @@ impl Terminal {
         self.left_caret = self.caret.clone();
         self.swap_screens();
         if fresh {
-            let fill = self.blank();
-            self.grid.blank(Area::whole(self.size), fill, self.revision);
+            self.clear_grid();
         }
     }
 
     fn leave_alternate(&mut self, number: u16) {
         if number == 1047 {
-            let fill = self.blank();
-            self.grid.blank(Area::whole(self.size), fill, self.revision);
+            self.clear_grid();
         }
         self.swap_screens();
         if number == 1049 {
@@ -127,6 +126,12 @@ impl Terminal {
             self.other = Grid::new(self.size);
             self.restore_cursor();
         }
+    }
+
+    fn clear_grid(&mut self) {
+        let (fill, rows) = (self.blank(), self.rows());
+        self.grid.blank(Area::whole(self.size), fill, self.revision);
+        self.grid.make_single(0..rows);
     }
 
     pub(super) fn swap_screens(&mut self) {

@@ -31,6 +31,7 @@ impl Terminal {
         self.level = 64;
         self.last = None;
         self.placing = None;
+        self.doubles = false;
         self.titles.clear();
         self.colours.changed.clear();
         self.said.reset();
@@ -80,6 +81,7 @@ impl Terminal {
         self.modes.set(Flag::Origin, false);
         let fill = Cell::BLANK.with_char('E');
         self.grid.blank(Area::whole(self.size), fill, self.revision);
+        self.grid.make_single(0..self.rows());
         self.go(0, 0);
     }
 }

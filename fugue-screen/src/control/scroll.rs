@@ -23,6 +23,7 @@ impl Terminal {
             }
         } else if self.caret.row + 1 < self.rows() {
             self.caret.row += 1;
+            self.stay_within_row();
         }
     }
 
@@ -43,6 +44,7 @@ impl Terminal {
             }
         } else {
             self.caret.row = self.caret.row.saturating_sub(1);
+            self.stay_within_row();
         }
     }
 

@@ -6,6 +6,7 @@ use crate::bytes::{Broken, Reader, put_bytes, put_number, put_style};
 use crate::cell::{Cell, Content, FLAGS};
 use crate::charset::{Charset, Charsets};
 use crate::control::Placing;
+use crate::double::Double;
 use crate::grid::{Area, Grid};
 use crate::history::History;
 use crate::lines::Position;
@@ -110,6 +111,8 @@ impl Terminal {
             self.placing = placing(input)?;
         }
         self.pen_is_old = true;
+        let mut rows = self.grid.rows.iter().chain(&self.other.rows);
+        self.doubles = rows.any(|row| row.double != Double::Single);
         Ok(())
     }
 }
@@ -140,7 +143,7 @@ fn tables(input: &mut Reader<'_>) -> Result<Tables, Broken> {
 fn put_grid(out: &mut Vec<u8>, grid: &Grid) {
     put_number(out, grid.rows.len() as u64);
     for row in &grid.rows {
-        put_number(out, u64::from(row.wrapped));
+        put_number(out, u64::from(row.wrapped) | (row.double as u64) << 1);
         put_number(out, row.cells.len() as u64);
         for cell in &row.cells {
             put_number(out, u64::from(cell.code()));
@@ -162,8 +165,8 @@ fn grid(input: &mut Reader<'_>, size: Size, tables: &Tables) -> Result<Grid, Bro
 }
 
 fn read_row(input: &mut Reader<'_>, size: Size, tables: &Tables) -> Result<Row, Broken> {
-    let wrapped = input.flag()?;
-    let mut row = Row { cells: Vec::new(), revision: 0, wrapped };
+    let head = input.number()?;
+    let mut row = Row { wrapped: head & 1 != 0, double: Double::from_number(head >> 1), ..Row::default() };
     for _ in 0..input.count(3)? {
         let cell = Cell::new(input.small()?, input.small()?, input.small::<u16>()? & FLAGS);
         row.cells.push(checked(cell, tables));

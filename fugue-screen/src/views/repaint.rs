@@ -2,6 +2,7 @@
 
 use crate::cell::TAIL;
 use crate::control::graphics;
+use crate::double::Double;
 use crate::grid::Grid;
 use crate::modes::{ANSI, Flag, Modes, Mouse, MouseEncoding, PRIVATE};
 use crate::screen::{CursorShape, Screen};
@@ -40,6 +41,9 @@ impl Screen {
 
 /// Rows one below the other; a row that goes on is followed without a word, so that it goes on here, too.
 fn paint(out: &mut String, t: &Terminal, grid: &Grid) {
+    for (at, row) in grid.rows.iter().enumerate().filter(|(_, row)| row.double != Double::Single) {
+        out.push_str(&format!("\x1b[{};1H\x1b#{}", at + 1, row.double.byte() as char));
+    }
     let mut goes_on = false;
     for (at, row) in grid.rows.iter().enumerate() {
         let row = view(row, &t.tables);

@@ -25,7 +25,7 @@ impl Screen {
     pub fn styled_lines(&self, from: u64, to: u64) -> Vec<StyledLine> {
         let mut tables = self.terminal.tables.clone();
         let lines = self.terminal.cells_of_lines(from, to, &mut tables);
-        let whole = |cells| view(&Row { cells, revision: 0, wrapped: false }, &tables).spans;
+        let whole = |cells| view(&Row { cells, ..Row::default() }, &tables).spans;
         lines.into_iter().map(|(number, cells)| StyledLine { number, spans: whole(cells) }).collect()
     }
 

@@ -1,25 +1,30 @@
 //! Plain text of what is visible.
 
 use crate::screen::Screen;
-use crate::span::{RowView, view};
+use crate::span::{RowView, drawn, view};
 
 impl Screen {
     /// The visible rows as text, right-trimmed.
     pub fn screen_rows(&self) -> Vec<String> {
-        self.rows().iter().map(RowView::text).collect()
+        self.told().map(|row| row.text()).collect()
+    }
+
+    /// The visible rows as they were written, which is not how double ones are drawn.
+    fn told(&self) -> impl Iterator<Item = RowView> {
+        self.terminal.grid.rows.iter().map(|row| view(row, &self.terminal.tables))
     }
 
     /// The visible rows in spans.
     pub fn rows(&self) -> Vec<RowView> {
         let t = &self.terminal;
-        t.grid.rows.iter().map(|row| view(row, &t.tables)).collect()
+        t.grid.rows.iter().map(|row| drawn(row, t.grid.cols, &t.tables)).collect()
     }
 
     /// What is visible as one text. Rows that were wrapped are one line if `joined`; blank rows at the end are left out.
     pub fn screen_text(&self, joined: bool) -> String {
         let mut text = String::new();
         let mut goes_on = false;
-        for (at, row) in self.rows().iter().enumerate() {
+        for (at, row) in self.told().enumerate() {
             if at > 0 && !goes_on {
                 text.push('\n');
             }
