@@ -87,6 +87,11 @@ impl Cell {
         Cell(self.0 | u64::from(flags) << 48)
     }
 
+    #[inline]
+    pub fn without_flags(self, flags: u16) -> Cell {
+        Cell(self.0 & !(u64::from(flags) << 48))
+    }
+
     /// The same place with nothing in it, its colours kept.
     pub fn emptied(self) -> Cell {
         Cell::new(0, self.style(), self.flags() & !(WIDE | TAIL | FILLER))

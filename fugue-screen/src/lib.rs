@@ -19,6 +19,7 @@ mod marks;
 mod mirror;
 mod modes;
 pub mod mouse;
+mod narrow;
 mod notice;
 mod parser;
 mod paste;

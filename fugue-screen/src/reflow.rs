@@ -9,6 +9,7 @@ use crate::grid::{Area, Climb, Grid};
 use crate::history::Line;
 use crate::look::Look;
 use crate::modes::Flag;
+use crate::narrow;
 use crate::row::Row;
 use crate::screen::Size;
 use crate::tables::Tables;
@@ -132,11 +133,18 @@ impl Terminal {
                 offset = Some(line.len() + old_caret.col + usize::from(old_caret.wrap));
             }
             let end = if row.wrapped { old_cols } else { row.used() };
-            line.extend((0..end).map(|col| row.cell(col)).filter(|cell| !cell.is(FILLER)));
+            let cells = (0..end).map(|col| row.cell(col)).filter(|cell| !cell.is(FILLER));
+            match old_cols {
+                1 => cells.for_each(|cell| narrow::widen(cell, &self.tables, &mut line)),
+                _ => line.extend(cells),
+            }
             if row.wrapped && at + 1 < used {
                 continue;
             }
             let start = out.len();
+            if cols == 1 {
+                offset = offset.map(|offset| narrow::offset(&line, offset));
+            }
             out.extend(wrap(std::mem::take(&mut line), cols));
             if let Some(offset) = offset.take() {
                 place(caret, offset, start, &mut out, cols);
@@ -168,10 +176,13 @@ pub(crate) fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
     while cells.last().is_some_and(|cell| cell.is_plain_blank()) {
         cells.pop();
     }
+    if cols == 1 {
+        cells = narrow::squeezed(&cells);
+    }
     let mut rows = VecDeque::new();
     let mut rest = &cells[..];
     while rest.len() > cols {
-        let cut = cols - usize::from(rest[cols].is(TAIL) && cols > 1);
+        let cut = cols - usize::from(rest[cols].is(TAIL));
         let mut row = Row { cells: rest[..cut].to_vec(), wrapped: true, ..Row::default() };
         if cut < cols {
             row.cells.push(Cell::BLANK.with_flags(FILLER));

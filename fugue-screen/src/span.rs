@@ -72,6 +72,7 @@ fn shown(row: &Row) -> &[Cell] {
 /// A row of `cols` columns as it is drawn.
 pub(crate) fn drawn(row: &Row, cols: usize, tables: &Tables) -> RowView {
     match row.double {
+        _ if cols == 1 => view(&crate::narrow::shown(row, tables), tables),
         Double::Single => view(row, tables),
         _ => view(&row.spread(cols), tables),
     }

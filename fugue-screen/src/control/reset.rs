@@ -21,7 +21,7 @@ impl Terminal {
         self.caret = Caret::default();
         self.modes = Modes::default();
         self.saved_modes = Modes::default();
-        self.sync_from = None;
+        self.end_sync();
         self.margins = Area::whole(self.size);
         self.tabs = Tabs::new(self.size.cols);
         self.shape = CursorShape::default();

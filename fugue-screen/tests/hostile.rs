@@ -1,0 +1,100 @@
+//! Programs that mean no good, or do not know better: nothing they write may cost others their text or their screen.
+
+use fugue_screen::{Limits, Mirror, Screen, Size};
+
+fn screen(cols: u16, rows: u16) -> Screen {
+    Screen::new(Size { cols, rows }, Limits::default())
+}
+
+fn lines(screen: &Screen) -> Vec<String> {
+    screen.lines(0, u64::MAX).into_iter().map(|line| line.text).collect()
+}
+
+#[test]
+fn wide_characters_live_through_a_storm_of_sizes_even_of_one_column() {
+    let mut screen = screen(20, 6);
+    screen.feed("漢字 kanji\r\n👩\u{200d}👧 family, 한국어\r\n\x1b[31m語\x1b[0m$ 漢x".as_bytes());
+    let before = (lines(&screen), screen.end());
+    for (cols, rows) in [(1, 6), (3, 1), (1, 1), (2, 40), (1, 3), (200, 2), (1, 50), (20, 6)] {
+        screen.resize(Size { cols, rows });
+        assert_eq!((lines(&screen), screen.end()), before, "at {cols}x{rows}");
+    }
+    assert_eq!(screen.screen_rows()[..3], ["漢字 kanji", "👩\u{200d}👧 family, 한국어", "語$ 漢x"]);
+    let widths: Vec<u8> = screen.rows()[2].spans.iter().map(|span| span.width).collect();
+    assert_eq!(widths, [2, 1, 2, 1], "wide again");
+    screen.feed(b"!");
+    assert_eq!(screen.screen_rows()[2], "語$ 漢x!", "the cursor is where it was");
+}
+
+#[test]
+fn a_terminal_that_is_reset_in_the_middle_of_an_update_shows_what_follows() {
+    let mut screen = screen(20, 3);
+    let mut mirror = Mirror::default();
+    screen.feed(b"abc\x1b[?2026hhalf");
+    mirror.apply(&screen.update_since(0));
+    screen.feed(b"\x1bcafter");
+    mirror.apply(&screen.update_since(mirror.revision));
+    assert_eq!((mirror.rows[0].text().as_str(), mirror.cursor.col), ("after", 5));
+    assert_eq!(screen.sync_since(), None);
+}
+
+#[test]
+fn a_program_that_starts_in_the_middle_of_an_update_shows_what_it_writes() {
+    let mut screen = screen(20, 3);
+    screen.feed(b"abc\x1b[?2026hhalf");
+    screen.begin_program();
+    screen.feed(b"\r\nnew");
+    let mut mirror = Mirror::default();
+    mirror.apply(&screen.update_since(0));
+    assert_eq!((mirror.rows[1].text().as_str(), mirror.cursor.col), ("new", 3));
+}
+
+#[test]
+fn a_million_marks_on_one_letter_take_no_room_and_the_next_letter_stands_beside_it() {
+    let mut screen = screen(20, 3);
+    screen.feed(b"a");
+    let marks = "\u{301}\u{20dd}\u{fe0f}".repeat(1000);
+    (0..333).for_each(|_| screen.feed(marks.as_bytes()));
+    screen.feed(b"b");
+    assert_eq!(screen.cursor().col, 2);
+    assert!(screen.screen_rows()[0].ends_with('b'));
+    assert!(screen.snapshot().len() < 4096);
+}
+
+#[test]
+fn pictures_are_swallowed_whole_however_long_and_however_cut() {
+    let pixels = "#0;2;0;0;0#0!200~-".repeat(20_000);
+    let kitty = "AAAA".repeat(100_000);
+    for picture in [
+        format!("\x1bPq{pixels}\x1b\\"),
+        format!("\x1bP0;1;0q\"1;1;9;9{pixels}\x1b\\"),
+        format!("\x1b_Ga=T,f=100,m=1;{kitty}\x1b\\\x1b_Gm=0;{kitty}\x1b\\"),
+        format!("\x1b]1337;File=inline=1:{kitty}\x07"),
+        format!("\x1b]1337;MultipartFile=\x07\x1b]1337;FilePart={kitty}\x07\x1b]1337;FileEnd\x07"),
+    ] {
+        let mut screen = screen(20, 3);
+        screen.feed(b"before ");
+        picture.as_bytes().chunks(4093).for_each(|chunk| screen.feed(chunk));
+        screen.feed(b"after");
+        assert_eq!(screen.screen_rows()[0], "before after", "{:?}", &picture[..20]);
+        assert_eq!((screen.take_replies(), screen.take_notices().len()), (Vec::new(), 0));
+    }
+}
+
+#[test]
+fn marks_of_commands_stay_at_their_text_when_it_is_wrapped_anew() {
+    let mut screen = screen(30, 4);
+    for n in 0..6 {
+        screen.feed(format!("\x1b]133;A\x07漢字 $ \x1b]133;B\x07echo {n}\r\n\x1b]133;C\x07").as_bytes());
+        screen.feed(format!("{n} 漢字漢字漢字 long enough to wrap\r\n\x1b]133;D;{n}\x07").as_bytes());
+    }
+    for (cols, rows) in [(7, 3), (1, 2), (80, 30), (2, 9), (30, 4)] {
+        screen.resize(Size { cols, rows });
+        for back in 0..6 {
+            let (n, record) = (5 - back, screen.command(back).expect("it is remembered"));
+            assert_eq!((record.command_line, record.exit), (format!("echo {n}"), Some(n as i32)));
+            let record = screen.command(back).expect("it is remembered");
+            assert_eq!(screen.command_output(&record), format!("{n} 漢字漢字漢字 long enough to wrap"));
+        }
+    }
+}
