@@ -136,7 +136,11 @@ impl Line {
                 Ok(count) => {
                     self.reader.push(&self.piece[..count]);
                     self.understood(&mut heard)?;
-                    continue;
+                    // Less than there was room for is all there was.
+                    match count == self.piece.len() {
+                        true => continue,
+                        false => None,
+                    }
                 }
                 Err(why) if why.kind() == io::ErrorKind::Interrupted => continue,
                 Err(why) if why.kind() == io::ErrorKind::WouldBlock => None,

@@ -269,8 +269,10 @@ impl App {
         if let Ok(update) = Update::decode(update)
             && self.watched.contains(&pane)
         {
-            self.mirrors.entry(pane).or_default().apply(&update);
-            self.dirty = true;
+            let mirror = self.mirrors.entry(pane).or_default();
+            self.dirty |= mirror.size != update.size;
+            mirror.apply(&update);
+            self.changed.add(pane, &update);
         }
     }
 }

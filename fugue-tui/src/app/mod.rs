@@ -1,6 +1,7 @@
 //! The client: one loop that waits for the terminal, the daemon, signals and the clock, and draws when something
 //! changed. It never waits for one of them alone.
 
+mod changed;
 mod command;
 mod daemon;
 mod editor;
@@ -66,6 +67,8 @@ pub(crate) struct App {
     daemon: Daemon,
     signals: Signals,
     input: Input,
+    /// Where the terminal's bytes are read to.
+    piece: Vec<u8>,
     output: Output,
     tree: Tree,
     mirrors: BTreeMap<PaneId, Mirror>,
@@ -73,10 +76,13 @@ pub(crate) struct App {
     watched: BTreeSet<PaneId>,
     size: Size,
     painter: Painter,
-    /// Something changed since the last picture.
+    /// Something changed since the last picture: all of it is drawn anew.
     dirty: bool,
-    /// The time that the last picture shows.
+    /// What changed in the panes.
+    changed: changed::Changed,
+    /// The time that the last picture shows, and until when it is right.
     minute: String,
+    minute_until: Option<Instant>,
     /// The tree changed since it was asked for.
     stale: bool,
     /// The prefix was pressed; or until when a key that repeats needs none.
@@ -133,6 +139,7 @@ impl App {
             daemon,
             signals: Signals::new().map_err(trouble)?,
             input: Input::default(),
+            piece: vec![0; PIECE],
             output: Output::default(),
             tree: Tree::new(options.session),
             mirrors: BTreeMap::new(),
@@ -140,7 +147,9 @@ impl App {
             size: raw::size(),
             painter: Painter::new(Depth::of(&term, &colorterm)),
             dirty: true,
+            changed: changed::Changed::default(),
             minute: String::new(),
+            minute_until: None,
             stale: false,
             prefix: false,
             repeats: None,
@@ -264,8 +273,8 @@ impl App {
     /// When something must be done though nothing happens.
     fn due(&self) -> Option<Instant> {
         let message = self.message.as_ref().map(|(_, until)| *until);
-        let clock = Some(Instant::now() + show::until_next_minute());
-        let dues = [self.input.due(), self.repeats, message, clock, self.daemon.due(), self.paste_due()];
+        let dues =
+            [self.input.due(), self.repeats, message, self.minute_until, self.daemon.due(), self.paste_due()];
         let dues = dues.into_iter().chain([self.layer_until, self.tree_due()]);
         dues.flatten().min()
     }
@@ -336,11 +345,10 @@ impl App {
     }
 
     fn read_terminal(&mut self) {
-        let mut piece = vec![0; PIECE];
-        match rustix::io::read(rustix::stdio::stdin(), &mut piece) {
+        match rustix::io::read(rustix::stdio::stdin(), &mut self.piece) {
             Ok(0) => self.leave(""),
             Ok(count) => {
-                let typed = self.input.feed(&piece[..count], Instant::now());
+                let typed = self.input.feed(&self.piece[..count], Instant::now());
                 typed.into_iter().for_each(|typed| self.typed(typed));
             }
             Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}

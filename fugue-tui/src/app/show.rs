@@ -1,6 +1,6 @@
 //! Drawing, when something changed.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::Timelike;
 
@@ -21,27 +21,36 @@ pub(super) fn now() -> Timestamp {
 }
 
 /// How long the clock on the status line is right.
-pub(super) fn until_next_minute() -> Duration {
+fn until_next_minute() -> Duration {
     Duration::from_secs(u64::from(60 - chrono::Local::now().second().min(59)))
 }
 
 impl App {
     pub(super) fn draw(&mut self) {
-        let minute = clock();
+        self.tell_time();
         // The last picture is not out yet: the next one shows what is newest then.
         if !self.output.is_done() {
             return;
         }
-        if !self.dirty && minute == self.minute {
+        let all = std::mem::take(&mut self.dirty);
+        if !all && !self.changed.any() {
             return;
         }
-        self.minute = minute;
-        self.dirty = false;
-        let mut canvas = Canvas::with(self.size, std::rc::Rc::clone(&self.theme));
+        let rows = self.rows_to_draw(all);
+        let mut canvas = self.painter.begin(self.size, std::rc::Rc::clone(&self.theme), rows);
         let pointer = self.picture(&mut canvas);
         let bytes = self.painter.paint(canvas, pointer);
         if !bytes.is_empty() && self.output.put(&bytes).is_err() {
             self.leave("");
+        }
+    }
+
+    /// The clock on the status line goes on.
+    fn tell_time(&mut self) {
+        if self.minute_until.is_none_or(|until| until <= Instant::now()) {
+            self.dirty = true;
+            self.minute = clock();
+            self.minute_until = Some(Instant::now() + until_next_minute());
         }
     }
 

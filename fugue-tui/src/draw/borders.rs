@@ -18,7 +18,7 @@ pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin
     }
     let lines = Lines::of(window);
     let active = window.panes.iter().find(|pane| pane.active).map(|pane| pane.place);
-    for (row, col) in lines.cells() {
+    for (row, col) in lines.cells(|row| row >= origin.row && canvas.draws(row - origin.row)) {
         let style = match active.is_some_and(|place| touches(place, row, col)) {
             true => canvas.look(Part::ActiveBorder),
             false => canvas.look(Part::Border),
@@ -98,10 +98,13 @@ impl Lines {
             && self.open[usize::from(row) * usize::from(self.cols) + usize::from(col)]
     }
 
-    fn cells(&self) -> impl Iterator<Item = (u16, u16)> {
+    /// The cells of lines in these rows.
+    fn cells(&self, rows: impl Fn(u16) -> bool) -> Vec<(u16, u16)> {
         (0..self.rows)
+            .filter(|row| rows(*row))
             .flat_map(move |row| (0..self.cols).map(move |col| (row, col)))
             .filter(|(row, col)| self.is_line(*row, *col))
+            .collect()
     }
 
     fn joint(&self, row: u16, col: u16) -> char {

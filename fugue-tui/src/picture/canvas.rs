@@ -1,4 +1,5 @@
-//! A picture in cells. Whatever is put over it, a wide character is whole or gone.
+//! A picture in cells. Whatever is put over it, a wide character is whole or gone. A picture that differs from the last
+//! one in a few rows is drawn in those alone: what is put elsewhere is left out.
 
 use std::rc::Rc;
 
@@ -7,6 +8,7 @@ use fugue_screen::{RowView, Span, Style};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use super::rows::Rows;
 use crate::theme::{Part, Theme};
 
 /// One place.
@@ -48,17 +50,37 @@ pub(crate) struct Canvas {
     size: Size,
     theme: Rc<Theme>,
     cells: Vec<Cell>,
+    rows: Rows,
 }
 
 impl Canvas {
     pub(crate) fn new(size: Size) -> Self {
-        Self::with(size, Rc::default())
+        let cells = vec![Cell::default(); usize::from(size.cols) * usize::from(size.rows)];
+        Self { size, theme: Rc::default(), cells, rows: Rows::All }
     }
 
-    /// A picture that is painted in a theme.
-    pub(crate) fn with(size: Size, theme: Rc<Theme>) -> Self {
-        let cells = vec![Cell::default(); usize::from(size.cols) * usize::from(size.rows)];
-        Self { size, theme, cells }
+    /// Blanks these rows, to be painted in a theme; the others stay closed.
+    pub(crate) fn open(&mut self, rows: Rows, theme: Rc<Theme>) {
+        self.theme = theme;
+        self.rows = rows;
+        for row in (0..self.size.rows).filter(|row| self.rows.has(*row)) {
+            let cols = usize::from(self.size.cols);
+            self.cells[usize::from(row) * cols..][..cols].fill(Cell::default());
+        }
+    }
+
+    /// Whether a row is drawn.
+    pub(crate) fn draws(&self, row: u16) -> bool {
+        self.rows.has(row)
+    }
+
+    /// Takes over the rows that another picture of the same size has drawn, and gives it what was there.
+    pub(crate) fn swap_drawn(&mut self, other: &mut Self) {
+        let cols = usize::from(self.size.cols);
+        for row in (0..self.size.rows).filter(|row| other.rows.has(*row)) {
+            let cells = usize::from(row) * cols..(usize::from(row) + 1) * cols;
+            self.cells[cells.clone()].swap_with_slice(&mut other.cells[cells]);
+        }
     }
 
     /// How a part looks.
@@ -83,7 +105,7 @@ impl Canvas {
     }
 
     fn at(&self, row: u16, col: u16) -> Option<usize> {
-        let inside = row < self.size.rows && col < self.size.cols;
+        let inside = row < self.size.rows && col < self.size.cols && self.rows.has(row);
         inside.then(|| usize::from(row) * usize::from(self.size.cols) + usize::from(col))
     }
 
@@ -116,6 +138,9 @@ impl Canvas {
 
     pub(crate) fn fill(&mut self, area: Rect, cell: &Cell) {
         for row in area.row..area.row.saturating_add(area.rows).min(self.size.rows) {
+            if !self.rows.has(row) {
+                continue;
+            }
             for col in area.col..area.col.saturating_add(area.cols).min(self.size.cols) {
                 self.put(row, col, self.size.cols, cell.clone());
             }
@@ -125,6 +150,9 @@ impl Canvas {
     /// Writes text up to column `end`, and gives the column after it.
     pub(crate) fn text(&mut self, row: u16, col: u16, end: u16, text: &str, style: Style) -> u16 {
         let mut col = col;
+        if !self.rows.has(row) {
+            return col;
+        }
         for piece in text.graphemes(true) {
             let width = piece.width().min(2) as u8;
             if width == 0 || piece.chars().any(char::is_control) {
@@ -141,28 +169,37 @@ impl Canvas {
 
     /// Shows a row of a screen from `skip` columns on, in columns `col..end`; what it leaves is blank.
     pub(crate) fn view(&mut self, row: u16, (col, end): (u16, u16), skip: u16, view: &RowView) {
-        let mut at = i32::from(col) - i32::from(skip);
-        let blank = |canvas: &mut Self, at: i32| {
-            if let Ok(at) = u16::try_from(at)
-                && at >= col
-            {
-                canvas.put(row, at, end, Cell::default());
-            }
-        };
+        let end = end.min(self.size.cols);
+        let Some(begin) = self.at(row, col).filter(|_| col < end) else { return };
+        self.mend(row, col);
+        self.mend(row, end);
+        let place = &mut self.cells[begin..begin + usize::from(end - col)];
+        let mut at = -isize::try_from(skip).unwrap_or(0);
         for span in &view.spans {
             let link = span.link.as_deref().map(Rc::from);
             each_glyph(span, |glyph| {
                 let cell = Cell { glyph, style: span.style, link: link.clone(), width: span.width };
-                match u16::try_from(at) {
-                    Ok(at) if at >= col => self.put(row, at, end, cell),
-                    _ => blank(self, at + i32::from(span.width) - 1),
-                }
-                at += i32::from(span.width);
+                set(place, at, cell);
+                at += isize::from(span.width);
             });
         }
-        for at in at.max(i32::from(col))..i32::from(end) {
-            blank(self, at);
-        }
+        let used = usize::try_from(at).unwrap_or(0).min(place.len());
+        place[used..].fill(Cell::default());
+    }
+}
+
+/// Sets a cell of a place that is being written from left to right; what the place's ends would cut is blank.
+fn set(place: &mut [Cell], at: isize, cell: Cell) {
+    let wide = cell.width == 2;
+    let (first, second) = (usize::try_from(at), usize::try_from(at + 1));
+    let fits = !wide || second.is_ok_and(|at| at < place.len());
+    if let Some(second) = second.ok().filter(|_| wide).and_then(|at| place.get_mut(at)) {
+        // Behind a first half that was cut off there is a blank.
+        let width = u8::from(first.is_err());
+        *second = Cell { width, ..Cell::blank(if width == 0 { cell.style } else { Style::default() }) };
+    }
+    if let Some(first) = first.ok().and_then(|at| place.get_mut(at)) {
+        *first = if fits { cell } else { Cell::blank(cell.style) };
     }
 }
 

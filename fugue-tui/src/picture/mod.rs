@@ -3,8 +3,10 @@
 mod canvas;
 mod depth;
 mod paint;
+mod rows;
 mod sgr;
 
 pub(crate) use canvas::{Canvas, Cell};
 pub(crate) use depth::Depth;
 pub(crate) use paint::{Painter, Pointer};
+pub(crate) use rows::Rows;

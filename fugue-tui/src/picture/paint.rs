@@ -1,4 +1,4 @@
-//! From one picture to the next: only what changed is written, in one synchronized update.
+//! From one picture to the next: only what changed is drawn and written, in one synchronized update.
 
 use std::io::Write;
 use std::rc::Rc;
@@ -8,7 +8,9 @@ use fugue_screen::{CursorShape, Style};
 
 use super::canvas::{Canvas, Cell, Glyph};
 use super::depth::Depth;
+use super::rows::Rows;
 use super::sgr;
+use crate::theme::Theme;
 
 /// Unchanged cells between two changes that are cheaper written again than jumped over.
 const GAP: usize = 4;
@@ -28,6 +30,8 @@ pub(crate) struct Pointer {
 /// What the terminal shows, as far as we know.
 pub(crate) struct Painter {
     shown: Option<Canvas>,
+    /// The picture before that: the next one is drawn in its place.
+    spare: Option<Canvas>,
     pointer: Option<Pointer>,
     pen: Option<Style>,
     link: Option<Rc<str>>,
@@ -40,8 +44,8 @@ pub(crate) struct Painter {
 
 impl Painter {
     pub(crate) fn new(depth: Depth) -> Self {
-        let (shown, pointer, pen) = (None, None, None);
-        Self { shown, pointer, pen, link: None, at: None, cols: 0, depth, out: Vec::new() }
+        let (shown, spare, pointer, pen) = (None, None, None, None);
+        Self { shown, spare, pointer, pen, link: None, at: None, cols: 0, depth, out: Vec::new() }
     }
 
     /// The terminal has other colours than was thought.
@@ -56,8 +60,17 @@ impl Painter {
         *self = Self::new(self.depth);
     }
 
+    /// A picture to be drawn in these rows; in all, if the terminal's others are not known.
+    pub(crate) fn begin(&mut self, size: Size, theme: Rc<Theme>, rows: Rows) -> Canvas {
+        let known = self.shown.as_ref().is_some_and(|shown| shown.size() == size);
+        let spare = self.spare.take().filter(|spare| spare.size() == size);
+        let mut canvas = spare.unwrap_or_else(|| Canvas::new(size));
+        canvas.open(if known { rows } else { Rows::All }, theme);
+        canvas
+    }
+
     /// The bytes that make the terminal show this; none when it does already.
-    pub(crate) fn paint(&mut self, next: Canvas, pointer: Option<Pointer>) -> Vec<u8> {
+    pub(crate) fn paint(&mut self, mut next: Canvas, pointer: Option<Pointer>) -> Vec<u8> {
         self.out.clear();
         let whole = self.shown.as_ref().is_none_or(|shown| shown.size() != next.size());
         if whole {
@@ -67,8 +80,11 @@ impl Painter {
             self.pen = Some(Style::default());
             self.cols = next.size().cols;
         }
-        let shown = self.shown.replace(next).unwrap_or_else(|| Canvas::new(Size::new(0, 0)));
-        self.rows(&shown);
+        if let Some(mut shown) = self.shown.take() {
+            self.rows(&shown, &next);
+            shown.swap_drawn(&mut next);
+            (self.shown, self.spare) = (Some(shown), Some(next));
+        }
         self.show_pointer(pointer, whole);
         match self.out.is_empty() {
             true => Vec::new(),
@@ -76,15 +92,13 @@ impl Painter {
         }
     }
 
-    fn rows(&mut self, shown: &Canvas) {
-        let Some(next) = self.shown.take() else { return };
-        for row in 0..next.size().rows {
+    fn rows(&mut self, shown: &Canvas, next: &Canvas) {
+        for row in (0..next.size().rows).filter(|row| next.draws(*row)) {
             if next.row(row) != shown.row(row) {
                 self.row(row, shown.row(row), next.row(row));
             }
         }
         self.link(None);
-        self.shown = Some(next);
     }
 
     fn row(&mut self, number: u16, before: &[Cell], after: &[Cell]) {
@@ -191,9 +205,10 @@ fn run_end(before: &[Cell], after: &[Cell], first: usize, end: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fugue_protocol::Rect;
     use fugue_screen::{Limits, Screen};
 
-    fn rows(screen: &Screen) -> Vec<String> {
+    fn rows_of(screen: &Screen) -> Vec<String> {
         screen.screen_rows()
     }
 
@@ -211,7 +226,7 @@ mod tests {
                 canvas.text(row, 0, size.cols, line, Style::default());
             }
             terminal.feed(&painter.paint(canvas, None));
-            assert_eq!(rows(&terminal), lines);
+            assert_eq!(rows_of(&terminal), lines);
         }
     }
 
@@ -226,5 +241,32 @@ mod tests {
             "\x1b[?2026h\x1b[4;6Hx\x1b[?2026l"
         );
         assert!(painter.paint(canvas, None).is_empty(), "nothing changed");
+    }
+
+    #[test]
+    fn a_picture_of_some_rows_leaves_the_others_as_they_are() {
+        let size = Size::new(12, 3);
+        let mut terminal =
+            Screen::new(fugue_screen::Size { cols: size.cols, rows: size.rows }, Limits::default());
+        let mut painter = Painter::new(Depth::True);
+        let mut show = |rows: Rows, words: &str| {
+            let mut canvas = painter.begin(size, Rc::default(), rows);
+            for row in 0..3 {
+                canvas.text(row, 0, size.cols, words, Style::default());
+            }
+            canvas.fill(Rect { col: 8, row: 0, cols: 1, rows: 3 }, &Cell::of('|', Style::default()));
+            terminal.feed(&painter.paint(canvas, None));
+            rows_of(&terminal)
+        };
+        let second = || {
+            let mut rows = Rows::none(3);
+            rows.add(1);
+            rows
+        };
+        assert_eq!(show(second(), "one"), ["one     |"; 3], "a terminal that is not known is painted whole");
+        assert_eq!(show(second(), "two"), ["one     |", "two     |", "one     |"]);
+        assert_eq!(show(Rows::none(3), "three"), ["one     |", "two     |", "one     |"]);
+        assert_eq!(show(Rows::All, "four"), ["four    |"; 3]);
+        assert_eq!(show(second(), "漢字"), ["four    |", "漢字    |", "four    |"]);
     }
 }
