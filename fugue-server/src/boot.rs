@@ -8,7 +8,7 @@ use fugue_core::{Input, Machine, Step, World};
 use fugue_keeper::{Holding, Link, Message, PaneFds};
 use fugue_protocol::events::Run;
 use fugue_protocol::{PaneId, RunId};
-use tokio::task::LocalSet;
+use tokio::runtime::{LocalOptions, LocalRuntime};
 
 use crate::audit::Audit;
 use crate::client::House;
@@ -48,11 +48,16 @@ pub fn run(options: Options) -> ExitCode {
         .with_writer(std::io::stderr)
         .with_target(false)
         .init();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    match runtime.map(|runtime| LocalSet::new().block_on(&runtime, serve(options, link, listener))) {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build_local(LocalOptions::default());
+    // As a task among tasks: one that is waited for from outside is woken by a system call each time.
+    let serving =
+        |runtime: LocalRuntime| runtime.block_on(runtime.spawn_local(serve(options, link, listener)));
+    match runtime.map(serving) {
         // The keeper, too, ends for good.
-        Ok(Ok(())) => ExitCode::from(FOR_GOOD),
-        Ok(Err(why)) => fail(&why),
+        Ok(Ok(Ok(()))) => ExitCode::from(FOR_GOOD),
+        Ok(Ok(Err(why))) => fail(&why),
+        Ok(Err(why)) => fail(&why.to_string()),
         Err(why) => fail(&why.to_string()),
     }
 }

@@ -28,14 +28,13 @@ use super::{Begun, Order, Standing, Surroundings, screen_size};
 use crate::ready;
 use crate::session::{Desk, News};
 
-/// Taken from a terminal in one turn, about a millisecond's work; then others have theirs.
-const TURN: usize = 32 << 10;
+/// Taken from a terminal in one turn, a tenth of a millisecond's work; then others have theirs.
+const TURN: usize = 8 << 10;
 
-/// Between two turns of a terminal that has much to say, what a person types can go from task to task so often: from
-/// the socket to the pane, from its screen to the writer, there and back. One yield is one step, and costs little.
-const HOPS: usize = 6;
+/// Read from the segment at once; an update (mode 2026) that is longer is shown as it comes.
+const PIECE: usize = 32 << 10;
 
-/// What a program left in its terminal when it ended fits in one turn; whoever writes on after it is not waited for.
+/// What a program left in its terminal when it ended fits in these; whoever writes on after it is not waited for.
 const LAST_TURNS: usize = 16;
 
 /// Recordings of a pane that is gone may take so long to be read to their end.
@@ -219,24 +218,26 @@ impl Task {
                 }
                 self.silent = turn.state == State::Hangup;
                 self.show(screen);
+                if turn.state == State::More {
+                    // All others have their turn, however much this terminal has to say.
+                    tokio::task::yield_now().await;
+                }
             }
             Err(why) => {
                 tracing::warn!("pane {}: its output cannot be taken in: {why}", self.id);
                 tokio::time::sleep(AGAIN).await;
             }
         }
-        // Others have their turn, however much this terminal has to say.
-        for _ in 0..HOPS {
-            tokio::task::yield_now().await;
-        }
     }
 
     /// Feeds the screen what reached the segment.
     fn show(&mut self, screen: &mut Screen) {
-        self.buffer.resize(TURN, 0);
-        while let Ok(count @ 1..) = self.terminal.read_at(self.offset, &mut self.buffer) {
+        self.buffer.resize(PIECE, 0);
+        while self.offset < self.terminal.head()
+            && let Ok(count @ 1..) = self.terminal.read_at(self.offset, &mut self.buffer)
+        {
             let now = Instant::now();
-            let whole = self.held.part(&self.buffer[..count], TURN, now);
+            let whole = self.held.part(&self.buffer[..count], PIECE, now);
             if whole == 0 {
                 break;
             }
@@ -270,7 +271,10 @@ impl Task {
         self.run_on(screen, now);
         self.write();
         self.waiters.look(self.sight(screen, now));
-        self.tidying.tidy(screen, self.written, self.offset, now);
+        if self.tidying.tidy(screen, self.written, self.offset, now) {
+            // What was kept in a flood was kept unpacked.
+            self.keeping.keep(screen, self.offset);
+        }
         let (terminal, pid, written) = (self.terminal.master(), self.pid, self.written);
         self.glimpses.tell(View { screen, terminal, pid, written }, &self.desk, now).await;
         self.tell_end(screen).await;
