@@ -38,6 +38,20 @@ pub(crate) fn put_style(out: &mut Vec<u8>, style: &Look) {
     put_number(out, u64::from(style.link));
 }
 
+/// What claims to unpack to more than this is not one of ours.
+const LARGEST: usize = 1 << 30;
+
+/// What `lz4_flex` packed, with its size before it.
+pub(crate) fn unpacked(packed: &[u8]) -> Result<Vec<u8>, Broken> {
+    let size = packed.first_chunk::<4>().map(|size| u32::from_le_bytes(*size) as usize);
+    // lz4 makes no more than 255 bytes out of one; more is a lie that would cost memory.
+    let most = packed.len().saturating_mul(255).min(LARGEST);
+    if size.is_none_or(|size| size > most) {
+        return Err(Broken("its length is wrong"));
+    }
+    lz4_flex::block::decompress_size_prepended(packed).map_err(|_| Broken("it is damaged"))
+}
+
 /// Reads what the functions above wrote; never past the end.
 #[derive(Clone)]
 pub(crate) struct Reader<'a> {
@@ -45,7 +59,8 @@ pub(crate) struct Reader<'a> {
     version: u8,
 }
 
-/// How snapshots are written now. Version 1 had longer style runs, and no times.
+/// How snapshots are written now. Version 1 was packed as a whole, and had longer style runs and no
+/// times.
 pub(crate) const VERSION: u8 = 2;
 
 impl<'a> Reader<'a> {
@@ -106,11 +121,6 @@ impl<'a> Reader<'a> {
         let (bytes, rest) = self.rest.split_at(len);
         self.rest = rest;
         Ok(bytes)
-    }
-
-    /// A byte string that is itself of numbers and strings.
-    pub fn part(&mut self) -> Result<Reader<'a>, Broken> {
-        Ok(Reader::of_version(self.bytes()?, self.version))
     }
 
     pub fn text(&mut self) -> Result<&'a str, Broken> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::block::{Block, Raw};
 use super::runs::{Runs, from_first_version};
 use super::{History, VecDeque};
-use crate::bytes::{Broken, Reader, put_bytes, put_number, put_style};
+use crate::bytes::{Broken, Reader, VERSION, put_bytes, put_number, put_style, unpacked};
 use crate::screen::Limits;
 
 impl Raw {
@@ -51,7 +51,7 @@ impl Raw {
 
     /// What this process packed itself; should memory be damaged after all, the block reads as empty.
     pub(super) fn unpack(packed: &[u8]) -> Raw {
-        let plain = lz4_flex::block::decompress_size_prepended(packed).unwrap_or_default();
+        let plain = unpacked(packed).unwrap_or_default();
         Raw::decode(&mut Reader::new(&plain)).unwrap_or_default()
     }
 }
@@ -70,17 +70,31 @@ fn check_runs(text: &str, runs: Runs<'_>) -> Result<usize, Broken> {
 }
 
 impl Block {
+    /// As it lies there: `0` and a raw one, `1` and a packed one.
     fn encode(&self, out: &mut Vec<u8>) {
         let mut plain = Vec::new();
-        match self {
-            Block::Raw(raw) => raw.encode(&mut plain),
-            Block::Cold { packed, .. } => Raw::unpack(packed).encode(&mut plain),
-        }
-        put_bytes(out, &plain);
+        let (kind, bytes) = match self {
+            Block::Raw(raw) => {
+                raw.encode(&mut plain);
+                (0, plain.as_slice())
+            }
+            Block::Cold { packed, .. } => (1, &**packed),
+        };
+        put_number(out, kind);
+        put_bytes(out, bytes);
     }
 
     fn decode(input: &mut Reader<'_>) -> Result<Block, Broken> {
-        let mut block = Block::Raw(Raw::decode(&mut input.part()?)?);
+        let version = input.version();
+        let is_packed = version > 1 && input.flag()?;
+        let bytes = input.bytes()?;
+        let plain = if is_packed { Cow::Owned(unpacked(bytes)?) } else { Cow::Borrowed(bytes) };
+        let raw = Raw::decode(&mut Reader::of_version(&plain, version))?;
+        // It stays packed if we would pack it the same way.
+        if is_packed && version == VERSION {
+            return Ok(Block::Cold { lines: raw.lines, packed: bytes.into() });
+        }
+        let mut block = Block::Raw(raw);
         block.shrink();
         Ok(block)
     }
@@ -103,6 +117,9 @@ impl History {
         let mut blocks = VecDeque::new();
         for _ in 0..input.count(1)? {
             blocks.push_back(Block::decode(input)?);
+        }
+        if let Some(last) = blocks.back_mut() {
+            last.expand();
         }
         let lines = blocks.iter().map(Block::lines).sum();
         let raw = blocks.iter().rev().skip(1).map(Block::bytes).sum();

@@ -2,40 +2,40 @@
 //!
 //! Everything that shapes what later bytes do is in it, also a sequence or a character that is only half there.
 //! Answers and notices are not: whoever takes the snapshot has taken those before.
+//!
+//! Taking one is copying: history goes in as it lies there, packed or not, so that a pane in a flood is not packed anew
+//! for each of them.
 
 mod parser;
 mod terminal;
 
-use crate::bytes::{Broken, Reader, VERSION};
+use std::borrow::Cow;
+
+use crate::bytes::{Broken, Reader, VERSION, unpacked};
 use crate::screen::Screen;
 
 /// Says what it is; a digit for its version follows, and a newline.
 const MAGIC: &[u8] = b"fugue-screen ";
-/// A snapshot that claims to unpack to more than this is not one of ours.
-const LARGEST: usize = 1 << 30;
+/// What comes last: without it a part is missing.
+const END: &[u8] = b"end\n";
 
 impl Screen {
     /// Everything there is to know about it.
     pub fn snapshot(&self) -> Vec<u8> {
-        let mut plain = Vec::new();
-        self.parser.encode(&mut plain);
-        self.terminal.encode(&mut plain);
         let mut out = [MAGIC, &[b'0' + VERSION, b'\n']].concat();
-        out.extend(lz4_flex::block::compress_prepend_size(&plain));
+        self.parser.encode(&mut out);
+        self.terminal.encode(&mut out);
+        out.extend_from_slice(END);
         out
     }
 
     /// The screen that a snapshot was taken of.
     pub fn restore(bytes: &[u8]) -> Result<Screen, Broken> {
-        let (version, packed) = versioned(bytes).ok_or(Broken("it is no snapshot of a known version"))?;
-        let size = packed.first_chunk::<4>().map(|size| u32::from_le_bytes(*size) as usize);
-        // lz4 makes no more than 255 bytes out of one; more is a lie that would cost memory.
-        let most = packed.len().saturating_mul(255).min(LARGEST);
-        if size.is_none_or(|size| size > most) {
-            return Err(Broken("its length is wrong"));
-        }
-        let plain =
-            lz4_flex::block::decompress_size_prepended(packed).map_err(|_| Broken("it is damaged"))?;
+        let (version, body) = versioned(bytes).ok_or(Broken("it is no snapshot of a known version"))?;
+        let plain = match version {
+            1 => Cow::Owned(unpacked(body)?),
+            _ => Cow::Borrowed(body.strip_suffix(END).ok_or(Broken("it ends too early"))?),
+        };
         let mut input = Reader::of_version(&plain, version);
         let parser = crate::parser::Parser::decode(&mut input)?;
         let terminal = crate::terminal::Terminal::decode(&mut input)?;
@@ -45,9 +45,9 @@ impl Screen {
 
 /// The version of a snapshot, and what follows its head.
 fn versioned(bytes: &[u8]) -> Option<(u8, &[u8])> {
-    let [digit, b'\n', packed @ ..] = bytes.strip_prefix(MAGIC)? else { return None };
+    let [digit, b'\n', body @ ..] = bytes.strip_prefix(MAGIC)? else { return None };
     let version = digit.wrapping_sub(b'0');
-    (1..=VERSION).contains(&version).then_some((version, packed))
+    (1..=VERSION).contains(&version).then_some((version, body))
 }
 
 #[cfg(test)]

@@ -21,6 +21,23 @@ fn a_restored_screen_goes_on_in_the_middle_of_a_sequence() {
 }
 
 #[test]
+fn packed_and_unpacked_history_comes_back_alike() {
+    let mut screen = Screen::new(Size { cols: 40, rows: 3 }, Limits::default());
+    (0..5000).for_each(|n| screen.feed(format!("line \x1b[3{}m{n}\x1b[m of many\r\n", n % 8).as_bytes()));
+    let raw = screen.snapshot();
+    let lines = screen.lines_ansi(0, 5000);
+    screen.compact();
+    let packed = screen.snapshot();
+    assert!(packed.len() < raw.len() / 2, "{} after {}", packed.len(), raw.len());
+    for snapshot in [raw, packed] {
+        let mut again = Screen::restore(&snapshot).unwrap();
+        assert_eq!(again.lines_ansi(0, 5000), lines);
+        again.feed(b"and on\r\n\n\n\n");
+        assert_eq!(again.lines(5000, 5001)[0].text, "and on");
+    }
+}
+
+#[test]
 fn damaged_snapshots_are_refused_or_harmless() {
     let mut screen = Screen::new(Size { cols: 10, rows: 3 }, Limits::default());
     screen.feed(b"one\r\ntwo\r\n\x1b[31mthree\r\nfour\r\n");

@@ -12,15 +12,19 @@ use crate::keeper::{Keeper, Order};
 /// Output that may be replayed after a restart: below this a snapshot costs more than it saves.
 const LEAST: u64 = 256 << 10;
 
-/// And at most this: a replay takes some twenty milliseconds.
+/// And at most this: a replay takes some forty milliseconds.
 const MOST: u64 = 4 << 20;
+
+/// The next snapshot comes after so much more output than the last one was long, so that keeping costs little beside
+/// reading.
+const TIMES: u64 = 8;
 
 /// When and what was last kept.
 pub(super) struct Keeping {
     run: RunId,
     keeper: Keeper,
     stored: u64,
-    /// Size of the last snapshot: the next one comes after as much output, so that keeping costs no more than reading.
+    /// Size of the last snapshot.
     size: u64,
 }
 
@@ -31,7 +35,7 @@ impl Keeping {
 
     /// Keeps the screen at `offset` if it is time.
     pub(super) fn consider(&mut self, screen: &Screen, offset: u64) {
-        if offset - self.stored >= self.size.clamp(LEAST, MOST) {
+        if offset - self.stored >= (TIMES * self.size).clamp(LEAST, MOST) {
             self.keep(screen, offset);
         }
     }

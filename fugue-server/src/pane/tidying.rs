@@ -22,11 +22,13 @@ impl Tidying {
         (offset.saturating_sub(self.packed) >= WORTH).then(|| written + QUIET)
     }
 
-    /// Packs, if it is time.
-    pub(super) fn tidy(&mut self, screen: &mut Screen, written: Instant, offset: u64, now: Instant) {
-        if self.due(written, offset).is_some_and(|due| due <= now) {
+    /// Packs, if it is time, and says whether it did.
+    pub(super) fn tidy(&mut self, screen: &mut Screen, written: Instant, offset: u64, now: Instant) -> bool {
+        let is_due = self.due(written, offset).is_some_and(|due| due <= now);
+        if is_due {
             screen.compact();
             self.packed = offset;
         }
+        is_due
     }
 }
