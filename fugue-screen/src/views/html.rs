@@ -48,6 +48,13 @@ fn css(style: &Style, paint: &Paint) -> String {
     if let Some(bg) = paint.bg {
         out.push_str(&format!(";background:{}", hex(bg)));
     }
+    out.push_str(&font(style));
+    out
+}
+
+/// The font and the lines of a style in CSS; each part begins with a semicolon.
+pub(super) fn font(style: &Style) -> String {
+    let mut out = String::new();
     if style.attrs.contains(Attrs::BOLD) {
         out.push_str(";font-weight:bold");
     }

@@ -1,11 +1,11 @@
 //! A picture of the screen. SVG, since it needs no font files and can be looked at anywhere.
 
-use super::html::decoration;
+use super::html::{decoration, font};
 use super::{escape, hex, paint};
 use crate::colours::{BACKGROUND, CURSOR, FOREGROUND};
 use crate::screen::{CursorShape, Screen};
 use crate::span::Span;
-use crate::style::{Attrs, Style};
+use crate::style::Style;
 
 /// A cell in units of the picture; the font is as wide as browsers draw monospace text of this size.
 const CELL: (f64, f64) = (8.4, 17.0);
@@ -82,16 +82,8 @@ impl Screen {
 }
 
 fn attributes(style: &Style) -> String {
-    let mut out = String::new();
-    if style.attrs.contains(Attrs::BOLD) {
-        out.push_str(" font-weight=\"bold\"");
+    match font(style).strip_prefix(';') {
+        Some(css) => format!(" style=\"{css}\""),
+        None => String::new(),
     }
-    if style.attrs.contains(Attrs::ITALIC) {
-        out.push_str(" font-style=\"italic\"");
-    }
-    let lines = decoration(style);
-    if !lines.is_empty() {
-        out.push_str(&format!(" style=\"text-decoration:{lines}\""));
-    }
-    out
 }
