@@ -6,7 +6,7 @@ use fugue_client::Trouble;
 use fugue_protocol::base64;
 use fugue_protocol::verbs::Format;
 use fugue_protocol::views::{
-    ClientList, ClientView, Explanation, Life, Outcome, Output, PaneCreated, PaneList, PaneView,
+    ClientList, ClientView, CommandView, Explanation, Life, Outcome, Output, PaneCreated, PaneList, PaneView,
     ParallelOutcome, ParallelRun, ParallelRuns, Picture, Ran, SessionList, SessionView, Waited,
 };
 use serde::de::DeserializeOwned;
@@ -34,8 +34,26 @@ pub(crate) fn reply(verb: &str, reply: &RawValue, json: bool) -> Result<(), Fail
         "run-parallel" if !read::<ParallelRuns>(reply)?.succeeded => Err(Failure::Outcome),
         "wait" if read::<Waited>(reply)?.outcome == Outcome::Timeout => Err(Failure::Outcome),
         "run" => ran(&read(reply)?),
+        "get-output" if !json => {
+            read::<Output>(reply)?.command.iter().for_each(whose);
+            Ok(())
+        }
         _ => Ok(()),
     }
+}
+
+/// Which command wrote what was printed, how it ended and how long it took: beside the text, and only to a person.
+fn whose(command: &CommandView) {
+    if !std::io::stderr().is_terminal() {
+        return;
+    }
+    let how = match (command.running, command.exit_code) {
+        (true, _) => "still runs".into(),
+        (false, Some(code)) => format!("exit code {code}"),
+        (false, None) => "ended".into(),
+    };
+    let long = command.duration_ms.map(|long| format!(" after {:.1} s", long as f64 / 1000.0));
+    let _ = writeln!(std::io::stderr(), "fugue: `{}` {how}{}", command.line, long.unwrap_or_default());
 }
 
 /// Whether a wait for a message or a lease ended without it.

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use fugue_testkit::House;
+use fugue_testkit::{House, Terminal};
 use serde_json::{Value, json};
 
 fn house() -> House {
@@ -123,6 +123,18 @@ fn one_that_waits_for_input_says_so_and_goes_on() {
         assert_eq!(read["command"]["exit_code"], 0, "{shell}");
         assert!(read["command"]["duration_ms"].is_u64(), "{shell}: {read}");
     });
+}
+
+#[test]
+fn a_person_who_reads_its_output_sees_how_it_ended_and_how_long_it_took() {
+    let house = house();
+    let pane = house.session("work", &["bash"]);
+    assert_eq!(run(&house, &["-t", &pane, "echo hello; false"])["exit_code"], 1);
+    let read = ["get-output", "-t", &pane, "--mode", "last_command"];
+    let mut person = Terminal::of(house.command(&read), 80, 24);
+    person.shows("` exit code 1 after ");
+    assert_eq!(person.screen().screen_rows()[0], "hello");
+    assert_eq!(house.ok(&read), "hello\n", "a program reads the output alone");
 }
 
 #[test]
