@@ -18,9 +18,9 @@ use crate::pty;
 /// reading: the program waits, nothing is lost. 200 flooding panes stay below 2 GiB.
 pub const QUOTA: u64 = 8 << 20;
 
-/// One move. A terminal gives some 4 KiB at a time, and the kernel finds memory for all of the step beforehand: with
+/// One move. A terminal gives 4 KiB at a time at most, and the kernel finds memory for all of the step beforehand: with
 /// more an echo takes longer and a flood is no faster.
-const STEP: usize = 8 << 10;
+const STEP: usize = 4 << 10;
 
 /// The output of one pane on its way.
 #[derive(Debug)]

@@ -28,8 +28,9 @@ use super::{Begun, Order, Standing, Surroundings, screen_size};
 use crate::ready;
 use crate::session::{Desk, News};
 
-/// Taken from a terminal in one turn, a tenth of a millisecond's work; then others have theirs.
-const TURN: usize = 8 << 10;
+/// Taken from a terminal in one turn, a tenth of a millisecond's work; then others have theirs. It is two of the pieces
+/// that a terminal gives, which are a byte short of 4 KiB.
+const TURN: usize = 2 * 4095;
 
 /// Read from the segment at once; an update (mode 2026) that is longer is shown as it comes.
 const PIECE: usize = 32 << 10;

@@ -1,15 +1,19 @@
 //! Synchronized updates (mode 2026): what belongs to an update that is not over is held back from the screen, so that
 //! whoever reads it, and however, never sees half of one. The bytes are safe in the segment meanwhile.
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 
 /// An update that takes longer is shown as it is: a program that is stuck cannot freeze its pane.
 pub(super) const LIMIT: Duration = Duration::from_millis(150);
 
 /// `CSI ? 2026`, before `h` or `l`.
 const MODE: &[u8] = b"\x1b[?2026";
+
+/// Looks for it; making one takes longer than to search what a key echoes.
+static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MODE));
 
 /// An update that is held back.
 #[derive(Default)]
@@ -53,7 +57,7 @@ impl Held {
 /// The length of what comes before an update that begins in these bytes and does not end in them.
 fn before_open_update(bytes: &[u8]) -> usize {
     let mut open = None;
-    for at in memmem::find_iter(bytes, MODE) {
+    for at in FINDER.find_iter(bytes) {
         match bytes.get(at + MODE.len()) {
             Some(b'h') => open = open.or(Some(at)),
             Some(b'l') => open = None,
