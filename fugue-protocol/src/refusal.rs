@@ -59,7 +59,7 @@ pub enum Refusal {
     InputFull { pane: PaneId, waiting: usize },
     #[error("pane {pane} runs {program}, not a shell that waits for a command")]
     NoShell { pane: PaneId, program: String },
-    #[error("the shell of pane {pane} is busy with `{command}`")]
+    #[error("the shell of pane {pane} is busy{}", with(command))]
     ShellBusy { pane: PaneId, command: String },
     #[error("somebody has begun to type at the prompt of pane {pane}")]
     Draft { pane: PaneId },
@@ -67,6 +67,8 @@ pub enum Refusal {
     OwnPane { pane: PaneId },
     #[error("the shell of pane {pane} does not mark its commands")]
     NoMarks { pane: PaneId },
+    #[error("the shell of pane {pane} marks its prompts no more")]
+    MarksGone { pane: PaneId },
     #[error("a person types in pane {pane}")]
     KeyboardHeld { pane: PaneId, remaining_ms: u64 },
     #[error("{agent} in pane {pane} asks a person for permission")]
@@ -161,6 +163,15 @@ impl Refusal {
             }
             Self::NoRoom { .. } => "close or zoom a pane, make the window larger, or open a window".into(),
             Self::TooMany { what, .. } if what.starts_with("bytes") => "make it shorter".into(),
+            Self::TooMany { what, limit } if what.starts_with("commands") => {
+                format!("run them {limit} at a time, in several calls")
+            }
+            Self::TooMany { what, limit } if what.ends_with("of a wait") => {
+                format!("wait for {limit} at a time, in several calls")
+            }
+            Self::TooMany { what, limit } if what.starts_with("messages") => {
+                format!("acknowledge {limit} at a time, in several calls")
+            }
             Self::TooMany { what, .. } if what.starts_with("panes") => {
                 "close what is no longer needed".into()
             }
@@ -188,12 +199,17 @@ impl Refusal {
             Self::NoMarks { .. } => {
                 "commands that `fugue run` runs are marked in any shell; wait until idle or for a match instead".into()
             }
+            Self::MarksGone { .. } => {
+                "PROMPT_COMMAND was changed, or another shell was started in it: leave the pane out to run in one of its own, or start its shell anew by `fugue respawn-pane` with `--kill`".into()
+            }
             Self::KeyboardHeld { remaining_ms, .. } => format!("try again in {remaining_ms} ms"),
             Self::PermissionPrompt { .. } => {
                 "leave it to the user, or tell the user; `agents_may_answer` in config.toml allows it".into()
             }
             Self::OutOfScope { .. } => "ask the user: `[scopes]` in config.toml says how far agents reach".into(),
-            Self::OwnPane { .. } => "leave the pane out to run in one of its own".into(),
+            Self::OwnPane { .. } => {
+                "name another pane; `fugue run` without a pane has one of its own, and `fugue create-pane` opens one".into()
+            }
             Self::FrameTooLarge { .. } => "send it in parts".into(),
             Self::UnknownVerb { nearest: name, .. } => nearest(name, "fugue --help"),
             Self::BadArguments { verb, .. } => format!("`fugue {verb} --help` shows its arguments"),
@@ -244,8 +260,8 @@ impl Refusal {
                 "wait with wait_ms, ask its owner, or work on something else; it ends in {retry_after_ms} ms at the latest"
             ),
             Self::NotYourLease { .. } => "`fugue list-leases` shows who holds what".into(),
+            Self::InvalidArgument { what, .. } => return argument(what).map(str::to_owned),
             Self::BadName { .. }
-            | Self::InvalidArgument { .. }
             | Self::BadMessage { .. }
             | Self::Cancelled
             | Self::WrongUser { .. } => {
@@ -253,6 +269,28 @@ impl Refusal {
             }
         })
     }
+}
+
+/// What an argument is, for whoever gave another.
+fn argument(what: &str) -> Option<&'static str> {
+    Some(match what {
+        "pattern" => {
+            "it is a regular expression: put \\ before a sign such as ( [ { . * + ? | ^ $ that is meant as itself"
+        }
+        "command" | "commands" => "a command is a line for the shell, as in `make test 2>&1 | tail`",
+        "argv" => "it is a program and its words, as in [\"git\", \"status\"]",
+        "cwd" => "name a directory, or leave it out",
+        "env" => "variables are given as NAME=VALUE",
+        "input" => "give a text, keys, or both",
+        "timeout_ms" | "wait_ms" | "idle_ms" => "call again to wait longer",
+        "lines" | "context" => "ask for fewer, and page back with before",
+        _ => return None,
+    })
+}
+
+/// What it is busy with, as far as that is known.
+fn with(command: &str) -> String {
+    if command.is_empty() { String::new() } else { format!(" with `{command}`") }
 }
 
 /// A refusal as it travels: readable by a client of any version.

@@ -66,7 +66,7 @@ fn described<'a>(
     let at = |what: &str| Err(wrong(format!("{path}: {what}")));
     if part.children.is_empty() {
         if part.direction.is_some() {
-            return at("a split has children");
+            return at("a split has two children or more");
         }
         if panes.len() >= limits::PANES_PER_WINDOW {
             return Err(Refusal::TooMany { what: "panes of a window", limit: limits::PANES_PER_WINDOW });
@@ -80,6 +80,9 @@ fn described<'a>(
         Some(_) => return at("children follow each other to the right or below"),
         None => return at("a split has a direction, right or below"),
     };
+    if part.children.len() == 1 {
+        return at("a split has two children or more, this one has one");
+    }
     if part.is_pane() {
         return at("it is either a split or a pane");
     }
@@ -91,7 +94,12 @@ fn described<'a>(
     Ok(Spec::Split { axis, children })
 }
 
+/// What is wrong, and where; the refusal itself says that it is about the layout.
 fn wrong(why: String) -> Refusal {
+    let why = match why.strip_prefix("layout") {
+        Some(rest) => rest.trim_start_matches([':', '.', ' ']).to_owned(),
+        None => why,
+    };
     Refusal::InvalidArgument { what: "layout", why }
 }
 

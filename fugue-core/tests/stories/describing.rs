@@ -28,19 +28,23 @@ fn a_nested_layout_is_made_with_its_ratios() {
 fn what_is_wrong_is_named_with_its_place_and_nothing_is_made() {
     let mut story = Story::of(&["create-session -s work"]);
     for (layout, why) in [
-        (r#"{"direction":"right"}"#, "layout: layout: a split has children"),
-        (r#"{"children":[{},{}]}"#, "layout: layout: a split has a direction, right or below"),
+        (r#"{"direction":"right"}"#, "layout: a split has two children or more"),
+        (
+            r#"{"direction":"right","children":[{},{"direction":"below","children":[{}]}]}"#,
+            "layout: children[1]: a split has two children or more, this one has one",
+        ),
+        (r#"{"children":[{},{}]}"#, "layout: a split has a direction, right or below"),
         (
             r#"{"direction":"right","children":[{},{"direction":"above","children":[{},{}]}]}"#,
-            "layout: layout.children[1]: children follow each other to the right or below",
+            "layout: children[1]: children follow each other to the right or below",
         ),
         (
             r#"{"direction":"right","children":[{},{}],"command":"ls"}"#,
-            "layout: layout: it is either a split or a pane",
+            "layout: it is either a split or a pane",
         ),
         (
             r#"{"direction":"right","children":[{},{"ratio":0}]}"#,
-            "layout: layout.children[1]: its share of the room must be more than nothing",
+            "layout: children[1]: its share of the room must be more than nothing",
         ),
         (r#"{"direction":"right","children":[{},{"command":" "}]}"#, "command: it is empty"),
     ] {

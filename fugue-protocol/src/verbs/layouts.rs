@@ -6,9 +6,11 @@ use std::str::FromStr;
 
 use clap::Args;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Entry, Program};
+use super::{Entry, Program, wording};
 use crate::names::PaneName;
 use crate::views::OnExit;
 use crate::{SessionRef, Side, WindowName};
@@ -39,7 +41,7 @@ pub struct CreateLayout {
 
 /// A part of a layout: a split if it has children, else a pane.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 pub struct Part {
     /// Its size in relation to its siblings; the average of theirs when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +50,7 @@ pub struct Part {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<Side>,
     /// The parts of a split, in order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "some")]
     pub children: Vec<Part>,
     /// A pane's name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +59,7 @@ pub struct Part {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// Or its program and words.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "some")]
     pub argv: Vec<String>,
     /// Its directory.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,7 +100,42 @@ impl Part {
 impl FromStr for Part {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        serde_json::from_str(text).map_err(|why| why.to_string())
+        let mut json = serde_json::Deserializer::from_str(text);
+        let part = wording::read(&mut json)?;
+        json.end().map(|()| part).map_err(|why| wording::worded(&why.to_string()))
+    }
+}
+
+/// A list that is given says something: an empty one is a slip.
+fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    let list = Vec::deserialize(from)?;
+    if list.is_empty() { Err(D::Error::custom("it is empty; leave it out instead")) } else { Ok(list) }
+}
+
+impl Serialize for Part {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Part::serialize(self, to)
+    }
+}
+
+/// An object and nothing else: a list of its fields' values would be read as well, and `[]` would be a pane.
+impl<'de> Deserialize<'de> for Part {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(Object)
+    }
+}
+
+struct Object;
+
+impl<'de> Visitor<'de> for Object {
+    type Value = Part;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object that describes a pane or a split")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Part, A::Error> {
+        Part::deserialize(MapAccessDeserializer::new(map))
     }
 }
 

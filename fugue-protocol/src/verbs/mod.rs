@@ -30,6 +30,7 @@ mod telling;
 mod terminal;
 mod waiting;
 mod windows;
+mod wording;
 
 pub use agents::*;
 pub use clients::*;

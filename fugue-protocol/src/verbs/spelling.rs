@@ -5,15 +5,16 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
-use super::VerbSpec;
+use super::{VerbSpec, wording};
 use crate::refusal::{Refusal, nearest};
 
 /// Other spellings of an argument, and the one that is meant. The first documents wrote ids with `_id`.
-const SPELLINGS: [(&str, &str); 3] =
-    [("session_id", "session"), ("window_id", "window"), ("pane_id", "pane")];
+const SPELLINGS: [(&str, &str); 4] =
+    [("session_id", "session"), ("window_id", "window"), ("pane_id", "pane"), ("ack", "acknowledge")];
 
 pub(super) fn read<V: VerbSpec>(args: &str) -> Result<V, Refusal> {
-    let fields = serde_json::from_str::<Map<String, Value>>(args).map_err(|why| bad::<V>(&why))?;
+    let fields = serde_json::from_str::<Map<String, Value>>(args)
+        .map_err(|why| bad::<V>(wording::worded(&why.to_string())))?;
     let fields = fields.into_iter().map(|(name, value)| (meant(name), value)).collect::<Map<_, _>>();
     let known = known::<V>();
     if let Some(name) = fields.keys().find(|name| !known.contains(name.as_str())) {
@@ -21,16 +22,14 @@ pub(super) fn read<V: VerbSpec>(args: &str) -> Result<V, Refusal> {
     }
     // Null is what some clients send for an argument that is left out.
     let fields = fields.into_iter().filter(|(_, value)| !value.is_null()).collect();
-    serde_json::from_value(Value::Object(fields)).map_err(|why| bad::<V>(&why))
+    wording::read(Value::Object(fields)).map_err(bad::<V>)
 }
 
 fn meant(name: String) -> String {
     SPELLINGS.iter().find(|(other, _)| *other == name).map_or(name, |(_, meant)| (*meant).to_owned())
 }
 
-fn bad<V: VerbSpec>(why: &serde_json::Error) -> Refusal {
-    let why = why.to_string();
-    let why = why.split(" at line ").next().unwrap_or_default().to_owned();
+fn bad<V: VerbSpec>(why: String) -> Refusal {
     Refusal::BadArguments { verb: V::NAME.to_owned(), why }
 }
 
