@@ -45,6 +45,8 @@ pub enum Stand {
     Prompt {
         /// Somebody has begun to type there.
         draft: bool,
+        /// It is the prompt of the shell that has the key.
+        own: bool,
     },
     /// It runs a command.
     Running,
@@ -53,12 +55,26 @@ pub enum Stand {
 }
 
 impl Screen {
+    /// Whoever puts this into its marks (`k=KEY.NUMBER`, the number higher each time) is the shell itself, and not what
+    /// it runs.
+    pub fn trust_marks(&mut self, key: &str) {
+        self.terminal.marks.key = key.into();
+    }
+
+    /// What the next mark with the key has in it, and the one after it.
+    pub fn next_keys(&self) -> [String; 2] {
+        let marks = &self.terminal.marks;
+        [1, 2].map(|next| format!("{}.{}", marks.key, marks.spoken() + next))
+    }
+
     /// Where the shell stands.
     pub fn stand(&self) -> Stand {
         let marks = &self.terminal.marks.list;
         match marks.back() {
-            Some(mark) if mark.end.is_none() && mark.output.is_some() => Stand::Running,
-            Some(mark) if mark.end.is_none() => Stand::Prompt { draft: self.has_draft(mark) },
+            Some(mark) if mark.runs() => Stand::Running,
+            Some(mark) if mark.end.is_none() => {
+                Stand::Prompt { draft: self.has_draft(mark), own: mark.own > 0 }
+            }
             // A command may be marked by its line alone; a prompt is the shell's own word.
             _ if marks.iter().rev().any(|mark| mark.input.is_some()) => Stand::Between,
             _ => Stand::Unmarked,

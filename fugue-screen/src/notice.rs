@@ -13,11 +13,19 @@ pub enum Notice {
     /// The working directory, as a path (OSC 7, OSC 9;9).
     Cwd(String),
     /// A shell shows its prompt (OSC 133;A).
-    PromptStart,
+    PromptStart {
+        /// It is the shell that has the key.
+        own: bool,
+    },
     /// A shell runs a command (OSC 133;C).
-    CommandStart,
+    CommandStart {
+        /// It is the shell that has the key.
+        own: bool,
+    },
     /// The command ended (OSC 133;D).
     CommandEnd {
+        /// The shell that has the key says so.
+        own: bool,
         /// Its exit code, when the shell told it.
         exit: Option<i32>,
     },

@@ -69,7 +69,11 @@ fn the_daemon_hears_of_prompts_and_commands() {
     run(&mut screen, "false", "", 1);
     assert_eq!(
         screen.take_notices(),
-        [Notice::PromptStart, Notice::CommandStart, Notice::CommandEnd { exit: Some(1) }]
+        [
+            Notice::PromptStart { own: false },
+            Notice::CommandStart { own: false },
+            Notice::CommandEnd { exit: Some(1), own: false }
+        ]
     );
 }
 
@@ -88,11 +92,15 @@ fn where_a_shell_stands_is_known_from_its_marks() {
     screen.feed(b"\x1b]133;C\x07x\x1b]133;D;0\x07");
     assert_eq!(screen.stand(), Stand::Unmarked, "a line that marks itself is no prompt");
     screen.feed(b"\r\n\x1b]133;A\x07$ \x1b]133;B\x07");
-    assert_eq!(screen.stand(), Stand::Prompt { draft: false });
+    assert_eq!(screen.stand(), Stand::Prompt { draft: false, own: false });
     screen.feed(b"\x1b7 rm -rf\x1b8");
-    assert_eq!(screen.stand(), Stand::Prompt { draft: false }, "a suggestion stands behind the cursor");
+    assert_eq!(
+        screen.stand(),
+        Stand::Prompt { draft: false, own: false },
+        "a suggestion stands behind the cursor"
+    );
     screen.feed(b"ls");
-    assert_eq!(screen.stand(), Stand::Prompt { draft: true });
+    assert_eq!(screen.stand(), Stand::Prompt { draft: true, own: false });
     screen.feed(b"\r\n\x1b]133;C\x07");
     assert_eq!(screen.stand(), Stand::Running);
     screen.feed(b"a\r\n\x1b]133;D;0\x07");
@@ -133,4 +141,72 @@ fn a_time_that_nobody_saw_is_not_made_up() {
     before.set_time(Some(400));
     before.feed(b"\x1b]133;D;0\x07");
     assert_eq!(times(&before), (Some(1_000), Some(400), None), "the clock was set back");
+}
+
+/// A shell with the key runs a command.
+fn keyed(screen: &mut Screen, number: u64, output: &str) {
+    screen.feed(format!("\x1b]133;A;k=secret.{number}\x07$ \x1b]133;B;k=secret\x07cat it\r\n").as_bytes());
+    screen.feed(b"\x1b]133;C;k=secret\x07");
+    screen.feed(output.as_bytes());
+    screen.feed(format!("\x1b]133;D;3;k=secret.{}\x07", number + 1).as_bytes());
+}
+
+#[test]
+fn what_a_command_writes_does_not_end_it() {
+    let mut screen = screen(40, 9);
+    screen.trust_marks("secret");
+    keyed(&mut screen, 1, "first\r\n");
+    screen.take_notices();
+    // A recording of a shell with other marks, of one with another key, and of this very one.
+    let fakes = "a\r\n\x1b]133;D;0\x07\x1b]133;A\x07$ \x1b]133;B\x07ls\r\n\x1b]133;C\x07b\r\n\
+        \x1b]133;D;0;k=other.99\x07\x1b]133;D;0;k=secret.2\x07\x1b]133;A;k=secret.1\x07\x1b]133;D;0;k=secret\x07c";
+    keyed(&mut screen, 3, fakes);
+    let last = screen.last_command().expect("there is one");
+    assert_eq!((last.command_line.as_str(), last.exit, last.running), ("cat it", Some(3), false));
+    assert_eq!(screen.command_output(&last), "a\n$ ls\nb\nc");
+    let own: Vec<_> = screen
+        .take_notices()
+        .into_iter()
+        .filter(|notice| matches!(notice, Notice::CommandEnd { own: true, .. }))
+        .collect();
+    assert_eq!(own, [Notice::CommandEnd { exit: Some(3), own: true }], "only the shell ends it");
+    let restored = Screen::restore(&screen.snapshot()).expect("our own snapshot");
+    assert_eq!(restored.last_command(), screen.last_command());
+}
+
+#[test]
+fn a_shell_that_marks_its_prompts_twice_is_one_shell() {
+    let mut screen = screen(40, 9);
+    screen.trust_marks("secret");
+    screen.feed(b"\x1b]133;A;k=secret.1\x07\x1b]133;A\x07$ \x1b]133;B\x07\x1b]133;B;k=secret\x07");
+    assert_eq!(screen.stand(), Stand::Prompt { draft: false, own: true });
+    screen.feed(b"x\r\n\x1b]133;C;cmdline_url=really%20x\x07\x1b]133;C;k=secret\x07out\r\n");
+    assert_eq!(screen.stand(), Stand::Running);
+    screen.feed(b"\x1b]133;D;1\x07\x1b]133;D;1;k=secret.2\x07\x1b]133;A\x07\x1b]133;A;k=secret.3\x07$ ");
+    assert_eq!(screen.stand(), Stand::Prompt { draft: false, own: true });
+    let last = screen.last_command().expect("there is one");
+    assert_eq!((last.command_line.as_str(), last.exit), ("really x", Some(1)));
+    assert_eq!((screen.command_output(&last).as_str(), screen.command_count()), ("out", 1));
+}
+
+#[test]
+fn a_shell_within_the_shell_marks_as_ever_and_leaves_with_its_program() {
+    let mut screen = screen(40, 9);
+    screen.trust_marks("secret");
+    screen.feed(b"\x1b]133;A;k=secret.1\x07$ \x1b]133;B;k=secret\x07ssh far\r\n\x1b]133;C;k=secret\x07");
+    run(&mut screen, "uname", "Far\n", 0);
+    assert_eq!(screen.last_command().map(|last| last.command_line).as_deref(), Some("uname"));
+    screen.feed(b"\x1b]133;A\x07> \x1b]133;B\x07");
+    assert_eq!(screen.stand(), Stand::Prompt { draft: false, own: false });
+    screen.feed(b"exit\r\n\x1b]133;D;0;k=secret.2\x07");
+    assert_eq!(screen.last_command().map(|last| last.command_line).as_deref(), Some("ssh far"));
+}
+
+#[test]
+fn however_many_marks_a_command_writes_its_own_is_kept() {
+    let mut screen = screen(40, 9);
+    screen.trust_marks("secret");
+    keyed(&mut screen, 1, &"\x1b]133;A\x07\x1b]133;C\x07\x1b]133;D\x07".repeat(10_010));
+    let last = screen.last_command().expect("there is one");
+    assert_eq!((last.command_line.as_str(), last.exit, screen.command_count()), ("cat it", Some(3), 1));
 }

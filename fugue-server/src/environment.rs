@@ -83,7 +83,7 @@ impl Surroundings {
         env.retain(|(name, _)| name != "PWD");
         env.push(("PWD".into(), cwd.clone().into()));
         if let Some(shells) = &self.shells {
-            shells.dress(&program, &mut argv, &mut env);
+            shells.dress(&program, &shells::key(child.run), &mut argv, &mut env);
         }
         let (cols, rows) = (child.size.cols, child.size.rows);
         SpawnRequest { pane: *child.run.as_bytes(), program: program.into(), argv, env, cwd, cols, rows }

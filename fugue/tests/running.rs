@@ -246,3 +246,96 @@ fn whoever_wants_no_marks_gets_none_and_commands_run_all_the_same() {
         house.refused(&["get-output", "-t", &house.session("cat", &["cat"]), "--mode", "last_command"]);
     assert!(refused.contains("does not mark its commands"), "{refused}");
 }
+
+/// What a recording of somebody's shell has in it: a command that ended well, and a prompt.
+const RECORDED: &str =
+    "\\033]133;D;0\\007\\033]133;A\\007$ \\033]133;B\\007ls\\r\\n\\033]133;C\\007a\\r\\n\\033]133;D;0\\007";
+
+#[test]
+fn a_command_that_shows_a_recording_ends_when_it_ends() {
+    in_every_shell(|house, pane, shell| {
+        let shown = format!("printf '{RECORDED}'; sh -c 'echo last; exit 7'");
+        let ran = run(house, &["-t", pane, &shown]);
+        assert_eq!(outcome(&ran), (&json!("finished"), &json!(7), &json!("$ ls\na\nlast")), "{shell}");
+        let read = house.json(&["get-output", "-t", pane, "--mode", "last_command"]);
+        assert_eq!((&read["text"], &read["command"]["exit_code"]), (&ran["output"], &json!(7)), "{shell}");
+    });
+}
+
+#[test]
+fn what_the_shell_itself_wrote_ends_nothing_when_it_is_played_again() {
+    for shell in ["bash", "zsh", "fish"].into_iter().filter(|shell| has(shell)) {
+        let house = house();
+        let pane = house.session("work", &[shell]);
+        let recorder = house.command(&["record", "-t", &pane, "all.cast"]).spawn();
+        let mut recorder = recorder.expect("the binary runs");
+        fugue_testkit::until("it records", || {
+            std::fs::metadata(house.path().join("all.cast")).is_ok_and(|file| file.len() > 0)
+        });
+        assert_eq!(run(&house, &["-t", &pane, "sh -c 'exit 3'"])["exit_code"], 3, "{shell}");
+        fugue_testkit::until("its end is recorded", || {
+            std::fs::read_to_string(house.path().join("all.cast"))
+                .is_ok_and(|text| text.contains("133;D;3;k="))
+        });
+        fugue_testkit::signal("TERM", recorder.id());
+        recorder.wait().expect("it ends");
+        let bytes = played(&std::fs::read_to_string(house.path().join("all.cast")).expect("a recording"));
+        std::fs::write(house.path().join("raw"), bytes).expect("a file");
+        let raw = house.path().join("raw");
+        let ran = run(&house, &["-t", &pane, &format!("cat {}; sh -c 'exit 5'", raw.display())]);
+        assert_eq!((&ran["outcome"], &ran["exit_code"]), (&json!("finished"), &json!(5)), "{shell}");
+    }
+}
+
+/// What a recording writes to a terminal.
+fn played(cast: &str) -> String {
+    let events = cast.lines().skip(1).filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    events.filter(|event| event[1] == "o").filter_map(|event| Some(event[2].as_str()?.to_owned())).collect()
+}
+
+#[test]
+fn a_shell_whose_output_goes_elsewhere_still_says_how_commands_end() {
+    for shell in ["bash", "zsh"].into_iter().filter(|shell| has(shell)) {
+        let house = house();
+        let pane = house.session("work", &[shell]);
+        let file = house.path().join("elsewhere");
+        let ran = run(&house, &["-t", &pane, &format!("exec >{}", file.display())]);
+        assert_eq!(outcome(&ran), (&json!("finished"), &json!(0), &json!("")), "{shell}");
+        let ran = run(&house, &["-t", &pane, "echo hidden; sh -c 'exit 4'"]);
+        assert_eq!(outcome(&ran), (&json!("finished"), &json!(4), &json!("")), "{shell}");
+        let written = std::fs::read_to_string(file).expect("its output");
+        assert!(written.contains("hidden\n") && !written.contains("]133;"), "{shell}: {written:?}");
+    }
+}
+
+#[test]
+fn a_shell_that_marks_no_more_is_told_apart_from_a_busy_one() {
+    let house = house();
+    let pane = house.session("work", &["bash"]);
+    let ran = run(&house, &["-t", &pane, "PROMPT_COMMAND="]);
+    assert_eq!((&ran["outcome"], ran.get("exit_code")), (&json!("finished"), None), "{ran}");
+    let refused = house.refused(&["run", "-t", &pane, "true"]);
+    assert!(refused.contains("marks its prompts no more\nhint: "), "{refused}");
+    house.ok(&["respawn-pane", "-t", &pane, "--kill"]);
+    assert_eq!(
+        run(&house, &["-t", &pane, "echo anew"])["output"],
+        "anew",
+        "its number counts from the start"
+    );
+}
+
+#[test]
+fn what_was_wrapped_for_a_shell_is_not_in_its_history() {
+    in_every_shell(|house, pane, shell| {
+        let history = match shell {
+            "bash" | "fish" => "history",
+            "zsh" => "fc -l 1",
+            _ => return,
+        };
+        assert_eq!(run(house, &["-t", pane, "echo plain"])["output"], "plain", "{shell}");
+        assert_eq!(run(house, &["-t", pane, "echo one | cat"])["output"], "one", "{shell}");
+        let ran = run(house, &["-t", pane, history]);
+        let kept = ran["output"].as_str().unwrap();
+        assert!(kept.contains("echo plain") && !kept.contains("eval"), "{shell}: {kept}");
+    });
+}

@@ -8,6 +8,7 @@ use crate::{PaneRef, SessionRef};
 
 /// Run a command and get its exit code and its output, nothing else. In the shell of a pane that is named, else in a
 /// pane of its own, which is closed when the command ends in time. Running out of time is an outcome: it goes on.
+/// What a shell says of its background jobs meanwhile counts as output.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Run {
     /// The command line.

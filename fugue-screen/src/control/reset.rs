@@ -55,6 +55,8 @@ impl Terminal {
         self.title.clear();
         self.title_revision = self.revision;
         self.said = Default::default();
+        let at = self.caret_position();
+        self.marks.abandon(at);
     }
 
     /// DECSTR.

@@ -243,7 +243,7 @@ fn put_marks(out: &mut Vec<u8>, marks: &Marks) {
         put_position(out, Some(mark.prompt));
         [mark.input, mark.output, mark.end].iter().for_each(|&at| put_position(out, at));
         put_number(out, mark.exit.map_or(0, |exit| u64::from(exit as u32) + 1));
-        put_number(out, u64::from(mark.command.is_some()));
+        put_number(out, mark.own << 1 | u64::from(mark.command.is_some()));
         put_bytes(out, mark.command.as_deref().unwrap_or_default().as_bytes());
         [mark.began, mark.ended].iter().for_each(|&time| put_time(out, time));
     }
@@ -260,12 +260,13 @@ fn marks(input: &mut Reader<'_>) -> Result<Marks, Broken> {
         let prompt = position(input)?.ok_or(Broken("a prompt has no place"))?;
         let (typed, output, end) = (position(input)?, position(input)?, position(input)?);
         let exit = input.number()?.checked_sub(1).map(|exit| exit as u32 as i32);
-        let (told, command) = (input.flag()?, input.text()?);
-        let command = told.then(|| command.into());
+        let (told, command) = (input.number()?, input.text()?);
+        let (own, command) = (told >> 1, (told & 1 == 1).then(|| command.into()));
         let (began, ended) = (time(input)?, time(input)?);
-        list.push_back(Mark { prompt, input: typed, output, end, exit, began, ended, command });
+        list.push_back(Mark { prompt, input: typed, output, end, exit, began, ended, command, own });
     }
-    Ok(Marks { list })
+    // Whoever restores it knows the key.
+    Ok(Marks { list, key: Box::default() })
 }
 
 fn put_placing(out: &mut Vec<u8>, placing: Option<Placing>) {

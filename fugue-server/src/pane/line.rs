@@ -7,14 +7,15 @@ use fugue_screen::keys::{Code, Key};
 const OPENERS: [&str; 12] =
     ["if", "then", "else", "for", "while", "until", "case", "select", "function", "do", "time", "coproc"];
 
-/// The line for a shell that marks its prompts: the command as it is where nothing in it could be taken otherwise.
+/// The line for a shell that marks its prompts: the command as it is where nothing in it could be taken otherwise. Else a
+/// space before it keeps it out of the shell's history, where the shell is so minded.
 pub(super) fn marked(command: &str, shell: &str) -> String {
     let command = command.trim();
-    if is_plain(command) { command.to_owned() } else { format!("eval {}", quoted(command, shell)) }
+    if is_plain(command) { command.to_owned() } else { format!(" eval {}", quoted(command, shell)) }
 }
 
-/// The line for a shell that does not: it marks itself.
-pub(super) fn marking(command: &str, shell: &str) -> String {
+/// The line for a shell that does not: it marks itself, with these keys.
+pub(super) fn marking(command: &str, shell: &str, [begin, end]: &[String; 2]) -> String {
     // `command` keeps a syntax error from ending the whole line where `eval` is a special builtin.
     let (eval, status) = match shell {
         "fish" => ("eval", "$status"),
@@ -22,12 +23,16 @@ pub(super) fn marking(command: &str, shell: &str) -> String {
         _ => ("command eval", "\"$?\""),
     };
     let command = quoted(command.trim(), shell);
-    format!("printf '\\033]133;C\\007'; {eval} {command}; printf '\\033]133;D;%s\\007' {status}")
+    format!(
+        " printf '\\033]133;C;k={begin}\\007'; {eval} {command}; printf '\\033]133;D;%s;k={end}\\007' {status}"
+    )
 }
 
-/// The bytes that type a line and press Enter.
+/// The bytes that type a line and press Enter. A space before it is typed, since some shells take it off what is pasted.
 pub(super) fn typed(line: &str, modes: &Modes) -> Vec<u8> {
-    let mut bytes = fugue_screen::paste(line, modes);
+    let text = line.trim_start_matches(' ');
+    let mut bytes = vec![b' '; line.len() - text.len()];
+    bytes.extend(fugue_screen::paste(text, modes));
     bytes.extend(Key::plain(Code::Enter).encode(modes));
     bytes
 }
@@ -67,20 +72,21 @@ mod tests {
     #[test]
     fn what_could_be_taken_otherwise_is_handed_over_whole() {
         for (command, line) in [
-            ("echo it's", "eval 'echo it'\\''s'"),
-            ("git commit -m \"fix!\"", "eval 'git commit -m \"fix!\"'"),
-            ("a\nb", "eval 'a\nb'"),
-            ("if true", "eval 'if true'"),
-            ("ls | wc", "eval 'ls | wc'"),
+            ("echo it's", " eval 'echo it'\\''s'"),
+            ("git commit -m \"fix!\"", " eval 'git commit -m \"fix!\"'"),
+            ("a\nb", " eval 'a\nb'"),
+            ("if true", " eval 'if true'"),
+            ("ls | wc", " eval 'ls | wc'"),
         ] {
             assert_eq!(marked(command, "bash"), line);
         }
-        assert_eq!(marked("echo 'it\\'s", "fish"), "eval 'echo \\'it\\\\\\'s'");
+        assert_eq!(marked("echo 'it\\'s", "fish"), " eval 'echo \\'it\\\\\\'s'");
     }
 
     #[test]
     fn a_shell_without_marks_is_given_them_with_the_line() {
-        let line = "printf '\\033]133;C\\007'; command eval 'ls'; printf '\\033]133;D;%s\\007' \"$?\"";
-        assert_eq!(marking("ls", "dash"), line);
+        let line =
+            " printf '\\033]133;C;k=a.1\\007'; command eval 'ls'; printf '\\033]133;D;%s;k=a.2\\007' \"$?\"";
+        assert_eq!(marking("ls", "dash", &["a.1".into(), "a.2".into()]), line);
     }
 }

@@ -21,6 +21,7 @@ use crate::client::Subscription;
 use crate::keeper::Keeper;
 use crate::reply::{Outbox, Reply};
 use crate::session::Desk;
+use crate::shells;
 use foreground::Foreground;
 
 mod foreground;
@@ -127,14 +128,16 @@ pub(crate) fn host(
     let (pump, pidfd, _) = Pump::from_fds(start.fds)?;
     drop(pidfd);
     let screen = async move {
-        match former {
+        let mut screen = match former {
             Some(former) => {
                 let mut screen = former.screen().await;
                 screen.begin_program();
                 screen
             }
             None => Screen::new(size, limits),
-        }
+        };
+        screen.trust_marks(&shells::key(start.run));
+        screen
     };
     let begun =
         Begun { id: start.id, run: start.run, size: start.size, pid: start.pid, offset: 0, exited: None };

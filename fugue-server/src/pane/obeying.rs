@@ -122,7 +122,8 @@ impl Task {
         let (master, pid) = (self.terminal.master(), self.pid);
         let foreground = || program::foreground(master, pid);
         let (pane, written, held) = (self.id, self.written, self.hold.remaining_ms(now));
-        what(&mut self.runs, &Scene { pane, screen, foreground: &foreground, held, written, now })
+        let scene = Scene { pane, screen, first: pid, foreground: &foreground, held, written, now };
+        what(&mut self.runs, &scene)
     }
 
     /// Whether the foreground program is a shell, which takes text and Enter in one go.

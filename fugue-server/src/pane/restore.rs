@@ -29,11 +29,12 @@ pub(crate) fn restore(
             Some(screen) => (screen, holding.stored_offset),
             None => (Screen::new(screen_size(size), limits), holding.stored_offset),
         };
+    let run = RunId::from_bytes(holding.pane);
+    screen.trust_marks(&crate::shells::key(run));
     // What the last daemon has seen it also answered; whoever asked while there was none still waits.
     let seen = replay(&mut screen, &pump, stored, holding.seen_offset)?;
     drop((screen.take_replies(), screen.take_notices()));
     let offset = replay(&mut screen, &pump, seen, u64::MAX)?;
-    let run = RunId::from_bytes(holding.pane);
     let exited = holding.exit.map(exit);
     let begun = Begun { id, run, size, pid: holding.pid.cast_unsigned(), offset, exited };
     begin(begun, pump, async move { screen }, surroundings)

@@ -21,9 +21,9 @@ const QUIET: Duration = Duration::from_secs(2);
 /// Where an answer goes.
 pub(super) type Answer = oneshot::Sender<Result<Ran, Refusal>>;
 
-/// The command under way: one at a time, as in any shell.
+/// The command under way: one at a time, as in any shell. And the last one that was left to itself, by its line.
 #[derive(Default)]
-pub(super) struct Runs(Option<One>);
+pub(super) struct Runs(Option<One>, String);
 
 struct One {
     answer: Answer,
@@ -38,18 +38,37 @@ struct One {
 enum Stage {
     /// It waits for the prompt.
     Approaching,
-    /// It was typed here, at a prompt that the shell marks or at one that it does not.
-    Typed { at: Position, marked: bool },
+    /// It was typed here, at a prompt that is marked so.
+    Typed { at: Position, by: By },
     /// The shell runs it.
-    Started,
+    Started { by: By },
     /// It is the pane's program.
     Own,
+}
+
+/// Whose marks tell what becomes of a command.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// The shell's that has the key: others are the command's own words.
+    Key,
+    /// The line's itself, which has the key too.
+    Line,
+    /// Those of a shell that marks in its own way.
+    Other,
+}
+
+impl By {
+    fn believes(self, own: bool) -> bool {
+        own || self == By::Other
+    }
 }
 
 /// What is to be seen in a pane now.
 pub(super) struct Scene<'a> {
     pub(super) pane: PaneId,
     pub(super) screen: &'a Screen,
+    /// The process that the pane was opened with.
+    pub(super) first: u32,
     /// The process that leads the foreground.
     pub(super) foreground: &'a dyn Fn() -> u32,
     /// A person has the keyboard, for so many milliseconds.
@@ -76,7 +95,7 @@ impl Runs {
         let next = match one.stage {
             Stage::Approaching => written.max(one.since) + SETTLED,
             Stage::Typed { .. } => one.deadline,
-            Stage::Started | Stage::Own => one.looked.max(written + QUIET),
+            Stage::Started { .. } | Stage::Own => one.looked.max(written + QUIET),
         };
         Some(next.min(one.deadline))
     }
@@ -94,14 +113,16 @@ impl Runs {
     pub(super) fn hear(&mut self, notice: &Notice, scene: &Scene<'_>) {
         let Some(one) = &mut self.0 else { return };
         match (notice, &one.stage) {
-            (Notice::CommandStart, Stage::Typed { .. }) => {
-                (one.stage, one.looked) = (Stage::Started, scene.now + QUIET);
+            (&Notice::CommandStart { own }, &Stage::Typed { by, .. }) if by.believes(own) => {
+                (one.stage, one.looked) = (Stage::Started { by }, scene.now + QUIET);
             }
-            (Notice::CommandEnd { exit }, Stage::Started) => {
+            (&Notice::CommandEnd { exit, own }, Stage::Started { by }) if by.believes(own) => {
                 let exit = exit.map(Exit::Code);
                 self.tell(RunOutcome::Finished, exit, scene);
             }
-            (Notice::PromptStart, Stage::Typed { marked: true, .. }) => {
+            (&Notice::PromptStart { own }, Stage::Typed { by, .. })
+                if *by != By::Line && by.believes(own) =>
+            {
                 self.tell(RunOutcome::NotRun, None, scene);
             }
             _ => {}
@@ -117,7 +138,7 @@ impl Runs {
         }
         match one.stage {
             Stage::Approaching => self.approach(scene),
-            Stage::Started | Stage::Own => {
+            Stage::Started { .. } | Stage::Own => {
                 self.look_at_program(scene);
                 None
             }
@@ -131,22 +152,39 @@ impl Runs {
             return self.refuse(Refusal::KeyboardHeld { pane: scene.pane, remaining_ms });
         }
         let quiet = scene.written.max(one.since) + SETTLED <= scene.now;
-        let marked = match scene.screen.stand() {
+        let by = match scene.screen.stand() {
             // A prompt is drawn, and the shell begins to read: it says so by taking pastes.
-            Stand::Prompt { draft: false } if quiet || scene.screen.modes().bracketed_paste() => true,
-            Stand::Unmarked if quiet && program::takes_commands((scene.foreground)()) => false,
-            Stand::Prompt { draft: false } | Stand::Between => return None,
+            Stand::Prompt { draft: false, own } if quiet || scene.screen.modes().bracketed_paste() => {
+                if own {
+                    By::Key
+                } else {
+                    By::Other
+                }
+            }
+            Stand::Unmarked if quiet && program::takes_commands((scene.foreground)()) => By::Line,
+            Stand::Prompt { draft: false, .. } => return None,
+            Stand::Between if quiet && scene.is_at_prompt() => return self.refuse(scene.marks_gone()),
+            Stand::Between => return None,
             Stand::Unmarked if program::is_shell(&program::name((scene.foreground)())) && !quiet => {
                 return None;
             }
-            Stand::Prompt { draft: true } => return self.refuse(Refusal::Draft { pane: scene.pane }),
-            Stand::Running => return self.refuse(busy(scene)),
+            Stand::Prompt { draft: true, .. } => return self.refuse(Refusal::Draft { pane: scene.pane }),
+            // A shell that has just been left to itself may still say that the command has ended.
+            Stand::Running if scene.is_at_prompt() && !quiet => return None,
+            Stand::Running if scene.is_at_prompt() => return self.refuse(scene.marks_gone()),
+            Stand::Running => {
+                let busy = busy(scene, &self.1);
+                return self.refuse(busy);
+            }
             Stand::Unmarked => return self.refuse(no_shell(scene)),
         };
         let shell = program::name((scene.foreground)());
-        let make = if marked { line::marked } else { line::marking };
-        one.stage = Stage::Typed { at: scene.screen.end(), marked };
-        Some(line::typed(&make(&one.asked.command, &shell), scene.screen.modes()))
+        let line = match by {
+            By::Line => line::marking(&one.asked.command, &shell, &scene.screen.next_keys()),
+            By::Key | By::Other => line::marked(&one.asked.command, &shell),
+        };
+        one.stage = Stage::Typed { at: scene.screen.end(), by };
+        Some(line::typed(&line, scene.screen.modes()))
     }
 
     fn look_at_program(&mut self, scene: &Scene<'_>) {
@@ -155,7 +193,11 @@ impl Runs {
             return;
         };
         one.looked = scene.now + QUIET;
-        if program::reads_terminal((scene.foreground)()) {
+        let started = matches!(one.stage, Stage::Started { .. });
+        if started && scene.is_at_prompt() && (scene.foreground)() == scene.first {
+            // The shell shows its prompt again and does not say so any more, nor how the command ended.
+            self.tell(RunOutcome::Finished, None, scene);
+        } else if scene.is_at_prompt() || program::reads_terminal((scene.foreground)()) {
             self.tell(RunOutcome::WaitingForInput, None, scene);
         }
     }
@@ -192,6 +234,7 @@ impl Runs {
             cursor: reading::cursor(scene.screen.end()).to_string(),
             pane_closed: matches!(one.stage, Stage::Own) && outcome == RunOutcome::Finished,
         };
+        self.1 = one.asked.command;
         one.answer.send(Ok(ran)).is_ok()
     }
 }
@@ -207,7 +250,7 @@ impl One {
 
     /// A command that its shell marked took as long as the marks say; any other, since it was asked for.
     fn took(&self, outcome: RunOutcome, scene: &Scene<'_>) -> u64 {
-        let marked = matches!((&self.stage, outcome), (Stage::Started, RunOutcome::Finished));
+        let marked = matches!((&self.stage, outcome), (Stage::Started { .. }, RunOutcome::Finished));
         let record = marked.then(|| scene.screen.last_command()).flatten();
         let elapsed = scene.now.duration_since(self.since).as_millis();
         record.and_then(|record| record.took(0)).unwrap_or(u64::try_from(elapsed).unwrap_or(u64::MAX))
@@ -221,7 +264,7 @@ impl One {
             Stage::Typed { at, .. } => {
                 (Position { line: at.line + 1, offset: 0 }, screen.last_prompt().unwrap_or(end))
             }
-            Stage::Started => {
+            Stage::Started { .. } => {
                 screen.last_command().map_or((end, end), |record| (record.output_start, record.output_end))
             }
             Stage::Own => (Position::default(), end),
@@ -229,8 +272,21 @@ impl One {
     }
 }
 
-fn busy(scene: &Scene<'_>) -> Refusal {
-    let command = scene.screen.last_command().map(|record| record.command_line).unwrap_or_default();
+impl Scene<'_> {
+    /// A shell that edits a line is at its prompt, whatever its marks say: it takes pastes then, and at no other time.
+    fn is_at_prompt(&self) -> bool {
+        self.screen.modes().bracketed_paste() && program::takes_commands((self.foreground)())
+    }
+
+    fn marks_gone(&self) -> Refusal {
+        Refusal::MarksGone { pane: self.pane }
+    }
+}
+
+/// A shell that marks no prompts does not say what it runs: then it is what was typed for it last.
+fn busy(scene: &Scene<'_>, last: &str) -> Refusal {
+    let command = scene.screen.last_command().map(|record| record.command_line);
+    let command = command.filter(|command| !command.is_empty()).unwrap_or_else(|| last.to_owned());
     let command = command.lines().next().unwrap_or_default().chars().take(80).collect();
     Refusal::ShellBusy { pane: scene.pane, command }
 }

@@ -9,9 +9,13 @@ builtin unset FUGUE_ZDOTDIR
 [[ -r ${ZDOTDIR:-$HOME}/.zshenv ]] && builtin source "${ZDOTDIR:-$HOME}/.zshenv"
 
 if [[ -o interactive ]]; then
+    # What tells our marks from those that a command writes; no program sees it. They go to the terminal, wherever the
+    # shell's output goes.
+    builtin typeset -g __fugue_key=$FUGUE_MARKS
+    builtin typeset -gi __fugue_said=0
     __fugue_precmd() {
         builtin local code=$?
-        builtin printf '\e]133;D;%s\a' "$code"
+        builtin printf '\e]133;D;%s;k=%s.%s\a' "$code" "$__fugue_key" $((++__fugue_said)) 2>/dev/null >/dev/tty
         # zsh marks a line that was not ended before this is called: then the mark would count as output. So it is
         # done here, the same way, behind the end of the command.
         if [[ -o prompt_cr && -o prompt_sp ]]; then
@@ -20,13 +24,17 @@ if [[ -o interactive ]]; then
         elif [[ -n ${__fugue_eol-} ]]; then
             builtin print -nP -- "${PROMPT_EOL_MARK-%B%S%#%s%b}"
             builtin printf '%*s\r \r' $((COLUMNS - 1)) ''
-        fi
-        builtin printf '\e]133;A\a'
-        [[ $PS1 == *'133;B'* ]] || PS1+=$'%{\e]133;B\a%}'
+        fi 2>/dev/null >/dev/tty
+        builtin printf '\e]133;A;k=%s.%s\a' "$__fugue_key" $((++__fugue_said)) 2>/dev/null >/dev/tty
+        [[ $PS1 == *"133;B;k=$__fugue_key"* ]] || PS1+=$'%{\e]133;B;k='"$__fugue_key"$'\a%}'
         return $code
     }
-    __fugue_preexec() { builtin printf '\e]133;C\a' }
-    builtin typeset -ag precmd_functions preexec_functions
+    __fugue_preexec() { builtin printf '\e]133;C;k=%s\a' "$__fugue_key" 2>/dev/null >/dev/tty }
+    # What was typed for somebody in a form that no person would write is nothing to find again.
+    __fugue_history() { [[ $1 != " eval '"* ]] }
+    builtin typeset -ag precmd_functions preexec_functions zshaddhistory_functions
     precmd_functions+=(__fugue_precmd)
     preexec_functions+=(__fugue_preexec)
+    zshaddhistory_functions+=(__fugue_history)
 fi
+builtin unset FUGUE_MARKS

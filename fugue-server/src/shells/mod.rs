@@ -7,6 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use fugue_core::Child;
+use fugue_protocol::RunId;
 
 /// The shells that can be given marks, and what is written for each: a file below the folder.
 const FILES: [(&str, &str); 3] = [
@@ -46,7 +47,7 @@ impl Shells {
     }
 
     /// Has a shell that will wait for commands read our file; any other program is left alone.
-    pub(crate) fn dress(&self, program: &str, argv: &mut Vec<OsString>, env: &mut Environment) {
+    pub(crate) fn dress(&self, program: &str, key: &str, argv: &mut Vec<OsString>, env: &mut Environment) {
         if argv.len() != 1 || !self.are_there() {
             return;
         }
@@ -57,8 +58,9 @@ impl Shells {
                 env.push(("ZDOTDIR".into(), self.0.join("zsh").into()));
             }
             "fish" => argv.extend(["-C".into(), self.fish_line()]),
-            _ => {}
+            _ => return,
         }
+        env.push(("FUGUE_MARKS".into(), key.into()));
     }
 
     /// In POSIX mode, and only then, an interactive bash reads `$ENV` and nothing else, a login shell too.
@@ -79,6 +81,12 @@ impl Shells {
         let file = self.0.join("marks.fish").to_string_lossy().replace('\\', "\\\\").replace('\'', "\\'");
         format!("source '{file}'").into()
     }
+}
+
+/// What the shell of a run puts into its marks, so that nothing it runs is taken for it: by chance, and known again to a
+/// daemon that comes later.
+pub(crate) fn key(run: RunId) -> String {
+    run.to_string().split_off(19).replace('-', "")
 }
 
 /// Keeps what a variable was under another name, for our file to put back.
@@ -127,7 +135,7 @@ mod tests {
         let shells = Shells(folder.path().join("x"));
         let mut argv: Vec<OsString> = words.iter().map(OsString::from).collect();
         let mut env = vec![("HOME".into(), "/home/u".into()), ("ENV".into(), "mine".into())];
-        shells.dress(program, &mut argv, &mut env);
+        shells.dress(program, "key", &mut argv, &mut env);
         (argv, env)
     }
 
@@ -135,9 +143,12 @@ mod tests {
     fn a_login_bash_stays_one_and_what_was_there_is_kept() {
         let (argv, env) = dressed("/bin/bash", &["-bash"]);
         assert_eq!(argv, ["-bash", "--posix"]);
-        for (name, value) in
-            [("ENV", "x/marks.bash"), ("FUGUE_ENV", "mine"), ("HISTFILE", "/home/u/.bash_history")]
-        {
+        for (name, value) in [
+            ("ENV", "x/marks.bash"),
+            ("FUGUE_ENV", "mine"),
+            ("HISTFILE", "/home/u/.bash_history"),
+            ("FUGUE_MARKS", "key"),
+        ] {
             let found = env.iter().find(|(own, _)| own == name);
             assert!(found.is_some_and(|(_, is)| Path::new(is).ends_with(value)), "{name}: {env:?}");
         }
