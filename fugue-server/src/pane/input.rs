@@ -19,6 +19,9 @@ use crate::reply::Reply;
 /// What a program may leave unread: four of the largest inputs. Past that whoever types is refused.
 const UNREAD: usize = 4 << 20;
 
+/// What one input takes besides its text, while it waits behind another: its keys' names and its way back.
+const BESIDES: usize = 256;
+
 /// What waits to be typed.
 pub(super) struct Input {
     pane: PaneId,
@@ -50,6 +53,12 @@ pub(super) struct Later {
     /// Where the text ended when it was asked for.
     pub(super) cursor: String,
     pub(super) reply: Reply,
+}
+
+impl Later {
+    fn bytes(&self) -> usize {
+        self.typing.text.len() + self.typing.keys.iter().map(String::len).sum::<usize>() + BESIDES
+    }
 }
 
 impl Input {
@@ -89,6 +98,11 @@ impl Input {
             return later.reply.refuse(Refusal::KeyboardHeld { pane: self.pane, remaining_ms });
         }
         if let Some(submit) = self.submits.back_mut() {
+            let behind = submit.behind.iter().map(Later::bytes).sum::<usize>();
+            let waiting = self.unread.len() + behind;
+            if waiting + later.bytes() > UNREAD {
+                return later.reply.refuse(Refusal::InputFull { pane: self.pane, waiting });
+            }
             return submit.behind.push(later);
         }
         match self.encode(&later.typing, sight.screen.modes()) {
@@ -206,4 +220,95 @@ fn key(name: &str) -> Result<Key, Refusal> {
     ];
     name.parse()
         .map_err(|_| Refusal::BadKey { key: name.to_owned(), nearest: nearest(name, names.into_iter()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use fugue_screen::{Limits, Screen, Size};
+    use serde_json::Value;
+    use tokio::sync::{Semaphore, mpsc};
+
+    use super::*;
+    use crate::reply::{Outbox, Outgoing};
+
+    /// A terminal with somebody who types into it.
+    struct Desk {
+        input: Input,
+        screen: Screen,
+        outbox: Outbox,
+        answers: mpsc::Receiver<Outgoing>,
+        begun: Instant,
+    }
+
+    impl Desk {
+        fn new() -> Self {
+            let (outbox, answers, _) = Outbox::new(64);
+            let screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
+            let input = Input::new(PaneId::from_bytes([0; 16]));
+            Self { input, screen, outbox, answers, begun: Instant::now() }
+        }
+
+        fn later(&self, text: &str, submit: bool) -> Later {
+            let place = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("a place");
+            let typing = Typing { text: text.to_owned(), keys: Vec::new(), submit, by_agent: true };
+            Later { typing, cursor: String::new(), reply: Reply::new(self.outbox.clone(), 1, place) }
+        }
+
+        /// An agent types.
+        fn types(&mut self, text: &str, submit: bool) {
+            let later = self.later(text, submit);
+            let (pane, now) = (self.input.pane, self.begun);
+            let sight = Sight { pane, screen: &self.screen, mood: None, held: None, written: now, now };
+            self.input.type_in(later, sight, false);
+        }
+
+        /// So much time passes; a person may have the keyboard.
+        fn passes(&mut self, after: Duration, held: Option<u64>) {
+            let (pane, written, now) = (self.input.pane, self.begun, self.begun + after);
+            let sight = Sight { pane, screen: &self.screen, mood: None, held, written, now };
+            self.input.press(sight, false);
+        }
+
+        /// The next answer.
+        fn told(&mut self) -> Option<Value> {
+            let frame = self.answers.try_recv().ok()?.bytes;
+            let words = frame.iter().position(|byte| *byte == b'{').map(|begin| &frame[begin..]);
+            words.and_then(|words| serde_json::from_slice(words).ok())
+        }
+
+        fn typed(&mut self) -> String {
+            String::from_utf8_lossy(self.input.unread.make_contiguous()).into_owned()
+        }
+    }
+
+    #[test]
+    fn enter_is_pressed_when_the_screen_is_quiet_and_not_while_a_person_types() {
+        let quiet = Duration::from_millis(200);
+        let mut desk = Desk::new();
+        desk.types("agent's", true);
+        desk.passes(quiet, None);
+        assert_eq!(desk.typed(), "agent's\r");
+        let mut desk = Desk::new();
+        desk.types("agent's", true);
+        desk.input.typed(b"person's").expect("there is room");
+        desk.passes(quiet, Some(2_800));
+        assert_eq!(desk.typed(), "agent'sperson's", "what the person has begun is not sent off");
+        let told = desk.told().expect("an answer");
+        assert!(told.to_string().contains("\"submit\":\"pending\""), "{told}");
+    }
+
+    #[test]
+    fn what_waits_behind_a_submit_is_bounded() {
+        let mut desk = Desk::new();
+        desk.types("x", true);
+        let most = UNREAD - 1 - BESIDES;
+        desk.types(&"y".repeat(most), false);
+        assert_eq!(desk.told(), None, "it fits, and waits");
+        desk.types("", false);
+        let told = desk.told().expect("an answer");
+        assert!(told.to_string().contains("input_full"), "{told}");
+    }
 }

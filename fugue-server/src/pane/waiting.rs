@@ -43,7 +43,9 @@ struct Waiter {
     idle: Duration,
     pattern: Option<Regex>,
     states: Vec<AgentState>,
-    /// Text before this has been looked at.
+    /// Text before this does not count.
+    from: Position,
+    /// Text before this has been looked at, and has left the screen or was there to be seen.
     seen: Position,
 }
 
@@ -97,6 +99,7 @@ impl Waiters {
             idle: Duration::from_millis(waiting.idle_ms),
             pattern: pattern.ok().flatten(),
             states: waiting.states.clone(),
+            from: begin(waiting, screen),
             seen: begin(waiting, screen),
         });
     }
@@ -169,11 +172,11 @@ impl Waiter {
         }
     }
 
-    /// The first match in the lines not yet looked at. The last line may go on, so it is looked at again.
+    /// The first match in the lines not yet looked at, and in those on the screen: any of them may be drawn anew.
     fn matched(&mut self, screen: &Screen) -> Option<String> {
         let pattern = self.pattern.as_ref()?;
         let end = screen.end();
-        let text = screen.text_between(self.seen, end);
+        let text = screen.text_between(self.seen.min(self.from.max(shown(screen))), end);
         let found = text.lines().find_map(|line| pattern.find(line)).map(|found| shortened(found.as_str()));
         if end.line > self.seen.line {
             self.seen = Position { line: end.line, offset: 0 };
@@ -228,9 +231,59 @@ fn shortened(text: &str) -> String {
 fn begin(waiting: &Waiting, screen: &Screen) -> Position {
     match waiting.since {
         Some(since) => reading::position(since),
-        None => {
-            let rows = u64::from(screen.size().rows);
-            Position { line: screen.end().line.saturating_sub(rows).max(screen.first_line()), offset: 0 }
+        None => shown(screen),
+    }
+}
+
+/// Where what the screen shows begins, or a little before.
+fn shown(screen: &Screen) -> Position {
+    let rows = u64::from(screen.size().rows);
+    Position { line: screen.end().line.saturating_sub(rows).max(screen.first_line()), offset: 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_screen::{Limits, Size};
+    use tokio::sync::oneshot::error::TryRecvError;
+
+    use super::*;
+
+    /// Someone waits for `done`, after a cursor or in what is shown; this is written; what is the outcome?
+    fn told(before: &str, since: bool, written: &[&str]) -> Option<Outcome> {
+        let pane = PaneId::from_bytes([0; 16]);
+        let mut screen = Screen::new(Size { cols: 20, rows: 5 }, Limits::default());
+        screen.feed(before.as_bytes());
+        let since = since.then(|| cursor(screen.end()));
+        let (until, pattern) = (Until::Match, Some("done".to_owned()));
+        let waiting = Waiting { until, pattern, since, idle_ms: 0, states: Vec::new(), timeout_ms: 60_000 };
+        let (mut waiters, (answer, mut told), now) = (Waiters::default(), oneshot::channel(), Instant::now());
+        waiters.add(pane, &waiting, answer, &screen, now);
+        for text in [""].iter().chain(written) {
+            screen.feed(text.as_bytes());
+            waiters.look(Sight { pane, screen: &screen, mood: None, held: None, written: now, now });
         }
+        match told.try_recv() {
+            Ok(answer) => answer.ok().map(|waited| waited.outcome),
+            Err(TryRecvError::Empty | TryRecvError::Closed) => None,
+        }
+    }
+
+    #[test]
+    fn text_that_is_drawn_anew_above_the_last_line_is_seen() {
+        let rows = "one: busy\r\ntwo: busy\r\nall: busy\r\n";
+        assert_eq!(told("", false, &[rows]), None);
+        assert_eq!(told("", false, &[rows, "\x1b[2Aone", "\x1b[G\x1b[2Ktwo: done"]), Some(Outcome::Matched));
+        assert_eq!(
+            told("$ run\r\n", true, &[rows, "\x1b[3A\x1b[2Kone: done\x1b[3B"]),
+            Some(Outcome::Matched)
+        );
+    }
+
+    #[test]
+    fn what_stood_there_before_the_cursor_does_not_count() {
+        assert_eq!(told("done\r\n", false, &[]), Some(Outcome::Matched));
+        assert_eq!(told("done\r\n", true, &["more\r\n", "and more\r\n"]), None);
+        let much = "line\r\n".repeat(50);
+        assert_eq!(told("done\r\n", true, &[&much, "the work is done\r\n"]), Some(Outcome::Matched));
     }
 }
