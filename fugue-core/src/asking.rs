@@ -20,6 +20,13 @@ pub enum Caller {
     Agent,
     /// In no pane of ours, but it names one: a container, an ssh session. Believed, and marked so.
     Claims(PaneId),
+    /// An agent's bridge in a pane, which the process tree says or it claims.
+    Bridge {
+        /// The pane.
+        pane: PaneId,
+        /// It only claims so.
+        claims: bool,
+    },
 }
 
 impl Caller {
@@ -27,7 +34,17 @@ impl Caller {
     pub fn pane(self) -> Option<PaneId> {
         match self {
             Self::Outside | Self::Agent => None,
-            Self::Inside(pane) | Self::Claims(pane) => Some(pane),
+            Self::Inside(pane) | Self::Claims(pane) | Self::Bridge { pane, .. } => Some(pane),
+        }
+    }
+
+    /// The same, known to be an agent's bridge.
+    pub fn of_bridge(self) -> Self {
+        match self {
+            Self::Outside | Self::Agent => Self::Agent,
+            Self::Inside(pane) => Self::Bridge { pane, claims: false },
+            Self::Claims(pane) => Self::Bridge { pane, claims: true },
+            bridge @ Self::Bridge { .. } => bridge,
         }
     }
 }
@@ -36,6 +53,16 @@ impl Caller {
     /// Whether it may be an agent: whoever is in a pane may be one, and bridges are.
     pub fn is_agent(self) -> bool {
         self != Self::Outside
+    }
+
+    /// Whether it names its pane itself, and nothing else says so.
+    pub fn claims(self) -> bool {
+        matches!(self, Self::Claims(_) | Self::Bridge { claims: true, .. })
+    }
+
+    /// Whether it is the agent that this pane shows: what it types there it types to itself.
+    pub fn is_agent_of(self, own: PaneId) -> bool {
+        matches!(self, Self::Bridge { pane, .. } if pane == own)
     }
 }
 

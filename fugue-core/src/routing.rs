@@ -3,7 +3,7 @@
 use fugue_protocol::mail::{Place, Sender, Target};
 use fugue_protocol::{Refusal, Tag};
 
-use crate::asking::{Asking, Caller};
+use crate::asking::Asking;
 use crate::world::{Pane, Session, World};
 
 /// Whoever coordinates others has this tag.
@@ -17,7 +17,7 @@ pub(crate) fn sender(world: &World, asking: &Asking) -> Result<Option<Sender>, R
     let Some(pane_id) = asking.caller.pane() else { return Ok(None) };
     let pane = world.panes.get(&pane_id).ok_or(Refusal::CallerGone { pane_id })?;
     let session = world.session_of(pane);
-    let claimed = matches!(asking.caller, Caller::Claims(_));
+    let claimed = asking.caller.claims();
     Ok(Some(Sender { session: session.id, name: session.name.clone(), pane: pane_id, claimed }))
 }
 

@@ -42,6 +42,9 @@ pub const COMMAND_BYTES: usize = 128 << 10;
 /// How long one `wait` may take, in milliseconds: a day. Bridges ask for less.
 pub const WAIT_MILLIS: u64 = 24 * 3600 * 1000;
 
+/// Lines shown around a match: more are a page.
+pub const CONTEXT_LINES: usize = 100;
+
 /// Panes that one `wait` may name: as many as a person has agents, and more.
 pub const AWAITED_PANES: usize = 64;
 

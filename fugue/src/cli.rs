@@ -157,7 +157,7 @@ fn call(verb: &'static str, mut words: Vec<OsString>, place: usize) -> Result<()
         return attach::show(args, made.session_id, false);
     }
     let reply = ask(&called, args)?;
-    print::reply(verb, &reply, args.get_flag("json"))
+    print::reply(&called, &reply, args.get_flag("json"))
 }
 
 /// A person who named no session is told which one was taken for meant.

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use fugue_client::Trouble;
 use fugue_protocol::base64;
-use fugue_protocol::verbs::Format;
+use fugue_protocol::verbs::{Format, Until, Verb};
 use fugue_protocol::views::{
     ClientList, ClientView, CommandView, Explanation, Life, Outcome, Output, PaneCreated, PaneList, PaneView,
     ParallelOutcome, ParallelRun, ParallelRuns, Picture, Ran, SessionList, SessionView, Waited,
@@ -17,7 +17,8 @@ use crate::cli::Failure;
 use crate::letters;
 
 /// Prints a verb's reply.
-pub(crate) fn reply(verb: &str, reply: &RawValue, json: bool) -> Result<(), Failure> {
+pub(crate) fn reply(called: &Verb, reply: &RawValue, json: bool) -> Result<(), Failure> {
+    let verb = called.name();
     if verb == "screenshot" && !json && read::<Picture>(reply)?.format == Format::Png {
         return pixels(&read::<Picture>(reply)?);
     }
@@ -27,12 +28,17 @@ pub(crate) fn reply(verb: &str, reply: &RawValue, json: bool) -> Result<(), Fail
         // A reader that has gone has seen enough.
         let _ = write!(std::io::stdout().lock(), "{text}{ended}");
     }
+    if let (Verb::GetOutput(_), false) = (called, json)
+        && let Some(note) = read::<Output>(reply)?.note
+    {
+        let _ = writeln!(std::io::stderr(), "fugue: {note}");
+    }
     match verb {
         "poll-messages" | "send-orchestration" | "request-help" | "claim" if in_vain(&read(reply)?) => {
             Err(Failure::Outcome)
         }
         "run-parallel" if !read::<ParallelRuns>(reply)?.succeeded => Err(Failure::Outcome),
-        "wait" if read::<Waited>(reply)?.outcome == Outcome::Timeout => Err(Failure::Outcome),
+        "wait" if !came_about(called, &read(reply)?) => Err(Failure::Outcome),
         "run" => ran(&read(reply)?),
         "get-output" if !json => {
             read::<Output>(reply)?.command.iter().for_each(whose);
@@ -54,6 +60,27 @@ fn whose(command: &CommandView) {
     };
     let long = command.duration_ms.map(|long| format!(" after {:.1} s", long as f64 / 1000.0));
     let _ = writeln!(std::io::stderr(), "fugue: `{}` {how}{}", command.line, long.unwrap_or_default());
+}
+
+/// Whether what was awaited came about.
+fn came_about(called: &Verb, waited: &Waited) -> bool {
+    let Verb::Wait(wait) = called else { return false };
+    let until = match (wait.until, &wait.pattern) {
+        (Some(until), _) => until,
+        (None, Some(_)) => Until::Match,
+        (None, None) if !wait.states.is_empty() => Until::AgentState,
+        (None, None) => Until::Exit,
+    };
+    let came = |outcome| match until {
+        Until::Exit => matches!(outcome, Outcome::Exited | Outcome::Closed),
+        // Whoever has ended is quiet, and its shell runs nothing any more.
+        Until::Idle => matches!(outcome, Outcome::Idle | Outcome::Exited),
+        Until::CommandDone => matches!(outcome, Outcome::CommandDone | Outcome::Exited),
+        Until::Match => outcome == Outcome::Matched,
+        Until::AgentState => outcome == Outcome::AgentState,
+        Until::Message => outcome == Outcome::Message,
+    };
+    came(waited.outcome) && (!wait.all || waited.panes.iter().all(|pane| came(pane.outcome)))
 }
 
 /// Whether a wait for a message or a lease ended without it.

@@ -3,7 +3,7 @@
 use fugue_testkit::House;
 
 /// A command line, and its whole complaint.
-const BAD: [(&[&str], &str); 19] = [
+const BAD: [(&[&str], &str); 24] = [
     (&["kill-session", "-t", "wrk"], "Session not found: wrk\nhint: did you mean `work`?"),
     (
         &["kill-session", "-t", "zzz"],
@@ -38,12 +38,60 @@ const BAD: [(&[&str], &str); 19] = [
         &["create-window", "--", "/etc/passwd"],
         "`/etc/passwd` cannot be started: Permission denied\nhint: check the command's name and PATH",
     ),
-    (&["create-window", "--command", "  "], "command: it is empty"),
-    (&["create-window", "--env", "=1"], "env: a variable's name is empty"),
-    (&["send-input"], "input: there is nothing to send"),
+    (
+        &["create-window", "--command", "  "],
+        "command: it is empty\nhint: a command is a line for the shell, as in `make test 2>&1 | tail`",
+    ),
+    (
+        &["create-window", "--env", "=1"],
+        "env: a variable's name is empty\nhint: variables are given as NAME=VALUE",
+    ),
+    (&["send-input"], "input: there is nothing to send\nhint: give a text, keys, or both"),
     (&["send-input", "--key", "Entre"], "`Entre` is not a key\nhint: did you mean `Enter`?"),
-    (&["wait", "--match", "("], "pattern: "),
-    (&["wait", "--until", "match"], "pattern: waiting for a match needs one"),
+    (
+        &["run", ""],
+        "command: it is empty\nhint: a command is a line for the shell, as in `make test 2>&1 | tail`",
+    ),
+    (
+        &["wait", "--match", "("],
+        "pattern: unclosed group\nhint: it is a regular expression: put \\ before a sign such as ( [ { . * + ? | ^ $ that is meant as itself",
+    ),
+    (&["wait", "--until", "match"], "pattern: waiting for a match needs one\nhint: it is a regular "),
+    (
+        &["wait", "--timeout-ms", "86400001"],
+        "timeout_ms: 86400001 is more than the most, 86400000\nhint: call again to wait longer",
+    ),
+    (
+        &["get-output", "--grep", "x", "--context", "101"],
+        "context: 101 is more than the most, 100\nhint: ask for fewer, and page back with before",
+    ),
+    (
+        &[
+            "run-parallel",
+            "1",
+            "2",
+            "3",
+            "4",
+            "5",
+            "6",
+            "7",
+            "8",
+            "9",
+            "10",
+            "11",
+            "12",
+            "13",
+            "14",
+            "15",
+            "16",
+            "17",
+        ],
+        "commands side by side would exceed the limit of 16\nhint: run them 16 at a time, in several calls",
+    ),
+    (
+        &["create-layout", r#"{"direction":"right","children":[{}]}"#],
+        "layout: a split has two children or more, this one has one",
+    ),
     (&["resize-pane", "--right"], "layout: "),
     (
         &["swap-panes", "--with", "nowhere"],
@@ -140,5 +188,49 @@ fn a_program_that_never_reads_fills_its_queue_and_the_sender_is_told() {
         fugue_protocol::verbs::SendInput { choice, input: Some("x".repeat(1 << 20)), ..Default::default() };
     let told = (0..8).find_map(|_| connection.call(&input).err()).expect("a refusal in the end");
     assert!(told.to_string().contains("does not read its input"), "{told}");
+    assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane\n");
+}
+
+#[test]
+fn a_wait_that_ends_without_what_was_awaited_is_no_success() {
+    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
+    let new = ["new", "-d", "-s", "work", "--on-exit", "keep", "--", "sh", "-c", "echo words"];
+    let pane = house.json(&new)["pane_id"].as_str().expect("a pane").to_owned();
+    assert_eq!(house.ok(&["wait", "-t", &pane, "--until", "exit"]), "exited, exit code 0\n");
+    assert_eq!(house.ok(&["wait", "-t", &pane, "--match", "wor"]), "matched: wor\n");
+    for words in [["--match", "never"], ["--until", "agent_state"]] {
+        let ran = house.run(&[&["wait", "-t", &pane], &words[..]].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (1, "exited, exit code 0\n"), "{words:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_cursor_behind_the_end_is_told() {
+    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
+    let pane = house.session("work", &["sh", "-c", "echo words; exec cat"]);
+    house.wait_for(&pane, "^words$");
+    let ran = house.run(&["get-output", "-t", &pane, "--since", "900:0"]);
+    assert_eq!((ran.code, ran.out.trim()), (0, ""));
+    assert!(ran.err.starts_with("fugue: since 900:0 lies behind the end, "), "{}", ran.err);
+    assert_eq!(house.json(&["get-output", "-t", &pane, "--since", "0:0"]).get("note"), None);
+}
+
+#[test]
+fn a_layout_that_describes_nothing_is_refused_with_its_place() {
+    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
+    house.session("work", &["cat"]);
+    for (layout, complaint) in [
+        ("[]", "an object that describes a pane or a split is wanted, not a list"),
+        (r#"{"argv":[]}"#, "argv: it is empty; leave it out instead"),
+        (r#"{"direction":"right","children":[]}"#, "children: it is empty; leave it out instead"),
+        (
+            r#"{"direction":"right","children":[{},{"ratio":"x"}]}"#,
+            "children[1].ratio: a whole number from 0 to 4294967295 is wanted, not the text \"x\"",
+        ),
+    ] {
+        let ran = house.run(&["create-layout", layout]);
+        assert_eq!(ran.code, 2, "{layout}: {}", ran.err);
+        assert!(ran.err.contains(complaint), "{layout}: {}", ran.err);
+    }
     assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane\n");
 }

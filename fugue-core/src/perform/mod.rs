@@ -12,6 +12,7 @@ use crate::world::World;
 
 mod announcing;
 mod arrange;
+mod bounds;
 pub(crate) mod clients;
 pub(crate) mod fleeting;
 mod inboxes;

@@ -6,7 +6,7 @@ use fugue_protocol::views::{Exit, OnExit, ParallelOutcome, ParallelRun, Parallel
 use fugue_protocol::{Event, PaneId, Refusal, RunId, Timestamp, WindowName, limits};
 
 use super::launch::{self, Spot};
-use super::{Perform, removal};
+use super::{Perform, bounds, removal};
 use crate::ask::Ask;
 use crate::asking::Asking;
 use crate::decision::Decision;
@@ -26,6 +26,8 @@ impl Perform for RunParallel {
             }
             _ => {}
         }
+        bounds::at_most("wait_ms", self.wait_ms, limits::WAIT_MILLIS)?;
+        bounds::at_most("lines", self.lines as u64, LINES as u64)?;
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         let size = world.current_window(session).size;
         let own = world.caller_pane(asking).filter(|pane| world.session_of(pane).id == session.id);
@@ -51,8 +53,8 @@ impl Perform for RunParallel {
             events.extend((!self.keep).then_some(Event::PaneLent { pane }));
             runs.push((pane, command.clone()));
         }
-        let gathering = Gathering { runs, lines: self.lines.min(LINES), keep: self.keep, begun: asking.now };
-        let wait = gathering.wait(self.wait_ms.min(limits::WAIT_MILLIS));
+        let gathering = Gathering { runs, lines: self.lines, keep: self.keep, begun: asking.now };
+        let wait = gathering.wait(self.wait_ms);
         let decision = Decision::when(wait).events(events);
         Ok(children.into_iter().fold(decision, Decision::child))
     }

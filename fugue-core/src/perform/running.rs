@@ -19,6 +19,7 @@ impl Perform for Run {
         let launch =
             Program { command: Some(self.command.clone()), cwd: self.cwd.clone(), ..Program::default() };
         let launch = launch::launch(&launch)?;
+        super::bounds::at_most("timeout_ms", self.timeout_ms, limits::WAIT_MILLIS)?;
         match &self.pane {
             Some(wanted) => self.in_shell(shell(wanted, world, asking)?, asking),
             None => self.in_own(launch, world.session_or_own(self.session.as_ref(), asking)?, world, asking),
@@ -102,7 +103,7 @@ impl Runs for Run {
             by_agent: asking.caller.is_agent(),
             command: self.command.clone(),
             lines: self.lines,
-            timeout_ms: self.timeout_ms.min(limits::WAIT_MILLIS),
+            timeout_ms: self.timeout_ms,
         }
     }
 }

@@ -6,7 +6,7 @@ use fugue_protocol::views::{Done, Identity, ServerStatus, Subscribed};
 
 use super::Perform;
 use crate::ask::Ask;
-use crate::asking::{Asking, Caller};
+use crate::asking::Asking;
 use crate::decision::Decision;
 use crate::world::World;
 
@@ -24,7 +24,7 @@ impl Perform for Whoami {
             window_id: pane.window,
             tags: self.include_tags.then(|| session.tags.clone()),
             cwd: pane.cwd().map(str::to_owned),
-            claimed: matches!(asking.caller, Caller::Claims(_)),
+            claimed: asking.caller.claims(),
         }))
     }
 }

@@ -5,7 +5,7 @@ use fugue_protocol::limits;
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, Exit, InputSent, Output, PaneView, Picture};
 
-use super::Perform;
+use super::{Perform, bounds};
 use crate::ask::{Ask, PaneAsk, Reading, Typing};
 use crate::asking::Asking;
 use crate::decision::Decision;
@@ -25,6 +25,10 @@ impl Perform for SendInput {
         if text.is_empty() && self.keys.is_empty() && !self.submit {
             return Err(Refusal::InvalidArgument { what: "input", why: "there is nothing to send".into() });
         }
+        // A person who has a shell type into its own pane means it; an agent would answer itself.
+        if asking.caller.is_agent_of(pane.id) {
+            return Err(Refusal::OwnPane { pane: pane.id });
+        }
         scope::may_type(pane, asking)?;
         let by_agent = asking.caller.is_agent();
         let typing = Typing { text, keys: self.keys, submit: self.submit, by_agent };
@@ -39,6 +43,7 @@ impl Perform for GetOutput {
             let why = "it cannot go with since".into();
             return Err(Refusal::InvalidArgument { what: "before", why });
         }
+        bounds::at_most("context", self.context as u64, limits::CONTEXT_LINES as u64)?;
         let GetOutput { lines, since, before, mode, grep, context, ansi, .. } = self;
         let reading = Reading { lines, since, before, mode, grep, context, ansi };
         Ok(Decision::later(Ask::Pane(pane, PaneAsk::Read(reading))))

@@ -14,6 +14,7 @@ use crate::world::World;
 impl Perform for Wait {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Waited>, Refusal> {
         let until = self.checked_until()?;
+        super::bounds::at_most("timeout_ms", self.timeout_ms, limits::WAIT_MILLIS)?;
         if until == Until::Message {
             return self.for_message(world, asking);
         }
@@ -55,7 +56,7 @@ impl Waits for Wait {
         if world.unread_in_sight(session) > 0 {
             return Ok(Decision::reply(seen(world, Outcome::Message, begun)));
         }
-        let timeout_ms = self.timeout_ms.min(limits::WAIT_MILLIS);
+        let timeout_ms = self.timeout_ms;
         Ok(Decision::when(crate::waits::Wait {
             who: asking.caller.pane().map(|_| session),
             about: About::Inbox(session),
@@ -119,7 +120,7 @@ impl Waits for Wait {
             since: self.since,
             idle_ms: self.idle_ms,
             states: self.states,
-            timeout_ms: self.timeout_ms.min(limits::WAIT_MILLIS),
+            timeout_ms: self.timeout_ms,
         }
     }
 }

@@ -32,6 +32,7 @@ pub(crate) fn rows(output: &Output, room: Room) -> String {
         None => header.push(format!("lines {}-{} of {}", from + 1, output.to_line, output.to_line)),
     }
     header.push(format!("next {}", output.cursor));
+    header.extend(output.note.clone());
     if output.lines_missing > 0 {
         header.push(format!("{} lines before these are not shown", output.lines_missing + cut as u64));
     } else if cut > 0 {
@@ -95,6 +96,7 @@ mod tests {
             matches: None,
             command: None,
             lines_missing: 0,
+            note: None,
             state: Life::Running,
             exit: None,
         }

@@ -37,6 +37,10 @@ pub struct Output {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines_missing: u64,
+    /// Something to know about this answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub note: Option<String>,
     /// Whether the program runs.
     pub state: Life,
     /// How it ended.

@@ -138,10 +138,8 @@ async fn greet(
     let hello = read_hello(&frame)?;
     incoming.set_limit(limits::REQUEST_BYTES);
     let claimed = hello.pane.as_deref().and_then(|pane| pane.parse().ok());
-    let caller = match (identify(pid, claimed, house).await.map_err(Some)?, hello.role) {
-        (Caller::Outside, Role::Bridge) => Caller::Agent,
-        (caller, _) => caller,
-    };
+    let caller = identify(pid, claimed, house).await.map_err(Some)?;
+    let caller = if hello.role == Role::Bridge { caller.of_bridge() } else { caller };
     Ok((caller, hello.role))
 }
 

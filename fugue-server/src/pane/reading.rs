@@ -45,8 +45,19 @@ pub(super) fn read(
         matches: part.matches,
         command: part.command,
         lines_missing: part.missing,
+        note: beyond(screen, reading.since),
         state: if exit.is_some() { Life::Exited } else { Life::Running },
         exit,
+    })
+}
+
+/// A place behind the end has nothing after it, and never will have what whoever holds it expects.
+fn beyond(screen: &Screen, since: Option<Cursor>) -> Option<String> {
+    let (since, end) = (since?, cursor(screen.end()));
+    (since.line > end.line).then(|| {
+        format!(
+            "since {since} lies behind the end, {end}: the screen was cleared, or it is another pane's cursor"
+        )
     })
 }
 

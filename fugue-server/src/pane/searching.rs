@@ -10,13 +10,16 @@ use regex::{Regex, RegexBuilder};
 /// A pattern's program may take this much memory: more is a bomb.
 const PATTERN: usize = 1 << 20;
 
-/// More lines around a match than this are a page.
-const CONTEXT: usize = 100;
-
 /// A regular expression, or why it is none.
 pub(super) fn pattern(text: &str) -> Result<Regex, Refusal> {
     let built = RegexBuilder::new(text).size_limit(PATTERN).build();
-    built.map_err(|why| Refusal::InvalidArgument { what: "pattern", why: why.to_string() })
+    built.map_err(|why| Refusal::InvalidArgument { what: "pattern", why: sentence(&why.to_string()) })
+}
+
+/// What is wrong, without the drawing that points at it.
+fn sentence(why: &str) -> String {
+    let last = why.lines().last().unwrap_or(why).trim();
+    last.strip_prefix("error: ").unwrap_or(last).to_owned()
 }
 
 /// What was found.
@@ -39,7 +42,7 @@ pub(super) fn search(
     most: usize,
     context: usize,
 ) -> Result<Found, Refusal> {
-    let (wanted, context) = (pattern(wanted)?, context.min(CONTEXT));
+    let wanted = pattern(wanted)?;
     let mut shown = Shown { most: most.max(1), ..Shown::default() };
     let (mut before, mut after) = (VecDeque::new(), 0);
     let mut matches = 0;

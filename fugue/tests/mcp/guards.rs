@@ -49,10 +49,32 @@ fn a_person_who_types_holds_the_keyboard_for_a_moment() {
     house.ok(&["send-input", "-t", &pane, " still mine"]);
     house.wait_for(&pane, "# mine still mine");
     until("the keyboard is free again", || {
-        let answer =
-            agent_in(&house, &pane).tool("fugue_send_input", json!({ "pane_id": pane, "input": "!" }));
+        let mut agent = Agent::new(&house, ERAS[1]);
+        let answer = agent.tool("fugue_send_input", json!({ "pane_id": pane, "input": "!" }));
         answer["isError"] == false
     });
+}
+
+#[test]
+fn an_agent_does_not_type_to_itself() {
+    let house = house();
+    let pane = house.session("work", &["cat"]);
+    let mut agent = agent_in(&house, &pane);
+    for args in [json!({ "pane_id": pane, "input": "x" }), json!({ "input": "x", "submit": true })] {
+        let refused = agent.refused("fugue_send_input", args);
+        assert!(
+            refused.starts_with(&format!(
+                "pane {pane} is the caller's own\nhint: name another pane; `fugue_run`"
+            )),
+            "{refused}"
+        );
+    }
+    let other = agent.ok("fugue_create_pane", json!({ "command": "cat" }));
+    agent.ok("fugue_send_input", json!({ "pane_id": other["pane_id"], "input": "x" }));
+    // A person's shell may: whoever types a command there means it.
+    let mut command = house.command(&["send-input", "-t", &pane, "mine\n"]);
+    assert!(command.env("FUGUE_PANE_ID", &pane).status().expect("it runs").success());
+    house.wait_for(&pane, "^mine$");
 }
 
 #[test]
