@@ -1,11 +1,15 @@
 //! Arguments as models send them: other spellings, numbers and booleans as text, and words no tool knows (some agents
 //! add their own). What a schema does not name is left out here, since the daemon is strict.
 
+use fugue_protocol::refusal::nearest;
 use serde_json::{Map, Number, Value};
 
 /// Other spellings of an argument and the one in the schema. Tools say `pane_id`, as the replies do.
-const SPELLINGS: [(&str, &str); 3] =
-    [("session_id", "session"), ("window_id", "window"), ("pane", "pane_id")];
+const SPELLINGS: [(&str, &str); 4] =
+    [("session_id", "session"), ("window_id", "window"), ("pane", "pane_id"), ("ack", "acknowledge")];
+
+/// A word that is longer or shorter than an argument's name by more than this is no slip of the pen.
+const SLIP: usize = 3;
 
 /// The arguments that a schema knows, each as the schema wants it.
 pub(crate) fn read(schema: &Map<String, Value>, given: Map<String, Value>) -> Map<String, Value> {
@@ -18,6 +22,18 @@ pub(crate) fn read(schema: &Map<String, Value>, given: Map<String, Value>) -> Ma
         }
     }
     read
+}
+
+/// Words that no argument has, and the name that was probably meant: what else is unknown is somebody's own.
+pub(crate) fn strays(schema: &Map<String, Value>, given: &Map<String, Value>) -> Vec<(String, String)> {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Vec::new() };
+    let unknown = given.keys().filter(|name| !properties.contains_key(&meant(properties, (*name).clone())));
+    let alike = |name: &String| {
+        let free = properties.keys().filter(|known| !given.contains_key(*known));
+        let near = free.filter(|known| known.len().abs_diff(name.len()) <= SLIP).map(String::as_str);
+        Some((name.clone(), nearest(name, near)?))
+    };
+    unknown.filter_map(alike).collect()
 }
 
 fn meant(properties: &Map<String, Value>, name: String) -> String {
@@ -136,6 +152,7 @@ mod tests {
 
     fn reads(given: Value, expected: Value) {
         let schema = json!({ "properties": {
+            "acknowledge": { "type": "array", "items": { "type": "string" } },
             "pane_id": { "type": "string" }, "session": { "type": "string" }, "lines": { "type": "integer" },
             "submit": { "type": "boolean" }, "keys": { "type": "array", "items": { "type": "string" } },
             "env": { "type": "object", "additionalProperties": { "type": "string" } },
@@ -149,9 +166,20 @@ mod tests {
     #[test]
     fn other_spellings_are_understood_and_foreign_words_left_out() {
         reads(
-            json!({ "pane": "p", "session_id": "s", "wait_for_previous": true, "lines": null }),
-            json!({ "pane_id": "p", "session": "s" }),
+            json!({ "pane": "p", "session_id": "s", "wait_for_previous": true, "lines": null, "ack": "m" }),
+            json!({ "pane_id": "p", "session": "s", "acknowledge": ["m"] }),
         );
+    }
+
+    #[test]
+    fn a_slip_of_the_pen_is_told_from_a_word_of_somebodys_own() {
+        let schema =
+            json!({ "properties": { "lines": {}, "pane_id": {}, "timeout_ms": {}, "acknowledge": {} } });
+        let given =
+            json!({ "line": 3, "pane": "p", "timeout": 5, "ack": [], "wait_for_previous": true, "agent": 1 });
+        let strays = strays(schema.as_object().unwrap(), given.as_object().unwrap());
+        let told: Vec<_> = strays.iter().map(|(name, meant)| (name.as_str(), meant.as_str())).collect();
+        assert_eq!(told, [("line", "lines"), ("timeout", "timeout_ms")]);
     }
 
     #[test]

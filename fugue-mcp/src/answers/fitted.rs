@@ -3,6 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::counted::counted;
+
 /// At most this much, as JSON.
 const MOST: usize = 24 << 10;
 
@@ -26,13 +28,11 @@ const HOPELESS: usize = 3 * MOST;
 
 /// The reply, or as much of it as fits.
 pub(super) fn fitted(text: &str) -> serde_json::Result<Value> {
-    let mut reply = serde_json::from_str(text)?;
     if text.len() <= MOST {
-        return Ok(reply);
+        return serde_json::from_str(text);
     }
-    if text.len() > HOPELESS {
-        count(&mut reply);
-    }
+    let short = (text.len() > HOPELESS).then(|| counted(text)).flatten();
+    let mut reply = short.map_or_else(|| serde_json::from_str(text), Ok)?;
     for step in STEPS {
         step(&mut reply);
         if size(&reply) + HINT.len() <= MOST {
@@ -163,6 +163,15 @@ mod tests {
         assert_eq!(shown["sessions"].as_array().unwrap().len(), 300);
         assert_eq!(shown["sessions"][299]["pane_count"], 1);
         assert!(size(&shown) <= MOST && shown.get("omitted").is_none());
+    }
+
+    #[test]
+    fn a_list_counted_while_it_is_read_is_the_list_counted_after() {
+        let (list, mut after) = (sessions(300), sessions(300));
+        count(&mut after);
+        assert_eq!(counted(&list.to_string()), Some(after));
+        assert_eq!(counted(r#"{"sessions":[],"more":1}"#), None, "another reply");
+        assert_eq!(counted(r#"{"entries":{}}"#), None);
     }
 
     #[test]

@@ -2,9 +2,11 @@
 //! the same, and what is mostly text is text alone.
 
 pub(crate) mod choices;
+mod counted;
 mod errors;
 mod fitted;
 mod letters;
+pub(crate) mod notes;
 mod output;
 mod parallel;
 mod ran;

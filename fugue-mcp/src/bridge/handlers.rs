@@ -29,7 +29,22 @@ impl Bridge {
         ticket: Option<Ticket>,
     ) -> CallToolResult {
         let Some(entry) = tools::find(&request.name) else { return answers::unknown_tool(&request.name) };
-        let args = arguments::read(&entry.tool.input_schema, request.arguments.unwrap_or_default());
+        let given = request.arguments.unwrap_or_default();
+        let notes = answers::notes::of(entry, &given);
+        let args = arguments::read(&entry.tool.input_schema, given);
+        answers::notes::told(self.done(entry, args, context, ticket).await, &notes)
+    }
+
+    async fn done(
+        &self,
+        entry: &Entry,
+        args: Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+        ticket: Option<Ticket>,
+    ) -> CallToolResult {
+        if let Some(refused) = answers::notes::unreadable(&args) {
+            return refused;
+        }
         if entry.nature == Nature::Ends && !names_a_target(&args) {
             return answers::missing_target(entry);
         }

@@ -2,7 +2,9 @@
 //! share; a wait has a connection of its own, which is closed when nobody waits any more.
 
 mod awaiting;
+mod envelope;
 mod handlers;
+mod lines;
 mod order;
 mod reading;
 mod stdio;

@@ -1,5 +1,5 @@
-//! Standard input and output as rmcp's transport, with what rmcp leaves to us: calls are numbered as they arrive, and
-//! the end of the input is told at once.
+//! Standard input and output as rmcp's transport, with what rmcp leaves to us: calls are numbered as they arrive, what
+//! cannot be read is refused, and the end of the input is told at once.
 
 use std::io;
 
@@ -9,14 +9,19 @@ use rmcp::model::{
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
+use rmcp::transport::{StdioWriter, Transport, stdio_pipes};
+use tokio::io::Empty;
 use tokio::sync::watch;
 
+use super::envelope::{self, Judged};
+use super::lines::{Line, Lines};
 use super::order::Order;
 
 /// The transport.
 pub(super) struct Stdio {
-    lines: AsyncRwTransport<RoleServer, StdioReader, StdioWriter>,
+    lines: Lines,
+    /// The way out; it reads nothing.
+    out: AsyncRwTransport<RoleServer, Empty, StdioWriter>,
     order: Order,
     opened: bool,
     ended: watch::Sender<bool>,
@@ -26,7 +31,8 @@ impl Stdio {
     /// The process's own; the other end of `ended` hears when the input is over.
     pub(super) fn new(ended: watch::Sender<bool>) -> Self {
         let (input, output) = stdio_pipes();
-        Self { lines: AsyncRwTransport::new(input, output), order: Order::default(), opened: false, ended }
+        let out = AsyncRwTransport::new(tokio::io::empty(), output);
+        Self { lines: Lines::new(input), out, order: Order::default(), opened: false, ended }
     }
 
     /// Numbers a call, and says whether the message may pass: before a client has opened the conversation, rmcp takes
@@ -57,13 +63,24 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        self.lines.send(message)
+        self.out.send(message)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        while let Some(mut message) = self.lines.receive().await {
-            if self.note(&mut message) {
-                return Some(message);
+        while let Some(line) = self.lines.next().await {
+            let judged = match line {
+                Line::Whole(line) => envelope::judged(&line),
+                Line::TooLong => envelope::too_long(),
+            };
+            match judged {
+                Judged::Message(mut message) => {
+                    if self.note(&mut message) {
+                        return Some(*message);
+                    }
+                }
+                Judged::Nothing => {}
+                // On its own, since whoever receives may be called away at any time.
+                Judged::Refused(id, why) => drop(tokio::spawn(self.out.send(JsonRpcMessage::error(why, id)))),
             }
         }
         let _ = self.ended.send(true);
@@ -71,6 +88,6 @@ impl Transport<RoleServer> for Stdio {
     }
 
     async fn close(&mut self) -> Result<(), io::Error> {
-        self.lines.close().await
+        self.out.close().await
     }
 }

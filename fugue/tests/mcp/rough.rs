@@ -28,6 +28,53 @@ fn garbage_is_passed_over_and_the_next_call_is_answered() {
 }
 
 #[test]
+fn a_request_that_cannot_be_taken_is_answered_to_its_id() {
+    for era in ERAS {
+        let house = house();
+        let mut agent = Agent::new(&house, era);
+        let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
+        let call =
+            |id: u64, params: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call"{params}}}"#);
+        let deep = format!(r#","params":{{"name":"fugue_list_sessions","arguments":{{"x":{deep}}}}}"#);
+        agent.line(&call(910, &deep));
+        agent.line(&call(911, ""));
+        agent.line(&call(912, r#","params":{"name":"fugue_list_sessions","arguments":"{}"}"#));
+        agent.line(&call(913, r#","params":{"arguments":{}}"#));
+        assert_eq!(agent.ok("fugue_list_sessions", json!({})), json!({ "sessions": [] }));
+        for (id, code, word) in [
+            (910, -32600, "nested more than 100 deep"),
+            (911, -32602, "`params` is missing"),
+            (912, -32602, "`params.arguments` is a text, not an object"),
+            (913, -32602, "`params.name` is missing"),
+        ] {
+            let error = agent.answer(id)["error"].take();
+            assert_eq!(error["code"], code, "{error}");
+            assert!(error["message"].as_str().unwrap().contains(word), "{error}");
+        }
+    }
+}
+
+#[test]
+fn what_was_not_taken_as_it_was_sent_is_said_beside_the_answer() {
+    let house = house();
+    let pane = house.session("work", &["cat"]);
+    let mut agent = Agent::new(&house, ERAS[1]);
+    let tags = agent.ok("fugue_get_tags", json!({ "sesion": "work", "session": "work", "by_the_client": 1 }));
+    assert_eq!(tags.get("note"), None, "what was meant is there");
+    let result = agent.tool("fugue_get_output", json!({ "pane_id": pane, "line": 3 }));
+    let note = "fugue_get_output has no argument `line`, it was passed over; did you mean `lines`?";
+    assert_eq!(result["content"][1]["text"], note);
+    let args = json!({ "pane_id": pane, "until": "idle", "idle_ms": 1, "timeout_ms": 600_000 });
+    let note = "timeout_ms is 110000 at most: one call waits no longer, call again to go on";
+    assert_eq!(agent.ok("fugue_wait", args)["note"], note);
+    let refused = agent.refused("fugue_wait", json!({ "pane_id": pane, "timeout_ms": "soon" }));
+    assert!(
+        refused.starts_with("timeout_ms: a whole number, 0 or more is wanted, not \"soon\"\nhint: "),
+        "{refused}"
+    );
+}
+
+#[test]
 fn a_client_that_speaks_out_of_turn_first_is_still_served() {
     let house = house();
     let mut agent = Agent::silent(house.command(&["mcp"]), Era::Stateless);
