@@ -260,7 +260,7 @@ impl Refusal {
                 "wait with wait_ms, ask its owner, or work on something else; it ends in {retry_after_ms} ms at the latest"
             ),
             Self::NotYourLease { .. } => "`fugue list-leases` shows who holds what".into(),
-            Self::InvalidArgument { what, .. } => return argument(what).map(str::to_owned),
+            Self::InvalidArgument { what, why } => return argument(what, why).map(str::to_owned),
             Self::BadName { .. }
             | Self::BadMessage { .. }
             | Self::Cancelled
@@ -272,18 +272,18 @@ impl Refusal {
 }
 
 /// What an argument is, for whoever gave another.
-fn argument(what: &str) -> Option<&'static str> {
+fn argument(what: &str, why: &str) -> Option<&'static str> {
+    let too_much = why.contains("more than the most");
     Some(match what {
-        "pattern" => {
+        "pattern" if !why.contains("match") => {
             "it is a regular expression: put \\ before a sign such as ( [ { . * + ? | ^ $ that is meant as itself"
         }
-        "command" | "commands" => "a command is a line for the shell, as in `make test 2>&1 | tail`",
-        "argv" => "it is a program and its words, as in [\"git\", \"status\"]",
-        "cwd" => "name a directory, or leave it out",
-        "env" => "variables are given as NAME=VALUE",
+        "command" | "commands" if why.ends_with("empty") || why.ends_with("none") => {
+            "a command is a line for the shell, as in `make test 2>&1 | tail`"
+        }
         "input" => "give a text, keys, or both",
-        "timeout_ms" | "wait_ms" | "idle_ms" => "call again to wait longer",
-        "lines" | "context" => "ask for fewer, and page back with before",
+        "timeout_ms" | "wait_ms" if too_much => "call again to wait longer",
+        "lines" | "context" if too_much => "ask for fewer, and page back with before",
         _ => return None,
     })
 }

@@ -46,7 +46,10 @@ fn what_is_wrong_is_named_with_its_place_and_nothing_is_made() {
             r#"{"direction":"right","children":[{},{"ratio":0}]}"#,
             "layout: children[1]: its share of the room must be more than nothing",
         ),
-        (r#"{"direction":"right","children":[{},{"command":" "}]}"#, "command: it is empty"),
+        (
+            r#"{"direction":"right","children":[{},{"command":" "}]}"#,
+            "command: it is empty\nhint: a command is a line for the shell, as in `make test 2>&1 | tail`",
+        ),
     ] {
         story.refused(&format!("create-layout '{layout}'"), why);
     }

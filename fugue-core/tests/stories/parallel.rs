@@ -73,9 +73,13 @@ fn a_pane_that_somebody_closes_counts_as_closed() {
 #[test]
 fn too_many_or_none_are_refused() {
     let mut story = Story::of(&["create-session -s work"]);
-    story.refused(r#"run-parallel {"commands":[]}"#, "commands: there are none");
+    story.refused(
+        r#"run-parallel {"commands":[]}"#,
+        "commands: there are none\nhint: a command is a line for the shell, as in `make test 2>&1 | tail`",
+    );
     let many = "true ".repeat(17);
-    let full = "commands side by side would exceed the limit of 16\nhint: remove what is no longer needed";
+    let full =
+        "commands side by side would exceed the limit of 16\nhint: run them 16 at a time, in several calls";
     story.refused(&format!("run-parallel {many}"), full);
     story.next_start_fails();
     assert!(story.answer(story.inside("a"), "run-parallel true nope").is_err());

@@ -54,17 +54,17 @@ fn names_that_deceive_are_refused_before_anything_is_done() {
     let name = |name: &str| refusal_of(&format!("create-session {}", serde_json::json!({ "name": name })));
     assert_eq!(
         name("a\u{202e}b"),
-        "`create-session` cannot be read: a session name cannot contain the character '\\u{202e}'"
+        "`create-session` cannot be read: name: a session name cannot contain the character '\\u{202e}'"
     );
     assert_eq!(
         name("a\u{7}"),
-        "`create-session` cannot be read: a session name cannot contain the character '\\u{7}'"
+        "`create-session` cannot be read: name: a session name cannot contain the character '\\u{7}'"
     );
-    assert_eq!(name(""), "`create-session` cannot be read: a session name cannot be empty");
-    assert_eq!(name("-d"), "`create-session` cannot be read: a session name cannot begin with `-`");
+    assert_eq!(name(""), "`create-session` cannot be read: name: a session name cannot be empty");
+    assert_eq!(name("-d"), "`create-session` cannot be read: name: a session name cannot begin with `-`");
     assert_eq!(
         name(" x"),
-        "`create-session` cannot be read: a session name cannot begin or end with a blank"
+        "`create-session` cannot be read: name: a session name cannot begin or end with a blank"
     );
 }
 

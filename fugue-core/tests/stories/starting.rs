@@ -24,7 +24,10 @@ fn commands_that_are_none_are_refused() {
     for verb in ["create-session", "create-window", "create-pane", "respawn-pane -k"] {
         let (verb, kill) = verb.split_once(' ').map_or((verb, ""), |(verb, _)| (verb, "\"kill\":true,"));
         for (args, why) in [
-            ("\"command\":\"  \"", "command: it is empty"),
+            (
+                "\"command\":\"  \"",
+                "command: it is empty\nhint: a command is a line for the shell, as in `make test 2>&1 | tail`",
+            ),
             ("\"argv\":[\"\"]", "argv: the program's name is empty"),
             (
                 "\"command\":\"ls\",\"argv\":[\"ls\"]",

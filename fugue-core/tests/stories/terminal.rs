@@ -13,7 +13,7 @@ fn input_goes_to_the_pane_that_is_meant() {
     let to_b = Ask::Pane(story.aliases.pane("b"), PaneAsk::Type(typing));
     assert_eq!(story.ask("send-input ls -k Enter"), to_b);
     assert_eq!(story.ask("send-input -s work ls -k Enter"), to_b);
-    story.refused("send-input -t %a", "input: there is nothing to send");
+    story.refused("send-input -t %a", "input: there is nothing to send\nhint: give a text, keys, or both");
     let long = "x".repeat(fugue_protocol::limits::INPUT_BYTES + 1);
     story.refused(
         &format!("send-input {long}"),
@@ -58,7 +58,11 @@ fn waiting_is_for_an_exit_a_match_or_quiet() {
         assert_eq!(story.ask(line), Ask::Pane(pane, PaneAsk::Wait(waiting(until, pattern))), "{line}");
     }
     let day = Waiting { timeout_ms: fugue_protocol::limits::WAIT_MILLIS, ..waiting(Until::Exit, None) };
-    assert_eq!(story.ask("wait --timeout-ms 99999999999"), Ask::Pane(pane, PaneAsk::Wait(day)));
+    assert_eq!(story.ask("wait --timeout-ms 86400000"), Ask::Pane(pane, PaneAsk::Wait(day)));
+    story.refused(
+        "wait --timeout-ms 86400001",
+        "timeout_ms: 86400001 is more than the most, 86400000\nhint: call again to wait longer",
+    );
     story.refused("wait --until match", "pattern: waiting for a match needs one");
     story.refused("wait --until idle --match x", "pattern: it goes with match alone");
     assert!(refusal_of("wait --until never").contains("`never` is none of exit, idle, match"));
