@@ -3,6 +3,7 @@
 //! The tables only grow while cells are written; `Terminal::tidy` throws out what no cell uses any more.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 use crate::cell::{Cell, Content};
 use crate::look::Look;
@@ -48,6 +49,8 @@ pub(crate) struct Tables {
     joins: Vec<Join>,
     /// Link `n` of a style is entry `n - 1`.
     pub links: Vec<Box<str>>,
+    /// The numbers of links by the hash of their address: a table of addresses would hold each of them twice.
+    link_numbers: HashMap<u64, u16>,
     /// How full the tables may get until it is worth looking for unused entries.
     tidy_at: usize,
     /// What found no room. A few are drawn plainly; many are a reason to look for room again.
@@ -63,6 +66,7 @@ impl Default for Tables {
             cluster_numbers: HashMap::new(),
             joins: Vec::new(),
             links: Vec::new(),
+            link_numbers: HashMap::new(),
             tidy_at: FIRST_TIDYING,
             misses: 0,
         }
@@ -177,14 +181,18 @@ impl Tables {
         if address.is_empty() {
             return 0;
         }
-        if let Some(at) = self.links.iter().rposition(|link| **link == *address) {
-            return at as u16 + 1;
+        let hash = self.link_numbers.hasher().hash_one(address);
+        if let Some(&number) = self.link_numbers.get(&hash)
+            && self.link(number) == Some(address)
+        {
+            return number;
         }
         if self.links.len() >= MOST_OTHERS {
             self.misses += 1;
             return 0;
         }
         self.links.push(address.into());
+        self.link_numbers.insert(hash, self.links.len() as u16);
         self.links.len() as u16
     }
 

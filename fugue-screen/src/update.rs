@@ -1,5 +1,7 @@
 //! What changed on a screen since a viewer last looked.
 
+use std::collections::HashMap;
+
 use crate::bytes::{Broken, Reader, put_bytes, put_number, put_style};
 use crate::modes::{Modes, Mouse, MouseEncoding};
 use crate::screen::{Cursor, CursorShape, Screen, Size};
@@ -123,18 +125,20 @@ impl Update {
 #[derive(Default)]
 struct Looks {
     known: Vec<(Style, Option<String>)>,
+    /// Their numbers, for who writes: a picture in true colour has a style for each cell.
+    numbers: HashMap<(Style, Option<String>), usize>,
 }
 
 impl Looks {
     fn put_span(&mut self, out: &mut Vec<u8>, span: &Span) {
         let look = (span.style, span.link.clone());
-        let at = self.known.iter().position(|known| *known == look);
+        let at = self.numbers.get(&look).copied();
         let bits = u64::from(span.width == 2) | u64::from(span.cluster) << 1;
         put_number(out, (at.map_or(0, |at| at as u64 + 1)) << 2 | bits);
         if at.is_none() {
             put_style(out, &span.style.into());
             put_bytes(out, span.link.as_deref().unwrap_or_default().as_bytes());
-            self.known.push(look);
+            self.numbers.insert(look, self.numbers.len());
         }
         put_bytes(out, span.text.as_bytes());
     }

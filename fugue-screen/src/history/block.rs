@@ -38,6 +38,8 @@ pub(crate) struct Raw {
     pub(super) run_end: usize,
     /// For each style of the pane its number here, and 1; 0 is not known yet.
     pub(super) known: Vec<u16>,
+    /// The same for each link.
+    pub(super) known_links: Vec<u16>,
 }
 
 impl Default for Block {
@@ -102,7 +104,7 @@ impl Block {
             raw.runs.shrink_to_fit();
             raw.lengths.shrink_to_fit();
             raw.styles.shrink_to_fit();
-            raw.known = Vec::new();
+            (raw.known, raw.known_links) = Default::default();
         }
     }
 
@@ -110,6 +112,7 @@ impl Block {
     pub fn forget_styles(&mut self) {
         if let Block::Raw(raw) = self {
             raw.known.clear();
+            raw.known_links.clear();
         }
     }
 

@@ -90,19 +90,23 @@ impl Raw {
                 return 0;
             }
             let style = tables.style(number);
-            let link = tables.link(style.link).map_or(0, |address| self.link(address));
+            let link = tables.link(style.link).map_or(0, |address| self.link(style.link, address));
             self.styles.push(Look { link, ..style });
             self.known[at] = self.styles.len() as u16;
         }
         self.known[at] - 1
     }
 
-    fn link(&mut self, address: &str) -> u16 {
-        let known = self.links.iter().rposition(|link| **link == *address);
-        known.unwrap_or_else(|| {
+    /// The block's own number of a link of the pane. There are no more of them than styles.
+    fn link(&mut self, number: u16, address: &str) -> u16 {
+        let at = usize::from(number);
+        if self.known_links.len() <= at {
+            self.known_links.resize(at + 1, 0);
+        }
+        if self.known_links[at] == 0 {
             self.links.push(address.into());
-            self.links.len() - 1
-        }) as u16
-            + 1
+            self.known_links[at] = self.links.len() as u16;
+        }
+        self.known_links[at]
     }
 }

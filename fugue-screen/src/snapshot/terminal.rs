@@ -129,7 +129,7 @@ fn put_tables(out: &mut Vec<u8>, tables: &Tables) {
 fn tables(input: &mut Reader<'_>) -> Result<Tables, Broken> {
     let mut tables = Tables::default();
     for _ in 0..input.count(1)? {
-        tables.links.push(input.text()?.into());
+        tables.link_number(input.text()?);
     }
     for _ in 0..input.count(5)? {
         tables.style_number(input.style()?);
