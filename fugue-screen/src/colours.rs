@@ -34,6 +34,8 @@ pub struct Colours {
     pub background: Rgb,
     /// The cursor.
     pub cursor: Rgb,
+    /// The first sixteen of the palette.
+    pub palette: [Rgb; 16],
     pub(crate) changed: BTreeMap<u16, Rgb>,
 }
 
@@ -51,6 +53,7 @@ impl Default for Colours {
             foreground: (229, 229, 229),
             background: (0, 0, 0),
             cursor: (229, 229, 229),
+            palette: BASIC_COLOURS,
             changed: BTreeMap::new(),
         }
     }
@@ -73,6 +76,7 @@ impl Colours {
             BACKGROUND => self.background,
             CURSOR => self.cursor,
             SPECIAL.. => self.foreground,
+            0..16 => self.palette[usize::from(number)],
             _ => standard(number as u8),
         }
     }

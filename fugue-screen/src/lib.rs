@@ -48,7 +48,7 @@ pub use lines::{Position, TextLine};
 pub use mirror::Mirror;
 pub use modes::{Modes, Mouse, MouseEncoding};
 pub use notice::{BlockedBy, Notice, ProgramState, ProgramStatus, Progress};
-pub use paste::{focus, paste};
+pub use paste::{focus, paste, paste_bytes};
 pub use screen::{Cursor, CursorShape, Limits, Screen, Size};
 pub use span::{RowView, Span};
 pub use style::{Attrs, Colour, Style, Underline};

@@ -7,18 +7,38 @@ const CLOSE: &str = "\x1b[201~";
 
 /// What the program gets for pasted text: between brackets if it asked for that. No text can close the bracket itself.
 pub fn paste(text: &str, modes: &Modes) -> Vec<u8> {
-    let safe: String = text.chars().filter_map(typed).collect();
-    let safe = safe.replace("\r\n", "\r").replace('\n', "\r");
-    match modes.bracketed_paste() {
-        true => [OPEN, &safe, CLOSE].concat().into_bytes(),
-        false => safe.into_bytes(),
-    }
+    paste_bytes(text.as_bytes(), modes)
 }
 
-/// Controls other than tab and line ends are left out: in a paste they are commands to whoever reads it.
-fn typed(c: char) -> Option<char> {
+/// The same for what need not be text: bytes that are none arrive as they are.
+pub fn paste_bytes(bytes: &[u8], modes: &Modes) -> Vec<u8> {
+    let mut safe = Vec::with_capacity(bytes.len() + OPEN.len() + CLOSE.len());
+    if modes.bracketed_paste() {
+        safe.extend_from_slice(OPEN.as_bytes());
+    }
+    let mut after_return = false;
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let first = !std::mem::replace(&mut after_return, c == '\r');
+            if let Some(c) = typed(c, first) {
+                safe.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+        }
+        after_return &= chunk.invalid().is_empty();
+        safe.extend_from_slice(chunk.invalid());
+    }
+    if modes.bracketed_paste() {
+        safe.extend_from_slice(CLOSE.as_bytes());
+    }
+    safe
+}
+
+/// Every line ends as Enter ends it. Controls other than that and tab are left out: in a paste they are commands to
+/// whoever reads it.
+fn typed(c: char, first: bool) -> Option<char> {
     match c {
-        '\n' | '\r' | '\t' => Some(c),
+        '\n' => first.then_some('\r'),
+        '\r' | '\t' => Some(c),
         c if c.is_control() => None,
         c => Some(c),
     }
@@ -48,6 +68,15 @@ mod tests {
     fn pasted_text_is_bracketed_when_the_program_asked_for_it() {
         assert_eq!(pasted("", "one\ntwo"), "one\rtwo");
         assert_eq!(pasted("\x1b[?2004h", "one\r\ntwo"), "\x1b[200~one\rtwo\x1b[201~");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_pasted_as_they_are() {
+        let modes = Modes::default();
+        assert_eq!(
+            paste_bytes(b"a\xff\xfe\xc3(\x1b\r\n\r\xe2\x82\n", &modes),
+            b"a\xff\xfe\xc3(\r\r\xe2\x82\r"
+        );
     }
 
     #[test]

@@ -107,6 +107,11 @@ impl Attrs {
         self.0 |= other.0;
     }
 
+    /// Turn those on that are off, and off that are on.
+    pub fn toggle(&mut self, other: Attrs) {
+        self.0 ^= other.0;
+    }
+
     /// Turn some off.
     pub fn remove(&mut self, other: Attrs) {
         self.0 &= !other.0;

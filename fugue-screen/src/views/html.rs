@@ -9,7 +9,7 @@ use crate::style::{Attrs, Style, Underline};
 impl Screen {
     /// What is visible, as HTML.
     pub fn screen_html(&self) -> String {
-        let colours = &self.terminal.colours;
+        let colours = self.drawn_in();
         let (fg, bg) = (hex(colours.get(FOREGROUND)), hex(colours.get(BACKGROUND)));
         let mut out = format!("<pre style=\"color:{fg};background:{bg}\">");
         for row in self.rows() {
@@ -21,7 +21,7 @@ impl Screen {
     }
 
     fn html_span(&self, span: &Span, out: &mut String) {
-        let css = css(&span.style, &paint(&span.style, &self.terminal.colours));
+        let css = css(&span.style, &paint(&span.style, &self.drawn_in()));
         let link =
             span.link.as_deref().filter(|link| link.starts_with("http://") || link.starts_with("https://"));
         if let Some(link) = link {

@@ -10,7 +10,10 @@ mod scrollback;
 mod svg;
 mod text;
 
+use std::borrow::Cow;
+
 use crate::colours::{BACKGROUND, Colours, FOREGROUND, Rgb};
+use crate::screen::Screen;
 use crate::style::{Attrs, Colour, Style};
 
 pub use json::ScreenView;
@@ -22,6 +25,20 @@ pub use scrollback::StyledLine;
 struct Paint {
     fg: Rgb,
     bg: Option<Rgb>,
+}
+
+impl Screen {
+    /// The colours in which the screen is drawn: light and dark may be exchanged (DECSCNM).
+    fn drawn_in(&self) -> Cow<'_, Colours> {
+        let own = &self.terminal.colours;
+        if !self.modes().reverse_video() {
+            return Cow::Borrowed(own);
+        }
+        let mut colours = own.clone();
+        colours.changed.insert(FOREGROUND, own.get(BACKGROUND));
+        colours.changed.insert(BACKGROUND, own.get(FOREGROUND));
+        Cow::Owned(colours)
+    }
 }
 
 /// Work out the colours of a style. The background is `None` where it is the screen's own.

@@ -50,7 +50,7 @@ impl Screen {
                 self.paint_span(span, at, &mut col, &mut cells);
             }
         }
-        let colours = &self.terminal.colours;
+        let colours = self.drawn_in();
         let cursor = self.cursor();
         if cursor.visible {
             let at = (usize::from(cursor.row), usize::from(cursor.col));
@@ -60,7 +60,7 @@ impl Screen {
     }
 
     fn paint_span(&self, span: &Span, row: usize, col: &mut usize, cells: &mut Vec<Painted>) {
-        let painted = paint(&span.style, &self.terminal.colours);
+        let painted = paint(&span.style, &self.drawn_in());
         let shown = if span.cluster { 1 } else { usize::MAX };
         for c in span.text.chars().take(shown) {
             cells.push(Painted {
@@ -80,7 +80,7 @@ impl Screen {
     /// The cursor as a block: the character under it in the background's colour.
     fn paint_cursor(&self, at: (usize, usize), colour: Rgb, cells: &mut Vec<Painted>) {
         let under = cells.iter().find(|cell| cell.at == at).cloned();
-        let background = self.terminal.colours.get(BACKGROUND);
+        let background = self.drawn_in().get(BACKGROUND);
         let blank = Painted {
             at,
             c: ' ',

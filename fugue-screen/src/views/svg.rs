@@ -17,7 +17,7 @@ const BASELINE: f64 = 13.0;
 impl Screen {
     /// What is visible, as a picture.
     pub fn screen_svg(&self) -> String {
-        let colours = &self.terminal.colours;
+        let colours = self.drawn_in();
         let (width, height) = (f64::from(self.size().cols) * CELL.0, f64::from(self.size().rows) * CELL.1);
         let (fg, bg) = (hex(colours.get(FOREGROUND)), hex(colours.get(BACKGROUND)));
         let mut out = format!(
@@ -38,7 +38,7 @@ impl Screen {
     }
 
     fn svg_span(&self, span: &Span, row: usize, col: usize, out: &mut String) {
-        let paint = paint(&span.style, &self.terminal.colours);
+        let paint = paint(&span.style, &self.drawn_in());
         let (x, y) = (col as f64 * CELL.0, row as f64 * CELL.1);
         let width = span.columns() as f64 * CELL.0;
         if let Some(bg) = paint.bg {

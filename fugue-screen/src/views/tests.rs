@@ -57,3 +57,12 @@ fn html_and_svg_cannot_be_broken_out_of() {
     assert!(svg.contains(">&lt;b&gt;&amp;</text>"), "{svg}");
     assert_eq!(svg.matches("<rect").count(), 3, "ground, cursor, reversed text: {svg}");
 }
+
+#[test]
+fn a_screen_whose_light_and_dark_are_exchanged_is_pictured_so() {
+    let plain = screen("\x1b[?5hx");
+    assert!(plain.screen_html().starts_with("<pre style=\"color:#000000;background:#e5e5e5\">"));
+    assert!(plain.screen_svg().contains("<rect width=\"100%\" height=\"100%\" fill=\"#e5e5e5\"/>"));
+    let back = screen("\x1b[?5hx\x1b[?5l");
+    assert!(back.screen_html().starts_with("<pre style=\"color:#e5e5e5;background:#000000\">"));
+}
