@@ -48,6 +48,8 @@ pub enum Heard {
     Screen(PaneId, Vec<u8>),
     /// A piece of a recording.
     Recording(Vec<u8>),
+    /// A pane's program wants this text on the clipboard.
+    Copied(PaneId, String),
     /// Something that asked for no answer could not be done.
     Notice(Box<Refused>),
 }
@@ -153,6 +155,12 @@ pub(crate) fn understand_all(kind: Kind, body: &[u8], aside: &mut Aside) -> Resu
             Ok(Some(Heard::Screen(PaneId::from_bytes(*pane), update.to_vec())))
         }
         Kind::Recording => Ok(Some(Heard::Recording(body.to_vec()))),
+        Kind::Clipboard => {
+            let (pane, text) =
+                body.split_first_chunk().ok_or_else(|| Trouble::Strange("a short clipboard".into()))?;
+            let text = String::from_utf8_lossy(text).into_owned();
+            Ok(Some(Heard::Copied(PaneId::from_bytes(*pane), text)))
+        }
         Kind::Keys => Err(Trouble::Strange("a daemon does not type".into())),
     }
 }

@@ -3,7 +3,7 @@
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::verbs::{Cursor, Format, Mode, Until};
 use fugue_protocol::views::{Bodiless, PaneView, ParallelRuns};
-use fugue_protocol::{PaneId, SessionId, Size};
+use fugue_protocol::{Colour, PaneId, SessionId, Size};
 
 /// A question or a wish for the edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub enum Ask {
         size: Size,
         /// It only watches.
         read_only: bool,
+        /// The terminal's colours, where it told them.
+        colours: TerminalColours,
     },
     /// How the daemon is.
     Status,
@@ -35,6 +37,15 @@ pub enum Ask {
     /// The last lines of what commands wrote; then their panes are closed, unless they are kept.
     #[allow(missing_docs, reason = "the line above says it")]
     Outputs { told: ParallelRuns, lines: usize },
+}
+
+/// A terminal's own colours, as far as they are known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct TerminalColours {
+    pub foreground: Option<Colour>,
+    pub background: Option<Colour>,
+    pub palette: Vec<Colour>,
 }
 
 /// Of a pane.

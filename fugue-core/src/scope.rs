@@ -156,6 +156,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         Event::PaneMoved { pane, .. }
         | Event::PaneFocused { pane }
         | Event::PaneRenamed { pane, .. }
+        | Event::PaneMuted { pane, .. }
         | Event::PaneClosed { pane } => of_pane(world, *pane),
         Event::PaneRespawned(e) => of_pane(world, e.pane),
         _ => None,

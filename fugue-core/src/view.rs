@@ -99,6 +99,7 @@ fn pane_view(window: &Window, pane: &Pane, place: Rect) -> PaneView {
         dimensions: place.size(),
         place,
         active: window.active == pane.id,
+        muted: pane.muted,
     }
 }
 

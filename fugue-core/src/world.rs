@@ -100,6 +100,9 @@ pub struct Pane {
     /// It is there for one call alone.
     #[serde(default)]
     pub lent: bool,
+    /// It may not call people.
+    #[serde(default)]
+    pub muted: bool,
 }
 
 /// Whether a pane's program runs.

@@ -12,8 +12,9 @@ use serde_json::{Map, Value, json};
 use crate::schema;
 
 /// Verbs that are no tools, and why.
-pub(crate) const LEFT_OUT: [(&str, &str); 6] = [
+pub(crate) const LEFT_OUT: [(&str, &str); 7] = [
     ("announce-messages", "it is for the hooks of agents, which `fugue hook` answers"),
+    ("mute-pane", "whom a person hears is that person's choice"),
     ("record-pane", "it is a stream of a program's own bytes for a file; `fugue record` writes it"),
     ("attach-client", "it is for terminals in which a person looks"),
     (

@@ -87,6 +87,10 @@ pub enum Event {
         pane: PaneId,
         name: Option<PaneName>,
     },
+    PaneMuted {
+        pane: PaneId,
+        muted: bool,
+    },
     PaneTitled {
         pane: PaneId,
         title: String,

@@ -15,6 +15,8 @@ pub enum Kind {
     Keys,
     /// A piece of a recording.
     Recording,
+    /// A pane's id (16 bytes) and text that its program wants on the clipboard.
+    Clipboard,
 }
 
 impl Kind {
@@ -24,10 +26,12 @@ impl Kind {
             Self::Screen => 1,
             Self::Keys => 2,
             Self::Recording => 3,
+            Self::Clipboard => 4,
         }
     }
     fn of(byte: u8) -> Option<Self> {
-        [Self::Words, Self::Screen, Self::Keys, Self::Recording].into_iter().find(|kind| kind.byte() == byte)
+        let kinds = [Self::Words, Self::Screen, Self::Keys, Self::Recording, Self::Clipboard];
+        kinds.into_iter().find(|kind| kind.byte() == byte)
     }
 }
 

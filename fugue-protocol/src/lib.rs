@@ -4,6 +4,7 @@
 
 pub mod agents;
 pub mod base64;
+pub mod colour;
 pub mod events;
 pub mod framing;
 pub mod geometry;
@@ -22,6 +23,7 @@ pub mod verbs;
 pub mod views;
 
 pub use agents::{AgentState, AgentView};
+pub use colour::Colour;
 pub use events::Event;
 pub use geometry::{Axis, Rect, Side, Size};
 pub use ids::{MessageId, Mill, PaneId, RunId, SessionId, WindowId};

@@ -51,6 +51,8 @@ pub enum Refusal {
     PaneEnded { pane: PaneId, exit: Exit },
     #[error("pane {pane} is still running")]
     PaneRunning { pane: PaneId },
+    #[error("this client only watches")]
+    OnlyWatches,
     #[error("`{key}` is not a key")]
     BadKey { key: String, nearest: Option<String> },
     #[error("an input of {bytes} bytes is over the limit of {limit}")]
@@ -226,6 +228,7 @@ impl Refusal {
             Self::NoRecipients { .. } => {
                 "`fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag".into()
             }
+            Self::OnlyWatches => "attach without --read-only to type and change things".into(),
             Self::NoRepository { .. } => {
                 "go to a repository first, or send to a tag or a session instead".into()
             }

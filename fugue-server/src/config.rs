@@ -46,7 +46,7 @@ impl Default for Config {
 }
 
 /// What can be chosen, for the hint at a wrong name.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "shell",
     "on_exit",
     "history_lines",
@@ -58,10 +58,11 @@ const NAMES: [&str; 11] = [
     "client",
     "theme",
     "keys",
+    "copy_keys",
 ];
 
 /// Sections of the same file that the terminal client reads, and complains about.
-const CLIENTS: [&str; 3] = ["client", "theme", "keys"];
+const CLIENTS: [&str; 4] = ["client", "theme", "keys", "copy_keys"];
 
 impl Config {
     /// The configuration in a file, and what is wrong with it. No file is no mistake.
@@ -89,9 +90,16 @@ impl Config {
         unknown.retain(|name| !CLIENTS.contains(&name.as_str()));
         match read {
             Ok(config) => (config, unknown.iter().map(|name| unknown_name(name)).collect()),
-            Err(error) => (Self::default(), vec![format!("config.toml is not used: {error}")]),
+            Err(error) => (Self::default(), vec![wrong(text, &error)]),
         }
     }
+}
+
+/// A mistake because of which nothing of the file holds, in the words of the terminal client.
+fn wrong(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    format!("config.toml, line {line}: {}; nothing of it is used", error.message())
 }
 
 fn unknown_name(name: &str) -> String {
@@ -119,6 +127,9 @@ mod tests {
     #[test]
     fn a_wrong_value_is_told_with_its_line() {
         let (_, warnings) = Config::parse("\nhistory_lines = \"many\"\n");
-        assert!(warnings[0].contains("line 2"), "{warnings:?}");
+        assert_eq!(
+            warnings,
+            ["config.toml, line 2: invalid type: string \"many\", expected usize; nothing of it is used"]
+        );
     }
 }

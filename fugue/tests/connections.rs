@@ -5,6 +5,8 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 
 use fugue_client::{Connection, Heard};
+use fugue_protocol::framing::Reader;
+use fugue_protocol::messages::{self, Hello, Role};
 use fugue_testkit::{House, PATIENCE};
 use serde_json::value::RawValue;
 
@@ -145,4 +147,50 @@ fn an_answer_tells_which_session_was_taken_for_meant() {
     let session = "work".parse().ok();
     connection.call(&fugue_protocol::verbs::GetTags { session }).expect("tags");
     assert_eq!(connection.assumed(), None);
+}
+
+#[test]
+fn a_client_that_only_watches_is_held_to_it_by_the_daemon() {
+    let house = house();
+    let pane = house.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    let socket = UnixStream::connect(house.socket()).expect("a socket");
+    let mut said = messages::greeting(Hello::new(Role::Terminal, None)).expect("a greeting");
+    let mut asks = |id: u64, verb: &str, args: String| {
+        let args = RawValue::from_string(args).expect("JSON");
+        said.extend(messages::request_named(id, verb, &args).expect("a request"));
+        if id == 1 {
+            said.extend(messages::keys(pane.parse().expect("an id"), b"typed"));
+        }
+    };
+    let attach =
+        |read_only| format!(r#"{{"session":"work","size":{{"cols":80,"rows":24}},"read_only":{read_only}}}"#);
+    asks(1, "attach-client", attach(true));
+    asks(2, "attach-client", attach(false));
+    asks(3, "send-input", format!(r#"{{"pane":"{pane}","input":"sent"}}"#));
+    asks(4, "create-window", r#"{"session":"work"}"#.into());
+    asks(5, "focus-pane", format!(r#"{{"pane":"{pane}"}}"#));
+    asks(6, "get-output", format!(r#"{{"pane":"{pane}"}}"#));
+    (&socket).write_all(&said).expect("written");
+    let mut reader = Reader::new(1 << 20);
+    let (mut answers, mut notices) = (BTreeMap::new(), Vec::new());
+    while answers.len() < 6 {
+        let mut piece = [0; 4096];
+        let count = (&socket).read(&mut piece).expect("something");
+        assert!(count > 0, "the daemon ended the connection");
+        reader.push(&piece[..count]);
+        while let Some((_, body)) = reader.next_frame().expect("a frame") {
+            let body: serde_json::Value = serde_json::from_slice(body).expect("JSON");
+            let code = |of: &str| body[of]["code"].as_str().map(str::to_owned);
+            match body["id"].as_u64() {
+                Some(id) => drop(answers.insert(id, code("refusal"))),
+                None => notices.extend(code("notice")),
+            }
+        }
+    }
+    let only = Some("only_watches".to_owned());
+    let expected = [None, None, only.clone(), only, None, None];
+    assert_eq!(answers.into_values().collect::<Vec<_>>(), expected);
+    assert_eq!(notices, ["only_watches"], "what it typed");
+    assert_eq!(house.text(&pane).trim(), "", "nothing reached the pane");
+    assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane (1 client)\n");
 }

@@ -40,6 +40,7 @@ impl World {
             Event::PaneMoved { pane, window } => panes::moved(self, *pane, *window),
             Event::PaneFocused { pane } => panes::focused(self, *pane),
             Event::PaneRenamed { pane, name } => panes::renamed(self, *pane, name.as_ref()),
+            Event::PaneMuted { pane, muted } => panes::muted(self, *pane, *muted),
             Event::PaneTitled { pane, title } => panes::titled(self, *pane, title),
             Event::PaneWentTo { pane, cwd } => panes::went_to(self, *pane, cwd),
             Event::PaneExited { pane, exit } => panes::exited(self, *pane, *exit),

@@ -24,6 +24,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         cwd: None,
         place: None,
         lent: false,
+        muted: false,
     };
     world.panes.insert(event.pane, pane);
 }
@@ -56,6 +57,10 @@ pub(super) fn focused(world: &mut World, pane: PaneId) {
 
 pub(super) fn renamed(world: &mut World, pane: PaneId, name: Option<&PaneName>) {
     change(world, pane, |pane| pane.name = name.cloned());
+}
+
+pub(super) fn muted(world: &mut World, pane: PaneId, muted: bool) {
+    change(world, pane, |pane| pane.muted = muted);
 }
 
 pub(super) fn titled(world: &mut World, pane: PaneId, title: &str) {

@@ -6,7 +6,7 @@ use fugue_protocol::views::{ClientList, ClientView, Done};
 use fugue_protocol::{Event, Refusal, SessionRef, Timestamp};
 
 use super::Perform;
-use crate::ask::Ask;
+use crate::ask::{Ask, TerminalColours};
 use crate::asking::Asking;
 use crate::decision::Decision;
 use crate::world::World;
@@ -15,7 +15,9 @@ impl Perform for AttachClient {
     fn perform(self, world: &World, _: &Asking) -> Result<Decision<Done>, Refusal> {
         let session = world.session(&self.session)?.id;
         let news = world.recent.last() != Some(&session);
-        let ask = Ask::Attach { session, size: self.size, read_only: self.read_only };
+        let Self { size, read_only, foreground, background, palette, .. } = self;
+        let colours = TerminalColours { foreground, background, palette };
+        let ask = Ask::Attach { session, size, read_only, colours };
         Ok(Decision::later(ask).events(news.then_some(Event::SessionSelected { session })))
     }
 }

@@ -18,11 +18,15 @@ pub(crate) fn went_to(world: &World, pane: PaneId, cwd: String) -> Vec<Event> {
 
 /// A program rang the bell.
 pub(crate) fn rang(world: &World, pane: PaneId) -> Vec<Event> {
-    world.panes.contains_key(&pane).then_some(Event::PaneRang { pane }).into_iter().collect()
+    may_call(world, pane).then_some(Event::PaneRang { pane }).into_iter().collect()
+}
+
+/// Whether a pane is there and not muted.
+fn may_call(world: &World, pane: PaneId) -> bool {
+    world.panes.get(&pane).is_some_and(|pane| !pane.muted)
 }
 
 /// A program has something to tell a person.
 pub(crate) fn notified(world: &World, pane: PaneId, title: String, body: String) -> Vec<Event> {
-    let there = world.panes.contains_key(&pane);
-    there.then_some(Event::PaneNotified { pane, title, body }).into_iter().collect()
+    may_call(world, pane).then_some(Event::PaneNotified { pane, title, body }).into_iter().collect()
 }

@@ -104,6 +104,15 @@ impl Perform for RenamePane {
     }
 }
 
+impl Perform for MutePane {
+    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneView>, Refusal> {
+        let pane = world.pane(&self.choice, asking)?;
+        let muted = !self.off;
+        let news = pane.muted != muted;
+        Ok(shown(pane.id).events(news.then_some(Event::PaneMuted { pane: pane.id, muted })))
+    }
+}
+
 impl Perform for FocusPane {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneView>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;

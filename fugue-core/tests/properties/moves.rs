@@ -47,6 +47,8 @@ const TEMPLATES: &[&str] = &[
     "create-pane -s {session} --{side} --on-exit keep-failed -- bash",
     "create-pane -w {window} --{side}",
     "rename-pane -t {pane} {name}",
+    "mute-pane -t {pane}",
+    "mute-pane -t {pane} --off",
     "focus-pane -t {pane}",
     "focus-pane -t {pane} --{side}",
     "resize-pane -t {pane} --{side} --by {number}",

@@ -132,3 +132,25 @@ fn nothing_is_asked_of_the_clock_unless_a_report_may_grow_old() {
     look(&mut story, words("claude"), &[sign(Source::Title, AgentState::Idle)]);
     assert!(!story.step.effects.iter().any(|effect| matches!(effect, Effect::Wake { .. })));
 }
+
+#[test]
+fn a_muted_pane_calls_nobody_until_it_may_again_and_a_restart_knows_it() {
+    let mut story = Story::of(&["create-session -s work"]);
+    let pane = story.aliases.pane("a");
+    let called = |title: &str| Input::Notified { pane, title: title.into(), body: "look".into() };
+    story.run("mute-pane");
+    story.happened(&["muted a true"]);
+    story.tell(Input::Rang { pane });
+    story.happened(&[]);
+    story.tell(called("one"));
+    story.happened(&[]);
+    story.run("mute-pane");
+    story.happened(&[]);
+    story.restart();
+    story.tell(Input::Rang { pane });
+    story.happened(&[]);
+    story.run("mute-pane --off");
+    story.happened(&["muted a false"]);
+    story.tell(called("two"));
+    story.happened(&["notified a two: look"]);
+}

@@ -57,6 +57,7 @@ impl Story {
             Event::PaneRenamed { pane, name } => {
                 format!("renamed {} {}", p(*pane), name.as_ref().map_or("-", |name| name.as_str()))
             }
+            Event::PaneMuted { pane, muted } => format!("muted {} {muted}", p(*pane)),
             Event::PaneTitled { pane, title } => format!("titled {} {title}", p(*pane)),
             Event::PaneWentTo { pane, cwd } => format!("went {} {cwd}", p(*pane)),
             Event::PaneExited { pane, exit } => format!("exited {} {exit}", p(*pane)),

@@ -102,6 +102,7 @@ macro_rules! for_each_verb {
             reads   ListPanes "list-panes" -> PaneList,
             changes CreatePane "create-pane" -> PaneCreated,
             changes RenamePane "rename-pane" -> PaneView,
+            changes MutePane "mute-pane" -> PaneView,
             changes FocusPane "focus-pane" -> PaneView,
             changes ResizePane "resize-pane" -> WindowView,
             changes ZoomPane "zoom-pane" -> WindowView,
@@ -184,6 +185,10 @@ macro_rules! list {
             pub fn name(&self) -> &'static str { match self { $(Self::$verb(_) => $name,)* } }
             /// What it does to the world.
             pub fn nature(&self) -> Nature { match self { $(Self::$verb(_) => nature!($nature),)* } }
+            /// What the verb of this name does to the world.
+            pub fn nature_of(name: &str) -> Option<Nature> {
+                match name { $($name => Some(nature!($nature)),)* _ => None }
+            }
             /// Its arguments as JSON.
             pub fn args(&self) -> serde_json::Result<Box<serde_json::value::RawValue>> {
                 match self { $(Self::$verb(verb) => serde_json::value::to_raw_value(verb),)* }

@@ -93,6 +93,19 @@ pub struct RenamePane {
     pub name: Option<PaneName>,
 }
 
+/// Let a pane no longer call people: its bell, its notifications and its agent's news reach no terminal.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(default)]
+pub struct MutePane {
+    /// Which pane.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub choice: PaneChoice,
+    /// Let it call again.
+    #[arg(long)]
+    pub off: bool,
+}
+
 /// Give a pane the keyboard of its window, or the pane at one of its sides.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]

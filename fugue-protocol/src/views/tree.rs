@@ -121,6 +121,9 @@ pub struct PaneView {
     pub place: Rect,
     /// Whether its window's keyboard is its own.
     pub active: bool,
+    /// Present and true when it may not call people.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub muted: bool,
 }
 
 /// A window.

@@ -54,7 +54,7 @@ fn understand(kind: Kind, body: &[u8]) -> Result<Said, Refusal> {
             let (pane, bytes) = body.split_first_chunk().ok_or_else(|| bad("keys name their pane"))?;
             Ok(Said::Keys(PaneId::from_bytes(*pane), bytes.to_vec()))
         }
-        Kind::Screen | Kind::Recording => Err(bad("clients send words, not screens")),
+        Kind::Screen | Kind::Recording | Kind::Clipboard => Err(bad("clients send words, not screens")),
     }
 }
 

@@ -20,12 +20,14 @@ mod doors;
 mod incoming;
 mod recording;
 mod subscription;
+mod watching;
 mod withdrawals;
 mod writer;
 
 use doors::Doors;
 use incoming::{Incoming, Said};
 pub(crate) use subscription::Subscription;
+use watching::Watching;
 use withdrawals::Withdrawals;
 
 /// Requests that one client may have under way; past that it is not read from.
@@ -111,6 +113,7 @@ async fn serve(socket: UnixStream, house: House) {
         places: Arc::new(Semaphore::new(UNDER_WAY)),
         unwritten,
         withdrawals: Withdrawals::default(),
+        watching: Watching::default(),
     };
     let end = client.read(&mut incoming).await;
     drop(client);
@@ -171,6 +174,7 @@ struct Client {
     places: Arc<Semaphore>,
     unwritten: Arc<Unwritten>,
     withdrawals: Withdrawals,
+    watching: Watching,
 }
 
 impl Client {
@@ -179,6 +183,10 @@ impl Client {
         loop {
             let taken = match incoming.next().await {
                 Ok(Some(Said::Words(frame))) => self.request(&frame).await,
+                Ok(Some(Said::Keys(..))) if self.watching.only => {
+                    self.outbox.notice(&Refusal::OnlyWatches);
+                    Ok(())
+                }
                 Ok(Some(Said::Keys(pane, bytes))) => {
                     self.doors.type_in(pane, bytes).await;
                     Ok(())
@@ -211,6 +219,7 @@ impl Client {
             return Ok(());
         };
         match Verb::read(&verb, message.args.map_or("{}", |args| args.get())) {
+            Ok(verb) if !self.watching.allows(&verb) => reply.refuse(Refusal::OnlyWatches),
             Ok(verb) => {
                 let reply = self.withdrawals.may_withdraw(&verb, id, reply);
                 self.pass_on(reply, verb).await;

@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use super::recording::Recordings;
 use super::subscription::Wish;
 use super::{House, last_frame};
-use crate::pane::{Order, Watcher};
+use crate::pane::{Copied, Order, Watcher};
 use crate::reply::{Outgoing, Unwritten};
 use crate::session::Heard;
 
@@ -63,6 +63,8 @@ struct Screen {
     orders: mpsc::Sender<Order>,
     watcher: Arc<Watcher>,
     revision: u64,
+    /// How often its program had wanted something on the clipboard when it was last looked at.
+    copied: Option<u64>,
 }
 
 /// Writes until the client is gone or nobody has anything more to say to it.
@@ -223,7 +225,7 @@ impl Writer {
         if orders.try_send(Order::Watch(Arc::clone(&watcher))).is_err() {
             return reply.refuse(Refusal::Busy { pane });
         }
-        self.screens.push(Screen { pane, orders, watcher, revision: 0 });
+        self.screens.push(Screen { pane, orders, watcher, revision: 0, copied: None });
         self.bell.notify_one();
         reply.done(&Done {});
     }
@@ -264,11 +266,20 @@ impl Screen {
     async fn update(&mut self) -> Option<Vec<u8>> {
         let (answer, update) = oneshot::channel();
         self.orders.send(Order::Update { since: self.revision, answer }).await.ok()?;
-        let (revision, update) = update.await.ok()?;
-        self.revision = revision;
+        let shown = update.await.ok()?;
+        self.revision = shown.revision;
         let mut frame = Vec::new();
-        framing::write(&mut frame, Kind::Screen, &[self.pane.as_bytes(), update.as_slice()].concat());
+        framing::write(&mut frame, Kind::Screen, &[self.pane.as_bytes(), shown.update.as_slice()].concat());
+        self.put_copied(&shown.copied, &mut frame);
         Some(frame)
+    }
+
+    /// What the program wants on the clipboard goes behind the screen; what it wanted before anybody looked is old.
+    fn put_copied(&mut self, copied: &Copied, frame: &mut Vec<u8>) {
+        if self.copied.replace(copied.count).is_some_and(|before| before != copied.count) {
+            let body = [self.pane.as_bytes(), copied.text.as_bytes()].concat();
+            framing::write(frame, Kind::Clipboard, &body);
+        }
     }
 }
 

@@ -12,8 +12,8 @@ use fugue_core::ask::{Running, Waiting};
 use fugue_core::nudging::Notice;
 use fugue_keeper::{PaneFds, Pump};
 use fugue_protocol::views::{Exit, Output, Ran, Waited};
-use fugue_protocol::{PaneId, Refusal, RunId, Size};
-use fugue_screen::{Limits, Screen};
+use fugue_protocol::{Colour, PaneId, Refusal, RunId, Size};
+use fugue_screen::{Colours, Limits, Screen};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
@@ -74,7 +74,23 @@ pub(crate) enum Order {
     /// What came on the tape since a mark.
     Strip { from: Mark, answer: oneshot::Sender<Strip> },
     /// What changed on the screen since a revision.
-    Update { since: u64, answer: oneshot::Sender<(u64, Vec<u8>)> },
+    Update { since: u64, answer: oneshot::Sender<Shown> },
+}
+
+/// A screen's change for somebody who watches it.
+pub(crate) struct Shown {
+    /// The revision that the screen has with it.
+    pub(crate) revision: u64,
+    pub(crate) update: Vec<u8>,
+    pub(crate) copied: Copied,
+}
+
+/// What the program last wanted on the clipboard. One text is kept, of the length that the screen takes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Copied {
+    /// How often it wanted something there.
+    pub(crate) count: u64,
+    pub(crate) text: Arc<str>,
 }
 
 /// What a pane's task must know; only the newest counts.
@@ -87,6 +103,30 @@ pub(crate) struct Standing {
     pub(crate) settled: Option<Exit>,
     /// How the agent in it is doing.
     pub(crate) mood: Option<Mood>,
+    /// The colours of the terminal in which it is shown.
+    pub(crate) ground: Ground,
+}
+
+/// Colours of text and of what is behind it, where they are known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Ground {
+    pub(crate) foreground: Option<Colour>,
+    pub(crate) background: Option<Colour>,
+    pub(crate) palette: [Option<Colour>; 16],
+}
+
+impl Ground {
+    /// As a screen tells them; a cursor has the colour of text.
+    fn colours(self) -> Colours {
+        let rgb = |Colour(red, green, blue)| (red, green, blue);
+        let mut colours = Colours::default();
+        colours.foreground = self.foreground.map_or(colours.foreground, rgb);
+        colours.background = self.background.map_or(colours.background, rgb);
+        colours.cursor = colours.foreground;
+        let told = colours.palette.iter_mut().zip(self.palette);
+        told.for_each(|(known, told)| *known = told.map_or(*known, rgb));
+        colours
+    }
 }
 
 /// The manager's handle of a pane. Dropping it ends the task.
@@ -163,8 +203,8 @@ fn begin(
 ) -> io::Result<Pane> {
     let master = pump.master().try_clone_to_owned()?;
     let (orders, inbox) = mpsc::channel(ORDERS);
-    let standing =
-        watch::Sender::new(Standing { size: begun.size, exited: begun.exited, settled: None, mood: None });
+    let (size, exited, ground) = (begun.size, begun.exited, Ground::default());
+    let standing = watch::Sender::new(Standing { size, exited, settled: None, mood: None, ground });
     let (id, run, pid) = (begun.id, begun.run, begun.pid);
     let task = task::Task::new(begun, pump, surroundings, standing.subscribe())?;
     let task = tokio::task::spawn_local(async move { task.serve(screen.await, inbox).await });
@@ -198,6 +238,11 @@ impl Pane {
     /// next message.
     pub(crate) fn nudge(&self, notice: Option<Notice>) {
         let _ = self.orders.try_send(Order::Nudge(notice));
+    }
+
+    /// The terminal in which it is shown has these colours.
+    pub(crate) fn ground(&self, ground: Ground) {
+        self.standing.send_if_modified(|standing| std::mem::replace(&mut standing.ground, ground) != ground);
     }
 
     /// Passes a question on.

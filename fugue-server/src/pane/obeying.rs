@@ -14,7 +14,7 @@ use super::input::Later;
 use super::running::{Runs, Scene};
 use super::task::Task;
 use super::waiting::{Sight, Waiters};
-use super::{Order, program, reading};
+use super::{Copied, Order, Shown, program, reading};
 use crate::session::News;
 
 impl Task {
@@ -74,7 +74,8 @@ impl Task {
                 let _ = answer.send(self.tape.strip(from, screen, self.size));
             }
             Order::Update { since, answer } => {
-                let _ = answer.send((screen.revision(), screen.update_since(since).encode()));
+                let (revision, update) = (screen.revision(), screen.update_since(since).encode());
+                let _ = answer.send(Shown { revision, update, copied: self.copied.clone() });
             }
         }
     }
@@ -113,6 +114,10 @@ impl Task {
     pub(super) fn hear(&mut self, notices: Vec<Notice>, screen: &Screen) {
         let now = Instant::now();
         for notice in notices {
+            if let Notice::Clipboard { text, .. } = &notice {
+                self.copied = Copied { count: self.copied.count + 1, text: text.as_str().into() };
+                self.watchers.ring();
+            }
             self.seen(screen, now, |runs, scene| runs.hear(&notice, scene));
             self.glimpses.note(notice, self.terminal.master(), self.pid);
         }

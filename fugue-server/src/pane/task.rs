@@ -24,7 +24,7 @@ use super::tidying::Tidying;
 use super::waiting::Waiters;
 use super::watching::Watchers;
 use super::whole::{self, Held};
-use super::{Begun, Order, Standing, Surroundings, screen_size};
+use super::{Begun, Copied, Ground, Order, Standing, Surroundings, screen_size};
 use crate::ready;
 use crate::session::{Desk, News};
 
@@ -53,6 +53,7 @@ pub(super) struct Task {
     ready: AsyncFd<OwnedFd>,
     pub(super) standing: watch::Receiver<Standing>,
     pub(super) size: Size,
+    ground: Ground,
     offset: u64,
     pub(super) input: Input,
     pub(super) waiters: Waiters,
@@ -72,6 +73,7 @@ pub(super) struct Task {
     pub(super) glimpses: Glimpses,
     tidying: Tidying,
     pub(super) tape: Tape,
+    pub(super) copied: Copied,
     /// The terminal has nothing more to give.
     silent: bool,
     /// How the program ended, once all it wrote is read and the manager told.
@@ -104,6 +106,7 @@ impl Task {
             terminal: pump,
             standing,
             size: begun.size,
+            ground: Ground::default(),
             offset: begun.offset,
             input: Input::new(begun.id),
             waiters: Waiters::default(),
@@ -120,6 +123,7 @@ impl Task {
             glimpses: Glimpses::new(begun.id),
             tidying: Tidying::default(),
             tape: Tape::default(),
+            copied: Copied::default(),
             silent: false,
             ended: None,
             buffer: Vec::new(),
@@ -195,6 +199,10 @@ impl Task {
         let standing = *self.standing.borrow_and_update();
         if standing.size != self.size || screen.size() != screen_size(standing.size) {
             self.resize(standing.size, screen);
+        }
+        if std::mem::replace(&mut self.ground, standing.ground) != standing.ground {
+            screen.set_colours(standing.ground.colours());
+            self.input.answer(&screen.take_replies());
         }
         self.settle(screen);
     }

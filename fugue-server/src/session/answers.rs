@@ -18,9 +18,10 @@ impl Manager {
             Ask::Pane(pane, ask) => self.ask_pane(pane, ask, reply, &subscription),
             Ask::Panes { panes, waiting, all } => reply.relay(self.gather(&panes, &waiting, all)),
             Ask::Events(since) => subscription.events(since.unwrap_or(self.last_event), reply),
-            Ask::Attach { session, size, read_only } => {
+            Ask::Attach { session, size, read_only, colours } => {
                 if subscription.is_terminal {
                     let (client, since) = (subscription.client, clock::now());
+                    self.colour(session, &colours);
                     self.happen(Input::Attached(ClientAttached { client, session, size, since, read_only }));
                 }
                 reply.done(&Done {});

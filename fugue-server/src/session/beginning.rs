@@ -47,6 +47,7 @@ impl Manager {
             nursery: Nursery::default(),
             early: Vec::new(),
             panes: BTreeMap::new(),
+            colours: BTreeMap::new(),
             waiting: BTreeMap::new(),
             unread: Default::default(),
             surveyor: Surveyor::new(desk.clone()),

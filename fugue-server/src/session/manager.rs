@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use fugue_core::agents::Mood;
 use fugue_core::{Caller, Input, Machine, Ticket, World};
-use fugue_protocol::{PaneId, Refusal, RunId, SessionName, Timestamp, Verb};
+use fugue_protocol::{PaneId, Refusal, RunId, SessionId, SessionName, Timestamp, Verb};
 use tokio::sync::mpsc;
 
 use super::events::Stream;
@@ -20,7 +20,7 @@ use crate::config::Config;
 use crate::environment::Surroundings;
 use crate::journal::Journal;
 use crate::keeper::{Keeper, Order};
-use crate::pane::Pane;
+use crate::pane::{Ground, Pane};
 use crate::reply::Reply;
 use crate::repository::Surveyor;
 use crate::way::Way;
@@ -47,6 +47,8 @@ pub(crate) struct Manager {
     /// Programs that ask who they are before their pane is there.
     pub(super) early: Vec<News>,
     pub(super) panes: BTreeMap<PaneId, Pane>,
+    /// The colours of the terminals in which sessions were shown last.
+    pub(super) colours: BTreeMap<SessionId, Ground>,
     pub(super) waiting: BTreeMap<Ticket, (Reply, Subscription)>,
     pub(super) unread: super::mailing::Unread,
     pub(super) surveyor: Surveyor,

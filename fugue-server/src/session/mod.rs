@@ -3,6 +3,7 @@
 mod answers;
 mod beginning;
 mod births;
+mod colouring;
 mod ending;
 mod events;
 mod gathering;

@@ -87,6 +87,7 @@ impl Manager {
         match pane::host(start, former, self.limits(), self.desk.clone(), self.keeper.clone()) {
             Ok(pane) => {
                 newborn.exit.into_iter().for_each(|exit| pane.exited(run, exit));
+                pane.ground(self.ground_of(id));
                 self.panes.insert(id, pane);
             }
             Err(why) => self.warn(format!("pane {id} cannot be shown: {why}")),

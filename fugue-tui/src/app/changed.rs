@@ -6,7 +6,7 @@ use fugue_protocol::PaneId;
 use fugue_screen::Update;
 
 use super::App;
-use crate::draw::{self, Origin};
+use crate::draw::Origin;
 use crate::picture::Rows;
 
 /// Rows of panes that changed.
@@ -40,7 +40,7 @@ impl App {
     pub(super) fn rows_to_draw(&mut self, all: bool) -> Rows {
         let room = self.room();
         let window = self.tree.window();
-        let origin = window.map_or_else(Origin::default, |window| draw::origin(window, &self.mirrors, room));
+        let origin = self.origin();
         let moved = std::mem::replace(&mut self.changed.origin, origin) != origin;
         let changed = std::mem::take(&mut self.changed.rows);
         self.changed.any = false;

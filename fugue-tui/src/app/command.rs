@@ -1,7 +1,6 @@
 //! Doing what a command line says.
 
-use fugue_protocol::Verb;
-use fugue_protocol::verbs::{FocusPane, ListMessages, Nature, PaneChoice, SelectWindow, WindowChoice};
+use fugue_protocol::verbs::{FocusPane, ListMessages, PaneChoice, SelectWindow, WindowChoice};
 use serde_json::value::RawValue;
 
 use super::App;
@@ -21,16 +20,21 @@ impl App {
 
     /// Asks for a verb, unless this client only watches and it is more than that.
     fn verb(&mut self, name: &'static str, args: &RawValue) {
-        let goes = ["focus-pane", "select-window"].contains(&name);
-        let changes = Verb::read(name, args.get()).is_ok_and(|verb| verb.nature() != Nature::Reads);
-        if self.options.read_only && changes && !goes {
-            return self.say("this client only watches: it was attached with --read-only");
+        let goes = command::GOES.contains(&name);
+        if self.options.read_only && !goes && !command::only_reads(name) {
+            return self.only_watches();
         }
         self.daemon.ask_named(if goes { Why::Go } else { Why::Command }, name, args);
     }
 
+    /// Says why nothing is done.
+    pub(super) fn only_watches(&mut self) {
+        self.say("this client only watches: it was attached with --read-only");
+    }
+
     fn own(&mut self, words: &[&str]) {
         match words {
+            ["display-popup", ..] if self.options.read_only => self.only_watches(),
             ["detach", ..] => self.detach(),
             ["attach", session, pane] => {
                 self.go_to(session);
@@ -56,10 +60,21 @@ impl App {
             ["mark", ..] => self.mark(),
             ["unmark", ..] => self.tree.marked = None,
             ["reload", ..] => self.reload(true),
-            ["clock", ..] => self.say(chrono::Local::now().format(" %A, %d %B %Y, %H:%M:%S").to_string()),
+            ["clock", ..] => self.say_time(),
             words => self.open(words),
         }
         self.dirty = true;
+    }
+
+    /// The time, with as much of the date as there is room for.
+    fn say_time(&mut self) {
+        let forms = [" %A, %d %B %Y, %H:%M:%S", " %a, %d %b %Y, %H:%M", " %d %b, %H:%M", "%H:%M"];
+        let now = chrono::Local::now();
+        let mut told = forms.iter().map(|form| now.format(form).to_string());
+        let cols = usize::from(self.size.cols);
+        if let Some(words) = told.find(|words| words.len() <= cols) {
+            self.say(words);
+        }
     }
 
     fn detach(&mut self) {

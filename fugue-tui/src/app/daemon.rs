@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use fugue_client::{Heard, Line, Places, Starting, Trouble};
 use fugue_protocol::messages::Role;
-use fugue_protocol::verbs::VerbSpec;
+use fugue_protocol::verbs::{ServerStatusVerb, VerbSpec};
 use fugue_protocol::{PaneId, Size};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -20,6 +20,13 @@ const GONE: Duration = Duration::from_secs(2);
 
 /// What was sent longer ago than this was read: a daemon that lives reads at once.
 const LATELY: Duration = Duration::from_secs(2);
+
+/// Keys are not answered. With the first and then as often as this something is asked, so that a daemon that hangs
+/// is noticed while a person types.
+const SOUNDED: Duration = Duration::from_secs(1);
+
+/// A daemon that says nothing for so long though it was asked hangs, or its machine does.
+const SILENT: Duration = Duration::from_secs(3);
 
 /// Why something was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +43,8 @@ pub(super) enum Why {
     Go,
     /// Housekeeping; if it is refused, so be it.
     Quiet,
+    /// To know what the daemon complains about.
+    Status,
     /// To show what agents wrote each other.
     Messages,
     /// To open a popup with so much room.
@@ -81,6 +90,9 @@ pub(super) struct Daemon {
     /// When keys were sent last, and whether the daemon has said nothing since.
     sent_at: Option<Instant>,
     unheard: bool,
+    /// When it was last asked whether it is there, and since when it owes an answer.
+    sounded_at: Option<Instant>,
+    owes_since: Option<Instant>,
 }
 
 impl Daemon {
@@ -96,6 +108,8 @@ impl Daemon {
             kept: Kept::default(),
             sent_at: None,
             unheard: false,
+            sounded_at: None,
+            owes_since: None,
         })
     }
 
@@ -112,7 +126,29 @@ impl Daemon {
         // What breaks here is heard of when the line is read next.
         if let Ok(id) = line.ask(verb, args) {
             self.asked.insert(id, why);
+            // What a person asked for may take its time.
+            if why != Why::Command {
+                self.owes_since.get_or_insert_with(Instant::now);
+            }
         }
+    }
+
+    /// Asks whether the daemon is there, unless that was just done.
+    fn sound(&mut self) {
+        if self.sounded_at.is_none_or(|at| at.elapsed() > SOUNDED) {
+            self.sounded_at = Some(Instant::now());
+            self.ask(Why::Quiet, &ServerStatusVerb {});
+        }
+    }
+
+    /// Whether it says nothing though it was asked.
+    pub(super) fn is_silent(&self, now: Instant) -> bool {
+        self.owes_since.is_some_and(|since| since + SILENT <= now)
+    }
+
+    /// When it would be silent for too long.
+    pub(super) fn silence_due(&self, now: Instant) -> Option<Instant> {
+        self.owes_since.map(|since| since + SILENT).filter(|due| *due > now)
     }
 
     /// Types into a pane; what is typed while the daemon is away is kept for a while.
@@ -132,6 +168,7 @@ impl Daemon {
         let Some(line) = &mut self.line else { return self.kept.keep(pane, bytes) };
         let _ = line.type_in(pane, &bytes);
         (self.sent_at, self.unheard) = (Some(Instant::now()), true);
+        self.sound();
     }
 
     /// Types what was kept while the daemon was away, and gives what the person must know of it.
@@ -163,6 +200,7 @@ impl Daemon {
         line.flush()?;
         let heard = line.hear()?;
         self.unheard &= heard.is_empty();
+        self.owes_since = self.owes_since.filter(|_| heard.is_empty());
         Ok(heard)
     }
 
@@ -176,7 +214,7 @@ impl Daemon {
             self.kept.unsure = line.left_unread() && lately || self.unheard && untyped.is_empty();
             untyped.into_iter().for_each(|(pane, bytes)| self.kept.keep(pane, bytes));
         }
-        self.unheard = false;
+        (self.unheard, self.owes_since) = (false, None);
         self.asked.clear();
         self.lost_at = Some(Instant::now());
         self.next_look = Some(Instant::now());

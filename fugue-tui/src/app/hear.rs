@@ -5,10 +5,10 @@ use std::time::Instant;
 use fugue_client::{Heard, Trouble};
 use fugue_protocol::events::Told;
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::{AttachClient, ListSessions, SubscribeEvents};
+use fugue_protocol::verbs::{AttachClient, ListSessions, ServerStatusVerb, SubscribeEvents};
 use fugue_protocol::views::{ClientList, MessageList, PaneView, SessionList, WindowView};
-use fugue_protocol::{Event, PaneId, WindowId};
-use fugue_screen::Update;
+use fugue_protocol::{Colour, Event, PaneId, WindowId};
+use fugue_screen::{Rgb, Update};
 use serde_json::value::RawValue;
 
 use super::App;
@@ -47,12 +47,18 @@ impl App {
         self.daemon.ask(Why::Listen, &SubscribeEvents { since: None });
         self.daemon.ask(Why::Tree, &ListSessions {});
         self.attach();
+        self.daemon.ask(Why::Status, &ServerStatusVerb {});
     }
 
     /// Says which session this terminal shows.
     pub(super) fn attach(&mut self) {
-        let (session, read_only) = (self.tree.here.into(), self.options.read_only);
-        self.daemon.ask(Why::Quiet, &AttachClient { session, size: self.size, read_only });
+        let (session, size, read_only) = (self.tree.here.into(), self.size, self.options.read_only);
+        let colour = |(red, green, blue): Rgb| Colour(red, green, blue);
+        let (foreground, background) = (self.foreground.map(colour), self.background.map(colour));
+        // From the first on, as far as there is none missing.
+        let palette = (0..16).map_while(|number| self.palette.get(&number).copied().map(colour)).collect();
+        let attach = AttachClient { session, size, read_only, foreground, background, palette };
+        self.daemon.ask(Why::Quiet, &attach);
     }
 
     pub(super) fn read_daemon(&mut self) {
@@ -98,8 +104,9 @@ impl App {
             }
             Heard::Event(told) => self.happened(*told),
             Heard::Recording(_) => {}
+            Heard::Copied(pane, text) => self.program_copied(pane, text),
             Heard::Screen(pane, update) => self.changed(pane, &update),
-            Heard::Notice(refused) => self.say(refused.message),
+            Heard::Notice(refused) => self.refused_keys(*refused),
         }
     }
 
@@ -108,6 +115,7 @@ impl App {
             (Why::Tree, Ok(reply)) => self.grown(&reply),
             (Why::Go, Ok(reply)) => self.went(&reply),
             (Why::Popup(size), Ok(reply)) => self.popup_opened(size, &reply),
+            (Why::Status, Ok(reply)) => self.warned(&reply),
             (Why::Messages, Ok(reply)) => self.list_messages(&reply),
             (Why::Clients, Ok(reply)) => self.list_clients(&reply),
             (Why::Paste, answer) => self.pasted(answer.err()),
@@ -126,7 +134,7 @@ impl App {
                 self.refused(&refused);
             }
             (Why::Watch(pane), Err(_)) => drop(self.watched.remove(&pane)),
-            (Why::Quiet | Why::Command | Why::Listen | Why::Watch(_), _) => {}
+            (Why::Quiet | Why::Status | Why::Command | Why::Listen | Why::Watch(_), _) => {}
         }
     }
 
@@ -270,7 +278,9 @@ impl App {
             && self.watched.contains(&pane)
         {
             let mirror = self.mirrors.entry(pane).or_default();
-            self.dirty |= mirror.size != update.size;
+            // Light and dark change places in all rows at once.
+            let exchanged = mirror.modes.reverse_video() != update.modes.reverse_video();
+            self.dirty |= mirror.size != update.size || exchanged;
             mirror.apply(&update);
             self.changed.add(pane, &update);
         }

@@ -11,6 +11,7 @@ use super::App;
 use super::daemon::{Then, Why};
 use super::mouse::WHEEL;
 use crate::copy::{self, CopyMode};
+use crate::draw;
 use crate::keys::command;
 use crate::layers::{self, Layer, Outcome, Prompt};
 use crate::outer::clipboard;
@@ -18,9 +19,26 @@ use crate::outer::clipboard;
 /// Lines of a pane's past that are looked at: all that are kept by default, and more.
 const PAST: usize = 100_000;
 
+/// Whether what is opened so asks for something that only ends in a change.
+fn leads_to_a_change(words: &[&str], aliases: &[(&str, &str)]) -> bool {
+    let line = match words {
+        ["ask", _, _, line] => line,
+        ["confirm", line, ..] => line,
+        ["move-pane" | "paste-buffer" | "edit-history", ..] => return true,
+        _ => return false,
+    };
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let alias = aliases.iter().find(|(alias, _)| *alias == first).map(|(_, verb)| *verb);
+    let name = alias.unwrap_or(first);
+    NAMES.contains(&name) && !command::GOES.contains(&name) && !command::only_reads(name)
+}
+
 impl App {
     /// Opens what a command of the client's own names.
     pub(super) fn open(&mut self, words: &[&str]) {
+        if self.options.read_only && leads_to_a_change(words, self.options.aliases) {
+            return self.only_watches();
+        }
         let layer = match words {
             ["command-prompt"] => Layer::Prompt(Prompt::for_commands(self.names(), &self.lines, "")),
             ["command-prompt", text, ..] => {
@@ -29,14 +47,14 @@ impl App {
             ["ask", question, text, command] => {
                 Layer::Prompt(Prompt::new(&format!(" {question}"), text, command))
             }
-            ["confirm", rest @ ..] => Layer::Confirm(rest.join(" ")),
+            ["confirm", rest @ ..] => Layer::Confirm(self.question(&rest.join(" ")), rest.join(" ")),
             ["choose-tree", rest @ ..] => {
                 Layer::List(layers::tree(&self.tree).filtered(rest.first().unwrap_or(&"")))
             }
             ["move-pane", ..] => Layer::List(layers::destinations(&self.tree)),
             ["choose-client", ..] => return self.daemon.ask(Why::Clients, &ListClients::default()),
             ["choose-buffer", ..] => Layer::List(layers::buffers(&self.buffers)),
-            ["show-messages", ..] => Layer::List(layers::said(&self.said)),
+            ["show-messages", ..] => Layer::List(layers::said(&self.said, self.size.cols)),
             ["pane-menu", ..] => Layer::List(layers::pane_menu(&self.config.keys)),
             ["window-menu", ..] => Layer::List(layers::window_menu(&self.config.keys)),
             ["describe-key", ..] => Layer::Describe,
@@ -52,6 +70,17 @@ impl App {
         };
         self.layer = Some(layer);
         self.watch();
+    }
+
+    /// What a command would do, and to what.
+    fn question(&self, command: &str) -> String {
+        let about = self.config.keys.about(&format!("confirm {command}")).unwrap_or(command);
+        let what = match command {
+            "close-pane" => self.tree.pane().map(draw::label),
+            "kill-window" => self.tree.window().map(|window| format!("{}:{}", window.index, window.name)),
+            _ => None,
+        };
+        format!("{about}{}", what.map(|what| format!(" {what}")).unwrap_or_default())
     }
 
     fn names(&self) -> Vec<String> {
@@ -133,10 +162,21 @@ impl App {
         self.buffers.push(text);
     }
 
+    /// A program that is seen wants text on the clipboard: a person may not want that.
+    pub(super) fn program_copied(&mut self, pane: PaneId, text: String) {
+        if !self.config.clipboard || text.is_empty() {
+            return;
+        }
+        let who = self.tree.find_pane(pane).map(draw::label).unwrap_or_default();
+        let words = clipboard::copy(&text, &mut self.output);
+        self.say(format!(" {who}:{words}"));
+        self.buffers.push(text);
+    }
+
     fn paste_buffer(&mut self, words: &[&str]) {
         let number = words.first().and_then(|word| word.parse().ok()).unwrap_or(0);
         match self.buffers.get(number).map(str::to_owned) {
-            Some(text) => self.paste(&text),
+            Some(text) => self.paste(text.as_bytes()),
             None => self.say("nothing was copied yet: prefix [ looks back, v selects, y copies"),
         }
     }
@@ -168,7 +208,7 @@ impl App {
         }
         let mirror = self.mirrors.get(&pane);
         let mut copy = CopyMode::new(pane, &output.text, size, mirror.map(|mirror| copy::used(&mirror.rows)));
-        copy.emacs = self.config.emacs;
+        copy.keys = self.config.copy_keys.clone();
         if let Some(cursor) = mirror.map(|mirror| mirror.cursor) {
             copy.go_to(cursor.row, cursor.col);
         }
@@ -183,5 +223,19 @@ impl App {
         }
         self.layer = Some(Layer::Copy(Box::new(copy)));
         self.dirty = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_only_watches_is_not_asked_first() {
+        let leads = |words: &[&str]| leads_to_a_change(words, &[("kill-pane", "close-pane")]);
+        assert!(leads(&["confirm", "close-pane"]) && leads(&["confirm", "kill-pane"]));
+        assert!(leads(&["ask", "name: ", "", "rename-window -- {answer}"]) && leads(&["move-pane"]));
+        assert!(!leads(&["ask", "window: ", "", "select-window -w {answer}"]));
+        assert!(!leads(&["ask", "find: ", "", "choose-tree {answer}"]) && !leads(&["choose-tree"]));
     }
 }

@@ -10,32 +10,33 @@ mod kept;
 mod layered;
 mod mouse;
 mod notify;
+mod pasting;
 mod popup;
 mod selecting;
 mod settings;
 mod settle;
 mod show;
 mod sidebar;
+mod signalled;
+mod turning;
 mod typed;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::os::fd::AsFd;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use fugue_client::Trouble;
 use fugue_protocol::{PaneId, Size};
 use fugue_screen::{Mirror, Rgb};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::Options;
 use crate::buffers::Buffers;
 use crate::config::{Config, Watch};
-use crate::layers::{Layer, Outcome};
+use crate::layers::Layer;
 use crate::outer::input::Input;
 use crate::outer::output::Output;
 use crate::outer::raw;
-use crate::outer::signals::{Signals, Told};
+use crate::outer::signals::Signals;
 use crate::picture::{Depth, Painter};
 use crate::theme::Theme;
 use crate::tree::Tree;
@@ -64,6 +65,7 @@ pub(crate) struct App {
     /// The outer terminal's own colours, where it told them.
     foreground: Option<Rgb>,
     background: Option<Rgb>,
+    palette: BTreeMap<u8, Rgb>,
     daemon: Daemon,
     signals: Signals,
     input: Input,
@@ -97,6 +99,9 @@ pub(crate) struct App {
     buffers: Buffers,
     /// What the status line said, and when.
     said: VecDeque<(String, String)>,
+    /// What is wrong with the settings, and what the daemon complained about.
+    mistakes: Vec<String>,
+    warnings: Vec<String>,
     /// What lies over the panes goes away by itself then.
     layer_until: Option<Instant>,
     /// A button that is, or was, held down in a pane.
@@ -109,8 +114,6 @@ pub(crate) struct App {
     sidebar: bool,
     /// The terminal has the person's eye, as far as it tells.
     focused: bool,
-    /// Panes that may not call.
-    muted: BTreeSet<PaneId>,
     /// The tree is not asked for before this.
     tree_again: Option<Instant>,
     /// When a pane was closed last.
@@ -119,8 +122,12 @@ pub(crate) struct App {
     asked_size: Option<(fugue_protocol::WindowId, Size)>,
     dragged: Option<mouse::Drag>,
     /// Parts of pastes that wait until the pane takes them.
-    pastes: VecDeque<(PaneId, String)>,
+    pastes: VecDeque<(PaneId, Vec<u8>)>,
     paste_again: Option<Instant>,
+    /// The part under way, which is no text, found no room.
+    paste_refused: bool,
+    /// The daemon does not answer.
+    silent: bool,
     /// The last words; the loop ends when there are some.
     farewell: Option<Result<String, Trouble>>,
 }
@@ -136,6 +143,7 @@ impl App {
             theme: Rc::default(),
             foreground: None,
             background: None,
+            palette: BTreeMap::new(),
             daemon,
             signals: Signals::new().map_err(trouble)?,
             input: Input::default(),
@@ -158,19 +166,22 @@ impl App {
             lines: Vec::new(),
             buffers: Buffers::default(),
             said: VecDeque::new(),
+            mistakes: Vec::new(),
+            warnings: Vec::new(),
             layer_until: None,
             pressed: None,
             leads: true,
             popup: None,
             sidebar: false,
             focused: true,
-            muted: BTreeSet::new(),
             tree_again: None,
             closed_at: None,
             asked_size: None,
             dragged: None,
             pastes: VecDeque::new(),
             paste_again: None,
+            paste_refused: false,
+            silent: false,
             farewell: None,
             options,
         };
@@ -211,148 +222,19 @@ impl App {
     pub(super) fn say(&mut self, words: impl Into<String>) {
         /// Long enough to read a sentence.
         const SHOWN: Duration = Duration::from_secs(4);
-        /// More nobody reads again.
-        const KEPT: usize = 200;
         let words = words.into();
-        if self.said.len() == KEPT {
-            self.said.pop_front();
-        }
-        self.said.push_back((show::clock(), words.clone()));
+        self.note(&words);
         self.message = Some((words, Instant::now() + SHOWN));
         self.dirty = true;
     }
 
-    /// Waits for something, and takes it.
-    fn turn(&mut self) {
-        let [terminal, daemon, signal, drained, settings] = self.wait();
-        if signal {
-            self.signals.take().into_iter().for_each(|told| self.told(told));
+    /// Keeps words for who wants to read them later.
+    pub(super) fn note(&mut self, words: &str) {
+        /// More nobody reads again.
+        const KEPT: usize = 200;
+        if self.said.len() == KEPT {
+            self.said.pop_front();
         }
-        // Before keys: what was written before a key was pressed holds for it.
-        if settings {
-            self.config_watch.take();
-            self.reload(false);
-        }
-        if terminal {
-            self.read_terminal();
-        }
-        self.daemon.send_typed();
-        if drained && self.output.flush().is_err() {
-            self.leave("");
-        }
-        if daemon {
-            self.read_daemon();
-        }
-        self.on_time(Instant::now());
-        self.daemon.send_typed();
-    }
-
-    /// Which of the terminal, the daemon and the signals have something, and whether the terminal takes more.
-    fn wait(&mut self) -> [bool; 5] {
-        let timeout = self.due().map(|due| due.saturating_duration_since(Instant::now()));
-        let timeout = timeout.and_then(|time| Timespec::try_from(time).ok());
-        let stdin = rustix::stdio::stdin();
-        let more = if self.daemon.wants_to_write() { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
-        let out = if self.output.is_done() { PollFlags::empty() } else { PollFlags::OUT };
-        let mut fds = vec![
-            PollFd::from_borrowed_fd(stdin, PollFlags::IN),
-            PollFd::from_borrowed_fd(self.signals.as_fd(), PollFlags::IN),
-            PollFd::from_borrowed_fd(self.output.as_fd(), out),
-        ];
-        let (daemon, settings) = (self.daemon.fd().map(|_| 3), self.config_watch.fd());
-        let settings_at = settings.map(|_| 3 + usize::from(daemon.is_some()));
-        fds.extend(self.daemon.fd().map(|fd| PollFd::from_borrowed_fd(fd, more)));
-        fds.extend(settings.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
-        if poll(&mut fds, timeout.as_ref()).is_err() {
-            return [false, false, true, false, false];
-        }
-        let ready = |at: usize| fds.get(at).is_some_and(|fd| !fd.revents().is_empty());
-        [ready(0), daemon.is_some_and(ready), ready(1), ready(2), settings_at.is_some_and(ready)]
-    }
-
-    /// When something must be done though nothing happens.
-    fn due(&self) -> Option<Instant> {
-        let message = self.message.as_ref().map(|(_, until)| *until);
-        let dues =
-            [self.input.due(), self.repeats, message, self.minute_until, self.daemon.due(), self.paste_due()];
-        let dues = dues.into_iter().chain([self.layer_until, self.tree_due()]);
-        dues.flatten().min()
-    }
-
-    fn on_time(&mut self, now: Instant) {
-        if self.input.due().is_some_and(|due| due <= now) {
-            let typed = self.input.give_up(now);
-            typed.into_iter().for_each(|typed| self.typed(typed));
-        }
-        if self.repeats.is_some_and(|until| until <= now) {
-            self.repeats = None;
-        }
-        if self.message.as_ref().is_some_and(|(_, until)| *until <= now) {
-            self.message = None;
-            self.dirty = true;
-        }
-        if self.layer_until.is_some_and(|until| until <= now) {
-            self.layer_until = None;
-            self.outcome(Outcome::Close);
-        }
-        if self.daemon.due().is_some_and(|due| due <= now) {
-            self.reconnect();
-        }
-        self.tree_on_time(now);
-        if self.paste_due().is_some_and(|due| due <= now) {
-            self.paste_on();
-        }
-    }
-
-    fn told(&mut self, told: Told) {
-        match told {
-            Told::Resized => self.resized(),
-            Told::Ended => self.leave("[detached: the client was ended]"),
-            Told::HungUp => self.leave(""),
-            Told::Suspended => self.suspend(),
-            Told::Continued => self.go_on(),
-        }
-        self.dirty = true;
-    }
-
-    fn resized(&mut self) {
-        self.size = raw::size();
-        self.painter.forget();
-        self.leads = true;
-        self.attach();
-        self.fit_popup();
-        self.settle();
-    }
-
-    /// Gives the terminal back and sleeps until somebody continues the client.
-    pub(super) fn suspend(&mut self) {
-        self.output.finish();
-        raw::leave();
-        let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
-        self.signals.forget(Told::Continued);
-        self.go_on();
-    }
-
-    /// The client was asleep, by its own will or stopped from outside: somebody else had the terminal meanwhile.
-    fn go_on(&mut self) {
-        self.output.finish();
-        if raw::again().is_err() {
-            self.leave("");
-        }
-        self.ask_terminal();
-        self.resized();
-        self.dirty = true;
-    }
-
-    fn read_terminal(&mut self) {
-        match rustix::io::read(rustix::stdio::stdin(), &mut self.piece) {
-            Ok(0) => self.leave(""),
-            Ok(count) => {
-                let typed = self.input.feed(&self.piece[..count], Instant::now());
-                typed.into_iter().for_each(|typed| self.typed(typed));
-            }
-            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
-            Err(_) => self.leave(""),
-        }
+        self.said.push_back((show::clock(), words.to_owned()));
     }
 }

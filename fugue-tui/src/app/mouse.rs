@@ -44,7 +44,7 @@ impl App {
             return self.sidebar_mouse(event);
         }
         let Some(window) = self.tree.window() else { return };
-        let origin = draw::origin(window, &self.mirrors, room);
+        let origin = self.origin();
         let (row, col) = (event.row + origin.row, event.col + origin.col);
         let pressed = event.action == Action::Press(Button::Left);
         if let Some((pane, across)) = draw::border_at(window, row, col).filter(|_| pressed) {
@@ -104,8 +104,8 @@ impl App {
         if matches!(event.action, Action::Release(_)) {
             self.dragged = None;
         }
-        let Some((window, pane)) = self.tree.window().zip(self.tree.find_pane(drag.pane)) else { return };
-        let origin = draw::origin(window, &self.mirrors, self.room());
+        let Some(pane) = self.tree.find_pane(drag.pane) else { return };
+        let origin = self.origin();
         let place = pane.place;
         let cells = match drag.across {
             true => (event.col + origin.col).saturating_sub(place.col),

@@ -4,7 +4,10 @@
 use fugue_protocol::PaneId;
 use fugue_protocol::agents::{AgentState, AgentView};
 
+use fugue_protocol::verbs::{MutePane, PaneChoice};
+
 use super::App;
+use super::daemon::Why;
 use crate::agents;
 
 /// How a terminal is told.
@@ -46,7 +49,8 @@ impl App {
 
     /// A program asks for a person's eye.
     pub(super) fn call(&mut self, pane: PaneId, title: &str, body: &str) {
-        if self.is_looked_at(pane) || self.muted.contains(&pane) {
+        let muted = self.tree.find_pane(pane).is_some_and(|view| view.muted);
+        if self.is_looked_at(pane) || muted {
             return;
         }
         let shown = if self.config.notify && !body.is_empty() {
@@ -84,12 +88,15 @@ impl App {
 
     /// No more notifications of the active pane, or again.
     pub(super) fn mute(&mut self) {
-        let Some(pane) = self.tree.pane().map(|pane| pane.pane_id) else { return };
-        if self.muted.remove(&pane) {
-            return self.say(" this pane may call you again");
+        let Some((pane, off)) = self.tree.pane().map(|pane| (pane.pane_id, pane.muted)) else { return };
+        if self.options.read_only {
+            return self.only_watches();
         }
-        self.muted.insert(pane);
-        self.say(" this pane is muted: it no longer calls you");
+        self.daemon.ask(Why::Command, &MutePane { choice: PaneChoice::of(pane), off });
+        self.say(match off {
+            true => " this pane may call you again",
+            false => " this pane is muted: it no longer calls you",
+        });
     }
 }
 

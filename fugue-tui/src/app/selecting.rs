@@ -10,7 +10,6 @@ use super::App;
 use super::daemon::Then;
 use super::mouse::WHEEL;
 use crate::copy::CopyMode;
-use crate::draw;
 use crate::layers::{Layer, Outcome};
 
 /// Clicks that follow within this belong together.
@@ -61,8 +60,8 @@ impl App {
     }
 
     fn select_to(&mut self, press: Press, event: MouseEvent) {
-        let Some((window, pane)) = self.tree.window().zip(self.tree.find_pane(press.pane)) else { return };
-        let origin = draw::origin(window, &self.mirrors, self.room());
+        let Some(pane) = self.tree.find_pane(press.pane) else { return };
+        let origin = self.origin();
         let place = pane.place;
         let within = |at: u16, begin: u16, cells: u16| at.saturating_sub(begin).min(cells.saturating_sub(1));
         let col = within(event.col + origin.col, place.col, place.cols);

@@ -2,10 +2,13 @@
 
 use std::rc::Rc;
 
+use fugue_protocol::views::ServerStatus;
+use serde_json::value::RawValue;
+
 use super::App;
 use crate::config::Config;
 use crate::outer::raw;
-use crate::outer::replies::{COLOURS, QUESTIONS, Reply, is_dark};
+use crate::outer::replies::{self, Reply, is_dark};
 use crate::picture::Depth;
 
 impl App {
@@ -18,13 +21,37 @@ impl App {
         }
         self.config = config;
         self.dress();
+        let before = std::mem::replace(&mut self.mistakes, mistakes.clone());
         match mistakes.as_slice() {
             [] if asked => self.say(" config.toml is read again"),
-            [] => {}
-            [only] => self.say(format!(" {only}")),
-            [first, rest @ ..] => self.say(format!(" {first} (and {} more)", rest.len())),
+            [] if !before.is_empty() => self.say(" config.toml has no mistake any more"),
+            same if same == before && !asked => {}
+            mistakes => self.say_all(mistakes),
         }
         self.dirty |= changed;
+    }
+
+    /// What the daemon has to complain about, each thing once. A mistake that this client told is not told again.
+    pub(super) fn warned(&mut self, reply: &RawValue) {
+        let Ok(status) = serde_json::from_str::<ServerStatus>(reply.get()) else { return };
+        let known = |warning: &String| self.warnings.contains(warning) || self.mistakes.contains(warning);
+        let news: Vec<String> = status.warnings.into_iter().filter(|warning| !known(warning)).collect();
+        let told: Vec<String> =
+            news.iter().map(|news| format!("the daemon, when it began: {news}")).collect();
+        self.say_all(&told);
+        self.warnings.extend(news);
+    }
+
+    /// Says the first of several things, and where the others are.
+    fn say_all(&mut self, all: &[String]) {
+        let Some((first, rest)) = all.split_first() else { return };
+        if rest.is_empty() {
+            return self.say(format!(" {first}"));
+        }
+        // The newest is read first.
+        rest.iter().rev().for_each(|words| self.note(words));
+        let key = self.config.keys.of("show-messages").unwrap_or_else(|| "show-messages".into());
+        self.say(format!(" {key} shows {} more like this: {first}", rest.len()));
     }
 
     fn use_mouse(&mut self, on: bool) {
@@ -40,21 +67,24 @@ impl App {
     /// Asks the terminal what it is like; it answers when it likes, or never.
     pub(super) fn ask_terminal(&mut self) {
         self.use_mouse(self.config.mouse);
-        let _ = self.output.put(QUESTIONS.as_bytes());
+        let _ = self.output.put((replies::colours() + replies::DEPTH).as_bytes());
     }
 
     pub(super) fn replied(&mut self, reply: Reply) {
         match reply {
+            // The ground is told last: then the daemon hears of all of them.
+            Reply::Palette(number, colour) => drop(self.palette.insert(number, colour)),
             Reply::Foreground(colour) => self.foreground = Some(colour),
             Reply::Background(colour) => {
                 self.background = Some(colour);
+                self.attach();
                 self.dress();
             }
             Reply::TrueColour => {
                 self.painter.set_depth(Depth::True);
                 self.dirty = true;
             }
-            Reply::SchemeChanged => drop(self.output.put(COLOURS.as_bytes())),
+            Reply::SchemeChanged => drop(self.output.put(replies::colours().as_bytes())),
         }
     }
 }

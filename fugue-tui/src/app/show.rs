@@ -5,9 +5,12 @@ use std::time::{Duration, Instant};
 use chrono::Timelike;
 
 use fugue_protocol::Timestamp;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
 
 use super::App;
-use crate::draw::{self, Line};
+use crate::draw::{self, Line, Origin};
+use crate::layers::Layer;
 use crate::picture::{Canvas, Pointer};
 
 /// The time, as the status line shows it.
@@ -54,12 +57,24 @@ impl App {
         }
     }
 
+    /// The part of the window that is seen: the one with the cursor, or with the place to which a person looks back.
+    pub(super) fn origin(&self) -> Origin {
+        let Some(window) = self.tree.window() else { return Origin::default() };
+        if let Some(Layer::Copy(copy)) = &self.layer
+            && let Some(pane) = self.tree.find_pane(copy.pane)
+        {
+            let (row, col) = copy.cursor();
+            return draw::around(window, pane.place.row + row, pane.place.col + col, self.room());
+        }
+        draw::origin(window, &self.mirrors, self.room())
+    }
+
     fn picture(&mut self, canvas: &mut Canvas) -> Option<Pointer> {
         let room = self.room();
         let bottom = room.rows;
         let mut pointer = None;
         if let Some(window) = self.tree.window() {
-            let origin = draw::origin(window, &self.mirrors, room);
+            let origin = self.origin();
             draw::panes(canvas, &self.tree, window, &self.mirrors, origin, room);
             pointer = draw::pointer(window, &self.mirrors, origin, room);
         }
@@ -71,8 +86,12 @@ impl App {
             pointer = draw::popup(canvas, place, &title, self.mirrors.get(&popup.pane));
         }
         self.foot(canvas);
+        let seen = (self.origin(), room);
         match &mut self.layer {
-            Some(layer) => layer.draw(canvas, &self.tree, &self.mirrors, bottom.min(self.size.rows - 1)),
+            Some(layer) => {
+                let bottom = bottom.min(self.size.rows - 1);
+                layer.draw(canvas, &self.tree, &self.mirrors, seen, bottom)
+            }
             None => pointer,
         }
     }
@@ -86,12 +105,32 @@ impl App {
         }
     }
 
+    /// Words that are too long for the line say where the rest can be read.
+    fn fitted(&self, words: &str) -> String {
+        let cols = usize::from(self.size.cols);
+        if words.width() <= cols {
+            return words.to_owned();
+        }
+        let more = self.config.keys.of("show-messages").map(|key| format!(" … {key} ")).unwrap_or_default();
+        let mut fitted = String::new();
+        for piece in words.graphemes(true) {
+            if fitted.width() + piece.width() + more.width() > cols {
+                break;
+            }
+            fitted.push_str(piece);
+        }
+        fitted + &more
+    }
+
     fn line(&self) -> Line {
         if self.daemon.is_away() {
             return Line::Message(" the daemon went away: reconnecting …".into());
         }
+        if self.silent {
+            return Line::Message(" the daemon does not answer: what you type waits for it".into());
+        }
         match &self.message {
-            Some((words, _)) => Line::Message(words.clone()),
+            Some((words, _)) => Line::Message(self.fitted(words)),
             None if self.prefix => Line::Message(self.config.keys.hints()),
             None => Line::Windows,
         }

@@ -3,30 +3,21 @@
 use std::time::{Duration, Instant};
 
 use fugue_protocol::PaneId;
-use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::{PaneChoice, SendInput};
 use fugue_screen::Modes;
 use fugue_screen::keys::Key;
 
 use super::App;
-use super::daemon::Why;
 use crate::outer::input::Typed;
 
 /// A key that repeats needs no prefix for so long, as in tmux.
 const REPEAT: Duration = Duration::from_millis(500);
-
-/// A paste goes to its pane in parts of so many bytes: each is taken before the next is sent.
-const PART: usize = 256 << 10;
-
-/// A pane that has no room for a part is asked again after this.
-const AGAIN: Duration = Duration::from_millis(20);
 
 impl App {
     pub(super) fn typed(&mut self, typed: Typed) {
         match typed {
             Typed::Key(key) => self.key(key),
             Typed::Mouse(mouse) => self.mouse(mouse),
-            Typed::Paste(text) => self.paste(&text),
+            Typed::Paste(bytes) => self.paste(&bytes),
             Typed::Focus(gained) => self.focus(gained),
             Typed::Reply(reply) => self.replied(reply),
         }
@@ -91,7 +82,7 @@ impl App {
     }
 
     /// What is typed into one of the synced panes goes to the others, too, each in its own modes.
-    fn send_to_others(&mut self, pane: PaneId, bytes: impl Fn(&Modes) -> Vec<u8>) {
+    pub(super) fn send_to_others(&mut self, pane: PaneId, bytes: impl Fn(&Modes) -> Vec<u8>) {
         if !self.tree.synced.contains(&pane) || self.options.read_only {
             return;
         }
@@ -119,78 +110,12 @@ impl App {
         ));
     }
 
-    /// Types into a pane, behind what is being pasted into it.
-    pub(super) fn send(&mut self, pane: PaneId, bytes: Vec<u8>) {
-        if self.options.read_only {
-            return self.say("this client only watches");
-        }
-        if self.pastes.iter().any(|(behind, _)| *behind == pane) {
-            return self.pastes.push_back((pane, String::from_utf8_lossy(&bytes).into_owned()));
-        }
-        self.daemon.type_in(pane, &bytes);
-    }
-
-    pub(super) fn paste(&mut self, text: &str) {
-        if let Some(layer) = &mut self.layer {
-            layer.paste(text);
-            self.dirty = true;
-            return;
-        }
-        let Some((pane, modes)) = self.keyboard() else { return };
-        self.claim();
-        let bytes = fugue_screen::paste(text, &modes);
-        if bytes.len() <= PART {
-            self.send_to_others(pane, |modes| fugue_screen::paste(text, modes));
-        }
-        if bytes.len() <= PART {
-            return self.send(pane, bytes);
-        }
-        let mut rest = String::from_utf8_lossy(&bytes).into_owned();
-        while !rest.is_empty() {
-            let after = rest.split_off(rest.floor_char_boundary(PART.min(rest.len())));
-            self.pastes.push_back((pane, std::mem::replace(&mut rest, after)));
-        }
-        self.paste_on();
-    }
-
-    /// Sends the next part.
-    pub(super) fn paste_on(&mut self) {
-        self.paste_again = None;
-        if self.daemon.has_asked(Why::Paste) || self.options.read_only {
-            return;
-        }
-        if let Some((pane, part)) = self.pastes.front() {
-            let (choice, input) = (PaneChoice::of(*pane), Some(part.clone()));
-            self.daemon.ask(Why::Paste, &SendInput { choice, input, ..SendInput::default() });
-        }
-    }
-
-    /// A part was taken, or there was no room for it yet, or the pane is gone.
-    pub(super) fn pasted(&mut self, refused: Option<Refused>) {
-        match refused {
-            Some(refused) if refused.code == "input_full" || refused.code == "busy" => {
-                self.paste_again = Some(Instant::now() + AGAIN);
-                return;
-            }
-            Some(refused) => {
-                self.pastes.clear();
-                self.say(refused.message);
-            }
-            None => drop(self.pastes.pop_front()),
-        }
-        self.paste_on();
-    }
-
-    pub(super) fn paste_due(&self) -> Option<Instant> {
-        self.paste_again
-    }
-
     fn focus(&mut self, gained: bool) {
         self.focused = gained;
         if gained {
             self.claim();
         }
-        if let Some((pane, modes)) = self.keyboard() {
+        if let Some((pane, modes)) = self.keyboard().filter(|_| !self.options.read_only) {
             self.daemon.type_in(pane, &fugue_screen::focus(gained, &modes));
         }
     }

@@ -1,9 +1,13 @@
-//! `[keys]`: `"prefix h" = "focus-pane --left"`, `"M-z" = "zoom-pane"`, and `""` takes a key away.
+//! `[keys]`: `"prefix h" = "focus-pane --left"`, `"M-z" = "zoom-pane"`, and `""` takes a key away. `[copy_keys]`: the
+//! same for the view back, with the names of what can be done there.
 
+use fugue_protocol::refusal::nearest;
 use fugue_screen::keys::Key;
 use toml::de::{DeTable, DeValue};
 
 use super::{Entry, Mistakes};
+use crate::copy::acts::{ACTS, Act};
+use crate::copy::table::CopyKeys;
 use crate::keys::command;
 use crate::keys::table::{Binding, Keys};
 
@@ -76,4 +80,28 @@ fn fields(
         }
     }
     Some(())
+}
+
+pub(super) fn read_copy(keys: &mut CopyKeys, rows: &DeTable<'_>, mistakes: &mut Mistakes<'_>) {
+    for entry in mistakes.entries(rows) {
+        match entry.name.parse::<Key>() {
+            Ok(key) => keys.bound.extend(act(&entry, mistakes).map(|act| (key, act))),
+            Err(why) => mistakes.add(entry.line, why),
+        }
+    }
+}
+
+/// What a key is to do, or that it does nothing any more.
+fn act(entry: &Entry<'_>, mistakes: &mut Mistakes<'_>) -> Option<Option<Act>> {
+    let name = mistakes.word(entry)?;
+    if name.is_empty() {
+        return Some(None);
+    }
+    let act = Act::named(name);
+    if act.is_none() {
+        let near = nearest(name, ACTS.iter().map(|(known, ..)| *known));
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        mistakes.add(entry.line, format!("`{}`: the view back cannot `{name}`{near}", entry.name));
+    }
+    act.map(Some)
 }

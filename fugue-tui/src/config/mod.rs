@@ -1,5 +1,5 @@
-//! The person's settings: sections `[client]`, `[theme]` and `[keys]` of `config.toml`. The rest of the file is the
-//! daemon's. A mistake is told with its place and the nearest right name, and everything else holds.
+//! The person's settings: sections `[client]`, `[theme]`, `[keys]` and `[copy_keys]` of `config.toml`. The rest of the
+//! file is the daemon's. A mistake is told with its place and the nearest right name, and everything else holds.
 
 mod keys;
 mod looks;
@@ -15,6 +15,7 @@ use toml::de::{DeTable, DeValue};
 pub(crate) use looks::Looks;
 pub(crate) use watch::Watch;
 
+use crate::copy::table::CopyKeys;
 use crate::keys::table::Keys;
 
 /// What a person may choose.
@@ -34,8 +35,10 @@ pub(crate) struct Config {
     pub(crate) notify: bool,
     /// Whether a bell is rung with it.
     pub(crate) bell: bool,
-    /// Whether the view back prefers the keys of emacs to those of vi.
-    pub(crate) emacs: bool,
+    /// Whether programs may write to the terminal's clipboard.
+    pub(crate) clipboard: bool,
+    /// The keys of the view back.
+    pub(crate) copy_keys: CopyKeys,
 }
 
 impl Default for Config {
@@ -48,16 +51,18 @@ impl Default for Config {
             sidebar: false,
             notify: true,
             bell: true,
-            emacs: false,
+            clipboard: true,
+            copy_keys: CopyKeys::default(),
         }
     }
 }
 
 /// Sections of the file that are the client's.
-const SECTIONS: [&str; 3] = ["client", "theme", "keys"];
+const SECTIONS: [&str; 4] = ["client", "theme", "keys", "copy_keys"];
 
 /// Settings of `[client]`.
-const CLIENT: [&str; 7] = ["prefix", "mouse", "status", "sidebar", "notify", "bell", "copy_keys"];
+const CLIENT: [&str; 8] =
+    ["prefix", "mouse", "status", "sidebar", "notify", "bell", "clipboard", "copy_keys"];
 
 /// One entry of the file, with its name and its line.
 struct Entry<'a> {
@@ -97,6 +102,9 @@ impl Config {
                 ("client", DeValue::Table(rows)) => config.client(rows, &mut mistakes),
                 ("theme", DeValue::Table(rows)) => looks::read(&mut config.looks, rows, &mut mistakes),
                 ("keys", DeValue::Table(rows)) => keys::read(&mut config.keys, rows, aliases, &mut mistakes),
+                ("copy_keys", DeValue::Table(rows)) => {
+                    keys::read_copy(&mut config.copy_keys, rows, &mut mistakes);
+                }
                 (name, DeValue::Table(_)) => mistakes.section(name, entry.line),
                 (name, _) if SECTIONS.contains(&name) => {
                     mistakes.add(entry.line, format!("`{name}` is a section: write `[{name}]`"));
@@ -120,9 +128,17 @@ impl Config {
                 "sidebar" => mistakes.switch(&entry, &mut self.sidebar),
                 "notify" => mistakes.switch(&entry, &mut self.notify),
                 "bell" => mistakes.switch(&entry, &mut self.bell),
+                "clipboard" => match mistakes.word(&entry) {
+                    Some("write") => self.clipboard = true,
+                    Some("off") => self.clipboard = false,
+                    Some(other) => {
+                        mistakes.add(entry.line, format!("`{other}` is neither `write` nor `off`"));
+                    }
+                    None => {}
+                },
                 "copy_keys" => match mistakes.word(&entry) {
-                    Some("vi") => self.emacs = false,
-                    Some("emacs") => self.emacs = true,
+                    Some("vi") => self.copy_keys.emacs = false,
+                    Some("emacs") => self.copy_keys.emacs = true,
                     Some(other) => mistakes.add(entry.line, format!("`{other}` is neither `vi` nor `emacs`")),
                     None => {}
                 },
@@ -201,6 +217,7 @@ fn syntax(text: &str, error: &toml::de::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::copy::acts::Act;
 
     fn mistakes(text: &str) -> Vec<String> {
         Config::parse(text, &[]).1
@@ -229,6 +246,24 @@ mod tests {
         );
         assert_eq!(mistakes("[client]\nmouse = = 1").len(), 1);
         assert!(mistakes("[client]\nmouse = = 1")[0].starts_with("config.toml, line 2: "));
+    }
+
+    #[test]
+    fn keys_of_the_view_back_are_bound_by_name() {
+        let text =
+            "[copy_keys]\n\"Y\" = \"copy\"\n\"q\" = \"\"\n\"Z\" = \"copi\"\n\"Entr\" = \"copy\"\n\"z\" = 3\n";
+        let (config, mistakes) = Config::parse(text, &[]);
+        assert_eq!(config.copy_keys.find("Y".parse().unwrap()), Some(Act::Copy));
+        assert_eq!(config.copy_keys.find("q".parse().unwrap()), None, "taken away");
+        assert_eq!(config.copy_keys.find("y".parse().unwrap()), Some(Act::Copy), "as before");
+        assert_eq!(
+            mistakes,
+            [
+                "config.toml, line 4: `Z`: the view back cannot `copi`; did you mean `copy`?",
+                "config.toml, line 5: no key named `Entr`; did you mean `Enter`?",
+                "config.toml, line 6: `z` is a text between quotes",
+            ]
+        );
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! A pane's past: look back, search, select, copy. The rows are the daemon's, laid out at the pane's width by a screen
 //! of the client's own.
 
+pub(crate) mod acts;
 mod ask;
 mod jump;
-pub(crate) mod keys;
+mod keys;
 mod moves;
 mod search;
 mod select;
+pub(crate) mod table;
 mod view;
 
 use fugue_protocol::{PaneId, Size};
@@ -14,6 +16,7 @@ use fugue_screen::{Limits, RowView, Screen};
 
 use crate::layers::Outcome;
 pub(crate) use select::Shape;
+use table::CopyKeys;
 
 /// A place: row from the top of the past, and column.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,8 +46,7 @@ pub(crate) struct CopyMode {
     /// How often the next key is meant, as digits said.
     count: usize,
     shows_position: bool,
-    /// Emacs's keys go before vi's.
-    pub(crate) emacs: bool,
+    pub(crate) keys: CopyKeys,
     /// It was entered by the wheel: at the bottom it closes by itself.
     pub(crate) fleeting: bool,
 }
@@ -77,7 +79,7 @@ impl CopyMode {
             mark: None,
             count: 0,
             shows_position: true,
-            emacs: false,
+            keys: CopyKeys::default(),
             fleeting: false,
         }
     }

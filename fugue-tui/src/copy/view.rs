@@ -1,44 +1,65 @@
 //! Drawing the past over its pane.
 
-use fugue_protocol::Rect;
+use fugue_protocol::{Rect, Size};
 use fugue_screen::{Attrs, CursorShape, RowView};
 
 use super::CopyMode;
+use crate::draw::{self, Origin};
 use crate::picture::{Canvas, Cell, Pointer};
 use crate::theme::Part;
 use crate::tree::Tree;
 
 impl CopyMode {
-    pub(crate) fn draw(&self, canvas: &mut Canvas, tree: &Tree, bottom: u16) -> Option<Pointer> {
-        let place = tree.find_pane(self.pane)?.place;
+    /// Draws what is seen of it: a window may be larger than the terminal.
+    pub(crate) fn draw(
+        &self,
+        canvas: &mut Canvas,
+        tree: &Tree,
+        (origin, room): (Origin, Size),
+        bottom: u16,
+    ) -> Option<Pointer> {
+        self.foot(canvas, bottom);
+        let (place, skip) = draw::part_seen(tree.find_pane(self.pane)?.place, origin, room)?;
         let (begin, end) = (place.col, place.col + place.cols);
-        for at in 0..place.rows.min(bottom.saturating_sub(place.row)) {
-            let (number, row) = (self.top + usize::from(at), place.row + at);
-            canvas.view(row, (begin, end), 0, self.rows.get(number).unwrap_or(&RowView::default()));
-            self.mark(canvas, number, row, begin);
+        for at in 0..place.rows {
+            let (number, row) = (self.top + usize::from(skip.row + at), place.row + at);
+            canvas.view(row, (begin, end), skip.col, self.rows.get(number).unwrap_or(&RowView::default()));
+            self.mark(canvas, number, row, (begin, end, skip.col));
         }
         if self.shows_position {
             self.count(canvas, place.row, end);
         }
-        self.foot(canvas, bottom);
-        let row = place.row + u16::try_from(self.spot.row.saturating_sub(self.top)).ok()?;
-        let col = begin + (self.spot.col as u16).min(place.cols.saturating_sub(1));
-        (row < bottom).then_some(Pointer { row, col, shape: CursorShape::Block, blinking: false })
+        let (row, col) = self.cursor();
+        let (row, col) = (row.checked_sub(skip.row)?, col.checked_sub(skip.col)?);
+        let seen = row < place.rows && col < place.cols;
+        let (row, col) = (place.row + row, begin + col);
+        seen.then_some(Pointer { row, col, shape: CursorShape::Block, blinking: false })
+    }
+
+    /// Where the person is, as row and column of the pane.
+    pub(crate) fn cursor(&self) -> (u16, u16) {
+        let row = u16::try_from(self.spot.row.saturating_sub(self.top)).unwrap_or(u16::MAX);
+        let last = self.size.cols.saturating_sub(1);
+        (row, u16::try_from(self.spot.col).unwrap_or(last).min(last))
     }
 
     /// Matches and the selection.
-    fn mark(&self, canvas: &mut Canvas, number: usize, row: u16, begin: u16) {
+    fn mark(&self, canvas: &mut Canvas, number: usize, row: u16, (begin, end, skip): (u16, u16, u16)) {
+        let seen = |col: usize| {
+            let col = u16::try_from(col).ok()?.checked_sub(skip)? + begin;
+            (col < end).then_some(col)
+        };
         for (first, last) in self.matches(number) {
             let found = canvas.look(if self.is_current(first) { Part::FoundHere } else { Part::Found });
             let begins = if first.row == number { first.col } else { 0 };
             let ends = if last.row == number { last.col } else { self.last_col(number) };
-            for col in begins..=ends {
-                canvas.restyle(row, begin + col as u16, |style| (style.fg, style.bg) = (found.fg, found.bg));
+            for col in (begins..=ends).filter_map(seen) {
+                canvas.restyle(row, col, |style| (style.fg, style.bg) = (found.fg, found.bg));
             }
         }
         if let Some((first, last)) = self.selected(number) {
-            for col in first..=last {
-                canvas.restyle(row, begin + col as u16, |style| style.attrs.insert(Attrs::REVERSE));
+            for col in (first..=last).filter_map(seen) {
+                canvas.restyle(row, col, |style| style.attrs.insert(Attrs::REVERSE));
             }
         }
     }

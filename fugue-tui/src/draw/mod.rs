@@ -6,7 +6,9 @@ mod popup;
 mod sidebar;
 mod status;
 
-pub(crate) use panes::{Origin, border_at, draw as panes, label, origin, pane_at, pointer};
+pub(crate) use panes::{
+    Origin, around, border_at, draw as panes, label, origin, pane_at, part_seen, pointer,
+};
 pub(crate) use popup::draw as popup;
 pub(crate) use sidebar::{NARROW, WIDTH, draw as sidebar};
 pub(crate) use status::{Clicked, Line, clicked, draw as status};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use fugue_protocol::views::{Life, PaneView, WindowView};
 use fugue_protocol::{PaneId, Rect, Size};
-use fugue_screen::Mirror;
+use fugue_screen::{Attrs, Colour, Mirror};
 
 use super::borders;
 pub(crate) use super::borders::before as border_at;
@@ -34,14 +34,29 @@ pub(crate) fn origin(window: &WindowView, mirrors: &BTreeMap<PaneId, Mirror>, ro
     let Some((pane, mirror)) = active.and_then(|pane| Some((pane, mirrors.get(&pane.pane_id)?))) else {
         return Origin::default();
     };
+    around(window, pane.place.row + mirror.cursor.row, pane.place.col + mirror.cursor.col, room)
+}
+
+/// The part of a window in which a cell is.
+pub(crate) fn around(window: &WindowView, row: u16, col: u16, room: Size) -> Origin {
     let far = |cursor: u16, room: u16, whole: u16| match whole > room && cursor >= room {
         true => (cursor + 1 - room).min(whole - room),
         false => 0,
     };
     Origin {
-        row: far(pane.place.row + mirror.cursor.row, room.rows, window.dimensions.rows),
-        col: far(pane.place.col + mirror.cursor.col, room.cols, window.dimensions.cols),
+        row: far(row, room.rows, window.dimensions.rows),
+        col: far(col, room.cols, window.dimensions.cols),
     }
+}
+
+/// The part of a pane that is seen: where it is on the terminal, and the pane's cell at its upper left corner.
+pub(crate) fn part_seen(place: Rect, origin: Origin, room: Size) -> Option<(Rect, Origin)> {
+    let skip =
+        Origin { row: origin.row.saturating_sub(place.row), col: origin.col.saturating_sub(place.col) };
+    let (row, col) = (place.row.saturating_sub(origin.row), place.col.saturating_sub(origin.col));
+    let rows = place.rows.saturating_sub(skip.row).min(room.rows.saturating_sub(row));
+    let cols = place.cols.saturating_sub(skip.col).min(room.cols.saturating_sub(col));
+    (rows > 0 && cols > 0).then_some((Rect { col, row, cols, rows }, skip))
 }
 
 /// Draws a window into its room.
@@ -83,7 +98,21 @@ fn screen(canvas: &mut Canvas, place: Rect, mirror: &Mirror, origin: Origin, roo
     for (number, view) in (place.row..place.row + place.rows).zip(&mirror.rows) {
         if let Some(row) = number.checked_sub(origin.row).filter(|row| *row < room.rows) {
             canvas.view(row, (col, end), skip, view);
+            if mirror.modes.reverse_video() {
+                exchange(canvas, row, (col, end));
+            }
         }
+    }
+}
+
+/// Light and dark are exchanged where a program chose no colours of its own.
+pub(super) fn exchange(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
+    for col in begin..end {
+        canvas.restyle(row, col, |style| {
+            if style.fg == Colour::Default || style.bg == Colour::Default {
+                style.attrs.toggle(Attrs::REVERSE);
+            }
+        });
     }
 }
 

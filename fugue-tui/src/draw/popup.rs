@@ -20,6 +20,9 @@ pub(crate) fn draw(
     let mirror = mirror?;
     for (at, view) in (row..row + rows).zip(&mirror.rows) {
         canvas.view(at, (col, end), 0, view);
+        if mirror.modes.reverse_video() {
+            super::panes::exchange(canvas, at, (col, end));
+        }
     }
     let cursor = mirror.cursor;
     let inside = cursor.visible && cursor.row < rows && col + cursor.col < end;
@@ -42,5 +45,7 @@ fn frame(canvas: &mut Canvas, place: Rect, title: &str) {
     for col in [place.col, last_col] {
         canvas.fill(Rect { col, row: place.row + 1, cols: 1, rows: place.rows - 2 }, &Cell::of('│', style));
     }
-    canvas.text(place.row, place.col + 2, last_col.saturating_sub(1), &format!(" {title} "), style);
+    let after =
+        canvas.text(place.row, place.col + 2, last_col.saturating_sub(2), &format!(" {title}"), style);
+    canvas.text(place.row, after, last_col, " ", style);
 }

@@ -44,7 +44,7 @@ fn draw_line(
             let (sign, part, name, about) = agents::pane_words(pane, now);
             let after = canvas.text(row, begin + 2, end, &sign.to_string(), canvas.look(part));
             let after = canvas.text(row, after + 1, end, &name, canvas.look(Part::Panel));
-            canvas.text(row, after + 1, end, &about, canvas.look(Part::Faint));
+            canvas.fitted(row, after + 1, end, &about, canvas.look(Part::Faint));
         }
     }
 }
@@ -53,5 +53,5 @@ fn draw_line(
 fn right(canvas: &mut Canvas, row: u16, after: u16, end: u16, words: &str) {
     let width = unicode_width::UnicodeWidthStr::width(words) as u16;
     let begin = end.saturating_sub(width + 1).max(after + 1);
-    canvas.text(row, begin, end, words, canvas.look(Part::Faint));
+    canvas.fitted(row, begin, end, words, canvas.look(Part::Faint));
 }

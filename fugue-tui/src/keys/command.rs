@@ -3,7 +3,7 @@
 use clap::Command as ClapCommand;
 use fugue_protocol::Verb;
 use fugue_protocol::refusal::nearest;
-use fugue_protocol::verbs::NAMES;
+use fugue_protocol::verbs::{NAMES, Nature};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
@@ -49,6 +49,14 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("redraw", "draw everything anew"),
     ("reload", "read config.toml again"),
 ];
+
+/// Verbs by which a person goes somewhere: whoever only watches may do so, too.
+pub(crate) const GOES: [&str; 2] = ["focus-pane", "select-window"];
+
+/// Whether a verb only looks.
+pub(crate) fn only_reads(name: &str) -> bool {
+    Verb::nature_of(name) == Some(Nature::Reads)
+}
 
 /// Something to do.
 #[derive(Debug)]
@@ -160,6 +168,9 @@ fn fill(word: &str, tree: &Tree) -> Result<String, String> {
         "next-call" => text(tree.calling_window(1).map(|id| id.to_string()), "window that calls you"),
         "previous-call" => text(tree.calling_window(-1).map(|id| id.to_string()), "window that calls you"),
         "window-name" => text(tree.window().map(|window| window.name.to_string()), "window"),
+        "pane-name" => {
+            Ok(tree.pane().and_then(|pane| Some(pane.name.as_ref()?.to_string())).unwrap_or_default())
+        }
         "session-name" => text(tree.session().map(|session| session.name.to_string()), "session"),
         "next-layout" => Ok(tree.next_layout().to_string()),
         "even-layout" => Ok(tree.even_layout().to_string()),

@@ -6,7 +6,8 @@ use std::fmt::Write;
 use fugue_screen::keys::Key;
 
 use super::table::{BINDINGS, PREFIX};
-use crate::copy::keys::{EMACS, VI};
+use crate::copy::acts::{ACTS, Act};
+use crate::copy::table::{EMACS, VI};
 
 /// tmux's keys, a table and a key in each line.
 const TMUX: &str = include_str!("tmux-keys.txt");
@@ -111,7 +112,7 @@ fn page() -> String {
     for (name, about) in MOUSE {
         let _ = writeln!(out, "| {} | {about} |", coded(name));
     }
-    out.push_str("\n## Looking back\n\n`copy_keys` in `[client]` says which column goes first; a key that only the other one has works, too.\nDigits before a key repeat it (with Meta in emacs's keys).\n\n| vi | emacs | what it does |\n|---|---|---|\n");
+    out.push_str("\n## Looking back\n\n`copy_keys` in `[client]` says which column goes first; a key that only the other one has works, too.\nDigits before a key repeat it (with Meta in emacs's keys).\n\n| vi | emacs | name | what it does |\n|---|---|---|---|\n");
     out.push_str(&looking_back());
     out.push_str("\n## What tmux binds and fugue does not\n\n| key | reason |\n|---|---|\n");
     for (table, name, reason) in LEFT_OUT {
@@ -127,13 +128,14 @@ fn looking_back() -> String {
             acts.push(*act);
         }
     }
-    let keys = |table: &[(&str, crate::copy::keys::Act)], act| {
+    let keys = |table: &[(&str, Act)], act| {
         let keys = table.iter().filter(|(_, other)| *other == act).map(|(key, _)| coded(key));
         keys.collect::<Vec<_>>().join(" ")
     };
     let mut out = String::new();
     for act in acts {
-        let _ = writeln!(out, "| {} | {} | {} |", keys(VI, act), keys(EMACS, act), act.about());
+        let (name, _, about) = ACTS.iter().find(|(_, known, _)| *known == act).expect("a name");
+        let _ = writeln!(out, "| {} | {} | {} | {about} |", keys(VI, act), keys(EMACS, act), coded(name));
     }
     out
 }

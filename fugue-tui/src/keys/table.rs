@@ -96,6 +96,11 @@ impl Keys {
         found.map(|binding| self.name(binding))
     }
 
+    /// What a command is for, if a key does it.
+    pub(crate) fn about(&self, command: &str) -> Option<&str> {
+        self.bindings.iter().find(|binding| binding.command == command).map(|binding| binding.about.as_ref())
+    }
+
     /// What a key does, in words.
     pub(crate) fn describe(&self, key: Key) -> String {
         match self.find(key).or_else(|| self.find_bare(key)) {
@@ -197,12 +202,12 @@ pub(crate) const BINDINGS: &[Row] = &[
     once("8", "select-window -w 8", "window 8"),
     once("9", "select-window -w 9", "window 9"),
     once("'", "ask 'window: ' '' 'select-window -w {answer}'", "go to a window by its name or number"),
-    once(",", "ask 'rename window: ' {window-name} 'rename-window {answer}'", "rename the window"),
+    once(",", "ask 'rename window: ' {window-name} 'rename-window -- {answer}'", "rename the window"),
     once(".", "ask 'move window to: ' '' 'move-window --index {answer}'", "give the window another number"),
     once("&", "confirm kill-window", "end the window"),
     once("w", "choose-tree", "choose a window or pane"),
     once("s", "choose-tree", "choose a session"),
-    once("$", "ask 'rename session: ' {session-name} 'rename-session {answer}'", "rename the session"),
+    once("$", "ask 'rename session: ' {session-name} 'rename-session -- {answer}'", "rename the session"),
     once("(", "attach {previous-session}", "previous session"),
     once(")", "attach {next-session}", "next session"),
     once("L", "attach {last-session}", "the session before"),

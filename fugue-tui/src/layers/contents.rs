@@ -71,7 +71,7 @@ pub(crate) fn buffers(buffers: &Buffers) -> List {
             pane: None,
         }
     });
-    List::new("paste:", rows.collect(), 0)
+    List::new("paste:", rows.collect(), 0).or_say("nothing was copied yet")
 }
 
 /// All agents under their sessions; the chosen one is seen without going there.
@@ -121,7 +121,8 @@ pub(crate) fn messages(list: &MessageList) -> List {
             pane: None,
         }
     };
-    List::new("messages:", list.messages.iter().rev().map(row).collect(), 0)
+    let rows = list.messages.iter().rev().map(row).collect();
+    List::new("messages:", rows, 0).or_say("no agent has written to another yet")
 }
 
 /// Who looks on; Enter sends one away.
@@ -139,15 +140,32 @@ pub(crate) fn clients(list: &ClientList, own: Option<u64>) -> List {
     List::new("send away:", list.clients.iter().map(row).collect(), 0)
 }
 
-/// What the status line said, the newest first.
-pub(crate) fn said(said: &VecDeque<(String, String)>) -> List {
-    let row = |(at, words): &(String, String)| Row {
-        text: format!("{at}  {}", words.trim()),
-        detail: String::new(),
-        command: String::new(),
-        pane: None,
+/// What the status line said, the newest first, whole: long words go on in the next row.
+pub(crate) fn said(said: &VecDeque<(String, String)>, cols: u16) -> List {
+    let plain = |text: String| Row { text, detail: String::new(), command: String::new(), pane: None };
+    let rows = |(at, words): &(String, String)| {
+        let pieces = wrapped(words.trim(), usize::from(cols).saturating_sub(at.len() + 4));
+        let indent = " ".repeat(at.len());
+        let first = |number: usize| if number == 0 { at.as_str() } else { &indent };
+        let rows = pieces.iter().enumerate().map(|(number, piece)| format!("{}  {piece}", first(number)));
+        rows.map(plain).collect::<Vec<_>>()
     };
-    List::new("said:", said.iter().rev().map(row).collect(), 0)
+    List::new("said:", said.iter().rev().flat_map(rows).collect(), 0).or_say("nothing was said yet")
+}
+
+/// A sentence in rows of so many characters, parted at blanks where there are some.
+fn wrapped(words: &str, cols: usize) -> Vec<String> {
+    let (mut rows, mut rest) = (Vec::new(), words);
+    while rest.chars().count() > cols.max(1) {
+        let most = rest.char_indices().nth(cols.max(1)).map_or(rest.len(), |(at, _)| at);
+        // A blank just behind the row parts it, too.
+        let blank = rest.match_indices(' ').map(|(at, _)| at).take_while(|at| *at <= most).last();
+        let end = blank.filter(|at| *at > 0).unwrap_or(most);
+        rows.push(rest[..end].to_owned());
+        rest = rest[end..].trim_start();
+    }
+    rows.push(rest.to_owned());
+    rows
 }
 
 /// What can be done with a pane.
@@ -172,13 +190,13 @@ const PANE_MENU: &[(&str, &str)] = &[
     ("swap-panes --with {marked-pane}", "exchange with the marked pane"),
     ("move-pane", "move it beside another, also of another session"),
     ("break-pane", "move it into a window of its own"),
-    ("ask 'name of the pane: ' '' 'rename-pane {answer}'", "rename it"),
+    ("ask 'name of the pane: ' {pane-name} 'rename-pane -- {answer}'", "rename it"),
     ("respawn-pane --kill", "start its program again"),
     ("confirm close-pane", "close it"),
 ];
 
 const WINDOW_MENU: &[(&str, &str)] = &[
-    ("ask 'rename window: ' {window-name} 'rename-window {answer}'", "rename it"),
+    ("ask 'rename window: ' {window-name} 'rename-window -- {answer}'", "rename it"),
     ("move-window --index {window-before}", "move it to the left"),
     ("move-window --index {window-after}", "move it to the right"),
     ("select-layout {next-layout}", "next arrangement of its panes"),
@@ -207,7 +225,7 @@ pub(crate) fn destinations(tree: &Tree) -> List {
         command: format!("join-pane -t {} --beside {}", here.pane_id, pane.pane_id),
         pane: Some(pane.pane_id),
     };
-    List::new("move beside:", others.map(row).collect(), 0)
+    List::new("move beside:", others.map(row).collect(), 0).or_say("there is no other pane")
 }
 
 /// Sessions, their windows, their panes.
@@ -281,6 +299,14 @@ fn where_is(tree: &Tree, pane: &PaneView) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_sentence_is_parted_at_blanks() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("one two three", 8), ["one two", "three"]);
+        assert_eq!(wrapped("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(wrapped("", 3), [""]);
+    }
 
     #[test]
     fn every_row_of_a_menu_is_a_command() {

@@ -33,6 +33,8 @@ pub(crate) struct List {
     fitting: Vec<usize>,
     chosen: usize,
     matcher: Matcher,
+    /// What is said when there is nothing to choose.
+    empty: &'static str,
     /// The first row that is shown, and the line after the last one.
     first: Place<usize>,
     end: Place<u16>,
@@ -48,9 +50,15 @@ impl List {
             fitting,
             chosen,
             matcher: Matcher::new(Config::DEFAULT),
+            empty: "there is nothing here",
             first: Place::default(),
             end: Place::default(),
         }
+    }
+
+    /// With words for when there is nothing in it.
+    pub(crate) fn or_say(self, empty: &'static str) -> Self {
+        Self { empty, ..self }
     }
 
     fn row(&self) -> Option<&Row> {
@@ -153,6 +161,10 @@ impl List {
         let preview = self.preview().and_then(|pane| mirrors.get(&pane)).filter(|_| bottom > 12);
         let end = if preview.is_some() { bottom / 2 } else { bottom };
         self.rows(canvas, 1, end);
+        if self.fitting.is_empty() {
+            let words = if self.rows.is_empty() { self.empty } else { "nothing fits what is typed" };
+            canvas.text(1, 1, cols, words, canvas.look(Part::Faint));
+        }
         if let Some(mirror) = preview {
             show(canvas, mirror, end, bottom);
         }
@@ -178,15 +190,10 @@ impl List {
             if chosen {
                 canvas.fill(Rect { col: 0, row: number, cols, rows: 1 }, &Cell::blank(style));
             }
-            let after = canvas.text(number, 1, cols, &row.text, style);
+            let after = canvas.fitted(number, 1, cols, &row.text, style);
             let detail = after.max(width as u16 + 1) + 2;
-            canvas.text(
-                number,
-                detail,
-                cols,
-                &row.detail,
-                if chosen { style } else { canvas.look(Part::Faint) },
-            );
+            let faint = if chosen { style } else { canvas.look(Part::Faint) };
+            canvas.fitted(number, detail, cols, &row.detail, faint);
         }
     }
 }

@@ -7,7 +7,7 @@ mod prompt;
 
 use std::collections::BTreeMap;
 
-use fugue_protocol::PaneId;
+use fugue_protocol::{PaneId, Size};
 use fugue_screen::Mirror;
 use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::MouseEvent;
@@ -20,6 +20,7 @@ pub(crate) use list::List;
 pub(crate) use prompt::Prompt;
 
 use crate::copy::CopyMode;
+use crate::draw::Origin;
 use crate::picture::{Canvas, Pointer};
 use crate::tree::Tree;
 
@@ -27,8 +28,8 @@ use crate::tree::Tree;
 pub(crate) enum Layer {
     /// A line to type.
     Prompt(Prompt),
-    /// A yes or no before this command.
-    Confirm(String),
+    /// A yes or no to this question before this command.
+    Confirm(String, String),
     /// Something to choose.
     List(List),
     /// The panes' numbers.
@@ -57,7 +58,7 @@ impl Layer {
     pub(crate) fn key(&mut self, key: Key, tree: &Tree) -> Outcome {
         match self {
             Self::Prompt(prompt) => prompt.key(key),
-            Self::Confirm(command) => confirm(command, key),
+            Self::Confirm(_, command) => confirm(command, key),
             Self::List(list) => list.key(key),
             Self::Numbers => numbers::key(key, tree),
             Self::Describe => Outcome::Close,
@@ -75,7 +76,7 @@ impl Layer {
             Self::List(list) => {
                 text.chars().filter(|c| !c.is_control()).for_each(|c| drop(list.key(typed(c))));
             }
-            Self::Confirm(_) | Self::Numbers | Self::Describe | Self::Copy(_) => {}
+            Self::Confirm(..) | Self::Numbers | Self::Describe | Self::Copy(_) => {}
         }
     }
 
@@ -85,12 +86,13 @@ impl Layer {
         canvas: &mut Canvas,
         tree: &Tree,
         mirrors: &BTreeMap<PaneId, Mirror>,
+        seen: (Origin, Size),
         bottom: u16,
     ) -> Option<Pointer> {
         match self {
             Self::Prompt(prompt) => Some(prompt.draw(canvas, bottom)),
-            Self::Confirm(command) => {
-                prompt::question(canvas, bottom, &format!(" {command}? (y/n) "));
+            Self::Confirm(question, _) => {
+                prompt::question(canvas, bottom, &format!(" {question}? (y/n) "));
                 None
             }
             Self::Describe => {
@@ -99,10 +101,10 @@ impl Layer {
             }
             Self::List(list) => Some(list.draw(canvas, mirrors, bottom)),
             Self::Numbers => {
-                numbers::draw(canvas, tree, bottom);
+                numbers::draw(canvas, tree, seen);
                 None
             }
-            Self::Copy(copy) => copy.draw(canvas, tree, bottom),
+            Self::Copy(copy) => copy.draw(canvas, tree, seen, bottom),
         }
     }
 

@@ -1,8 +1,10 @@
 //! The panes' numbers, over the panes: a digit goes there.
 
+use fugue_protocol::Size;
 use fugue_screen::keys::{Code, Key};
 
 use super::Outcome;
+use crate::draw::{self, Origin};
 use crate::picture::Canvas;
 use crate::theme::Part;
 use crate::tree::Tree;
@@ -16,13 +18,12 @@ pub(super) fn key(key: Key, tree: &Tree) -> Outcome {
     }
 }
 
-pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, bottom: u16) {
+/// Draws them, each in the middle of what is seen of its pane.
+pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, (origin, room): (Origin, Size)) {
     for (number, pane) in tree.seen().iter().enumerate() {
-        let place = pane.place;
+        let Some((place, _)) = draw::part_seen(pane.place, origin, room) else { continue };
         let (row, col) = (place.row + place.rows / 2, place.col + (place.cols / 2).saturating_sub(1));
         let style = if pane.active { canvas.look(Part::BarStrong) } else { canvas.look(Part::Bar) };
-        if row < bottom {
-            canvas.text(row, col, place.col + place.cols, &format!(" {number} "), style);
-        }
+        canvas.text(row, col, place.col + place.cols, &format!(" {number} "), style);
     }
 }

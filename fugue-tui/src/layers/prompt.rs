@@ -77,7 +77,8 @@ impl Prompt {
     fn done(&self) -> Outcome {
         let line = self.line();
         match (line.trim().is_empty(), self.command == "{answer}") {
-            (true, _) => Outcome::Close,
+            (true, true) => Outcome::Close,
+            (true, false) => Outcome::Say(" nothing was typed: nothing is changed".into()),
             (false, true) => Outcome::Run(line),
             (false, false) => Outcome::Run(self.command.replace("{answer}", &quoted(&line))),
         }

@@ -19,7 +19,8 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 pub(crate) enum Typed {
     Key(Key),
     Mouse(MouseEvent),
-    Paste(String),
+    /// What was pasted, which need not be text.
+    Paste(Vec<u8>),
     Focus(bool),
     /// The terminal answered.
     Reply(Reply),
@@ -99,8 +100,7 @@ impl Input {
         };
         paste.extend(self.held.drain(..end));
         self.held.drain(..PASTE_END.len());
-        let text = self.paste.take().unwrap_or_default();
-        Some(Typed::Paste(String::from_utf8_lossy(&text).into_owned()))
+        Some(Typed::Paste(self.paste.take().unwrap_or_default()))
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
         match typed {
             Typed::Key(key) => key.to_string(),
             Typed::Mouse(mouse) => format!("{:?}@{},{}", mouse.action, mouse.col, mouse.row),
-            Typed::Paste(text) => format!("paste:{text:?}"),
+            Typed::Paste(bytes) => format!("paste:{}", bytes.escape_ascii()),
             Typed::Focus(gained) => format!("focus:{gained}"),
             Typed::Reply(reply) => format!("{reply:?}"),
         }
@@ -150,7 +150,8 @@ mod tests {
         assert_eq!(seen(b"\x1b[<0;5;2M\x1b[<0;5;2m"), "Press(Left)@4,1 Release(Left)@4,1");
         assert_eq!(seen(b"\x1b[<64;1;1M\x1b[<32;9;9M"), "Press(WheelUp)@0,0 Move(Some(Left))@8,8");
         assert_eq!(seen(b"\x1b[Ix\x1b[O"), "focus:true x focus:false");
-        assert_eq!(seen(b"\x1b[200~one\r\x1b[A\x1b[201~x"), "paste:\"one\\r\\u{1b}[A\" x");
+        assert_eq!(seen(b"\x1b[200~one\r\x1b[A\x1b[201~x"), "paste:one\\r\\x1b[A x");
+        assert_eq!(seen(b"\x1b[200~\xff\xfe\x1b[201~"), "paste:\\xff\\xfe");
     }
 
     #[test]

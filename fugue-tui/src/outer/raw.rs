@@ -102,3 +102,33 @@ pub(crate) fn size() -> Size {
     let size = window.map(|window| Size::new(window.ws_col, window.ws_row));
     size.filter(|size| size.is_sane()).unwrap_or(Size::DEFAULT)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fugue_testkit::Terminal;
+    use std::process::Command;
+
+    /// Says to this same test that it is the client.
+    const CLIENT: &str = "FUGUE_TEST_PANICS";
+
+    #[test]
+    fn a_panic_leaves_a_usable_terminal_and_its_words() {
+        if std::env::var_os(CLIENT).is_some() {
+            leave_on_panic();
+            enter().expect("a terminal");
+            panic!("on purpose");
+        }
+        let mut client = Command::new(std::env::current_exe().expect("this test"));
+        let name = std::thread::current().name().expect("a name").to_owned();
+        client.args([name.as_str(), "--exact", "--nocapture"]).env(CLIENT, "1").env("RUST_BACKTRACE", "0");
+        let mut terminal = Terminal::of(client, 80, 24);
+        assert_ne!(terminal.ended(), 0);
+        let written = String::from_utf8_lossy(&terminal.written).into_owned();
+        assert!(written.contains("\x1b[?1049h"), "it had a screen of its own: {written:?}");
+        let modes = terminal.screen().modes();
+        assert!(!terminal.is_raw() && !terminal.screen().on_alternate() && modes.cursor_visible());
+        assert_eq!((modes.kitty_keyboard(), modes.bracketed_paste()), (0, false));
+        assert!(terminal.picture().contains("on purpose"), "{}", terminal.picture());
+    }
+}

@@ -2,15 +2,21 @@
 
 use fugue_screen::Rgb;
 
-/// Asks for text and ground colour, and whether a colour of 24 bits is kept as it was given.
-pub(crate) const QUESTIONS: &str = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
+/// Asks whether a colour of 24 bits is kept as it was given.
+pub(crate) const DEPTH: &str = "\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
 
-/// Asks for the colours again.
-pub(crate) const COLOURS: &str = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\";
+/// Asks for the first colours of the palette, and then for those of text and ground: with the last of these all are
+/// told.
+pub(crate) fn colours() -> String {
+    let palette: String = (0..16).map(|number| format!("\x1b]4;{number};?\x1b\\")).collect();
+    palette + "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
+}
 
 /// An answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reply {
+    /// A colour of the palette.
+    Palette(u8, Rgb),
     /// The colour of text.
     Foreground(Rgb),
     /// The colour behind it.
@@ -25,6 +31,10 @@ pub(crate) enum Reply {
 pub(super) fn understand(introducer: u8, body: &[u8]) -> Option<Reply> {
     let text = std::str::from_utf8(body).ok()?;
     match (introducer, text.split_once(';')) {
+        (b']', Some(("4", entry))) => {
+            let (number, colour) = entry.split_once(';')?;
+            Some(Reply::Palette(number.parse().ok()?, rgb(colour)?))
+        }
         (b']', Some(("10", colour))) => rgb(colour).map(Reply::Foreground),
         (b']', Some(("11", colour))) => rgb(colour).map(Reply::Background),
         (b'P', _) if text.starts_with("1$r") && text.contains("1:2:3") || text.contains("2;1;2;3") => {
@@ -61,6 +71,8 @@ mod tests {
         assert_eq!(told(b']', "10;rgb:0/80/f"), Some(Reply::Foreground((0, 128, 255))));
         assert_eq!(told(b'P', "1$r0;48:2::1:2:3m"), Some(Reply::TrueColour));
         assert_eq!(told(b'P', "1$r48;2;1;2;3m"), Some(Reply::TrueColour));
+        assert_eq!(told(b']', "4;3;rgb:ff/80/00"), Some(Reply::Palette(3, (255, 128, 0))));
+        assert_eq!(told(b']', "4;300;rgb:ff/80/00"), None);
         assert_eq!(told(b'P', "1$r0m"), None);
         assert_eq!(told(b']', "11;rgb:"), None);
         assert!(is_dark((30, 30, 40)) && !is_dark((250, 244, 237)));

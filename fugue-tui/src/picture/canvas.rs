@@ -167,6 +167,16 @@ impl Canvas {
         col
     }
 
+    /// The same; where not all of it fits, a dot of three says so.
+    pub(crate) fn fitted(&mut self, row: u16, col: u16, end: u16, text: &str, style: Style) -> u16 {
+        let end = end.min(self.size.cols);
+        if usize::from(end.saturating_sub(col)) >= text.width() || col >= end {
+            return self.text(row, col, end, text, style);
+        }
+        let after = self.text(row, col, end - 1, text, style);
+        self.text(row, after, end, "…", style)
+    }
+
     /// Shows a row of a screen from `skip` columns on, in columns `col..end`; what it leaves is blank.
     pub(crate) fn view(&mut self, row: u16, (col, end): (u16, u16), skip: u16, view: &RowView) {
         let end = end.min(self.size.cols);
@@ -242,6 +252,18 @@ mod tests {
         assert_eq!(shown(&canvas), "漢 │漢");
         canvas.text(0, 5, 6, "字", Style::default());
         assert_eq!(shown(&canvas), "漢 │漢", "what does not fit is left out");
+    }
+
+    #[test]
+    fn words_that_do_not_fit_end_in_a_sign_of_it() {
+        let mut canvas = Canvas::new(Size::new(6, 1));
+        assert_eq!(canvas.fitted(0, 0, 6, "sixsix", Style::default()), 6);
+        assert_eq!(shown(&canvas), "sixsix");
+        canvas.fitted(0, 0, 6, "one two", Style::default());
+        assert_eq!(shown(&canvas), "one t…");
+        canvas.text(0, 0, 6, "......", Style::default());
+        canvas.fitted(0, 0, 4, "漢字漢", Style::default());
+        assert_eq!(shown(&canvas), "漢….. ".replace(' ', "."), "a wide one is whole or gone");
     }
 
     #[test]

@@ -124,6 +124,7 @@ impl Painter {
         for cell in cells {
             if cell.width > 0 {
                 self.go(row, col);
+                self.make_room(row, col, cell);
                 self.cell(cell);
                 // Terminals differ in how far such a character goes.
                 let sure = matches!(cell.glyph, Glyph::Char(_));
@@ -133,6 +134,16 @@ impl Painter {
         }
         // Behind the last column a terminal waits to wrap: where it writes next is not sure.
         self.at = self.at.filter(|_| col < self.cols);
+    }
+
+    /// A terminal that takes a wide cluster for a narrow one leaves its second cell as it was: both are blanked before.
+    fn make_room(&mut self, row: u16, col: u16, cell: &Cell) {
+        if cell.width == 2 && matches!(cell.glyph, Glyph::Cluster(_)) {
+            self.wear(&cell.style, None);
+            self.out.extend_from_slice(b"  ");
+            self.at = None;
+            self.go(row, col);
+        }
     }
 
     fn cell(&mut self, cell: &Cell) {
@@ -228,6 +239,19 @@ mod tests {
             terminal.feed(&painter.paint(canvas, None));
             assert_eq!(rows_of(&terminal), lines);
         }
+    }
+
+    #[test]
+    fn behind_a_cluster_that_a_terminal_takes_for_narrow_nothing_old_is_seen() {
+        let mut painter = Painter::new(Depth::True);
+        let mut canvas = Canvas::new(Size::new(10, 1));
+        canvas.text(0, 0, 10, "abcdefghij", Style::default());
+        painter.paint(canvas.clone(), None);
+        canvas.text(0, 2, 10, "\u{2601}\u{fe0f}", Style::default());
+        assert_eq!(
+            String::from_utf8_lossy(&painter.paint(canvas, None)),
+            "\x1b[?2026h\x1b[1;3H  \x1b[1;3H\u{2601}\u{fe0f}\x1b[?2026l"
+        );
     }
 
     #[test]

@@ -84,3 +84,38 @@ fn a_panes_history_is_opened_in_the_editor() {
     terminal.shows("1:history*");
     terminal.until("the history", |terminal| terminal.picture().starts_with("$ seq 100 110\n100\n"));
 }
+
+#[test]
+fn a_window_that_is_larger_than_the_terminal_is_looked_back_in_where_the_person_is() {
+    let house = house();
+    let mut large = attached(&house, 100, 30);
+    large.send("seq 100 200\r");
+    large.until("the end", |terminal| terminal.picture().contains("200\n$"));
+    let mut small = house.terminal(&["attach", "--read-only", "work"], 60, 12);
+    small.until("the end", |terminal| terminal.picture().contains("200\n$"));
+    small.prefix("q");
+    small.until("its number", |terminal| terminal.picture().contains("  0\n"));
+    small.send("x");
+    small.until("no number", |terminal| !terminal.picture().contains("  0\n"));
+    small.prefix("[");
+    small.shows("[0/");
+    small.send("g");
+    small.until("the beginning", |terminal| {
+        terminal.picture().starts_with("$ seq 100 200") && terminal.picture().ends_with("[cursor 0,0]")
+    });
+    small.send("/190\r");
+    small.until("the match", |terminal| terminal.picture().contains("190"));
+    small.send("?nowhere\r");
+    small.shows("`nowhere` is not found");
+}
+
+#[test]
+fn a_list_with_nothing_in_it_says_so() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.prefix("=");
+    terminal.shows("nothing was copied yet");
+    terminal.send("\x03");
+    terminal.prefix("u");
+    terminal.shows("no agent has written to another yet");
+}

@@ -74,6 +74,21 @@ fn what_is_typed_while_the_daemon_is_replaced_arrives_once() {
 }
 
 #[test]
+fn a_daemon_that_stands_still_is_noticed_by_who_types() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    let daemon = house.daemon();
+    signal("STOP", daemon);
+    fugue_testkit::until("the daemon stands still", || is_stopped(daemon));
+    terminal.send("echo wai''ted\r");
+    terminal.shows("the daemon does not answer");
+    signal("CONT", daemon);
+    terminal.until("the line", |terminal| {
+        terminal.picture().contains("\nwaited\n") && terminal.picture().contains("1 pane")
+    });
+}
+
+#[test]
 fn a_paste_of_ten_megabytes_arrives_whole_and_in_order() {
     let house = house();
     let mut terminal = attached(&house, 80, 24);
@@ -249,4 +264,51 @@ fn links_and_curly_underlines_reach_the_outer_terminal() {
     let written = String::from_utf8_lossy(&terminal.written).into_owned();
     assert!(written.contains("\x1b]8;;https://example.org\x1b\\link"), "the link");
     assert!(written.contains(";4:3m"), "the underline");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_pasted_as_they_are() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send(
+        "stty raw -echo; printf 'ready\\r\\n'; head -c 4 | od -c; head -c 1000000 | cksum; stty sane\r",
+    );
+    terminal.until("ready", |terminal| terminal.picture().lines().any(|row| row.trim() == "ready"));
+    terminal.send(b"\x1b[200~a\xff\xfeb\x1b[201~");
+    terminal.shows("a 377 376   b");
+    let bytes: Vec<u8> = (0..1_000_000_u32).map(|at| 0x80 | (at % 127) as u8).collect();
+    terminal.send("\x1b[200~");
+    terminal.send(&bytes);
+    terminal.send("\x1b[201~");
+    terminal.shows(&cksum(std::process::Command::new("cksum"), &bytes));
+}
+
+#[test]
+fn light_and_dark_are_exchanged_when_a_program_says_so() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    let is_reverse = |terminal: &Terminal| {
+        let spans = terminal.screen().rows().into_iter().next().unwrap_or_default().spans;
+        spans.iter().any(|span| span.style.attrs.contains(fugue_screen::Attrs::REVERSE))
+    };
+    terminal.send("printf '\\033[?5h'\r");
+    terminal.until("dark on light", is_reverse);
+    terminal.send("printf '\\033[?5l'\r");
+    terminal.until("light on dark", |terminal| !is_reverse(terminal));
+}
+
+#[test]
+fn a_name_that_cannot_be_is_refused_with_the_reason() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.prefix(",");
+    terminal.shows("rename window: sh");
+    terminal.send("\x15\r");
+    terminal.shows("nothing was typed: nothing is changed");
+    terminal.prefix(",");
+    terminal.shows("rename window: sh");
+    terminal.send("\x15-x\r");
+    terminal.shows("a window name cannot begin with `-`");
+    terminal.prefix("x");
+    terminal.shows("close the pane sh? (y/n)");
 }

@@ -52,3 +52,74 @@ fn a_theme_is_put_on_and_follows_light_and_dark() {
     terminal.set_ground((250, 244, 237));
     terminal.until("the light theme", |terminal| bar(terminal, "48:2::234:228:217"));
 }
+
+/// Everything that was ever written to a terminal has this in it.
+fn was_told(terminal: &fugue_testkit::Terminal, words: &str) -> bool {
+    String::from_utf8_lossy(&terminal.written).contains(words)
+}
+
+#[test]
+fn a_mistake_in_the_daemons_own_settings_is_told_to_who_attaches() {
+    let house = house();
+    write(&house, "history_lines = \"many\"\n");
+    let mut terminal = house.terminal(&["new", "-s", "work", "--", "sh"], 120, 24);
+    let words = "the daemon, when it began: config.toml, line 1: invalid type";
+    terminal.until("the mistake", |terminal| was_told(terminal, words));
+}
+
+#[test]
+fn of_several_mistakes_each_can_be_read_and_their_end_is_told() {
+    let house = house();
+    let mut terminal = attached(&house, 100, 24);
+    write(&house, "[client]\nmose = true\nbell = 3\n");
+    let first = "C-b ~ shows 1 more like this: config.toml, line 2: [client] has no `mose`";
+    terminal.until("the first", |terminal| was_told(terminal, first));
+    terminal.prefix("~");
+    terminal.shows("config.toml, line 3: `bell` is true or false");
+    write(&house, "[client]\nmouse = true\nbell = false\n");
+    terminal.until("the end", |terminal| was_told(terminal, "config.toml has no mistake any more"));
+}
+
+#[test]
+fn a_key_of_the_view_back_can_be_another_one() {
+    let house = house();
+    write(&house, "[copy_keys]\n\"Y\" = \"copy\"\n\"y\" = \"\"\n");
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("echo some words\r");
+    terminal.until("the echo", |terminal| terminal.picture().contains("\nsome words\n$"));
+    terminal.prefix("[");
+    terminal.shows("[0/");
+    terminal.send("kVyY");
+    terminal.until("the words", |terminal| was_told(terminal, "11 characters copied"));
+}
+
+#[test]
+fn a_program_writes_to_the_clipboard_unless_the_person_minds() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("printf '\\033]52;c;b25l\\007'\r");
+    terminal.until("the first", |terminal| was_told(terminal, "\x1b]52;c;b25l\x07"));
+    write(&house, "[client]\nclipboard = \"off\"\n[keys]\n\"M-k\" = \"create-pane\"\n");
+    // The key works as soon as the file is read.
+    terminal.send("\x1bk");
+    terminal.shows("2 panes");
+    terminal.send("printf '\\033]52;c;dHdv\\007'; echo wri''tten\r");
+    terminal.until("the second", |terminal| terminal.picture().contains("written"));
+    assert!(!was_told(&terminal, "\x1b]52;c;dHdv"), "the clipboard is the person's");
+    terminal.prefix("=");
+    terminal.shows("0: one");
+}
+
+#[test]
+fn programs_that_ask_are_told_the_colours_of_the_terminal() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send(
+        "stty raw -echo; printf '\\033[?2031hready\\r\\n'; head -c 9 | od -c; printf '\\033]11;?\\033\\\\'; head -c 25 | od -c; stty sane\r",
+    );
+    terminal.until("ready", |terminal| terminal.picture().lines().any(|row| row.trim_end() == "ready"));
+    terminal.set_ground((250, 244, 237));
+    // It is light now, and this is its colour.
+    terminal.shows("033   [   ?   9   9   7   ;   2   n");
+    terminal.shows("f   a   f   a   /   f   4");
+}
