@@ -32,10 +32,11 @@ pub struct Options {
     pub aliases: &'static [(&'static str, &'static str)],
 }
 
-/// Why this terminal cannot be used, before anything is done: it is none, or it is a pane itself.
-pub fn check_terminal() -> Result<(), Trouble> {
+/// Why this terminal cannot be used, before anything is done: it is none, or it is a pane itself. What can be done
+/// without one is the caller's to know.
+pub fn check_terminal(otherwise: &str) -> Result<(), Trouble> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        let hint = "hint: `fugue new -d` makes a session without showing it";
+        let hint = format!("hint: {otherwise}");
         return Err(Trouble::Place(format!("attaching needs a terminal\n{hint}")));
     }
     if Surroundings::own().get("FUGUE_PANE_ID").is_some() {

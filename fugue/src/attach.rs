@@ -52,7 +52,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
     let fugue = cli::with_common(Command::new("fugue").subcommand_required(true));
     let matches = fugue.subcommand(command()).try_get_matches_from(words)?;
     let Some((_, args)) = matches.subcommand() else { return Ok(()) };
-    fugue_tui::check_terminal()?;
+    fugue_tui::check_terminal("`fugue get-output -s NAME` reads a session without showing it")?;
     let named = args.get_one::<String>("session").or_else(|| args.get_one::<String>("target"));
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
     let mut connection = cli::open(args, Starting::IfNeeded)?;
@@ -67,7 +67,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
 /// Runs `fugue`: the session used last, or the first one.
 pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), Failure> {
     let args = cli::with_common(Command::new("fugue")).try_get_matches_from(words)?;
-    fugue_tui::check_terminal()?;
+    fugue_tui::check_terminal(cli::WITHOUT_A_TERMINAL)?;
     let mut connection = cli::open(&args, Starting::IfNeeded)?;
     let session = match connection.call(&GetTags::default()) {
         Ok(tags) => tags.session_id,

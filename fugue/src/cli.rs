@@ -42,6 +42,9 @@ pub(crate) const ALIASES: [(&str, &str); 22] = [
     ("who", "whoami"),
 ];
 
+/// What whoever has no terminal can do to have a session.
+pub(crate) const WITHOUT_A_TERMINAL: &str = "`fugue new -d` makes a session without showing it";
+
 /// A command that did not come to a good end.
 pub(crate) enum Failure {
     /// The daemon said no.
@@ -74,7 +77,7 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
             ExitCode::from(if error.use_stderr() { 2 } else { 0 })
         }
         Err(Failure::Trouble(trouble)) => {
-            let _ = writeln!(std::io::stderr(), "fugue: {trouble}");
+            let _ = writeln!(std::io::stderr(), "fugue: {}", print::harmless(&trouble.to_string()));
             ExitCode::from(if matches!(trouble, Trouble::Refused(_)) { 1 } else { 2 })
         }
     }
@@ -149,7 +152,7 @@ fn call(verb: &'static str, mut words: Vec<OsString>, place: usize) -> Result<()
     if let Verb::CreateSession(create) = &mut called
         && !args.get_flag("detached")
     {
-        fugue_tui::check_terminal()?;
+        fugue_tui::check_terminal(WITHOUT_A_TERMINAL)?;
         create.size = create.size.or(Some(fugue_tui::room()));
         let reply = ask(&called, args)?;
         let made: PaneCreated =

@@ -7,7 +7,7 @@ use fugue_protocol::base64;
 use fugue_protocol::verbs::{Format, Until, Verb};
 use fugue_protocol::views::{
     ClientList, ClientView, CommandView, Explanation, Life, Outcome, Output, PaneCreated, PaneList, PaneView,
-    ParallelOutcome, ParallelRun, ParallelRuns, Picture, Ran, SessionList, SessionView, Waited,
+    ParallelOutcome, ParallelRun, ParallelRuns, Picture, Ran, SessionList, SessionView, Waited, WindowView,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -22,7 +22,12 @@ pub(crate) fn reply(called: &Verb, reply: &RawValue, json: bool) -> Result<(), F
     if verb == "screenshot" && !json && read::<Picture>(reply)?.format == Format::Png {
         return pixels(&read::<Picture>(reply)?);
     }
-    let text = if json { reply.get().to_owned() } else { for_people(verb, reply)? };
+    let text = match json {
+        true => reply.get().to_owned(),
+        // What a program wrote is asked for as it is.
+        false if ["get-output", "run", "screenshot"].contains(&verb) => for_people(verb, reply)?,
+        false => harmless(&for_people(verb, reply)?),
+    };
     if !text.is_empty() {
         let ended = if text.ends_with('\n') { "" } else { "\n" };
         // A reader that has gone has seen enough.
@@ -59,7 +64,17 @@ fn whose(command: &CommandView) {
         (false, None) => "ended".into(),
     };
     let long = command.duration_ms.map(|long| format!(" after {:.1} s", long as f64 / 1000.0));
-    let _ = writeln!(std::io::stderr(), "fugue: `{}` {how}{}", command.line, long.unwrap_or_default());
+    let _ = writeln!(std::io::stderr(), "fugue: `{}` {how}{}", harmless(&command.line), long.unwrap_or_default());
+}
+
+/// Names and titles come from programs: what would command the terminal is shown as what it is.
+pub(crate) fn harmless(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\n' | '\t' => c.to_string(),
+        c if c.is_control() => c.escape_default().to_string(),
+        c => c.to_string(),
+    };
+    text.chars().map(shown).collect()
 }
 
 /// Whether what was awaited came about.
@@ -104,6 +119,11 @@ fn for_people(verb: &str, reply: &RawValue) -> Result<String, Trouble> {
         "wait" => waited(&read::<Waited>(reply)?),
         "explain" => explained(&read::<Explanation>(reply)?),
         "send-input" => String::new(),
+        "rename-session" | "select-session" => session(&read(reply)?),
+        "rename-pane" | "mute-pane" | "focus-pane" | "respawn-pane" => pane(&read(reply)?),
+        "create-layout" | "rename-window" | "select-window" | "move-window" | "resize-window"
+        | "select-layout" | "rotate-panes" | "resize-pane" | "zoom-pane" | "swap-panes" | "join-pane"
+        | "break-pane" => window(&read(reply)?),
         "send-orchestration" | "request-help" | "broadcast" | "resend-message" => {
             letters::sent(&read(reply)?)
         }
@@ -144,7 +164,10 @@ fn clients(list: &ClientList) -> String {
         let watches = if client.read_only { " (only watches)" } else { "" };
         format!("{}: {} {}{watches}\n", client.client, client.session_name, client.dimensions)
     };
-    list.clients.iter().map(line).collect()
+    match list.clients.as_slice() {
+        [] => "no clients\n".into(),
+        clients => clients.iter().map(line).collect(),
+    }
 }
 
 fn parallel(told: &ParallelRuns) -> String {
@@ -158,7 +181,17 @@ fn parallel(told: &ParallelRuns) -> String {
 }
 
 fn panes(list: &PaneList) -> String {
-    list.panes.iter().map(pane).collect()
+    match list.panes.as_slice() {
+        [] => "no panes\n".into(),
+        panes => panes.iter().map(pane).collect(),
+    }
+}
+
+/// A window, and its panes below it.
+fn window(window: &WindowView) -> String {
+    let zoomed = if window.zoomed { ", zoomed" } else { "" };
+    let panes: String = window.panes.iter().map(|view| format!("  {}", pane(view))).collect();
+    format!("{}: {} {}{zoomed}\n{panes}", window.index, window.name, window.dimensions)
 }
 
 fn pane(pane: &PaneView) -> String {
@@ -169,9 +202,12 @@ fn pane(pane: &PaneView) -> String {
     };
     let name = pane.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
     let active = if pane.active { " (active)" } else { "" };
+    let muted = if pane.muted { " (muted)" } else { "" };
     let agent =
         pane.agent.as_ref().map(|agent| format!(" [{} {}]", agent.name, agent.state)).unwrap_or_default();
-    format!("{}{name} {} {state} {}{agent}{active}\n", pane.pane_id, pane.dimensions, pane.command)
+    // A command of several lines stays in its row.
+    let command = pane.command.replace('\n', "\\n");
+    format!("{}{name} {} {state} {command}{agent}{active}{muted}\n", pane.pane_id, pane.dimensions)
 }
 
 fn created(created: &PaneCreated) -> String {

@@ -246,3 +246,24 @@ fn an_update_that_never_ends_does_not_freeze_its_pane() {
     house.ok(&["send-input", "-t", &pane, "and more", "-k", "Enter"]);
     house.wait_for(&pane, "and more");
 }
+
+#[test]
+fn what_would_command_a_terminal_is_shown_as_what_it_is() {
+    let house = house();
+    house.session("work", &["sh", "-c", "exec cat", "\x1b[31mred\ntwo"]);
+    let listed = house.ok(&["list-panes"]);
+    assert!(listed.contains(r"'\u{1b}[31mred\ntwo'"), "{listed:?}");
+    assert_eq!(listed.lines().count(), 1, "{listed:?}");
+    assert!(house.ok(&["list-panes", "--json"]).contains(r"\u001b[31mred\ntwo"), "JSON stays JSON");
+    let refused = house.refused(&["get-tags", "-s", "\x1b[31mred"]);
+    assert!(refused.contains(r"\u{1b}[31mred") && !refused.contains('\x1b'), "{refused:?}");
+}
+
+#[test]
+fn what_was_changed_is_told_in_a_line() {
+    let house = house();
+    house.session("work", &["cat"]);
+    assert_eq!(house.ok(&["rename-session", "-s", "work", "play"]), "play: 1 window, 1 pane\n");
+    let window = house.ok(&["rename-window", "-s", "play", "logs"]);
+    assert!(window.starts_with("0: logs 80x24\n  ") && window.lines().count() == 2, "{window}");
+}

@@ -31,6 +31,8 @@ fn a_project_is_opened_once_it_is_trusted() {
     assert_eq!(refused.code, 2);
     assert!(refused.err.contains(".fugue.toml is not trusted as it is now"), "{}", refused.err);
     house.ok(&["allow"]);
+    let without_terminal = house.run(&["up"]);
+    assert!(without_terminal.err.contains("hint: `fugue up -d` makes"), "{}", without_terminal.err);
     house.ok(&["up", "-d"]);
     let list = house.json(&["list-sessions"]);
     let session = &list["sessions"][0];

@@ -105,7 +105,7 @@ fn places(args: &ArgMatches) -> Result<Places, Trouble> {
 fn up(args: &ArgMatches) -> Result<(), Failure> {
     let detached = args.get_flag("detached");
     if !detached {
-        fugue_tui::check_terminal()?;
+        fugue_tui::check_terminal("`fugue up -d` makes the project's session without showing it")?;
     }
     let path = find()?;
     let (text, project) = read(&path)?;
