@@ -12,8 +12,8 @@ use fugue_core::ask::{Running, Waiting};
 use fugue_core::nudging::Notice;
 use fugue_keeper::{PaneFds, Pump};
 use fugue_protocol::views::{Exit, Output, Ran, Waited};
-use fugue_protocol::{Colour, PaneId, Refusal, RunId, Size};
-use fugue_screen::{Colours, Limits, Screen};
+use fugue_protocol::{PaneId, Refusal, RunId, Size};
+use fugue_screen::{Limits, Screen};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
@@ -26,6 +26,7 @@ use foreground::Foreground;
 
 mod foreground;
 mod glimpses;
+mod ground;
 mod hold;
 mod input;
 mod keeping;
@@ -46,6 +47,7 @@ mod waiting;
 mod watching;
 mod whole;
 
+pub(crate) use ground::Ground;
 pub(crate) use restore::restore;
 pub(crate) use tape::{Mark, Strip};
 pub(crate) use watching::Watcher;
@@ -105,28 +107,6 @@ pub(crate) struct Standing {
     pub(crate) mood: Option<Mood>,
     /// The colours of the terminal in which it is shown.
     pub(crate) ground: Ground,
-}
-
-/// Colours of text and of what is behind it, where they are known.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Ground {
-    pub(crate) foreground: Option<Colour>,
-    pub(crate) background: Option<Colour>,
-    pub(crate) palette: [Option<Colour>; 16],
-}
-
-impl Ground {
-    /// As a screen tells them; a cursor has the colour of text.
-    fn colours(self) -> Colours {
-        let rgb = |Colour(red, green, blue)| (red, green, blue);
-        let mut colours = Colours::default();
-        colours.foreground = self.foreground.map_or(colours.foreground, rgb);
-        colours.background = self.background.map_or(colours.background, rgb);
-        colours.cursor = colours.foreground;
-        let told = colours.palette.iter_mut().zip(self.palette);
-        told.for_each(|(known, told)| *known = told.map_or(*known, rgb));
-        colours
-    }
 }
 
 /// The manager's handle of a pane. Dropping it ends the task.

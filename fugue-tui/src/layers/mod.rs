@@ -4,6 +4,7 @@ mod contents;
 mod list;
 mod numbers;
 mod prompt;
+mod told;
 
 use std::collections::BTreeMap;
 
@@ -13,11 +14,11 @@ use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::MouseEvent;
 
 pub(crate) use contents::{
-    agents, buffers, clients, destinations, going, help, messages, palette, pane_menu, said, tree,
-    window_menu,
+    agents, buffers, destinations, going, help, palette, pane_menu, tree, window_menu,
 };
 pub(crate) use list::List;
 pub(crate) use prompt::Prompt;
+pub(crate) use told::{clients, messages, said};
 
 use crate::copy::CopyMode;
 use crate::draw::Origin;
