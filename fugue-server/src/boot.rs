@@ -3,6 +3,7 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use fugue_core::{Input, Machine, Step, World};
 use fugue_keeper::{Holding, Link, Message, PaneFds};
@@ -48,6 +49,7 @@ pub fn run(options: Options) -> ExitCode {
         .with_writer(std::io::stderr)
         .with_target(false)
         .init();
+    survive_full_files();
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build_local(LocalOptions::default());
     // As a task among tasks: one that is waited for from outside is woken by a system call each time.
@@ -59,6 +61,13 @@ pub fn run(options: Options) -> ExitCode {
         Ok(Ok(Err(why))) => fail(&why),
         Ok(Err(why)) => fail(&why.to_string()),
         Err(why) => fail(&why.to_string()),
+    }
+}
+
+/// A file that may not grow any further is a write that fails, as on a full disk, not the daemon's end.
+fn survive_full_files() {
+    if let Err(why) = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default()) {
+        tracing::warn!("a bound on the size of files would end the daemon: {why}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod agents;
 mod bounds;
+mod full;
 mod parallel;
 mod patience;
 mod places;
