@@ -146,6 +146,8 @@ pub enum How {
     Awaited,
     /// A hook of the agent's told it that there is a message.
     Hook,
+    /// Its bridge put a line that tells of it into the agent's own inbox.
+    Pushed,
     /// A line that tells of it was typed into its pane, and the agent took it.
     Typed,
 }

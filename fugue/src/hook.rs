@@ -119,7 +119,7 @@ fn announcement(args: &ArgMatches, news: bool) -> Option<String> {
     let (args, (answer, answered)) = (args.clone(), mpsc::channel());
     std::thread::spawn(move || {
         let told = cli::open(&args, Starting::Never).and_then(|mut connection| -> Result<_, Trouble> {
-            connection.call(&AnnounceMessages { session: None, news })
+            connection.call(&AnnounceMessages { news, ..AnnounceMessages::default() })
         });
         let _ = answer.send(told);
     });

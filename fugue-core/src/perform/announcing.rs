@@ -54,7 +54,8 @@ impl Perform for AnnounceMessages {
             routing::sender_inside(world, asking)?;
         }
         let session = own_inbox(world, self.session.as_ref(), asking)?;
-        let told = session.subscription.ways().contains(&Way::Hook);
+        let how = how(self.way)?;
+        let told = session.subscription.ways().contains(&self.way);
         let unread = if told { world.unread_in_sight(session.id) } else { 0 };
         let messages = if told { nudging::news(world, session.id) } else { Vec::new() };
         let says = unread > 0 && !(self.news && messages.is_empty());
@@ -67,9 +68,21 @@ impl Perform for AnnounceMessages {
         let offered = (says && !messages.is_empty()).then_some(Event::MessagesOffered {
             session: session.id,
             messages,
-            how: How::Hook,
+            how,
             offered_at: asking.now,
         });
         Ok(Decision::reply(announcement).events(offered))
+    }
+}
+
+/// The ways in which a line is asked for.
+fn how(way: Way) -> Result<How, Refusal> {
+    match way {
+        Way::Hook => Ok(How::Hook),
+        Way::Push => Ok(How::Pushed),
+        Way::Count | Way::Type => {
+            let why = format!("`{way}` needs no line from here; hook and push do");
+            Err(Refusal::InvalidArgument { what: "way", why })
+        }
     }
 }

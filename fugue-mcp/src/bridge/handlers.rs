@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use fugue_client::{Call, Starting, Trouble};
 use fugue_protocol::Refusal;
+use fugue_protocol::mail::Way;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::{ListSessions, Nature, ServerStatusVerb};
 use rmcp::RoleServer;
@@ -47,6 +48,11 @@ impl Bridge {
         }
         if entry.nature == Nature::Ends && !names_a_target(&args) {
             return answers::missing_target(entry);
+        }
+        if self.inbox.is_none() && wants_push(&args) {
+            let why = "this agent has no inbox of its own to push into; choose among count, hook and type";
+            let refusal = Refusal::InvalidArgument { what: "deliver", why: why.into() };
+            return answers::refused(entry, &Trouble::from(Refused::from(&refusal)));
         }
         let args = awaiting::prepared(entry, with_surroundings(entry, args));
         if let Some(wait) = awaiting::wait_of(&args) {
@@ -111,6 +117,12 @@ impl Bridge {
             other => other,
         }
     }
+}
+
+/// Whether a subscription asks for what only some agents have.
+fn wants_push(args: &Map<String, Value>) -> bool {
+    let ways = args.get("deliver").and_then(Value::as_array);
+    ways.is_some_and(|ways| ways.iter().any(|way| way == Way::Push.to_string().as_str()))
 }
 
 /// A request of this tool's verb.

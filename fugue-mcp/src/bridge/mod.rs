@@ -6,13 +6,14 @@ mod envelope;
 mod handlers;
 mod lines;
 mod order;
+mod pushing;
 mod reading;
 mod stdio;
 mod waiting;
 mod watching;
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use fugue_client::{Dial, Link, Places, Surroundings, Trouble};
@@ -21,12 +22,13 @@ use rmcp::model::*;
 use rmcp::service::{RequestContext, ServerInitializeError, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::{Semaphore, watch};
-use tokio::task::AbortHandle;
+use tokio::task::{AbortHandle, JoinHandle};
 
 use crate::answers;
 use crate::resources::{self, Address};
 use crate::{instructions, tools};
 use order::Ticket;
+use pushing::Inbox;
 use stdio::Stdio;
 
 /// Calls under way when the input ends may finish within this; waits are let go at once.
@@ -40,6 +42,8 @@ pub(crate) async fn serve(server: Option<String>) -> Result<(), String> {
         reached: Mutex::default(),
         watches: Mutex::default(),
         waits: Semaphore::new(waiting::WAITS),
+        inbox: Inbox::given(),
+        pushing: OnceLock::new(),
         ended: end.clone(),
     };
     match bridge.serve(Stdio::new(ended)).await {
@@ -75,6 +79,10 @@ pub(crate) struct Bridge {
     watches: Mutex<BTreeMap<String, AbortHandle>>,
     /// Places for waits.
     waits: Semaphore,
+    /// The agent's own inbox, if it has one.
+    inbox: Option<Inbox>,
+    /// The task that tells it there.
+    pushing: OnceLock<JoinHandle<()>>,
     ended: watch::Receiver<bool>,
 }
 
@@ -133,6 +141,7 @@ impl ServerHandler for Bridge {
         let cancelled = context.ct.clone();
         tokio::select! {
             result = self.answer(request, &context, ticket) => {
+                self.begin_pushing();
                 Ok(answers::unread::told(result, self.unread()).into())
             }
             // Nobody hears this any more; dropping the call is the point.

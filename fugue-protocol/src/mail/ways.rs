@@ -15,14 +15,16 @@ pub enum Way {
     Count,
     /// The agent's own hooks tell it, at the turns of its work: `fugue hook`.
     Hook,
+    /// Its bridge puts a line into the agent's own inbox, where it has one: Claude Code has. That wakes it.
+    Push,
     /// A line is typed into its pane when it is at rest and nobody else types there.
     Type,
 }
 
 impl Way {
     /// Every way, by its name.
-    pub const NAMES: [(&'static str, Self); 3] =
-        [("count", Self::Count), ("hook", Self::Hook), ("type", Self::Type)];
+    pub const NAMES: [(&'static str, Self); 4] =
+        [("count", Self::Count), ("hook", Self::Hook), ("push", Self::Push), ("type", Self::Type)];
 
     /// How a session is told that did not choose.
     pub const USUAL: [Self; 2] = [Self::Count, Self::Hook];

@@ -25,16 +25,17 @@ pub struct SubscribeOrchestration {
     /// Senders: session names, ids, or tags.
     #[arg(long, value_name = "SENDER", num_args = 1..)]
     pub from: Vec<String>,
-    /// How: count (the number in every result), hook (the agent's own hooks say it), type (a line typed into the pane while
-    /// it is at rest, where the user allowed that). count and hook when left out.
+    /// How: count (the number in every result), hook (the agent's own hooks say it), push (the agent's bridge wakes it, where
+    /// the agent has an inbox of its own, as Claude Code has), type (a line typed into the pane while it is at rest, where
+    /// the user allowed that). count and hook when left out.
     #[arg(long, value_name = "WAY", num_args = 1..)]
     pub deliver: Vec<Way>,
 }
 
 /// Say in one line how many messages lie unread, for a hook to put before its agent; `fugue hook` does that.
 ///
-/// Says nothing where there are none, or where the session is not to be told by hooks.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+/// Says nothing where there are none, or where the session is not to be told in this way.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct AnnounceMessages {
     /// Session name or id; the caller's own when left out.
@@ -45,4 +46,13 @@ pub struct AnnounceMessages {
     /// Only if there are some that the agent was never told of.
     #[arg(long)]
     pub news: bool,
+    /// In which way the line will be put before the agent: hook or push.
+    #[arg(long, default_value_t = Way::Hook)]
+    pub way: Way,
+}
+
+impl Default for AnnounceMessages {
+    fn default() -> Self {
+        Self { session: None, news: false, way: Way::Hook }
+    }
 }

@@ -245,7 +245,7 @@ pub struct SubscriptionView {
     pub msg_types: Vec<String>,
     /// Senders it wants to be told of; all when there are none.
     pub from: Vec<String>,
-    /// In which ways it is told: count, hook, type.
+    /// In which ways it is told: count, hook, push, type.
     pub deliver: Vec<Way>,
     /// Unread messages that match.
     #[schemars(schema_with = "crate::time::plain_integer")]

@@ -121,3 +121,51 @@ fn whoever_subscribed_to_the_inbox_is_told_of_a_message() {
     }
     assert!(told(&agent), "{:?}", agent.notes);
 }
+
+#[test]
+fn an_agent_with_an_inbox_of_its_own_is_woken_by_its_bridge() {
+    use std::io::BufRead;
+    let house = house();
+    let inbox = house.path().join("inbox.sock");
+    let listener = std::os::unix::net::UnixListener::bind(&inbox).expect("an inbox");
+    let (heard, lines) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for post in listener.incoming().map_while(Result::ok) {
+            let lines: Vec<_> = std::io::BufReader::new(post).lines().map_while(Result::ok).collect();
+            // A post that says nothing is a knock at the door.
+            if !lines.is_empty() && heard.send(lines).is_err() {
+                return;
+            }
+        }
+    });
+    let pane = house.session("to", &["cat"]);
+    let mut bridge = house.command(&["mcp"]);
+    bridge.env("FUGUE_PANE_ID", &pane).env("FUGUE_SOCKET", house.socket());
+    bridge.env("CLAUDE_CODE_MESSAGING_SOCKET", &inbox).env("CLAUDE_CODE_MESSAGING_TOKEN", "secret");
+    let mut agent = Agent::start(bridge, Era::Stateless);
+    house.ok(&["send-orchestration", "-s", "to", "note"]);
+    agent.ok("fugue_whoami", json!({}));
+    let told = agent.ok("fugue_subscribe_orchestration", json!({ "deliver": ["count", "push"] }));
+    assert_eq!(told["deliver"], json!(["count", "push"]));
+    let sent = house.json(&["send-orchestration", "-s", "to", "note"]);
+    let id = sent["message_id"].as_str().expect("an id");
+    let how = || house.json(&["message-status", id])["receipts"][0]["how"].clone();
+    fugue_testkit::until("the message is told of", || how() == "pushed");
+    let post = lines.recv_timeout(fugue_testkit::PATIENCE).expect("a post");
+    let line = |at: usize| serde_json::from_str::<Value>(&post[at]).expect("JSON");
+    assert_eq!(line(0), json!({ "type": "auth", "token": "secret" }));
+    assert_eq!((&line(1)["type"], &line(1)["message"]["role"]), (&json!("user"), &json!("user")));
+    let says = line(1)["message"]["content"].as_str().expect("text").to_owned();
+    assert!(
+        says.starts_with("[fugue] You have ") && says.ends_with("read with fugue_poll_messages."),
+        "{says}"
+    );
+}
+
+#[test]
+fn an_agent_without_an_inbox_of_its_own_cannot_be_pushed() {
+    let house = house();
+    let mut agent = in_pane(&house, "to", &[]);
+    let refused = agent.refused("fugue_subscribe_orchestration", json!({ "deliver": ["push"] }));
+    assert!(refused.starts_with("deliver: this agent has no inbox of its own to push into"), "{refused}");
+}
