@@ -42,6 +42,13 @@ pub(crate) fn push_columns(row: &Row, upto: usize, tables: &Tables, out: &mut St
     }
 }
 
+/// How long the text of the first `upto` columns is. Asked for with every mark, so it is not written out.
+fn column_bytes(row: &Row, upto: usize, tables: &Tables) -> usize {
+    let cells = &row.cells[..upto.min(row.cells.len())];
+    let written = cells.iter().filter(|cell| !cell.is(crate::cell::TAIL | FILLER));
+    written.map(|&cell| tables.text_len(cell)).sum::<usize>() + upto - cells.len()
+}
+
 impl Terminal {
     pub fn first_line(&self) -> u64 {
         self.history.first()
@@ -57,21 +64,11 @@ impl Terminal {
     fn position(&self, row: usize, col: usize) -> Position {
         let grid = self.primary();
         let start = (0..row).rev().take_while(|&above| grid.rows[above].wrapped).last().unwrap_or(row);
-        let mut text = String::new();
-        if start == 0 && self.history.is_open() {
-            text.push_str(&self.open_text());
-        }
-        for row in start..row {
-            push_row(&grid.rows[row], grid.cols, &self.tables, &mut text);
-        }
-        push_columns(&grid.rows[row], col, &self.tables, &mut text);
-        Position { line: self.line_of(row), offset: text.len() }
-    }
-
-    /// The part of the top row's line that is in history.
-    fn open_text(&self) -> String {
-        let end = self.history.end();
-        self.history.lines(end - 1, end).map(|line| line.text).collect()
+        let in_history = if start == 0 { self.history.open_bytes() } else { 0 };
+        let above: usize =
+            (start..row).map(|row| column_bytes(&grid.rows[row], grid.cols, &self.tables)).sum();
+        let offset = in_history + above + column_bytes(&grid.rows[row], col, &self.tables);
+        Position { line: self.line_of(row), offset }
     }
 
     pub fn caret_position(&self) -> Position {

@@ -101,10 +101,20 @@ impl Terminal {
     /// REP: the last character again. It is a control itself: another one has nothing to repeat.
     pub fn repeat(&mut self, count: usize) {
         let Some(c) = self.last else { return };
-        for _ in 0..count.min(self.rows() * self.cols()) {
-            self.put(c, width::of_char(c));
+        let count = count.min(self.rows() * self.cols());
+        match c.is_ascii() && self.caret.charsets.is_plain() {
+            true => self.repeat_ascii(c as u8, count),
+            false => (0..count).for_each(|_| self.put(c, width::of_char(c))),
         }
         self.last = None;
+    }
+
+    fn repeat_ascii(&mut self, byte: u8, count: usize) {
+        // As much as most rows hold: what is written at once.
+        let text = [byte; 256];
+        for done in (0..count).step_by(text.len()) {
+            self.print_ascii(&text[..text.len().min(count - done)]);
+        }
     }
 
     /// Put a character of one or two columns at the caret.

@@ -209,6 +209,16 @@ impl Tables {
         }
     }
 
+    /// How many bytes that are.
+    #[inline]
+    pub fn text_len(&self, cell: Cell) -> usize {
+        match cell.content() {
+            Content::Blank => 1,
+            Content::Char(c) => c.len_utf8(),
+            Content::Cluster(number) => self.cluster(number).len(),
+        }
+    }
+
     #[inline]
     pub fn want_tidying(&self) -> bool {
         self.fullness() >= self.tidy_at || self.misses >= MISSES_BORNE

@@ -58,11 +58,15 @@ impl Terminal {
             self.placing = match placing {
                 Placing::Row => Some(Placing::Column(*byte)),
                 Placing::Column(row) => {
-                    self.go(usize::from(row - FIRST), usize::from(byte - FIRST));
+                    self.go(place(row), place(*byte));
                     None
                 }
             };
         }
         rest
     }
+}
+
+fn place(byte: u8) -> usize {
+    usize::from(byte.saturating_sub(FIRST))
 }

@@ -72,6 +72,12 @@ impl History {
         self.open
     }
 
+    /// How long the part of the top row's line is that lies here.
+    pub fn open_bytes(&self) -> usize {
+        let last = self.blocks.back().filter(|_| self.open && self.first() < self.end());
+        last.map_or(0, Block::last_line_bytes)
+    }
+
     /// What follows starts a line of its own.
     pub fn close(&mut self) {
         self.open = false;

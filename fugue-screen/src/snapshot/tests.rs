@@ -69,3 +69,21 @@ fn a_daemon_reads_what_the_one_before_it_wrote() {
     let make = old.last_command().unwrap();
     assert_eq!((make.command_line.as_str(), make.exit), ("make", Some(2)));
 }
+
+/// Found by fuzzing: a character that is only half there may be none at all.
+#[test]
+fn a_damaged_snapshot_in_vt52_mode_places_the_cursor_on_the_screen() {
+    let mut screen = Screen::new(Size { cols: 10, rows: 3 }, Limits::default());
+    screen.feed("\x1b[?2l\x1bY\u{e9}".as_bytes());
+    screen.feed(b"\x1bY\xc3");
+    let good = screen.snapshot();
+    let at = good.windows(2).position(|pair| pair == [1, 0xc3]).unwrap() + 1;
+    for byte in 0..=255 {
+        let mut bad = good.clone();
+        bad[at] = byte;
+        if let Ok(mut screen) = Screen::restore(&bad) {
+            screen.feed(b"\xa9\x01\x02 x");
+            assert!(screen.cursor().row < 3 && screen.cursor().col < 10);
+        }
+    }
+}
