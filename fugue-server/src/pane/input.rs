@@ -111,19 +111,15 @@ impl Input {
         }
     }
 
-    /// Types a line and submits it, if nothing else is under way; says what was seen then. Whether it was typed.
-    pub(super) fn nudge(
-        &mut self,
-        text: &str,
-        sight: Sight<'_>,
-        seen: impl FnOnce(Submitted) + 'static,
-    ) -> bool {
+    /// Types a line and submits it, if nothing else is under way. Whether it was typed.
+    pub(super) fn nudge(&mut self, text: &str, sight: Sight<'_>) -> bool {
         let free = self.submits.is_empty() && self.unread.is_empty();
         if free {
             self.unread.extend(paste(text, sight.screen.modes()));
             let enter = Key::plain(fugue_screen::keys::Code::Enter).encode(sight.screen.modes());
             let (stage, end) = (Stage::Typed(sight.now), submitting::end_of(text));
-            let (reply, behind) = (Box::new(seen), Vec::new());
+            // What comes of it is seen by whoever typed it.
+            let (reply, behind) = (Box::new(drop), Vec::new());
             self.submits.push_back(Submit { stage, enter, end, by_agent: true, reply, behind });
         }
         free

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use fugue_core::nudging::Notice;
 use fugue_protocol::agents::AgentState;
-use fugue_protocol::views::Submitted;
 use fugue_screen::Screen;
 
 use super::hold::Hold;
@@ -19,20 +18,37 @@ pub(super) struct Nudging {
     wanted: Option<Notice>,
     /// Somebody typed since the agent was last seen at work. It may have sent that, or not: only work shows.
     draft: bool,
+    /// What was typed and has not been seen to be taken.
+    typed: Option<Notice>,
 }
 
 impl Nudging {
     /// In a pane that was there before this daemon somebody may have typed.
     pub(super) fn new(was_there: bool) -> Self {
-        Self { wanted: None, draft: was_there }
+        Self { wanted: None, draft: was_there, typed: None }
     }
 
     pub(super) fn wish(&mut self, notice: Option<Notice>) {
         self.wanted = notice;
     }
 
+    /// What comes of it is no longer to be told from what comes of the line.
     pub(super) fn somebody_typed(&mut self) {
         self.draft = true;
+        self.typed = None;
+    }
+
+    /// The line stands there until the agent works, however long that takes.
+    fn was_typed(&mut self, notice: Notice) {
+        self.draft = true;
+        self.typed = Some(notice);
+    }
+
+    /// The line that was taken, if the agent has begun to work with it.
+    fn taken(&mut self, sight: Sight<'_>) -> Option<Notice> {
+        let works = sight.mood.is_some_and(|mood| mood.state == AgentState::Working);
+        self.draft &= !works;
+        self.typed.take_if(|_| works)
     }
 
     /// When to look again though nothing happens: a person lets go of the keyboard.
@@ -44,9 +60,6 @@ impl Nudging {
     /// The line, if it may be typed now.
     fn take(&mut self, sight: Sight<'_>) -> Option<Notice> {
         let state = sight.mood.map(|mood| mood.state);
-        if state == Some(AgentState::Working) {
-            self.draft = false;
-        }
         let free = state.is_some_and(AgentState::is_at_rest) && sight.held.is_none() && !self.draft;
         self.wanted.take_if(|_| free)
     }
@@ -56,16 +69,13 @@ impl Task {
     /// Types the line, if it may be typed now. Until the agent has worked on it, no other is.
     pub(super) fn nudge(&mut self, screen: &Screen, now: Instant) {
         let sight = self.sight(screen, now);
+        if let Some(Notice { session, messages, .. }) = self.nudging.taken(sight) {
+            // A desk that is full does not hear it: then the messages count as never told, which they may be again.
+            let _ = self.desk.try_send(News::Typed { session, messages });
+        }
         let Some(notice) = self.nudging.take(sight) else { return };
-        let (desk, told) = (self.desk.clone(), notice.clone());
-        let typed = self.input.nudge(&notice.text, sight, move |seen| {
-            if seen == Submitted::Submitted {
-                // A desk that is full does not hear it: then the messages count as never told, which they may be again.
-                let _ = desk.try_send(News::Typed { session: told.session, messages: told.messages });
-            }
-        });
-        match typed {
-            true => self.nudging.somebody_typed(),
+        match self.input.nudge(&notice.text, sight) {
+            true => self.nudging.was_typed(notice),
             false => self.nudging.wish(Some(notice)),
         }
     }
@@ -84,7 +94,9 @@ mod tests {
         let mood = Mood { state, waits_for: None, since: Timestamp::from_millis(1) };
         let now = Instant::now();
         let pane = PaneId::from_bytes([0; 16]);
-        nudging.take(Sight { pane, screen: &screen, mood: Some(mood), held, written: now, now }).is_some()
+        let sight = Sight { pane, screen: &screen, mood: Some(mood), held, written: now, now };
+        nudging.taken(sight);
+        nudging.take(sight).is_some()
     }
 
     fn wanted(was_there: bool) -> Nudging {
