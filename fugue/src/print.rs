@@ -64,8 +64,11 @@ fn whose(command: &CommandView) {
         (false, None) => "ended".into(),
     };
     let long = command.duration_ms.map(|long| format!(" after {:.1} s", long as f64 / 1000.0));
-    let _ =
-        writeln!(std::io::stderr(), "fugue: `{}` {how}{}", harmless(&command.line), long.unwrap_or_default());
+    let line = match harmless(&command.line).as_ref() {
+        "" => "the last command".into(),
+        line => format!("`{line}`"),
+    };
+    let _ = writeln!(std::io::stderr(), "fugue: {line} {how}{}", long.unwrap_or_default());
 }
 
 /// Names and titles come from programs: what would command the terminal is shown as what it is.

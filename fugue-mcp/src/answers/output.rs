@@ -61,7 +61,9 @@ fn command(command: &CommandView) -> String {
         (false, None) => "ended".into(),
     };
     let long = command.duration_ms.map(|long| format!(" after {:.1} s", long as f64 / 1000.0));
-    format!("`{line}` {how}{}", long.unwrap_or_default())
+    // A shell that marks no prompts does not say what it runs.
+    let line = if line.is_empty() { "the last command".into() } else { format!("`{line}`") };
+    format!("{line} {how}{}", long.unwrap_or_default())
 }
 
 /// The newest whole lines that fit, and how many were left out before them. A single line too long keeps its end.
@@ -107,6 +109,13 @@ mod tests {
         let text = rows(&output("a\nb"), Room::USUAL);
         let header = "pane 07070707-0707-0707-0707-070707070707 · running · lines 11-12 of 12 · next 12:0";
         assert_eq!(text, format!("{header}\na\nb"));
+    }
+
+    #[test]
+    fn a_command_that_nobody_named_has_no_empty_name() {
+        let view = CommandView { line: String::new(), running: false, exit_code: Some(3), duration_ms: None };
+        assert_eq!(command(&view), "the last command exit 3");
+        assert_eq!(command(&CommandView { line: "make".into(), ..view }), "`make` exit 3");
     }
 
     #[test]
