@@ -4,6 +4,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use fugue_core::{Input, Machine, Step, World};
 use fugue_keeper::{Holding, Link, Message, PaneFds};
@@ -130,11 +131,23 @@ fn lock(state: &std::path::Path) -> Result<Option<std::fs::File>, String> {
     std::fs::create_dir_all(state).map_err(|why| format!("{}: {why}", state.display()))?;
     let open = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(state.join("lock"));
     let file = open.map_err(|why| format!("the lock in {}: {why}", state.display()))?;
-    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() && !let_go(&file) {
         tracing::error!("another daemon has the state folder {}: was its socket removed?", state.display());
         return Ok(None);
     }
     Ok(Some(file))
+}
+
+/// A daemon that was shut down has answered before its process ends, and lets go of its lock only then.
+const LETTING_GO: Duration = Duration::from_secs(2);
+
+/// Waits until the daemon before lets go of the lock, which is then ours.
+fn let_go(file: &std::fs::File) -> bool {
+    use rustix::fs::{FlockOperation, flock};
+    let Ok(file) = file.try_clone() else { return false };
+    let (told, ours) = std::sync::mpsc::channel();
+    std::thread::spawn(move || told.send(flock(&file, FlockOperation::LockExclusive).is_ok()));
+    ours.recv_timeout(LETTING_GO).unwrap_or(false)
 }
 
 /// The journal was lost, but these programs live: they get a session again.
