@@ -24,3 +24,17 @@ impl Ground {
         colours
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_told_holds_and_the_rest_is_as_always() {
+        let mut ground = Ground { background: Some(Colour(1, 2, 3)), ..Ground::default() };
+        ground.palette[1] = Some(Colour(4, 5, 6));
+        let (told, usual) = (ground.colours(), Colours::default());
+        assert_eq!((told.background, told.palette[1]), ((1, 2, 3), (4, 5, 6)));
+        assert_eq!((told.foreground, told.palette[0]), (usual.foreground, usual.palette[0]));
+    }
+}

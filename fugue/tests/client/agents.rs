@@ -3,7 +3,7 @@
 use fugue_testkit::{House, Terminal};
 use insta::assert_snapshot;
 
-use crate::house;
+use crate::{attached, house};
 
 /// A session whose program says of itself what these words say, and stays.
 fn agent(house: &House, session: &str, status: &str) {
@@ -100,4 +100,23 @@ fn a_narrow_terminal_shows_what_matters() {
     terminal.shows("agents:");
     terminal.until("the agent", |terminal| terminal.picture().contains("! claude"));
     assert_snapshot!("narrow", terminal.picture());
+}
+
+#[test]
+fn a_muted_pane_does_not_call_until_it_may_again() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    let pane = house.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    terminal.prefix("c");
+    terminal.shows("1:sh*");
+    assert!(house.ok(&["mute-pane", "-t", &pane]).contains("(muted)"));
+    house.ok(&["send-input", "-t", &pane, "printf '\\a'; echo ru''ng", "--submit"]);
+    house.wait_for(&pane, "^rung$");
+    terminal.prefix("~");
+    terminal.shows("said:");
+    assert!(!terminal.picture().contains("0:sh!"), "{}", terminal.picture());
+    terminal.send("\x03");
+    house.ok(&["mute-pane", "-t", &pane, "--off"]);
+    house.ok(&["send-input", "-t", &pane, "printf '\\a'", "--submit"]);
+    terminal.shows("0:sh!");
 }
