@@ -129,13 +129,20 @@ impl List {
     }
 
     fn narrow(&mut self) {
-        let pattern = Pattern::parse(&self.filter, CaseMatching::Smart, Normalization::Smart);
-        let mut buffer = Vec::new();
+        let words: Vec<String> = self.filter.split_whitespace().map(str::to_lowercase).collect();
+        let atoms = self.filter.split_whitespace().map(pattern).collect::<Vec<_>>();
         let mut scored: Vec<(u32, usize)> = Vec::new();
         for (at, row) in self.rows.iter().enumerate() {
-            let text = format!("{} {}", row.text, row.detail);
-            let score = pattern.score(Utf32Str::new(&text, &mut buffer), &mut self.matcher);
-            scored.extend(score.map(|score| (score, at)));
+            let detail = row.detail.to_lowercase();
+            let mut buffer = Vec::new();
+            let text = Utf32Str::new(&row.text, &mut buffer);
+            // In a sentence the letters of any word can be found somewhere: there the word must stand as it is.
+            let score = |(atom, word): (&Pattern, &String)| {
+                let fits = atom.score(text, &mut self.matcher).map(|score| score + 1);
+                fits.or_else(|| detail.contains(word.as_str()).then_some(1))
+            };
+            let scores: Option<Vec<u32>> = atoms.iter().zip(&words).map(score).collect();
+            scored.extend(scores.map(|scores| (scores.into_iter().sum(), at)));
         }
         scored.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
         self.fitting = scored.into_iter().map(|(_, at)| at).collect();
@@ -198,6 +205,10 @@ impl List {
     }
 }
 
+fn pattern(word: &str) -> Pattern {
+    Pattern::parse(word, CaseMatching::Smart, Normalization::Smart)
+}
+
 /// The end of a screen, below a line.
 fn show(canvas: &mut Canvas, mirror: &Mirror, line: u16, bottom: u16) {
     let cols = canvas.size().cols;
@@ -206,5 +217,33 @@ fn show(canvas: &mut Canvas, mirror: &Mirror, line: u16, bottom: u16) {
     let room = usize::from(bottom - line - 1);
     for (row, view) in (line + 1..bottom).zip(&mirror.rows[used.saturating_sub(room)..]) {
         canvas.view(row, (0, cols), 0, view);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_letters_find_a_name_and_whole_words_a_sentence() {
+        let row = |text: &str, detail: &str| Row {
+            text: text.into(),
+            detail: detail.into(),
+            command: String::new(),
+            pane: None,
+        };
+        let rows = [
+            row("subscribe-events", "Be told what happens, from an event on"),
+            row("zoom-pane", "Fill it"),
+        ];
+        let found = |filter: &str| {
+            let list =
+                List::new("", rows.iter().map(|of| row(&of.text, &of.detail)).collect(), 0).filtered(filter);
+            list.fitting
+        };
+        assert_eq!(found("zmp"), [1]);
+        assert_eq!(found("fill zoom"), [1]);
+        assert_eq!(found("TOLD"), [0]);
+        assert_eq!(found("tld"), [] as [usize; 0], "letters of a sentence are no word");
     }
 }
