@@ -232,10 +232,8 @@ mod tests {
             command: String::new(),
             pane: None,
         };
-        let rows = [
-            row("subscribe-events", "Be told what happens, from an event on"),
-            row("zoom-pane", "Fill it"),
-        ];
+        let rows =
+            [row("subscribe-events", "Be told what happens, from an event on"), row("zoom-pane", "Fill it")];
         let found = |filter: &str| {
             let list =
                 List::new("", rows.iter().map(|of| row(&of.text, &of.detail)).collect(), 0).filtered(filter);
