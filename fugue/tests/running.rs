@@ -203,6 +203,15 @@ fn a_shell_that_ends_with_the_command_is_told() {
 }
 
 #[test]
+fn a_shell_that_is_slow_to_begin_tells_how_a_command_ended() {
+    let house = house();
+    std::fs::write(house.path().join(".bashrc"), "sleep 1\n").expect("a file of the user's");
+    let pane = house.session("work", &["bash"]);
+    let ran = run(&house, &["-t", &pane, "echo hi; (exit 3)"]);
+    assert_eq!(outcome(&ran), (&json!("finished"), &json!(3), &json!("hi")), "{ran}");
+}
+
+#[test]
 fn the_users_own_files_are_read_and_nothing_else_is_different() {
     let house = house();
     for (file, text) in [

@@ -14,18 +14,18 @@ pub(super) fn marked(command: &str, shell: &str) -> String {
     if is_plain(command) { command.to_owned() } else { format!(" eval {}", quoted(command, shell)) }
 }
 
-/// The line for a shell that does not: it marks itself, with these keys.
+/// The line for a shell that does not: it marks itself, with these keys. It ends as the command did, since a shell that
+/// was only slow to begin may mark it once more.
 pub(super) fn marking(command: &str, shell: &str, [begin, end]: &[String; 2]) -> String {
+    let mark = format!("printf '\\033]133;D;%s;k={end}\\007'");
     // `command` keeps a syntax error from ending the whole line where `eval` is a special builtin.
-    let (eval, status) = match shell {
-        "fish" => ("eval", "$status"),
-        "zsh" => ("eval", "\"$?\""),
-        _ => ("command eval", "\"$?\""),
+    let (eval, then) = match shell {
+        "fish" => ("eval", format!("sh -c \"{mark} \\$0; exit \\$0\" $status")),
+        "zsh" => ("eval", format!("(s=$?; {mark} \"$s\"; exit \"$s\")")),
+        _ => ("command eval", format!("(s=$?; {mark} \"$s\"; exit \"$s\")")),
     };
     let command = quoted(command.trim(), shell);
-    format!(
-        " printf '\\033]133;C;k={begin}\\007'; {eval} {command}; printf '\\033]133;D;%s;k={end}\\007' {status}"
-    )
+    format!(" printf '\\033]133;C;k={begin}\\007'; {eval} {command}; {then}")
 }
 
 /// The bytes that type a line and press Enter. A space before it is typed, since some shells take it off what is pasted.
@@ -85,8 +85,8 @@ mod tests {
 
     #[test]
     fn a_shell_without_marks_is_given_them_with_the_line() {
-        let line =
-            " printf '\\033]133;C;k=a.1\\007'; command eval 'ls'; printf '\\033]133;D;%s;k=a.2\\007' \"$?\"";
+        let line = " printf '\\033]133;C;k=a.1\\007'; command eval 'ls'; \
+                    (s=$?; printf '\\033]133;D;%s;k=a.2\\007' \"$s\"; exit \"$s\")";
         assert_eq!(marking("ls", "dash", &["a.1".into(), "a.2".into()]), line);
     }
 }
