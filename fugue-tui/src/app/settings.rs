@@ -16,6 +16,7 @@ impl App {
     pub(super) fn reload(&mut self, asked: bool) {
         let (config, mistakes) = Config::read(&self.options.places.config, self.options.aliases);
         let changed = config != self.config;
+        let refit = config.status != self.config.status || config.sidebar != self.config.sidebar;
         if config.mouse != self.config.mouse {
             self.use_mouse(config.mouse);
         }
@@ -29,6 +30,9 @@ impl App {
             mistakes => self.say_all(mistakes),
         }
         self.dirty |= changed;
+        if refit {
+            self.settle();
+        }
     }
 
     /// What the daemon has to complain about, each thing once. A mistake that this client told is not told again.

@@ -22,6 +22,8 @@ const MODES: &[(&str, &str)] = &[
     ("\x1b[?1004h", "\x1b[?1004l"),
     // Light and dark are told when they change.
     ("\x1b[?2031h", "\x1b[?2031l"),
+    // Nothing runs on in the next row: a character that is wider than was thought stays where it is.
+    ("\x1b[?7l", "\x1b[?7h"),
     ("\x1b[?25l", "\x1b[0 q\x1b[?25h"),
     ("\x1b[m\x1b[2J", "\x1b[m\x1b]8;;\x1b\\"),
 ];

@@ -5,6 +5,7 @@ mod depth;
 mod paint;
 mod rows;
 mod sgr;
+mod sure;
 
 pub(crate) use canvas::{Canvas, Cell};
 pub(crate) use depth::Depth;

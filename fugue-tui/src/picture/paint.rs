@@ -10,6 +10,7 @@ use super::canvas::{Canvas, Cell, Glyph};
 use super::depth::Depth;
 use super::rows::Rows;
 use super::sgr;
+use super::sure::{is_cut, is_sure, reaching};
 use crate::theme::Theme;
 
 /// Unchanged cells between two changes that are cheaper written again than jumped over.
@@ -107,7 +108,7 @@ impl Painter {
             after.len() - used >= ERASE && before[used..].iter().any(|cell| *cell != Cell::default());
         let end = if erased { used } else { after.len() };
         let mut col = 0;
-        while let Some(first) = (col..end).find(|at| before[*at] != after[*at]) {
+        while let Some(first) = (col..end).find(|at| differs(before, after, *at)) {
             let begin = if after[first].width == 0 { first.saturating_sub(1) } else { first };
             col = run_end(before, after, first, end);
             self.run(number, begin, &after[begin..col]);
@@ -126,9 +127,7 @@ impl Painter {
                 self.go(row, col);
                 self.make_room(row, col, cell);
                 self.cell(cell);
-                // Terminals differ in how far such a character goes.
-                let sure = matches!(cell.glyph, Glyph::Char(_));
-                self.at = sure.then_some((row, col + u16::from(cell.width)));
+                self.at = is_sure(cell).then_some((row, col + u16::from(cell.width)));
             }
             col += 1;
         }
@@ -136,9 +135,9 @@ impl Painter {
         self.at = self.at.filter(|_| col < self.cols);
     }
 
-    /// A terminal that takes a wide cluster for a narrow one leaves its second cell as it was: both are blanked before.
+    /// A terminal that takes a wide character for a narrow one leaves its second cell as it was: both are blanked before.
     fn make_room(&mut self, row: u16, col: u16, cell: &Cell) {
-        if cell.width == 2 && matches!(cell.glyph, Glyph::Cluster(_)) {
+        if cell.width == 2 && !is_sure(cell) {
             self.wear(&cell.style, None);
             self.out.extend_from_slice(b"  ");
             self.at = None;
@@ -150,6 +149,7 @@ impl Painter {
         self.wear(&cell.style, cell.link.as_ref());
         let mut utf8 = [0; 4];
         match &cell.glyph {
+            _ if is_cut(cell) => self.out.push(b' '),
             Glyph::Char(c) => self.out.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes()),
             Glyph::Cluster(text) => self.out.extend_from_slice(text.as_bytes()),
         }
@@ -199,11 +199,17 @@ impl Painter {
     }
 }
 
+/// Whether a cell must be written: it changed, or what stands or stood before it and may reach over it did.
+fn differs(before: &[Cell], after: &[Cell], at: usize) -> bool {
+    let changed = |at: usize| before[at] != after[at];
+    changed(at) || [before, after].into_iter().any(|cells| reaching(cells, at).is_some_and(changed))
+}
+
 /// The end of a run of changes that begins at `first`.
 fn run_end(before: &[Cell], after: &[Cell], first: usize, end: usize) -> usize {
     let mut last = first;
     for at in first..end {
-        if before[at] != after[at] {
+        if differs(before, after, at) {
             last = at;
         } else if at - last > GAP {
             break;
@@ -250,8 +256,29 @@ mod tests {
         canvas.text(0, 2, 10, "\u{2601}\u{fe0f}", Style::default());
         assert_eq!(
             String::from_utf8_lossy(&painter.paint(canvas, None)),
-            "\x1b[?2026h\x1b[1;3H  \x1b[1;3H\u{2601}\u{fe0f}\x1b[?2026l"
+            "\x1b[?2026h\x1b[1;3H  \x1b[1;3H\u{2601}\u{fe0f}\x1b[1;5He\x1b[?2026l"
         );
+    }
+
+    #[test]
+    fn a_terminal_with_another_idea_of_widths_is_not_put_out() {
+        let mut painter = Painter::new(Depth::True);
+        let mut paint = |text: &str| {
+            let mut canvas = painter.begin(Size::new(8, 1), Rc::default(), Rows::All);
+            canvas.text(0, 0, 8, text, Style::default());
+            String::from_utf8_lossy(&painter.paint(canvas, None)).into_owned()
+        };
+        assert!(
+            paint("\u{2630}ab").contains("\x1b[1;1H  \x1b[1;1H\u{2630}\x1b[1;3Hab"),
+            "each has its place"
+        );
+        let gone = paint("  ab");
+        assert!(gone.contains("  a"), "what it may have covered is written again: {gone:?}");
+        let mut canvas = Canvas::new(Size::new(2, 1));
+        let flag = Glyph::Cluster("\u{1f1e9}\u{1f1ea}".into());
+        canvas.put(0, 1, 2, Cell { glyph: flag, ..Cell::default() });
+        let flag = Painter::new(Depth::True).paint(canvas, None);
+        assert!(!String::from_utf8_lossy(&flag).contains('\u{1f1e9}'), "a flag needs two columns");
     }
 
     #[test]
