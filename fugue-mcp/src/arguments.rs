@@ -5,8 +5,15 @@ use fugue_protocol::refusal::nearest;
 use serde_json::{Map, Number, Value};
 
 /// Other spellings of an argument and the one in the schema. Tools say `pane_id`, as the replies do.
-const SPELLINGS: [(&str, &str); 4] =
-    [("session_id", "session"), ("window_id", "window"), ("pane", "pane_id"), ("ack", "acknowledge")];
+/// Some are the command line's.
+const SPELLINGS: [(&str, &str); 6] = [
+    ("session_id", "session"),
+    ("window_id", "window"),
+    ("pane", "pane_id"),
+    ("ack", "acknowledge"),
+    ("match", "pattern"),
+    ("directory", "cwd"),
+];
 
 /// A word that is longer or shorter than an argument's name by more than this is no slip of the pen.
 const SLIP: usize = 3;
@@ -152,7 +159,7 @@ mod tests {
 
     fn reads(given: Value, expected: Value) {
         let schema = json!({ "properties": {
-            "acknowledge": { "type": "array", "items": { "type": "string" } },
+            "acknowledge": { "type": "array", "items": { "type": "string" } }, "pattern": { "type": "string" },
             "pane_id": { "type": "string" }, "session": { "type": "string" }, "lines": { "type": "integer" },
             "submit": { "type": "boolean" }, "keys": { "type": "array", "items": { "type": "string" } },
             "env": { "type": "object", "additionalProperties": { "type": "string" } },
@@ -166,8 +173,8 @@ mod tests {
     #[test]
     fn other_spellings_are_understood_and_foreign_words_left_out() {
         reads(
-            json!({ "pane": "p", "session_id": "s", "wait_for_previous": true, "lines": null, "ack": "m" }),
-            json!({ "pane_id": "p", "session": "s", "acknowledge": ["m"] }),
+            json!({ "pane": "p", "session_id": "s", "wait_for_previous": true, "lines": null, "ack": "m", "match": "x" }),
+            json!({ "pane_id": "p", "session": "s", "acknowledge": ["m"], "pattern": "x" }),
         );
     }
 

@@ -75,7 +75,21 @@ impl Draft {
         }
         self.check(world, asking)?;
         let meant = routing::recipients(world, &self.target, self.from.as_ref())?;
+        self.reaches_who_asked(world, &meant)?;
         self.post_to(world, asking, &meant)
+    }
+
+    /// An answer goes to the session that asked; to others only besides. Else a question would count as answered, and
+    /// whoever asked would wait on.
+    fn reaches_who_asked(&self, world: &World, meant: &[&Session]) -> Result<(), Refusal> {
+        let asked = self.reply_to.and_then(|original| world.mail.letter(original)?.from());
+        match asked.filter(|asked| !meant.iter().any(|session| session.id == *asked)) {
+            Some(_) => {
+                let why = "an answer (reply_to) goes to the session that asked; leave the target out".into();
+                Err(Refusal::InvalidArgument { what: "target", why })
+            }
+            None => Ok(()),
+        }
     }
 
     /// The same to these sessions.

@@ -34,6 +34,17 @@ fn only_whoever_got_a_message_can_answer_it() {
 }
 
 #[test]
+fn an_answer_that_would_miss_who_asked_is_refused() {
+    let mut story = three();
+    let question = story.begin(story.inside("a"), "send-orchestration -s two question --wait-ms 60000");
+    let elsewhere = "target: an answer (reply_to) goes to the session that asked; leave the target out";
+    story.refused_to(story.inside("b"), "send-orchestration -s three --reply-to !m1 answer", elsewhere);
+    assert_eq!(receipt(&mut story, "!m1")["state"], json!("queued"));
+    story.begin(story.inside("b"), "send-orchestration -s one --reply-to !m1 answer");
+    assert!(story.answer_to(question).is_ok());
+}
+
+#[test]
 fn a_person_may_answer_in_anybodys_place() {
     let mut story = three();
     let question = story.begin(story.inside("a"), "send-orchestration -s two question --wait-ms 60000");
