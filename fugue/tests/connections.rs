@@ -7,6 +7,7 @@ use std::os::unix::net::UnixStream;
 use fugue_client::{Connection, Heard};
 use fugue_protocol::framing::Reader;
 use fugue_protocol::messages::{self, Hello, Role};
+use fugue_protocol::verbs::{ServerStatusVerb, SubscribeEvents};
 use fugue_testkit::{House, PATIENCE};
 use serde_json::value::RawValue;
 
@@ -54,6 +55,23 @@ fn a_thousand_requests_on_one_connection_are_each_answered_to_their_own_id() {
     let mut connection = house.connect();
     let expected = send_mixed(&mut connection, 1_000);
     hear_all(&mut connection, expected);
+}
+
+#[test]
+fn who_listens_is_told_what_happened_before_the_answer_that_speaks_of_it() {
+    let house = house();
+    let mut connection = house.connect();
+    connection.call(&SubscribeEvents { since: None }).expect("events");
+    connection.call(&ServerStatusVerb {}).expect("an answer, behind which the events are caught up");
+    for (old, new) in [("work", "rest"), ("rest", "work")].into_iter().cycle().take(50) {
+        let args = format!(r#"{{"session":"{old}","name":"{new}"}}"#);
+        let args: Box<RawValue> = serde_json::from_str(&args).expect("JSON");
+        let id = connection.send_named("rename-session", &args).expect("sent");
+        let first = connection.hear().expect("an event");
+        assert!(matches!(first, Heard::Event(_)), "{first:?}");
+        let second = connection.hear().expect("an answer");
+        assert!(matches!(second, Heard::Answer(answered, Ok(_)) if answered == id), "{second:?}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! Writing to a client: answers first, then events, then screens. Each frame is finished before the next is made, so
-//! a client that lags holds one unfinished frame and gets the newest state after it, never a queue.
+//! Writing to a client: answers first, each behind the events that were told before it, then other events, then
+//! screens. Each frame is finished before the next is made, so a client that lags holds one unfinished frame and gets the
+//! newest state after it, never a queue.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -97,7 +98,7 @@ pub(super) async fn write(
             biased;
             frame = frames.recv() => match frame {
                 Some(frame) => {
-                    let written = writer.send(&frame.bytes).await;
+                    let written = writer.answer(&frame.bytes).await;
                     unwritten.written(frame.bytes.len());
                     written
                 }
@@ -125,6 +126,19 @@ async fn hear(
     }
 }
 
+/// The next event that was told by now.
+fn next_of(
+    heard: &mut broadcast::Receiver<Arc<Heard>>,
+) -> Option<Result<Arc<Heard>, broadcast::error::RecvError>> {
+    use broadcast::error::{RecvError, TryRecvError};
+    match heard.try_recv() {
+        Ok(heard) => Some(Ok(heard)),
+        Err(TryRecvError::Empty) => None,
+        Err(TryRecvError::Closed) => Some(Err(RecvError::Closed)),
+        Err(TryRecvError::Lagged(count)) => Some(Err(RecvError::Lagged(count))),
+    }
+}
+
 /// A screen changed, and it is time for another frame.
 async fn ring(bell: &Notify, rung: &mut bool, next_frame: Instant) {
     if !*rung {
@@ -139,6 +153,17 @@ async fn ring(bell: &Notify, rung: &mut bool, next_frame: Instant) {
 impl Writer {
     async fn send(&mut self, frame: &[u8]) -> Written {
         self.socket.write_all(frame).await
+    }
+
+    /// What an answer speaks of has happened: whoever listens is told that first. Who lags is answered first, since
+    /// reading the journal takes its time.
+    async fn answer(&mut self, frame: &[u8]) -> Written {
+        // As many as there are now: an answer does not wait for what goes on happening.
+        for _ in 0..self.heard.as_ref().map_or(0, broadcast::Receiver::len) {
+            let Some(heard) = self.heard.as_mut().filter(|_| !self.behind).and_then(next_of) else { break };
+            self.pass_on(heard).await?;
+        }
+        self.send(frame).await
     }
 
     async fn grant(&mut self, wish: Wish) -> Written {
