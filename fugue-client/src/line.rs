@@ -34,6 +34,8 @@ pub struct Line {
     sent: u64,
     /// What was typed and is not in the socket yet, with where in the stream it ends.
     typed: VecDeque<(u64, PaneId, Vec<u8>)>,
+    /// What was asked and is not in the socket yet, with where its frame ends.
+    asked: VecDeque<(u64, u64)>,
     /// The daemon went away and left something unread.
     unread: bool,
     last_id: u64,
@@ -56,6 +58,7 @@ impl Line {
             unsent: messages::greeting(hello).map_err(strange)?,
             sent: 0,
             typed: VecDeque::new(),
+            asked: VecDeque::new(),
             unread: false,
             last_id: 0,
             client: None,
@@ -66,6 +69,7 @@ impl Line {
     pub fn ask(&mut self, verb: &str, args: &RawValue) -> Result<u64, Trouble> {
         self.last_id += 1;
         self.unsent.extend(messages::request_named(self.last_id, verb, args).map_err(strange)?);
+        self.asked.push_back((self.end(), self.last_id));
         self.flush()?;
         Ok(self.last_id)
     }
@@ -73,8 +77,18 @@ impl Line {
     /// Types into a pane.
     pub fn type_in(&mut self, pane: PaneId, bytes: &[u8]) -> Result<(), Trouble> {
         self.unsent.extend(messages::keys(pane, bytes));
-        self.typed.push_back((self.sent + self.unsent.len() as u64, pane, bytes.to_vec()));
+        self.typed.push_back((self.end(), pane, bytes.to_vec()));
         self.flush()
+    }
+
+    /// Where in the stream the next frame begins.
+    fn end(&self) -> u64 {
+        self.sent + self.unsent.len() as u64
+    }
+
+    /// Whether a request certainly never reached the daemon: it may be asked again on another line.
+    pub fn never_sent(&self, id: u64) -> bool {
+        self.asked.iter().any(|(_, asked)| *asked == id)
     }
 
     /// What was typed and certainly never reached the daemon, which may be typed again on another line.
@@ -118,6 +132,9 @@ impl Line {
         self.sent += count as u64;
         while self.typed.front().is_some_and(|(end, ..)| *end <= self.sent) {
             self.typed.pop_front();
+        }
+        while self.asked.front().is_some_and(|(end, _)| *end <= self.sent) {
+            self.asked.pop_front();
         }
     }
 

@@ -77,7 +77,7 @@ impl App {
         }
     }
 
-    fn detach(&mut self) {
+    pub(super) fn detach(&mut self) {
         let session = self.tree.session().map(|session| session.name.to_string()).unwrap_or_default();
         self.leave(format!("[detached from session {session}]"));
     }

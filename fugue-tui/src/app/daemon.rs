@@ -1,16 +1,18 @@
 //! The way to the daemon: what was asked and why, and the way back to it when it went away.
 
-use std::collections::BTreeMap;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
 use fugue_client::{Heard, Line, Places, Starting, Trouble};
+use fugue_protocol::PaneId;
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{ServerStatusVerb, VerbSpec};
-use fugue_protocol::{PaneId, Size};
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::asked::{Asked, Questions};
 use super::kept::Kept;
+
+pub(super) use super::asked::{Then, Why};
 
 /// A daemon that went away is looked for this often: a new one is there in a few milliseconds.
 const LOOK: Duration = Duration::from_millis(50);
@@ -28,59 +30,11 @@ const SOUNDED: Duration = Duration::from_secs(1);
 /// A daemon that says nothing for so long though it was asked hangs, or its machine does.
 const SILENT: Duration = Duration::from_secs(3);
 
-/// Why something was asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Why {
-    /// To know the tree.
-    Tree,
-    /// To be told things: only a refusal matters.
-    Listen,
-    /// To see a pane.
-    Watch(PaneId),
-    /// A person wants it.
-    Command,
-    /// A person goes to a window or a pane.
-    Go,
-    /// Housekeeping; if it is refused, so be it.
-    Quiet,
-    /// To know what the daemon complains about.
-    Status,
-    /// To show what agents wrote each other.
-    Messages,
-    /// To open a popup with so much room.
-    Popup(Size),
-    /// To show who looks on.
-    Clients,
-    /// A part of a paste.
-    Paste,
-    /// To look back in a pane, and then to do this.
-    Past(PaneId, Then),
-}
-
-/// What is done with a pane's past when it is there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Then {
-    /// Look at it, from where the cursor is.
-    Look,
-    /// Go back by so many rows.
-    Back(usize),
-    /// Go back as the wheel does, and close at the bottom.
-    Wheel,
-    /// Select what the mouse was dragged over.
-    Drag,
-    /// Select the word at this row and column.
-    Word(u16, u16),
-    /// Select the line there.
-    Line(u16, u16),
-    /// Open it in the person's editor.
-    Edit,
-}
-
 /// A daemon, or the search for it.
 pub(super) struct Daemon {
     places: Places,
     line: Option<Line>,
-    asked: BTreeMap<u64, Why>,
+    asked: Questions,
     next_look: Option<Instant>,
     lost_at: Option<Instant>,
     /// What was typed in this turn and is not sent yet.
@@ -101,7 +55,7 @@ impl Daemon {
         Ok(Self {
             places: places.clone(),
             line: Some(line),
-            asked: BTreeMap::new(),
+            asked: Questions::default(),
             next_look: None,
             lost_at: None,
             typed: None,
@@ -120,17 +74,37 @@ impl Daemon {
         }
     }
 
-    pub(super) fn ask_named(&mut self, why: Why, verb: &str, args: &RawValue) {
+    pub(super) fn ask_named(&mut self, why: Why, verb: &'static str, args: &RawValue) {
         self.send_typed();
         let Some(line) = &mut self.line else { return };
         // What breaks here is heard of when the line is read next.
         if let Ok(id) = line.ask(verb, args) {
-            self.asked.insert(id, why);
-            // What a person asked for may take its time.
-            if why != Why::Command {
+            let asked = Asked::new(why, verb, args);
+            // What a person asked for may take its time, unless it leads elsewhere.
+            if why != Why::Command || asked.leads {
                 self.owes_since.get_or_insert_with(Instant::now);
             }
+            self.asked.put(id, asked);
         }
+    }
+
+    /// What was asked and leads elsewhere, or waits to be asked of the next daemon.
+    pub(super) fn is_leading(&self) -> bool {
+        self.asked.any(|asked| asked.leads) || self.asked.waits_for_a_daemon()
+    }
+
+    /// Nobody waits any more until it has led there.
+    pub(super) fn lead_no_more(&mut self) {
+        self.asked.lead_no_more();
+    }
+
+    /// The newest question of this kind that is not answered.
+    pub(super) fn newest(&self, why: Why) -> Option<u64> {
+        self.asked.newest(why)
+    }
+
+    pub(super) fn owes(&self, id: u64) -> bool {
+        self.asked.has(id)
     }
 
     /// Asks whether the daemon is there, unless that was just done.
@@ -187,12 +161,12 @@ impl Daemon {
     }
 
     pub(super) fn has_asked(&self, why: Why) -> bool {
-        self.asked.values().any(|asked| *asked == why)
+        self.asked.any(|asked| asked.why == why)
     }
 
-    /// Why an answer's question was asked.
-    pub(super) fn answered(&mut self, id: u64) -> Option<Why> {
-        self.asked.remove(&id)
+    /// Why an answer's question was asked, and whether it leads elsewhere.
+    pub(super) fn answered(&mut self, id: u64) -> Option<(Why, bool)> {
+        self.asked.take(id).map(|asked| (asked.why, asked.leads))
     }
 
     pub(super) fn hear(&mut self) -> Result<Vec<Heard>, Trouble> {
@@ -204,10 +178,12 @@ impl Daemon {
         Ok(heard)
     }
 
-    /// It went away: look for it now and then.
-    pub(super) fn lost(&mut self) {
+    /// It went away: look for it now and then. Gives what it was asked for last and did not answer.
+    pub(super) fn lost(&mut self) -> Option<&'static str> {
         self.send_typed();
+        let mut unanswered = None;
         if let Some(mut line) = self.line.take() {
+            unanswered = self.asked.lost(|id| line.never_sent(id));
             let lately = self.sent_at.is_some_and(|at| at.elapsed() < LATELY);
             let untyped: Vec<_> = line.untyped().collect();
             // Keys that never left are not those that nobody heard of.
@@ -215,9 +191,16 @@ impl Daemon {
             untyped.into_iter().for_each(|(pane, bytes)| self.kept.keep(pane, bytes));
         }
         (self.unheard, self.owes_since) = (false, None);
-        self.asked.clear();
         self.lost_at = Some(Instant::now());
         self.next_look = Some(Instant::now());
+        unanswered
+    }
+
+    /// Asks the new one what never reached the old one.
+    pub(super) fn ask_again(&mut self) {
+        for asked in self.asked.again() {
+            self.ask_named(asked.why, asked.verb, &asked.args);
+        }
     }
 
     pub(super) fn due(&self) -> Option<Instant> {

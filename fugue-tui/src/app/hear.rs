@@ -63,10 +63,16 @@ impl App {
 
     pub(super) fn read_daemon(&mut self) {
         match self.daemon.hear() {
-            Ok(heard) => heard.into_iter().for_each(|heard| self.heard(heard)),
+            Ok(heard) => self.heard_all(heard),
             Err(Trouble::Lost(_)) => self.lost(),
             Err(trouble) => self.farewell = Some(Err(trouble)),
         }
+    }
+
+    /// What comes together is taken before anything is asked about it.
+    fn heard_all(&mut self, heard: Vec<Heard>) {
+        heard.into_iter().for_each(|heard| self.heard(heard));
+        self.tree_on_time(Instant::now());
     }
 
     fn lost(&mut self) {
@@ -75,7 +81,10 @@ impl App {
             self.pastes.clear();
             self.say("the daemon went away in the middle of a paste: the rest of it is not pasted");
         }
-        self.daemon.lost();
+        if let Some(verb) = self.daemon.lost() {
+            self.unanswered(verb);
+        }
+        self.held.lost();
         self.watched.clear();
         self.asked_size = None;
         self.dirty = true;
@@ -89,6 +98,7 @@ impl App {
             if let Some(words) = self.daemon.type_kept() {
                 self.say(words);
             }
+            self.daemon.ask_again();
             self.paste_on();
         } else if self.daemon.is_gone() {
             self.leave("[the daemon has ended]");
@@ -98,8 +108,11 @@ impl App {
     fn heard(&mut self, heard: Heard) {
         match heard {
             Heard::Answer(id, answer) => {
-                if let Some(why) = self.daemon.answered(id) {
+                if let Some((why, leads)) = self.daemon.answered(id) {
                     self.answered(why, answer);
+                    if leads {
+                        self.led();
+                    }
                 }
             }
             Heard::Event(told) => self.happened(*told),
@@ -180,7 +193,6 @@ impl App {
         self.look_for_popup();
         self.settle();
         self.dirty = true;
-        self.tree_on_time(Instant::now());
     }
 
     /// Whether this client follows where something leads: not if another person's terminal asked for it.
@@ -250,14 +262,11 @@ impl App {
 
     /// The tree is no longer as it was told. It is asked for once, however much happens meanwhile.
     fn look_again(&mut self) {
-        let now = Instant::now();
-        match self.daemon.has_asked(Why::Tree) || self.tree_again.is_some_and(|again| again > now) {
-            true => self.stale = true,
-            false => self.ask_tree(),
-        }
+        self.stale = true;
+        self.tree_again.get_or_insert_with(Instant::now);
     }
 
-    fn ask_tree(&mut self) {
+    pub(super) fn ask_tree(&mut self) {
         self.stale = false;
         self.daemon.ask(Why::Tree, &ListSessions {});
     }

@@ -1,11 +1,13 @@
 //! The client: one loop that waits for the terminal, the daemon, signals and the clock, and draws when something
 //! changed. It never waits for one of them alone.
 
+mod asked;
 mod changed;
 mod command;
 mod daemon;
 mod editor;
 mod hear;
+mod held;
 mod kept;
 mod layered;
 mod mouse;
@@ -90,6 +92,12 @@ pub(crate) struct App {
     /// The prefix was pressed; or until when a key that repeats needs none.
     prefix: bool,
     repeats: Option<Instant>,
+    /// When what is being taken was typed.
+    typed_at: Instant,
+    /// What was typed and waits until the client is where a command led.
+    held: held::Held,
+    /// It has waited for long.
+    held_long: bool,
     message: Option<(String, Instant)>,
     /// What lies over the panes.
     layer: Option<Layer>,
@@ -161,6 +169,9 @@ impl App {
             stale: false,
             prefix: false,
             repeats: None,
+            typed_at: Instant::now(),
+            held: held::Held::default(),
+            held_long: false,
             message: None,
             layer: None,
             lines: Vec::new(),

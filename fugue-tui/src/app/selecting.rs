@@ -35,7 +35,7 @@ pub(super) struct Press {
 impl App {
     /// A button goes down in a pane.
     pub(super) fn press(&mut self, pane: PaneId, row: u16, col: u16) {
-        let now = Instant::now();
+        let now = self.typed_at;
         let again = self
             .pressed
             .filter(|last| (last.pane, last.row, last.col) == (pane, row, col) && now - last.at < TOGETHER);

@@ -129,6 +129,9 @@ impl App {
         if self.silent {
             return Line::Message(" the daemon does not answer: what you type waits for it".into());
         }
+        if self.held_long {
+            return Line::Message(" this takes long: what you type waits for it, C-c lets it go".into());
+        }
         match &self.message {
             Some((words, _)) => Line::Message(self.fitted(words)),
             None if self.prefix => Line::Message(self.config.keys.hints()),

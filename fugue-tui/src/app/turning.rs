@@ -32,6 +32,7 @@ impl App {
             self.read_daemon();
         }
         self.on_time(Instant::now());
+        self.take_held();
         self.daemon.send_typed();
     }
 
@@ -61,19 +62,22 @@ impl App {
     /// When something must be done though nothing happens.
     fn due(&self) -> Option<Instant> {
         let message = self.message.as_ref().map(|(_, until)| *until);
+        // Keys that wait were typed in time.
+        let repeats = self.repeats.filter(|_| self.held.is_empty());
         let dues =
-            [self.input.due(), self.repeats, message, self.minute_until, self.daemon.due(), self.paste_due()];
+            [self.input.due(), repeats, message, self.minute_until, self.daemon.due(), self.paste_due()];
         let silence = self.daemon.silence_due(Instant::now());
-        let dues = dues.into_iter().chain([self.layer_until, self.tree_due(), silence]);
+        let held = self.held.due().filter(|_| !self.held_long);
+        let dues = dues.into_iter().chain([self.layer_until, self.tree_due(), silence, held]);
         dues.flatten().min()
     }
 
     fn on_time(&mut self, now: Instant) {
         if self.input.due().is_some_and(|due| due <= now) {
             let typed = self.input.give_up(now);
-            typed.into_iter().for_each(|typed| self.typed(typed));
+            typed.into_iter().for_each(|typed| self.came(typed, now));
         }
-        if self.repeats.is_some_and(|until| until <= now) {
+        if self.held.is_empty() && self.repeats.is_some_and(|until| until <= now) {
             self.repeats = None;
         }
         if self.message.as_ref().is_some_and(|(_, until)| *until <= now) {
@@ -89,6 +93,8 @@ impl App {
         }
         let silent = self.daemon.is_silent(now);
         self.dirty |= std::mem::replace(&mut self.silent, silent) != silent;
+        let long = self.held.due().is_some_and(|due| due <= now);
+        self.dirty |= std::mem::replace(&mut self.held_long, long) != long;
         self.tree_on_time(now);
         if self.paste_due().is_some_and(|due| due <= now) {
             self.paste_on();
@@ -99,8 +105,9 @@ impl App {
         match rustix::io::read(rustix::stdio::stdin(), &mut self.piece) {
             Ok(0) => self.leave(""),
             Ok(count) => {
-                let typed = self.input.feed(&self.piece[..count], Instant::now());
-                typed.into_iter().for_each(|typed| self.typed(typed));
+                let now = Instant::now();
+                let typed = self.input.feed(&self.piece[..count], now);
+                typed.into_iter().for_each(|typed| self.came(typed, now));
             }
             Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
             Err(_) => self.leave(""),

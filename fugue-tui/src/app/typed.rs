@@ -1,6 +1,6 @@
 //! What a person types: after the prefix it is a command, else it is the pane's.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fugue_protocol::PaneId;
 use fugue_screen::Modes;
@@ -30,7 +30,7 @@ impl App {
         if self.layer.is_some() && !self.prefix && key != self.config.keys.prefix() {
             return self.layer_key(key);
         }
-        let repeats = self.repeats.take().is_some_and(|until| Instant::now() < until);
+        let repeats = self.repeats.take().is_some_and(|until| self.typed_at < until);
         if std::mem::take(&mut self.prefix) {
             self.dirty = true;
             return self.bound(key);
@@ -58,7 +58,7 @@ impl App {
         match self.config.keys.find(key) {
             Some(binding) => {
                 let command = binding.command.clone();
-                self.repeats = binding.repeats.then(|| Instant::now() + REPEAT);
+                self.repeats = binding.repeats.then(|| self.typed_at + REPEAT);
                 self.claim();
                 self.run_line(&command);
             }

@@ -53,6 +53,31 @@ pub(crate) const OWN: &[(&str, &str)] = &[
 /// Verbs by which a person goes somewhere: whoever only watches may do so, too.
 pub(crate) const GOES: [&str; 2] = ["focus-pane", "select-window"];
 
+/// Verbs that change what there is and where the person is in it, and take no longer than a program needs to start.
+/// What is typed behind one of them is meant for what it leads to.
+pub(crate) const LEADS: [&str; 20] = [
+    "create-session",
+    "rename-session",
+    "select-session",
+    "kill-session",
+    "create-window",
+    "create-layout",
+    "rename-window",
+    "select-window",
+    "move-window",
+    "select-layout",
+    "rotate-panes",
+    "kill-window",
+    "create-pane",
+    "focus-pane",
+    "zoom-pane",
+    "swap-panes",
+    "join-pane",
+    "break-pane",
+    "respawn-pane",
+    "close-pane",
+];
+
 /// Whether a verb only looks.
 pub(crate) fn only_reads(name: &str) -> bool {
     Verb::nature_of(name) == Some(Nature::Reads)
@@ -196,6 +221,11 @@ mod tests {
                 other => drop(other.unwrap_or_else(|why| panic!("{}: {why}", binding.command))),
             }
         }
+    }
+
+    #[test]
+    fn what_leads_elsewhere_is_a_verb() {
+        assert!(LEADS.iter().all(|name| NAMES.contains(name)));
     }
 
     #[test]

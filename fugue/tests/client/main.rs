@@ -6,6 +6,7 @@ mod manners;
 mod screens;
 mod settings;
 mod together;
+mod typing;
 
 use fugue_testkit::{House, Terminal};
 

@@ -228,7 +228,7 @@ fn a_client_that_was_stopped_from_outside_takes_the_terminal_again() {
 }
 
 /// Whether the system says that a process is stopped.
-fn is_stopped(process: u32) -> bool {
+pub(crate) fn is_stopped(process: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
 }

@@ -1,0 +1,110 @@
+//! Keys that follow a command at once are typed where it leads.
+
+use fugue_testkit::{House, Terminal, signal};
+
+use crate::manners::is_stopped;
+use crate::{attached, house};
+
+/// The text of a window's first pane.
+fn typed_into(house: &House, window: usize, text: &str) {
+    let windows = house.json(&["list-sessions"])["sessions"][0]["windows"].clone();
+    let pane = windows[window]["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    house.wait_for(&pane, text);
+}
+
+/// The first window has seen nothing of it.
+fn not_typed_before(terminal: &Terminal, text: &str) {
+    assert!(!terminal.picture().contains(text), "{}", terminal.picture());
+}
+
+#[test]
+fn what_follows_a_new_window_in_the_same_write_is_typed_there() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("\x02cecho th''ere\r\x02ntrue he''re\r\x02\x02");
+    terminal.shows("true he''re");
+    typed_into(&house, 1, "there");
+    not_typed_before(&terminal, "there");
+}
+
+#[test]
+fn what_follows_a_split_is_typed_into_the_new_pane() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    for at in 1..8 {
+        terminal.send(format!("\x02\"echo pa''ne{at}\r\x02 "));
+    }
+    for at in 1..8 {
+        terminal.shows(&format!("pane{at}"));
+    }
+    let panes = house.json(&["list-panes"])["panes"].as_array().expect("panes").clone();
+    let texts: Vec<String> =
+        panes.iter().map(|pane| house.text(pane["pane_id"].as_str().expect("an id"))).collect();
+    let lines = |text: &String| text.matches("pane").count();
+    assert_eq!(texts.iter().map(lines).sum::<usize>(), 7, "{texts:?}");
+    assert!(texts.iter().all(|text| lines(text) <= 1), "one in each new pane: {texts:?}");
+}
+
+#[test]
+fn what_follows_copy_mode_a_list_and_a_popup_is_theirs() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("printf 'one\\ntwo\\n'\r");
+    terminal.until("the lines", |terminal| terminal.picture().contains("\ntwo\n"));
+    // Up one line, copy it, and look at what was copied.
+    terminal.send("\x02[kVy\x02D\x1b[27u\x02u\x1b[27u\x02:display-popup -- cat\rlett''ers\r\x02x");
+    terminal.until("the popup is gone", |terminal| terminal.picture().contains("1 pane"));
+    terminal.send("echo do''ne\r");
+    terminal.until("the end", |terminal| terminal.picture().contains("done\n"));
+    assert!(
+        !terminal.picture().contains("kVy") && !terminal.picture().contains("lett"),
+        "{}",
+        terminal.picture()
+    );
+}
+
+#[test]
+fn a_command_for_a_daemon_that_was_killed_is_asked_of_the_next_one_and_the_keys_follow_it() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    let before = house.daemon();
+    signal("STOP", terminal.process());
+    fugue_testkit::until("the client stands still", || is_stopped(terminal.process()));
+    terminal.send("\x02cecho th''ere\r");
+    signal("KILL", before);
+    let gone = || !std::path::Path::new(&format!("/proc/{before}")).exists();
+    fugue_testkit::until("the old daemon is gone", gone);
+    signal("CONT", terminal.process());
+    terminal.until("the new window", |terminal| terminal.picture().contains("there\n"));
+    assert!(terminal.picture().contains("1:sh*"), "{}", terminal.picture());
+}
+
+#[test]
+fn keys_wait_for_a_daemon_that_stands_still_and_a_person_may_leave() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    let daemon = house.daemon();
+    signal("STOP", daemon);
+    fugue_testkit::until("the daemon stands still", || is_stopped(daemon));
+    terminal.send("\x02cecho th''ere\r");
+    terminal.shows("the daemon does not answer");
+    terminal.send("\x02d");
+    assert_eq!(terminal.ended(), 0);
+    let said = String::from_utf8_lossy(&terminal.written).into_owned();
+    assert!(said.contains("typed before were not taken"), "{said}");
+    signal("CONT", daemon);
+}
+
+#[test]
+fn keys_that_waited_for_a_daemon_that_stood_still_go_on() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    let daemon = house.daemon();
+    signal("STOP", daemon);
+    fugue_testkit::until("the daemon stands still", || is_stopped(daemon));
+    terminal.send("\x02cecho th''ere\r");
+    terminal.shows("the daemon does not answer");
+    signal("CONT", daemon);
+    terminal.until("the line", |terminal| terminal.picture().contains("there\n"));
+    assert!(terminal.picture().contains("1:sh*"), "{}", terminal.picture());
+}
