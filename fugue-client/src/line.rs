@@ -8,7 +8,8 @@ use std::os::unix::net::UnixStream;
 
 use fugue_protocol::framing::Reader;
 use fugue_protocol::messages::{self, Hello, Role, ServerMessage};
-use fugue_protocol::{PaneId, limits};
+use fugue_protocol::refusal::Refused;
+use fugue_protocol::{PaneId, Refusal, limits};
 use serde_json::value::RawValue;
 
 use crate::connection::{Heard, understand};
@@ -22,6 +23,10 @@ const PIECE: usize = 64 << 10;
 
 /// Read before whoever polls has a look at its other things.
 const TURN: usize = 64;
+
+/// What may wait for a daemon that takes nothing: more than a person types while one is replaced. Past that nothing is
+/// taken here, either; whoever types waits.
+const UNSENT: usize = 1 << 20;
 
 /// A connection that never waits.
 #[derive(Debug)]
@@ -67,6 +72,7 @@ impl Line {
 
     /// Asks for a verb by its name and gives the request's id.
     pub fn ask(&mut self, verb: &str, args: &RawValue) -> Result<u64, Trouble> {
+        self.has_room()?;
         self.last_id += 1;
         self.unsent.extend(messages::request_named(self.last_id, verb, args).map_err(strange)?);
         self.asked.push_back((self.end(), self.last_id));
@@ -76,9 +82,20 @@ impl Line {
 
     /// Types into a pane.
     pub fn type_in(&mut self, pane: PaneId, bytes: &[u8]) -> Result<(), Trouble> {
+        self.has_room()?;
         self.unsent.extend(messages::keys(pane, bytes));
         self.typed.push_back((self.end(), pane, bytes.to_vec()));
         self.flush()
+    }
+
+    /// Whether so much waits for the daemon that nothing more is taken. One frame may go over the bound.
+    pub fn is_full(&self) -> bool {
+        self.unsent.len() >= UNSENT
+    }
+
+    fn has_room(&self) -> Result<(), Trouble> {
+        let refusal = || Refusal::TooMany { what: "bytes that the daemon has not taken", limit: UNSENT };
+        if self.is_full() { Err(Trouble::from(Refused::from(&refusal()))) } else { Ok(()) }
     }
 
     /// Where in the stream the next frame begins.
@@ -224,6 +241,28 @@ mod tests {
         assert!(matches!(line.hear(), Err(Trouble::Lost(_))));
         assert_eq!(line.untyped().collect::<Vec<_>>(), [(pane(), b"b".to_vec())]);
         assert!(!line.left_unread());
+    }
+
+    #[test]
+    fn a_daemon_that_takes_nothing_is_sent_no_more_than_may_wait() {
+        let (mut line, mut theirs) = typed();
+        let mut taken = 0;
+        while !line.is_full() {
+            line.type_in(pane(), &[b'a'; 1_000]).expect("there is room");
+            taken += 1;
+        }
+        assert!(line.unsent.len() < UNSENT + 2_000, "one frame over the bound at most");
+        assert!(matches!(line.type_in(pane(), b"b"), Err(Trouble::Refused(_))));
+        assert!(matches!(line.ask("whoami", &args()), Err(Trouble::Refused(_))));
+        let mut all = vec![0; line.unsent.len() + usize::try_from(line.sent).expect("a few bytes")];
+        let read = theirs.read(&mut all).expect("what was sent");
+        line.flush().expect("it is taken");
+        assert!(read > 0 && taken > 1_000 && !line.is_full());
+        line.type_in(pane(), b"b").expect("there is room again");
+    }
+
+    fn args() -> Box<RawValue> {
+        serde_json::from_str("{}").expect("JSON")
     }
 
     #[test]

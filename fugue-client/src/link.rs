@@ -11,7 +11,7 @@ use std::task::Poll;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{Refusal, limits, messages};
 use serde_json::value::RawValue;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use crate::connection::Heard;
 use crate::start::Starting;
@@ -20,6 +20,13 @@ use crate::wire::{Dial, Wire};
 
 /// A request that brings the daemon down each time is not asked for ever.
 const ATTEMPTS: u32 = 3;
+
+/// What the requests that are not answered may take together: sixteen of the largest. One more is refused at once, so
+/// that a daemon that stands still does not fill the caller's memory.
+const UNDER_WAY: usize = 16 * limits::REQUEST_BYTES;
+
+/// What one takes besides its words: its way back, and its place among those that wait.
+const BESIDES: usize = 1 << 10;
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -39,7 +46,9 @@ type Answer = Result<Box<RawValue>, Trouble>;
 /// A handle to the connection; it is opened by the first call and closed with the last handle.
 #[derive(Debug, Clone)]
 pub struct Link {
-    asked: mpsc::UnboundedSender<Asked>,
+    asked: mpsc::Sender<Asked>,
+    /// What may still be asked, in bytes.
+    room: Arc<Semaphore>,
     unread: Arc<AtomicUsize>,
 }
 
@@ -52,16 +61,19 @@ struct Asked {
     attempts: u32,
     /// The daemon was told that nobody waits for it.
     cancelled: bool,
+    /// Its part of what may be under way.
+    _room: OwnedSemaphorePermit,
 }
 
 impl Link {
     /// A link to this daemon. Needs a runtime, and does nothing before the first call.
     pub fn new(dial: Dial) -> Self {
-        let (handle, calls) = mpsc::unbounded_channel();
+        // There is a place for each that finds room.
+        let (handle, calls) = mpsc::channel(UNDER_WAY / BESIDES);
         let unread = Arc::new(AtomicUsize::new(0));
         let counts = Arc::clone(&unread);
         tokio::spawn(Exchange { dial, calls, waiting: BTreeMap::new(), last_id: 0, unread: counts }.serve());
-        Self { asked: handle, unread }
+        Self { asked: handle, room: Arc::new(Semaphore::new(UNDER_WAY)), unread }
     }
 
     /// Messages that lay unread for the caller when the last answer was given.
@@ -72,8 +84,20 @@ impl Link {
     /// Puts a request on its way at once; the answer can be awaited later, or dropped: then the daemon is told.
     pub fn ask(&self, call: Call) -> oneshot::Receiver<Answer> {
         let (answer, told) = oneshot::channel();
-        let _ = self.asked.send(Asked { call, answer, begins: None, attempts: 0, cancelled: false });
+        match self.room_for(&call) {
+            Some(_room) => {
+                let asked = Asked { call, answer, begins: None, attempts: 0, cancelled: false, _room };
+                let _ = self.asked.try_send(asked);
+            }
+            None => drop(answer.send(Err(full()))),
+        }
         told
+    }
+
+    /// Room for a request, until it is answered.
+    fn room_for(&self, call: &Call) -> Option<OwnedSemaphorePermit> {
+        let bytes = u32::try_from(call.args.get().len() + BESIDES).ok()?;
+        Arc::clone(&self.room).try_acquire_many_owned(bytes).ok()
     }
 
     /// Asks and waits for the answer.
@@ -85,7 +109,7 @@ impl Link {
 /// The task behind a link: it owns the connection and knows who waits for what.
 struct Exchange {
     dial: Dial,
-    calls: mpsc::UnboundedReceiver<Asked>,
+    calls: mpsc::Receiver<Asked>,
     waiting: BTreeMap<u64, Asked>,
     last_id: u64,
     unread: Arc<AtomicUsize>,
@@ -211,6 +235,11 @@ fn framed(id: u64, call: &Call) -> Result<Vec<u8>, Trouble> {
     Ok(frame)
 }
 
+/// More than may be under way.
+fn full() -> Trouble {
+    Trouble::from(Refused::from(&Refusal::TooMany { what: "bytes of unanswered requests", limit: UNDER_WAY }))
+}
+
 /// The same trouble for one more caller.
 fn again(trouble: &Trouble) -> Trouble {
     match trouble {
@@ -219,5 +248,44 @@ fn again(trouble: &Trouble) -> Trouble {
         Trouble::Lost(why) => Trouble::Lost(why.kind().into()),
         Trouble::Place(why) => Trouble::Place(why.clone()),
         Trouble::Strange(why) => Trouble::Strange(why.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::places::Places;
+    use fugue_protocol::messages::Role;
+
+    /// A request that takes so much of the room.
+    fn call(bytes: usize) -> Call {
+        let args = RawValue::from_string(format!("\"{}\"", "a".repeat(bytes - BESIDES - 2))).expect("JSON");
+        Call { verb: "send-input", args, repeatable: false, starting: Starting::Never }
+    }
+
+    /// A link to a daemon that takes connections and never answers, and what keeps it there.
+    fn silent() -> (Link, std::os::unix::net::UnixListener, tempfile::TempDir) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let socket = folder.path().join("silent.sock");
+        let listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
+        let (state, config) = (folder.path().to_owned(), folder.path().join("config.toml"));
+        let places = Places { socket, state, config };
+        (Link::new(Dial { places, role: Role::Bridge, pane: None }), listener, folder)
+    }
+
+    #[tokio::test]
+    async fn what_a_silent_daemon_is_asked_has_a_bound_and_room_comes_back() {
+        let (link, listener, _folder) = silent();
+        let most = call(UNDER_WAY / 16);
+        let mut asked: Vec<_> = (0..16).map(|_| link.ask(most.clone())).collect();
+        assert!(asked.iter_mut().all(|answer| answer.try_recv().is_err()), "all of it is under way");
+        let refused = link.call(call(BESIDES + 2)).await.expect_err("one more");
+        assert!(refused.to_string().contains("unanswered requests"), "{refused}");
+        drop(listener);
+        for answer in asked {
+            assert!(answer.await.expect("an answer").is_err(), "the daemon went away");
+        }
+        let trouble = link.call(call(BESIDES + 2)).await.expect_err("there is no daemon");
+        assert!(matches!(trouble, Trouble::NoDaemon(_) | Trouble::Lost(_)), "{trouble}");
     }
 }

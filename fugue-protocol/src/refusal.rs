@@ -164,6 +164,9 @@ impl Refusal {
                 format!("`fugue attach {name}` goes there; choose another name to make a new one")
             }
             Self::NoRoom { .. } => "close or zoom a pane, make the window larger, or open a window".into(),
+            Self::TooMany { what, .. } if what.ends_with("unanswered requests") => {
+                "wait for the answers that are under way".into()
+            }
             Self::TooMany { what, .. } if what.starts_with("bytes") => "make it shorter".into(),
             Self::TooMany { what, limit } if what.starts_with("commands") => {
                 format!("run them {limit} at a time, in several calls")

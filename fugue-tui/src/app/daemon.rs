@@ -41,6 +41,8 @@ pub(super) struct Daemon {
     typed: Option<(PaneId, Vec<u8>)>,
     /// What was typed while the daemon is away.
     kept: Kept,
+    /// It takes so little that something was not asked.
+    missed: bool,
     /// When keys were sent last, and whether the daemon has said nothing since.
     sent_at: Option<Instant>,
     unheard: bool,
@@ -60,6 +62,7 @@ impl Daemon {
             lost_at: None,
             typed: None,
             kept: Kept::default(),
+            missed: false,
             sent_at: None,
             unheard: false,
             sounded_at: None,
@@ -78,7 +81,9 @@ impl Daemon {
         self.send_typed();
         let Some(line) = &mut self.line else { return };
         // What breaks here is heard of when the line is read next.
-        if let Ok(id) = line.ask(verb, args) {
+        let id = line.ask(verb, args);
+        self.missed |= matches!(id, Err(Trouble::Refused(_)));
+        if let Ok(id) = id {
             let asked = Asked::new(why, verb, args);
             // What a person asked for may take its time, unless it leads elsewhere.
             if why != Why::Command || asked.leads {
@@ -86,6 +91,18 @@ impl Daemon {
             }
             self.asked.put(id, asked);
         }
+    }
+
+    /// Whether so much waits for it that keys wait, too.
+    pub(super) fn is_full(&self) -> bool {
+        self.line.as_ref().is_some_and(Line::is_full)
+    }
+
+    /// Whether there is room again after something was not asked.
+    pub(super) fn has_missed(&mut self) -> bool {
+        let missed = self.missed && !self.is_full();
+        self.missed &= !missed;
+        missed
     }
 
     /// What was asked and leads elsewhere, or waits to be asked of the next daemon.
@@ -190,7 +207,7 @@ impl Daemon {
             self.kept.unsure = line.left_unread() && lately || self.unheard && untyped.is_empty();
             untyped.into_iter().for_each(|(pane, bytes)| self.kept.keep(pane, bytes));
         }
-        (self.unheard, self.owes_since) = (false, None);
+        (self.unheard, self.owes_since, self.missed) = (false, None, false);
         self.lost_at = Some(Instant::now());
         self.next_look = Some(Instant::now());
         unanswered

@@ -73,6 +73,18 @@ impl App {
     fn heard_all(&mut self, heard: Vec<Heard>) {
         heard.into_iter().for_each(|heard| self.heard(heard));
         self.tree_on_time(Instant::now());
+        if self.daemon.has_missed() {
+            self.ask_anew();
+        }
+    }
+
+    /// Asks for all that may have changed while nothing could be asked.
+    fn ask_anew(&mut self) {
+        self.watched.clear();
+        self.asked_size = None;
+        self.attach();
+        self.fit_popup();
+        self.ask_tree();
     }
 
     fn lost(&mut self) {

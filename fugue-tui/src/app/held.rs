@@ -98,9 +98,16 @@ impl App {
         self.typed(typed);
     }
 
+    /// Whether the terminal is read: what is typed faster than a daemon takes it waits in the terminal. One that takes
+    /// nothing at all does not keep a person from leaving.
+    pub(super) fn takes_keys(&self) -> bool {
+        !self.daemon.is_full() || self.silent
+    }
+
     /// Whether what is typed now must wait.
     fn waits(&self) -> bool {
         self.daemon.is_away()
+            || self.daemon.is_full()
             || self.daemon.is_leading()
             || self.held.tree.is_some_and(|id| self.daemon.owes(id))
             || self.is_unseen()

@@ -43,8 +43,9 @@ impl App {
         let stdin = rustix::stdio::stdin();
         let more = if self.daemon.wants_to_write() { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
         let out = if self.output.is_done() { PollFlags::empty() } else { PollFlags::OUT };
+        let typed = if self.takes_keys() { PollFlags::IN } else { PollFlags::empty() };
         let mut fds = vec![
-            PollFd::from_borrowed_fd(stdin, PollFlags::IN),
+            PollFd::from_borrowed_fd(stdin, typed),
             PollFd::from_borrowed_fd(self.signals.as_fd(), PollFlags::IN),
             PollFd::from_borrowed_fd(self.output.as_fd(), out),
         ];
