@@ -132,7 +132,7 @@ impl App {
     }
 
     fn click_status(&mut self, col: u16) {
-        match draw::clicked(&self.tree, col) {
+        match draw::clicked(&self.tree, col, self.size.cols, &self.minute) {
             Some(draw::Clicked::Session) => self.run_line("choose-tree"),
             Some(draw::Clicked::Window(id)) => {
                 let choice = WindowChoice { session: None, window: Some(id.into()) };

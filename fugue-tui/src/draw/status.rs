@@ -3,6 +3,7 @@
 use fugue_protocol::WindowId;
 use fugue_protocol::views::{Life, SessionView, WindowView};
 
+use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use crate::agents::Counts;
@@ -27,37 +28,109 @@ pub(crate) fn draw(canvas: &mut Canvas, row: u16, tree: &Tree, clock: &str, line
         return;
     }
     let Some(session) = tree.session() else { return };
-    let windows = windows(tree, session);
-    let used = windows.last().map_or(0, |(col, _, text)| col + text.width() as u16);
-    // The longest form that leaves the windows their room; the time gives way last of all.
-    let room = size.cols.saturating_sub(used.min(size.cols / 2));
-    let right = right(tree, session, clock).into_iter().find(|text| text.width() as u16 <= room);
-    let right = right.unwrap_or_default();
-    let end = size.cols - (right.width() as u16).min(size.cols);
-    for (place, strong, text) in windows {
-        let style = if strong { canvas.look(Part::BarStrong) } else { canvas.look(Part::Bar) };
-        canvas.text(row, place, end, &text, style);
+    let bar = Bar::of(tree, session, size.cols, clock);
+    for piece in &bar.pieces {
+        let style = if piece.strong { canvas.look(Part::BarStrong) } else { canvas.look(Part::Bar) };
+        canvas.text(row, piece.col, bar.end, &piece.text, style);
     }
-    canvas.text(row, end, size.cols, &right, canvas.look(Part::Bar));
+    canvas.text(row, bar.end, size.cols, &bar.right, canvas.look(Part::Bar));
+}
+
+/// The line's parts, each in its place.
+struct Bar {
+    pieces: Vec<Piece>,
+    /// Where the right side begins.
+    end: u16,
+    right: String,
+}
+
+/// The session's name, a window's, or the mark of a list that goes on.
+struct Piece {
+    col: u16,
+    strong: bool,
+    text: String,
+    leads: Option<Clicked>,
+}
+
+impl Bar {
+    fn of(tree: &Tree, session: &SessionView, cols: u16, clock: &str) -> Self {
+        let name = format!(" {} ", session.name);
+        let list: Vec<_> = shown(tree, session).map(|window| (window, label(tree, window))).collect();
+        let used = name.width() + 1 + list.iter().map(|(_, text)| text.width()).sum::<usize>();
+        // The longest form that leaves the windows their room; the time gives way last of all.
+        let room = usize::from(cols) - used.min(usize::from(cols / 2));
+        let right = right(tree, session, clock).into_iter().find(|text| text.width() <= room);
+        let right = right.unwrap_or_default();
+        let end = cols - (right.width() as u16).min(cols);
+        // A long name leaves the list its room, too, where the list needs it.
+        let most = if used > usize::from(end) { (cols / 3).max(8) } else { cols };
+        let name = cut(&name, 0, usize::from(most));
+        let begin = name.width() as u16 + 1;
+        let mut pieces = vec![Piece { col: 0, strong: true, text: name, leads: Some(Clicked::Session) }];
+        pieces.extend(listed(&list, begin, end.saturating_sub(begin)));
+        Self { pieces, end, right }
+    }
+}
+
+/// The list of windows in so much room. Where not all of them fit, it is the part around the current one, as in tmux, and
+/// marks at its ends say that it goes on.
+fn listed(list: &[(&WindowView, String)], begin: u16, room: u16) -> Vec<Piece> {
+    let room = usize::from(room);
+    let ends: Vec<usize> = list
+        .iter()
+        .scan(0, |end, (_, text)| {
+            *end += text.width();
+            Some(*end)
+        })
+        .collect();
+    let total = ends.last().copied().unwrap_or_default();
+    let current = list.iter().position(|(window, _)| window.active).unwrap_or_default();
+    let middle = ends.get(current).map_or(0, |end| end - list[current].1.width() / 2);
+    let first = middle.saturating_sub(room / 2).min(total.saturating_sub(room));
+    let (before, after) = (first > 0, first + room < total);
+    // The marks take a cell each.
+    let (from, to) = (first + usize::from(before), first + room - usize::from(after && room > 0));
+    let mut pieces = Vec::new();
+    let mark = |at: usize, mark: &str| Piece {
+        col: begin + at as u16,
+        strong: false,
+        text: mark.into(),
+        leads: None,
+    };
+    pieces.extend(before.then(|| mark(0, "<")));
+    for ((window, text), end) in list.iter().zip(&ends) {
+        let start = end - text.width();
+        let (left, right) = (start.max(from), (*end).min(to));
+        if left < right {
+            let leads = Some(Clicked::Window(window.window_id));
+            let (col, text) = (begin + (left - first) as u16, cut(text, left - start, right - left));
+            pieces.push(Piece { col, strong: window.active, text, leads });
+        }
+    }
+    pieces.extend((after && room > 0).then(|| mark(room - 1, ">")));
+    pieces
+}
+
+/// A text without its first cells, and no longer than so many. Half of a wide character is a blank.
+fn cut(text: &str, skip: usize, most: usize) -> String {
+    let (mut at, mut cut) = (0, String::new());
+    for piece in text.graphemes(true) {
+        let width = piece.width();
+        let (inside, whole) =
+            (at + width > skip && at < skip + most, at >= skip && at + width <= skip + most);
+        match (inside, whole) {
+            (_, true) => cut.push_str(piece),
+            (true, false) => cut.push(' '),
+            (false, false) => {}
+        }
+        at += width;
+    }
+    cut
 }
 
 /// The windows that are listed: all but a popup.
 fn shown<'a>(tree: &'a Tree, session: &'a SessionView) -> impl Iterator<Item = &'a WindowView> {
     session.windows.iter().filter(|window| Some(window.window_id) != tree.popup)
-}
-
-/// The pieces of the left side, each with its column.
-fn windows(tree: &Tree, session: &SessionView) -> Vec<(u16, bool, String)> {
-    let name = (true, format!(" {} ", session.name));
-    let windows = shown(tree, session).map(|window| (window.active, label(tree, window)));
-    let mut col = 0;
-    let mut pieces = Vec::new();
-    for (strong, text) in std::iter::once(name).chain(windows) {
-        let width = text.width() as u16;
-        pieces.push((col, strong, text));
-        col += width + u16::from(pieces.len() == 1);
-    }
-    pieces
 }
 
 fn label(tree: &Tree, window: &WindowView) -> String {
@@ -84,20 +157,16 @@ fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 4] {
 }
 
 /// What was clicked on the status line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Clicked {
     Session,
     Window(WindowId),
 }
 
 /// What stands at a column.
-pub(crate) fn clicked(tree: &Tree, col: u16) -> Option<Clicked> {
-    let session = tree.session()?;
-    let pieces = windows(tree, session);
-    let at = pieces.iter().rposition(|(begin, ..)| *begin <= col)?;
-    let (begin, _, text) = &pieces[at];
-    let inside = col < begin + text.width() as u16;
-    match at.checked_sub(1).filter(|_| inside) {
-        Some(at) => shown(tree, session).nth(at).map(|window| Clicked::Window(window.window_id)),
-        None => inside.then_some(Clicked::Session),
-    }
+pub(crate) fn clicked(tree: &Tree, col: u16, cols: u16, clock: &str) -> Option<Clicked> {
+    let bar = Bar::of(tree, tree.session()?, cols, clock);
+    let inside =
+        |piece: &&Piece| piece.col <= col && col < (piece.col + piece.text.width() as u16).min(bar.end);
+    bar.pieces.iter().find(inside).and_then(|piece| piece.leads)
 }

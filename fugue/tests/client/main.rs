@@ -7,6 +7,7 @@ mod screens;
 mod settings;
 mod together;
 mod typing;
+mod windows;
 
 use fugue_testkit::{House, Terminal};
 
