@@ -12,12 +12,14 @@ mod layers;
 mod outer;
 mod picture;
 mod theme;
+mod tmux;
 mod tree;
 
 use std::io::IsTerminal;
 
 use fugue_client::{Places, Surroundings, Trouble};
 use fugue_protocol::SessionId;
+use serde_json::value::RawValue;
 
 /// What to attach to, and how.
 #[derive(Debug, Clone)]
@@ -30,6 +32,8 @@ pub struct Options {
     pub read_only: bool,
     /// Other names of verbs.
     pub aliases: &'static [(&'static str, &'static str)],
+    /// A verb's reply, worded for a person.
+    pub worded: fn(&str, &RawValue) -> String,
 }
 
 /// Why this terminal cannot be used, before anything is done: it is none, or it is a pane itself. What can be done

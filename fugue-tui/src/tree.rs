@@ -185,6 +185,14 @@ impl Tree {
         Preset::ALL[at % Preset::ALL.len()].0
     }
 
+    /// The one before, in turn.
+    pub(crate) fn previous_layout(&self) -> Preset {
+        let count = Preset::ALL.len();
+        let at = (self.layout.get() + 2 * count - 2) % count;
+        self.layout.set(at + 1);
+        Preset::ALL[at].0
+    }
+
     /// Equal shares, in the direction in which the panes stand.
     pub(crate) fn even_layout(&self) -> Preset {
         let beside = |window: &WindowView| match window.panes.as_slice() {

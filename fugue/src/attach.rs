@@ -10,6 +10,7 @@ use fugue_protocol::{SessionId, SessionRef};
 use fugue_tui::Options;
 
 use crate::cli::{self, ALIASES, Failure};
+use crate::print;
 
 /// Names of the command.
 pub(crate) const NAMES: [&str; 3] = ["attach", "attach-session", "a"];
@@ -87,7 +88,8 @@ fn first(connection: &mut Connection) -> Result<SessionId, Trouble> {
 /// Shows a session until the person leaves.
 pub(crate) fn show(args: &ArgMatches, session: SessionId, read_only: bool) -> Result<(), Failure> {
     let places = Places::of(args.get_one::<String>("server").map(String::as_str))?;
-    let last_words = fugue_tui::attach(Options { places, session, read_only, aliases: &ALIASES })?;
+    let last_words =
+        fugue_tui::attach(Options { places, session, read_only, aliases: &ALIASES, worded: print::worded })?;
     if !last_words.is_empty() {
         let _ = writeln!(std::io::stdout(), "{last_words}");
     }

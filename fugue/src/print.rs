@@ -111,6 +111,11 @@ fn read<T: DeserializeOwned>(reply: &RawValue) -> Result<T, Trouble> {
     serde_json::from_str(reply.get()).map_err(|why| Trouble::Strange(why.to_string()))
 }
 
+/// The same for whoever shows it on a screen: no line of it commands the terminal.
+pub(crate) fn worded(verb: &str, reply: &RawValue) -> String {
+    for_people(verb, reply).map_or_else(|why| why.to_string(), |text| harmless(&text))
+}
+
 fn for_people(verb: &str, reply: &RawValue) -> Result<String, Trouble> {
     Ok(match verb {
         "list-sessions" => sessions(&read::<SessionList>(reply)?),

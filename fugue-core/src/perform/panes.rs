@@ -117,7 +117,8 @@ impl Perform for FocusPane {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneView>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;
         let window = world.window_of(pane);
-        let beside = |side| window.layout.neighbour(pane.id, side, window.size);
+        let around = |side| window.layout.around(pane.id, side, window.size).filter(|_| self.wrap);
+        let beside = |side| window.layout.neighbour(pane.id, side, window.size).or_else(|| around(side));
         let target = self.direction.map_or(Some(pane.id), beside);
         let nobody =
             || Refusal::InvalidArgument { what: "direction", why: "there is no pane on that side".into() };

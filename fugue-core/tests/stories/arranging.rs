@@ -108,6 +108,9 @@ fn the_keyboard_goes_by_name_and_by_side_and_is_each_windows_own() {
     story.happened(&["focused c"]);
     story.refused("focus-pane -t %a --left", "direction: there is no pane on that side");
     story.refused("focus-pane --right", "direction: there is no pane on that side");
+    story.run("focus-pane -t %a --left --wrap");
+    story.happened(&["focused b"]);
+    story.refused("focus-pane -t %d --left --wrap", "direction: there is no pane on that side");
 }
 
 #[test]

@@ -119,6 +119,10 @@ pub struct FocusPane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub direction: Option<Side>,
+    /// Where there is none on that side, the farthest on the other.
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub wrap: bool,
 }
 
 /// Move a border of a pane, or give it a size.

@@ -18,6 +18,10 @@ pub(super) enum Why {
     Watch(PaneId),
     /// A person wants it.
     Command,
+    /// A person wants to read what this verb answers.
+    Read(&'static str),
+    /// A person makes a session to be in.
+    Arrive,
     /// A person goes to a window or a pane.
     Go,
     /// Housekeeping; if it is refused, so be it.
@@ -59,8 +63,11 @@ impl Why {
     /// Whether the answer takes the person elsewhere: what is typed behind it is meant for there.
     fn leads(self, verb: &str) -> bool {
         match self {
-            Self::Go | Self::Popup(_) | Self::Clients | Self::Messages | Self::Past(..) => true,
+            Self::Go | Self::Arrive | Self::Popup(_) | Self::Clients | Self::Messages | Self::Past(..) => {
+                true
+            }
             Self::Command => command::LEADS.contains(&verb),
+            Self::Read(verb) => !command::WAITS.contains(&verb),
             Self::Tree | Self::Listen | Self::Watch(_) | Self::Quiet | Self::Status | Self::Paste => false,
         }
     }
@@ -163,6 +170,7 @@ mod tests {
         let leads = |why, verb| asked(why, verb).leads;
         assert!(leads(Why::Command, "create-pane") && leads(Why::Messages, "list-messages"));
         assert!(!leads(Why::Command, "run") && !leads(Why::Command, "resize-pane"), "these may take long");
+        assert!(leads(Why::Read("list-panes"), "list-panes") && !leads(Why::Read("wait"), "wait"));
         assert!(!leads(Why::Paste, "send-input") && !leads(Why::Tree, "list-sessions"));
     }
 }

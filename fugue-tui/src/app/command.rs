@@ -24,7 +24,12 @@ impl App {
         if self.options.read_only && !goes && !command::only_reads(name) {
             return self.only_watches();
         }
-        self.daemon.ask_named(if goes { Why::Go } else { Why::Command }, name, args);
+        let why = match (goes, command::only_reads(name)) {
+            (true, _) => Why::Go,
+            (false, true) => Why::Read(name),
+            (false, false) => Why::Command,
+        };
+        self.daemon.ask_named(why, name, args);
     }
 
     /// Says why nothing is done.
@@ -34,13 +39,14 @@ impl App {
 
     fn own(&mut self, words: &[&str]) {
         match words {
-            ["display-popup", ..] if self.options.read_only => self.only_watches(),
+            ["display-popup" | "new-session", ..] if self.options.read_only => self.only_watches(),
             ["detach", ..] => self.detach(),
             ["attach", session, pane] => {
                 self.go_to(session);
                 self.go_to_pane(pane);
             }
             ["attach", session, ..] => self.go_to(session),
+            ["new-session", ..] => self.new_session(words),
             ["suspend", ..] => self.suspend(),
             ["send-prefix", ..] => {
                 self.send_key(self.config.keys.prefix());
@@ -61,6 +67,8 @@ impl App {
             ["unmark", ..] => self.tree.marked = None,
             ["reload", ..] => self.reload(true),
             ["clock", ..] => self.say_time(),
+            ["say"] => self.info(),
+            ["say", words @ ..] => self.say(format!(" {}", words.join(" "))),
             words => self.open(words),
         }
         self.dirty = true;
@@ -105,7 +113,7 @@ impl App {
         let Some((pane, window)) = found.map(|pane| (pane.pane_id, pane.window_id)) else { return };
         let choice = WindowChoice { session: None, window: Some(window.into()) };
         self.daemon.ask(Why::Go, &SelectWindow { choice });
-        self.daemon.ask(Why::Go, &FocusPane { choice: PaneChoice::of(pane), direction: None });
+        self.daemon.ask(Why::Go, &FocusPane { choice: PaneChoice::of(pane), ..FocusPane::default() });
     }
 
     fn mark(&mut self) {

@@ -86,7 +86,7 @@ impl Daemon {
         if let Ok(id) = id {
             let asked = Asked::new(why, verb, args);
             // What a person asked for may take its time, unless it leads elsewhere.
-            if why != Why::Command || asked.leads {
+            if !matches!(why, Why::Command | Why::Read(_)) || asked.leads {
                 self.owes_since.get_or_insert_with(Instant::now);
             }
             self.asked.put(id, asked);

@@ -139,6 +139,8 @@ impl App {
         match (why, answer) {
             (Why::Tree, Ok(reply)) => self.grown(&reply),
             (Why::Go, Ok(reply)) => self.went(&reply),
+            (Why::Read(verb), Ok(reply)) => self.show_reply(verb, &reply),
+            (Why::Arrive, Ok(reply)) => self.arrive(&reply),
             (Why::Popup(size), Ok(reply)) => self.popup_opened(size, &reply),
             (Why::Status, Ok(reply)) => self.warned(&reply),
             (Why::Messages, Ok(reply)) => self.list_messages(&reply),
@@ -147,6 +149,8 @@ impl App {
             (Why::Past(pane, then), Ok(reply)) => self.looked_back(pane, then, &reply),
             (
                 Why::Command
+                | Why::Read(_)
+                | Why::Arrive
                 | Why::Clients
                 | Why::Messages
                 | Why::Popup(_)
@@ -204,6 +208,7 @@ impl App {
         }
         self.look_for_popup();
         self.settle();
+        self.arrived();
         self.dirty = true;
     }
 

@@ -85,8 +85,10 @@ impl App {
 
     fn names(&self) -> Vec<String> {
         let own = command::OWN.iter().map(|(name, _)| *name);
-        let mut names: Vec<String> = NAMES.iter().copied().chain(own).map(String::from).collect();
+        let tmux = crate::tmux::known();
+        let mut names: Vec<String> = NAMES.iter().copied().chain(own).chain(tmux).map(String::from).collect();
         names.sort();
+        names.dedup();
         names
     }
 

@@ -1,6 +1,7 @@
 //! The client: one loop that waits for the terminal, the daemon, signals and the clock, and draws when something
 //! changed. It never waits for one of them alone.
 
+mod answers;
 mod asked;
 mod changed;
 mod command;
@@ -136,6 +137,8 @@ pub(crate) struct App {
     paste_refused: bool,
     /// The daemon does not answer.
     silent: bool,
+    /// A session that was made and is shown as soon as it is told of.
+    arriving: Option<fugue_protocol::SessionId>,
     /// The last words; the loop ends when there are some.
     farewell: Option<Result<String, Trouble>>,
 }
@@ -193,6 +196,7 @@ impl App {
             paste_again: None,
             paste_refused: false,
             silent: false,
+            arriving: None,
             farewell: None,
             options,
         };

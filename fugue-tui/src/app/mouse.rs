@@ -70,7 +70,7 @@ impl App {
         if matches!(event.action, Action::Press(Button::Left | Button::Middle | Button::Right))
             && !pane.active
         {
-            self.daemon.ask(Why::Go, &FocusPane { choice: PaneChoice::of(id), direction: None });
+            self.daemon.ask(Why::Go, &FocusPane { choice: PaneChoice::of(id), ..FocusPane::default() });
         }
         let Some(mirror) = self.mirrors.get(&id) else { return };
         let (modes, alternate) = (mirror.modes, mirror.alternate);

@@ -1,19 +1,21 @@
 //! From a command line to what is to be done: a verb with its target filled in, or something of the client's own.
 
 use clap::Command as ClapCommand;
-use fugue_protocol::Verb;
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::verbs::{NAMES, Nature};
+use fugue_protocol::{SessionId, Verb};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
 use super::words;
+use crate::tmux;
 use crate::tree::Tree;
 
 /// What only the client can do, with a few words about each.
 pub(crate) const OWN: &[(&str, &str)] = &[
     ("detach", "leave; everything goes on"),
     ("attach", "go to another session: attach NAME"),
+    ("new-session", "make a session and go there: new-session -s NAME"),
     ("suspend", "put the client to sleep"),
     ("send-prefix", "send the prefix key itself"),
     ("command-prompt", "type a command"),
@@ -45,6 +47,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("palette", "find a command or a pane"),
     ("help", "the keys"),
     ("clock", "show the time"),
+    ("say", "say something on the status line: say WORDS"),
     ("info", "say what this pane is"),
     ("redraw", "draw everything anew"),
     ("reload", "read config.toml again"),
@@ -52,6 +55,9 @@ pub(crate) const OWN: &[(&str, &str)] = &[
 
 /// Verbs by which a person goes somewhere: whoever only watches may do so, too.
 pub(crate) const GOES: [&str; 2] = ["focus-pane", "select-window"];
+
+/// Verbs that only look, and may look for long: what is typed meanwhile is the pane's.
+pub(crate) const WAITS: [&str; 1] = ["wait"];
 
 /// Verbs that change what there is and where the person is in it, and take no longer than a program needs to start.
 /// What is typed behind one of them is meant for what it leads to.
@@ -94,7 +100,7 @@ pub(crate) enum Command {
 
 /// Reads a line.
 pub(crate) fn read(line: &str, tree: &Tree, aliases: &[(&str, &'static str)]) -> Result<Command, String> {
-    let mut words = words::split(line)?;
+    let mut words = ours(words::split(line)?, tree, aliases)?;
     let Some(first) = words.first().cloned() else { return Err("there is no command".into()) };
     let own = OWN.iter().any(|(name, _)| *name == first);
     // A question keeps its command for later; everything else is filled in now.
@@ -110,9 +116,20 @@ pub(crate) fn read(line: &str, tree: &Tree, aliases: &[(&str, &'static str)]) ->
     verb(name.ok_or_else(|| unknown(&first, aliases))?, words, tree)
 }
 
+/// The words of a line; what is written as tmux has it becomes a line of ours.
+fn ours(words: Vec<String>, tree: &Tree, aliases: &[(&str, &str)]) -> Result<Vec<String>, String> {
+    let known = |name: &str| {
+        NAMES.contains(&name)
+            || OWN.iter().any(|(own, _)| *own == name)
+            || aliases.iter().any(|(alias, _)| *alias == name)
+    };
+    tmux::translate(&words, tree, known).unwrap_or(Ok(words))
+}
+
 /// What is wrong with a line, wherever the client may be. An empty one is no command and not wrong.
 pub(crate) fn check(line: &str, aliases: &[(&str, &'static str)]) -> Result<(), String> {
-    let words = words::split(line)?;
+    let nowhere = Tree::new(SessionId::from_bytes([0; 16]));
+    let words = ours(words::split(line)?, &nowhere, aliases)?;
     let Some(first) = words.first() else { return Ok(()) };
     if OWN.iter().any(|(name, _)| name == first) {
         return Ok(());
@@ -129,14 +146,16 @@ pub(crate) fn check(line: &str, aliases: &[(&str, &'static str)]) -> Result<(), 
 
 fn unknown(word: &str, aliases: &[(&str, &str)]) -> String {
     let own = OWN.iter().map(|(name, _)| *name);
-    let names = NAMES.iter().copied().chain(own).chain(aliases.iter().map(|(alias, _)| *alias));
+    let tmux = tmux::ROWS.iter().flat_map(|row| row.names.iter().copied());
+    let names = NAMES.iter().copied().chain(own).chain(aliases.iter().map(|(alias, _)| *alias)).chain(tmux);
     match nearest(word, names) {
         Some(near) => format!("there is no command `{word}`: did you mean `{near}`?"),
         None => format!("there is no command `{word}`"),
     }
 }
 
-fn verb(name: &'static str, words: Vec<String>, tree: &Tree) -> Result<Command, String> {
+/// A verb that a command of the client's own stands for, with that command's words.
+pub(crate) fn verb(name: &'static str, words: Vec<String>, tree: &Tree) -> Result<Command, String> {
     let args = read_verb(name, &words)?.args().map_err(|why| why.to_string())?;
     Ok(Command::Verb { name, args: aimed(name, &args, tree) })
 }
@@ -180,6 +199,7 @@ fn fill(word: &str, tree: &Tree) -> Result<String, String> {
     match name {
         "next-pane" => text(tree.pane_by(1).map(|id| id.to_string()), "next pane"),
         "previous-pane" => text(tree.pane_by(-1).map(|id| id.to_string()), "previous pane"),
+        "this-pane" => text(tree.pane().map(|pane| pane.pane_id.to_string()), "pane here"),
         "last-pane" => text(tree.last_pane().map(|id| id.to_string()), "last pane"),
         "next-window" => text(tree.window_by(1).map(|id| id.to_string()), "next window"),
         "previous-window" => text(tree.window_by(-1).map(|id| id.to_string()), "previous window"),
@@ -198,6 +218,7 @@ fn fill(word: &str, tree: &Tree) -> Result<String, String> {
         }
         "session-name" => text(tree.session().map(|session| session.name.to_string()), "session"),
         "next-layout" => Ok(tree.next_layout().to_string()),
+        "previous-layout" => Ok(tree.previous_layout().to_string()),
         "even-layout" => Ok(tree.even_layout().to_string()),
         _ => Ok(word.to_owned()),
     }
@@ -207,7 +228,6 @@ fn fill(word: &str, tree: &Tree) -> Result<String, String> {
 mod tests {
     use super::*;
     use crate::keys::table::BINDINGS;
-    use fugue_protocol::SessionId;
 
     fn nowhere() -> Tree {
         Tree::new(SessionId::from_bytes([1; 16]))

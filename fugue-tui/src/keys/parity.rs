@@ -8,6 +8,7 @@ use fugue_screen::keys::Key;
 use super::table::{BINDINGS, PREFIX};
 use crate::copy::acts::{ACTS, Act};
 use crate::copy::table::{EMACS, VI};
+use crate::tmux;
 
 /// tmux's keys, a table and a key in each line.
 const TMUX: &str = include_str!("tmux-keys.txt");
@@ -117,6 +118,10 @@ fn page() -> String {
     out.push_str("\n## What tmux binds and fugue does not\n\n| key | reason |\n|---|---|\n");
     for (table, name, reason) in LEFT_OUT {
         let _ = writeln!(out, "| {} | {reason} |", coded(&format!("{table} {name}")));
+    }
+    out.push_str("\n## Commands of tmux that fugue has not\n\n| command | instead |\n|---|---|\n");
+    for (name, instead) in tmux::left_out() {
+        let _ = writeln!(out, "| {} | {instead} |", coded(name));
     }
     out
 }

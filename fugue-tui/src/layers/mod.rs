@@ -18,7 +18,7 @@ pub(crate) use contents::{
 };
 pub(crate) use list::List;
 pub(crate) use prompt::Prompt;
-pub(crate) use told::{clients, messages, said};
+pub(crate) use told::{clients, messages, reply, said};
 
 use crate::copy::CopyMode;
 use crate::draw::Origin;

@@ -46,6 +46,17 @@ pub(crate) fn clients(list: &ClientList, own: Option<u64>) -> List {
     List::new("send away:", list.clients.iter().map(row).collect(), 0)
 }
 
+/// What a verb answered, line by line.
+pub(crate) fn reply(verb: &'static str, lines: &[&str]) -> List {
+    let plain = |line: &&str| Row {
+        text: (*line).to_owned(),
+        detail: String::new(),
+        command: String::new(),
+        pane: None,
+    };
+    List::new(verb, lines.iter().map(plain).collect(), 0)
+}
+
 /// What the status line said, the newest first, whole: long words go on in the next row.
 pub(crate) fn said(said: &VecDeque<(String, String)>, cols: u16) -> List {
     let plain = |text: String| Row { text, detail: String::new(), command: String::new(), pane: None };

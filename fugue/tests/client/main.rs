@@ -1,6 +1,7 @@
 //! The client, as a person sees it: the real binary in a real terminal, whole screens.
 
 mod agents;
+mod commands;
 mod copying;
 mod manners;
 mod screens;

@@ -1,0 +1,70 @@
+//! Flags as tmux reads them: letters that stand alone or together, some with a value.
+
+use fugue_screen::keys::Key;
+
+use super::table::Flag;
+
+/// What a line gave: its flags with their values, and the words behind them.
+pub(super) struct Given<'a> {
+    pub(super) flags: Vec<(char, &'static Flag, &'a str)>,
+    pub(super) rest: &'a [String],
+}
+
+impl Given<'_> {
+    pub(super) fn has(&self, wanted: &Flag) -> bool {
+        self.flags.iter().any(|(_, flag, _)| *flag == wanted)
+    }
+}
+
+/// Reads words; a flag that is not known is given back.
+pub(super) fn read<'a>(words: &'a [String], known: &'static [(char, Flag)]) -> Result<Given<'a>, String> {
+    let mut given = Given { flags: Vec::new(), rest: words };
+    while let Some((word, rest)) = given.rest.split_first() {
+        let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) else { break };
+        given.rest = rest;
+        if letters == "-" {
+            break;
+        }
+        cluster(letters, known, &mut given)?;
+    }
+    Ok(given)
+}
+
+fn cluster<'a>(
+    letters: &'a str,
+    known: &'static [(char, Flag)],
+    given: &mut Given<'a>,
+) -> Result<(), String> {
+    for (at, letter) in letters.char_indices() {
+        let unknown = || format!("-{letter}");
+        let (_, flag) = known.iter().find(|(name, _)| *name == letter).ok_or_else(unknown)?;
+        if !flag.has_value() {
+            given.flags.push((letter, flag, ""));
+            continue;
+        }
+        // The value is the rest of the word, or the next one.
+        let behind = &letters[at + letter.len_utf8()..];
+        let (value, rest) = match (behind, given.rest) {
+            ("", []) => return Err(format!("-{letter} without a value")),
+            ("", [value, rest @ ..]) => (value.as_str(), rest),
+            (value, rest) => (value, rest),
+        };
+        given.flags.push((letter, flag, value));
+        given.rest = rest;
+        break;
+    }
+    Ok(())
+}
+
+/// `send-keys`: names of keys are pressed, everything else is typed before them.
+pub(super) fn keys(words: &[String]) -> Result<Vec<String>, String> {
+    let is_key = |word: &&String| word.chars().count() > 1 && word.parse::<Key>().is_ok();
+    let text: String = words.iter().take_while(|word| !is_key(word)).map(String::as_str).collect();
+    let named: Vec<&String> = words.iter().skip_while(|word| !is_key(word)).collect();
+    if let Some(late) = named.iter().find(|word| !is_key(word)) {
+        return Err(format!("`{late}` comes after a key: text goes first, then keys"));
+    }
+    let pressed = named.into_iter().flat_map(|key| ["--key".to_owned(), key.clone()]);
+    let typed = if text.is_empty() { Vec::new() } else { vec!["--".to_owned(), text] };
+    Ok(pressed.chain(typed).collect())
+}

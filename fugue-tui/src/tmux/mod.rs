@@ -1,0 +1,148 @@
+//! tmux's command lines, which fingers know: each becomes one of ours, or is refused with what to do instead.
+
+mod flags;
+#[cfg(test)]
+mod parity;
+mod table;
+mod target;
+
+use crate::keys::command::OWN;
+use crate::tree::Tree;
+use flags::Given;
+pub(crate) use table::ROWS;
+use table::{Becomes, Flag, Rest, Row};
+
+/// What takes the place of a line of tmux's; nothing where the line is one of ours.
+pub(crate) fn translate(
+    words: &[String],
+    tree: &Tree,
+    is_ours: impl Fn(&str) -> bool,
+) -> Option<Result<Vec<String>, String>> {
+    let (name, rest) = words.split_first()?;
+    if rest.is_empty() && is_own(name) {
+        return None;
+    }
+    // Long flags are ours: tmux has none.
+    if rest.iter().take_while(|word| *word != "--").any(|word| word.len() > 2 && word.starts_with("--")) {
+        return None;
+    }
+    let row = ROWS.iter().find(|row| row.names.contains(&name.as_str()))?;
+    let Becomes::Line(line) = row.becomes else { return Some(Err(refused(row, rest))) };
+    match flags::read(rest, row.flags) {
+        Ok(given) => Line { row, given, tree }.written(line).transpose(),
+        Err(_) if is_ours(name) => None,
+        Err(flag) => Some(Err(format!("`{name}` has no {flag} here: {line} takes its place"))),
+    }
+}
+
+/// tmux's long names of what can be done here, too.
+pub(crate) fn known() -> impl Iterator<Item = &'static str> {
+    let done = |row: &&Row| matches!(row.becomes, Becomes::Line(_));
+    ROWS.iter().filter(done).map(|row| row.names[0])
+}
+
+/// tmux's commands that are not done here, and what is done instead.
+#[cfg(test)]
+pub(crate) fn left_out() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ROWS.iter().filter_map(|row| match row.becomes {
+        Becomes::Nothing(why) => Some((row.names[0], why)),
+        Becomes::Setting => Some((row.names[0], table::SETTING)),
+        Becomes::Line(_) => None,
+    })
+}
+
+fn is_own(name: &str) -> bool {
+    OWN.iter().any(|(own, _)| *own == name)
+}
+
+/// Why a command is none of ours, and what is done instead.
+fn refused(row: &Row, rest: &[String]) -> String {
+    let option = rest.iter().find(|word| !word.starts_with('-')).map(String::as_str);
+    match (row.becomes, option.and_then(table::option)) {
+        (Becomes::Setting, Some((name, instead))) => format!("`{name}`: {instead}"),
+        (Becomes::Setting, None) => table::SETTING.into(),
+        (Becomes::Nothing(why), _) => format!("there is no `{}`: {why}", row.names[0]),
+        (Becomes::Line(_), _) => String::new(),
+    }
+}
+
+/// A line of tmux's, understood.
+struct Line<'a> {
+    row: &'static Row,
+    given: Given<'a>,
+    tree: &'a Tree,
+}
+
+impl Line<'_> {
+    /// The same in our words; nothing where it is one of ours after all.
+    fn written(&self, line: &str) -> Result<Option<Vec<String>>, String> {
+        let instead = self.given.flags.iter().find_map(|(_, flag, _)| match flag {
+            Flag::Instead(line) => Some(*line),
+            _ => None,
+        });
+        let mut words: Vec<String> = own(instead.unwrap_or(line));
+        for (_, flag, value) in &self.given.flags {
+            words.extend(self.flag(flag, value)?);
+        }
+        words.extend(self.lacking());
+        if self.given.has(&Flag::Before) {
+            words.iter_mut().for_each(turn);
+        }
+        Ok(self.rest()?.map(|rest| words.into_iter().chain(rest).collect()))
+    }
+
+    /// What is meant where a flag is missing.
+    fn lacking(&self) -> Vec<String> {
+        let given = |letter: char| self.given.flags.iter().any(|(given, ..)| *given == letter);
+        let lacking = self.row.lacking.iter().filter(|(letter, _)| !given(*letter));
+        lacking.flat_map(|(_, words)| own(words)).collect()
+    }
+
+    fn flag(&self, flag: &Flag, value: &str) -> Result<Vec<String>, String> {
+        let with = |name: &str, value: String| Ok(own(name).into_iter().chain([value]).collect());
+        match flag {
+            Flag::Is(words) => Ok(own(words)),
+            Flag::With(name) => with(name, value.to_owned()),
+            Flag::Pane(name) => with(name, target::pane(value, self.tree)?),
+            Flag::Window(name) => with(name, target::window(value, self.tree)?),
+            Flag::Session(name) => with(name, target::session(value)),
+            Flag::Into(name) => with(name, target::into(value, self.tree)?),
+            Flag::Place => target::place(value),
+            Flag::Share => with("--percent", target::share(value, self.tree, &self.given)?),
+            Flag::Before | Flag::Instead(_) | Flag::Idle | Flag::IdleWith => Ok(Vec::new()),
+        }
+    }
+
+    /// What stands behind the flags; nothing where only our own commands have something there.
+    fn rest(&self) -> Result<Option<Vec<String>>, String> {
+        let rest: Vec<String> = self.given.rest.to_vec();
+        Ok(match (self.row.rest, rest.as_slice()) {
+            (_, []) => Some(Vec::new()),
+            (Rest::None, _) => None,
+            (Rest::Words, _) => Some(rest),
+            (Rest::Name, _) => Some(own("--").into_iter().chain(rest).collect()),
+            (Rest::Amount, [amount, ..]) => Some(vec!["--by".into(), amount.clone()]),
+            (Rest::Program, [line]) => Some(vec!["--command".into(), line.clone()]),
+            (Rest::Boxed, [line]) if line.contains(' ') => {
+                Some(own("-- sh -c").into_iter().chain([line.clone()]).collect())
+            }
+            (Rest::Program | Rest::Boxed, _) => Some(own("--").into_iter().chain(rest).collect()),
+            (Rest::Keys, _) => Some(flags::keys(&rest)?),
+            (Rest::Text, _) => Some(vec![rest.join(" ")]),
+        })
+    }
+}
+
+fn own(line: &str) -> Vec<String> {
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
+/// `-b`: before, not after.
+fn turn(word: &mut String) {
+    for (after, before) in [("--right", "--left"), ("--below", "--above")] {
+        if word == after {
+            before.clone_into(word);
+            return;
+        }
+    }
+}

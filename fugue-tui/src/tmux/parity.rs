@@ -1,0 +1,113 @@
+//! tmux's commands (`tmux-commands.txt`, the names that `list-commands` gives) beside ours: every one is understood, or
+//! refused with what to do instead.
+
+use fugue_protocol::SessionId;
+use fugue_protocol::verbs::NAMES;
+
+use super::{ROWS, translate};
+use crate::keys::command::{self, OWN};
+use crate::tree::Tree;
+
+const TMUX: &str = include_str!("tmux-commands.txt");
+
+/// Names of verbs that tmux gives to something else.
+const OURS: [&str; 2] = ["run", "wait"];
+
+fn is_ours(name: &str) -> bool {
+    NAMES.contains(&name) || OWN.iter().any(|(own, _)| *own == name)
+}
+
+fn said(line: &str) -> Result<String, String> {
+    let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+    let nowhere = Tree::new(SessionId::from_bytes([1; 16]));
+    translate(&words, &nowhere, is_ours).map_or(Ok(line.to_owned()), |words| Ok(words?.join(" ")))
+}
+
+#[test]
+fn every_command_of_tmux_is_understood_or_refused_with_what_to_do_instead() {
+    let known = |name: &str| is_ours(name) || ROWS.iter().any(|row| row.names.contains(&name));
+    let missing: Vec<_> = TMUX.split_whitespace().filter(|name| !known(name)).collect();
+    assert_eq!(missing, Vec::<&str>::new());
+    for row in ROWS {
+        assert!(row.names.iter().all(|name| !OURS.contains(name)), "{} is ours", row.names[0]);
+    }
+}
+
+#[test]
+fn what_takes_a_commands_place_is_a_command() {
+    for row in ROWS {
+        if let super::Becomes::Line(line) = row.becomes {
+            let name = line.split_whitespace().next().unwrap_or_default();
+            assert!(is_ours(name), "{line}");
+        }
+    }
+}
+
+#[test]
+fn lines_that_fingers_know_do_what_they_do_in_tmux() {
+    let lines = [
+        ("split-window -h", "create-pane --right"),
+        ("splitw -hb -c /tmp", "create-pane --left --cwd /tmp"),
+        ("split-window -v -l 30%", "create-pane --below --percent 30"),
+        ("split-window -dh top", "create-pane -d --right --command top"),
+        ("neww -n logs -- tail -f x", "create-window -n logs -- tail -f x"),
+        ("select-pane -L", "focus-pane --left --wrap"),
+        ("select-pane -t +", "focus-pane -t {next-pane}"),
+        ("last-pane", "focus-pane -t {last-pane}"),
+        ("selectw -t :3", "select-window -w 3"),
+        ("next", "select-window -w {next-window}"),
+        ("killp", "close-pane"),
+        ("kill-session", "kill-session -s {session-name}"),
+        ("rename-window -t 2 x", "rename-window -w 2 -- x"),
+        ("resize-pane -L 5", "resize-pane --left --by 5"),
+        ("resizep -Z", "zoom-pane"),
+        ("select-layout tiled", "select-layout tiled"),
+        ("select-layout -E", "select-layout {even-layout}"),
+        ("join-pane -h -s other:1.0", "join-pane --right -t other:1.0 --beside {this-pane}"),
+        ("rotate-window", "rotate-panes --backward"),
+        ("rotatew -D", "rotate-panes"),
+        ("movew -t 4", "move-window --index 4"),
+        ("movew -t work:4", "move-window --to-session work --index 4"),
+        ("switch-client -t work:1", "attach work"),
+        ("switchc -n", "attach {next-session}"),
+        ("new -s more", "new-session -s more"),
+        ("new -d -s more", "create-session -s more"),
+        ("send-keys -t 1 ls Enter", "send-input -t 1 --key Enter -- ls"),
+        ("popup -E -w 50% htop", "display-popup -w 50% -- htop"),
+        ("detach", "detach"),
+        ("display hello there", "say hello there"),
+        // Ours stay ours.
+        ("select-window -w 3", "select-window -w 3"),
+        ("split-window --right", "split-window --right"),
+        ("confirm close-pane", "confirm close-pane"),
+        ("move-pane", "move-pane"),
+        ("detach-client 3", "detach-client 3"),
+    ];
+    for (line, becomes) in lines {
+        assert_eq!(said(line).as_deref(), Ok(becomes), "{line}");
+        command::check(line, &[("split-window", "create-pane")])
+            .unwrap_or_else(|why| panic!("{line}: {why}"));
+    }
+}
+
+#[test]
+fn what_is_not_done_so_here_is_told_with_what_to_do_instead() {
+    assert_eq!(
+        said("set -g mouse on"),
+        Err("`mouse`: write `mouse = true` or `false` under [client] in config.toml".into())
+    );
+    assert_eq!(
+        said("bind x kill-pane"),
+        Err("settings stand in config.toml: [client], [theme] and [keys], read as soon as they are written"
+            .into())
+    );
+    assert_eq!(
+        said("swapw -t 1"),
+        Err("there is no `swap-window`: `move-window -t 2` gives the window another number".into())
+    );
+    assert_eq!(said("lsk -T root"), Err("`lsk` has no -T here: help takes its place".into()));
+    assert_eq!(
+        said("new-window -t :5"),
+        Err("a new window is the last one: `move-window -t NUMBER` gives it another place".into())
+    );
+}

@@ -1,0 +1,90 @@
+//! Lines typed at `:`, as tmux has them and as fugue does.
+
+use fugue_testkit::Terminal;
+
+use crate::{attached, house};
+
+fn command(terminal: &mut Terminal, line: &str) {
+    terminal.prefix(":");
+    terminal.until("the prompt", |terminal| {
+        terminal.screen().screen_rows().last().is_some_and(|row| row.starts_with(':'))
+    });
+    terminal.send(format!("{line}\r"));
+}
+
+/// What stands on the status line.
+fn foot(terminal: &Terminal) -> String {
+    terminal.screen().screen_rows().last().cloned().unwrap_or_default()
+}
+
+#[test]
+fn tmuxs_command_lines_do_here_what_they_do_there() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    command(&mut terminal, "split-window -h");
+    terminal.shows("2 panes");
+    terminal.until("its cursor at the right", |terminal| terminal.screen().cursor().col > 40);
+    command(&mut terminal, "select-pane -R");
+    terminal.until("its cursor at the left, round the edge", |terminal| terminal.screen().cursor().col < 40);
+    command(&mut terminal, "resize-pane -t 0 -x 20");
+    terminal
+        .until("a narrow pane", |terminal| terminal.picture().lines().any(|row| row.find('│') == Some(20)));
+    command(&mut terminal, "resize-pane -Z");
+    terminal.shows("*Z");
+    command(&mut terminal, "neww -n logs");
+    terminal.shows("1:logs*");
+    command(&mut terminal, "select-window -t :0");
+    terminal.shows("0:sh*");
+    command(&mut terminal, "join-pane -v -s :1.0 -t 1");
+    terminal.shows("3 panes");
+    command(&mut terminal, "set -g mouse off");
+    terminal.shows("write `mouse = true` or `false` under [client] in config.toml");
+}
+
+#[test]
+fn what_a_verb_answers_is_shown() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    command(&mut terminal, "ls");
+    terminal.shows(" work: 1 window, 1 pane (1 client)");
+    terminal.prefix("%");
+    terminal.shows("2 panes");
+    command(&mut terminal, "list-panes");
+    terminal.until("both panes", |terminal| terminal.picture().matches(" pid ").count() == 2);
+    terminal.send("\x03");
+    terminal.until("the panes again", |terminal| !terminal.picture().contains(" pid "));
+}
+
+#[test]
+fn a_session_that_is_made_at_the_prompt_is_gone_to() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    command(&mut terminal, "new-session -s more");
+    terminal.until("the new session", |terminal| foot(terminal).starts_with(" more "));
+    command(&mut terminal, "new-session -d -s third");
+    // The sidebar shows what the client knows of.
+    terminal.prefix("b");
+    terminal.shows("│ third");
+    command(&mut terminal, "switch-client -t work");
+    terminal.until("the first session", |terminal| foot(terminal).starts_with(" work "));
+    command(&mut terminal, "switch-client -t third");
+    terminal.until("the last session", |terminal| foot(terminal).starts_with(" third "));
+}
+
+#[test]
+fn panes_go_round_as_in_tmux() {
+    let house = house();
+    house.ok(&["new", "-d", "-s", "work", "--size", "90x20", "--", "sh", "-c", "echo Aaa; exec cat"]);
+    house.ok(&["create-pane", "--right", "--", "sh", "-c", "echo Bbb; exec cat"]);
+    house.ok(&["create-pane", "--right", "--", "sh", "-c", "echo Ccc; exec cat"]);
+    let order = |terminal: &Terminal| -> String {
+        let row = terminal.screen().screen_rows().first().cloned().unwrap_or_default();
+        row.chars().filter(char::is_ascii_uppercase).collect()
+    };
+    let mut terminal = house.terminal(&["attach", "work"], 90, 21);
+    terminal.until("all three", |terminal| order(terminal) == "ABC");
+    terminal.prefix("\x0f");
+    terminal.until("each in the place of the one before", |terminal| order(terminal) == "BCA");
+    terminal.prefix("\x1bo");
+    terminal.until("and back", |terminal| order(terminal) == "ABC");
+}
