@@ -207,6 +207,7 @@ impl App {
             return self.leave("[the session has ended]");
         }
         self.look_for_popup();
+        self.forget_past();
         self.settle();
         self.arrived();
         self.dirty = true;

@@ -111,7 +111,7 @@ impl App {
     }
 
     fn edit_history(&mut self) {
-        if let Some(pane) = self.tree.pane().map(|pane| pane.pane_id) {
+        if let Some((pane, _)) = self.keyboard() {
             self.look_back(pane, Then::Edit);
         }
     }
@@ -184,9 +184,20 @@ impl App {
     }
 
     fn look_back_here(&mut self, up: bool) {
-        if let Some(pane) = self.tree.pane() {
+        let Some((id, _)) = self.keyboard() else { return };
+        if let Some(pane) = self.tree.find_pane(id) {
             let then = if up { Then::Back(usize::from(pane.place.rows)) } else { Then::Look };
-            self.look_back(pane.pane_id, then);
+            self.look_back(id, then);
+        }
+    }
+
+    /// What is looked back at may be gone.
+    pub(super) fn forget_past(&mut self) {
+        if let Some(Layer::Copy(copy)) = &self.layer
+            && self.tree.find_pane(copy.pane).is_none()
+        {
+            self.layer = None;
+            self.say("the pane that was looked back at is closed");
         }
     }
 

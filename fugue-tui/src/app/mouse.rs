@@ -43,6 +43,9 @@ impl App {
         if event.col >= room.cols {
             return self.sidebar_mouse(event);
         }
+        if let Some(popup) = self.popup_inside() {
+            return self.popup_mouse(popup, event);
+        }
         let Some(window) = self.tree.window() else { return };
         let origin = self.origin();
         let (row, col) = (event.row + origin.row, event.col + origin.col);
@@ -57,7 +60,7 @@ impl App {
         }
     }
 
-    fn mouse_in(&mut self, pane: &PaneView, event: MouseEvent) {
+    pub(super) fn mouse_in(&mut self, pane: &PaneView, event: MouseEvent) {
         let id = pane.pane_id;
         if let Some(Layer::Copy(copy)) = &self.layer
             && copy.pane == id

@@ -2,8 +2,9 @@
 //! client that leaves finds it among the session's windows again.
 
 use fugue_protocol::verbs::{ClosePane, CreateWindow, PaneChoice, Program, ResizeWindow, WindowChoice};
-use fugue_protocol::views::PaneCreated;
+use fugue_protocol::views::{PaneCreated, PaneView};
 use fugue_protocol::{PaneId, Rect, Size, WindowId};
+use fugue_screen::mouse::MouseEvent;
 use serde_json::value::RawValue;
 
 use super::App;
@@ -85,6 +86,12 @@ impl App {
         Some(Rect { col, row, cols, rows })
     }
 
+    /// Its pane, and where that is on the terminal.
+    pub(super) fn popup_inside(&self) -> Option<(PaneId, Rect)> {
+        let Rect { col, row, cols, rows } = self.popup_place()?;
+        Some((self.popup?.pane, Rect { col: col + 1, row: row + 1, cols: cols - 2, rows: rows - 2 }))
+    }
+
     /// Its window gets the size of the box.
     pub(super) fn fit_popup(&mut self) {
         let Some((popup, place)) = self.popup.zip(self.popup_place()) else { return };
@@ -107,6 +114,15 @@ impl App {
         if popup.known && !there {
             self.popup = None;
             self.tree.popup = None;
+        }
+    }
+
+    /// The mouse over the box; what lies behind it has none.
+    pub(super) fn popup_mouse(&mut self, (pane, inside): (PaneId, Rect), event: MouseEvent) {
+        let (row, col) = (event.row.wrapping_sub(inside.row), event.col.wrapping_sub(inside.col));
+        let view = self.tree.find_pane(pane).filter(|_| row < inside.rows && col < inside.cols).cloned();
+        if let Some(view) = view {
+            self.mouse_in(&PaneView { active: true, ..view }, MouseEvent { row, col, ..event });
         }
     }
 }

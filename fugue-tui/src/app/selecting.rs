@@ -3,13 +3,14 @@
 
 use std::time::{Duration, Instant};
 
-use fugue_protocol::PaneId;
+use fugue_protocol::{PaneId, Rect};
 use fugue_screen::mouse::{Action, Button, MouseEvent};
 
 use super::App;
 use super::daemon::Then;
 use super::mouse::WHEEL;
 use crate::copy::CopyMode;
+use crate::draw::Origin;
 use crate::layers::{Layer, Outcome};
 
 /// Clicks that follow within this belong together.
@@ -60,9 +61,7 @@ impl App {
     }
 
     fn select_to(&mut self, press: Press, event: MouseEvent) {
-        let Some(pane) = self.tree.find_pane(press.pane) else { return };
-        let origin = self.origin();
-        let place = pane.place;
+        let Some((place, origin)) = self.placed(press.pane) else { return };
         let within = |at: u16, begin: u16, cells: u16| at.saturating_sub(begin).min(cells.saturating_sub(1));
         let col = within(event.col + origin.col, place.col, place.cols);
         let row = within(event.row + origin.row, place.row, place.rows);
@@ -80,6 +79,14 @@ impl App {
                 copy.drag_to(row, col);
             }
             _ => self.look_back(press.pane, Then::Drag),
+        }
+    }
+
+    /// A pane's place, and the cell of the place's window at the terminal's upper left corner.
+    fn placed(&self, pane: PaneId) -> Option<(Rect, Origin)> {
+        match self.popup_inside().filter(|(popup, _)| *popup == pane) {
+            Some((_, inside)) => Some((inside, Origin::default())),
+            None => Some((self.tree.find_pane(pane)?.place, self.origin())),
         }
     }
 

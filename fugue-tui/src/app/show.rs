@@ -61,7 +61,7 @@ impl App {
     pub(super) fn origin(&self) -> Origin {
         let Some(window) = self.tree.window() else { return Origin::default() };
         if let Some(Layer::Copy(copy)) = &self.layer
-            && let Some(pane) = self.tree.find_pane(copy.pane)
+            && let Some(pane) = window.panes.iter().find(|pane| pane.pane_id == copy.pane)
         {
             let (row, col) = copy.cursor();
             return draw::around(window, pane.place.row + row, pane.place.col + col, self.room());
@@ -86,12 +86,13 @@ impl App {
             pointer = draw::popup(canvas, place, &title, self.mirrors.get(&popup.pane));
         }
         self.foot(canvas);
-        let seen = (self.origin(), room);
+        let (seen, inside) = ((self.origin(), room), self.popup_inside());
+        let bottom = bottom.min(self.size.rows - 1);
         match &mut self.layer {
-            Some(layer) => {
-                let bottom = bottom.min(self.size.rows - 1);
-                layer.draw(canvas, &self.tree, &self.mirrors, seen, bottom)
+            Some(Layer::Copy(copy)) if inside.is_some_and(|(pane, _)| pane == copy.pane) => {
+                copy.draw(canvas, inside?.1, (Origin::default(), room), bottom)
             }
+            Some(layer) => layer.draw(canvas, &self.tree, &self.mirrors, seen, bottom),
             None => pointer,
         }
     }

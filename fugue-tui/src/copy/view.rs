@@ -7,19 +7,18 @@ use super::CopyMode;
 use crate::draw::{self, Origin};
 use crate::picture::{Canvas, Cell, Pointer};
 use crate::theme::Part;
-use crate::tree::Tree;
 
 impl CopyMode {
     /// Draws what is seen of it: a window may be larger than the terminal.
     pub(crate) fn draw(
         &self,
         canvas: &mut Canvas,
-        tree: &Tree,
+        place: Rect,
         (origin, room): (Origin, Size),
         bottom: u16,
     ) -> Option<Pointer> {
         self.foot(canvas, bottom);
-        let (place, skip) = draw::part_seen(tree.find_pane(self.pane)?.place, origin, room)?;
+        let (place, skip) = draw::part_seen(place, origin, room)?;
         let (begin, end) = (place.col, place.col + place.cols);
         for at in 0..place.rows {
             let (number, row) = (self.top + usize::from(skip.row + at), place.row + at);

@@ -105,7 +105,7 @@ impl Layer {
                 numbers::draw(canvas, tree, seen);
                 None
             }
-            Self::Copy(copy) => copy.draw(canvas, tree, seen, bottom),
+            Self::Copy(copy) => copy.draw(canvas, tree.find_pane(copy.pane)?.place, seen, bottom),
         }
     }
 

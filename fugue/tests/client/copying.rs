@@ -119,3 +119,25 @@ fn a_list_with_nothing_in_it_says_so() {
     terminal.prefix("u");
     terminal.shows("no agent has written to another yet");
 }
+
+#[test]
+fn looking_back_over_a_popup_looks_at_the_popups_own_past() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("echo beh''ind\r");
+    terminal.until("the line behind", |terminal| terminal.picture().contains("\nbehind\n"));
+    terminal.prefix(":display-popup -w 40 -h 5 -- sh -c 'seq 101 150; exec cat'\r");
+    terminal.shows("150");
+    terminal.prefix("[");
+    terminal.shows("[0/");
+    terminal.send("g");
+    terminal.shows("101");
+    assert_snapshot!("popup-past", terminal.picture());
+    terminal.send("Vy");
+    terminal.shows("4 characters copied");
+    // The wheel looks back there, too, and what lies behind does not move.
+    terminal.send("\x1b[<64;40;12M");
+    terminal.until("the past by the wheel", |terminal| terminal.picture().contains("[3/"));
+    terminal.send("q\x04");
+    terminal.until("the popup is gone", |terminal| terminal.picture().contains("\nbehind\n$"));
+}
