@@ -21,7 +21,10 @@ impl Looks {
     pub(crate) fn theme(&self, dark: bool) -> Theme {
         let chosen = if dark { &self.dark } else { &self.light };
         let name = chosen.as_deref().or(self.name.as_deref()).unwrap_or("terminal");
-        let mut theme = Theme::named(name).unwrap_or_default();
+        let mut theme = match (name, dark) {
+            ("terminal", false) => Theme::on_light(),
+            (name, _) => Theme::named(name).unwrap_or_default(),
+        };
         for (part, style) in &self.parts {
             theme.set(part, *style);
         }

@@ -53,7 +53,8 @@ const PARTS: [(Part, &str, &str); 15] = [
     (Part::Border, "border", "bright-black"),
     (Part::ActiveBorder, "active_border", "green"),
     (Part::Bar, "bar", "black on green"),
-    (Part::BarStrong, "bar_strong", "black on green bold reverse"),
+    // Not black in bold: some terminals show that as grey.
+    (Part::BarStrong, "bar_strong", "green on black bold"),
     (Part::Message, "message", "black on yellow"),
     (Part::Nowhere, "nowhere", "bright-black dim"),
     (Part::Panel, "panel", "default"),
@@ -66,6 +67,9 @@ const PARTS: [(Part, &str, &str); 15] = [
     (Part::Complete, "complete", "green"),
     (Part::Failed, "failed", "red bold"),
 ];
+
+/// What cannot be read on a light ground, in the terminal's own colours, and what takes its place there.
+const ON_LIGHT: Rows = &[("waiting", "magenta bold")];
 
 /// A ready-made theme: what differs from the terminal's own.
 type Rows = &'static [(&'static str, &'static str)];
@@ -135,13 +139,13 @@ pub(crate) const THEMES: [(&str, Rows); 5] = [
             ("border", "white"),
             ("active_border", "bright-yellow bold"),
             ("bar", "bright-white on blue"),
-            ("bar_strong", "black on bright-yellow bold"),
+            ("bar_strong", "black on bright-yellow"),
             ("message", "bright-white on red bold"),
             ("nowhere", "white"),
             ("faint", "white"),
             ("chosen", "black on bright-yellow"),
             ("working", "bright-cyan"),
-            ("waiting", "black on bright-yellow bold"),
+            ("waiting", "black on bright-yellow"),
             ("complete", "bright-green"),
             ("failed", "bright-white on red bold"),
         ],
@@ -157,6 +161,15 @@ impl Theme {
             theme.set(part, style(words).unwrap_or_default());
         }
         Some(theme)
+    }
+
+    /// The terminal's own colours where its ground is light.
+    pub(crate) fn on_light() -> Self {
+        let mut theme = Self::default();
+        for (part, words) in ON_LIGHT {
+            theme.set(part, style(words).unwrap_or_default());
+        }
+        theme
     }
 
     /// Changes a part; says whether there is one of that name.
@@ -191,7 +204,7 @@ mod tests {
             assert_eq!(PARTS[part as usize].1, name, "parts stand in their order");
             style(words).unwrap();
         }
-        for (theme, rows) in THEMES {
+        for (theme, rows) in THEMES.into_iter().chain([("on light", ON_LIGHT)]) {
             for (part, words) in rows {
                 style(words).unwrap_or_else(|why| panic!("{theme}, {part}: {why}"));
                 assert!(part_names().any(|name| name == *part), "{theme}: {part}");
