@@ -12,6 +12,9 @@ use super::replies::Reply;
 /// An escape alone is the key if nothing follows for so long: what a sequence takes to arrive, even over ssh.
 const ALONE: Duration = Duration::from_millis(25);
 
+/// A sequence that has begun is waited for longer: over a slow line it comes in pieces, and nobody types one by hand.
+const BEGUN: Duration = Duration::from_secs(1);
+
 const PASTE_END: &[u8] = b"\x1b[201~";
 
 /// One thing a person did.
@@ -50,14 +53,17 @@ impl Input {
 
     /// When an unfinished sequence is taken for what it is.
     pub(crate) fn due(&self) -> Option<Instant> {
-        self.unfinished.map(|since| since + ALONE)
+        // An escape and one character may be a key with Meta.
+        let patience = if self.held.len() > 2 { BEGUN } else { ALONE };
+        self.unfinished.map(|since| since + patience)
     }
 
-    /// Nothing followed: an escape is the key, and the rest is typed after it.
+    /// Nothing followed: an escape is the key, and a character is typed after it. Of a sequence that never ended nothing is
+    /// typed.
     pub(crate) fn give_up(&mut self, now: Instant) -> Vec<Typed> {
         self.unfinished = None;
         match self.held.first() {
-            Some(0x1b) => {
+            Some(0x1b) if self.held.len() <= 2 => {
                 let rest = std::mem::take(&mut self.held);
                 let mut typed = vec![Typed::Key(Key::plain(Code::Escape))];
                 typed.extend(self.feed(&rest[1..], now));
@@ -168,5 +174,17 @@ mod tests {
         assert_eq!(input.due(), Some(now + ALONE));
         assert_eq!(input.give_up(now), [Typed::Key(Key::plain(Code::Escape))]);
         assert_eq!(input.due(), None);
+    }
+
+    #[test]
+    fn a_sequence_that_comes_in_pieces_is_waited_for_and_never_typed() {
+        let now = Instant::now();
+        let mut input = Input::default();
+        assert_eq!(input.feed(b"\x1b[<0;5", now), []);
+        assert_eq!(input.due(), Some(now + BEGUN));
+        assert_eq!(input.feed(b";2Mx", now).iter().map(words).collect::<Vec<_>>(), ["Press(Left)@4,1", "x"]);
+        assert_eq!(input.feed(b"\x1b[<0;5", now), []);
+        assert_eq!(input.give_up(now), []);
+        assert_eq!(input.feed(b"y", now).iter().map(words).collect::<Vec<_>>(), ["y"]);
     }
 }
