@@ -20,9 +20,17 @@ pub(super) struct Popup {
     pub(super) known: bool,
 }
 
-/// `-w 60 -h 50% -- program words`: the size, and the words.
-fn read<'a>(words: &'a [&'a str], room: Size) -> Result<(Size, &'a [&'a str]), String> {
+/// What a popup was asked to be.
+struct Wanted<'a> {
+    size: Size,
+    cwd: Option<&'a str>,
+    words: &'a [&'a str],
+}
+
+/// `-w 60 -h 50% -d DIR -- program words`: the size, the directory, and the words.
+fn read<'a>(words: &'a [&'a str], room: Size) -> Result<Wanted<'a>, String> {
     let mut size = Size::new(room.cols * 3 / 4, room.rows * 3 / 4);
+    let mut cwd = None;
     let mut rest = words;
     loop {
         rest = match rest {
@@ -34,11 +42,15 @@ fn read<'a>(words: &'a [&'a str], room: Size) -> Result<(Size, &'a [&'a str]), S
                 size.rows = cells(value, room.rows)?;
                 rest
             }
-            ["--", rest @ ..] => return Ok((size, rest)),
-            [word, ..] if word.starts_with('-') => {
-                return Err(format!("display-popup has no `{word}`: it takes -w and -h, then a program"));
+            ["-d" | "--cwd", value, rest @ ..] => {
+                cwd = Some(*value);
+                rest
             }
-            rest => return Ok((size, rest)),
+            ["--", words @ ..] => return Ok(Wanted { size, cwd, words }),
+            [word, ..] if word.starts_with('-') => {
+                return Err(format!("display-popup has no `{word}`: it takes -w, -h and -d, then a program"));
+            }
+            words => return Ok(Wanted { size, cwd, words }),
         };
     }
 }
@@ -57,12 +69,13 @@ fn cells(word: &str, room: u16) -> Result<u16, String> {
 
 impl App {
     pub(super) fn open_popup(&mut self, words: &[&str]) {
-        let (wanted, words) = match read(words, self.room()) {
+        let Wanted { size: wanted, cwd, words } = match read(words, self.room()) {
             Ok(read) => read,
             Err(why) => return self.say(why),
         };
         let argv = words.iter().map(|word| (*word).to_owned()).collect();
-        let cwd = self.tree.pane().and_then(|pane| pane.cwd.clone());
+        let here = || self.tree.pane().and_then(|pane| pane.cwd.clone());
+        let cwd = cwd.map(str::to_owned).or_else(here);
         let program = Program { argv, cwd, ..Program::default() };
         let (session, name) = (Some(self.tree.here.into()), "popup".parse().ok());
         let create = CreateWindow { session, name, background: true, program };
@@ -136,9 +149,10 @@ mod tests {
         let room = Size::new(80, 24);
         let read = |line: &str| {
             let words: Vec<&str> = line.split_whitespace().collect();
-            read(&words, room).map(|(size, rest)| (size.to_string(), rest.join(" ")))
+            read(&words, room).map(|read| (read.size.to_string(), read.words.join(" ")))
         };
         assert_eq!(read("-w 50% -h 10 -- top -b"), Ok(("40x10".into(), "top -b".into())));
+        assert_eq!(read("-d /tmp top"), Ok(("60x18".into(), "top".into())));
         assert_eq!(read("top"), Ok(("60x18".into(), "top".into())));
         assert_eq!(read("-w wide top"), Err("`wide` is no size: write 60, or 50%".into()));
     }

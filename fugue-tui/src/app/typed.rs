@@ -103,11 +103,11 @@ impl App {
             (false, true) => drop(synced.remove(&here)),
             (false, false) => drop(synced.insert(here)),
         }
-        let count = self.tree.synced.len();
-        self.say(format!(
-            " {count} pane{} get what is typed into one of them",
-            if count == 1 { "" } else { "s" }
-        ));
+        self.say(match self.tree.synced.len() {
+            0 => " what is typed reaches its own pane alone".to_owned(),
+            1 => " this pane is chosen: `sync-pane` in another one joins them".to_owned(),
+            count => format!(" {count} panes get what is typed into one of them"),
+        });
     }
 
     fn focus(&mut self, gained: bool) {

@@ -1,12 +1,12 @@
 //! The status line: the session, its windows, and at the right the counts and the time.
 
 use fugue_protocol::WindowId;
-use fugue_protocol::views::{Life, SessionView, WindowView};
+use fugue_protocol::views::{Life, PaneView, SessionView, WindowView};
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::agents::Counts;
+use crate::agents::{self, Counts};
 use crate::picture::{Canvas, Cell};
 use crate::theme::Part;
 use crate::tree::Tree;
@@ -134,13 +134,32 @@ fn shown<'a>(tree: &'a Tree, session: &'a SessionView) -> impl Iterator<Item = &
 }
 
 fn label(tree: &Tree, window: &WindowView) -> String {
-    let marks = [(window.active, "*"), (window.zoomed, "Z"), (tree.calls(window), "!")];
+    let synced = window.panes.iter().any(|pane| tree.synced.contains(&pane.pane_id));
+    let marks = [(window.active, "*"), (window.zoomed, "Z"), (tree.calls(window), "!"), (synced, "⇉")];
     let marks: String = marks.into_iter().filter(|(on, _)| *on).map(|(_, mark)| mark).collect();
     format!(" {}:{}{marks} ", window.index, window.name)
 }
 
+/// What the pane that has the keyboard says of itself, where no border above it does.
+fn title(tree: &Tree) -> String {
+    /// Enough to know it by; the rest of the line is for all panes.
+    const MOST: usize = 30;
+    let bare = |pane: &&PaneView| pane.place.row == 0 || tree.window().is_some_and(|window| window.zoomed);
+    let Some(pane) = tree.pane().filter(bare) else { return String::new() };
+    let text = match &pane.agent {
+        Some(agent) => format!("{} {}", agents::sign(agent.state).0, agents::name_of(agent, pane)),
+        None if pane.name.is_some() || !pane.title.is_empty() => super::panes::label(pane),
+        None => String::new(),
+    };
+    match text.width() {
+        0 => text,
+        1..=MOST => format!("{text}  "),
+        _ => format!("{}…  ", cut(&text, 0, MOST - 1)),
+    }
+}
+
 /// Counts and the time, the longest form first.
-fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 4] {
+fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
     let counts = Counts::of(tree);
     let panes = || shown(tree, session).flat_map(|window| &window.panes);
     let ended = panes().filter(|pane| pane.state != Life::Running).count();
@@ -148,7 +167,9 @@ fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 4] {
     let (count, s) = (panes().count(), if panes().count() == 1 { "" } else { "s" });
     let needs = if counts.waiting > 0 { format!("{}! ", counts.waiting) } else { String::new() };
     let words = counts.words();
+    let title = title(tree);
     [
+        format!(" {title}{words}{ended}{count} pane{s}  {clock} "),
         format!(" {words}{ended}{count} pane{s}  {clock} "),
         format!(" {words}{clock} "),
         format!(" {needs}{clock} "),

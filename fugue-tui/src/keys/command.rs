@@ -1,6 +1,7 @@
 //! From a command line to what is to be done: a verb with its target filled in, or something of the client's own.
 
 use clap::Command as ClapCommand;
+use clap::error::{ContextKind, ContextValue};
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::verbs::{NAMES, Nature};
 use fugue_protocol::{SessionId, Verb};
@@ -162,12 +163,18 @@ pub(crate) fn verb(name: &'static str, words: Vec<String>, tree: &Tree) -> Resul
 
 fn read_verb(name: &'static str, words: &[String]) -> Result<Verb, String> {
     let command = Verb::command(name).unwrap_or_else(|| ClapCommand::new(name)).no_binary_name(true);
-    let matches = command.try_get_matches_from(&words[1..]).map_err(|why| first_line(&why.to_string()))?;
-    Verb::from_matches(name, &matches).map_err(|why| first_line(&why.to_string()))
+    let matches = command.try_get_matches_from(&words[1..]).map_err(|why| told(&why))?;
+    Verb::from_matches(name, &matches).map_err(|why| told(&why))
 }
 
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+/// What is wrong with a verb's words, with the nearest right one.
+fn told(why: &clap::Error) -> String {
+    let text = why.to_string();
+    let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+    match why.get(ContextKind::SuggestedArg) {
+        Some(ContextValue::String(near)) => format!("{first}: did you mean `{near}`?"),
+        _ => first.to_owned(),
+    }
 }
 
 /// What a line leaves out is what the person looks at: the pane, the window, the session.
@@ -254,6 +261,8 @@ mod tests {
         assert_eq!(why, "there is no command `create-pain`: did you mean `create-pane`?");
         let why = read("zoom-pane --loud", &nowhere(), &[]).unwrap_err();
         assert_eq!(why, "unexpected argument '--loud' found");
+        let why = read("focus-pane --lefft", &nowhere(), &[]).unwrap_err();
+        assert_eq!(why, "unexpected argument '--lefft' found: did you mean `--left`?");
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub(crate) fn buffers(buffers: &Buffers) -> List {
         let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
         Row {
             text: format!("{number}: {line}"),
-            detail: format!("{} characters", text.chars().count()),
+            detail: crate::outer::clipboard::counted(text),
             command: format!("paste-buffer {number}"),
             pane: None,
         }
@@ -191,7 +191,7 @@ fn window_row(tree: &Tree, window: &WindowView) -> Row {
     let mark = if window.active { "*" } else { "" };
     Row {
         text: format!("  {}: {}{mark}", window.index, window.name),
-        detail: active.map(draw::label).unwrap_or_default(),
+        detail: active.map(doing).unwrap_or_default(),
         command: active.map(|pane| going(tree, pane)).unwrap_or_default(),
         pane: front(Some(window)),
     }
@@ -200,10 +200,18 @@ fn window_row(tree: &Tree, window: &WindowView) -> Row {
 fn pane_row(tree: &Tree, pane: &PaneView) -> Row {
     Row {
         text: format!("     {}{}", draw::label(pane), if pane.active { "*" } else { "" }),
-        detail: pane.cwd.clone().unwrap_or_default(),
+        detail: pane.agent.as_ref().map_or_else(|| pane.cwd.clone().unwrap_or_default(), |_| doing(pane)),
         command: going(tree, pane),
         pane: Some(pane.pane_id),
     }
+}
+
+/// What a pane is called, and how its agent is doing.
+fn doing(pane: &PaneView) -> String {
+    let Some(agent) = &pane.agent else { return draw::label(pane) };
+    let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    let (sign, _) = agents::sign(agent.state);
+    format!("{sign} {} {}{reason}", agents::name_of(agent, pane), agents::words(agent.state))
 }
 
 fn front(window: Option<&WindowView>) -> Option<fugue_protocol::PaneId> {

@@ -7,20 +7,22 @@ const LONGEST: usize = 1 << 20;
 
 /// Sends text to the clipboard, and says which way it went.
 pub(crate) fn copy(text: &str, output: &mut Output) -> String {
-    let count = text.chars().count();
+    let count = counted(text);
     if text.len() > LONGEST {
-        return format!(
-            " {count} characters copied; too many for the terminal's clipboard, prefix ] pastes them"
-        );
+        return format!(" {count} copied; too many for the terminal's clipboard, prefix ] pastes them");
     }
     let sequence = format!("\x1b]52;c;{}\x07", base64(text.as_bytes()));
     // tmux passes it on when asked so; without leave it keeps its own copy.
     match output.has_room(sequence.len()) && output.put(sequence.as_bytes()).is_ok() {
-        true => format!(
-            " {count} characters copied: to the terminal's clipboard (OSC 52), and prefix ] pastes them"
-        ),
-        false => format!(" {count} characters copied: prefix ] pastes them"),
+        true => format!(" {count} copied: to the terminal's clipboard (OSC 52), and prefix ] pastes them"),
+        false => format!(" {count} copied: prefix ] pastes them"),
     }
+}
+
+/// How many characters there are.
+pub(crate) fn counted(text: &str) -> String {
+    let count = text.chars().count();
+    format!("{count} character{}", if count == 1 { "" } else { "s" })
 }
 
 fn base64(bytes: &[u8]) -> String {
