@@ -32,6 +32,8 @@ pub struct Options {
     pub read_only: bool,
     /// Other names of verbs.
     pub aliases: &'static [(&'static str, &'static str)],
+    /// Whether this is the first that the person sees of a new daemon: then a few keys are told.
+    pub first: bool,
     /// A verb's reply, worded for a person.
     pub worded: fn(&str, &RawValue) -> String,
 }
@@ -46,7 +48,7 @@ pub fn check_terminal(otherwise: &str) -> Result<(), Trouble> {
     if Surroundings::own().get("FUGUE_PANE_ID").is_some() {
         let why =
             "this terminal is a pane of fugue already: attached here, fugue would show itself in itself";
-        let hint = "hint: `fugue select-session NAME` goes to another session; unset FUGUE_PANE_ID to do it all the same";
+        let hint = "hint: C-b s goes to another session, C-b : new-session makes one; unset FUGUE_PANE_ID to do it all the same";
         return Err(Trouble::Place(format!("{why}\n{hint}")));
     }
     Ok(())

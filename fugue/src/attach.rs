@@ -62,7 +62,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
         connection.call(&DetachClient { client: None, session: Some(session.into()) })?;
     }
     drop(connection);
-    show(args, session, args.get_flag("read-only"))
+    show(args, session, if args.get_flag("read-only") { Visit::Watching } else { Visit::Usual })
 }
 
 /// Runs `fugue`: the session used last, or the first one.
@@ -70,13 +70,13 @@ pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), Failure> {
     let args = cli::with_common(Command::new("fugue")).try_get_matches_from(words)?;
     fugue_tui::check_terminal(cli::WITHOUT_A_TERMINAL)?;
     let mut connection = cli::open(&args, Starting::IfNeeded)?;
-    let session = match connection.call(&GetTags::default()) {
-        Ok(tags) => tags.session_id,
-        Err(Trouble::Refused(_)) => first(&mut connection)?,
+    let (session, visit) = match connection.call(&GetTags::default()) {
+        Ok(tags) => (tags.session_id, Visit::Usual),
+        Err(Trouble::Refused(_)) => (first(&mut connection)?, Visit::First),
         Err(trouble) => return Err(trouble.into()),
     };
     drop(connection);
-    show(&args, session, false)
+    show(&args, session, visit)
 }
 
 fn first(connection: &mut Connection) -> Result<SessionId, Trouble> {
@@ -85,11 +85,22 @@ fn first(connection: &mut Connection) -> Result<SessionId, Trouble> {
     Ok(connection.call(&create)?.session_id)
 }
 
+/// How a person comes to a session.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Visit {
+    Usual,
+    /// Only to watch.
+    Watching,
+    /// It is the first one there is.
+    First,
+}
+
 /// Shows a session until the person leaves.
-pub(crate) fn show(args: &ArgMatches, session: SessionId, read_only: bool) -> Result<(), Failure> {
+pub(crate) fn show(args: &ArgMatches, session: SessionId, visit: Visit) -> Result<(), Failure> {
     let places = Places::of(args.get_one::<String>("server").map(String::as_str))?;
-    let last_words =
-        fugue_tui::attach(Options { places, session, read_only, aliases: &ALIASES, worded: print::worded })?;
+    let (read_only, first) = (visit == Visit::Watching, visit == Visit::First);
+    let (aliases, worded) = (&ALIASES, print::worded);
+    let last_words = fugue_tui::attach(Options { places, session, read_only, first, aliases, worded })?;
     if !last_words.is_empty() {
         let _ = writeln!(std::io::stdout(), "{last_words}");
     }

@@ -157,7 +157,7 @@ fn call(verb: &'static str, mut words: Vec<OsString>, place: usize) -> Result<()
         let reply = ask(&called, args)?;
         let made: PaneCreated =
             serde_json::from_str(reply.get()).map_err(|why| Trouble::Strange(why.to_string()))?;
-        return attach::show(args, made.session_id, false);
+        return attach::show(args, made.session_id, attach::Visit::Usual);
     }
     let reply = ask(&called, args)?;
     print::reply(&called, &reply, args.get_flag("json"))

@@ -202,6 +202,9 @@ impl App {
         };
         app.reload(false);
         app.sidebar = app.config.sidebar;
+        if app.options.first && app.message.is_none() {
+            app.welcome();
+        }
         Ok(app)
     }
 
@@ -241,6 +244,18 @@ impl App {
         self.note(&words);
         self.message = Some((words, Instant::now() + SHOWN));
         self.dirty = true;
+    }
+
+    /// The keys that nobody can guess, until one is pressed.
+    fn welcome(&mut self) {
+        /// Who has not read it by then does not want to.
+        const SHOWN: Duration = Duration::from_secs(60);
+        let told =
+            [("help", "shows all keys"), ("palette", "finds anything"), ("detach", "leaves: all goes on")];
+        let keys = &self.config.keys;
+        let told = told.iter().filter_map(|(command, what)| Some(format!("{} {what}", keys.of(command)?)));
+        let words = format!(" {}", told.collect::<Vec<_>>().join(", "));
+        self.message = Some((words, Instant::now() + SHOWN));
     }
 
     /// Keeps words for who wants to read them later.

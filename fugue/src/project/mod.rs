@@ -116,7 +116,7 @@ fn up(args: &ArgMatches) -> Result<(), Failure> {
     let mut connection = cli::open(args, Starting::IfNeeded)?;
     let session = session(&mut connection, &project, &path)?;
     drop(connection);
-    if detached { Ok(()) } else { attach::show(args, session, false) }
+    if detached { Ok(()) } else { attach::show(args, session, attach::Visit::Usual) }
 }
 
 /// The project's session: the one that is there, or a new one.

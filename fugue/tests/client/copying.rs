@@ -2,25 +2,37 @@
 
 use insta::assert_snapshot;
 
-use crate::{attached, house};
+use crate::{SIZES, attached, house};
 
 #[test]
 fn what_scrolled_away_is_found_selected_copied_and_pasted() {
-    let house = house();
-    let mut terminal = attached(&house, 80, 24);
-    terminal.send("seq 1000 1100\r");
-    terminal.until("the end", |terminal| terminal.picture().contains("1100\n$"));
-    terminal.prefix("[");
-    terminal.shows("[0/");
-    terminal.send("?1042\r");
-    terminal.until("the match", |terminal| terminal.picture().starts_with("1042 "));
-    assert_snapshot!("copy-search", terminal.picture());
-    terminal.send("vey");
-    terminal.shows("characters copied");
-    let coded = "\x1b]52;c;MTA0Mg==\x07";
-    assert!(String::from_utf8_lossy(&terminal.written).contains(coded), "the clipboard is told");
-    terminal.prefix("]");
-    terminal.shows("$ 1042");
+    for (cols, rows) in SIZES {
+        let house = house();
+        let mut terminal = attached(&house, cols, rows);
+        terminal.send("seq 1000 1100\r");
+        terminal.until("the end", |terminal| terminal.picture().contains("1100\n$"));
+        terminal.prefix("[");
+        terminal.shows("[0/");
+        assert_snapshot!(format!("copy-{cols}x{rows}"), terminal.picture());
+        terminal.send("?1042\r");
+        terminal.until("the match", |terminal| terminal.picture().starts_with("1042 "));
+        assert_snapshot!(format!("search-{cols}x{rows}"), terminal.picture());
+        terminal.send("ve");
+        terminal.until("the end of the word", |terminal| terminal.screen().cursor().col == 3);
+        assert_snapshot!(format!("selected-{cols}x{rows}"), styled_row(&terminal));
+        terminal.send("y");
+        terminal.shows("4 characters copied");
+        let coded = "\x1b]52;c;MTA0Mg==\x07";
+        assert!(String::from_utf8_lossy(&terminal.written).contains(coded), "the clipboard is told");
+        terminal.prefix("]");
+        terminal.shows("$ 1042");
+    }
+}
+
+/// The first row with its colours.
+fn styled_row(terminal: &fugue_testkit::Terminal) -> String {
+    let row = terminal.screen().screen_ansi().first().cloned().unwrap_or_default();
+    row.escape_debug().to_string()
 }
 
 #[test]

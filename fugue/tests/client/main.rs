@@ -12,6 +12,9 @@ mod windows;
 
 use fugue_testkit::{House, Terminal};
 
+/// The sizes at which whole screens are looked at.
+const SIZES: [(u16, u16); 2] = [(80, 24), (200, 50)];
+
 fn house() -> House {
     House::new(env!("CARGO_BIN_EXE_fugue"))
 }

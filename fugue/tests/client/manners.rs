@@ -3,7 +3,7 @@
 use fugue_testkit::{Terminal, signal};
 use insta::assert_snapshot;
 
-use crate::{attached, house};
+use crate::{SIZES, attached, house};
 
 /// Everything that was switched on is off again, the shell's lines are there, and the cursor is seen.
 fn is_restored(terminal: &mut Terminal) {
@@ -41,17 +41,20 @@ fn a_session_that_ends_lets_the_client_go() {
 
 #[test]
 fn a_daemon_that_is_killed_comes_back_under_the_client() {
-    let house = house();
-    let mut terminal = attached(&house, 80, 24);
-    terminal.send("echo before\r");
-    terminal.until("the echo", |terminal| terminal.picture().matches("before").count() == 2);
-    signal("KILL", house.daemon());
-    terminal
-        .until("the news", |terminal| String::from_utf8_lossy(&terminal.written).contains("reconnecting"));
-    terminal.shows("1 pane");
-    terminal.send("echo after\r");
-    terminal.until("the echo", |terminal| terminal.picture().matches("after").count() == 2);
-    assert_snapshot!("daemon-killed", terminal.picture());
+    for (cols, rows) in SIZES {
+        let house = house();
+        let mut terminal = attached(&house, cols, rows);
+        terminal.send("echo before\r");
+        terminal.until("the echo", |terminal| terminal.picture().matches("before").count() == 2);
+        signal("KILL", house.daemon());
+        terminal.until("the news", |terminal| {
+            String::from_utf8_lossy(&terminal.written).contains("reconnecting")
+        });
+        terminal.shows("1 pane");
+        terminal.send("echo after\r");
+        terminal.until("the echo", |terminal| terminal.picture().matches("after").count() == 2);
+        assert_snapshot!(format!("daemon-killed-{cols}x{rows}"), terminal.picture());
+    }
 }
 
 #[test]

@@ -3,9 +3,7 @@
 use fugue_testkit::Terminal;
 use insta::assert_snapshot;
 
-use crate::{attached, house};
-
-const SIZES: [(u16, u16); 2] = [(80, 24), (200, 50)];
+use crate::{SIZES, attached, house};
 
 /// Tells a story at each size; its pictures are named after the story and the size.
 fn at_each_size(story: &str, tell: impl Fn(&mut Terminal)) {
@@ -30,6 +28,8 @@ fn the_first_run_makes_a_session() {
         let house = house();
         let mut terminal = house.terminal(&[], cols, rows);
         terminal.shows("\n[cursor 0,2]");
+        terminal.shows(" C-b ? shows all keys, C-b P finds anything, C-b d leaves: all goes on");
+        assert_snapshot!(format!("welcome-{cols}x{rows}"), terminal.picture());
         terminal.send("echo 漢字 and more\r");
         terminal.until("the echo", |terminal| terminal.picture().matches("漢字 and more").count() == 2);
         assert_snapshot!(format!("first-run-{cols}x{rows}"), terminal.picture());
@@ -96,36 +96,42 @@ fn the_terminal_gets_another_size() {
 
 #[test]
 fn two_clients_of_different_size_see_one_window() {
-    let house = house();
-    let mut large = attached(&house, 100, 30);
-    let mut small = house.terminal(&["attach", "work"], 60, 15);
-    small.shows("$");
-    // The whole of it: every row below the smaller window is filled up to the status line.
-    large.until("the smaller window", |terminal| {
-        let rows = terminal.screen().screen_rows();
-        rows[15..28].iter().all(|row| row.chars().filter(|cell| *cell == '·').count() == 100)
-    });
-    large.send("echo from the large one\r");
-    large.until("its own size again", |terminal| {
-        !terminal.picture().contains('·') && terminal.picture().matches("from the large one").count() == 2
-    });
-    small.until("the echo", |terminal| terminal.picture().matches("from the large one").count() == 2);
-    assert_snapshot!("two-clients-small-looks-on", small.picture());
+    for (cols, rows) in SIZES {
+        let house = house();
+        let mut large = attached(&house, cols, rows);
+        let mut small = house.terminal(&["attach", "work"], 60, 15);
+        small.shows("$");
+        // The whole of it: every row below the smaller window is filled up to the status line.
+        large.until("the smaller window", |terminal| {
+            let shown = terminal.screen().screen_rows();
+            let below = &shown[14..shown.len() - 1];
+            below.iter().all(|row| row.chars().filter(|cell| *cell == '·').count() == usize::from(cols))
+        });
+        assert_snapshot!(format!("two-clients-large-{cols}x{rows}"), large.picture());
+        large.send("echo from the large one\r");
+        large.until("its own size again", |terminal| {
+            !terminal.picture().contains('·') && terminal.picture().matches("from the large one").count() == 2
+        });
+        small.until("the echo", |terminal| terminal.picture().matches("from the large one").count() == 2);
+        assert_snapshot!(format!("two-clients-small-beside-{cols}x{rows}"), small.picture());
+    }
 }
 
 #[test]
 fn what_runs_goes_on_while_nobody_looks() {
-    let house = house();
-    let mut terminal = attached(&house, 80, 24);
-    terminal.send("echo before\r");
-    terminal.until("the echo", |terminal| terminal.picture().matches("before").count() == 2);
-    terminal.prefix("d");
-    assert_eq!(terminal.ended(), 0);
-    assert_eq!(terminal.picture().lines().next(), Some("[detached from session work]"));
-    let mut terminal = house.terminal(&["attach"], 80, 24);
-    terminal.shows("work");
-    terminal.until("what was there", |terminal| terminal.picture().matches("before").count() == 2);
-    assert_snapshot!("reattached", terminal.picture());
+    for (cols, rows) in SIZES {
+        let house = house();
+        let mut terminal = attached(&house, cols, rows);
+        terminal.send("echo before\r");
+        terminal.until("the echo", |terminal| terminal.picture().matches("before").count() == 2);
+        terminal.prefix("d");
+        assert_eq!(terminal.ended(), 0);
+        assert_snapshot!(format!("detached-{cols}x{rows}"), terminal.picture());
+        let mut terminal = house.terminal(&["attach"], cols, rows);
+        terminal.shows("work");
+        terminal.until("what was there", |terminal| terminal.picture().matches("before").count() == 2);
+        assert_snapshot!(format!("reattached-{cols}x{rows}"), terminal.picture());
+    }
 }
 
 #[test]
