@@ -89,6 +89,13 @@ impl Asked {
     }
 }
 
+impl Asked {
+    /// Whether the answer is due at once. What a person asked for may take its time, unless it leads elsewhere.
+    pub(super) fn is_owed(&self) -> bool {
+        !matches!(self.why, Why::Command | Why::Read(_)) || self.leads
+    }
+}
+
 /// The questions, by their ids. As many as a person's keys and what is seen lead to: keys wait behind those that lead.
 #[derive(Debug, Default)]
 pub(super) struct Questions {

@@ -85,8 +85,7 @@ impl Daemon {
         self.missed |= matches!(id, Err(Trouble::Refused(_)));
         if let Ok(id) = id {
             let asked = Asked::new(why, verb, args);
-            // What a person asked for may take its time, unless it leads elsewhere.
-            if !matches!(why, Why::Command | Why::Read(_)) || asked.leads {
+            if asked.is_owed() {
                 self.owes_since.get_or_insert_with(Instant::now);
             }
             self.asked.put(id, asked);
@@ -135,6 +134,13 @@ impl Daemon {
     /// Whether it says nothing though it was asked.
     pub(super) fn is_silent(&self, now: Instant) -> bool {
         self.owes_since.is_some_and(|since| since + SILENT <= now)
+    }
+
+    /// Something was heard. What it still owes, it owes from now on.
+    pub(super) fn owes_the_rest(&mut self) {
+        if self.asked.any(Asked::is_owed) {
+            self.owes_since.get_or_insert_with(Instant::now);
+        }
     }
 
     /// When it would be silent for too long.

@@ -72,6 +72,7 @@ impl App {
     /// What comes together is taken before anything is asked about it.
     fn heard_all(&mut self, heard: Vec<Heard>) {
         heard.into_iter().for_each(|heard| self.heard(heard));
+        self.daemon.owes_the_rest();
         self.tree_on_time(Instant::now());
         if self.daemon.has_missed() {
             self.ask_anew();
@@ -107,9 +108,9 @@ impl App {
     pub(super) fn reconnect(&mut self) {
         if self.daemon.look() {
             self.greet();
-            if let Some(words) = self.daemon.type_kept() {
-                self.say(words);
-            }
+            // The news that it went away is seen for a moment only.
+            let words = self.daemon.type_kept();
+            self.say(words.unwrap_or(" the daemon went away and is there again: everything goes on"));
             self.daemon.ask_again();
             self.paste_on();
         } else if self.daemon.is_gone() {
@@ -248,7 +249,8 @@ impl App {
                 self.tree.count_unread(session, |count| count.saturating_sub(messages.len()));
                 self.dirty = true;
             }
-            Event::PaneClosed { .. } => {
+            Event::PaneClosed { pane, .. } => {
+                self.popup_closed(pane);
                 self.closed_at = Some(told.at);
                 self.look_again();
             }

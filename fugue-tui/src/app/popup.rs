@@ -119,6 +119,16 @@ impl App {
         }
     }
 
+    /// A pane is gone: if it was the popup's, so is the popup, though its program ended before the tree was told of it.
+    pub(super) fn popup_closed(&mut self, pane: PaneId) {
+        if self.popup.is_some_and(|popup| popup.pane == pane) {
+            self.popup = None;
+            self.tree.popup = None;
+            self.watch();
+            self.dirty = true;
+        }
+    }
+
     /// The tree was told anew: a popup whose window is gone is gone.
     pub(super) fn look_for_popup(&mut self) {
         let Some(popup) = &mut self.popup else { return };

@@ -62,14 +62,14 @@ const PARTS: [(Part, &str, &str); 15] = [
     (Part::Chosen, "chosen", "reverse"),
     (Part::Found, "found", "black on cyan"),
     (Part::FoundHere, "found_here", "black on magenta"),
-    (Part::Working, "working", "blue"),
+    (Part::Working, "working", "cyan"),
     (Part::Waiting, "waiting", "yellow bold"),
     (Part::Complete, "complete", "green"),
     (Part::Failed, "failed", "red bold"),
 ];
 
 /// What cannot be read on a light ground, in the terminal's own colours, and what takes its place there.
-const ON_LIGHT: Rows = &[("waiting", "magenta bold")];
+const ON_LIGHT: Rows = &[("waiting", "magenta bold"), ("working", "blue")];
 
 /// A ready-made theme: what differs from the terminal's own.
 type Rows = &'static [(&'static str, &'static str)];

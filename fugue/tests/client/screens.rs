@@ -184,6 +184,12 @@ fn a_popup_lies_over_the_panes_until_its_program_ends() {
     terminal.shows("in a box");
     terminal.send("done\r");
     terminal.until("the panes alone", |terminal| !terminal.picture().contains('╭'));
+    // One that ends at once leaves nothing behind, and the keyboard is the pane's.
+    terminal.prefix(":");
+    terminal.send("display-popup true\r");
+    terminal.send("echo still'' here\r");
+    terminal.until("the echo", |terminal| terminal.picture().contains("\nstill here\n"));
+    assert!(!terminal.picture().contains('╭'), "{}", terminal.picture());
 }
 
 #[test]
