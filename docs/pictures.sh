@@ -1,49 +1,105 @@
 #!/usr/bin/env bash
 # Makes the pictures in docs/pictures from the running program: a fugue inside a fugue, in a home of its own, its screen
-# drawn by `fugue screenshot`. Needs a built binary: FUGUE=path, else target/release/fugue.
+# drawn by `fugue screenshot`. Needs git and a built binary: FUGUE=path, else target/release/fugue.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+pictures=$PWD/docs/pictures
 fugue=$(realpath "${FUGUE:-target/release/fugue}")
 home=$(mktemp -d)
-mkdir -p "$home/run" "$home/outer" docs/pictures
+mkdir -p "$home/run" "$home/outer" "$home/bin" "$home/config/fugue" "$home/outer-config" "$home/shop" "$pictures"
 chmod 700 "$home/run" "$home/outer"
-cd "$home"
+ln -s "$fugue" "$home/bin/fugue"
+cd "$home/shop"
 
-inner() { env -u FUGUE_PANE_ID -u FUGUE_SOCKET HOME="$home" PS1='$ ' SHELL=/bin/sh \
-    XDG_RUNTIME_DIR="$home/run" XDG_STATE_HOME="$home/state" XDG_CONFIG_HOME="$home/config" "$fugue" "$@"; }
-outer() { env -u FUGUE_PANE_ID -u FUGUE_SOCKET HOME="$home" XDG_RUNTIME_DIR="$home/outer" \
-    XDG_STATE_HOME="$home/outer-state" XDG_CONFIG_HOME="$home/config" "$fugue" "$@"; }
-trap 'inner shutdown || true; outer shutdown || true; rm -rf "$home"' EXIT
+export HOME="$home" PATH="$home/bin:$PATH" SHELL=/bin/sh LANG=C.UTF-8 PS1='$ '
+unset FUGUE_PANE_ID FUGUE_SOCKET
+inner() { XDG_RUNTIME_DIR="$home/run" XDG_STATE_HOME="$home/state" XDG_CONFIG_HOME="$home/config" fugue "$@"; }
+outer() { XDG_RUNTIME_DIR="$home/outer" XDG_STATE_HOME="$home/outer-state" XDG_CONFIG_HOME="$home/outer-config" fugue "$@"; }
+trap 'inner shutdown > /dev/null 2>&1 || true; outer shutdown > /dev/null 2>&1 || true; rm -rf "$home"' EXIT
+printf 'shell = "%s"\n[theme]\nname = "dusk"\n' "$home/bin/shell" > "$home/config/fugue/config.toml"
+printf '#!/bin/sh\nPS1="$(printf "\\033[36mshop\\033[m ") $ " exec sh\n' > "$home/bin/shell"
 
-# Programs that say of themselves what agents say (OSC 7501).
-agent() { inner new -d -s "$1" -- sh -c "printf '\033]7501;$2\007%s\n' '$3'; exec cat"; }
-agent builder 'state=working:app=codex' 'building …'
-agent reviewer 'state=blocked:app=claude-code:kind=permission:msg=YXBwcm92ZSBCYXNoOiBtYWtlIHRlc3Q=' 'may I run make test?'
-inner send-orchestration -s builder task.assigned '{"task":"tests"}' > /dev/null
+# A project with a past, and programs that say of themselves what agents say (OSC 7501).
+git init -q -b checkout .
+git config user.name me && git config user.email me@example.org
+for subject in 'cart: prices are whole cents' 'cart: an empty cart has no total' 'checkout: a card is asked for once' \
+    'checkout: a refused card is told why' 'mail: the receipt names the shop'; do
+    git commit -q --allow-empty -m "$subject"
+done
+seq -f 'test cart::holds_%03g ... ok' 1 120 > tests.txt
+cat > "$home/bin/claude" << 'AGENT'
+#!/bin/sh
+printf '\033]7501;state=blocked:app=claude-code:kind=permission:msg=%s\007' "$(printf 'approve Bash: make test' | base64)"
+printf '\033[38;5;174m✻\033[m I moved the rounding into one place.\n\n'
+printf '\033[38;5;174m╭─ Bash command ────────────────────────╮\033[m\n'
+printf '\033[38;5;174m│\033[m   make test                           \033[38;5;174m│\033[m\n'
+printf '\033[38;5;174m│\033[m Do you want to proceed?               \033[38;5;174m│\033[m\n'
+printf '\033[38;5;174m│\033[m \033[1m❯ 1. Yes\033[m                              \033[38;5;174m│\033[m\n'
+printf '\033[38;5;174m│\033[m   2. No, tell Claude what to do       \033[38;5;174m│\033[m\n'
+printf '\033[38;5;174m╰───────────────────────────────────────╯\033[m\n'
+exec cat > /dev/null
+AGENT
+cat > "$home/bin/codex" << 'AGENT'
+#!/bin/sh
+printf '\033]7501;state=working:app=codex\007\033[2m•\033[m Reading src/cart.rs\n\033[2m•\033[m Writing tests for refunds\n'
+exec cat > /dev/null
+AGENT
+chmod +x "$home/bin/claude" "$home/bin/codex" "$home/bin/shell"
 
-outer new -d -s show --size 110x32 -- env -u FUGUE_PANE_ID -u FUGUE_SOCKET HOME="$home" PS1='$ ' SHELL=/bin/sh \
-    XDG_RUNTIME_DIR="$home/run" XDG_STATE_HOME="$home/state" XDG_CONFIG_HOME="$home/config" "$fugue" new -s mine -- sh
-shows() { outer wait -s show --match "$1" --timeout-ms 20000 > /dev/null; }
+# The terminal of the pictures: a shell, in which fugue is typed.
+outer new -d -s show --size 100x24 -e XDG_RUNTIME_DIR="$home/run" -e XDG_STATE_HOME="$home/state" \
+    -e XDG_CONFIG_HOME="$home/config" -- env -u FUGUE_PANE_ID -u FUGUE_SOCKET PS1="~ \$ " sh > /dev/null
+shows() { outer wait -s show --match "$1" --timeout-ms 30000 > /dev/null; }
 keys() { for key in "$@"; do outer send-input -s show --key "$key" > /dev/null; done; }
 types() { outer send-input -s show "$1" --submit > /dev/null; }
-picture() { outer wait -s show --until idle --idle-ms 300 > /dev/null; outer screenshot -s show --format svg > "$OLDPWD/docs/pictures/$1.svg"; }
+rests() { outer wait -s show --until idle --idle-ms 400 > /dev/null; }
+picture() { rests; outer screenshot -s show --format svg > "$pictures/$1.svg"; }
 
-shows 'mine'
-types 'ls -C --color=always /usr'
-keys C-b % C-b '"'
-shows '3 panes'
-outer wait -s show --until idle --idle-ms 500 > /dev/null
-types 'seq 1 60 | column -c 30'
-keys C-b b
-shows 'claude'
-picture agents
-keys C-b A
-shows 'is blocked'
-picture list
-keys Escape C-b b C-b P
-shows 'do:'
+rests
+types fugue
+shows 'shows all keys'
+picture first-run
+
+keys C-b '$' C-u && types shop && shows ' shop '
+types "clear; git log --oneline --color=always"
+keys C-b % && shows '2 panes' && rests
+types 'clear; tail -n 8 tests.txt'
+keys C-b '"' && shows '3 panes' && rests
+types 'clear; ls -C --color=always /usr'
+picture split
+
+keys C-b z && shows '\*Z' && picture zoom
+keys C-b z C-b Up && rests
+types 'clear; cat tests.txt' && shows 'holds_120'
+keys C-b '[' && rests
+outer send-input -s show '?_04' --key Enter > /dev/null
+shows 'holds_049' && picture search
+keys q C-b Down && rests
+
+for agent in builder:codex reviewer:claude; do inner new -d -s "${agent%%:*}" -- "$home/bin/${agent##*:}" > /dev/null; done
+inner send-orchestration -s builder task.assigned '{"task":"refunds"}' > /dev/null
+shows '1 needs you'
+keys C-b b && shows 'approve' && picture agents
+keys C-b a && shows 'Do you want' && picture next-agent
+keys C-b L && shows ' shop ' && keys C-b b && rests
+keys C-b A && shows 'is blocked' && keys Down Down Down && picture list
+keys Escape C-b P && shows 'do:'
+outer send-input -s show 'pane' > /dev/null
 picture palette
-keys Escape C-b :
-types "display-popup -w 50 -h 8 -- sh -c 'echo a program in a box; exec cat'"
-shows 'a program in a box'
-picture popup
+keys Escape C-b : && rests
+types "display-popup -w 60 -h 9 -- sh -c 'git log --color=always --oneline --graph; exec cat'"
+shows 'receipt' && picture popup
+keys C-b x && rests
+
+# Somebody else looks on in a smaller terminal, and types: the window has their size.
+outer new -d -s other --size 72x16 -e XDG_RUNTIME_DIR="$home/run" -e XDG_STATE_HOME="$home/state" \
+    -e XDG_CONFIG_HOME="$home/config" -- env -u FUGUE_PANE_ID -u FUGUE_SOCKET fugue attach shop > /dev/null
+outer wait -s other --match '3 panes' --timeout-ms 30000 > /dev/null
+shows '····' && picture two-clients
+outer kill-session -s other > /dev/null
+keys Enter && rests
+
+kill -KILL "$(inner server-status --json | sed 's/.*"pid":\([0-9]*\).*/\1/')" && shows 'everything goes on' && picture daemon-killed
+keys C-b d && shows 'detached' && rests
+types 'fugue ls' && shows 'reviewer'
+picture detached
