@@ -193,9 +193,19 @@ impl App {
         }
     }
 
+    /// A sentence for who pressed a key: the pane that has the keyboard is this one, and no argument was named.
+    fn plain(&self, message: &str) -> String {
+        let message =
+            ["direction: ", "layout: "].iter().find_map(|name| message.strip_prefix(name)).unwrap_or(message);
+        match self.tree.pane() {
+            Some(pane) => message.replace(&format!("pane {}", pane.pane_id), "this pane"),
+            None => message.to_owned(),
+        }
+    }
+
     fn refused(&mut self, refused: &Refused) {
         let hint = refused.hint.as_ref().map(|hint| format!(": {hint}")).unwrap_or_default();
-        self.say(format!("{}{hint}", refused.message));
+        self.say(format!("{}{hint}", self.plain(&refused.message)));
     }
 
     fn grown(&mut self, reply: &RawValue) {

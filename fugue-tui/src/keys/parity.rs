@@ -2,6 +2,7 @@
 //! here or is listed with the reason. From this `docs/keys.md` is written.
 
 use std::fmt::Write;
+use std::process::Command;
 
 use fugue_screen::keys::Key;
 
@@ -84,6 +85,39 @@ fn every_key_of_tmux_is_bound_or_left_out_for_a_reason() {
     assert_eq!(missing, []);
     let both: Vec<_> = LEFT_OUT.iter().filter(|(table, name, _)| is_bound(table, name)).collect();
     assert!(both.is_empty(), "bound after all: {both:?}");
+}
+
+/// The tmux whose keys are in the list.
+const VERSION: &str = "tmux 3.3a";
+
+/// What a tmux says, if there is one.
+fn tmux_says(words: &[&str]) -> Option<String> {
+    let said = Command::new("tmux").args(words).env_remove("TMUX").output().ok()?;
+    Some(String::from_utf8_lossy(&said.stdout).into_owned())
+}
+
+/// `bind-key -r -T prefix \\; last-pane` binds `;` in the table `prefix`.
+fn bound_by(line: &str) -> Option<(String, String)> {
+    let (_, rest) = line.split_once("-T ")?;
+    let mut words = rest.split_whitespace();
+    let (table, key) = (words.next()?, words.next()?);
+    let quoted = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).filter(|key| !key.is_empty());
+    let bare = quoted.or_else(|| key.strip_prefix('\\')).unwrap_or(key);
+    Some((table.to_owned(), bare.to_owned()))
+}
+
+#[test]
+fn the_list_of_tmuxs_keys_is_what_tmux_says() {
+    if tmux_says(&["-V"]).is_none_or(|version| version.trim() != VERSION) {
+        return;
+    }
+    let server = format!("fugue-parity-{}", std::process::id());
+    let told = tmux_says(&["-L", &server, "-f", "/dev/null", "start-server", ";", "list-keys"]);
+    let told = told.unwrap_or_default();
+    assert!(told.lines().count() > 200, "{told}");
+    let listed: Vec<_> = rows().map(|(table, key)| (table.to_owned(), key.to_owned())).collect();
+    let missing: Vec<_> = told.lines().filter_map(bound_by).filter(|row| !listed.contains(row)).collect();
+    assert_eq!(missing, []);
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Copying to the clipboard of the person's own terminal: OSC 52, which works over ssh and inside tmux, too.
+//! Copying to the clipboard of the person's own terminal: OSC 52, which works over ssh, and inside a tmux that
+//! passes it on.
 
 use super::output::Output;
 
@@ -12,10 +13,17 @@ pub(crate) fn copy(text: &str, output: &mut Output) -> String {
         return format!(" {count} copied; too many for the terminal's clipboard, prefix ] pastes them");
     }
     let sequence = format!("\x1b]52;c;{}\x07", base64(text.as_bytes()));
-    // tmux passes it on when asked so; without leave it keeps its own copy.
     match output.has_room(sequence.len()) && output.put(sequence.as_bytes()).is_ok() {
-        true => format!(" {count} copied: to the terminal's clipboard (OSC 52), and prefix ] pastes them"),
+        true => format!(" {count} copied: {}", way(std::env::var_os("TMUX").is_some())),
         false => format!(" {count} copied: prefix ] pastes them"),
+    }
+}
+
+/// Which way it went. As it comes, tmux lets no program write to the clipboard, and says nothing of it.
+fn way(inside_tmux: bool) -> &'static str {
+    match inside_tmux {
+        false => "to the terminal's clipboard (OSC 52), and prefix ] pastes them",
+        true => "to tmux (OSC 52), if its set-clipboard is on; prefix ] pastes them",
     }
 }
 

@@ -88,3 +88,13 @@ fn panes_go_round_as_in_tmux() {
     terminal.prefix("\x1bo");
     terminal.until("and back", |terminal| order(terminal) == "ABC");
 }
+
+#[test]
+fn what_a_key_cannot_do_is_told_plainly() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.prefix("\x1b[D");
+    terminal.until("the reason", |terminal| foot(terminal) == "there is no pane on that side");
+    terminal.prefix("\x1b[1;5D");
+    terminal.shows("this pane has all columns of the window, there is no border to move");
+}

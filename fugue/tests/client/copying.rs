@@ -36,6 +36,19 @@ fn styled_row(terminal: &fugue_testkit::Terminal) -> String {
 }
 
 #[test]
+fn inside_tmux_it_is_not_said_that_the_clipboard_has_it() {
+    let house = house();
+    let tmux = [("TMUX", "/tmp/tmux-1/default,1,0")];
+    let mut terminal = house.terminal_with(&["new", "-s", "work", "--", "sh"], 100, 24, &tmux);
+    terminal.shows("\n[cursor 0,2]");
+    words(&mut terminal);
+    terminal.prefix("[");
+    terminal.shows("[0/");
+    terminal.send("kVy");
+    terminal.shows(" characters copied: to tmux (OSC 52), if its set-clipboard is on; prefix ] pastes them");
+}
+
+#[test]
 fn the_wheel_looks_back_and_returns() {
     let house = house();
     let mut terminal = attached(&house, 80, 24);

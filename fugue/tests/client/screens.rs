@@ -206,6 +206,31 @@ fn what_is_typed_into_one_synced_pane_reaches_the_others() {
 }
 
 #[test]
+fn what_is_typed_reaches_the_panes_that_were_chosen_and_no_other() {
+    let house = house();
+    let mut terminal = attached(&house, 90, 24);
+    terminal.prefix("%");
+    prompts(&mut terminal, 2);
+    terminal.prefix("%");
+    prompts(&mut terminal, 3);
+    terminal.prefix(":sync-pane\r");
+    terminal.shows("this pane is chosen");
+    terminal.prefix("o");
+    terminal.until("the first pane", |terminal| terminal.screen().cursor().col < 40);
+    terminal.prefix(":sync-pane\r");
+    terminal.shows("2 panes get what is typed");
+    terminal.send("echo chosen\r");
+    terminal.until("two echoes", |terminal| terminal.picture().matches("chosen").count() == 4);
+    terminal.shows("0:sh*⇉");
+    // In a pane that was not chosen one types alone.
+    terminal.prefix("o");
+    terminal.until("the pane between", |terminal| (45..70).contains(&terminal.screen().cursor().col));
+    terminal.send("echo alone\r");
+    terminal.until("the echo", |terminal| terminal.picture().matches("alone").count() == 2);
+    assert_eq!(terminal.picture().matches("chosen").count(), 4, "{}", terminal.picture());
+}
+
+#[test]
 fn the_palette_finds_commands_by_a_few_letters() {
     at_each_size("palette", |terminal| {
         terminal.prefix("P");
