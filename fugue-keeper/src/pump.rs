@@ -8,7 +8,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::sync::OnceLock;
 
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 use rustix::pipe::{SpliceFlags, splice};
 
 use crate::link::PaneFds;
@@ -21,6 +21,9 @@ pub const QUOTA: u64 = 8 << 20;
 /// One move. A terminal gives 4 KiB at a time at most, and the kernel finds memory for all of the step beforehand: with
 /// more an echo takes longer and a flood is no faster.
 const STEP: usize = 4 << 10;
+
+/// Less than this is an echo, or the end of something: a flood brings more at once.
+const FEW: usize = 1 << 10;
 
 /// The output of one pane on its way.
 #[derive(Debug)]
@@ -48,10 +51,29 @@ pub struct Turn {
 pub enum State {
     /// The limit was reached; there may be more now.
     More,
+    /// The terminal gave a few bytes; an edge tells when there is more.
+    Short,
     /// The terminal has nothing now (it said so: fit for edge-triggered waiting).
     Drained,
     /// Nobody has the terminal open any more and all its output is in the segment.
     Hangup,
+}
+
+/// What one move did.
+enum Step {
+    Moved(usize),
+    Over(State),
+}
+
+impl Step {
+    /// What it means that nothing came.
+    fn nothing(why: rustix::io::Result<usize>) -> io::Result<Self> {
+        match why {
+            Ok(_) | Err(Errno::IO) => Ok(Self::Over(State::Hangup)),
+            Err(Errno::AGAIN) => Ok(Self::Over(State::Drained)),
+            Err(errno) => Err(errno.into()),
+        }
+    }
 }
 
 impl Pump {
@@ -80,21 +102,26 @@ impl Pump {
     pub fn turn(&mut self, max: usize) -> io::Result<Turn> {
         let mut moved = self.empty_pipe()?;
         while moved < max {
-            match self.fill_pipe(STEP.min(max - moved)) {
-                Ok(0) | Err(Errno::IO) => {
-                    return Ok(Turn { moved, state: State::Hangup });
-                }
-                Ok(count) => self.queued += count,
-                Err(Errno::AGAIN) => {
-                    return Ok(Turn { moved, state: State::Drained });
-                }
-                Err(Errno::INTR) => {}
-                Err(Errno::INVAL) if !tty_splices() => return self.copy(moved, max),
-                Err(errno) => return Err(errno.into()),
+            match self.step(STEP.min(max - moved))? {
+                Step::Moved(count) => moved += count,
+                Step::Over(state) => return Ok(Turn { moved, state }),
             }
-            moved += self.empty_pipe()?;
         }
         Ok(Turn { moved, state: State::More })
+    }
+
+    /// A turn for who is told when there is more: a terminal that gives only a few bytes is not asked once more. That
+    /// would be to wait for the kernel's worker that brought them, which on a busy machine takes milliseconds.
+    pub fn edge_turn(&mut self, max: usize) -> io::Result<Turn> {
+        let queued = self.empty_pipe()?;
+        match self.step(STEP.min(max))? {
+            Step::Over(state) => Ok(Turn { moved: queued, state }),
+            Step::Moved(count) if count < FEW => Ok(Turn { moved: queued + count, state: State::Short }),
+            Step::Moved(count) => {
+                let rest = self.turn(max.saturating_sub(queued + count))?;
+                Ok(Turn { moved: queued + count + rest.moved, state: rest.state })
+            }
+        }
     }
 
     /// How many bytes of output the segment has seen; the offset the next byte will have.
@@ -122,8 +149,21 @@ impl Pump {
         [self.master.as_fd(), self.pipe_r.as_fd(), self.pipe_w.as_fd(), self.segment.as_fd()]
     }
 
+    /// One move of up to `max` bytes.
+    fn step(&mut self, max: usize) -> io::Result<Step> {
+        match self.fill_pipe(max) {
+            Ok(count @ 1..) => {
+                self.queued += count;
+                Ok(Step::Moved(self.empty_pipe()?))
+            }
+            Err(Errno::INVAL) if !tty_splices() => self.copy(max),
+            nothing => Step::nothing(nothing),
+        }
+    }
+
     fn fill_pipe(&self, max: usize) -> rustix::io::Result<usize> {
-        splice(&self.master, None, &self.pipe_w, None, max, SpliceFlags::NONBLOCK | SpliceFlags::MOVE)
+        let flags = SpliceFlags::NONBLOCK | SpliceFlags::MOVE;
+        retry_on_intr(|| splice(&self.master, None, &self.pipe_w, None, max, flags))
     }
 
     fn empty_pipe(&mut self) -> io::Result<usize> {
@@ -140,25 +180,15 @@ impl Pump {
     }
 
     /// For kernels whose terminals do not splice: a kill between the two calls loses what is in `buffer`.
-    fn copy(&mut self, mut moved: usize, max: usize) -> io::Result<Turn> {
-        let mut buffer = [0; 16 << 10];
-        while moved < max {
-            let room = buffer.len().min(max - moved);
-            let count = match rustix::io::read(&self.master, &mut buffer[..room]) {
-                Ok(0) | Err(Errno::IO) => {
-                    return Ok(Turn { moved, state: State::Hangup });
-                }
-                Err(Errno::AGAIN) => {
-                    return Ok(Turn { moved, state: State::Drained });
-                }
-                Err(Errno::INTR) => continue,
-                Err(errno) => return Err(errno.into()),
-                Ok(count) => count,
-            };
-            self.append(&buffer[..count])?;
-            moved += count;
+    fn copy(&mut self, max: usize) -> io::Result<Step> {
+        let mut buffer = [0; STEP];
+        match retry_on_intr(|| rustix::io::read(&self.master, &mut buffer[..max])) {
+            Ok(count @ 1..) => {
+                self.append(&buffer[..count])?;
+                Ok(Step::Moved(count))
+            }
+            nothing => Step::nothing(nothing),
         }
-        Ok(Turn { moved, state: State::More })
     }
 
     fn append(&mut self, mut bytes: &[u8]) -> io::Result<()> {

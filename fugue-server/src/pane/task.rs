@@ -32,6 +32,9 @@ use crate::session::{Desk, News};
 /// that a terminal gives, which are a byte short of 4 KiB.
 const TURN: usize = 2 * 4095;
 
+/// After so long without output what comes next is an answer to a key rather than part of a flood.
+const SILENCE: Duration = Duration::from_millis(2);
+
 /// Read from the segment at once; an update (mode 2026) that is longer is shown as it comes.
 const PIECE: usize = 32 << 10;
 
@@ -220,16 +223,24 @@ impl Task {
 
     /// Takes one turn's worth of output.
     async fn read(&mut self, screen: &mut Screen) {
-        match self.terminal.turn(TURN) {
+        // The first words after a silence are an echo, most likely; in a flood it pays to wait for the rest.
+        let turn = match self.written.elapsed() < SILENCE {
+            true => self.terminal.turn(TURN),
+            false => self.terminal.edge_turn(TURN),
+        };
+        match turn {
             Ok(turn) => {
-                if turn.state == State::Drained {
+                if matches!(turn.state, State::Short | State::Drained) {
                     self.forget(Interest::READABLE);
                 }
                 self.silent = turn.state == State::Hangup;
                 self.show(screen);
                 if turn.state == State::More {
-                    // All others have their turn, however much this terminal has to say.
-                    tokio::task::yield_now().await;
+                    // All others have their turn, however much this terminal has to say: those that are ready, and
+                    // those that what happened meanwhile makes ready, so that a key goes all its way in between.
+                    for _ in 0..2 {
+                        tokio::task::yield_now().await;
+                    }
                 }
             }
             Err(why) => {

@@ -37,6 +37,7 @@ use crate::buffers::Buffers;
 use crate::config::{Config, Watch};
 use crate::layers::Layer;
 use crate::outer::input::Input;
+use crate::outer::keyboard::Keyboard;
 use crate::outer::output::Output;
 use crate::outer::raw;
 use crate::outer::signals::Signals;
@@ -71,6 +72,7 @@ pub(crate) struct App {
     palette: BTreeMap<u8, Rgb>,
     daemon: Daemon,
     signals: Signals,
+    keyboard: Keyboard,
     input: Input,
     /// Where the terminal's bytes are read to.
     piece: Vec<u8>,
@@ -157,6 +159,7 @@ impl App {
             palette: BTreeMap::new(),
             daemon,
             signals: Signals::new().map_err(trouble)?,
+            keyboard: Keyboard::new().map_err(trouble)?,
             input: Input::default(),
             piece: vec![0; PIECE],
             output: Output::default(),

@@ -1,10 +1,11 @@
 //! A turn of the client's loop: wait for the terminal, the daemon, signals, the settings' file and the clock at once, and
 //! take what came.
 
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::retry_on_intr;
 
 use super::App;
 use crate::layers::Outcome;
@@ -21,7 +22,7 @@ impl App {
             self.config_watch.take();
             self.reload(false);
         }
-        if terminal {
+        if terminal && self.keyboard.came() {
             self.read_terminal();
         }
         self.daemon.send_typed();
@@ -40,24 +41,18 @@ impl App {
     fn wait(&mut self) -> [bool; 5] {
         let timeout = self.due().map(|due| due.saturating_duration_since(Instant::now()));
         let timeout = timeout.and_then(|time| Timespec::try_from(time).ok());
-        let stdin = rustix::stdio::stdin();
         let more = if self.daemon.wants_to_write() { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
-        let out = if self.output.is_done() { PollFlags::empty() } else { PollFlags::OUT };
         let typed = if self.takes_keys() { PollFlags::IN } else { PollFlags::empty() };
-        let mut fds = vec![
-            PollFd::from_borrowed_fd(stdin, typed),
-            PollFd::from_borrowed_fd(self.signals.as_fd(), PollFlags::IN),
-            PollFd::from_borrowed_fd(self.output.as_fd(), out),
+        // The terminal itself is polled only while it must be: see the keyboard.
+        let unwritten = Some(self.output.as_fd()).filter(|_| !self.output.is_done());
+        let asked = [
+            (Some(self.keyboard.as_fd()), typed),
+            (self.daemon.fd(), more),
+            (Some(self.signals.as_fd()), PollFlags::IN),
+            (unwritten, PollFlags::OUT),
+            (self.config_watch.fd(), PollFlags::IN),
         ];
-        let (daemon, settings) = (self.daemon.fd().map(|_| 3), self.config_watch.fd());
-        let settings_at = settings.map(|_| 3 + usize::from(daemon.is_some()));
-        fds.extend(self.daemon.fd().map(|fd| PollFd::from_borrowed_fd(fd, more)));
-        fds.extend(settings.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
-        if poll(&mut fds, timeout.as_ref()).is_err() {
-            return [false, false, true, false, false];
-        }
-        let ready = |at: usize| fds.get(at).is_some_and(|fd| !fd.revents().is_empty());
-        [ready(0), daemon.is_some_and(ready), ready(1), ready(2), settings_at.is_some_and(ready)]
+        ready(asked, timeout.as_ref())
     }
 
     /// When something must be done though nothing happens.
@@ -102,16 +97,29 @@ impl App {
         }
     }
 
+    /// Reads all that came: a terminal has less than a piece at a time.
     fn read_terminal(&mut self) {
-        match rustix::io::read(rustix::stdio::stdin(), &mut self.piece) {
+        match retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut self.piece)) {
             Ok(0) => self.leave(""),
             Ok(count) => {
                 let now = Instant::now();
                 let typed = self.input.feed(&self.piece[..count], now);
                 typed.into_iter().for_each(|typed| self.came(typed, now));
             }
-            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
+            Err(rustix::io::Errno::AGAIN) => {}
             Err(_) => self.leave(""),
         }
     }
+}
+
+/// Which of these have what is asked for, once one has; what is not there has nothing. Whoever is interrupted looks at
+/// its signals.
+fn ready(asked: [(Option<BorrowedFd<'_>>, PollFlags); 5], timeout: Option<&Timespec>) -> [bool; 5] {
+    let there = asked.iter().filter_map(|(fd, what)| fd.map(|fd| PollFd::from_borrowed_fd(fd, *what)));
+    let mut fds: Vec<_> = there.collect();
+    if poll(&mut fds, timeout).is_err() {
+        return [false, false, true, false, false];
+    }
+    let mut answers = fds.iter().map(|fd| !fd.revents().is_empty());
+    asked.map(|(fd, _)| fd.is_some() && answers.next().unwrap_or(false))
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod clipboard;
 pub(crate) mod input;
+pub(crate) mod keyboard;
 pub(crate) mod output;
 mod parse;
 pub(crate) mod raw;
