@@ -29,6 +29,8 @@ pub struct Terminal {
     screen: Screen,
     /// All that was written to it.
     pub written: Vec<u8>,
+    /// What its last row showed, one time after the other.
+    last_rows: Vec<String>,
 }
 
 impl House {
@@ -73,6 +75,7 @@ impl Terminal {
             stopped,
             screen: Screen::new(size, Limits::default()),
             written: Vec::new(),
+            last_rows: Vec::new(),
         }
     }
 
@@ -136,7 +139,7 @@ impl Terminal {
         match self.output.recv_timeout(moment) {
             Ok(bytes) => {
                 self.written.extend_from_slice(&bytes);
-                self.screen.feed(&bytes);
+                self.show(&bytes);
                 let replies = self.screen.take_replies();
                 // A client that has ended does not hear them.
                 let _ = self.master.write_all(&replies);
@@ -145,6 +148,30 @@ impl Terminal {
             Err(RecvTimeoutError::Timeout) => true,
             Err(RecvTimeoutError::Disconnected) => false,
         }
+    }
+
+    /// Shows what was written, picture after picture.
+    fn show(&mut self, mut bytes: &[u8]) {
+        /// Ends a picture.
+        const END: &[u8] = b"\x1b[?2026l";
+        while let Some(at) = bytes.windows(END.len()).position(|part| part == END) {
+            let (picture, rest) = bytes.split_at(at + END.len());
+            self.screen.feed(picture);
+            self.look_at_the_last_row();
+            bytes = rest;
+        }
+        self.screen.feed(bytes);
+        self.look_at_the_last_row();
+    }
+
+    fn look_at_the_last_row(&mut self) {
+        let row = self.screen.screen_rows().pop().filter(|_| self.screen.sync_since().is_none());
+        self.last_rows.extend(row.filter(|row| self.last_rows.last() != Some(row)));
+    }
+
+    /// Whether the last row has said this, now or before, however short.
+    pub fn was_told(&self, words: &str) -> bool {
+        self.last_rows.iter().any(|row| row.contains(words))
     }
 
     /// What is shown, rows and the cursor's place; the clock reads HH:MM.

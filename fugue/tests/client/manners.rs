@@ -47,9 +47,7 @@ fn a_daemon_that_is_killed_comes_back_under_the_client() {
         terminal.send("echo before\r");
         terminal.until("the echo", |terminal| terminal.picture().matches("before").count() == 2);
         signal("KILL", house.daemon());
-        terminal.until("the news", |terminal| {
-            String::from_utf8_lossy(&terminal.written).contains("reconnecting")
-        });
+        terminal.until("the news", |terminal| terminal.was_told("reconnecting"));
         terminal.shows("1 pane");
         terminal.send("echo after\r");
         terminal.until("the echo", |terminal| terminal.picture().matches("after").count() == 2);

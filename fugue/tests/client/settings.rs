@@ -53,9 +53,9 @@ fn a_theme_is_put_on_and_follows_light_and_dark() {
     terminal.until("the light theme", |terminal| bar(terminal, "48:2::234:228:217"));
 }
 
-/// Everything that was ever written to a terminal has this in it.
-fn was_told(terminal: &fugue_testkit::Terminal, words: &str) -> bool {
-    String::from_utf8_lossy(&terminal.written).contains(words)
+/// Whether the terminal was sent this.
+fn was_sent(terminal: &fugue_testkit::Terminal, bytes: &str) -> bool {
+    String::from_utf8_lossy(&terminal.written).contains(bytes)
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_mistake_in_the_daemons_own_settings_is_told_to_who_attaches() {
     write(&house, "history_lines = \"many\"\n");
     let mut terminal = house.terminal(&["new", "-s", "work", "--", "sh"], 120, 24);
     let words = "the daemon, when it began: config.toml, line 1: invalid type";
-    terminal.until("the mistake", |terminal| was_told(terminal, words));
+    terminal.until("the mistake", |terminal| terminal.was_told(words));
 }
 
 #[test]
@@ -73,11 +73,11 @@ fn of_several_mistakes_each_can_be_read_and_their_end_is_told() {
     let mut terminal = attached(&house, 100, 24);
     write(&house, "[client]\nmose = true\nbell = 3\n");
     let first = "C-b ~ shows 1 more like this: config.toml, line 2: [client] has no `mose`";
-    terminal.until("the first", |terminal| was_told(terminal, first));
+    terminal.until("the first", |terminal| terminal.was_told(first));
     terminal.prefix("~");
     terminal.shows("config.toml, line 3: `bell` is true or false");
     write(&house, "[client]\nmouse = true\nbell = false\n");
-    terminal.until("the end", |terminal| was_told(terminal, "config.toml has no mistake any more"));
+    terminal.until("the end", |terminal| terminal.was_told("config.toml has no mistake any more"));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_key_of_the_view_back_can_be_another_one() {
     terminal.prefix("[");
     terminal.shows("[0/");
     terminal.send("kVyY");
-    terminal.until("the words", |terminal| was_told(terminal, "11 characters copied"));
+    terminal.until("the words", |terminal| terminal.was_told("11 characters copied"));
 }
 
 #[test]
@@ -98,14 +98,14 @@ fn a_program_writes_to_the_clipboard_unless_the_person_minds() {
     let house = house();
     let mut terminal = attached(&house, 80, 24);
     terminal.send("printf '\\033]52;c;b25l\\007'\r");
-    terminal.until("the first", |terminal| was_told(terminal, "\x1b]52;c;b25l\x07"));
+    terminal.until("the first", |terminal| was_sent(terminal, "\x1b]52;c;b25l\x07"));
     write(&house, "[client]\nclipboard = \"off\"\n[keys]\n\"M-k\" = \"create-pane\"\n");
     // The key works as soon as the file is read.
     terminal.send("\x1bk");
     terminal.shows("2 panes");
     terminal.send("printf '\\033]52;c;dHdv\\007'; echo wri''tten\r");
     terminal.until("the second", |terminal| terminal.picture().contains("written"));
-    assert!(!was_told(&terminal, "\x1b]52;c;dHdv"), "the clipboard is the person's");
+    assert!(!was_sent(&terminal, "\x1b]52;c;dHdv"), "the clipboard is the person's");
     terminal.prefix("=");
     terminal.shows("0: one");
 }
