@@ -3,6 +3,7 @@
 //! once, as a terminal does; `Link` is for many calls at a time.
 
 mod connection;
+mod ledger;
 mod line;
 mod link;
 mod places;
@@ -12,6 +13,7 @@ mod trouble;
 mod wire;
 
 pub use connection::{Connection, Heard};
+pub use ledger::Settled;
 pub use line::Line;
 pub use link::{Call, Link};
 pub use places::Places;

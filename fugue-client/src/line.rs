@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
@@ -10,9 +11,12 @@ use fugue_protocol::framing::Reader;
 use fugue_protocol::messages::{self, Hello, Role, ServerMessage};
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{PaneId, Refusal, limits};
+use rustix::cmsg_space;
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use serde_json::value::RawValue;
 
 use crate::connection::{Heard, understand};
+use crate::ledger::{Ledger, Settled};
 use crate::places::Places;
 use crate::start::{Starting, reach};
 use crate::surroundings::Surroundings;
@@ -41,6 +45,10 @@ pub struct Line {
     typed: VecDeque<(u64, PaneId, Vec<u8>)>,
     /// What was asked and is not in the socket yet, with where its frame ends.
     asked: VecDeque<(u64, u64)>,
+    /// What was typed and may not have arrived; none where memory for it could not be had.
+    ledger: Option<Ledger>,
+    /// The ledger was handed over.
+    handed: bool,
     /// The daemon went away and left something unread.
     unread: bool,
     last_id: u64,
@@ -64,6 +72,8 @@ impl Line {
             sent: 0,
             typed: VecDeque::new(),
             asked: VecDeque::new(),
+            ledger: Ledger::new().ok(),
+            handed: false,
             unread: false,
             last_id: 0,
             client: None,
@@ -85,6 +95,9 @@ impl Line {
         self.has_room()?;
         self.unsent.extend(messages::keys(pane, bytes));
         self.typed.push_back((self.end(), pane, bytes.to_vec()));
+        if let Some(ledger) = &mut self.ledger {
+            ledger.type_in(pane, bytes);
+        }
         self.flush()
     }
 
@@ -108,14 +121,13 @@ impl Line {
         self.asked.iter().any(|(_, asked)| *asked == id)
     }
 
-    /// What was typed and certainly never reached the daemon, which may be typed again on another line.
-    pub fn untyped(&mut self) -> impl Iterator<Item = (PaneId, Vec<u8>)> {
-        self.typed.drain(..).map(|(_, pane, bytes)| (pane, bytes))
-    }
-
-    /// Whether the daemon went away with something unread: what was sent last did not reach it.
-    pub fn left_unread(&self) -> bool {
-        self.unread
+    /// What became of what was typed, now that the daemon is gone for good: what did not arrive may be typed again on
+    /// another line. A daemon that kept no ledger leaves only what never left.
+    pub fn settle(mut self) -> Settled {
+        self.ledger.as_mut().and_then(Ledger::settle).unwrap_or_else(|| {
+            let again = self.typed.drain(..).map(|(_, pane, bytes)| (pane, bytes)).collect();
+            Settled { again, doubtful: 0, unsure: self.unread }
+        })
     }
 
     /// The number that the daemon gave this connection, once it said so.
@@ -131,7 +143,7 @@ impl Line {
     /// Sends as much as the daemon takes now.
     pub fn flush(&mut self) -> Result<(), Trouble> {
         while !self.unsent.is_empty() {
-            match self.socket.write(&self.unsent) {
+            match self.write() {
                 Ok(count) => self.taken(count),
                 Err(why) if why.kind() == io::ErrorKind::WouldBlock => break,
                 Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
@@ -141,6 +153,17 @@ impl Line {
             }
         }
         Ok(())
+    }
+
+    /// The first bytes hand over the ledger.
+    fn write(&mut self) -> io::Result<usize> {
+        let ledger = self.ledger.as_ref().filter(|_| !self.handed);
+        let written = match ledger {
+            Some(ledger) => hand_over(&self.socket, &self.unsent, ledger.fd()),
+            None => self.socket.write(&self.unsent),
+        };
+        self.handed |= written.is_ok();
+        written
     }
 
     /// The socket took so many bytes more; a frame is the daemon's when it has its end.
@@ -205,6 +228,15 @@ impl AsFd for Line {
     }
 }
 
+/// Sends bytes, and a descriptor with the first of them.
+fn hand_over(socket: &UnixStream, bytes: &[u8], fd: BorrowedFd<'_>) -> io::Result<usize> {
+    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    let fds = [fd];
+    control.push(SendAncillaryMessage::ScmRights(&fds));
+    Ok(sendmsg(socket, &[io::IoSlice::new(bytes)], &mut control, SendFlags::NOSIGNAL)?)
+}
+
 /// The number in a welcome, which is the first thing a daemon says.
 fn welcomed(body: &[u8]) -> Option<u64> {
     let message: ServerMessage<'_> = serde_json::from_slice(body).ok()?;
@@ -239,8 +271,8 @@ mod tests {
         drop(theirs);
         let _ = line.type_in(pane(), b"b");
         assert!(matches!(line.hear(), Err(Trouble::Lost(_))));
-        assert_eq!(line.untyped().collect::<Vec<_>>(), [(pane(), b"b".to_vec())]);
-        assert!(!line.left_unread());
+        let again = vec![(pane(), b"b".to_vec())];
+        assert_eq!(line.settle(), Settled { again, doubtful: 0, unsure: false });
     }
 
     #[test]
@@ -271,7 +303,6 @@ mod tests {
         line.type_in(pane(), b"b").expect("it is taken");
         drop(theirs);
         assert!(matches!(line.hear(), Err(Trouble::Lost(_))));
-        assert_eq!(line.untyped().count(), 0);
-        assert!(line.left_unread());
+        assert_eq!(line.settle(), Settled { again: Vec::new(), doubtful: 0, unsure: true });
     }
 }

@@ -10,6 +10,7 @@ pub mod framing;
 pub mod geometry;
 pub mod ids;
 pub mod layout;
+pub mod ledger;
 pub mod limits;
 pub mod mail;
 pub mod messages;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use fugue_protocol::{PaneId, Refusal};
 use tokio::sync::{mpsc, oneshot};
 
+use super::ledger::Ledger;
 use crate::pane::Order;
 use crate::reply::Outbox;
 use crate::session::{Desk, News};
@@ -14,24 +15,32 @@ use crate::session::{Desk, News};
 pub(super) struct Doors {
     desk: Desk,
     outbox: Outbox,
+    /// Where the client reads how much of it has arrived.
+    ledger: Option<Ledger>,
     known: BTreeMap<PaneId, mpsc::Sender<Order>>,
 }
 
 impl Doors {
-    pub(super) fn new(desk: Desk, outbox: Outbox) -> Self {
-        Self { desk, outbox, known: BTreeMap::new() }
+    pub(super) fn new(desk: Desk, outbox: Outbox, ledger: Option<Ledger>) -> Self {
+        Self { desk, outbox, ledger, known: BTreeMap::new() }
     }
 
     /// Types into a pane, in the order in which this is called.
     pub(super) async fn type_in(&mut self, pane: PaneId, bytes: Vec<u8>) {
+        let receipt = self.ledger.as_mut().and_then(|ledger| ledger.receipt(pane, bytes.len()));
         let Some(orders) = self.orders(pane).await else {
             let exit = fugue_protocol::views::Exit::Unknown;
             return self.outbox.notice(&Refusal::PaneEnded { pane, exit });
         };
         let exit = fugue_protocol::views::Exit::Unknown;
-        if orders.send(Order::Keys { bytes, outbox: self.outbox.clone() }).await.is_err() {
+        if orders.send(Order::Keys { bytes, receipt, outbox: self.outbox.clone() }).await.is_err() {
             self.outbox.notice(&Refusal::PaneEnded { pane, exit });
         }
+    }
+
+    /// The client is gone, and the daemon goes on.
+    pub(super) fn close(&self) {
+        self.ledger.iter().for_each(Ledger::close);
     }
 
     async fn orders(&mut self, pane: PaneId) -> Option<mpsc::Sender<Order>> {

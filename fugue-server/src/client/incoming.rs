@@ -3,7 +3,14 @@
 use fugue_protocol::framing::{Garbage, Kind, Reader};
 use fugue_protocol::limits::GREETING_BYTES;
 use fugue_protocol::{PaneId, Refusal};
-use tokio::io::AsyncReadExt;
+use std::io::{self, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+
+use rustix::cmsg_space;
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
+use tokio::io::{AsyncReadExt, Interest};
+use tokio::net::UnixStream;
 use tokio::net::unix::OwnedReadHalf;
 
 /// Read from a socket at once.
@@ -21,15 +28,27 @@ pub(super) struct Incoming {
     socket: OwnedReadHalf,
     reader: Reader,
     piece: Vec<u8>,
+    /// A descriptor that came with the greeting; none is taken later.
+    handed: Option<OwnedFd>,
+    greeted: bool,
 }
 
 impl Incoming {
     pub(super) fn new(socket: OwnedReadHalf) -> Self {
-        Self { socket, reader: Reader::new(GREETING_BYTES), piece: vec![0; PIECE] }
+        Self {
+            socket,
+            reader: Reader::new(GREETING_BYTES),
+            piece: vec![0; PIECE],
+            handed: None,
+            greeted: false,
+        }
     }
 
-    pub(super) fn set_limit(&mut self, limit: usize) {
+    /// The client has greeted: its frames may be so long. Gives what it handed over.
+    pub(super) fn greeted(&mut self, limit: usize) -> Option<OwnedFd> {
         self.reader.set_limit(limit);
+        self.greeted = true;
+        self.handed.take()
     }
 
     /// The next frame; nothing when the client is done.
@@ -38,12 +57,43 @@ impl Incoming {
             if let Some((kind, body)) = self.reader.next_frame().map_err(refusal)? {
                 return understand(kind, body).map(Some);
             }
-            match self.socket.read(&mut self.piece).await {
+            match self.read().await {
                 Ok(0) | Err(_) => return Ok(None),
                 Ok(count) => self.reader.push(&self.piece[..count]),
             }
         }
     }
+}
+
+impl Incoming {
+    async fn read(&mut self) -> io::Result<usize> {
+        if self.greeted {
+            return self.socket.read(&mut self.piece).await;
+        }
+        loop {
+            self.socket.readable().await?;
+            let (piece, handed) = (&mut self.piece, &mut self.handed);
+            let socket = self.socket.as_ref();
+            match socket.try_io(Interest::READABLE, || receive(socket, piece, handed)) {
+                Err(why) if why.kind() == io::ErrorKind::WouldBlock => {}
+                read => return read,
+            }
+        }
+    }
+}
+
+/// Reads with what is handed over: one descriptor, of more the system lets go.
+fn receive(socket: &UnixStream, piece: &mut [u8], handed: &mut Option<OwnedFd>) -> io::Result<usize> {
+    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::DONTWAIT;
+    let received = recvmsg(socket, &mut [IoSliceMut::new(piece)], &mut control, flags)?;
+    for message in control.drain() {
+        if let RecvAncillaryMessage::ScmRights(fds) = message {
+            *handed = fds.last();
+        }
+    }
+    Ok(received.bytes)
 }
 
 fn understand(kind: Kind, body: &[u8]) -> Result<Said, Refusal> {

@@ -18,6 +18,7 @@ use crate::session::{Desk, News, Stream};
 
 mod doors;
 mod incoming;
+mod ledger;
 mod recording;
 mod subscription;
 mod watching;
@@ -26,6 +27,8 @@ mod writer;
 
 use doors::Doors;
 use incoming::{Incoming, Said};
+use ledger::Ledger;
+pub(crate) use ledger::Receipt;
 pub(crate) use subscription::Subscription;
 use watching::Watching;
 use withdrawals::Withdrawals;
@@ -88,7 +91,7 @@ async fn serve(socket: UnixStream, house: House) {
         return writer::last_word(outgoing, None, &Refusal::WrongUser { uid: peer.uid() }).await;
     }
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let (caller, role) = match greet(&mut incoming, peer.pid(), &house).await {
+    let (caller, role, ledger) = match greet(&mut incoming, peer.pid(), &house).await {
         Ok(caller) => caller,
         Err(Some(refusal)) => return writer::last_word(outgoing, None, &refusal).await,
         Err(None) => return,
@@ -105,7 +108,7 @@ async fn serve(socket: UnixStream, house: House) {
         house.clone(),
     ));
     let mut client = Client {
-        doors: Doors::new(house.desk.clone(), outbox.clone()),
+        doors: Doors::new(house.desk.clone(), outbox.clone(), ledger),
         outbox,
         subscription,
         caller,
@@ -116,6 +119,7 @@ async fn serve(socket: UnixStream, house: House) {
         watching: Watching::default(),
     };
     let end = client.read(&mut incoming).await;
+    client.doors.close();
     drop(client);
     writer::end(writing, end).await;
     let _ = house.desk.send(News::Went { client: number }).await;
@@ -131,7 +135,7 @@ async fn greet(
     incoming: &mut Incoming,
     pid: Option<i32>,
     house: &House,
-) -> Result<(Caller, Role), Option<Refusal>> {
+) -> Result<(Caller, Role, Option<Ledger>), Option<Refusal>> {
     let greeting = tokio::time::timeout(GREETING, incoming.next());
     let frame = match greeting.await {
         Ok(Ok(Some(Said::Words(frame)))) => frame,
@@ -139,11 +143,11 @@ async fn greet(
         Ok(Err(refusal)) => return Err(Some(refusal)),
     };
     let hello = read_hello(&frame)?;
-    incoming.set_limit(limits::REQUEST_BYTES);
+    let ledger = incoming.greeted(limits::REQUEST_BYTES).and_then(Ledger::open);
     let claimed = hello.pane.as_deref().and_then(|pane| pane.parse().ok());
     let caller = identify(pid, claimed, house).await.map_err(Some)?;
     let caller = if hello.role == Role::Bridge { caller.of_bridge() } else { caller };
-    Ok((caller, hello.role))
+    Ok((caller, hello.role, ledger))
 }
 
 fn read_hello(frame: &[u8]) -> Result<Hello, Option<Refusal>> {

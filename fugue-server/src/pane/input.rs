@@ -13,7 +13,9 @@ use fugue_screen::keys::Key;
 use fugue_screen::{Modes, paste};
 
 use super::submitting::{self, Watch, settled};
+use super::unread::Unread;
 use super::waiting::Sight;
+use crate::client::Receipt;
 use crate::reply::Reply;
 
 /// What a program may leave unread: four of the largest inputs. Past that whoever types is refused.
@@ -25,7 +27,7 @@ const BESIDES: usize = 256;
 /// What waits to be typed.
 pub(super) struct Input {
     pane: PaneId,
-    unread: VecDeque<u8>,
+    unread: Unread,
     submits: VecDeque<Submit>,
 }
 
@@ -63,7 +65,7 @@ impl Later {
 
 impl Input {
     pub(super) fn new(pane: PaneId) -> Self {
-        Self { pane, unread: VecDeque::new(), submits: VecDeque::new() }
+        Self { pane, unread: Unread::default(), submits: VecDeque::new() }
     }
 
     /// Whether something waits for the program to read.
@@ -79,16 +81,16 @@ impl Input {
     /// Answers of the screen's go first in line: programs wait for them.
     pub(super) fn answer(&mut self, bytes: &[u8]) {
         if self.unread.len() + bytes.len() <= UNREAD {
-            self.unread.extend(bytes);
+            self.unread.put(bytes, None);
         }
     }
 
     /// What a person typed, as it is: a person sees what is under way and does not wait behind it.
-    pub(super) fn typed(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+    pub(super) fn typed(&mut self, bytes: &[u8], receipt: Option<Receipt>) -> Result<(), Refusal> {
         if self.unread.len() + bytes.len() > UNREAD {
             return Err(Refusal::InputFull { pane: self.pane, waiting: self.unread.len() });
         }
-        self.unread.extend(bytes);
+        self.unread.put(bytes, receipt);
         Ok(())
     }
 
@@ -115,7 +117,7 @@ impl Input {
     pub(super) fn nudge(&mut self, text: &str, sight: Sight<'_>) -> bool {
         let free = self.submits.is_empty() && self.unread.is_empty();
         if free {
-            self.unread.extend(paste(text, sight.screen.modes()));
+            self.unread.put(&paste(text, sight.screen.modes()), None);
             let enter = Key::plain(fugue_screen::keys::Code::Enter).encode(sight.screen.modes());
             let (stage, end) = (Stage::Typed(sight.now), submitting::end_of(text));
             // What comes of it is seen by whoever typed it.
@@ -127,7 +129,7 @@ impl Input {
 
     fn put(&mut self, Later { typing, cursor, reply }: Later, bytes: Vec<u8>, sight: Sight<'_>, shell: bool) {
         let count = bytes.len();
-        self.unread.extend(bytes);
+        self.unread.put(&bytes, None);
         let pane_id = self.pane;
         let sent = move |bytes, submit| InputSent { pane_id, bytes, cursor, submit };
         let enter = match typing.submit {
@@ -141,7 +143,7 @@ impl Input {
             let by_agent = typing.by_agent;
             self.submits.push_back(Submit { stage, enter, end, by_agent, reply, behind: Vec::new() });
         } else {
-            self.unread.extend(enter);
+            self.unread.put(&enter, None);
             reply.done(&sent(all, (typing.submit && shell).then_some(Submitted::Submitted)));
         }
     }
@@ -178,7 +180,7 @@ impl Input {
                     self.told(Submitted::Pending, sight, shell);
                 }
                 Stage::Typed(since) if settled(sight.written, *since) <= sight.now => {
-                    self.unread.extend(std::mem::take(&mut submit.enter));
+                    self.unread.put(&std::mem::take(&mut submit.enter), None);
                     submit.stage = Stage::Pressed(Watch::new(sight));
                 }
                 Stage::Typed(_) => return,
@@ -200,12 +202,7 @@ impl Input {
 
     /// Lets the program read as much as it takes now.
     pub(super) fn write_to(&mut self, master: BorrowedFd<'_>) -> io::Result<()> {
-        while !self.unread.is_empty() {
-            let (first, _) = self.unread.as_slices();
-            let count = rustix::io::write(master, first)?;
-            self.unread.drain(..count);
-        }
-        Ok(())
+        self.unread.write_to(master)
     }
 }
 
@@ -276,7 +273,7 @@ mod tests {
         }
 
         fn typed(&mut self) -> String {
-            String::from_utf8_lossy(self.input.unread.make_contiguous()).into_owned()
+            String::from_utf8_lossy(self.input.unread.text()).into_owned()
         }
     }
 
@@ -289,7 +286,7 @@ mod tests {
         assert_eq!(desk.typed(), "agent's\r");
         let mut desk = Desk::new();
         desk.types("agent's", true);
-        desk.input.typed(b"person's").expect("there is room");
+        desk.input.typed(b"person's", None).expect("there is room");
         desk.passes(quiet, Some(2_800));
         assert_eq!(desk.typed(), "agent'sperson's", "what the person has begun is not sent off");
         let told = desk.told().expect("an answer");

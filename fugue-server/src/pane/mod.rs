@@ -17,7 +17,7 @@ use fugue_screen::{Limits, Screen};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
-use crate::client::Subscription;
+use crate::client::{Receipt, Subscription};
 use crate::keeper::Keeper;
 use crate::reply::{Outbox, Reply};
 use crate::session::Desk;
@@ -43,6 +43,7 @@ mod submitting;
 mod tape;
 mod task;
 mod tidying;
+mod unread;
 mod waiting;
 mod watching;
 mod whole;
@@ -66,7 +67,7 @@ pub(crate) enum Order {
     /// The last lines of its text.
     Tail { lines: usize, answer: oneshot::Sender<Output> },
     /// What a person typed; whoever typed too much is told so.
-    Keys { bytes: Vec<u8>, outbox: Outbox },
+    Keys { bytes: Vec<u8>, receipt: Option<Receipt>, outbox: Outbox },
     /// Type this line when nothing speaks against it; none when it is no longer wanted.
     Nudge(Option<Notice>),
     /// Ring this watcher's bell whenever the screen changes.

@@ -59,11 +59,11 @@ impl Task {
                     let _ = answer.send(output);
                 }
             }
-            Order::Keys { bytes, outbox } => {
+            Order::Keys { bytes, receipt, outbox } => {
                 self.hold.touch(now);
                 self.nudging.somebody_typed();
                 self.watchers.expect_echo();
-                if let Err(refusal) = self.input.typed(&bytes) {
+                if let Err(refusal) = self.input.typed(&bytes, receipt) {
                     outbox.notice(&refusal);
                 }
             }

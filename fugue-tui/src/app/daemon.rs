@@ -3,14 +3,13 @@
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
-use fugue_client::{Heard, Line, Places, Starting, Trouble};
+use fugue_client::{Heard, Line, Places, Settled, Starting, Trouble};
 use fugue_protocol::PaneId;
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{ServerStatusVerb, VerbSpec};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::asked::{Asked, Questions};
-use super::kept::Kept;
 
 pub(super) use super::asked::{Then, Why};
 
@@ -19,9 +18,6 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// A daemon that was shut down took its socket with it; one whose socket is gone for so long does not come back.
 const GONE: Duration = Duration::from_secs(2);
-
-/// What was sent longer ago than this was read: a daemon that lives reads at once.
-const LATELY: Duration = Duration::from_secs(2);
 
 /// Keys are not answered. With the first and then as often as this something is asked, so that a daemon that hangs
 /// is noticed while a person types.
@@ -39,13 +35,10 @@ pub(super) struct Daemon {
     lost_at: Option<Instant>,
     /// What was typed in this turn and is not sent yet.
     typed: Option<(PaneId, Vec<u8>)>,
-    /// What was typed while the daemon is away.
-    kept: Kept,
+    /// The way to the one before, until the next one has said a word: then nobody writes its ledger any more.
+    former: Option<Line>,
     /// It takes so little that something was not asked.
     missed: bool,
-    /// When keys were sent last, and whether the daemon has said nothing since.
-    sent_at: Option<Instant>,
-    unheard: bool,
     /// When it was last asked whether it is there, and since when it owes an answer.
     sounded_at: Option<Instant>,
     owes_since: Option<Instant>,
@@ -61,10 +54,8 @@ impl Daemon {
             next_look: None,
             lost_at: None,
             typed: None,
-            kept: Kept::default(),
+            former: None,
             missed: false,
-            sent_at: None,
-            unheard: false,
             sounded_at: None,
             owes_since: None,
         })
@@ -125,7 +116,7 @@ impl Daemon {
 
     /// Asks whether the daemon is there, unless that was just done.
     fn sound(&mut self) {
-        if self.sounded_at.is_none_or(|at| at.elapsed() > SOUNDED) {
+        if self.sounded_at.is_none_or(|at| at.elapsed() >= SOUNDED) {
             self.sounded_at = Some(Instant::now());
             self.ask(Why::Quiet, &ServerStatusVerb {});
         }
@@ -143,9 +134,18 @@ impl Daemon {
         }
     }
 
-    /// When it would be silent for too long.
-    pub(super) fn silence_due(&self, now: Instant) -> Option<Instant> {
-        self.owes_since.map(|since| since + SILENT).filter(|due| *due > now)
+    /// When it would be silent for too long, or is asked whether it is there.
+    pub(super) fn silence_due(&self) -> Option<Instant> {
+        let since = self.owes_since?;
+        let sounded = self.sounded_at.map_or(since, |at| at.max(since));
+        Some((sounded + SOUNDED).min(since + SILENT))
+    }
+
+    /// What is owed for a while may only take long: another question tells.
+    pub(super) fn doubt(&mut self, now: Instant) {
+        if self.owes_since.is_some_and(|since| since + SOUNDED <= now) {
+            self.sound();
+        }
     }
 
     /// Types into a pane; what is typed while the daemon is away is kept for a while.
@@ -161,21 +161,26 @@ impl Daemon {
 
     /// Sends what was typed: keys that came together go together.
     pub(super) fn send_typed(&mut self) {
+        let Some(line) = &mut self.line else { return };
         let Some((pane, bytes)) = self.typed.take().filter(|(_, bytes)| !bytes.is_empty()) else { return };
-        let Some(line) = &mut self.line else { return self.kept.keep(pane, bytes) };
         let _ = line.type_in(pane, &bytes);
-        (self.sent_at, self.unheard) = (Some(Instant::now()), true);
         self.sound();
     }
 
-    /// Types what was kept while the daemon was away, and gives what the person must know of it.
-    pub(super) fn type_kept(&mut self) -> Option<&'static str> {
-        let (typed, words) = self.kept.take();
-        for (pane, bytes) in typed {
-            self.type_in(pane, &bytes);
+    /// Whether the daemon has said a word. Before that nothing is typed: another one may still be at work.
+    pub(super) fn is_welcome(&self) -> bool {
+        self.client().is_some()
+    }
+
+    /// Types what the daemon before did not, once this one has said a word; and gives what the person must know of it.
+    pub(super) fn type_again(&mut self) -> Option<Option<String>> {
+        let settled =
+            self.former.take_if(|_| self.line.as_ref().is_some_and(|line| line.client().is_some()))?.settle();
+        for (pane, bytes) in &settled.again {
+            self.type_in(*pane, bytes);
         }
         self.send_typed();
-        words
+        Some(in_words(&settled))
     }
 
     /// The number of this connection.
@@ -196,7 +201,6 @@ impl Daemon {
         let Some(line) = &mut self.line else { return Ok(Vec::new()) };
         line.flush()?;
         let heard = line.hear()?;
-        self.unheard &= heard.is_empty();
         self.owes_since = self.owes_since.filter(|_| heard.is_empty());
         Ok(heard)
     }
@@ -205,15 +209,12 @@ impl Daemon {
     pub(super) fn lost(&mut self) -> Option<&'static str> {
         self.send_typed();
         let mut unanswered = None;
-        if let Some(mut line) = self.line.take() {
+        if let Some(line) = self.line.take() {
             unanswered = self.asked.lost(|id| line.never_sent(id));
-            let lately = self.sent_at.is_some_and(|at| at.elapsed() < LATELY);
-            let untyped: Vec<_> = line.untyped().collect();
-            // Keys that never left are not those that nobody heard of.
-            self.kept.unsure = line.left_unread() && lately || self.unheard && untyped.is_empty();
-            untyped.into_iter().for_each(|(pane, bytes)| self.kept.keep(pane, bytes));
+            // Nothing was typed to one that never said a word.
+            self.former.get_or_insert(line);
         }
-        (self.unheard, self.owes_since, self.missed) = (false, None, false);
+        (self.owes_since, self.missed) = (None, false);
         self.lost_at = Some(Instant::now());
         self.next_look = Some(Instant::now());
         unanswered
@@ -252,5 +253,21 @@ impl Daemon {
 
     pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
         self.line.as_ref().map(AsFd::as_fd)
+    }
+}
+
+/// What the person must know of keys that were typed as the daemon went away.
+fn in_words(settled: &Settled) -> Option<String> {
+    let s = if settled.doubtful == 1 { "" } else { "s" };
+    match settled {
+        Settled { unsure: true, .. } => {
+            Some("the daemon went away while you typed: look whether the last keys arrived".into())
+        }
+        Settled { doubtful: 1.., .. } => Some(format!(
+            "the daemon died as it typed {} character{s}: look whether {} arrived",
+            settled.doubtful,
+            if settled.doubtful == 1 { "it" } else { "they" }
+        )),
+        _ => None,
     }
 }

@@ -71,6 +71,15 @@ impl App {
 
     /// What comes together is taken before anything is asked about it.
     fn heard_all(&mut self, heard: Vec<Heard>) {
+        if let Some(words) = self.daemon.type_again() {
+            match words {
+                Some(words) => self.warn(words),
+                // The news that it went away is seen for a moment only.
+                None => self.say(" the daemon went away and is there again: everything goes on"),
+            }
+            self.daemon.ask_again();
+            self.paste_on();
+        }
         heard.into_iter().for_each(|heard| self.heard(heard));
         self.daemon.owes_the_rest();
         self.tree_on_time(Instant::now());
@@ -92,7 +101,7 @@ impl App {
         // Nobody knows whether the part under way was taken: what follows it would stand in the wrong place.
         if self.daemon.has_asked(Why::Paste) {
             self.pastes.clear();
-            self.say("the daemon went away in the middle of a paste: the rest of it is not pasted");
+            self.warn("the daemon went away in the middle of a paste: the rest of it is not pasted");
         }
         if let Some(verb) = self.daemon.lost() {
             self.unanswered(verb);
@@ -108,11 +117,6 @@ impl App {
     pub(super) fn reconnect(&mut self) {
         if self.daemon.look() {
             self.greet();
-            // The news that it went away is seen for a moment only.
-            let words = self.daemon.type_kept();
-            self.say(words.unwrap_or(" the daemon went away and is there again: everything goes on"));
-            self.daemon.ask_again();
-            self.paste_on();
         } else if self.daemon.is_gone() {
             self.leave("[the daemon has ended]");
         }

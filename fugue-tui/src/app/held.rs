@@ -106,7 +106,7 @@ impl App {
 
     /// Whether what is typed now must wait.
     fn waits(&self) -> bool {
-        self.daemon.is_away()
+        !self.daemon.is_welcome()
             || self.daemon.is_full()
             || self.daemon.is_leading()
             || self.held.tree.is_some_and(|id| self.daemon.owes(id))
@@ -177,7 +177,7 @@ impl App {
     pub(super) fn unanswered(&mut self, verb: &str) {
         let lost = self.held.clear();
         let keys = if lost > 0 { format!(", {} behind it were let go", keys(lost)) } else { String::new() };
-        self.say(format!("the daemon went away before it answered `{verb}`: look whether it is done{keys}"));
+        self.warn(format!("the daemon went away before it answered `{verb}`: look whether it is done{keys}"));
     }
 
     /// An answer came. If it has changed what there is, what is typed waits until that is seen.
@@ -199,7 +199,7 @@ impl App {
             self.held = Held::default();
             self.dirty = true;
             if overflowed {
-                self.say("more was typed than is kept for a daemon that is away: the end of it is lost");
+                self.warn("more was typed than is kept for a daemon that is away: the end of it is lost");
             }
         }
     }

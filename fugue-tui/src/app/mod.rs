@@ -9,7 +9,6 @@ mod daemon;
 mod editor;
 mod hear;
 mod held;
-mod kept;
 mod layered;
 mod mouse;
 mod notify;
@@ -60,6 +59,14 @@ fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 
+/// What the status line says.
+struct Said {
+    words: String,
+    until: Instant,
+    /// The next key does not take it away.
+    firm: bool,
+}
+
 /// A client at work.
 pub(crate) struct App {
     options: Options,
@@ -101,7 +108,7 @@ pub(crate) struct App {
     held: held::Held,
     /// It has waited for long.
     held_long: bool,
-    message: Option<(String, Instant)>,
+    message: Option<Said>,
     /// What lies over the panes.
     layer: Option<Layer>,
     /// Lines typed at the prompt.
@@ -241,11 +248,23 @@ impl App {
     }
 
     pub(super) fn say(&mut self, words: impl Into<String>) {
+        // What the person has not asked for is read first.
+        if self.message.as_ref().is_some_and(|said| said.firm) {
+            return self.note(&words.into());
+        }
+        self.put_message(words.into(), false);
+    }
+
+    /// Says what the person has not asked for and must know: the next key does not take it away.
+    pub(super) fn warn(&mut self, words: impl Into<String>) {
+        self.put_message(words.into(), true);
+    }
+
+    fn put_message(&mut self, words: String, firm: bool) {
         /// Long enough to read a sentence.
         const SHOWN: Duration = Duration::from_secs(4);
-        let words = words.into();
         self.note(&words);
-        self.message = Some((words, Instant::now() + SHOWN));
+        self.message = Some(Said { words, until: Instant::now() + SHOWN, firm });
         self.dirty = true;
     }
 
@@ -258,7 +277,7 @@ impl App {
         let keys = &self.config.keys;
         let told = told.iter().filter_map(|(command, what)| Some(format!("{} {what}", keys.of(command)?)));
         let words = format!(" {}", told.collect::<Vec<_>>().join(", "));
-        self.message = Some((words, Instant::now() + SHOWN));
+        self.message = Some(Said { words, until: Instant::now() + SHOWN, firm: false });
     }
 
     /// Keeps words for who wants to read them later.

@@ -134,7 +134,7 @@ impl App {
             return Line::Message(" this takes long: what you type waits for it, C-c lets it go".into());
         }
         match &self.message {
-            Some((words, _)) => Line::Message(self.fitted(words)),
+            Some(said) => Line::Message(self.fitted(&said.words)),
             None if self.prefix => Line::Message(self.config.keys.hints()),
             None => Line::Windows,
         }

@@ -57,12 +57,12 @@ impl App {
 
     /// When something must be done though nothing happens.
     fn due(&self) -> Option<Instant> {
-        let message = self.message.as_ref().map(|(_, until)| *until);
+        let message = self.message.as_ref().map(|said| said.until);
         // Keys that wait were typed in time.
         let repeats = self.repeats.filter(|_| self.held.is_empty());
         let dues =
             [self.input.due(), repeats, message, self.minute_until, self.daemon.due(), self.paste_due()];
-        let silence = self.daemon.silence_due(Instant::now());
+        let silence = self.daemon.silence_due().filter(|_| !self.silent);
         let held = self.held.due().filter(|_| !self.held_long);
         let dues = dues.into_iter().chain([self.layer_until, self.tree_due(), silence, held]);
         dues.flatten().min()
@@ -76,7 +76,7 @@ impl App {
         if self.held.is_empty() && self.repeats.is_some_and(|until| until <= now) {
             self.repeats = None;
         }
-        if self.message.as_ref().is_some_and(|(_, until)| *until <= now) {
+        if self.message.as_ref().is_some_and(|said| said.until <= now) {
             self.message = None;
             self.dirty = true;
         }
@@ -87,6 +87,7 @@ impl App {
         if self.daemon.due().is_some_and(|due| due <= now) {
             self.reconnect();
         }
+        self.daemon.doubt(now);
         let silent = self.daemon.is_silent(now);
         self.dirty |= std::mem::replace(&mut self.silent, silent) != silent;
         let long = self.held.due().is_some_and(|due| due <= now);

@@ -24,7 +24,7 @@ impl App {
     }
 
     fn key(&mut self, key: Key) {
-        if self.message.take().is_some() {
+        if self.message.take_if(|said| !said.firm).is_some() {
             self.dirty = true;
         }
         if self.layer.is_some() && !self.prefix && key != self.config.keys.prefix() {

@@ -108,3 +108,37 @@ fn keys_that_waited_for_a_daemon_that_stood_still_go_on() {
     terminal.until("the line", |terminal| terminal.picture().contains("there\n"));
     assert!(terminal.picture().contains("1:sh*"), "{}", terminal.picture());
 }
+
+/// Whether a text is another with something left out.
+fn is_part_of(text: &str, whole: &str) -> bool {
+    let mut rest = whole.chars();
+    text.chars().all(|wanted| rest.any(|c| c == wanted))
+}
+
+#[test]
+fn what_is_typed_as_the_daemon_is_killed_arrives_once() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("stty -echo; printf 'rea%s\\n' dy; sed '/END/q' > got; stty echo; printf 'do%s\\n' ne\r");
+    terminal.until("ready", |terminal| terminal.picture().contains("\nready"));
+    let mut typed = String::new();
+    for line in 0..300 {
+        if line % 60 == 30 {
+            let before = house.daemon();
+            signal("KILL", before);
+        }
+        terminal.send(format!("{line}\r"));
+        typed.push_str(&format!("{line}\n"));
+        if line % 60 == 59 {
+            // The client is there again, and so is what was typed meanwhile.
+            terminal.until("the client goes on", |terminal| terminal.picture().contains("1 pane"));
+        }
+    }
+    terminal.send("END\r");
+    terminal.until("done", |terminal| terminal.picture().contains("done\n"));
+    typed.push_str("END\n");
+    let got = std::fs::read_to_string(house.path().join("got")).expect("what arrived");
+    // A daemon that is killed in the very moment in which it writes leaves a doubt, which is told.
+    let told = String::from_utf8_lossy(&terminal.written).contains("the daemon died as it typed");
+    assert!(got == typed || told && is_part_of(&got, &typed), "told: {told}\n{got}");
+}
