@@ -19,6 +19,7 @@ use std::io::IsTerminal;
 
 use fugue_client::{Places, Surroundings, Trouble};
 use fugue_protocol::SessionId;
+use fugue_protocol::views::SessionView;
 use serde_json::value::RawValue;
 
 /// What to attach to, and how.
@@ -52,6 +53,25 @@ pub fn check_terminal(otherwise: &str) -> Result<(), Trouble> {
         return Err(Trouble::Place(format!("{why}\n{hint}")));
     }
     Ok(())
+}
+
+/// Whether tmux has a command of this name.
+pub fn is_tmux(name: &str) -> bool {
+    tmux::ROWS.iter().any(|row| row.names.contains(&name))
+}
+
+/// A command line of tmux's in our words, seen from a session; nothing where it is none.
+pub fn from_tmux(
+    words: &[String],
+    here: SessionId,
+    sessions: Vec<SessionView>,
+) -> Option<Result<Vec<String>, String>> {
+    let mut tree = tree::Tree::new(here);
+    tree.replace(sessions);
+    // What is the client's own is called the same here.
+    let same = || matches!(words, [name] if tmux::is_own(name)).then(|| Ok(words.to_vec()));
+    let words = tmux::translate(words, &tree, |_| true).or_else(same)?;
+    Some(words.and_then(|words| keys::command::filled(words, &tree)))
 }
 
 /// The size a new session should have in this terminal.

@@ -14,7 +14,7 @@ use fugue_protocol::verbs::NAMES;
 use fugue_protocol::views::PaneCreated;
 use serde_json::value::RawValue;
 
-use crate::{attach, events, help, hook, messages, print, project, record, repeats};
+use crate::{attach, events, help, hook, messages, print, project, record, repeats, tmux};
 
 /// Other names of verbs: short ones, and those a tmux user's fingers know.
 pub(crate) const ALIASES: [(&str, &str); 22] = [
@@ -69,7 +69,7 @@ impl From<clap::Error> for Failure {
 
 /// Runs a command line.
 pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
-    match dispatch(words) {
+    match dispatch(words.clone()).or_else(|failure| tmux::instead(&words, failure)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Outcome) => ExitCode::from(1),
         Err(Failure::Usage(error)) => {
@@ -83,7 +83,7 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
     }
 }
 
-fn dispatch(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn dispatch(words: Vec<OsString>) -> Result<(), Failure> {
     if attach::is_bare(&words) {
         return attach::last_or_first(words);
     }

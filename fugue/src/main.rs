@@ -14,6 +14,7 @@ mod print;
 mod project;
 mod record;
 mod repeats;
+mod tmux;
 
 use std::process::ExitCode;
 

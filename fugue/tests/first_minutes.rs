@@ -112,3 +112,28 @@ fn completions_and_man_pages_are_made() {
     let page = std::fs::read_to_string(house.path().join("man/fugue-send-input.1")).expect("a page");
     assert!(page.contains("Send input to a pane"), "{page}");
 }
+
+#[test]
+fn tmuxs_command_lines_are_understood() {
+    let house = house();
+    let first = house.session("work", &["sh"]);
+    house.session("other", &["sh"]);
+    house.ok(&["select-session", "work"]);
+    house.ok(&["split-window", "-h", "-d"]);
+    let panes = house.json(&["list-panes", "-s", "work"])["panes"].clone();
+    let rows: Vec<_> = (0..2).map(|at| panes[at]["place"]["row"].clone()).collect();
+    assert_eq!(rows, [0, 0], "side by side: {panes}");
+    house.ok(&["send-keys", "-t", "work:0.0", "echo typ''ed", "Enter"]);
+    house.wait_for(&first, "^typed$");
+    house.ok(&["neww", "-n", "logs"]);
+    house.ok(&["previous-window"]);
+    house.ok(&["killw", "-t", "logs"]);
+    assert_eq!(house.ok(&["ls"]).lines().next(), Some("work: 1 window, 2 panes"));
+    let refused = |words: &[&str]| house.run(words).err;
+    assert_eq!(
+        refused(&["choose-tree"]),
+        "fugue: `choose-tree` is done in a terminal that shows a session: C-b : takes it there\n"
+    );
+    assert!(refused(&["set", "-g", "mouse", "on"]).contains("under [client] in config.toml"));
+    assert!(refused(&["select-pane", "-Q"]).contains("unexpected argument '-Q'"), "ours has the word");
+}

@@ -127,6 +127,11 @@ fn ours(words: Vec<String>, tree: &Tree, aliases: &[(&str, &str)]) -> Result<Vec
     tmux::translate(&words, tree, known).unwrap_or(Ok(words))
 }
 
+/// Words with what stands in braces put in.
+pub(crate) fn filled(words: Vec<String>, tree: &Tree) -> Result<Vec<String>, String> {
+    words.iter().map(|word| fill(word, tree)).collect()
+}
+
 /// What is wrong with a line, wherever the client may be. An empty one is no command and not wrong.
 pub(crate) fn check(line: &str, aliases: &[(&str, &'static str)]) -> Result<(), String> {
     let nowhere = Tree::new(SessionId::from_bytes([0; 16]));

@@ -51,7 +51,8 @@ pub(crate) fn left_out() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-fn is_own(name: &str) -> bool {
+/// Whether a command is the client's own.
+pub(crate) fn is_own(name: &str) -> bool {
     OWN.iter().any(|(own, _)| *own == name)
 }
 

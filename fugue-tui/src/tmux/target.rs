@@ -26,8 +26,17 @@ pub(super) fn pane(target: &str, tree: &Tree) -> Result<String, String> {
             window.index,
             window.panes.len()
         )),
-        _ => Ok(special(target, "pane").unwrap_or_else(|| target.to_owned())),
+        _ => Ok(special(target, "pane")
+            .or_else(|| in_front(target, tree))
+            .unwrap_or_else(|| target.to_owned())),
     }
+}
+
+/// The pane that is active in the session of this name.
+fn in_front(session: &str, tree: &Tree) -> Option<String> {
+    let session = tree.sessions.iter().find(|view| view.name.to_string() == session)?;
+    let window = session.windows.iter().find(|window| window.active)?;
+    window.panes.iter().find(|pane| pane.active).map(|pane| pane.pane_id.to_string())
 }
 
 /// A window's id, or what names it for us.
