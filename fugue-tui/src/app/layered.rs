@@ -33,6 +33,15 @@ fn leads_to_a_change(words: &[&str], aliases: &[(&str, &str)]) -> bool {
     NAMES.contains(&name) && !command::GOES.contains(&name) && !command::only_reads(name)
 }
 
+/// Words as one line; what has blanks in it stays one word. A single word is a line already.
+fn joined(words: &[&str]) -> String {
+    let held = |word: &&str| match words.len() > 1 && word.contains([' ', '\'', '"', '\\']) {
+        true => layers::quoted(word),
+        false => (*word).to_owned(),
+    };
+    words.iter().map(held).collect::<Vec<_>>().join(" ")
+}
+
 impl App {
     /// Opens what a command of the client's own names.
     pub(super) fn open(&mut self, words: &[&str]) {
@@ -47,7 +56,7 @@ impl App {
             ["ask", question, text, command] => {
                 Layer::Prompt(Prompt::new(&format!(" {question}"), text, command))
             }
-            ["confirm", rest @ ..] => Layer::Confirm(self.question(&rest.join(" ")), rest.join(" ")),
+            ["confirm", rest @ ..] => Layer::Confirm(self.question(&joined(rest)), joined(rest)),
             ["choose-tree", rest @ ..] => {
                 Layer::List(layers::tree(&self.tree).filtered(rest.first().unwrap_or(&"")))
             }
@@ -242,6 +251,12 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_asked_about_stays_what_it_was() {
+        assert_eq!(joined(&["kill-window", "-w", "two words"]), "kill-window -w 'two words'");
+        assert_eq!(joined(&["kill-window -w logs"]), "kill-window -w logs");
+    }
 
     #[test]
     fn who_only_watches_is_not_asked_first() {

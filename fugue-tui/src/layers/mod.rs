@@ -17,7 +17,7 @@ pub(crate) use contents::{
     agents, buffers, destinations, going, help, palette, pane_menu, tree, window_menu,
 };
 pub(crate) use list::List;
-pub(crate) use prompt::Prompt;
+pub(crate) use prompt::{Prompt, quoted};
 pub(crate) use told::{clients, messages, reply, said};
 
 use crate::copy::CopyMode;

@@ -4,6 +4,8 @@ use fugue_protocol::Rect;
 use fugue_screen::CursorShape;
 use fugue_screen::keys::{Code, Key};
 
+use unicode_width::UnicodeWidthChar;
+
 use super::Outcome;
 use crate::picture::{Canvas, Cell, Pointer};
 use crate::theme::Part;
@@ -124,24 +126,31 @@ impl Prompt {
     pub(super) fn draw(&self, canvas: &mut Canvas, row: u16) -> Pointer {
         let cols = canvas.size().cols;
         let begin = question(canvas, row, &self.question);
-        let before: String = self.text[..self.at].iter().collect();
-        // A long line shows its end.
-        let room = cols.saturating_sub(begin + 1);
-        let width = unicode_width::UnicodeWidthStr::width(before.as_str()) as u16;
-        let line = if width > room {
-            self.text[self.text.len().saturating_sub(usize::from(room))..].iter().collect()
-        } else {
-            self.line()
-        };
+        let room = usize::from(cols.saturating_sub(begin + 1));
+        let (first, width) = self.seen_from(room);
+        let line: String = self.text[first..].iter().collect();
         let after = canvas.text(row, begin, cols, &line, canvas.look(Part::Message));
         canvas.text(row, after, cols, &self.hints(), canvas.look(Part::Message));
-        let col = (begin + width.min(room)).min(cols.saturating_sub(1));
+        let col = (begin + width as u16).min(cols.saturating_sub(1));
         Pointer { row, col, shape: CursorShape::Bar, blinking: true }
+    }
+
+    /// The first character that is shown, so that the place where one types is in sight, and the cells up to there.
+    fn seen_from(&self, room: usize) -> (usize, usize) {
+        let mut width = 0;
+        for (at, c) in self.text[..self.at].iter().enumerate().rev() {
+            let wider = width + c.width().unwrap_or(0);
+            if wider > room {
+                return (at + 1, width);
+            }
+            width = wider;
+        }
+        (0, width)
     }
 }
 
 /// A word as a command line takes it for one.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
@@ -171,6 +180,17 @@ mod tests {
         assert_eq!(prompt.line(), "create-window ");
         typed(&mut prompt, "C-w C-w d e");
         assert_eq!((prompt.line(), prompt.hints()), ("de".into(), "  detach".into()));
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_in_which_one_types_is_shown() {
+        let mut prompt = Prompt::new(":", "abcdefgh", "x");
+        assert_eq!(prompt.seen_from(20), (0, 8));
+        assert_eq!(prompt.seen_from(5), (3, 5));
+        typed(&mut prompt, "Left Left Left Left Left");
+        assert_eq!(prompt.seen_from(5), (0, 3), "its beginning");
+        let prompt = Prompt::new(":", "漢字漢字", "x");
+        assert_eq!(prompt.seen_from(5), (2, 4), "wide ones are whole");
     }
 
     #[test]
