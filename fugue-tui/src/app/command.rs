@@ -9,8 +9,16 @@ use crate::draw;
 use crate::keys::command::{self, Command};
 
 impl App {
-    /// Runs a command line; what is wrong with it is said.
+    /// Runs a command line; what is wrong with it is said. What stands behind a semicolon is run where the first leads.
     pub(super) fn run_line(&mut self, line: &str) {
+        let (first, rest) = command::parted(line);
+        self.run_one(first);
+        if !rest.trim().is_empty() {
+            self.run_then(rest.trim());
+        }
+    }
+
+    fn run_one(&mut self, line: &str) {
         match command::read(line, &self.tree, self.options.aliases) {
             Ok(Command::Verb { name, args }) => self.verb(name, &args),
             Ok(Command::Own(words)) => self.own(&words.iter().map(String::as_str).collect::<Vec<_>>()),

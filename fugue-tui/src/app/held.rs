@@ -31,7 +31,11 @@ pub(super) struct Held {
 
 /// What one thing takes.
 fn weight(typed: &Typed) -> usize {
-    let text = if let Typed::Paste(bytes) = typed { bytes.len() } else { 0 };
+    let text = match typed {
+        Typed::Paste(bytes) => bytes.len(),
+        Typed::Line(line) => line.len(),
+        _ => 0,
+    };
     size_of::<(Instant, Typed)>() + text
 }
 
@@ -44,6 +48,13 @@ impl Held {
             self.bytes += weight(&typed);
             self.typed.push_back((at, typed));
         }
+    }
+
+    /// Keeps it before all that was typed.
+    fn put_first(&mut self, at: Instant, typed: Typed) {
+        self.since.get_or_insert(at);
+        self.bytes += weight(&typed);
+        self.typed.push_front((at, typed));
     }
 
     fn next(&mut self) -> Option<(Instant, Typed)> {
@@ -90,6 +101,14 @@ impl App {
             _ if self.farewell.is_some() => {}
             typed if self.held.is_empty() && !self.waits() => self.take(typed, at),
             typed => self.hold(typed, at),
+        }
+    }
+
+    /// Runs a line when the client is where the command before it leads.
+    pub(super) fn run_then(&mut self, line: &str) {
+        match self.waits() {
+            true => self.held.put_first(self.typed_at, Typed::Line(line.to_owned())),
+            false => self.run_line(line),
         }
     }
 

@@ -19,6 +19,7 @@ impl App {
             Typed::Mouse(mouse) => self.mouse(mouse),
             Typed::Paste(bytes) => self.paste(&bytes),
             Typed::Focus(gained) => self.focus(gained),
+            Typed::Line(line) => self.run_line(&line),
             Typed::Reply(reply) => self.replied(reply),
         }
     }

@@ -127,6 +127,11 @@ fn ours(words: Vec<String>, tree: &Tree, aliases: &[(&str, &str)]) -> Result<Vec
     tmux::translate(&words, tree, known).unwrap_or(Ok(words))
 }
 
+/// The first command of a line, and what stands behind the semicolon.
+pub(crate) fn parted(line: &str) -> (&str, &str) {
+    words::first(line)
+}
+
 /// Words with what stands in braces put in.
 pub(crate) fn filled(words: Vec<String>, tree: &Tree) -> Result<Vec<String>, String> {
     words.iter().map(|word| fill(word, tree)).collect()
@@ -134,6 +139,10 @@ pub(crate) fn filled(words: Vec<String>, tree: &Tree) -> Result<Vec<String>, Str
 
 /// What is wrong with a line, wherever the client may be. An empty one is no command and not wrong.
 pub(crate) fn check(line: &str, aliases: &[(&str, &'static str)]) -> Result<(), String> {
+    let (line, rest) = parted(line);
+    if !rest.trim().is_empty() {
+        check(rest, aliases)?;
+    }
     let nowhere = Tree::new(SessionId::from_bytes([0; 16]));
     let words = ours(words::split(line)?, &nowhere, aliases)?;
     let Some(first) = words.first() else { return Ok(()) };

@@ -21,6 +21,22 @@ pub(super) fn split(line: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
+/// The first of the commands in a line, and the rest behind the semicolon, which may be written `\;` as well.
+pub(super) fn first(line: &str) -> (&str, &str) {
+    let (mut quote, mut escaped) = (None, false);
+    for (at, c) in line.char_indices() {
+        match (c, quote) {
+            (';', None) => return (line[..at].trim_end_matches('\\'), &line[at + 1..]),
+            _ if std::mem::take(&mut escaped) => {}
+            ('\\', None | Some('"')) => escaped = true,
+            ('\'' | '"', None) => quote = Some(c),
+            (c, Some(end)) if c == end => quote = None,
+            _ => {}
+        }
+    }
+    (line, "")
+}
+
 fn quoted(chars: &mut std::str::Chars<'_>, end: char) -> Result<String, String> {
     let mut text = String::new();
     while let Some(c) = chars.next() {
@@ -36,6 +52,14 @@ fn quoted(chars: &mut std::str::Chars<'_>, end: char) -> Result<String, String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_semicolon_parts_commands_unless_it_is_quoted() {
+        assert_eq!(first("a -b; c"), ("a -b", " c"));
+        assert_eq!(first(r"a \; b ; c"), ("a ", " b ; c"));
+        assert_eq!(first(r#"a ';' "\";" b"#), (r#"a ';' "\";" b"#, ""));
+        assert_eq!(first("it\\'s; b"), ("it\\'s", " b"));
+    }
 
     #[test]
     fn quotes_hold_words_together() {

@@ -25,6 +25,8 @@ pub(crate) enum Typed {
     /// What was pasted, which need not be text.
     Paste(Vec<u8>),
     Focus(bool),
+    /// The rest of a line of commands, which waits as keys do.
+    Line(String),
     /// The terminal answered.
     Reply(Reply),
 }
@@ -130,6 +132,7 @@ mod tests {
             Typed::Mouse(mouse) => format!("{:?}@{},{}", mouse.action, mouse.col, mouse.row),
             Typed::Paste(bytes) => format!("paste:{}", bytes.escape_ascii()),
             Typed::Focus(gained) => format!("focus:{gained}"),
+            Typed::Line(line) => format!("line:{line}"),
             Typed::Reply(reply) => format!("{reply:?}"),
         }
     }

@@ -98,3 +98,18 @@ fn what_a_key_cannot_do_is_told_plainly() {
     terminal.prefix("\x1b[1;5D");
     terminal.shows("this pane has all columns of the window, there is no border to move");
 }
+
+#[test]
+fn commands_in_a_row_are_each_run_where_the_one_before_leads() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    command(
+        &mut terminal,
+        "new-window -n logs; split-window -h ; split-window -v \\; resize-pane -Z; send-keys 'echo th' Enter",
+    );
+    terminal.shows("1:logs*Z");
+    terminal.shows("4 panes");
+    terminal.until("what was typed", |terminal| terminal.picture().contains("\nth\n"));
+    let pane = house.json(&["list-panes"])["panes"].as_array().map(|panes| panes.len());
+    assert_eq!(pane, Some(4));
+}
