@@ -84,9 +84,10 @@ impl CopyMode {
         }
     }
 
-    /// The place at a cell of the pane.
+    /// The place at a cell of the pane. A pane may have grown since its past was told: below the last row is the last row.
     pub(crate) fn spot_at(&self, row: u16, col: u16) -> Spot {
-        Spot { row: self.top + usize::from(row), col: usize::from(col) }
+        let row = (self.top + usize::from(row)).min(self.rows.len().saturating_sub(1));
+        Spot { row, col: usize::from(col) }
     }
 
     /// Goes to a cell of the pane; what was selected no longer is.

@@ -92,7 +92,7 @@ impl CopyMode {
         let mut text = String::new();
         for row in first.row..=last.row {
             let part = self.part(row);
-            let goes_on = self.rows[row].wrapped && shape != Shape::Block;
+            let goes_on = self.rows.get(row).is_some_and(|row| row.wrapped) && shape != Shape::Block;
             text.push_str(if goes_on { &part } else { part.trim_end() });
             if !goes_on && (row < last.row || shape == Shape::Lines) {
                 text.push('\n');
@@ -102,9 +102,11 @@ impl CopyMode {
     }
 
     fn part(&self, row: usize) -> String {
-        let Some((begin, end)) = self.selected(row) else { return String::new() };
+        let Some(((begin, end), row)) = self.selected(row).zip(self.rows.get(row)) else {
+            return String::new();
+        };
         let within = |(col, text, _)| (begin..=end).contains(&col).then_some(text);
-        super::pieces(&self.rows[row]).into_iter().filter_map(within).collect()
+        super::pieces(row).into_iter().filter_map(within).collect()
     }
 }
 
@@ -134,6 +136,54 @@ mod tests {
         assert_eq!(copied(text, "g g 2 w Space o $ y"), "three four", "rows of a terminal, not lines");
         assert_eq!(copied(text, "g g V j o y"), "one two\nthree four");
         assert_eq!(copied(text, "/ s i x Enter v e y"), "six");
+    }
+
+    #[test]
+    fn what_is_selected_below_the_last_row_is_the_last_row() {
+        for (text, copied) in [("one", "one"), ("", "")] {
+            let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(10, 4), None);
+            copy.select_from(copy.spot_at(9, 5), copy.spot_at(0, 0));
+            assert_eq!(copy.selected_text().as_deref(), Some(copied));
+            copy.select_word(copy.spot_at(9, 50));
+            copy.select_line(copy.spot_at(9, 50));
+            copy.drag_to(200, 200);
+            copy.key("y".parse().unwrap());
+        }
+    }
+
+    /// Numbers that look thrown, the same in every run.
+    fn thrown(seed: u64) -> impl FnMut(usize) -> usize {
+        let mut state = seed;
+        move |below| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        }
+    }
+
+    #[test]
+    fn whatever_is_pressed_and_dragged_the_view_stays() {
+        let texts =
+            ["", "one", "漢字 (a [b] c)\n\n  x\ty\nlong long long line", "\n\n\n", "e\u{301}\n\x1b[31mred"];
+        let keys: Vec<_> = super::super::table::VI.iter().chain(super::super::table::EMACS).collect();
+        for seed in 0..400 {
+            let mut throw = thrown(seed);
+            let size = Size::new(1 + throw(12) as u16, 1 + throw(5) as u16);
+            let used = [None, Some(throw(8))][throw(2)];
+            let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), texts[throw(texts.len())], size, used);
+            for _ in 0..60 {
+                let (row, col) = (throw(9) as u16, throw(20) as u16);
+                match throw(9) {
+                    0 => copy.drag_to(row, col),
+                    1 => copy.begin_at(row, col),
+                    2 => copy.select_word(copy.spot_at(row, col)),
+                    3 => copy.select_line(copy.spot_at(row, col)),
+                    4 => drop(copy.scroll(throw(9) as isize - 4)),
+                    _ => drop(copy.key(keys[throw(keys.len())].0.parse().unwrap())),
+                }
+                drop(copy.copy());
+                copy.cursor();
+            }
+        }
     }
 
     #[test]
