@@ -1,6 +1,7 @@
 //! A viewer's copy of a screen, kept up to date by updates.
 
 use crate::modes::Modes;
+use crate::own::OwnColours;
 use crate::screen::{Cursor, Size};
 use crate::span::RowView;
 use crate::update::Update;
@@ -20,6 +21,8 @@ pub struct Mirror {
     pub modes: Modes,
     /// The title.
     pub title: String,
+    /// The program's own colours.
+    pub colours: OwnColours,
     /// All rows.
     pub rows: Vec<RowView>,
 }
@@ -33,6 +36,7 @@ impl Default for Mirror {
             cursor: Cursor::default(),
             modes: Modes::default(),
             title: String::new(),
+            colours: OwnColours::default(),
             rows: Vec::new(),
         }
     }
@@ -56,6 +60,9 @@ impl Mirror {
         self.rows[kept..].fill(RowView::default());
         if let Some(title) = &update.title {
             self.title.clone_from(title);
+        }
+        if let Some(colours) = &update.colours {
+            self.colours.clone_from(colours);
         }
         for (number, row) in &update.rows {
             if let Some(mine) = self.rows.get_mut(usize::from(*number)) {

@@ -122,6 +122,8 @@ pub(crate) struct Terminal {
     /// The cursor as it was then.
     pub sync_cursor: Option<Cursor>,
     pub title_revision: u64,
+    /// Where the program last chose colours.
+    pub colours_revision: u64,
     /// The time of what is written now, in milliseconds since 1970; not known while old output is replayed.
     pub now: Option<u64>,
 }
@@ -165,6 +167,7 @@ impl Terminal {
             sync_from: None,
             sync_cursor: None,
             title_revision: 0,
+            colours_revision: 0,
             now: None,
         }
     }

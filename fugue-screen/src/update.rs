@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::bytes::{Broken, Reader, put_bytes, put_number, put_style};
 use crate::modes::{Modes, Mouse, MouseEncoding};
+use crate::own::OwnColours;
 use crate::screen::{Cursor, CursorShape, Screen, Size};
 use crate::span::{RowView, Span, drawn};
 use crate::style::Style;
@@ -27,6 +28,8 @@ pub struct Update {
     pub modes: Modes,
     /// The title, if it changed.
     pub title: Option<String>,
+    /// The program's own colours, if they changed.
+    pub colours: Option<OwnColours>,
     /// Changed rows with their numbers from the top.
     pub rows: Vec<(u16, RowView)>,
 }
@@ -49,6 +52,7 @@ impl Screen {
             rows: rows.map(|(at, row)| (at as u16, drawn(row, t.grid.cols, &t.tables))).collect(),
             whole,
             scrolled: climbed.filter(|_| !all).unwrap_or(0) as u16,
+            colours: (whole || t.colours_revision > revision).then(|| OwnColours::of(&t.colours.changed)),
             title: (whole || t.title_revision > revision).then(|| t.title.clone()),
             ..self.nothing_since(revision)
         }
@@ -65,6 +69,7 @@ impl Screen {
             cursor: t.sync_cursor.unwrap_or_else(|| self.cursor()),
             modes: t.modes,
             title: None,
+            colours: None,
             rows: Vec::new(),
         }
     }
@@ -76,7 +81,11 @@ const VERSION: u8 = 1;
 impl Update {
     /// As bytes, for the wire.
     pub fn encode(&self) -> Vec<u8> {
-        let mut out = vec![VERSION, u8::from(self.whole) | u8::from(self.alternate) << 1];
+        // Behind the rows, where a viewer of before does not look; where everything is told and there are none, nothing.
+        let colours = self.colours.as_ref().filter(|own| !(self.whole && own.is_empty()));
+        let flags = [self.whole, self.alternate, colours.is_some()];
+        let flags = flags.iter().enumerate().map(|(bit, flag)| u8::from(*flag) << bit).sum();
+        let mut out = vec![VERSION, flags];
         put_number(&mut out, self.revision);
         put_number(&mut out, u64::from(self.size.cols));
         put_number(&mut out, u64::from(self.size.rows));
@@ -92,6 +101,7 @@ impl Update {
             put_number(&mut out, row.spans.len() as u64);
             row.spans.iter().for_each(|span| looks.put_span(&mut out, span));
         }
+        colours.into_iter().for_each(|own| own.encode(&mut out));
         out
     }
 
@@ -111,11 +121,15 @@ impl Update {
             cursor: cursor(&mut input)?,
             modes: modes(&mut input)?,
             title: title(&mut input)?,
+            colours: (head[1] & 1 != 0).then(OwnColours::default),
             rows: Vec::new(),
         };
         let mut looks = Looks::default();
         for _ in 0..input.count(2)? {
             update.rows.push(row(&mut input, &mut looks)?);
+        }
+        if head[1] & 4 != 0 {
+            update.colours = Some(OwnColours::decode(&mut input)?);
         }
         Ok(update)
     }

@@ -69,10 +69,12 @@ impl Terminal {
             self.reply(&format!("\x1b]{name};rgb:{r:02x}{r:02x}/{g:02x}{g:02x}/{b:02x}{b:02x}{end}"));
         } else if let Some(colour) = std::str::from_utf8(value).ok().and_then(parse) {
             self.colours.changed.insert(number, colour);
+            self.colours_revision = self.revision;
         }
     }
 
     fn reset_palette(&mut self, special: bool, text: &[u8]) {
+        self.colours_revision = self.revision;
         if text.is_empty() {
             let all = if special { SPECIAL..u16::MAX } else { 0..256 };
             self.colours.changed.retain(|number, _| !all.contains(number));
@@ -86,6 +88,7 @@ impl Terminal {
 
     fn reset_own_colour(&mut self, digit: u8) {
         self.colours.changed.remove(&own_colour(digit));
+        self.colours_revision = self.revision;
     }
 
     /// `file://host/path`; the host is not ours to judge.

@@ -323,7 +323,8 @@ impl App {
             let mirror = self.mirrors.entry(pane).or_default();
             // Light and dark change places in all rows at once.
             let exchanged = mirror.modes.reverse_video() != update.modes.reverse_video();
-            self.dirty |= mirror.size != update.size || exchanged;
+            let coloured = update.colours.as_ref().is_some_and(|own| *own != mirror.colours);
+            self.dirty |= mirror.size != update.size || exchanged || coloured;
             mirror.apply(&update);
             self.changed.add(pane, &update);
         }

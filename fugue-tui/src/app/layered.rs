@@ -231,6 +231,7 @@ impl App {
         let mirror = self.mirrors.get(&pane);
         let mut copy = CopyMode::new(pane, &output.text, size, mirror.map(|mirror| copy::used(&mirror.rows)));
         copy.keys = self.config.copy_keys.clone();
+        copy.colours = mirror.map(|mirror| mirror.colours.clone()).unwrap_or_default();
         if let Some(cursor) = mirror.map(|mirror| mirror.cursor) {
             copy.go_to(cursor.row, cursor.col);
         }

@@ -12,7 +12,7 @@ pub(crate) mod table;
 mod view;
 
 use fugue_protocol::{PaneId, Size};
-use fugue_screen::{Limits, RowView, Screen};
+use fugue_screen::{Limits, OwnColours, RowView, Screen};
 
 use crate::layers::Outcome;
 pub(crate) use select::Shape;
@@ -46,6 +46,8 @@ pub(crate) struct CopyMode {
     /// How often the next key is meant, as digits said.
     count: usize,
     shows_position: bool,
+    /// The colours that the pane's program has chosen.
+    pub(crate) colours: OwnColours,
     pub(crate) keys: CopyKeys,
     /// It was entered by the wheel: at the bottom it closes by itself.
     pub(crate) fleeting: bool,
@@ -79,6 +81,7 @@ impl CopyMode {
             mark: None,
             count: 0,
             shows_position: true,
+            colours: OwnColours::default(),
             keys: CopyKeys::default(),
             fleeting: false,
         }

@@ -98,15 +98,23 @@ fn screen(canvas: &mut Canvas, place: Rect, mirror: &Mirror, origin: Origin, roo
     for (number, view) in (place.row..place.row + place.rows).zip(&mirror.rows) {
         if let Some(row) = number.checked_sub(origin.row).filter(|row| *row < room.rows) {
             canvas.view(row, (col, end), skip, view);
-            if mirror.modes.reverse_video() {
-                exchange(canvas, row, (col, end));
-            }
+            chosen(canvas, row, (col, end), mirror);
         }
     }
 }
 
+/// What the program has chosen for all of its screen.
+pub(super) fn chosen(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16), mirror: &Mirror) {
+    if mirror.modes.reverse_video() {
+        exchange(canvas, row, (begin, end));
+    }
+    if !mirror.colours.is_empty() {
+        (begin..end).for_each(|col| canvas.restyle(row, col, |style| mirror.colours.put_on(style)));
+    }
+}
+
 /// Light and dark are exchanged where a program chose no colours of its own.
-pub(super) fn exchange(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
+fn exchange(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
     for col in begin..end {
         canvas.restyle(row, col, |style| {
             if style.fg == Colour::Default || style.bg == Colour::Default {
@@ -135,11 +143,13 @@ pub(crate) fn pointer(
     room: Size,
 ) -> Option<Pointer> {
     let pane = window.panes.iter().find(|pane| pane.active)?;
-    let cursor = mirrors.get(&pane.pane_id)?.cursor;
+    let mirror = mirrors.get(&pane.pane_id)?;
+    let cursor = mirror.cursor;
     let inside = cursor.visible && cursor.row < pane.place.rows && cursor.col < pane.place.cols;
     let (row, col) =
         origin.onto(pane.place.row + cursor.row, pane.place.col + cursor.col, room).filter(|_| inside)?;
-    Some(Pointer { row, col, shape: cursor.shape, blinking: cursor.blinking })
+    let colour = mirror.colours.cursor();
+    Some(Pointer { row, col, shape: cursor.shape, blinking: cursor.blinking, colour })
 }
 
 /// The pane at a window's cell.

@@ -20,9 +20,7 @@ pub(crate) fn draw(
     let mirror = mirror?;
     for (at, view) in (row..row + rows).zip(&mirror.rows) {
         canvas.view(at, (col, end), 0, view);
-        if mirror.modes.reverse_video() {
-            super::panes::exchange(canvas, at, (col, end));
-        }
+        super::panes::chosen(canvas, at, (col, end), mirror);
     }
     let cursor = mirror.cursor;
     let inside = cursor.visible && cursor.row < rows && col + cursor.col < end;
@@ -31,6 +29,7 @@ pub(crate) fn draw(
         col: col + cursor.col,
         shape: cursor.shape,
         blinking: cursor.blinking,
+        colour: mirror.colours.cursor(),
     })
 }
 

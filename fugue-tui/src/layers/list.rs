@@ -175,7 +175,13 @@ impl List {
         if let Some(mirror) = preview {
             show(canvas, mirror, end, bottom);
         }
-        Pointer { row: 0, col: head.min(cols.saturating_sub(1)), shape: CursorShape::Bar, blinking: true }
+        Pointer {
+            row: 0,
+            col: head.min(cols.saturating_sub(1)),
+            shape: CursorShape::Bar,
+            blinking: true,
+            colour: None,
+        }
     }
 
     fn rows(&self, canvas: &mut Canvas, begin: u16, end: u16) {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use fugue_protocol::Size;
@@ -30,6 +31,17 @@ const MODES: &[(&str, &str)] = &[
 
 /// The mouse, which a person may keep for the terminal: switched on, and off.
 pub(crate) const MOUSE: (&str, &str) = ("\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l");
+
+/// Gives the cursor the terminal's own colour.
+pub(crate) const OWN_CURSOR: &str = "\x1b]112\x1b\\";
+
+/// The cursor has a colour that a program chose.
+static COLOURED: AtomicBool = AtomicBool::new(false);
+
+/// The cursor has such a colour now, or no longer.
+pub(crate) fn colour_cursor(coloured: bool) {
+    COLOURED.store(coloured, Ordering::Relaxed);
+}
 
 /// How the terminal was, while it is not so.
 static FOUND: Mutex<Option<Termios>> = Mutex::new(None);
@@ -81,7 +93,9 @@ pub(crate) fn leave() {
 /// What switches everything off; first of all an end to whatever sequence is unfinished.
 fn off() -> String {
     let off: String = MODES.iter().rev().map(|(_, off)| *off).collect();
-    format!("\x1b\\\x1b[?2026l{}{off}", MOUSE.1)
+    // Who chose a colour for the terminal's cursor keeps it, unless a program in a pane took another.
+    let cursor = if COLOURED.load(Ordering::Relaxed) { OWN_CURSOR } else { "" };
+    format!("\x1b\\\x1b[?2026l{}{cursor}{off}", MOUSE.1)
 }
 
 fn keep(termios: Option<Termios>) -> Option<Termios> {

@@ -4,13 +4,14 @@ use std::io::Write;
 use std::rc::Rc;
 
 use fugue_protocol::Size;
-use fugue_screen::{CursorShape, Style};
+use fugue_screen::{CursorShape, Rgb, Style};
 
 use super::canvas::{Canvas, Cell, Glyph};
 use super::depth::Depth;
 use super::rows::Rows;
 use super::sgr;
 use super::sure::{is_cut, is_sure, reaching};
+use crate::outer::raw;
 use crate::theme::Theme;
 
 /// Unchanged cells between two changes that are cheaper written again than jumped over.
@@ -26,6 +27,8 @@ pub(crate) struct Pointer {
     pub(crate) col: u16,
     pub(crate) shape: CursorShape,
     pub(crate) blinking: bool,
+    /// A colour of its own.
+    pub(crate) colour: Option<Rgb>,
 }
 
 /// What the terminal shows, as far as we know.
@@ -34,6 +37,8 @@ pub(crate) struct Painter {
     /// The picture before that: the next one is drawn in its place.
     spare: Option<Canvas>,
     pointer: Option<Pointer>,
+    /// The cursor's colour, where it is not the terminal's.
+    colour: Option<Rgb>,
     pen: Option<Style>,
     link: Option<Rc<str>>,
     /// Where the terminal writes next, if that is sure.
@@ -46,19 +51,30 @@ pub(crate) struct Painter {
 impl Painter {
     pub(crate) fn new(depth: Depth) -> Self {
         let (shown, spare, pointer, pen) = (None, None, None, None);
-        Self { shown, spare, pointer, pen, link: None, at: None, cols: 0, depth, out: Vec::new() }
+        Self {
+            shown,
+            spare,
+            pointer,
+            colour: None,
+            pen,
+            link: None,
+            at: None,
+            cols: 0,
+            depth,
+            out: Vec::new(),
+        }
     }
 
     /// The terminal has other colours than was thought.
     pub(crate) fn set_depth(&mut self, depth: Depth) {
         if depth != self.depth {
-            *self = Self::new(depth);
+            *self = Self { colour: self.colour, ..Self::new(depth) };
         }
     }
 
     /// The terminal may show anything: the next picture is drawn whole.
     pub(crate) fn forget(&mut self) {
-        *self = Self::new(self.depth);
+        *self = Self { colour: self.colour, ..Self::new(self.depth) };
     }
 
     /// A picture to be drawn in these rows; in all, if the terminal's others are not known.
@@ -177,6 +193,21 @@ impl Painter {
         }
     }
 
+    /// The cursor's colour is changed only for who chose one, and put back after it.
+    fn colour(&mut self, colour: Option<Rgb>, whole: bool) {
+        let same = std::mem::replace(&mut self.colour, colour) == colour;
+        if same && !(whole && colour.is_some()) {
+            return;
+        }
+        raw::colour_cursor(colour.is_some());
+        match colour {
+            Some((red, green, blue)) => {
+                let _ = write!(self.out, "\x1b]12;#{red:02x}{green:02x}{blue:02x}\x1b\\");
+            }
+            None => self.out.extend_from_slice(raw::OWN_CURSOR.as_bytes()),
+        }
+    }
+
     fn show_pointer(&mut self, pointer: Option<Pointer>, whole: bool) {
         let before = std::mem::replace(&mut self.pointer, pointer);
         let Some(now) = pointer else {
@@ -193,6 +224,7 @@ impl Painter {
         if before.map(|before| (before.shape, before.blinking)) != Some((now.shape, now.blinking)) {
             let _ = write!(self.out, "\x1b[{} q", 2 * now.shape as u8 + 2 - u8::from(now.blinking));
         }
+        self.colour(now.colour, whole);
         if before.is_none() || whole {
             self.out.extend_from_slice(b"\x1b[?25h");
         }
