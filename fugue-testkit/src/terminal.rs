@@ -1,18 +1,20 @@
 //! An outer terminal for a test: the real binary in a real PTY, shown by fugue's own screen model.
 
+mod far_end;
+
 use std::fs::File;
-use std::io::{Read, Write};
-use std::os::fd::AsFd;
+use std::io::Write;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use fugue_screen::{Limits, Screen, Size};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{LocalModes, OptionalActions, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
+use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
 use crate::House;
+use far_end::{Gate, listen, resize};
 
 /// What a client does takes milliseconds; on a busy machine seconds.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -253,45 +255,6 @@ impl Drop for Terminal {
         self.stopped.set(false);
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-}
-
-fn resize(master: &impl AsFd, size: Size) {
-    let window = Winsize { ws_col: size.cols, ws_row: size.rows, ws_xpixel: 0, ws_ypixel: 0 };
-    tcsetwinsize(master, window).expect("a size");
-}
-
-/// Reads in a thread of its own, so that a test can wait with an end.
-fn listen(mut master: File, stopped: Arc<Gate>) -> Receiver<Vec<u8>> {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        let mut piece = vec![0; 64 << 10];
-        while let Ok(count @ 1..) = master.read(&mut piece) {
-            if sender.send(piece[..count].to_vec()).is_err() {
-                break;
-            }
-            stopped.wait();
-        }
-    });
-    receiver
-}
-
-/// Holds up whoever reads while it is shut.
-#[derive(Default)]
-struct Gate {
-    shut: Mutex<bool>,
-    moved: Condvar,
-}
-
-impl Gate {
-    fn set(&self, shut: bool) {
-        *self.shut.lock().expect("nobody panics here") = shut;
-        self.moved.notify_all();
-    }
-
-    fn wait(&self) {
-        let shut = self.shut.lock().expect("nobody panics here");
-        drop(self.moved.wait_while(shut, |shut| *shut));
     }
 }
 

@@ -20,6 +20,7 @@ mod doors;
 mod incoming;
 mod ledger;
 mod recording;
+mod screen;
 mod subscription;
 mod watching;
 mod withdrawals;

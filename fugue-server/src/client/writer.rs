@@ -6,18 +6,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fugue_protocol::events::Told;
-use fugue_protocol::framing::{self, Kind};
 use fugue_protocol::views::{Done, Subscribed};
 use fugue_protocol::{PaneId, Refusal, Timestamp, messages};
 use tokio::io::AsyncWriteExt;
 use tokio::net::unix::OwnedWriteHalf;
-use tokio::sync::{Notify, broadcast, mpsc, oneshot};
+use tokio::sync::{Notify, broadcast, mpsc};
 use tokio::task::JoinHandle;
 
 use super::recording::Recordings;
+use super::screen::Screen;
 use super::subscription::Wish;
 use super::{House, last_frame};
-use crate::pane::{Copied, Order, Watcher};
+use crate::pane::{Order, Watcher};
 use crate::reply::{Outgoing, Unwritten};
 use crate::session::Heard;
 
@@ -56,16 +56,6 @@ struct Writer {
     echo: Arc<Notify>,
     echo_rung: bool,
     next_echo: Instant,
-}
-
-/// A pane that is watched.
-struct Screen {
-    pane: PaneId,
-    orders: mpsc::Sender<Order>,
-    watcher: Arc<Watcher>,
-    revision: u64,
-    /// How often its program had wanted something on the clipboard when it was last looked at.
-    copied: Option<u64>,
 }
 
 /// Writes until the client is gone or nobody has anything more to say to it.
@@ -189,7 +179,7 @@ impl Writer {
                 Ok(())
             }
             Wish::NoScreen { pane, reply } => {
-                self.screens.retain(|screen| screen.pane != pane);
+                self.screens.retain(|screen| screen.pane() != pane);
                 reply.done(&Done {});
                 Ok(())
             }
@@ -242,7 +232,7 @@ impl Writer {
     }
 
     fn watch(&mut self, pane: PaneId, orders: mpsc::Sender<Order>, reply: crate::reply::Reply) {
-        self.screens.retain(|screen| screen.pane != pane);
+        self.screens.retain(|screen| screen.pane() != pane);
         if self.screens.len() >= SCREENS {
             return reply.refuse(Refusal::TooMany { what: "watched panes", limit: SCREENS });
         }
@@ -250,7 +240,7 @@ impl Writer {
         if orders.try_send(Order::Watch(Arc::clone(&watcher))).is_err() {
             return reply.refuse(Refusal::Busy { pane });
         }
-        self.screens.push(Screen { pane, orders, watcher, revision: 0, copied: None });
+        self.screens.push(Screen::new(pane, orders, watcher));
         self.bell.notify_one();
         reply.done(&Done {});
     }
@@ -272,7 +262,7 @@ impl Writer {
     async fn show_those(&mut self, changed: fn(&Watcher) -> bool) -> Written {
         let mut screens = std::mem::take(&mut self.screens);
         let mut written = Ok(());
-        for screen in screens.iter_mut().filter(|screen| changed(&screen.watcher)) {
+        for screen in screens.iter_mut().filter(|screen| changed(screen.watcher())) {
             if let Some(frame) = screen.update().await {
                 written = self.send(&frame).await;
             }
@@ -280,31 +270,10 @@ impl Writer {
                 break;
             }
         }
-        screens.retain(|screen| !screen.orders.is_closed());
+        screens.retain(|screen| !screen.is_gone());
         self.screens = screens;
         written?;
         self.recordings.send(&mut self.socket).await
-    }
-}
-
-impl Screen {
-    async fn update(&mut self) -> Option<Vec<u8>> {
-        let (answer, update) = oneshot::channel();
-        self.orders.send(Order::Update { since: self.revision, answer }).await.ok()?;
-        let shown = update.await.ok()?;
-        self.revision = shown.revision;
-        let mut frame = Vec::new();
-        framing::write(&mut frame, Kind::Screen, &[self.pane.as_bytes(), shown.update.as_slice()].concat());
-        self.put_copied(&shown.copied, &mut frame);
-        Some(frame)
-    }
-
-    /// What the program wants on the clipboard goes behind the screen; what it wanted before anybody looked is old.
-    fn put_copied(&mut self, copied: &Copied, frame: &mut Vec<u8>) {
-        if self.copied.replace(copied.count).is_some_and(|before| before != copied.count) {
-            let body = [self.pane.as_bytes(), copied.text.as_bytes()].concat();
-            framing::write(frame, Kind::Clipboard, &body);
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use fugue_core::inbox::{Mail, Stored};
 use fugue_protocol::{MessageId, SessionId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::{Trouble, unreadable};
+use super::opening::{Trouble, unreadable};
 
 /// What changes on the disk.
 #[derive(Debug)]

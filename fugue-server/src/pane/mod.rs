@@ -40,6 +40,7 @@ mod running;
 mod searching;
 mod signs;
 mod submitting;
+mod taking;
 mod tape;
 mod task;
 mod tidying;

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use fugue_keeper::{Pump, State};
+use fugue_keeper::Pump;
 use fugue_protocol::views::Exit;
 use fugue_protocol::{PaneId, RunId, Size};
 use fugue_screen::Screen;
@@ -26,45 +26,29 @@ use super::watching::Watchers;
 use super::whole::{self, Held};
 use super::{Begun, Copied, Ground, Order, Standing, Surroundings, screen_size};
 use crate::ready;
-use crate::session::{Desk, News};
-
-/// Taken from a terminal in one turn, a tenth of a millisecond's work; then others have theirs. It is two of the pieces
-/// that a terminal gives, which are a byte short of 4 KiB.
-const TURN: usize = 2 * 4095;
-
-/// After so long without output what comes next is an answer to a key rather than part of a flood.
-const SILENCE: Duration = Duration::from_millis(2);
-
-/// Read from the segment at once; an update (mode 2026) that is longer is shown as it comes.
-const PIECE: usize = 32 << 10;
-
-/// What a program left in its terminal when it ended fits in these; whoever writes on after it is not waited for.
-const LAST_TURNS: usize = 16;
+use crate::session::Desk;
 
 /// Recordings of a pane that is gone may take so long to be read to their end.
 const PLAY_OUT: Duration = Duration::from_secs(1);
 
-/// When output cannot be taken in for want of memory, so long until another try.
-const AGAIN: Duration = Duration::from_millis(250);
-
 /// A pane's task.
 pub(super) struct Task {
     pub(super) id: PaneId,
-    run: RunId,
+    pub(super) run: RunId,
     pub(super) pid: u32,
     pub(super) terminal: Pump,
     ready: AsyncFd<OwnedFd>,
     pub(super) standing: watch::Receiver<Standing>,
     pub(super) size: Size,
     ground: Ground,
-    offset: u64,
+    pub(super) offset: u64,
     pub(super) input: Input,
     pub(super) waiters: Waiters,
     pub(super) runs: Runs,
     pub(super) hold: Hold,
     pub(super) nudging: Nudging,
     pub(super) watchers: Watchers,
-    keeping: Keeping,
+    pub(super) keeping: Keeping,
     pub(super) desk: Desk,
     pub(super) written: Instant,
     /// The revision that watchers know of.
@@ -72,16 +56,16 @@ pub(super) struct Task {
     /// A synchronized update is open since.
     sync: Option<Instant>,
     /// What is held back of one.
-    held: Held,
+    pub(super) held: Held,
     pub(super) glimpses: Glimpses,
     tidying: Tidying,
     pub(super) tape: Tape,
     pub(super) copied: Copied,
     /// The terminal has nothing more to give.
-    silent: bool,
+    pub(super) silent: bool,
     /// How the program ended, once all it wrote is read and the manager told.
     pub(super) ended: Option<Exit>,
-    buffer: Vec<u8>,
+    pub(super) buffer: Vec<u8>,
 }
 
 /// What woke the task.
@@ -221,58 +205,6 @@ impl Task {
         }
     }
 
-    /// Takes one turn's worth of output.
-    async fn read(&mut self, screen: &mut Screen) {
-        // The first words after a silence are an echo, most likely; in a flood it pays to wait for the rest.
-        let turn = match self.written.elapsed() < SILENCE {
-            true => self.terminal.turn(TURN),
-            false => self.terminal.edge_turn(TURN),
-        };
-        match turn {
-            Ok(turn) => {
-                if matches!(turn.state, State::Short | State::Drained) {
-                    self.forget(Interest::READABLE);
-                }
-                self.silent = turn.state == State::Hangup;
-                self.show(screen);
-                if turn.state == State::More {
-                    // All others have their turn, however much this terminal has to say: those that are ready, and
-                    // those that what happened meanwhile makes ready, so that a key goes all its way in between.
-                    for _ in 0..2 {
-                        tokio::task::yield_now().await;
-                    }
-                }
-            }
-            Err(why) => {
-                tracing::warn!("pane {}: its output cannot be taken in: {why}", self.id);
-                tokio::time::sleep(AGAIN).await;
-            }
-        }
-    }
-
-    /// Feeds the screen what reached the segment.
-    fn show(&mut self, screen: &mut Screen) {
-        self.buffer.resize(PIECE, 0);
-        while self.offset < self.terminal.head()
-            && let Ok(count @ 1..) = self.terminal.read_at(self.offset, &mut self.buffer)
-        {
-            let now = Instant::now();
-            let whole = self.held.part(&self.buffer[..count], PIECE, now);
-            if whole == 0 {
-                break;
-            }
-            screen.set_time(Some(crate::clock::now().millis()));
-            screen.feed(&self.buffer[..whole]);
-            self.tape.wrote(&self.buffer[..whole], screen);
-            self.offset += whole as u64;
-            self.written = now;
-            self.glimpses.wrote(now);
-        }
-        self.input.answer(&screen.take_replies());
-        self.hear(screen.take_notices(), screen);
-        self.keeping.consider(screen, self.offset);
-    }
-
     /// What may follow from anything: waiters, Enter, the end of an update, glimpses, the program's end.
     async fn round_off(&mut self, screen: &mut Screen) {
         let now = Instant::now();
@@ -320,26 +252,7 @@ impl Task {
     }
 
     /// The terminal has or takes no more now: tokio must wait for it anew.
-    fn forget(&self, what: Interest) {
+    pub(super) fn forget(&self, what: Interest) {
         let _ = self.ready.try_io(what, |_| Err::<(), _>(io::ErrorKind::WouldBlock.into()));
-    }
-
-    /// The program has ended, and its terminal gave all it had: the screen is final.
-    async fn tell_end(&mut self, screen: &mut Screen) {
-        let Some(exit) = self.standing.borrow().exited.filter(|_| self.ended.is_none()) else { return };
-        self.held.end();
-        for _ in 0..LAST_TURNS {
-            let turn = self.terminal.turn(TURN);
-            self.show(screen);
-            match turn {
-                Ok(turn) if turn.state == State::More => tokio::task::yield_now().await,
-                _ => break,
-            }
-        }
-        self.ended = Some(exit);
-        self.tape.ended(exit);
-        self.keeping.keep(screen, self.offset);
-        self.waiters.look(self.sight(screen, Instant::now()));
-        let _ = self.desk.send(News::Ended { run: self.run, exit }).await;
     }
 }
