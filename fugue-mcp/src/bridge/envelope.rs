@@ -2,6 +2,7 @@
 //! arguments for a method it does not know: here whoever waits for an answer gets one that says what is wrong.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, ErrorData, JsonRpcMessage, RequestId};
@@ -35,15 +36,8 @@ pub(super) enum Judged {
     Refused(Option<RequestId>, ErrorData),
 }
 
-#[derive(Deserialize)]
-struct Envelope<'a> {
-    #[serde(borrow, default)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    method: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    params: Option<&'a RawValue>,
-}
+/// The fields of a message by name. A name that stands twice has its last value, as most readers of JSON have it.
+type Fields<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
 
 #[derive(Deserialize)]
 struct Call<'a> {
@@ -53,50 +47,95 @@ struct Call<'a> {
     arguments: Option<&'a RawValue>,
 }
 
-/// Reads a line.
+/// Reads a line. What is no JSON is answered too: an echo of that answer is an answer itself, and gets none.
 pub(super) fn judged(line: &[u8]) -> Judged {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
-    let envelope = match serde_json::from_slice::<Envelope<'_>>(line) {
-        Ok(envelope) => envelope,
-        // No JSON at all: to answer that could go on for ever, if the other side echoes.
-        Err(why) if !why.is_data() => return Judged::Nothing,
-        Err(_) => return invalid(None, "a message is one object with jsonrpc, method and params"),
+    if line.is_empty() {
+        return Judged::Nothing;
+    }
+    let value = match serde_json::from_slice::<&RawValue>(line) {
+        Ok(value) => value,
+        Err(why) => {
+            let why = format!("a line is one message in JSON, and this is none: {why}");
+            return Judged::Refused(None, ErrorData::parse_error(why, None));
+        }
     };
-    let id = envelope.id.and_then(|id| serde_json::from_str::<RequestId>(id.get()).ok());
-    match message(line, &envelope) {
+    match serde_json::from_str::<Fields<'_>>(value.get()) {
+        Ok(fields) => judged_by(line, &fields),
+        Err(_) => invalid(format!(
+            "a message is one object with jsonrpc, id, method and params, not {}",
+            kind(value)
+        )),
+    }
+}
+
+fn judged_by(line: &[u8], fields: &Fields<'_>) -> Judged {
+    // Some clients write the id of what has none as null.
+    let id = fields.get("id").copied().filter(|id| kind(id) != "null");
+    let read = id.and_then(|id| serde_json::from_str::<RequestId>(id.get()).ok());
+    let told = fields.contains_key("result") || fields.contains_key("error");
+    let nobody_waits = if fields.contains_key("method") { id.is_none() } else { told };
+    match message(line, fields) {
         Ok(message) => message,
-        Err(_) if envelope.id.is_none() => Judged::Nothing,
-        Err(why) => Judged::Refused(id, why),
+        Err(_) if nobody_waits => Judged::Nothing,
+        Err(why) => Judged::Refused(read, why),
     }
 }
 
 /// A line that was too long to look at.
 pub(super) fn too_long() -> Judged {
-    invalid(None, "a message is longer than 16 MiB")
+    invalid("a message is longer than 16 MiB".into())
 }
 
-fn invalid(id: Option<RequestId>, why: &'static str) -> Judged {
-    Judged::Refused(id, ErrorData::invalid_request(why, None))
+/// A request whose id another has: one answer could be taken for the other's.
+pub(super) fn taken(id: &RequestId) -> ErrorData {
+    let why = format!("the id {id} is that of another request: each has an id of its own");
+    ErrorData::invalid_request(why, None)
 }
 
-fn message(line: &[u8], envelope: &Envelope<'_>) -> Result<Judged, ErrorData> {
+fn invalid(why: String) -> Judged {
+    Judged::Refused(None, ErrorData::invalid_request(why, None))
+}
+
+fn message(line: &[u8], fields: &Fields<'_>) -> Result<Judged, ErrorData> {
     if depth(line) > DEEPEST {
         let why = format!("the request is nested more than {DEEPEST} deep");
         return Err(ErrorData::invalid_request(why, None));
     }
-    let method = envelope.method.as_deref().unwrap_or_default();
+    let method = method(fields).map_err(|why| ErrorData::invalid_request(why, None))?;
     if method == "tools/call" {
-        call(envelope.params).map_err(|why| ErrorData::invalid_params(why, None))?;
+        call(fields.get("params").copied()).map_err(|why| ErrorData::invalid_params(why, None))?;
     }
     match serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line) {
         Ok(JsonRpcMessage::Request(request))
-            if SERVED.contains(&method) && matches!(request.request, ClientRequest::CustomRequest(_)) =>
+            if SERVED.contains(&method.as_str())
+                && matches!(request.request, ClientRequest::CustomRequest(_)) =>
         {
             let why = format!("`params` of `{method}` cannot be read");
             Err(ErrorData::invalid_params(why, None))
         }
         Ok(message) => Ok(Judged::Message(Box::new(message))),
-        Err(_) => Err(ErrorData::invalid_request("the request cannot be read", None)),
+        Err(_) => Err(ErrorData::invalid_request(unreadable(fields), None)),
+    }
+}
+
+/// The method of a request; an answer has none.
+fn method(fields: &Fields<'_>) -> Result<String, String> {
+    match fields.get("method") {
+        Some(method) => serde_json::from_str(method.get())
+            .map_err(|_| format!("`method` is {}, not the name of a method", kind(method))),
+        None if fields.contains_key("result") || fields.contains_key("error") => Ok(String::new()),
+        None => Err("`method` is missing: it names what is asked for".into()),
+    }
+}
+
+/// Why the library cannot read a request.
+fn unreadable(fields: &Fields<'_>) -> String {
+    let id = fields.get("id").filter(|id| serde_json::from_str::<RequestId>(id.get()).is_err());
+    match (fields.get("jsonrpc").map(|version| version.get()), id) {
+        (Some("\"2.0\""), Some(id)) => format!("`id` is {}, not a text or a whole number", kind(id)),
+        (Some("\"2.0\""), None) => "the request cannot be read".into(),
+        (_, _) => "`jsonrpc` is \"2.0\" in every message".into(),
     }
 }
 
@@ -125,6 +164,8 @@ fn kind(value: &RawValue) -> &'static str {
         Some(b'[') => "a list",
         Some(b'"') => "a text",
         Some(b't' | b'f') => "true or false",
+        Some(b'n') => "null",
+        _ if value.get().contains(['.', 'e', 'E']) => "a fraction",
         _ => "a number",
     }
 }
@@ -199,10 +240,53 @@ mod tests {
 
     #[test]
     fn what_nobody_waits_for_is_passed_over() {
-        for line in ["", "no JSON", r#"{"jsonrpc":"2.0","method":"x/y","params":7}"#] {
-            assert_eq!(refusal(line), "nothing", "{line}");
+        for line in [
+            "",
+            " \r",
+            r#"{"jsonrpc":"2.0","method":"x/y","params":7}"#,
+            r#"{"jsonrpc":"2.0","id":null,"method":"x/y","params":7}"#,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"an echo"}}"#,
+            r#"{"error":7}"#,
+        ] {
+            assert!(["nothing", "a message"].contains(&refusal(line).as_str()), "{line}: {}", refusal(line));
         }
-        assert!(refusal("[1,2]").starts_with("none -32600 "));
-        assert!(refusal(r#"{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}"#).starts_with("none -32600 "));
+    }
+
+    #[test]
+    fn what_is_no_json_and_what_is_no_request_are_told_apart() {
+        for line in ["no JSON", r#"{"jsonrpc":"2.0","id":1,"#, "{} {}", "\u{1b}[A"] {
+            assert!(refusal(line).starts_with("none -32700 a line is one message in JSON"), "{line}");
+        }
+        for (line, kind) in
+            [("[1]", "a list"), ("[1,\"ping\"]", "a list"), ("7", "a number"), ("null", "null")]
+        {
+            let why = "a message is one object with jsonrpc, id, method and params";
+            assert_eq!(refusal(line), format!("none -32600 {why}, not {kind}"));
+        }
+    }
+
+    #[test]
+    fn an_error_names_the_id_wherever_one_can_be_read() {
+        for (line, told) in [
+            (r#"{"jsonrpc":"2.0","id":5}"#, "5 -32600 `method` is missing: it names what is asked for"),
+            ("{}", "none -32600 `method` is missing: it names what is asked for"),
+            (
+                r#"{"jsonrpc":"2.0","id":"a","method":7}"#,
+                "a -32600 `method` is a number, not the name of a method",
+            ),
+            (r#"{"id":5,"method":"ping"}"#, "5 -32600 `jsonrpc` is \"2.0\" in every message"),
+            (
+                r#"{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}"#,
+                "none -32600 `id` is a fraction, not a text or a whole number",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":[1],"method":"tools/list"}"#,
+                "none -32600 `id` is a list, not a text or a whole number",
+            ),
+        ] {
+            assert_eq!(refusal(line), told);
+        }
+        let twice = r#"{"jsonrpc":"2.0","id":4,"id":5,"method":"ping"}"#;
+        assert_eq!(refusal(twice), "5 -32600 the request cannot be read");
     }
 }

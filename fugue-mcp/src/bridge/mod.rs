@@ -4,6 +4,7 @@
 mod awaiting;
 mod envelope;
 mod handlers;
+mod ids;
 mod lines;
 mod order;
 mod pushing;

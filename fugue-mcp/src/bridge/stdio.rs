@@ -5,7 +5,8 @@ use std::io;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientRequest, GetExtensions, GetMeta, JsonRpcMessage, ProtocolVersion,
+    ClientJsonRpcMessage, ClientRequest, ErrorData, GetExtensions, GetMeta, JsonRpcMessage, ProtocolVersion,
+    RequestId,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -14,6 +15,7 @@ use tokio::io::Empty;
 use tokio::sync::watch;
 
 use super::envelope::{self, Judged};
+use super::ids::Ids;
 use super::lines::{Line, Lines};
 use super::order::Order;
 
@@ -23,6 +25,7 @@ pub(super) struct Stdio {
     /// The way out; it reads nothing.
     out: AsyncRwTransport<RoleServer, Empty, StdioWriter>,
     order: Order,
+    ids: Ids,
     opened: bool,
     ended: watch::Sender<bool>,
 }
@@ -32,7 +35,14 @@ impl Stdio {
     pub(super) fn new(ended: watch::Sender<bool>) -> Self {
         let (input, output) = stdio_pipes();
         let out = AsyncRwTransport::new(tokio::io::empty(), output);
-        Self { lines: Lines::new(input), out, order: Order::default(), opened: false, ended }
+        Self {
+            lines: Lines::new(input),
+            out,
+            order: Order::default(),
+            ids: Ids::default(),
+            opened: false,
+            ended,
+        }
     }
 
     /// Numbers a call, and says whether the message may pass: before a client has opened the conversation, rmcp takes
@@ -44,6 +54,11 @@ impl Stdio {
             call.extensions_mut().insert(self.order.ticket());
         }
         true
+    }
+
+    /// Answers what is not passed on. On its own, since whoever receives may be called away at any time.
+    fn refuse(&mut self, id: Option<RequestId>, why: ErrorData) {
+        drop(tokio::spawn(self.out.send(JsonRpcMessage::error(why, id))));
     }
 }
 
@@ -63,6 +78,7 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        self.ids.went(&message);
         self.out.send(message)
     }
 
@@ -73,14 +89,13 @@ impl Transport<RoleServer> for Stdio {
                 Line::TooLong => envelope::too_long(),
             };
             match judged {
-                Judged::Message(mut message) => {
-                    if self.note(&mut message) {
-                        return Some(*message);
-                    }
-                }
+                Judged::Message(mut message) => match self.ids.came(&message) {
+                    Ok(()) if self.note(&mut message) => return Some(*message),
+                    Ok(()) => {}
+                    Err(id) => self.refuse(Some(id.clone()), envelope::taken(&id)),
+                },
                 Judged::Nothing => {}
-                // On its own, since whoever receives may be called away at any time.
-                Judged::Refused(id, why) => drop(tokio::spawn(self.out.send(JsonRpcMessage::error(why, id)))),
+                Judged::Refused(id, why) => self.refuse(id, why),
             }
         }
         let _ = self.ended.send(true);

@@ -127,6 +127,12 @@ impl Agent {
         }
     }
 
+    /// Takes in the next thing that comes.
+    pub(crate) fn next(&mut self) {
+        let line = self.lines.recv_timeout(PATIENCE).expect("something comes");
+        self.keep(line);
+    }
+
     /// Takes in what comes within a time.
     pub(crate) fn listen(&mut self, time: Duration) {
         let begun = Instant::now();
