@@ -208,7 +208,10 @@ impl App {
     }
 
     fn refused(&mut self, refused: &Refused) {
-        let hint = refused.hint.as_ref().map(|hint| format!(": {hint}")).unwrap_or_default();
+        // What there is, is seen here by a key.
+        let tree = self.config.keys.of("choose-tree").unwrap_or_else(|| "choose-tree".into());
+        let hint = refused.hint.as_ref().map(|hint| hint.replace("`fugue list-sessions`", &tree));
+        let hint = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
         self.say(format!("{}{hint}", self.plain(&refused.message)));
     }
 

@@ -97,6 +97,9 @@ fn what_a_key_cannot_do_is_told_plainly() {
     terminal.until("the reason", |terminal| foot(terminal) == "there is no pane on that side");
     terminal.prefix("\x1b[1;5D");
     terminal.shows("this pane has all columns of the window, there is no border to move");
+    command(&mut terminal, "select-window -t 9");
+    terminal
+        .until("the reason", |terminal| foot(terminal) == "Window not found: 9: C-b w shows what there is");
 }
 
 #[test]
