@@ -15,6 +15,7 @@ pub mod limits;
 pub mod mail;
 pub mod messages;
 pub mod names;
+pub mod quoting;
 pub mod recording;
 pub mod reference;
 pub mod refusal;

@@ -1,10 +1,13 @@
 //! Why a request was not done: a code for programs, one sentence that names the thing, a hint that moves the reader on.
 
+mod argument;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::names::BadName;
+use crate::quoting::quoted;
 use crate::views::Exit;
 use crate::{MessageId, PaneId, Size};
 
@@ -266,7 +269,7 @@ impl Refusal {
                 "wait with wait_ms, ask its owner, or work on something else; it ends in {retry_after_ms} ms at the latest"
             ),
             Self::NotYourLease { .. } => "`fugue list-leases` shows who holds what".into(),
-            Self::InvalidArgument { what, why } => return argument(what, why).map(str::to_owned),
+            Self::InvalidArgument { what, why } => return argument::hint(what, why).map(str::to_owned),
             Self::BadName { .. }
             | Self::BadMessage { .. }
             | Self::Cancelled
@@ -275,23 +278,6 @@ impl Refusal {
             }
         })
     }
-}
-
-/// What an argument is, for whoever gave another.
-fn argument(what: &str, why: &str) -> Option<&'static str> {
-    let too_much = why.contains("more than the most");
-    Some(match what {
-        "pattern" if !why.contains("match") => {
-            "it is a regular expression: put \\ before a sign such as ( [ { . * + ? | ^ $ that is meant as itself"
-        }
-        "command" | "commands" if why.ends_with("empty") || why.ends_with("none") => {
-            "a command is a line for the shell, as in `make test 2>&1 | tail`"
-        }
-        "input" => "give a text, keys, or both",
-        "timeout_ms" | "wait_ms" if too_much => "call again to wait longer",
-        "lines" | "context" if too_much => "ask for fewer, and page back with before",
-        _ => return None,
-    })
 }
 
 /// What it is busy with, as far as that is known.
@@ -323,7 +309,13 @@ impl From<&Refusal> for Refused {
         let code =
             detail.remove("code").and_then(|code| code.as_str().map(str::to_owned)).unwrap_or_default();
         detail.retain(|_, value| !value.is_null());
-        Self { code, message: refusal.to_string(), hint: refusal.hint(), detail }
+        for value in detail.values_mut() {
+            if let Value::String(text) = value {
+                *text = quoted(text).into_owned();
+            }
+        }
+        let message = quoted(&refusal.to_string()).into_owned();
+        Self { code, message, hint: refusal.hint().map(|hint| quoted(&hint).into_owned()), detail }
     }
 }
 
@@ -357,6 +349,15 @@ mod tests {
         assert_eq!(refused.message, "Session not found: wrk");
         assert_eq!(refused.hint.as_deref(), Some("did you mean `work`?"));
         assert_eq!(refused.detail["session"], "wrk");
+    }
+
+    #[test]
+    fn what_a_refusal_quotes_is_cut_and_can_be_shown() {
+        let pane = format!("\u{1b}[2J{}", "x".repeat(200_000));
+        let refused = Refused::from(&Refusal::AmbiguousPane { pane, count: 2 });
+        assert!(refused.message.starts_with("`\\u{1b}[2Jxxx"), "{}", refused.message);
+        assert!(refused.message.ends_with("xxx` could be any of 2 panes"), "{}", refused.message);
+        assert!(serde_json::to_string(&refused).unwrap().len() < 4_000);
     }
 
     #[test]

@@ -42,7 +42,10 @@ const BAD: [(&[&str], &str); 24] = [
         &["create-window", "--command", "  "],
         "command: it is empty\nhint: a command is a line for the shell, as in `make test 2>&1 | tail`",
     ),
-    (&["create-window", "--env", "=1"], "env: a variable's name is empty"),
+    (
+        &["create-window", "--env", "=1"],
+        "env: a variable's name is empty\nhint: a variable has a name without = and a value, neither with a NUL",
+    ),
     (&["send-input"], "input: there is nothing to send\nhint: give a text, keys, or both"),
     (&["send-input", "--key", "Entre"], "`Entre` is not a key\nhint: did you mean `Enter`?"),
     (
@@ -53,7 +56,10 @@ const BAD: [(&[&str], &str); 24] = [
         &["wait", "--match", "("],
         "pattern: unclosed group\nhint: it is a regular expression: put \\ before a sign such as ( [ { . * + ? | ^ $ that is meant as itself",
     ),
-    (&["wait", "--until", "match"], "pattern: waiting for a match needs one"),
+    (
+        &["wait", "--until", "match"],
+        "pattern: waiting for a match needs one\nhint: give a regular expression as pattern, or another until: exit, idle or command_done",
+    ),
     (
         &["wait", "--timeout-ms", "86400001"],
         "timeout_ms: 86400001 is more than the most, 86400000\nhint: call again to wait longer",

@@ -37,7 +37,7 @@ impl Perform for DetachClient {
             }
             (None, Some(session)) => chosen(world, Some(session))?,
             (None, None) => {
-                let why = "name a client by its number, or a session with --session".to_owned();
+                let why = "name a client by its number, or a session".to_owned();
                 return Err(Refusal::InvalidArgument { what: "client", why });
             }
         };

@@ -25,6 +25,7 @@ pub(super) fn launch(program: &Program) -> Result<Launch, Refusal> {
 fn check_words(program: &Program) -> Result<(), Refusal> {
     let invalid = |what, why: &str| Err(Refusal::InvalidArgument { what, why: why.to_owned() });
     let words = || program.argv.iter().chain(&program.command).chain(&program.cwd);
+    let has_nul = |word: &String| word.contains('\0');
     match program {
         Program { command: Some(_), argv, .. } if !argv.is_empty() => {
             invalid("command", "give either a command line or words, not both")
@@ -34,7 +35,13 @@ fn check_words(program: &Program) -> Result<(), Refusal> {
             invalid("argv", "the program's name is empty")
         }
         Program { cwd: Some(cwd), .. } if cwd.is_empty() => invalid("cwd", "it is empty"),
-        _ if words().any(|word| word.contains('\0')) => invalid("command", "it contains a NUL character"),
+        Program { cwd: Some(cwd), .. } if has_nul(cwd) => invalid("cwd", "it contains a NUL character"),
+        Program { command: Some(line), .. } if has_nul(line) => {
+            invalid("command", "it contains a NUL character")
+        }
+        Program { argv, .. } if argv.iter().any(has_nul) => {
+            invalid("argv", "a word contains a NUL character")
+        }
         _ if words().map(String::len).sum::<usize>() > limits::COMMAND_BYTES => {
             Err(Refusal::TooMany { what: "bytes of a command", limit: limits::COMMAND_BYTES })
         }

@@ -52,8 +52,14 @@ fn a_resize_that_cannot_be_is_refused_with_the_numbers() {
         "layout: pane %a has all rows of the window, there is no border to move",
     );
     story.refused("resize-pane -t %a -x 500", "layout: pane %a can have 2 to 77 columns here, not 500");
-    story.refused("resize-pane -t %a", "direction: give a side, or a size with cols or rows");
-    story.refused("resize-pane -t %a -R -x 5", "direction: give either a side or a size, not both");
+    story.refused(
+        "resize-pane -t %a",
+        "direction: give a side, or a size with cols or rows\nhint: as in direction right by 5, or cols 80",
+    );
+    story.refused(
+        "resize-pane -t %a -R -x 5",
+        "direction: give either a side or a size, not both\nhint: leave out the one or the other",
+    );
     story.run("resize-pane -t %a -x 77");
     story.refused(
         "resize-pane -t %a --right",

@@ -158,7 +158,7 @@ fn a_person_outside_cannot_be_answered_and_an_unknown_message_neither() {
     story.refused_to(
         story.inside("b"),
         "send-orchestration ok",
-        "target: it is missing; only an answer (reply_to) goes without",
+        "target: it is missing; only an answer (reply_to) goes without\nhint: it is a tag, a session, a worktree, the parent or broadcast",
     );
 }
 

@@ -42,7 +42,10 @@ fn metadata_is_kept_and_removed_by_key() {
     story.happened(&["metadata work goal=-"]);
     assert_eq!(story.reply(OUTSIDE, "get-metadata")["entries"], json!({"owner": "人"}));
     assert_eq!(story.reply(OUTSIDE, "list-sessions")["sessions"][0]["metadata"], json!({"owner": "人"}));
-    story.refused("set-metadata {\"key\":\"\",\"value\":\"x\"}", "key: it is empty");
+    story.refused(
+        "set-metadata {\"key\":\"\",\"value\":\"x\"}",
+        "key: it is empty\nhint: a key is a word, as in `task`",
+    );
     let long = "x".repeat(limits::VALUE_BYTES);
     let full = "bytes of an entry would exceed the limit of 32768\nhint: make it shorter";
     story.refused(&format!("set-metadata k {long}"), full);
@@ -78,9 +81,9 @@ fn the_sessions_environment_reaches_what_is_started_later_and_a_panes_own_comes_
 #[test]
 fn variables_that_no_program_could_have_are_refused() {
     let mut story = Story::of(&["create-session -s work"]);
-    story.refused("set-environment A=B 1", "env: \"A=B\" cannot be a variable");
-    story.refused("set-environment {\"name\":\"\",\"value\":\"x\"}", "env: a variable's name is empty");
-    story.refused("create-pane {\"env\":{\"A\":\"nul\\u0000\"}}", "env: \"A\" cannot be a variable");
+    story.refused("set-environment A=B 1", "env: \"A=B\" cannot be a variable\nhint: a variable has a name without = and a value, neither with a NUL");
+    story.refused("set-environment {\"name\":\"\",\"value\":\"x\"}", "env: a variable's name is empty\nhint: a variable has a name without = and a value, neither with a NUL");
+    story.refused("create-pane {\"env\":{\"A\":\"nul\\u0000\"}}", "env: \"A\" cannot be a variable\nhint: a variable has a name without = and a value, neither with a NUL");
     let long = "x".repeat(limits::VALUE_BYTES);
     story.refused(
         &format!("set-environment A {long}"),

@@ -91,9 +91,16 @@ fn leases_are_kept_over_a_restart() {
 #[test]
 fn a_lease_of_no_time_is_refused_and_outside_its_time_must_be_given() {
     let mut story = two();
-    story.refused_to(story.inside("a"), "claim x --ttl-ms 0", "ttl_ms: a lease of no time holds nothing");
-    story.refused("claim x --ttl-ms 0", "ttl_ms: a lease of no time holds nothing");
-    let endless = "ttl_ms: outside every pane nothing ends a lease but its time, so it must be given";
+    story.refused_to(
+        story.inside("a"),
+        "claim x --ttl-ms 0",
+        "ttl_ms: a lease of no time holds nothing\nhint: leave it out for the usual time, or give 1 or more",
+    );
+    story.refused(
+        "claim x --ttl-ms 0",
+        "ttl_ms: a lease of no time holds nothing\nhint: leave it out for the usual time, or give 1 or more",
+    );
+    let endless = "ttl_ms: outside every pane nothing ends a lease but its time, so it must be given\nhint: 300000 is five minutes";
     story.refused("claim x", endless);
     let nowhere = story.answer(fugue_core::Caller::Agent, "claim x --ttl-ms 1000").expect_err("whose is it");
     assert!(story.sentence(&nowhere).starts_with("Not running inside fugue"));

@@ -14,7 +14,7 @@ fn a_pane_gets_a_window_of_its_own_named_after_its_program() {
     ]);
     story.wishes(&["resize a 80x24", "resize b 80x24"]);
     story.looks("work*\n0 bash 80x24: a* 80x24\n1 vim* 80x24: b* 80x24");
-    story.refused("break-pane", "pane: it has its window to itself already");
+    story.refused("break-pane", "pane: it has its window to itself already\nhint: name a pane of a window with several; `fugue list-panes` shows what there is");
     story.run("create-pane -R");
     story.run("break-pane -t %b -d -n own");
     story.looks("work*\n0 bash 80x24: a* 80x24\n1 vim* 80x24: c* 80x24\n2 own 80x24: b* 80x24");

@@ -79,7 +79,7 @@ fn whoever_acknowledges_too_late_is_told_which_messages_were_given_up() {
 #[test]
 fn whoever_reads_nothing_cannot_wait_for_it() {
     let mut story = three();
-    let refused = "wait_ms: with a limit of 0 nothing is read, so there is nothing to wait for";
+    let refused = "wait_ms: with a limit of 0 nothing is read, so there is nothing to wait for\nhint: leave one of them out";
     story.refused_to(story.inside("b"), "poll-messages -n 0 --wait-ms 1000", refused);
 }
 
@@ -163,7 +163,7 @@ fn reports_broadcasts_and_calls_for_help_have_keys_too() {
 #[test]
 fn a_message_of_no_time_is_refused() {
     let mut story = three();
-    let refused = "ttl_ms: a message that is given up at once is never read; a week when left out";
+    let refused = "ttl_ms: a message that is given up at once is never read; a week when left out\nhint: leave it out for the usual time, or give 1 or more";
     story.refused("send-orchestration -s two note --ttl-ms 0", refused);
     story.run("send-orchestration -s two note --ttl-ms 1");
 }

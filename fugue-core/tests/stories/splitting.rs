@@ -74,7 +74,7 @@ fn a_share_of_nothing_or_of_everything_is_refused() {
     for percent in [0, 100, 255] {
         story.refused(
             &format!("create-pane {{\"percent\":{percent}}}"),
-            &format!("percent: {percent} is not between 1 and 99"),
+            &format!("percent: {percent} is not between 1 and 99\nhint: 50 is half"),
         );
     }
     assert!(refusal_of("create-pane -p 100").contains("100 is not in 1..=99"));

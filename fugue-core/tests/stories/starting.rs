@@ -28,13 +28,16 @@ fn commands_that_are_none_are_refused() {
                 "\"command\":\"  \"",
                 "command: it is empty\nhint: a command is a line for the shell, as in `make test 2>&1 | tail`",
             ),
-            ("\"argv\":[\"\"]", "argv: the program's name is empty"),
+            ("\"argv\":[\"\"]", "argv: the program's name is empty\nhint: its first word is the program"),
             (
                 "\"command\":\"ls\",\"argv\":[\"ls\"]",
-                "command: give either a command line or words, not both",
+                "command: give either a command line or words, not both\nhint: leave out the one or the other",
             ),
-            ("\"argv\":[\"ls\",\"a\\u0000\"]", "command: it contains a NUL character"),
-            ("\"cwd\":\"\"", "cwd: it is empty"),
+            (
+                "\"argv\":[\"ls\",\"a\\u0000\"]",
+                "argv: a word contains a NUL character\nhint: no program can be given one; write it to a file instead",
+            ),
+            ("\"cwd\":\"\"", "cwd: it is empty\nhint: name a directory that exists, or leave it out"),
         ] {
             story.refused(&format!("{verb} {{{kill}{args}}}"), why);
         }

@@ -63,8 +63,8 @@ fn waiting_is_for_an_exit_a_match_or_quiet() {
         "wait --timeout-ms 86400001",
         "timeout_ms: 86400001 is more than the most, 86400000\nhint: call again to wait longer",
     );
-    story.refused("wait --until match", "pattern: waiting for a match needs one");
-    story.refused("wait --until idle --match x", "pattern: it goes with match alone");
+    story.refused("wait --until match", "pattern: waiting for a match needs one\nhint: give a regular expression as pattern, or another until: exit, idle or command_done");
+    story.refused("wait --until idle --match x", "pattern: it goes with match alone\nhint: leave the pattern out, or leave until out to wait for a match");
     assert!(refusal_of("wait --until never").contains("`never` is none of exit, idle, match"));
 }
 

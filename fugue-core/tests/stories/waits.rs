@@ -83,7 +83,7 @@ fn a_question_is_answered_with_its_answer() {
     assert_eq!(answer(&mut story, asks)["outcome"], "timeout");
     story.refused(
         "send-orchestration -s two question --wait-ms 10",
-        "wait_ms: a person outside every session has no inbox for an answer",
+        "wait_ms: a person outside every session has no inbox for an answer\nhint: leave it out, and ask what became of the message with `fugue message-status`",
     );
 }
 

@@ -10,10 +10,10 @@ use regex::{Regex, RegexBuilder};
 /// A pattern's program may take this much memory: more is a bomb.
 const PATTERN: usize = 1 << 20;
 
-/// A regular expression, or why it is none.
-pub(super) fn pattern(text: &str) -> Result<Regex, Refusal> {
+/// A regular expression, or why the argument of this name is none.
+pub(super) fn pattern(what: &'static str, text: &str) -> Result<Regex, Refusal> {
     let built = RegexBuilder::new(text).size_limit(PATTERN).build();
-    built.map_err(|why| Refusal::InvalidArgument { what: "pattern", why: sentence(&why.to_string()) })
+    built.map_err(|why| Refusal::InvalidArgument { what, why: sentence(&why.to_string()) })
 }
 
 /// What is wrong, without the drawing that points at it.
@@ -42,7 +42,7 @@ pub(super) fn search(
     most: usize,
     context: usize,
 ) -> Result<Found, Refusal> {
-    let wanted = pattern(wanted)?;
+    let wanted = pattern("grep", wanted)?;
     let mut shown = Shown { most: most.max(1), ..Shown::default() };
     let (mut before, mut after) = (VecDeque::new(), 0);
     let mut matches = 0;

@@ -79,7 +79,7 @@ impl Waiters {
         screen: &Screen,
         now: Instant,
     ) {
-        let pattern = waiting.pattern.as_deref().map(pattern).transpose();
+        let pattern = waiting.pattern.as_deref().map(|text| pattern("pattern", text)).transpose();
         let refusal = match &pattern {
             Err(refusal) => Some(refusal.clone()),
             Ok(_) if self.0.len() >= MOST => Some(Refusal::Busy { pane }),

@@ -39,7 +39,7 @@ fn a_pattern_is_found_anywhere_in_the_history_with_what_stands_around_it() {
     assert!(header.contains(" · 1 lines match"), "{header}");
     assert_eq!(rows, "5000- 5000\n5001: error: one\n5002- 1");
     let bad = agent.refused("fugue_get_output", json!({ "pane_id": pane, "grep": "(" }));
-    assert!(bad.starts_with("pattern: "), "{bad}");
+    assert!(bad.starts_with("grep: "), "{bad}");
 }
 
 #[test]
