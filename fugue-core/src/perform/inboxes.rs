@@ -5,7 +5,7 @@ use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Awaited, Bodiless, InboxPage, MessageList, MessageReport, TooLate};
 use fugue_protocol::{Event, MessageId, Refusal, SessionId, SessionName, SessionRef, Timestamp, limits};
 
-use super::Perform;
+use super::{Perform, bounds};
 use crate::ask::Ask;
 use crate::asking::Asking;
 use crate::decision::Decision;
@@ -36,6 +36,7 @@ impl Perform for PollMessages {
             let why = "with a limit of 0 nothing is read, so there is nothing to wait for".to_owned();
             return Err(Refusal::InvalidArgument { what: "wait_ms", why });
         }
+        bounds::at_most("wait_ms", self.wait_ms, limits::MESSAGE_WAIT_MS)?;
         let (acknowledged, too_late) = acknowledged(world, session.id, &self.acknowledge)?;
         let reading = Reading {
             session: session.id,
@@ -47,7 +48,7 @@ impl Perform for PollMessages {
             acknowledged,
             too_late,
         };
-        let wait_ms = self.wait_ms.min(limits::MESSAGE_WAIT_MS);
+        let wait_ms = self.wait_ms;
         let read = reading.read_event(asking.now);
         let decision = match reading.page(world, asking.now, (wait_ms > 0).then_some(Awaited::Arrived)) {
             Some(page) => page,

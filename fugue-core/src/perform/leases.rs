@@ -5,7 +5,7 @@ use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Awaited, Claimed, Done, LeaseList, WaitGraph};
 use fugue_protocol::{Event, Key, LeaseName, Refusal, Timestamp, limits};
 
-use super::Perform;
+use super::{Perform, bounds};
 use crate::ask::Ask;
 use crate::asking::{Asking, Caller};
 use crate::decision::Decision;
@@ -17,11 +17,13 @@ use crate::world::World;
 impl Perform for Claim {
     fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Claimed>, Refusal> {
         let owner = owner_of_claim(world, asking, self.ttl_ms)?;
+        bounds::at_most("ttl_ms", self.ttl_ms.unwrap_or_default(), limits::LEASE_MOST_MS)?;
+        bounds::at_most("wait_ms", self.wait_ms.unwrap_or_default(), limits::MESSAGE_WAIT_MS)?;
         let claim = Claiming {
             key: self.idempotency_key.filter(|_| owner.is_none()),
             owner,
             name: self.name,
-            ttl_ms: self.ttl_ms.unwrap_or(limits::LEASE_MS).min(limits::LEASE_MOST_MS),
+            ttl_ms: self.ttl_ms.unwrap_or(limits::LEASE_MS),
             note: self.note.map(|note| note.chars().take(limits::LEASE_CHARS).collect()),
         };
         match (claim.taken(world, asking.now)?, self.wait_ms.filter(|wait| *wait > 0)) {
@@ -101,7 +103,7 @@ impl Claiming {
             who: self.owner.as_ref().map(|owner| owner.session),
             about: About::Lease(self.name.clone()),
             on: held.owner.iter().map(|owner| owner.session).collect(),
-            until: Timestamp::from_millis(now.millis() + wait_ms.min(limits::MESSAGE_WAIT_MS)),
+            until: Timestamp::from_millis(now.millis() + wait_ms),
             look: Box::new(move |world, moment| {
                 let outcome = match &moment.why {
                     Why::Changed => None,

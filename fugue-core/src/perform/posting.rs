@@ -5,6 +5,7 @@ use fugue_protocol::verbs::SendOrchestration;
 use fugue_protocol::views::{Awaited, Bodiless, RecipientView, Sent};
 use fugue_protocol::{Event, Key, MessageId, MessageType, Refusal, SessionId, SessionRef, Timestamp, limits};
 
+use super::bounds;
 use super::keys::undelivered;
 use crate::ask::Ask;
 use crate::asking::{Asking, Caller};
@@ -113,6 +114,7 @@ impl Draft {
             let why = "a message that is given up at once is never read; a week when left out".to_owned();
             return Err(Refusal::InvalidArgument { what: "ttl_ms", why });
         }
+        bounds::at_most("ttl_ms", self.ttl_ms.unwrap_or_default(), limits::TTL_MOST_MS)?;
         self.reply_to.map_or(Ok(()), |original| may_answer(world, asking, original, own))?;
         match world.mail.must_pause(own, asking.now).filter(|_| self.target == Target::Broadcast) {
             Some(retry_after_ms) => Err(Refusal::RateLimited {
@@ -135,7 +137,7 @@ impl Draft {
             answer: None,
             circle: Vec::new(),
         };
-        let ttl = self.ttl_ms.unwrap_or(limits::TTL_MS).min(limits::TTL_MOST_MS);
+        let ttl = self.ttl_ms.unwrap_or(limits::TTL_MS);
         let digest = self.digest();
         let (resends, resent_by) = self.resends.unzip();
         let envelope = Envelope {
@@ -227,6 +229,7 @@ impl Posted {
         let decision = match wait_ms.filter(|wait| *wait > 0) {
             None => Decision::reply(self.sent),
             Some(wait_ms) => {
+                bounds::at_most("wait_ms", wait_ms, limits::MESSAGE_WAIT_MS)?;
                 let from = from.ok_or_else(|| Refusal::InvalidArgument {
                     what: "wait_ms",
                     why: "a person outside every session has no inbox for an answer".into(),
@@ -246,7 +249,7 @@ fn answer_to(sent: Sent, own: SessionId, wait_ms: u64, now: Timestamp) -> Wait<S
         who: Some(own),
         about: About::Inbox(own),
         on: sent.recipients.iter().map(|to| to.session_id).collect(),
-        until: Timestamp::from_millis(now.millis() + wait_ms.min(limits::MESSAGE_WAIT_MS)),
+        until: Timestamp::from_millis(now.millis() + wait_ms),
         look: Box::new(move |world, moment| {
             let mut came = world.mail.unread(own);
             let answer = came.find(|letter| letter.envelope.reply_to == Some(message));
