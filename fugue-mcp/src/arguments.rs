@@ -1,5 +1,5 @@
-//! Arguments as models send them: other spellings, numbers and booleans as text, and words no tool knows (some agents
-//! add their own). What a schema does not name is left out here, since the daemon is strict.
+//! Arguments as models send them: other spellings, numbers and booleans as text, and words no tool knows. What a schema
+//! does not name is left out here, since the daemon is strict; what is said about it stands in `answers/notes.rs`.
 
 use fugue_protocol::refusal::nearest;
 use serde_json::{Map, Number, Value};
@@ -14,6 +14,9 @@ const SPELLINGS: [(&str, &str); 6] = [
     ("match", "pattern"),
     ("directory", "cwd"),
 ];
+
+/// Words that agents add to the calls of every tool, for themselves. Names that begin with `_` are such words too.
+const FOREIGN: [&str; 1] = ["wait_for_previous"];
 
 /// A word that is longer or shorter than an argument's name by more than this is no slip of the pen.
 const SLIP: usize = 3;
@@ -31,16 +34,32 @@ pub(crate) fn read(schema: &Map<String, Value>, given: Map<String, Value>) -> Ma
     read
 }
 
-/// Words that no argument has, and the name that was probably meant: what else is unknown is somebody's own.
-pub(crate) fn strays(schema: &Map<String, Value>, given: &Map<String, Value>) -> Vec<(String, String)> {
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Vec::new() };
-    let unknown = given.keys().filter(|name| !properties.contains_key(&meant(properties, (*name).clone())));
-    let alike = |name: &String| {
-        let free = properties.keys().filter(|known| !given.contains_key(*known));
-        let near = free.filter(|known| known.len().abs_diff(name.len()) <= SLIP).map(String::as_str);
-        Some((name.clone(), nearest(name, near)?))
+/// A word that no argument has, and the name that was probably meant.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Stray {
+    pub(crate) word: String,
+    pub(crate) meant: Option<String>,
+}
+
+/// Words that no argument has. One that is like an argument that is there as well asks for nothing more.
+pub(crate) fn strays(schema: &Map<String, Value>, given: &Map<String, Value>) -> Vec<Stray> {
+    let nothing = Map::new();
+    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&nothing);
+    let unknown = given.iter().filter(|(word, value)| {
+        let known = properties.contains_key(&meant(properties, (*word).clone()));
+        !known && !value.is_null() && !is_foreign(word)
+    });
+    let stray = |(word, _): (&String, &Value)| {
+        let near = properties.keys().filter(|known| known.len().abs_diff(word.len()) <= SLIP);
+        let meant = nearest(word, near.map(String::as_str));
+        let there = meant.as_ref().is_some_and(|meant| given.contains_key(meant));
+        (!there).then(|| Stray { word: word.clone(), meant })
     };
-    unknown.filter_map(alike).collect()
+    unknown.filter_map(stray).collect()
+}
+
+fn is_foreign(word: &str) -> bool {
+    word.starts_with('_') || FOREIGN.contains(&word)
 }
 
 fn meant(properties: &Map<String, Value>, name: String) -> String {
@@ -179,14 +198,16 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_of_the_pen_is_told_from_a_word_of_somebodys_own() {
+    fn a_word_of_no_tool_is_told_unless_it_is_an_agents_own_or_said_already() {
         let schema =
             json!({ "properties": { "lines": {}, "pane_id": {}, "timeout_ms": {}, "acknowledge": {} } });
-        let given =
-            json!({ "line": 3, "pane": "p", "timeout": 5, "ack": [], "wait_for_previous": true, "agent": 1 });
+        let given = json!({
+            "line": 3, "pane": "p", "timeout": 5, "ack": [], "wait_for_previous": true, "_meta": {}, "agent": 1,
+            "nothing": null, "acknowledged": [], "acknowledge": [],
+        });
         let strays = strays(schema.as_object().unwrap(), given.as_object().unwrap());
-        let told: Vec<_> = strays.iter().map(|(name, meant)| (name.as_str(), meant.as_str())).collect();
-        assert_eq!(told, [("line", "lines"), ("timeout", "timeout_ms")]);
+        let told: Vec<_> = strays.iter().map(|stray| (stray.word.as_str(), stray.meant.as_deref())).collect();
+        assert_eq!(told, [("line", Some("lines")), ("timeout", Some("timeout_ms")), ("agent", None)]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Refusals as results with `isError`: a protocol error would not reach the model. Hints name tools, not commands.
 
 use fugue_client::Trouble;
+use fugue_protocol::quoting::quoted;
 use fugue_protocol::refusal::{Refused, nearest};
 use fugue_protocol::verbs::{NAMES, Nature};
 use rmcp::model::CallToolResult;
@@ -10,7 +11,8 @@ use super::error;
 use crate::tools::{self, Entry};
 
 /// Words of the command line in hints, and what they are for a tool.
-const WORDS: [(&str, &str); 6] = [
+const WORDS: [(&str, &str); 7] = [
+    ("`fugue wait --until command_done`", "`fugue_wait` with `until: \"command_done\"`"),
     ("`--kill`", "`kill: true`"),
     ("`--key C-c`", "`keys: [\"C-c\"]`"),
     ("fugue new -d -s NAME", "fugue_create_session"),
@@ -49,7 +51,7 @@ pub(crate) fn unknown_tool(name: &str) -> CallToolResult {
         Some(near) => format!("did you mean {near}?"),
         None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
     };
-    error(format!("there is no tool `{name}`\nhint: {hint}"))
+    error(format!("there is no tool `{}`\nhint: {hint}", quoted(name)))
 }
 
 /// The two errors of whoami have a form of their own.
@@ -86,11 +88,28 @@ fn sentence(entry: &Entry, trouble: &Trouble) -> String {
 
 fn told(refused: &Refused) -> String {
     let hint = refused.hint.as_ref().map(|hint| format!("\nhint: {}", for_tools(hint)));
-    format!("{}{}", refused.message, hint.unwrap_or_default())
+    format!("{}{}", said_to_tools(refused), hint.unwrap_or_default())
+}
+
+/// The sentence with the names that tools have: theirs, and `pane_id`, as the replies say.
+fn said_to_tools(refused: &Refused) -> String {
+    if let Some(why) = refused.message.strip_prefix("pane: ") {
+        return format!("pane_id: {why}");
+    }
+    match refused.detail.get("verb").and_then(Value::as_str) {
+        Some(verb) => {
+            refused.message.replacen(&format!("`{verb}`"), &format!("`{}`", tools::name_of(verb)), 1)
+        }
+        None => refused.message.clone(),
+    }
 }
 
 /// A hint for people on a command line, as a hint for whoever calls tools.
 fn for_tools(hint: &str) -> String {
+    // What is for the user to do is done on the command line.
+    if hint.starts_with("ask the user") {
+        return hint.to_owned();
+    }
     let hint = WORDS.iter().fold(hint.to_owned(), |hint, (word, tool)| hint.replace(word, tool));
     // The longest first: `get-output` must not be taken for a verb `get`.
     let mut verbs = NAMES.to_vec();
@@ -141,6 +160,11 @@ mod tests {
                 "`fugue get-output --help` shows its arguments",
                 "`fugue_get_output` says in its input schema what it takes",
             ),
+            (
+                "`fugue wait --until command_done` waits for it",
+                "`fugue_wait` with `until: \"command_done\"` waits for it",
+            ),
+            ("ask the user: `fugue set-tags -s x`", "ask the user: `fugue set-tags -s x`"),
             ("`fugue new -d -s NAME` makes one", "`fugue_create_session` makes one"),
         ] {
             assert_eq!(for_tools(hint), tool);

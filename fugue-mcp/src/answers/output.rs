@@ -29,6 +29,7 @@ pub(crate) fn rows(output: &Output, room: Room) -> String {
     header.extend(output.command.as_ref().map(command));
     match output.matches {
         Some(matches) => header.push(format!("{matches} lines match")),
+        None if from >= output.to_line => header.push(format!("no lines of {}", output.to_line)),
         None => header.push(format!("lines {}-{} of {}", from + 1, output.to_line, output.to_line)),
     }
     header.push(format!("next {}", output.cursor));
@@ -102,6 +103,12 @@ mod tests {
             state: Life::Running,
             exit: None,
         }
+    }
+
+    #[test]
+    fn no_rows_are_said_to_be_none() {
+        let text = rows(&output(""), Room::USUAL);
+        assert!(text.ends_with(" · running · no lines of 10 · next 10:0\n"), "{text}");
     }
 
     #[test]

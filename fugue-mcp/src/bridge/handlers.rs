@@ -31,6 +31,9 @@ impl Bridge {
     ) -> CallToolResult {
         let Some(entry) = tools::find(&request.name) else { return answers::unknown_tool(&request.name) };
         let given = request.arguments.unwrap_or_default();
+        if let Some(refused) = answers::notes::stray(entry, &given) {
+            return refused;
+        }
         let notes = answers::notes::of(entry, &given);
         let args = arguments::read(&entry.tool.input_schema, given);
         answers::notes::told(self.done(entry, args, context, ticket).await, &notes)
@@ -43,11 +46,15 @@ impl Bridge {
         context: &RequestContext<RoleServer>,
         ticket: Option<Ticket>,
     ) -> CallToolResult {
-        if let Some(refused) = answers::notes::unreadable(&args) {
+        let unreadable = answers::notes::unreadable(&args);
+        if let Some(refused) = unreadable.or_else(|| answers::notes::no_text(entry, &args)) {
             return refused;
         }
         if entry.nature == Nature::Ends && !names_a_target(&args) {
             return answers::missing_target(entry);
+        }
+        if let Some(refusal) = answers::notes::nothing_named(&args) {
+            return answers::refused(entry, &Trouble::from(Refused::from(&refusal)));
         }
         if self.inbox.is_none() && wants_push(&args) {
             let why = "this agent has no inbox of its own to push into; choose among count, hook and type";
@@ -162,10 +169,11 @@ fn with_surroundings(entry: &Entry, mut args: Map<String, Value>) -> Map<String,
     }
     let takes_directory = entry.tool.input_schema["properties"].get("cwd").is_some();
     let Some(here) = takes_directory.then(|| std::env::current_dir().ok()).flatten() else { return args };
-    let directory = match args.get("cwd").and_then(Value::as_str) {
-        Some(cwd) => here.join(cwd),
+    let directory = match args.get("cwd") {
+        Some(Value::String(cwd)) if !cwd.is_empty() => here.join(cwd),
         None if entry.verb == "create-session" => here,
-        None => return args,
+        // What names no directory is the daemon's to refuse.
+        _ => return args,
     };
     if let Ok(directory) = directory.into_os_string().into_string() {
         args.insert("cwd".into(), directory.into());

@@ -1,6 +1,7 @@
 //! Reading resources. This starts no daemon: clients list resources without being asked.
 
 use fugue_client::{Call, Starting, Trouble};
+use fugue_protocol::quoting::quoted;
 use fugue_protocol::verbs::{GetOutput, ListPanes, ListSessions, Mode, PaneChoice, PollMessages, VerbSpec};
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents};
 use serde_json::value::to_raw_value;
@@ -20,7 +21,7 @@ impl Bridge {
 
     /// What stands at an address.
     pub(super) async fn resource(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-        let unknown = || ErrorData::resource_not_found(format!("there is no resource {uri}"), None);
+        let unknown = || ErrorData::resource_not_found(format!("there is no resource {}", quoted(uri)), None);
         let contents = match Address::read(uri).ok_or_else(unknown)? {
             Address::Sessions => self.tree(uri).await,
             Address::Inbox => self.inbox(uri).await,

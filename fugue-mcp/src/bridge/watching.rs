@@ -6,6 +6,7 @@ use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fugue_client::{Dial, Heard, Starting, Trouble, Wire};
+use fugue_protocol::quoting::quoted;
 use fugue_protocol::verbs::{PaneChoice, SubscribeEvents, WatchPane, Whoami};
 use fugue_protocol::{Event, SessionId};
 use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam};
@@ -24,7 +25,8 @@ impl Bridge {
     /// The older era: a client names one resource after another, and is told through its peer.
     pub(super) async fn watch_for(&self, uri: String, peer: Peer<RoleServer>) -> Result<(), ErrorData> {
         let unknown = |why: String| ErrorData::resource_not_found(why, None);
-        let address = Address::read(&uri).ok_or_else(|| unknown(format!("there is no resource {uri}")))?;
+        let address =
+            Address::read(&uri).ok_or_else(|| unknown(format!("there is no resource {}", quoted(&uri))))?;
         let dial = self.reach().map_err(|why| unknown(why.to_string()))?.dial;
         let wire = open(&dial, &address).await.map_err(|why| unknown(why.to_string()))?;
         let told = uri.clone();

@@ -1,6 +1,6 @@
 //! What is amiss in a message or a call is told to whoever sent it: which id, which argument, what instead.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::agent::{Agent, ERAS, house};
 
@@ -57,4 +57,98 @@ fn a_second_request_with_the_id_of_one_under_way_is_refused_and_the_first_answer
         agent.line(&next.replace(&format!("\"id\":{}", id + 1), &format!("\"id\":{id}")));
         assert_eq!(agent.answer(id)["result"]["isError"], false);
     }
+}
+
+#[test]
+fn nothing_is_changed_by_a_call_with_a_word_of_no_tool() {
+    let house = house();
+    let pane = house.session("work", &["cat"]);
+    let mut agent = Agent::new(&house, ERAS[1]);
+    let refused = agent.refused("fugue_send_input", json!({ "pane_id": pane, "input": "x", "submt": true }));
+    assert_eq!(
+        refused,
+        "fugue_send_input has no argument `submt`, and nothing was done\nhint: did you mean `submit`?"
+    );
+    let refused = agent.refused("fugue_set_tags", json!({ "session": "work", "add": "a", "colour": "red" }));
+    assert_eq!(
+        refused,
+        "fugue_set_tags has no argument `colour`, and nothing was done\nhint: it takes session, add, remove"
+    );
+    assert_eq!(agent.ok("fugue_get_tags", json!({ "session": "work" }))["tags"], json!([]));
+    // Some agents add words of their own to every call.
+    let own = json!({ "session": "work", "add": "a", "wait_for_previous": true, "_meta": { "x": 1 } });
+    let tags = agent.ok("fugue_set_tags", own);
+    assert_eq!((&tags["tags"], tags.get("note")), (&json!(["a"]), None::<&Value>));
+    let read = agent.ok("fugue_get_tags", json!({ "session": "work", "colour": "red" }));
+    let note = "fugue_get_tags has no argument `colour`, it was passed over; it takes session";
+    assert_eq!((&read["tags"], &read["note"]), (&json!(["a"]), &json!(note)));
+}
+
+#[test]
+fn what_was_not_found_is_quoted_short_and_without_signs_that_a_terminal_obeys() {
+    let house = house();
+    house.session("work", &["cat"]);
+    let mut agent = Agent::new(&house, ERAS[1]);
+    let long = format!("\u{1b}[2J{}", "x".repeat(200_000));
+    for (tool, args, begins) in [
+        ("fugue_get_tags", json!({ "session": long }), r"Session not found: \u{1b}[2Jxxx"),
+        ("fugue_get_output", json!({ "pane_id": long }), r"Pane not found: \u{1b}[2Jxxx"),
+        (&*format!("fugue_{long}"), json!({}), r"there is no tool `fugue_\u{1b}[2Jxxx"),
+    ] {
+        let refused = agent.refused(tool, args);
+        assert!(refused.starts_with(begins) && refused.len() < 4_000, "{refused}");
+        assert!(refused.contains("characters left out") && !refused.contains('\u{1b}'), "{refused}");
+    }
+}
+
+#[test]
+fn an_argument_that_cannot_be_taken_is_named_with_what_would_do() {
+    let house = house();
+    let pane = house.session("work", &["cat"]);
+    let mut agent = Agent::new(&house, ERAS[1]);
+    for (tool, args, told) in [
+        ("create_session", json!({ "cwd": "" }), "cwd: it is empty"),
+        ("create_session", json!({ "cwd": ["x"] }), "cwd: a text is wanted, not a list"),
+        ("create_session", json!({ "command": {} }), "command: a text is wanted, not an object"),
+        ("create_session", json!({ "command": "a\0b" }), "command: it contains a NUL character"),
+        ("create_session", json!({ "cwd": "/a\0b" }), "cwd: it contains a NUL character"),
+        ("create_session", json!({ "argv": ["a", "\0"] }), "argv: a word contains a NUL character"),
+        ("get_output", json!({ "pane_id": "" }), "pane_id: the name is empty"),
+        ("kill_session", json!({ "session": "" }), "session: the name is empty"),
+        ("get_output", json!({ "pane_id": pane, "grep": "(" }), "grep: unclosed group"),
+        (
+            "get_output",
+            json!({ "pane_id": pane, "since": "1:0", "before": "2:0" }),
+            "before: it cannot go with since",
+        ),
+        ("wait", json!({ "panes": [] }), "panes: there are none in the list"),
+        ("wait", json!({ "pane_id": pane, "until": "match" }), "pattern: waiting for a match needs one"),
+        ("resize_pane", json!({ "pane_id": pane }), "direction: give a side, or a size with cols or rows"),
+        ("break_pane", json!({ "pane_id": pane }), "pane_id: it has its window to itself already"),
+        ("swap_panes", json!({ "pane_id": pane }), "`fugue_swap_panes` cannot be read: `with` is missing"),
+    ] {
+        let refused = agent.refused(&format!("fugue_{tool}"), args);
+        let (sentence, hint) = refused.split_once("\nhint: ").unwrap_or((&refused, ""));
+        assert_eq!(sentence, told);
+        assert!(!hint.is_empty() && !hint.contains("--"), "{refused}");
+    }
+    assert_eq!(agent.ok("fugue_list_sessions", json!({}))["sessions"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_time_that_goes_too_far_is_refused_with_the_most_there_is() {
+    let house = house();
+    let pane = house.session("work", &["cat"]);
+    let mut command = house.command(&["mcp"]);
+    command.env("FUGUE_PANE_ID", &pane);
+    let mut agent = Agent::start(command, ERAS[1]);
+    let message =
+        |ttl: u64| json!({ "target": { "session": "work" }, "msg_type": "x", "payload": {}, "ttl_ms": ttl });
+    let refused = agent.refused("fugue_send_orchestration", message(2_592_000_001));
+    assert!(refused.starts_with("ttl_ms: 2592000001 is more than the most, 2592000000\nhint: "), "{refused}");
+    let refused = agent.refused("fugue_claim", json!({ "name": "x", "ttl_ms": 86_400_001 }));
+    assert!(refused.starts_with("ttl_ms: 86400001 is more than the most, 86400000\nhint: "), "{refused}");
+    assert_eq!(agent.ok("fugue_claim", json!({ "name": "x", "ttl_ms": 86_400_000 }))["held"], true);
+    let refused = house.refused(&["poll-messages", "-s", "work", "--wait-ms", "110001"]);
+    assert_eq!(refused, "wait_ms: 110001 is more than the most, 110000\nhint: call again to wait longer");
 }

@@ -59,7 +59,8 @@ fn what_was_not_taken_as_it_was_sent_is_said_beside_the_answer() {
     let house = house();
     let pane = house.session("work", &["cat"]);
     let mut agent = Agent::new(&house, ERAS[1]);
-    let tags = agent.ok("fugue_get_tags", json!({ "sesion": "work", "session": "work", "by_the_client": 1 }));
+    let tags =
+        agent.ok("fugue_get_tags", json!({ "sesion": "work", "session": "work", "_by_the_client": 1 }));
     assert_eq!(tags.get("note"), None, "what was meant is there");
     let result = agent.tool("fugue_get_output", json!({ "pane_id": pane, "line": 3 }));
     let note = "fugue_get_output has no argument `line`, it was passed over; did you mean `lines`?";
