@@ -16,7 +16,7 @@ impl App {
             [] => self.say(format!(" {verb}: there is nothing to show")),
             [line] => self.say(format!(" {line}")),
             lines => {
-                self.layer = Some(Layer::List(layers::reply(verb, lines)));
+                self.cover(Layer::List(layers::reply(verb, lines)));
                 self.watch();
             }
         }

@@ -44,8 +44,9 @@ impl App {
         let moved = std::mem::replace(&mut self.changed.origin, origin) != origin;
         let changed = std::mem::take(&mut self.changed.rows);
         self.changed.any = false;
-        let Some(window) = window.filter(|_| !(all || moved || self.layer.is_some() || self.popup.is_some()))
-        else {
+        let Some(window) = window.filter(|_| {
+            !(all || moved || self.layer.is_some() || !self.pasts.is_empty() || self.popup.is_some())
+        }) else {
             return Rows::All;
         };
         let mut rows = Rows::none(self.size.rows);

@@ -185,15 +185,13 @@ impl App {
 
     fn list_messages(&mut self, reply: &RawValue) {
         if let Ok(list) = serde_json::from_str::<MessageList>(reply.get()) {
-            self.layer = Some(Layer::List(layers::messages(&list)));
-            self.dirty = true;
+            self.cover(Layer::List(layers::messages(&list)));
         }
     }
 
     fn list_clients(&mut self, reply: &RawValue) {
         if let Ok(list) = serde_json::from_str::<ClientList>(reply.get()) {
-            self.layer = Some(Layer::List(layers::clients(&list, self.daemon.client())));
-            self.dirty = true;
+            self.cover(Layer::List(layers::clients(&list, self.daemon.client())));
         }
     }
 
@@ -225,7 +223,7 @@ impl App {
             return self.leave("[the session has ended]");
         }
         self.look_for_popup();
-        self.forget_past();
+        self.forget_pasts();
         self.settle();
         self.arrived();
         self.dirty = true;

@@ -77,7 +77,7 @@ impl App {
             [word, ..] => return self.say(format!("`{word}` wants other words; C-b ? shows the keys")),
             [] => return,
         };
-        self.layer = Some(layer);
+        self.cover(layer);
         self.watch();
     }
 
@@ -153,6 +153,7 @@ impl App {
                 self.keep(before + &text);
             }
         }
+        self.follow_keyboard();
         self.watch();
     }
 
@@ -200,16 +201,6 @@ impl App {
         }
     }
 
-    /// What is looked back at may be gone.
-    pub(super) fn forget_past(&mut self) {
-        if let Some(Layer::Copy(copy)) = &self.layer
-            && self.tree.find_pane(copy.pane).is_none()
-        {
-            self.layer = None;
-            self.say("the pane that was looked back at is closed");
-        }
-    }
-
     /// Looks back in a pane, and then does this.
     pub(super) fn look_back(&mut self, pane: PaneId, then: Then) {
         let on_alternate = self.mirrors.get(&pane).is_some_and(|mirror| mirror.alternate);
@@ -244,8 +235,7 @@ impl App {
             Then::Drag | Then::Word(..) | Then::Line(..) => return self.select_in(copy, then),
             Then::Look | Then::Edit => {}
         }
-        self.layer = Some(Layer::Copy(Box::new(copy)));
-        self.dirty = true;
+        self.cover(Layer::Copy(Box::new(copy)));
     }
 }
 

@@ -13,6 +13,7 @@ mod layered;
 mod mouse;
 mod notify;
 mod pasting;
+mod pasts;
 mod popup;
 mod selecting;
 mod settings;
@@ -111,6 +112,8 @@ pub(crate) struct App {
     message: Option<Said>,
     /// What lies over the panes.
     layer: Option<Layer>,
+    /// Views back in panes without the keyboard.
+    pasts: pasts::Pasts,
     /// Lines typed at the prompt.
     lines: Vec<String>,
     /// What was copied.
@@ -187,6 +190,7 @@ impl App {
             held_long: false,
             message: None,
             layer: None,
+            pasts: pasts::Pasts::default(),
             lines: Vec::new(),
             buffers: Buffers::default(),
             said: VecDeque::new(),

@@ -67,13 +67,17 @@ impl App {
         {
             return self.mouse_in_past(id, event);
         }
-        if self.layer.is_some() {
+        if self.layer.as_ref().is_some_and(|layer| layer.past().is_none()) {
             return;
         }
         if matches!(event.action, Action::Press(Button::Left | Button::Middle | Button::Right))
             && !pane.active
+            || self.pasts.has(id) && matches!(event.action, Action::Press(_))
         {
             self.daemon.ask(Why::Go, &FocusPane { choice: PaneChoice::of(id), ..FocusPane::default() });
+        }
+        if self.pasts.has(id) {
+            return;
         }
         let Some(mirror) = self.mirrors.get(&id) else { return };
         let (modes, alternate) = (mirror.modes, mirror.alternate);

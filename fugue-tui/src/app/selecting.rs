@@ -116,7 +116,7 @@ impl App {
         let done = matches!(then, Then::Word(..) | Then::Line(..));
         let let_go = self.pressed.is_none_or(|press| !press.held);
         let copied = if done || let_go { copy.copy() } else { Outcome::Stay };
-        self.layer = Some(Layer::Copy(Box::new(copy)));
+        self.cover(Layer::Copy(Box::new(copy)));
         if let Outcome::Copy(text) = copied {
             self.keep(text);
             self.layer_until = Some(Instant::now() + SEEN);

@@ -17,6 +17,7 @@ impl App {
         for pane in self.tree.seen().iter().map(|pane| pane.pane_id).collect::<Vec<_>>() {
             self.tree.alerts.remove(&pane);
         }
+        self.follow_keyboard();
         self.watch();
         if self.leads {
             self.fit();

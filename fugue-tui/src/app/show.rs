@@ -77,6 +77,12 @@ impl App {
             let origin = self.origin();
             draw::panes(canvas, &self.tree, window, &self.mirrors, origin, room);
             pointer = draw::pointer(window, &self.mirrors, origin, room);
+            let seen = self.tree.seen();
+            for copy in self.pasts.iter() {
+                if let Some(pane) = seen.iter().find(|pane| pane.pane_id == copy.pane) {
+                    copy.draw_past(canvas, pane.place, (origin, room));
+                }
+            }
         }
         if self.sidebar_seen() {
             draw::sidebar(canvas, &self.tree, room.cols, bottom, now());

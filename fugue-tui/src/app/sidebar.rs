@@ -29,7 +29,7 @@ impl App {
     }
 
     pub(super) fn list_agents(&mut self) {
-        self.layer = Some(Layer::List(layers::agents(&self.tree, super::show::now())));
+        self.cover(Layer::List(layers::agents(&self.tree, super::show::now())));
         self.watch();
         self.dirty = true;
     }

@@ -18,6 +18,16 @@ impl CopyMode {
         bottom: u16,
     ) -> Option<Pointer> {
         self.foot(canvas, bottom);
+        self.draw_past(canvas, place, (origin, room))
+    }
+
+    /// Draws the past alone, and gives the cursor in it.
+    pub(crate) fn draw_past(
+        &self,
+        canvas: &mut Canvas,
+        place: Rect,
+        (origin, room): (Origin, Size),
+    ) -> Option<Pointer> {
         let (place, skip) = draw::part_seen(place, origin, room)?;
         let (begin, end) = (place.col, place.col + place.cols);
         for at in 0..place.rows {

@@ -118,6 +118,11 @@ impl Layer {
         if let Self::List(list) = self { list.mouse(event) } else { Outcome::Stay }
     }
 
+    /// The pane whose past it is.
+    pub(crate) fn past(&self) -> Option<PaneId> {
+        if let Self::Copy(copy) = self { Some(copy.pane) } else { None }
+    }
+
     /// A pane that it shows besides those of the window.
     pub(crate) fn preview(&self) -> Option<PaneId> {
         if let Self::List(list) = self { list.preview() } else { None }

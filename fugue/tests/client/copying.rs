@@ -166,3 +166,33 @@ fn looking_back_over_a_popup_looks_at_the_popups_own_past() {
     terminal.send("q\x04");
     terminal.until("the popup is gone", |terminal| terminal.picture().contains("\nbehind\n$"));
 }
+
+#[test]
+fn a_view_back_stays_in_its_pane_while_one_works_elsewhere() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("seq 1000 1100\r");
+    terminal.until("the end", |terminal| terminal.picture().contains("1100\n$"));
+    terminal.prefix("[");
+    terminal.shows("[0/");
+    terminal.send("g");
+    terminal.until("the top", |terminal| terminal.picture().contains("\n1000"));
+    // Another window has the keyboard, and nothing of the first lies over it.
+    terminal.prefix("cecho th''ere\r");
+    terminal.until("the other window", |terminal| terminal.picture().contains("there\n"));
+    assert!(!terminal.picture().contains("1000"), "{}", terminal.picture());
+    terminal.prefix("p");
+    terminal.until("the top", |terminal| terminal.picture().contains("\n1000"));
+    // A pane beside it, too; a list over both leaves the view where it is.
+    terminal.prefix("%echo si''de\r");
+    terminal.until("the pane beside it", |terminal| terminal.picture().contains("side"));
+    terminal.until("the view beside it", |terminal| terminal.picture().contains("\n1000"));
+    terminal.prefix("o");
+    terminal.until("the keyboard in the view", |terminal| terminal.screen().cursor().col < 40);
+    terminal.prefix("?");
+    terminal.shows("type to find");
+    terminal.send("\x1b[27u");
+    terminal.until("the view again", |terminal| terminal.picture().contains("\n1000"));
+    terminal.send("q");
+    terminal.until("the prompt", |terminal| terminal.picture().contains("\n1100"));
+}
