@@ -79,6 +79,15 @@ impl App {
         }
     }
 
+    /// Views back have the size of their panes.
+    pub(super) fn fit_pasts(&mut self) {
+        let size = |pane: PaneId| self.tree.find_pane(pane).map(|pane| pane.place.size());
+        let past = if let Some(Layer::Copy(copy)) = &mut self.layer { Some(&mut **copy) } else { None };
+        for copy in self.pasts.0.iter_mut().chain(past) {
+            size(copy.pane).into_iter().for_each(|size| copy.resize(size));
+        }
+    }
+
     /// What is looked back at may be gone.
     pub(super) fn forget_pasts(&mut self) {
         let tree = &self.tree;

@@ -18,6 +18,7 @@ impl App {
             self.tree.alerts.remove(&pane);
         }
         self.follow_keyboard();
+        self.fit_pasts();
         self.watch();
         if self.leads {
             self.fit();

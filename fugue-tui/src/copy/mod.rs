@@ -8,6 +8,7 @@ mod keys;
 mod moves;
 mod search;
 mod select;
+mod sizing;
 pub(crate) mod table;
 mod view;
 
@@ -28,6 +29,8 @@ pub(crate) struct Spot {
 /// A view of a pane's past.
 pub(crate) struct CopyMode {
     pub(crate) pane: PaneId,
+    /// What the rows are made of.
+    text: String,
     rows: Vec<RowView>,
     /// Each row's characters, one for each column; a wide one is followed by nothing.
     cells: Vec<Vec<Option<char>>>,
@@ -68,6 +71,7 @@ impl CopyMode {
         let (top, last) = (rows.len().saturating_sub(height), rows.len().saturating_sub(1));
         Self {
             pane,
+            text: text.to_owned(),
             rows,
             cells,
             size,

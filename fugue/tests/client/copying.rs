@@ -196,3 +196,19 @@ fn a_view_back_stays_in_its_pane_while_one_works_elsewhere() {
     terminal.send("q");
     terminal.until("the prompt", |terminal| terminal.picture().contains("\n1100"));
 }
+
+#[test]
+fn a_view_back_is_laid_out_anew_when_its_pane_is_resized() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.send("printf '%s' aaaaaaaaaaaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbbbbbbbbbbb cccccccccc; echo\r");
+    terminal.until("the line", |terminal| terminal.picture().contains("bcccccccccc\n"));
+    terminal.prefix("[");
+    terminal.shows("[0/0]");
+    terminal.resize(40, 24);
+    terminal
+        .until("the line in two rows", |terminal| terminal.picture().contains("\nbbbbbbbbbbcccccccccc\n"));
+    assert!(terminal.picture().contains("[0/0]"), "{}", terminal.picture());
+    terminal.send("q");
+    terminal.until("the present", |terminal| !terminal.picture().contains("[0/0]"));
+}
