@@ -1,5 +1,7 @@
 //! What verbs that read messages do, and those that ask what became of them.
 
+use std::collections::BTreeSet;
+
 use fugue_protocol::mail::{How, Way};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Awaited, Bodiless, InboxPage, MessageList, MessageReport, TooLate};
@@ -209,11 +211,11 @@ impl Perform for MessageStatus {
 
 impl Perform for ListMessages {
     fn perform(self, world: &World, _: &Asking) -> Result<Decision<MessageList>, Refusal> {
-        let only = self.session.as_ref().map(|session| world.session(session)).transpose()?;
+        let only = self.session.as_ref().map(|session| now_or_before(world, session)).transpose()?;
         let filter = Filter::new(self.msg_types.clone(), Vec::new())?;
         let wanted = |letter: &&Letter| {
             let states = || letter.receipts.values().map(|receipt| receipt.state);
-            only.is_none_or(|session| concerns(letter, session.id))
+            only.as_ref().is_none_or(|sessions| sessions.iter().any(|session| concerns(letter, *session)))
                 && self.before.is_none_or(|before| letter.number < before)
                 && self.state.is_none_or(|wanted| states().any(|state| state == wanted))
                 && (!self.dead || states().any(|state| state.is_lost()))
@@ -227,6 +229,25 @@ impl Perform for ListMessages {
         let list = Bodiless::List(MessageList { messages, older });
         Ok(Decision::later(Ask::Bodies(Box::new(list))))
     }
+}
+
+/// The session of this name; if it is closed, those that had it, as their mail tells.
+fn now_or_before(world: &World, wanted: &SessionRef) -> Result<BTreeSet<SessionId>, Refusal> {
+    let refusal = match world.session(wanted) {
+        Ok(session) => return Ok([session.id].into()),
+        Err(refusal) => refusal,
+    };
+    let wanted = wanted.to_string();
+    let ends = |letter: &Letter| {
+        let from = letter.envelope.from.iter().map(|from| (from.session, from.name.clone()));
+        let to = letter.envelope.recipients.iter().map(|to| (to.session, to.name.clone()));
+        from.chain(to).collect::<Vec<_>>()
+    };
+    let had =
+        |(session, name): &(SessionId, SessionName)| name.as_str() == wanted || session.to_string() == wanted;
+    let before: BTreeSet<_> =
+        world.mail.letters().flat_map(ends).filter(had).map(|(session, _)| session).collect();
+    if before.is_empty() { Err(refusal) } else { Ok(before) }
 }
 
 fn concerns(letter: &Letter, session: SessionId) -> bool {

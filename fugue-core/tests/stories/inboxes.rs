@@ -195,6 +195,12 @@ fn mail_of_a_session_that_is_closed_is_a_dead_letter_with_the_reason() {
     let dead = story.reply(OUTSIDE, "list-messages --dead");
     assert_eq!(dead["messages"].as_array().map(Vec::len), Some(1));
     assert_eq!(dead["messages"][0]["receipts"][0]["reason"], "session `to` was closed before it read this");
+    // Its name still finds them, and a name that nobody had finds nothing.
+    assert_eq!(story.reply(OUTSIDE, "list-messages --dead -s to"), dead);
+    story.refused(
+        "list-messages -s nobody",
+        "Session not found: nobody\nhint: `fugue list-sessions` shows what there is",
+    );
     story.refused(
         &format!("resend-message {}", story.aliases.message("m1")),
         &format!(
