@@ -53,6 +53,8 @@ pub(crate) enum Failure {
     Usage(clap::Error),
     /// What was asked for did not come about, and was printed.
     Outcome,
+    /// A command that was run ended with this code, not 0.
+    Command(u8),
 }
 
 impl From<Trouble> for Failure {
@@ -72,6 +74,7 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
     match dispatch(words.clone()).or_else(|failure| tmux::instead(&words, failure)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Outcome) => ExitCode::from(1),
+        Err(Failure::Command(code)) => ExitCode::from(code),
         Err(Failure::Usage(error)) => {
             let _ = error.print();
             ExitCode::from(if error.use_stderr() { 2 } else { 0 })

@@ -10,11 +10,16 @@ use fugue_protocol::{SessionName, Timestamp};
 /// A payload is shown so far; `--json` shows the whole.
 const PAYLOAD: usize = 120;
 
-/// The time of day, as the person's clock has it.
+/// The time of day, as the person's clock has it; of another day with its date.
 pub(crate) fn clock(at: Timestamp) -> String {
     let millis = i64::try_from(at.millis()).unwrap_or_default();
     let time = chrono::DateTime::from_timestamp_millis(millis).unwrap_or_default();
-    time.with_timezone(&chrono::Local).format("%H:%M:%S").to_string()
+    dated(time.with_timezone(&chrono::Local).naive_local(), chrono::Local::now().date_naive())
+}
+
+fn dated(time: chrono::NaiveDateTime, today: chrono::NaiveDate) -> String {
+    let form = if time.date() == today { "%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" };
+    time.format(form).to_string()
 }
 
 /// Text from an agent, without what would move a cursor or hide something.
@@ -157,4 +162,17 @@ pub(crate) fn waits(graph: &WaitGraph) -> String {
         format!("{} waits for {} from {on} until {}\n", wait.session_name, wait.waits_for, clock(wait.until))
     });
     if graph.waits.is_empty() { "nobody waits\n".into() } else { each.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_of_another_day_has_its_date() {
+        let day = |day| chrono::NaiveDate::from_ymd_opt(2026, 11, day).unwrap();
+        let time = day(15).and_hms_opt(9, 5, 0).unwrap();
+        assert_eq!(dated(time, day(15)), "09:05:00");
+        assert_eq!(dated(time, day(14)), "2026-11-15 09:05:00");
+    }
 }

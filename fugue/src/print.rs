@@ -240,7 +240,8 @@ fn explained(told: &Explanation) -> String {
     format!("{}\nknown by: {}\n{}", told.why, told.known_by, rows.collect::<String>())
 }
 
-/// A command that did not end well is no success; how it ended is said beside its output.
+/// A command that did not end well is no success; how it ended is said beside its output. Its code is passed on, and
+/// a signal's as shells do.
 fn ran(ran: &Ran) -> Result<(), Failure> {
     let ended = match (ran.exit_code, ran.signal) {
         (Some(0), _) => return Ok(()),
@@ -252,7 +253,8 @@ fn ran(ran: &Ran) -> Result<(), Failure> {
         }
     };
     let _ = writeln!(std::io::stderr(), "fugue: {ended}");
-    Err(Failure::Outcome)
+    let code = ran.exit_code.or(ran.signal.map(|signal| signal.saturating_add(128)));
+    Err(code.and_then(|code| u8::try_from(code).ok()).map_or(Failure::Outcome, Failure::Command))
 }
 
 /// A picture in pixels goes out as the file it is; to a terminal it would say nothing.

@@ -169,6 +169,24 @@ fn without_a_pane_it_has_one_of_its_own_for_as_long_as_it_takes() {
 }
 
 #[test]
+fn fugue_run_ends_with_the_code_of_what_it_ran() {
+    let house = house();
+    house.session("work", &["cat"]);
+    for (command, code, told) in [
+        ("exit 0", 0, ""),
+        ("exit 3", 3, "fugue: exit code 3\n"),
+        ("exit 255", 255, "fugue: exit code 255\n"),
+        ("kill -9 $$", 137, "fugue: signal 9\n"),
+    ] {
+        for json in [&[][..], &["--json"]] {
+            let ran =
+                house.command(&[&["run", "-s", "work", command], json].concat()).output().expect("it runs");
+            assert_eq!((ran.status.code(), &*String::from_utf8_lossy(&ran.stderr)), (Some(code), told));
+        }
+    }
+}
+
+#[test]
 fn a_pane_without_a_waiting_shell_is_left_alone() {
     let house = house();
     let pane = house.session("work", &["cat"]);
