@@ -67,7 +67,7 @@ pub fn from_tmux(
     sessions: Vec<SessionView>,
 ) -> Option<Result<Vec<String>, String>> {
     let mut tree = tree::Tree::new(here);
-    tree.replace(sessions);
+    tree.told(sessions);
     // What is the client's own is called the same here.
     let same = || matches!(words, [name] if tmux::is_own(name)).then(|| Ok(words.to_vec()));
     let words = tmux::translate(words, &tree, |_| true).or_else(same)?;

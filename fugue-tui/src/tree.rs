@@ -33,6 +33,8 @@ pub(crate) struct Tree {
     pub(crate) marked: Option<PaneId>,
     /// The arrangement that comes next.
     layout: Cell<usize>,
+    /// Rows above each window, for the titles of its uppermost panes.
+    top: u16,
 }
 
 impl Tree {
@@ -49,11 +51,28 @@ impl Tree {
             synced: BTreeSet::new(),
             marked: None,
             layout: Cell::new(0),
+            top: 0,
         }
     }
 
-    /// The daemon told it anew. What is current and active is this client's own choice, as far as it made one.
-    pub(crate) fn replace(&mut self, mut sessions: Vec<SessionView>) {
+    /// The daemon told it anew; its windows begin below the titles.
+    pub(crate) fn told(&mut self, mut sessions: Vec<SessionView>) {
+        moved(&mut sessions, |row| row + self.top);
+        self.replace(sessions);
+    }
+
+    /// So many rows are above each window from now on.
+    pub(crate) fn set_top(&mut self, top: u16) {
+        let before = std::mem::replace(&mut self.top, top);
+        moved(&mut self.sessions, |row| (row + top).saturating_sub(before));
+    }
+
+    pub(crate) fn top(&self) -> u16 {
+        self.top
+    }
+
+    /// What is current and active is this client's own choice, as far as it made one.
+    fn replace(&mut self, mut sessions: Vec<SessionView>) {
         self.focus.apply(&mut sessions);
         let before = std::mem::replace(&mut self.sessions, sessions);
         let old = before.iter().find(|session| session.session_id == self.here);
@@ -233,4 +252,12 @@ fn has_window_id(session: Option<&SessionView>, id: WindowId) -> bool {
 
 fn has_window(session: &SessionView, id: Option<WindowId>) -> bool {
     session.windows.iter().any(|window| Some(window.window_id) == id)
+}
+
+/// Moves all panes up or down in their windows.
+fn moved(sessions: &mut [SessionView], to: impl Fn(u16) -> u16) {
+    for window in sessions.iter_mut().flat_map(|session| &mut session.windows) {
+        window.dimensions.rows = to(window.dimensions.rows);
+        window.panes.iter_mut().for_each(|pane| pane.place.row = to(pane.place.row));
+    }
 }

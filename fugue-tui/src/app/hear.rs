@@ -216,7 +216,7 @@ impl App {
     fn grown(&mut self, reply: &RawValue) {
         let begun = Instant::now();
         let Ok(list) = serde_json::from_str::<SessionList>(reply.get()) else { return };
-        self.tree.replace(list.sessions);
+        self.tree.told(list.sessions);
         // A large tree is asked for less often, so that reading it takes a small part of the time.
         self.tree_again = Some(Instant::now() + begun.elapsed() * SHARE);
         if self.tree.session().is_none() {

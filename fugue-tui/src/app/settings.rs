@@ -16,7 +16,10 @@ impl App {
     pub(super) fn reload(&mut self, asked: bool) {
         let (config, mistakes) = Config::read(&self.options.places.config, self.options.aliases);
         let changed = config != self.config;
-        let refit = config.status != self.config.status || config.sidebar != self.config.sidebar;
+        let refit = config.status != self.config.status
+            || config.sidebar != self.config.sidebar
+            || config.titles != self.config.titles;
+        self.tree.set_top(u16::from(config.titles));
         if config.mouse != self.config.mouse {
             self.use_mouse(config.mouse);
         }

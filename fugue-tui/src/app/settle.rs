@@ -50,10 +50,16 @@ impl App {
         self.fit();
     }
 
+    /// The size that a window has when this client uses it.
+    fn wanted(&self) -> Size {
+        let room = self.room();
+        Size::new(room.cols, room.rows.saturating_sub(self.tree.top()).max(1))
+    }
+
     fn fit(&mut self) {
         let Some(window) = self.tree.window() else { return };
-        let (id, size) = (window.window_id, self.room());
-        if window.dimensions == size || self.asked_size == Some((id, size)) || self.options.read_only {
+        let (id, size) = (window.window_id, self.wanted());
+        if window.dimensions == self.room() || self.asked_size == Some((id, size)) || self.options.read_only {
             return;
         }
         let choice = WindowChoice { session: None, window: Some(id.into()) };
@@ -64,7 +70,7 @@ impl App {
     /// A window has another size. If that is not ours, somebody else uses it now.
     pub(super) fn someone_resized(&mut self, window: WindowId, size: Size) {
         self.asked_size = self.asked_size.filter(|asked| *asked != (window, size));
-        if self.tree.window().is_some_and(|ours| ours.window_id == window) && size != self.room() {
+        if self.tree.window().is_some_and(|ours| ours.window_id == window) && size != self.wanted() {
             self.leads = false;
         }
     }

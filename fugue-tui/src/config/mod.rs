@@ -29,6 +29,8 @@ pub(crate) struct Config {
     pub(crate) mouse: bool,
     /// Whether there is a status line.
     pub(crate) status: bool,
+    /// Whether every pane has its title above it, those at the top, too.
+    pub(crate) titles: bool,
     /// Whether the sidebar is open from the beginning.
     pub(crate) sidebar: bool,
     /// Whether the terminal is told when an agent needs somebody.
@@ -48,6 +50,7 @@ impl Default for Config {
             looks: Looks::default(),
             mouse: true,
             status: true,
+            titles: false,
             sidebar: false,
             notify: true,
             bell: true,
@@ -61,8 +64,8 @@ impl Default for Config {
 const SECTIONS: [&str; 4] = ["client", "theme", "keys", "copy_keys"];
 
 /// Settings of `[client]`.
-const CLIENT: [&str; 8] =
-    ["prefix", "mouse", "status", "sidebar", "notify", "bell", "clipboard", "copy_keys"];
+const CLIENT: [&str; 9] =
+    ["prefix", "mouse", "status", "titles", "sidebar", "notify", "bell", "clipboard", "copy_keys"];
 
 /// One entry of the file, with its name and its line.
 struct Entry<'a> {
@@ -125,6 +128,7 @@ impl Config {
                 }
                 "mouse" => mistakes.switch(&entry, &mut self.mouse),
                 "status" => mistakes.switch(&entry, &mut self.status),
+                "titles" => mistakes.switch(&entry, &mut self.titles),
                 "sidebar" => mistakes.switch(&entry, &mut self.sidebar),
                 "notify" => mistakes.switch(&entry, &mut self.notify),
                 "bell" => mistakes.switch(&entry, &mut self.bell),

@@ -13,7 +13,7 @@ const JOINTS: [char; 16] = ['·', '│', '│', '│', '─', '┘', '┐', '┤
 
 /// Draws them, those around the active pane in its colour, and the panes' titles upon them.
 pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin: Origin, room: Size) {
-    if window.zoomed || window.panes.len() < 2 {
+    if tree.top() == 0 && (window.zoomed || window.panes.len() < 2) {
         return;
     }
     let lines = Lines::of(window);
@@ -32,10 +32,7 @@ pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin
             );
         }
     }
-    window
-        .panes
-        .iter()
-        .for_each(|pane| title(canvas, pane, tree.synced.contains(&pane.pane_id), origin, room));
+    shown(window).for_each(|pane| title(canvas, pane, tree.synced.contains(&pane.pane_id), origin, room));
 }
 
 /// Whether a cell of a line lies beside a place.
@@ -70,6 +67,11 @@ fn sign(canvas: &mut Canvas, pane: &PaneView, row: u16, col: u16, end: u16) -> u
     canvas.text(row, col, end, &format!(" {sign}"), canvas.look(part))
 }
 
+/// The panes that are seen: all, or the one that fills the window.
+fn shown(window: &WindowView) -> impl Iterator<Item = &PaneView> {
+    window.panes.iter().filter(|pane| !window.zoomed || pane.active)
+}
+
 /// A map of a window: where lines are.
 pub(super) struct Lines {
     cols: u16,
@@ -79,11 +81,10 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn of(window: &WindowView) -> Self {
-        let extent =
-            |end: fn(&Rect) -> u16| window.panes.iter().map(|pane| end(&pane.place)).max().unwrap_or(0);
+        let extent = |end: fn(&Rect) -> u16| shown(window).map(|pane| end(&pane.place)).max().unwrap_or(0);
         let (cols, rows) = (extent(|place| place.col + place.cols), extent(|place| place.row + place.rows));
         let mut lines = Self { cols, rows, open: vec![true; usize::from(cols) * usize::from(rows)] };
-        for place in window.panes.iter().map(|pane| pane.place) {
+        for place in shown(window).map(|pane| pane.place) {
             for row in place.row..place.row + place.rows {
                 let begin = usize::from(row) * usize::from(cols) + usize::from(place.col);
                 lines.open[begin..begin + usize::from(place.cols)].fill(false);

@@ -3,6 +3,7 @@
 use std::fs;
 
 use fugue_testkit::House;
+use insta::assert_snapshot;
 
 use crate::{attached, house};
 
@@ -122,4 +123,26 @@ fn programs_that_ask_are_told_the_colours_of_the_terminal() {
     // It is light now, and this is its colour.
     terminal.shows("033   [   ?   9   9   7   ;   2   n");
     terminal.shows("f   a   f   a   /   f   4");
+}
+
+#[test]
+fn every_pane_has_its_title_above_it_if_one_likes() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    terminal.prefix("%");
+    terminal.shows("2 panes");
+    write(&house, "[client]\ntitles = true\n");
+    terminal.shows("─ sh ──");
+    // Each program has a row less, and the keyboard and the mouse find it where it is seen.
+    terminal.send("clear; until [ \"$(stty size)\" = '22 39' ]; do sleep 0.1; done; echo si''zed\r");
+    terminal.until("its size", |terminal| terminal.picture().contains("│sized"));
+    terminal.send("\x1b[<0;3;2M\x1b[<0;3;2m");
+    terminal.send("echo he''re\r");
+    terminal.until("the echo", |terminal| terminal.picture().contains("\nhere"));
+    assert_snapshot!("titles", terminal.picture());
+    terminal.prefix("z");
+    terminal.until("one pane alone", |terminal| !terminal.picture().contains('│'));
+    assert_snapshot!("titles-zoomed", terminal.picture());
+    write(&house, "");
+    terminal.until("no titles", |terminal| !terminal.picture().contains("─ sh ──"));
 }
