@@ -81,6 +81,16 @@ impl Screen {
         }
     }
 
+    /// Whether what runs is a command of the shell that has the key, and not one of a shell within it.
+    pub fn runs_own_command(&self) -> bool {
+        self.terminal.marks.own_runs()
+    }
+
+    /// Whether the shell that has the key runs a command, whatever that command has marked since.
+    pub fn own_command_runs(&self) -> bool {
+        self.terminal.marks.list.iter().rev().any(|mark| mark.own > 0 && mark.runs())
+    }
+
     /// Where the last prompt begins.
     pub fn last_prompt(&self) -> Option<Position> {
         self.terminal.marks.list.back().map(|mark| mark.prompt)

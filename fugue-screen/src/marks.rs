@@ -120,7 +120,7 @@ impl Marks {
     }
 
     /// Whether the shell with the key runs a command, and no other has shown a prompt in it.
-    fn own_runs(&self) -> bool {
+    pub fn own_runs(&self) -> bool {
         self.list.back().is_some_and(|mark| mark.own > 0 && mark.runs())
     }
 

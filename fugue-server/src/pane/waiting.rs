@@ -43,6 +43,8 @@ struct Waiter {
     idle: Duration,
     pattern: Option<Regex>,
     states: Vec<AgentState>,
+    /// It is for the end of a command of the shell that has the key: what that command marks does not end it.
+    own: bool,
     /// Text before this does not count.
     from: Position,
     /// Text before this has been looked at, and has left the screen or was there to be seen.
@@ -99,6 +101,7 @@ impl Waiters {
             idle: Duration::from_millis(waiting.idle_ms),
             pattern: pattern.ok().flatten(),
             states: waiting.states.clone(),
+            own: screen.runs_own_command(),
             from: begin(waiting, screen),
             seen: begin(waiting, screen),
         });
@@ -154,7 +157,7 @@ impl Waiter {
         }
         match self.until {
             Until::Idle if written.max(self.since) + self.idle <= now => Some(ended(Outcome::Idle)),
-            Until::CommandDone if screen.stand() != Stand::Running => {
+            Until::CommandDone if self.is_done(screen) => {
                 let exit = screen.last_command().and_then(|record| record.exit).map(Exit::Code);
                 Some(Ended { exit, ..ended(Outcome::CommandDone) })
             }
@@ -163,6 +166,10 @@ impl Waiter {
             }
             _ => (self.deadline <= now).then(|| ended(Outcome::Timeout)),
         }
+    }
+
+    fn is_done(&self, screen: &Screen) -> bool {
+        if self.own { !screen.own_command_runs() } else { screen.stand() != Stand::Running }
     }
 
     fn wants(&self, state: AgentState) -> bool {
@@ -250,11 +257,16 @@ mod tests {
 
     /// Someone waits for `done`, after a cursor or in what is shown; this is written; what is the outcome?
     fn told(before: &str, since: bool, written: &[&str]) -> Option<Outcome> {
+        outcome(Until::Match, before, since, written)
+    }
+
+    fn outcome(until: Until, before: &str, since: bool, written: &[&str]) -> Option<Outcome> {
         let pane = PaneId::from_bytes([0; 16]);
         let mut screen = Screen::new(Size { cols: 20, rows: 5 }, Limits::default());
+        screen.trust_marks("key");
         screen.feed(before.as_bytes());
         let since = since.then(|| cursor(screen.end()));
-        let (until, pattern) = (Until::Match, Some("done".to_owned()));
+        let pattern = (until == Until::Match).then(|| "done".to_owned());
         let waiting = Waiting { until, pattern, since, idle_ms: 0, states: Vec::new(), timeout_ms: 60_000 };
         let (mut waiters, (answer, mut told), now) = (Waiters::default(), oneshot::channel(), Instant::now());
         waiters.add(pane, &waiting, answer, &screen, now);
@@ -277,6 +289,24 @@ mod tests {
             told("$ run\r\n", true, &[rows, "\x1b[3A\x1b[2Kone: done\x1b[3B"]),
             Some(Outcome::Matched)
         );
+    }
+
+    #[test]
+    fn a_command_of_our_shell_is_done_when_that_shell_says_so() {
+        let done = |before: &str, written: &[&str]| outcome(Until::CommandDone, before, false, written);
+        let mark = |text: &str| format!("\x1b]133;{text}\x07");
+        let ours = format!("{}$ {}{}", mark("A;k=key.1"), mark("B;k=key"), mark("C;k=key.2"));
+        // A recording of a shell that the command shows.
+        let foreign = format!("{}{}$ {}", mark("D;0"), mark("A"), mark("B"));
+        let whole = format!("{}{}", mark("C"), mark("D;0"));
+        assert_eq!(done(&ours, &[&foreign, &whole, &foreign]), None);
+        assert_eq!(done(&ours, &[&foreign, &mark("D;3;k=key.3")]), Some(Outcome::CommandDone));
+        // A shell that marks in its own way is believed, in a command of ours too.
+        let theirs = format!("{}$ {}{}", mark("A"), mark("B"), mark("C"));
+        for before in [theirs.clone(), format!("{ours}{theirs}")] {
+            assert_eq!(done(&before, &[]), None);
+            assert_eq!(done(&before, &[&mark("D;0")]), Some(Outcome::CommandDone));
+        }
     }
 
     #[test]
