@@ -6,6 +6,9 @@ use super::CopyMode;
 use super::jump::Jump;
 use crate::layers::Outcome;
 
+/// Bytes of an answer: longer than what anybody looks for.
+const LONGEST: usize = 1_000;
+
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Question {
@@ -74,7 +77,7 @@ impl CopyMode {
             (false, Code::Char(c)) => match question.jump(c) {
                 Some(jump) => self.jump(jump),
                 None => {
-                    text.push(c);
+                    text.extend(Some(c).filter(|_| text.len() < LONGEST));
                     self.typed(question, text);
                 }
             },

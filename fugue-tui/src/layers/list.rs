@@ -14,6 +14,9 @@ use super::Outcome;
 use crate::picture::{Canvas, Cell, Pointer};
 use crate::theme::Part;
 
+/// Characters of a filter: more than any row has, so that a paste costs nothing.
+const LONGEST: usize = 200;
+
 /// One thing to choose.
 pub(crate) struct Row {
     pub(crate) text: String,
@@ -89,13 +92,17 @@ impl List {
                 self.filter.clear();
                 self.narrow();
             }
-            (false, Code::Char(c)) => {
-                self.filter.push(c);
-                self.narrow();
-            }
+            (false, Code::Char(c)) => self.narrow_by(std::iter::once(c)),
             _ => {}
         }
         Outcome::Stay
+    }
+
+    /// Types more of the filter, which is looked for once.
+    pub(super) fn narrow_by(&mut self, text: impl Iterator<Item = char>) {
+        let room = LONGEST.saturating_sub(self.filter.chars().count());
+        self.filter.extend(text.take(room));
+        self.narrow();
     }
 
     /// With a filter already typed.
@@ -229,6 +236,15 @@ fn show(canvas: &mut Canvas, mirror: &Mirror, line: u16, bottom: u16) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_filter_has_a_bound() {
+        let mut list = List::new("", Vec::new(), 0);
+        list.narrow_by("a".repeat(LONGEST - 1).chars());
+        list.narrow_by("bc".chars());
+        assert_eq!(list.filter.len(), LONGEST);
+        assert!(list.filter.ends_with("ab"));
+    }
 
     #[test]
     fn a_few_letters_find_a_name_and_whole_words_a_sentence() {

@@ -69,14 +69,10 @@ impl Layer {
 
     /// Text that was pasted goes where text is typed.
     pub(crate) fn paste(&mut self, text: &str) {
-        let typed = |c: char| Key::plain(Code::Char(c));
+        let text = text.chars().filter(|c| !c.is_control());
         match self {
-            Self::Prompt(prompt) => {
-                text.chars().filter(|c| !c.is_control()).for_each(|c| drop(prompt.key(typed(c))));
-            }
-            Self::List(list) => {
-                text.chars().filter(|c| !c.is_control()).for_each(|c| drop(list.key(typed(c))));
-            }
+            Self::Prompt(prompt) => prompt.put(text),
+            Self::List(list) => list.narrow_by(text),
             Self::Confirm(..) | Self::Numbers | Self::Describe | Self::Copy(_) => {}
         }
     }

@@ -10,6 +10,9 @@ use super::Outcome;
 use crate::picture::{Canvas, Cell, Pointer};
 use crate::theme::Part;
 
+/// Characters of a line: longer ones belong into a file.
+const LONGEST: usize = 4_096;
+
 /// A line being typed.
 pub(crate) struct Prompt {
     question: String,
@@ -67,13 +70,18 @@ impl Prompt {
             (_, Code::Up) | (true, Code::Char('p')) => self.recall(self.back + 1),
             (_, Code::Down) | (true, Code::Char('n')) => self.recall(self.back.saturating_sub(1)),
             (_, Code::Tab) => self.complete(),
-            (false, Code::Char(c)) => {
-                self.text.insert(self.at, c);
-                self.at += 1;
-            }
+            (false, Code::Char(c)) => self.put(std::iter::once(c)),
             _ => {}
         }
         Outcome::Stay
+    }
+
+    /// Types characters, as many as there is room for.
+    pub(super) fn put(&mut self, text: impl Iterator<Item = char>) {
+        let before = self.text.len();
+        let text: Vec<char> = text.take(LONGEST.saturating_sub(before)).collect();
+        self.text.splice(self.at..self.at, text);
+        self.at += self.text.len() - before;
     }
 
     fn done(&self) -> Outcome {
@@ -180,6 +188,15 @@ mod tests {
         assert_eq!(prompt.line(), "create-window ");
         typed(&mut prompt, "C-w C-w d e");
         assert_eq!((prompt.line(), prompt.hints()), ("de".into(), "  detach".into()));
+    }
+
+    #[test]
+    fn a_line_has_a_bound() {
+        let mut prompt = Prompt::new(":", "ab", "x");
+        typed(&mut prompt, "Left");
+        prompt.put("c".repeat(LONGEST).chars());
+        assert_eq!((prompt.text.len(), prompt.at), (LONGEST, LONGEST - 1));
+        assert!(prompt.line().ends_with("cb"));
     }
 
     #[test]

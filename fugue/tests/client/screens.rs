@@ -119,6 +119,36 @@ fn two_clients_of_different_size_see_one_window() {
 }
 
 #[test]
+fn a_window_does_not_keep_the_size_of_a_client_that_left() {
+    let house = house();
+    let mut large = attached(&house, 80, 24);
+    let mut small = house.terminal(&["attach", "work"], 60, 15);
+    small.shows("$");
+    large.until("the smaller window", |terminal| terminal.picture().contains('·'));
+    small.prefix("d");
+    assert_eq!(small.ended(), 0);
+    large.until("its own size", |terminal| !terminal.picture().contains('·'));
+}
+
+#[test]
+fn a_long_paste_into_a_list_or_a_prompt_is_cut() {
+    let house = house();
+    let mut terminal = attached(&house, 80, 24);
+    let paste = format!("\x1b[200~{}\x1b[201~", "some words ".repeat(20_000));
+    terminal.prefix("P");
+    terminal.shows("do:");
+    terminal.send(&paste);
+    terminal.shows("do: some words some words");
+    terminal.send("\x1b");
+    terminal.until("the list is gone", |terminal| !terminal.picture().contains("do:"));
+    terminal.prefix(":");
+    terminal.send(&paste);
+    terminal.shows("words some");
+    terminal.send("\x15rename-window here\r");
+    terminal.shows("0:here");
+}
+
+#[test]
 fn what_runs_goes_on_while_nobody_looks() {
     for (cols, rows) in SIZES {
         let house = house();
