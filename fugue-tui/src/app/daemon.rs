@@ -19,6 +19,9 @@ const LOOK: Duration = Duration::from_millis(50);
 /// A daemon that was shut down took its socket with it; one whose socket is gone for so long does not come back.
 const GONE: Duration = Duration::from_secs(2);
 
+/// After many kills the keeper waits up to ten seconds before it starts another one; it never does if it is dead, too.
+const OVERDUE: Duration = Duration::from_secs(15);
+
 /// Keys are not answered. With the first and then as often as this something is asked, so that a daemon that hangs
 /// is noticed while a person types.
 const SOUNDED: Duration = Duration::from_secs(1);
@@ -241,6 +244,11 @@ impl Daemon {
     /// Whether it will not come back: its socket is gone, and has been for a while.
     pub(super) fn is_gone(&self) -> bool {
         self.is_away() && self.lost_at.is_some_and(|at| at.elapsed() > GONE) && !self.places.socket.exists()
+    }
+
+    /// Whether it should have come back long ago.
+    pub(super) fn is_overdue(&self) -> bool {
+        self.is_away() && self.lost_at.is_some_and(|at| at.elapsed() > OVERDUE)
     }
 
     pub(super) fn is_away(&self) -> bool {

@@ -119,6 +119,8 @@ impl App {
             self.greet();
         } else if self.daemon.is_gone() {
             self.leave("[the daemon has ended]");
+        } else {
+            self.dirty |= self.daemon.is_overdue();
         }
     }
 
@@ -245,6 +247,7 @@ impl App {
             Event::ClientDetached { client } if Some(client) == self.daemon.client() => {
                 self.leave("[detached: somebody asked for it]");
             }
+            Event::ClientLeft { client } => self.someone_left(client),
             Event::SessionClosed { session } if session == self.tree.here => {
                 self.leave("[the session has ended]");
             }
@@ -274,7 +277,7 @@ impl App {
                 self.look_again();
             }
             Event::WindowResized { window, size } => {
-                self.someone_resized(window, size);
+                self.someone_resized(window, size, told.by);
                 self.look_again();
             }
             event if changes_the_tree(&event) => self.look_again(),

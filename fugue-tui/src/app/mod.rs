@@ -129,6 +129,8 @@ pub(crate) struct App {
     pressed: Option<selecting::Press>,
     /// This client was the last to use the window: it has this client's size.
     leads: bool,
+    /// The client whose size it has, if that is another one.
+    led_by: Option<u64>,
     /// A box over the panes with a program in it.
     popup: Option<popup::Popup>,
     /// The sidebar is open.
@@ -199,6 +201,7 @@ impl App {
             layer_until: None,
             pressed: None,
             leads: true,
+            led_by: None,
             popup: None,
             sidebar: false,
             focused: true,

@@ -68,10 +68,18 @@ impl App {
     }
 
     /// A window has another size. If that is not ours, somebody else uses it now.
-    pub(super) fn someone_resized(&mut self, window: WindowId, size: Size) {
+    pub(super) fn someone_resized(&mut self, window: WindowId, size: Size, by: Option<u64>) {
         self.asked_size = self.asked_size.filter(|asked| *asked != (window, size));
         if self.tree.window().is_some_and(|ours| ours.window_id == window) && size != self.wanted() {
             self.leads = false;
+            self.led_by = by;
+        }
+    }
+
+    /// A client is gone. If the window has its size, nobody sees it so any more: it gets this client's.
+    pub(super) fn someone_left(&mut self, client: u64) {
+        if self.led_by.take_if(|by| *by == client).is_some() && !self.leads {
+            self.claim();
         }
     }
 }

@@ -130,6 +130,9 @@ impl App {
     }
 
     fn line(&self) -> Line {
+        if self.daemon.is_overdue() {
+            return Line::Message(" the daemon does not come back: leave, and `fugue` starts another".into());
+        }
         if self.daemon.is_away() {
             return Line::Message(" the daemon went away: reconnecting …".into());
         }

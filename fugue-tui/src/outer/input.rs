@@ -49,7 +49,9 @@ impl Input {
         while let Some(next) = self.next() {
             typed.extend(next);
         }
-        self.unfinished = (!self.held.is_empty() && self.paste.is_none()).then_some(now);
+        // A character of several bytes waits for its rest, however slow the line.
+        let sequence = self.held.first() == Some(&0x1b) && self.paste.is_none();
+        self.unfinished = sequence.then_some(now);
         typed
     }
 
@@ -177,6 +179,23 @@ mod tests {
         assert_eq!(input.due(), Some(now + ALONE));
         assert_eq!(input.give_up(now), [Typed::Key(Key::plain(Code::Escape))]);
         assert_eq!(input.due(), None);
+    }
+
+    #[test]
+    fn a_character_that_comes_in_pieces_is_waited_for() {
+        let now = Instant::now();
+        let mut input = Input::default();
+        let typed: Vec<Typed> = "é😀"
+            .bytes()
+            .flat_map(|byte| {
+                let typed = input.feed(&[byte], now);
+                assert_eq!(input.due(), None, "no time ends it");
+                typed
+            })
+            .collect();
+        assert_eq!(typed, ['é', '😀'].map(|c| Typed::Key(Key::plain(Code::Char(c)))));
+        assert_eq!(input.feed(b"\xc3", now), []);
+        assert_eq!(input.feed(b"a", now), [Typed::Key(Key::plain(Code::Char('a')))]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGWINCH};
 use signal_hook::{flag, low_level::pipe};
 
 /// What the system tells a client.
@@ -19,11 +19,13 @@ pub(crate) enum Told {
     Continued,
 }
 
-const SIGNALS: [(i32, Told); 7] = [
+const SIGNALS: [(i32, Told); 9] = [
     (SIGWINCH, Told::Resized),
     (SIGTERM, Told::Ended),
     (SIGINT, Told::Ended),
     (SIGQUIT, Told::Ended),
+    (SIGUSR1, Told::Ended),
+    (SIGUSR2, Told::Ended),
     (SIGHUP, Told::HungUp),
     (SIGTSTP, Told::Suspended),
     (SIGCONT, Told::Continued),

@@ -19,7 +19,7 @@ fn is_restored(terminal: &mut Terminal) {
 
 #[test]
 fn the_terminal_is_put_back_however_the_client_ends() {
-    for name in ["TERM", "HUP", "INT", "QUIT"] {
+    for name in ["TERM", "HUP", "INT", "QUIT", "USR1", "USR2"] {
         let house = house();
         let mut terminal = attached(&house, 80, 24);
         assert!(terminal.screen().on_alternate(), "the client has a screen of its own");
