@@ -19,6 +19,9 @@ const LOOK: Duration = Duration::from_millis(50);
 /// A daemon that was shut down took its socket with it; one whose socket is gone for so long does not come back.
 const GONE: Duration = Duration::from_secs(2);
 
+/// An echo is there in less than this. So long the client does not sleep after a key: to wake it takes a good part of that.
+const ECHO: Duration = Duration::from_micros(400);
+
 /// After many kills the keeper waits up to ten seconds before it starts another one; it never does if it is dead, too.
 const OVERDUE: Duration = Duration::from_secs(15);
 
@@ -36,6 +39,8 @@ pub(super) struct Daemon {
     asked: Questions,
     next_look: Option<Instant>,
     lost_at: Option<Instant>,
+    /// Keys were sent: their echo is looked for until then.
+    echo_until: Option<Instant>,
     /// What was typed in this turn and is not sent yet.
     typed: Option<(PaneId, Vec<u8>)>,
     /// The way to the one before, until the next one has said a word: then nobody writes its ledger any more.
@@ -56,6 +61,7 @@ impl Daemon {
             asked: Questions::default(),
             next_look: None,
             lost_at: None,
+            echo_until: None,
             typed: None,
             former: None,
             missed: false,
@@ -168,6 +174,12 @@ impl Daemon {
         let Some((pane, bytes)) = self.typed.take().filter(|(_, bytes)| !bytes.is_empty()) else { return };
         let _ = line.type_in(pane, &bytes);
         self.sound();
+        self.echo_until = Some(Instant::now() + ECHO);
+    }
+
+    /// Until when what was typed is likely to be answered at once.
+    pub(super) fn take_echo_until(&mut self) -> Option<Instant> {
+        self.echo_until.take()
     }
 
     /// Whether the daemon has said a word. Before that nothing is typed: another one may still be at work.

@@ -41,6 +41,7 @@ impl App {
     fn wait(&mut self) -> [bool; 5] {
         let timeout = self.due().map(|due| due.saturating_duration_since(Instant::now()));
         let timeout = timeout.and_then(|time| Timespec::try_from(time).ok());
+        let echo_until = self.daemon.take_echo_until();
         let more = if self.daemon.wants_to_write() { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
         let typed = if self.takes_keys() { PollFlags::IN } else { PollFlags::empty() };
         // The terminal itself is polled only while it must be: see the keyboard.
@@ -52,6 +53,14 @@ impl App {
             (unwritten, PollFlags::OUT),
             (self.config_watch.fd(), PollFlags::IN),
         ];
+        // After a key the answer is looked for, and others have their turn meanwhile.
+        while echo_until.is_some_and(|until| Instant::now() < until) {
+            let found = ready(asked, Some(&Timespec::default()));
+            if found.contains(&true) {
+                return found;
+            }
+            std::thread::yield_now();
+        }
         ready(asked, timeout.as_ref())
     }
 
