@@ -79,15 +79,21 @@ fn a_command_for_a_daemon_that_was_killed_is_asked_of_the_next_one_and_the_keys_
     assert!(terminal.picture().contains("1:sh*"), "{}", terminal.picture());
 }
 
-#[test]
-fn keys_wait_for_a_daemon_that_stands_still_and_a_person_may_leave() {
-    let house = house();
-    let mut terminal = attached(&house, 80, 24);
+/// A terminal in which a window was asked for and a line typed behind it, and the daemon, which does not answer.
+fn typed_at_a_daemon_that_stands_still(house: &House) -> (Terminal, u32) {
+    let mut terminal = attached(house, 80, 24);
     let daemon = house.daemon();
     signal("STOP", daemon);
     fugue_testkit::until("the daemon stands still", || is_stopped(daemon));
     terminal.send("\x02cecho th''ere\r");
     terminal.shows("the daemon does not answer");
+    (terminal, daemon)
+}
+
+#[test]
+fn keys_wait_for_a_daemon_that_stands_still_and_a_person_may_leave() {
+    let house = house();
+    let (mut terminal, daemon) = typed_at_a_daemon_that_stands_still(&house);
     terminal.send("\x02d");
     assert_eq!(terminal.ended(), 0);
     let said = String::from_utf8_lossy(&terminal.written).into_owned();
@@ -98,12 +104,7 @@ fn keys_wait_for_a_daemon_that_stands_still_and_a_person_may_leave() {
 #[test]
 fn keys_that_waited_for_a_daemon_that_stood_still_go_on() {
     let house = house();
-    let mut terminal = attached(&house, 80, 24);
-    let daemon = house.daemon();
-    signal("STOP", daemon);
-    fugue_testkit::until("the daemon stands still", || is_stopped(daemon));
-    terminal.send("\x02cecho th''ere\r");
-    terminal.shows("the daemon does not answer");
+    let (mut terminal, daemon) = typed_at_a_daemon_that_stands_still(&house);
     signal("CONT", daemon);
     terminal.until("the line", |terminal| terminal.picture().contains("there\n"));
     assert!(terminal.picture().contains("1:sh*"), "{}", terminal.picture());
