@@ -31,6 +31,8 @@ impl Binding {
 pub(crate) struct Keys {
     prefix: Key,
     pub(crate) bindings: Vec<Binding>,
+    /// Those that need no prefix. Every key that is typed is looked for here, and in the others none.
+    bare: Vec<Key>,
 }
 
 impl Default for Keys {
@@ -41,7 +43,7 @@ impl Default for Keys {
             let (command, about) = (row.command.into(), row.about.into());
             Some(Binding { key, prefixed: true, command, repeats: row.repeats, about })
         });
-        Self { prefix, bindings: bindings.collect() }
+        Self { prefix, bindings: bindings.collect(), bare: Vec::new() }
     }
 }
 
@@ -70,6 +72,8 @@ impl Keys {
             (None, true) => {}
             (None, false) => self.bindings.push(binding),
         }
+        let bare = self.bindings.iter().filter(|binding| !binding.prefixed);
+        self.bare = bare.map(|binding| binding.key).collect();
     }
 
     /// What a key does after the prefix.
@@ -79,7 +83,8 @@ impl Keys {
 
     /// What a key does without it.
     pub(crate) fn find_bare(&self, key: Key) -> Option<&Binding> {
-        self.bindings.iter().find(|binding| !binding.prefixed && binding.key == key)
+        let mut known = self.bare.contains(&key).then_some(&self.bindings)?.iter();
+        known.find(|binding| !binding.prefixed && binding.key == key)
     }
 
     /// How a binding is typed.

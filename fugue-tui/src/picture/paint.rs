@@ -20,6 +20,9 @@ const GAP: usize = 4;
 /// Blanks at a row's end from which on erasing is cheaper than writing.
 const ERASE: usize = 4;
 
+/// Behind the last changed cell so many may have to be written with it: a character reaches two cells far.
+const REACH: usize = 3;
+
 /// The cursor as the terminal is to show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pointer {
@@ -111,19 +114,21 @@ impl Painter {
 
     fn rows(&mut self, shown: &Canvas, next: &Canvas) {
         for row in (0..next.size().rows).filter(|row| next.draws(*row)) {
-            if next.row(row) != shown.row(row) {
-                self.row(row, shown.row(row), next.row(row));
-            }
+            self.row(row, shown.row(row), next.row(row));
         }
         self.link(None);
     }
 
     fn row(&mut self, number: u16, before: &[Cell], after: &[Cell]) {
-        let used = after.iter().rposition(|cell| *cell != Cell::default()).map_or(0, |at| at + 1);
-        let erased =
-            after.len() - used >= ERASE && before[used..].iter().any(|cell| *cell != Cell::default());
-        let end = if erased { used } else { after.len() };
-        let mut col = 0;
+        let Some((first, last)) = changed(before, after) else { return };
+        // Unless all is blank from the last change on, there is nothing to erase.
+        let used = match after[last..].iter().all(|cell| *cell == Cell::default()) {
+            true => after.iter().rposition(|cell| *cell != Cell::default()).map_or(0, |at| at + 1),
+            false => after.len(),
+        };
+        let erased = after.len() - used >= ERASE;
+        let end = if erased { used } else { after.len().min(last + REACH) };
+        let mut col = first;
         while let Some(first) = (col..end).find(|at| differs(before, after, *at)) {
             let begin = if after[first].width == 0 { first.saturating_sub(1) } else { first };
             col = run_end(before, after, first, end);
@@ -229,6 +234,13 @@ impl Painter {
             self.out.extend_from_slice(b"\x1b[?25h");
         }
     }
+}
+
+/// The first and the last cell that changed.
+fn changed(before: &[Cell], after: &[Cell]) -> Option<(usize, usize)> {
+    let first = before.iter().zip(after).position(|(before, after)| before != after)?;
+    let last = before.iter().zip(after).rposition(|(before, after)| before != after)?;
+    Some((first, last))
 }
 
 /// Whether a cell must be written: it changed, or what stands or stood before it and may reach over it did.
