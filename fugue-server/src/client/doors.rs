@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use fugue_protocol::{PaneId, Refusal};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
 use super::ledger::Ledger;
@@ -28,13 +29,25 @@ impl Doors {
     /// Types into a pane, in the order in which this is called.
     pub(super) async fn type_in(&mut self, pane: PaneId, bytes: Vec<u8>) {
         let receipt = self.ledger.as_mut().and_then(|ledger| ledger.receipt(pane, bytes.len()));
-        let Some(orders) = self.orders(pane).await else {
-            let exit = fugue_protocol::views::Exit::Unknown;
-            return self.outbox.notice(&Refusal::PaneEnded { pane, exit });
+        let order = Order::Keys { bytes, receipt, outbox: self.outbox.clone() };
+        let sent = match self.orders(pane).await {
+            None => false,
+            Some(orders) => match orders.try_send(order) {
+                Ok(()) => true,
+                Err(TrySendError::Full(order)) => orders.send(order).await.is_ok(),
+                Err(TrySendError::Closed(_)) => false,
+            },
         };
-        let exit = fugue_protocol::views::Exit::Unknown;
-        if orders.send(Order::Keys { bytes, receipt, outbox: self.outbox.clone() }).await.is_err() {
+        if !sent {
+            let exit = fugue_protocol::views::Exit::Unknown;
             self.outbox.notice(&Refusal::PaneEnded { pane, exit });
+        }
+    }
+
+    /// Something is about to be typed into a pane. Who has no ear for that now need not know it.
+    pub(super) fn expect(&self, pane: PaneId) {
+        if let Some(orders) = self.known.get(&pane) {
+            let _ = orders.try_send(Order::Expect);
         }
     }
 
@@ -43,13 +56,13 @@ impl Doors {
         self.ledger.iter().for_each(Ledger::close);
     }
 
-    async fn orders(&mut self, pane: PaneId) -> Option<mpsc::Sender<Order>> {
+    async fn orders(&mut self, pane: PaneId) -> Option<&mpsc::Sender<Order>> {
         if self.known.get(&pane).is_none_or(mpsc::Sender::is_closed) {
             self.known.retain(|_, orders| !orders.is_closed());
             let (answer, told) = oneshot::channel();
             let _ = self.desk.send(News::Door { pane, answer }).await;
             self.known.insert(pane, told.await.ok()??);
         }
-        self.known.get(&pane).cloned()
+        self.known.get(&pane)
     }
 }

@@ -19,7 +19,7 @@ const PIECE: usize = 16 << 10;
 /// What a client says.
 pub(super) enum Said {
     Words(Vec<u8>),
-    /// What a person typed into a pane.
+    /// What a person typed into a pane; nothing yet, if that is about to come.
     Keys(PaneId, Vec<u8>),
 }
 

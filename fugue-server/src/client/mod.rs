@@ -188,6 +188,10 @@ impl Client {
         loop {
             let taken = match incoming.next().await {
                 Ok(Some(Said::Words(frame))) => self.request(&frame).await,
+                Ok(Some(Said::Keys(pane, bytes))) if bytes.is_empty() => {
+                    self.doors.expect(pane);
+                    Ok(())
+                }
                 Ok(Some(Said::Keys(..))) if self.watching.only => {
                     self.outbox.notice(&Refusal::OnlyWatches);
                     Ok(())

@@ -6,7 +6,7 @@ use fugue_protocol::PaneId;
 use fugue_protocol::framing::{self, Kind};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::pane::{Copied, Order, Watcher};
+use crate::pane::{Copied, Order, Shown, Watcher};
 
 /// A pane that is watched.
 pub(super) struct Screen {
@@ -39,14 +39,22 @@ impl Screen {
 
     /// What changed since the last time, as a frame.
     pub(super) async fn update(&mut self) -> Option<Vec<u8>> {
-        let (answer, update) = oneshot::channel();
-        self.orders.send(Order::Update { since: self.revision, answer }).await.ok()?;
-        let shown = update.await.ok()?;
+        let shown = match self.watcher.take_laid(self.revision) {
+            Some(shown) => shown,
+            None => self.ask().await?,
+        };
         self.revision = shown.revision;
+        self.watcher.knows(shown.revision);
         let mut frame = Vec::new();
         framing::write(&mut frame, Kind::Screen, &[self.pane.as_bytes(), shown.update.as_slice()].concat());
         self.put_copied(&shown.copied, &mut frame);
         Some(frame)
+    }
+
+    async fn ask(&self) -> Option<Shown> {
+        let (answer, update) = oneshot::channel();
+        self.orders.send(Order::Update { since: self.revision, answer }).await.ok()?;
+        update.await.ok()
     }
 
     /// What the program wants on the clipboard goes behind the screen; what it wanted before anybody looked is old.

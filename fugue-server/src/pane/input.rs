@@ -68,11 +68,6 @@ impl Input {
         Self { pane, unread: Unread::default(), submits: VecDeque::new() }
     }
 
-    /// Whether something waits for the program to read.
-    pub(super) fn waits(&self) -> bool {
-        !self.unread.is_empty()
-    }
-
     /// Forgets what waits: nobody reads any more.
     pub(super) fn discard(&mut self) {
         self.unread.clear();

@@ -34,6 +34,7 @@ mod line;
 mod nudging;
 mod obeying;
 mod program;
+mod readiness;
 mod reading;
 mod restore;
 mod running;
@@ -44,6 +45,7 @@ mod taking;
 mod tape;
 mod task;
 mod tidying;
+mod timer;
 mod unread;
 mod waiting;
 mod watching;
@@ -67,6 +69,8 @@ pub(crate) enum Order {
     Run { running: Running, own: bool, answer: running::Answer },
     /// The last lines of its text.
     Tail { lines: usize, answer: oneshot::Sender<Output> },
+    /// A person is about to type.
+    Expect,
     /// What a person typed; whoever typed too much is told so.
     Keys { bytes: Vec<u8>, receipt: Option<Receipt>, outbox: Outbox },
     /// Type this line when nothing speaks against it; none when it is no longer wanted.
@@ -82,7 +86,10 @@ pub(crate) enum Order {
 }
 
 /// A screen's change for somebody who watches it.
+#[derive(Debug)]
 pub(crate) struct Shown {
+    /// The revision that it changes.
+    pub(crate) since: u64,
     /// The revision that the screen has with it.
     pub(crate) revision: u64,
     pub(crate) update: Vec<u8>,

@@ -59,12 +59,15 @@ impl Task {
                     let _ = answer.send(output);
                 }
             }
+            Order::Expect => self.rehearse(screen),
             Order::Keys { bytes, receipt, outbox } => {
                 self.hold.touch(now);
                 self.nudging.somebody_typed();
                 self.watchers.expect_echo();
-                if let Err(refusal) = self.input.typed(&bytes, receipt) {
-                    outbox.notice(&refusal);
+                match self.input.typed(&bytes, receipt) {
+                    // At once: what else is to be done can wait.
+                    Ok(()) => self.write(),
+                    Err(refusal) => outbox.notice(&refusal),
                 }
             }
             Order::Nudge(notice) => self.nudging.wish(notice),
@@ -74,8 +77,7 @@ impl Task {
                 let _ = answer.send(self.tape.strip(from, screen, self.size));
             }
             Order::Update { since, answer } => {
-                let (revision, update) = (screen.revision(), screen.update_since(since).encode());
-                let _ = answer.send(Shown { revision, update, copied: self.copied.clone() });
+                let _ = answer.send(Shown::new(screen, since, &self.copied));
             }
         }
     }
@@ -116,7 +118,7 @@ impl Task {
         for notice in notices {
             if let Notice::Clipboard { text, .. } = &notice {
                 self.copied = Copied { count: self.copied.count + 1, text: text.as_str().into() };
-                self.watchers.ring();
+                self.ring(screen);
             }
             self.seen(screen, now, |runs, scene| runs.hear(&notice, scene));
             self.glimpses.note(notice, self.terminal.master(), self.pid);

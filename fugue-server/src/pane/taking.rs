@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use fugue_keeper::State;
 use fugue_screen::Screen;
-use tokio::io::Interest;
 
 use super::task::Task;
 use crate::session::News;
@@ -36,7 +35,7 @@ impl Task {
         match turn {
             Ok(turn) => {
                 if matches!(turn.state, State::Short | State::Drained) {
-                    self.forget(Interest::READABLE);
+                    self.readiness.no_more();
                 }
                 self.silent = turn.state == State::Hangup;
                 self.show(screen);

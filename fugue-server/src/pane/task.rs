@@ -1,15 +1,12 @@
 //! The task that owns a pane: it moves output from the terminal to the screen, input to the terminal, and answers.
 
 use std::io;
-use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 use fugue_keeper::Pump;
 use fugue_protocol::views::Exit;
 use fugue_protocol::{PaneId, RunId, Size};
 use fugue_screen::Screen;
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
 use tokio::sync::{mpsc, watch};
 
 use super::glimpses::{Glimpses, View};
@@ -18,14 +15,15 @@ use super::input::Input;
 use super::keeping::Keeping;
 use super::nudging::Nudging;
 use super::obeying::withdrawn;
+use super::readiness::Readiness;
 use super::running::Runs;
 use super::tape::Tape;
 use super::tidying::Tidying;
+use super::timer::Timer;
 use super::waiting::Waiters;
 use super::watching::Watchers;
 use super::whole::{self, Held};
 use super::{Begun, Copied, Ground, Order, Standing, Surroundings, screen_size};
-use crate::ready;
 use crate::session::Desk;
 
 /// Recordings of a pane that is gone may take so long to be read to their end.
@@ -37,7 +35,8 @@ pub(super) struct Task {
     pub(super) run: RunId,
     pub(super) pid: u32,
     pub(super) terminal: Pump,
-    ready: AsyncFd<OwnedFd>,
+    pub(super) readiness: Readiness,
+    timer: Timer,
     pub(super) standing: watch::Receiver<Standing>,
     pub(super) size: Size,
     ground: Ground,
@@ -89,7 +88,8 @@ impl Task {
             id: begun.id,
             run: begun.run,
             pid: begun.pid,
-            ready: ready::watch(pump.master(), Interest::READABLE | Interest::WRITABLE)?,
+            readiness: Readiness::new(pump.master())?,
+            timer: Timer::default(),
             terminal: pump,
             standing,
             size: begun.size,
@@ -127,6 +127,11 @@ impl Task {
         loop {
             match self.woken(&mut inbox).await {
                 Woken::Order(None) | Woken::Standing(false) => break,
+                // What a person typed changes nothing here before it is answered.
+                Woken::Order(Some(order @ (Order::Keys { .. } | Order::Expect))) => {
+                    self.obey(order, &mut screen);
+                    continue;
+                }
                 Woken::Order(Some(order)) => self.obey(order, &mut screen),
                 Woken::Standing(true) => self.stand(&mut screen),
                 Woken::Readable => self.read(&mut screen).await,
@@ -155,18 +160,12 @@ impl Task {
 
     async fn woken(&mut self, inbox: &mut mpsc::Receiver<Order>) -> Woken {
         let due = self.due();
-        let time = async {
-            match due {
-                Some(due) => tokio::time::sleep_until(due.into()).await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             order = inbox.recv() => Woken::Order(order),
             changed = self.standing.changed() => Woken::Standing(changed.is_ok()),
-            _ = self.ready.readable(), if !self.silent => Woken::Readable,
-            _ = self.ready.writable(), if self.input.waits() && !self.silent => Woken::Writable,
-            () = time => Woken::Time,
+            () = self.readiness.output(), if !self.silent => Woken::Readable,
+            () = self.readiness.room(), if !self.silent => Woken::Writable,
+            () = self.timer.until(due) => Woken::Time,
             () = withdrawn(&mut self.waiters, &mut self.runs) => Woken::Withdrawn,
         }
     }
@@ -214,7 +213,10 @@ impl Task {
         self.end_sync(screen, now);
         if self.sync.is_none() && self.shown != screen.revision() {
             self.shown = screen.revision();
-            self.watchers.ring();
+            if self.ring(screen) {
+                // Who waits for an echo has it before the rest is done.
+                tokio::task::yield_now().await;
+            }
         }
         let shell = self.input.due(self.written).is_some() && self.in_shell();
         let sight = self.sight(screen, now);
@@ -240,19 +242,18 @@ impl Task {
         }
     }
 
-    fn write(&mut self) {
+    pub(super) fn write(&mut self) {
         // Nobody will read it any more, and a terminal that has hung up seems ready for ever.
         if self.silent {
             return self.input.discard();
         }
         match self.input.write_to(self.terminal.master()) {
-            Err(why) if why.kind() == io::ErrorKind::WouldBlock => self.forget(Interest::WRITABLE),
-            _ => {}
+            Err(why) if why.kind() == io::ErrorKind::WouldBlock => {
+                if let Err(why) = self.readiness.full(self.terminal.master()) {
+                    tracing::warn!("pane {}: its terminal cannot be watched: {why}", self.id);
+                }
+            }
+            _ => self.readiness.taken(),
         }
-    }
-
-    /// The terminal has or takes no more now: tokio must wait for it anew.
-    pub(super) fn forget(&self, what: Interest) {
-        let _ = self.ready.try_io(what, |_| Err::<(), _>(io::ErrorKind::WouldBlock.into()));
     }
 }
