@@ -101,6 +101,16 @@ impl Line {
         self.flush()
     }
 
+    /// Says that something is about to be typed into a pane: the daemon wakes up while it is read. Where other things
+    /// wait to be said, it is awake.
+    pub fn expect(&mut self, pane: PaneId) -> Result<(), Trouble> {
+        if self.client.is_some() && self.unsent.is_empty() {
+            self.unsent.extend(messages::keys(pane, &[]));
+            self.flush()?;
+        }
+        Ok(())
+    }
+
     /// Whether so much waits for the daemon that nothing more is taken. One frame may go over the bound.
     pub fn is_full(&self) -> bool {
         self.unsent.len() >= UNSENT

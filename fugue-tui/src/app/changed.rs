@@ -29,6 +29,12 @@ impl Changed {
         }
     }
 
+    /// A row is drawn again though it did not change.
+    pub(super) fn look_at(&mut self, pane: PaneId, row: u16) {
+        self.any = true;
+        self.rows.insert((pane, row));
+    }
+
     /// Whether anything did.
     pub(super) fn any(&self) -> bool {
         self.any
@@ -36,6 +42,11 @@ impl Changed {
 }
 
 impl App {
+    /// Whether nothing lies over the panes.
+    pub(super) fn shows_only_panes(&self) -> bool {
+        self.layer.is_none() && self.pasts.is_empty() && self.popup.is_none()
+    }
+
     /// The rows of the terminal to draw, now that everything there is to show is known.
     pub(super) fn rows_to_draw(&mut self, all: bool) -> Rows {
         let room = self.room();
@@ -44,9 +55,7 @@ impl App {
         let moved = std::mem::replace(&mut self.changed.origin, origin) != origin;
         let changed = std::mem::take(&mut self.changed.rows);
         self.changed.any = false;
-        let Some(window) = window.filter(|_| {
-            !(all || moved || self.layer.is_some() || !self.pasts.is_empty() || self.popup.is_some())
-        }) else {
+        let Some(window) = window.filter(|_| !all && !moved && self.shows_only_panes()) else {
             return Rows::All;
         };
         let mut rows = Rows::none(self.size.rows);

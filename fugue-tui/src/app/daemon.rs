@@ -36,6 +36,8 @@ const SILENT: Duration = Duration::from_secs(3);
 pub(super) struct Daemon {
     places: Places,
     line: Option<Line>,
+    /// How many there were.
+    connections: u64,
     asked: Questions,
     next_look: Option<Instant>,
     lost_at: Option<Instant>,
@@ -43,6 +45,8 @@ pub(super) struct Daemon {
     echo_until: Option<Instant>,
     /// What was typed in this turn and is not sent yet.
     typed: Option<(PaneId, Vec<u8>)>,
+    /// Where something was typed last.
+    typed_last: Option<PaneId>,
     /// The way to the one before, until the next one has said a word: then nobody writes its ledger any more.
     former: Option<Line>,
     /// It takes so little that something was not asked.
@@ -58,11 +62,13 @@ impl Daemon {
         Ok(Self {
             places: places.clone(),
             line: Some(line),
+            connections: 1,
             asked: Questions::default(),
             next_look: None,
             lost_at: None,
             echo_until: None,
             typed: None,
+            typed_last: None,
             former: None,
             missed: false,
             sounded_at: None,
@@ -168,11 +174,19 @@ impl Daemon {
         }
     }
 
+    /// Something comes from the terminal: most likely it is typed into the same pane as before.
+    pub(super) fn expect_keys(&mut self) {
+        if let Some((line, pane)) = self.line.as_mut().zip(self.typed_last) {
+            let _ = line.expect(pane);
+        }
+    }
+
     /// Sends what was typed: keys that came together go together.
     pub(super) fn send_typed(&mut self) {
         let Some(line) = &mut self.line else { return };
         let Some((pane, bytes)) = self.typed.take().filter(|(_, bytes)| !bytes.is_empty()) else { return };
         let _ = line.type_in(pane, &bytes);
+        self.typed_last = Some(pane);
         self.sound();
         self.echo_until = Some(Instant::now() + ECHO);
     }
@@ -249,6 +263,7 @@ impl Daemon {
     /// Looks for it, and says whether it is there again.
     pub(super) fn look(&mut self) -> bool {
         self.line = Line::open(&self.places, Role::Terminal, Starting::Never).ok();
+        self.connections += u64::from(self.line.is_some());
         self.next_look = self.line.is_none().then(|| Instant::now() + LOOK);
         self.line.is_some()
     }
@@ -271,8 +286,9 @@ impl Daemon {
         self.line.as_ref().is_some_and(Line::wants_to_write)
     }
 
-    pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
-        self.line.as_ref().map(AsFd::as_fd)
+    /// The connection that there is, by its number here.
+    pub(super) fn connection(&self) -> Option<(u64, BorrowedFd<'_>)> {
+        self.line.as_ref().map(|line| (self.connections, line.as_fd()))
     }
 }
 

@@ -25,6 +25,7 @@ mod turning;
 mod typed;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::os::fd::AsFd;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -37,10 +38,10 @@ use crate::buffers::Buffers;
 use crate::config::{Config, Watch};
 use crate::layers::Layer;
 use crate::outer::input::Input;
-use crate::outer::keyboard::Keyboard;
 use crate::outer::output::Output;
 use crate::outer::raw;
 use crate::outer::signals::Signals;
+use crate::outer::waits::Waits;
 use crate::picture::{Depth, Painter};
 use crate::theme::Theme;
 use crate::tree::Tree;
@@ -80,7 +81,7 @@ pub(crate) struct App {
     palette: BTreeMap<u8, Rgb>,
     daemon: Daemon,
     signals: Signals,
-    keyboard: Keyboard,
+    waits: Waits,
     input: Input,
     /// Where the terminal's bytes are read to.
     piece: Vec<u8>,
@@ -162,16 +163,19 @@ impl App {
         let daemon = Daemon::open(&options.places)?;
         let trouble = |why: std::io::Error| Trouble::Place(format!("this terminal cannot be used: {why}"));
         let (term, colorterm) = (variable("TERM"), variable("COLORTERM"));
+        let signals = Signals::new().map_err(trouble)?;
+        let config_watch = Watch::new(&options.places.config);
+        let waits = Waits::new(signals.as_fd(), config_watch.fd()).map_err(trouble)?;
         let mut app = Self {
             config: Config::default(),
-            config_watch: Watch::new(&options.places.config),
+            config_watch,
             theme: Rc::default(),
             foreground: None,
             background: None,
             palette: BTreeMap::new(),
             daemon,
-            signals: Signals::new().map_err(trouble)?,
-            keyboard: Keyboard::new().map_err(trouble)?,
+            signals,
+            waits,
             input: Input::default(),
             piece: vec![0; PIECE],
             output: Output::default(),

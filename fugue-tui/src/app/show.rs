@@ -48,6 +48,17 @@ impl App {
         }
     }
 
+    /// Draws the row with the cursor as it is, which writes nothing: what a key's echo takes to be drawn lies at hand then.
+    pub(super) fn rehearse(&mut self) {
+        if let Some(pane) = self.tree.window().and_then(|window| window.panes.iter().find(|pane| pane.active))
+            && let Some(mirror) = self.mirrors.get(&pane.pane_id)
+            && self.shows_only_panes()
+        {
+            self.changed.look_at(pane.pane_id, mirror.cursor.row);
+            self.draw();
+        }
+    }
+
     /// The clock on the status line goes on.
     fn tell_time(&mut self) {
         if self.minute_until.is_none_or(|until| until <= Instant::now()) {

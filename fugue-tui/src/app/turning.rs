@@ -1,67 +1,73 @@
 //! A turn of the client's loop: wait for the terminal, the daemon, signals, the settings' file and the clock at once, and
 //! take what came.
 
-use std::os::fd::{AsFd, BorrowedFd};
+use std::io;
 use std::time::Instant;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use fugue_client::Trouble;
+use rustix::event::Timespec;
 use rustix::io::retry_on_intr;
 
 use super::App;
 use crate::layers::Outcome;
+use crate::outer::waits::Came;
 
 impl App {
     /// Waits for something, and takes it.
     pub(super) fn turn(&mut self) {
-        let [terminal, daemon, signal, drained, settings] = self.wait();
-        if signal {
+        let came = match self.wait() {
+            Ok(came) => came,
+            Err(why) => {
+                self.farewell =
+                    Some(Err(Trouble::Place(format!("this terminal cannot be waited for: {why}"))));
+                return;
+            }
+        };
+        if came.signal {
             self.signals.take().into_iter().for_each(|told| self.told(told));
         }
         // Before keys: what was written before a key was pressed holds for it.
-        if settings {
+        if came.settings {
             self.config_watch.take();
             self.reload(false);
         }
-        if terminal && self.keyboard.came() {
+        if came.terminal {
+            self.daemon.expect_keys();
             self.read_terminal();
         }
         self.daemon.send_typed();
-        if drained && self.output.flush().is_err() {
+        if came.drained && self.output.flush().is_err() {
             self.leave("");
         }
-        if daemon {
+        if came.daemon {
             self.read_daemon();
+            self.draw();
         }
         self.on_time(Instant::now());
         self.take_held();
         self.daemon.send_typed();
     }
 
-    /// Which of the terminal, the daemon and the signals have something, and whether the terminal takes more.
-    fn wait(&mut self) -> [bool; 5] {
+    /// Waits until there is something to be done.
+    fn wait(&mut self) -> io::Result<Came> {
         let timeout = self.due().map(|due| due.saturating_duration_since(Instant::now()));
         let timeout = timeout.and_then(|time| Timespec::try_from(time).ok());
         let echo_until = self.daemon.take_echo_until();
-        let more = if self.daemon.wants_to_write() { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
-        let typed = if self.takes_keys() { PollFlags::IN } else { PollFlags::empty() };
-        // The terminal itself is polled only while it must be: see the keyboard.
-        let unwritten = Some(self.output.as_fd()).filter(|_| !self.output.is_done());
-        let asked = [
-            (Some(self.keyboard.as_fd()), typed),
-            (self.daemon.fd(), more),
-            (Some(self.signals.as_fd()), PollFlags::IN),
-            (unwritten, PollFlags::OUT),
-            (self.config_watch.fd(), PollFlags::IN),
-        ];
+        if echo_until.is_some() {
+            self.rehearse();
+        }
+        self.waits.follow(self.daemon.connection(), self.daemon.wants_to_write())?;
+        // The terminal is watched only while it must be.
+        self.waits.drain(&self.output, !self.output.is_done())?;
         // After a key the answer is looked for, and others have their turn meanwhile.
         while echo_until.is_some_and(|until| Instant::now() < until) {
-            let found = ready(asked, Some(&Timespec::default()));
-            if found.contains(&true) {
-                return found;
+            let came = self.waits.wait(self.takes_keys(), Some(&Timespec::default()))?;
+            if came.any() {
+                return Ok(came);
             }
-            std::thread::yield_now();
+            pause();
         }
-        ready(asked, timeout.as_ref())
+        self.waits.wait(self.takes_keys(), timeout.as_ref())
     }
 
     /// When something must be done though nothing happens.
@@ -122,14 +128,13 @@ impl App {
     }
 }
 
-/// Which of these have what is asked for, once one has; what is not there has nothing. Whoever is interrupted looks at
-/// its signals.
-fn ready(asked: [(Option<BorrowedFd<'_>>, PollFlags); 5], timeout: Option<&Timespec>) -> [bool; 5] {
-    let there = asked.iter().filter_map(|(fd, what)| fd.map(|fd| PollFd::from_borrowed_fd(fd, *what)));
-    let mut fds: Vec<_> = there.collect();
-    if poll(&mut fds, timeout).is_err() {
-        return [false, false, true, false, false];
+/// A moment between two looks, in which a processor that shares this one's parts has them for itself; then whoever waits
+/// for this processor has it.
+fn pause() {
+    /// About a microsecond: an echo is not late for it, and the daemon works undisturbed.
+    const PAUSES: usize = 40;
+    for _ in 0..PAUSES {
+        std::hint::spin_loop();
     }
-    let mut answers = fds.iter().map(|fd| !fd.revents().is_empty());
-    asked.map(|(fd, _)| fd.is_some() && answers.next().unwrap_or(false))
+    std::thread::yield_now();
 }

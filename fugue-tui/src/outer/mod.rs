@@ -2,9 +2,9 @@
 
 pub(crate) mod clipboard;
 pub(crate) mod input;
-pub(crate) mod keyboard;
 pub(crate) mod output;
 mod parse;
 pub(crate) mod raw;
 pub(crate) mod replies;
 pub(crate) mod signals;
+pub(crate) mod waits;
