@@ -3,11 +3,15 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 
 use fugue_protocol::PaneId;
 use fugue_protocol::ledger::{BYTES, ENTRIES, ENTRY, Entry, HEADER, State};
+use rustix::cmsg_space;
 use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
 /// What is kept to be typed again: more than a person types while a program reads nothing. What came before it is not
 /// known any more.
@@ -66,8 +70,13 @@ impl Ledger {
         Ok(Self { file, panes: BTreeMap::new(), kept: 0, since: 0 })
     }
 
-    pub(crate) fn fd(&self) -> BorrowedFd<'_> {
-        self.file.as_fd()
+    /// Sends bytes, and the ledger with the first of them.
+    pub(crate) fn hand_over(&self, socket: &UnixStream, bytes: &[u8]) -> io::Result<usize> {
+        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))];
+        let mut control = SendAncillaryBuffer::new(&mut space);
+        let fds = [self.file.as_fd()];
+        control.push(SendAncillaryMessage::ScmRights(&fds));
+        Ok(sendmsg(socket, &[io::IoSlice::new(bytes)], &mut control, SendFlags::NOSIGNAL)?)
     }
 
     /// Keeps what is typed.

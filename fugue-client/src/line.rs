@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
@@ -11,8 +10,6 @@ use fugue_protocol::framing::Reader;
 use fugue_protocol::messages::{self, Hello, Role, ServerMessage};
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{PaneId, Refusal, limits};
-use rustix::cmsg_space;
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use serde_json::value::RawValue;
 
 use crate::connection::{Heard, understand};
@@ -169,7 +166,7 @@ impl Line {
     fn write(&mut self) -> io::Result<usize> {
         let ledger = self.ledger.as_ref().filter(|_| !self.handed);
         let written = match ledger {
-            Some(ledger) => hand_over(&self.socket, &self.unsent, ledger.fd()),
+            Some(ledger) => ledger.hand_over(&self.socket, &self.unsent),
             None => self.socket.write(&self.unsent),
         };
         self.handed |= written.is_ok();
@@ -238,15 +235,6 @@ impl AsFd for Line {
     }
 }
 
-/// Sends bytes, and a descriptor with the first of them.
-fn hand_over(socket: &UnixStream, bytes: &[u8], fd: BorrowedFd<'_>) -> io::Result<usize> {
-    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))];
-    let mut control = SendAncillaryBuffer::new(&mut space);
-    let fds = [fd];
-    control.push(SendAncillaryMessage::ScmRights(&fds));
-    Ok(sendmsg(socket, &[io::IoSlice::new(bytes)], &mut control, SendFlags::NOSIGNAL)?)
-}
-
 /// The number in a welcome, which is the first thing a daemon says.
 fn welcomed(body: &[u8]) -> Option<u64> {
     let message: ServerMessage<'_> = serde_json::from_slice(body).ok()?;
@@ -258,61 +246,4 @@ fn strange(why: impl std::fmt::Display) -> Trouble {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pane() -> PaneId {
-        PaneId::from_bytes([7; 16])
-    }
-
-    /// A line that has greeted and typed `a`, and its other end, which has read that.
-    fn typed() -> (Line, UnixStream) {
-        let (ours, mut theirs) = UnixStream::pair().expect("a pair");
-        let mut line = Line::on(ours, Hello::new(Role::Terminal, None)).expect("a line");
-        line.type_in(pane(), b"a").expect("it is taken");
-        let mut all = vec![0; usize::try_from(line.sent).expect("a few bytes")];
-        theirs.read_exact(&mut all).expect("what was sent");
-        (line, theirs)
-    }
-
-    #[test]
-    fn what_is_typed_after_the_daemon_went_can_be_typed_again() {
-        let (mut line, theirs) = typed();
-        drop(theirs);
-        let _ = line.type_in(pane(), b"b");
-        assert!(matches!(line.hear(), Err(Trouble::Lost(_))));
-        let again = vec![(pane(), b"b".to_vec())];
-        assert_eq!(line.settle(), Settled { again, doubtful: 0, unsure: false });
-    }
-
-    #[test]
-    fn a_daemon_that_takes_nothing_is_sent_no_more_than_may_wait() {
-        let (mut line, mut theirs) = typed();
-        let mut taken = 0;
-        while !line.is_full() {
-            line.type_in(pane(), &[b'a'; 1_000]).expect("there is room");
-            taken += 1;
-        }
-        assert!(line.unsent.len() < UNSENT + 2_000, "one frame over the bound at most");
-        assert!(matches!(line.type_in(pane(), b"b"), Err(Trouble::Refused(_))));
-        assert!(matches!(line.ask("whoami", &args()), Err(Trouble::Refused(_))));
-        let mut all = vec![0; line.unsent.len() + usize::try_from(line.sent).expect("a few bytes")];
-        let read = theirs.read(&mut all).expect("what was sent");
-        line.flush().expect("it is taken");
-        assert!(read > 0 && taken > 1_000 && !line.is_full());
-        line.type_in(pane(), b"b").expect("there is room again");
-    }
-
-    fn args() -> Box<RawValue> {
-        serde_json::from_str("{}").expect("JSON")
-    }
-
-    #[test]
-    fn what_a_daemon_left_unread_is_not_typed_again_but_known() {
-        let (mut line, theirs) = typed();
-        line.type_in(pane(), b"b").expect("it is taken");
-        drop(theirs);
-        assert!(matches!(line.hear(), Err(Trouble::Lost(_))));
-        assert_eq!(line.settle(), Settled { again: Vec::new(), doubtful: 0, unsure: true });
-    }
-}
+mod tests;
