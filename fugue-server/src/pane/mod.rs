@@ -54,7 +54,7 @@ mod whole;
 pub(crate) use ground::Ground;
 pub(crate) use restore::restore;
 pub(crate) use tape::{Mark, Strip};
-pub(crate) use watching::Watcher;
+pub(crate) use watching::{Shown, Watcher};
 
 /// Orders that may wait for a pane; past that whoever asks is told that it is busy.
 const ORDERS: usize = 1_024;
@@ -83,17 +83,6 @@ pub(crate) enum Order {
     Strip { from: Mark, answer: oneshot::Sender<Strip> },
     /// What changed on the screen since a revision.
     Update { since: u64, answer: oneshot::Sender<Shown> },
-}
-
-/// A screen's change for somebody who watches it.
-#[derive(Debug)]
-pub(crate) struct Shown {
-    /// The revision that it changes.
-    pub(crate) since: u64,
-    /// The revision that the screen has with it.
-    pub(crate) revision: u64,
-    pub(crate) update: Vec<u8>,
-    pub(crate) copied: Copied,
 }
 
 /// What the program last wanted on the clipboard. One text is kept, of the length that the screen takes.

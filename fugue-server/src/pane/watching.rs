@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fugue_screen::Screen;
 use tokio::sync::Notify;
 
+use super::Copied;
 use super::task::Task;
-use super::{Copied, Shown};
 
 /// One client's eye on one pane.
 #[derive(Debug)]
@@ -118,6 +118,17 @@ impl Watchers {
     fn forget_gone(&mut self) {
         self.0.retain(|watcher| Arc::strong_count(watcher) > 1);
     }
+}
+
+/// A screen's change for somebody who watches it.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    /// The revision that it changes.
+    pub(crate) since: u64,
+    /// The revision that the screen has with it.
+    pub(crate) revision: u64,
+    pub(crate) update: Vec<u8>,
+    pub(crate) copied: Copied,
 }
 
 impl Shown {

@@ -3,13 +3,15 @@
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
-use fugue_client::{Heard, Line, Places, Settled, Starting, Trouble};
+use fugue_client::{Heard, Line, Places, Starting, Trouble};
 use fugue_protocol::PaneId;
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{ServerStatusVerb, VerbSpec};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::asked::{Asked, Questions};
+
+mod typing;
 
 pub(super) use super::asked::{Then, Why};
 
@@ -18,9 +20,6 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// A daemon that was shut down took its socket with it; one whose socket is gone for so long does not come back.
 const GONE: Duration = Duration::from_secs(2);
-
-/// An echo is there in less than this. So long the client does not sleep after a key: to wake it takes a good part of that.
-const ECHO: Duration = Duration::from_micros(400);
 
 /// After many kills the keeper waits up to ten seconds before it starts another one; it never does if it is dead, too.
 const OVERDUE: Duration = Duration::from_secs(15);
@@ -163,53 +162,9 @@ impl Daemon {
         }
     }
 
-    /// Types into a pane; what is typed while the daemon is away is kept for a while.
-    pub(super) fn type_in(&mut self, pane: PaneId, bytes: &[u8]) {
-        match &mut self.typed {
-            Some((same, typed)) if *same == pane => typed.extend_from_slice(bytes),
-            _ => {
-                self.send_typed();
-                self.typed = Some((pane, bytes.to_vec()));
-            }
-        }
-    }
-
-    /// Something comes from the terminal: most likely it is typed into the same pane as before.
-    pub(super) fn expect_keys(&mut self) {
-        if let Some((line, pane)) = self.line.as_mut().zip(self.typed_last) {
-            let _ = line.expect(pane);
-        }
-    }
-
-    /// Sends what was typed: keys that came together go together.
-    pub(super) fn send_typed(&mut self) {
-        let Some(line) = &mut self.line else { return };
-        let Some((pane, bytes)) = self.typed.take().filter(|(_, bytes)| !bytes.is_empty()) else { return };
-        let _ = line.type_in(pane, &bytes);
-        self.typed_last = Some(pane);
-        self.sound();
-        self.echo_until = Some(Instant::now() + ECHO);
-    }
-
-    /// Until when what was typed is likely to be answered at once.
-    pub(super) fn take_echo_until(&mut self) -> Option<Instant> {
-        self.echo_until.take()
-    }
-
     /// Whether the daemon has said a word. Before that nothing is typed: another one may still be at work.
     pub(super) fn is_welcome(&self) -> bool {
         self.client().is_some()
-    }
-
-    /// Types what the daemon before did not, once this one has said a word; and gives what the person must know of it.
-    pub(super) fn type_again(&mut self) -> Option<Option<String>> {
-        let settled =
-            self.former.take_if(|_| self.line.as_ref().is_some_and(|line| line.client().is_some()))?.settle();
-        for (pane, bytes) in &settled.again {
-            self.type_in(*pane, bytes);
-        }
-        self.send_typed();
-        Some(in_words(&settled))
     }
 
     /// The number of this connection.
@@ -289,21 +244,5 @@ impl Daemon {
     /// The connection that there is, by its number here.
     pub(super) fn connection(&self) -> Option<(u64, BorrowedFd<'_>)> {
         self.line.as_ref().map(|line| (self.connections, line.as_fd()))
-    }
-}
-
-/// What the person must know of keys that were typed as the daemon went away.
-fn in_words(settled: &Settled) -> Option<String> {
-    let s = if settled.doubtful == 1 { "" } else { "s" };
-    match settled {
-        Settled { unsure: true, .. } => {
-            Some("the daemon went away while you typed: look whether the last keys arrived".into())
-        }
-        Settled { doubtful: 1.., .. } => Some(format!(
-            "the daemon died as it typed {} character{s}: look whether {} arrived",
-            settled.doubtful,
-            if settled.doubtful == 1 { "it" } else { "they" }
-        )),
-        _ => None,
     }
 }

@@ -50,7 +50,7 @@ impl App {
 
     /// Draws the row with the cursor as it is, which writes nothing: what a key's echo takes to be drawn lies at hand then.
     pub(super) fn rehearse(&mut self) {
-        if let Some(pane) = self.tree.window().and_then(|window| window.panes.iter().find(|pane| pane.active))
+        if let Some(pane) = self.tree.pane()
             && let Some(mirror) = self.mirrors.get(&pane.pane_id)
             && self.shows_only_panes()
         {
