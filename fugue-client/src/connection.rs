@@ -3,15 +3,15 @@
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 
-use fugue_protocol::events::Told;
-use fugue_protocol::framing::{Kind, Reader};
+use fugue_protocol::events::EventRecord;
+use fugue_protocol::framing::{FrameKind, FrameReader};
 use fugue_protocol::messages::{self, Hello, Role, ServerMessage};
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::VerbSpec;
 use fugue_protocol::{PaneId, Refusal, SessionName, limits};
 use serde_json::value::RawValue;
 
-use crate::trouble::Trouble;
+use crate::trouble::CallError;
 
 /// Read from the socket at once.
 const PIECE: usize = 64 << 10;
@@ -20,7 +20,7 @@ const PIECE: usize = 64 << 10;
 #[derive(Debug)]
 pub struct Connection {
     socket: UnixStream,
-    reader: Reader,
+    reader: FrameReader,
     piece: Vec<u8>,
     /// What waits to be written: the greeting goes with the first request.
     unsent: Vec<u8>,
@@ -39,11 +39,11 @@ pub(crate) struct Aside {
 
 /// What a daemon says.
 #[derive(Debug)]
-pub enum Heard {
+pub enum ServerFrame {
     /// The answer to a request.
     Answer(u64, Result<Box<RawValue>, Refused>),
     /// Something happened.
-    Event(Box<Told>),
+    Event(Box<EventRecord>),
     /// A pane's screen changed.
     Screen(PaneId, Vec<u8>),
     /// A piece of a recording.
@@ -56,12 +56,12 @@ pub enum Heard {
 
 impl Connection {
     /// A connection over this socket; the greeting is sent with the first request.
-    pub fn new(socket: UnixStream, role: Role, pane: Option<String>) -> Result<Self, Trouble> {
+    pub fn new(socket: UnixStream, role: Role, pane: Option<String>) -> Result<Self, CallError> {
         let unsent =
-            messages::greeting(Hello::new(role, pane)).map_err(|why| Trouble::Strange(why.to_string()))?;
+            messages::greeting(Hello::new(role, pane)).map_err(|why| CallError::Strange(why.to_string()))?;
         Ok(Self {
             socket,
-            reader: Reader::new(limits::REPLY_BYTES),
+            reader: FrameReader::new(limits::REPLY_BYTES),
             piece: vec![0; PIECE],
             unsent,
             last_id: 0,
@@ -70,43 +70,47 @@ impl Connection {
     }
 
     /// Sends a request and gives its id.
-    pub fn send<V: VerbSpec>(&mut self, verb: &V) -> Result<u64, Trouble> {
-        let args = serde_json::value::to_raw_value(verb).map_err(|why| Trouble::Strange(why.to_string()))?;
+    pub fn send<V: VerbSpec>(&mut self, verb: &V) -> Result<u64, CallError> {
+        let args =
+            serde_json::value::to_raw_value(verb).map_err(|why| CallError::Strange(why.to_string()))?;
         self.send_named(V::NAME, &args)
     }
 
     /// Sends a request for a verb known by its name.
-    pub fn send_named(&mut self, verb: &str, args: &RawValue) -> Result<u64, Trouble> {
+    pub fn send_named(&mut self, verb: &str, args: &RawValue) -> Result<u64, CallError> {
         self.last_id += 1;
         let frame = messages::request_named(self.last_id, verb, args)
-            .map_err(|why| Trouble::Strange(why.to_string()))?;
+            .map_err(|why| CallError::Strange(why.to_string()))?;
         let (bytes, limit) = (frame.len(), limits::REQUEST_BYTES);
         if bytes > limit {
-            return Err(Trouble::from(Refused::from(&Refusal::FrameTooLarge { bytes, limit })));
+            return Err(CallError::from(Refused::from(&Refusal::FrameTooLarge { bytes, limit })));
         }
         self.unsent.extend(frame);
         let sent = self.socket.write_all(&self.unsent);
         self.unsent.clear();
         // A daemon that refuses says why before it closes: that is read below.
         match sent {
-            Err(why) if why.kind() != io::ErrorKind::BrokenPipe => Err(Trouble::Lost(why)),
+            Err(why) if why.kind() != io::ErrorKind::BrokenPipe => Err(CallError::Lost(why)),
             _ => Ok(self.last_id),
         }
     }
 
     /// Calls a verb and waits for its reply.
-    pub fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, Trouble> {
-        let args = serde_json::value::to_raw_value(verb).map_err(|why| Trouble::Strange(why.to_string()))?;
+    pub fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, CallError> {
+        let args =
+            serde_json::value::to_raw_value(verb).map_err(|why| CallError::Strange(why.to_string()))?;
         let reply = self.call_named(V::NAME, &args)?;
-        serde_json::from_str(reply.get()).map_err(|why| Trouble::Strange(why.to_string()))
+        serde_json::from_str(reply.get()).map_err(|why| CallError::Strange(why.to_string()))
     }
 
     /// Calls a verb known by its name and waits for its reply, in words.
-    pub fn call_named(&mut self, verb: &str, args: &RawValue) -> Result<Box<RawValue>, Trouble> {
+    pub fn call_named(&mut self, verb: &str, args: &RawValue) -> Result<Box<RawValue>, CallError> {
         let id = self.send_named(verb, args)?;
         loop {
             match self.hear()? {
-                Heard::Answer(answered, answer) if answered == id => return answer.map_err(Trouble::from),
+                ServerFrame::Answer(answered, answer) if answered == id => {
+                    return answer.map_err(CallError::from);
+                }
                 _ => {}
             }
         }
@@ -123,63 +127,67 @@ impl Connection {
     }
 
     /// The next thing the daemon says.
-    pub fn hear(&mut self) -> Result<Heard, Trouble> {
+    pub fn hear(&mut self) -> Result<ServerFrame, CallError> {
         loop {
-            let strange = |why: &dyn std::fmt::Display| Trouble::Strange(why.to_string());
+            let strange = |why: &dyn std::fmt::Display| CallError::Strange(why.to_string());
             while let Some((kind, body)) = self.reader.next_frame().map_err(|why| strange(&why))? {
                 if let Some(heard) = understand_all(kind, body, &mut self.aside)? {
                     return Ok(heard);
                 }
             }
             match self.socket.read(&mut self.piece) {
-                Ok(0) => return Err(Trouble::Lost(io::ErrorKind::UnexpectedEof.into())),
+                Ok(0) => return Err(CallError::Lost(io::ErrorKind::UnexpectedEof.into())),
                 Ok(count) => self.reader.push(&self.piece[..count]),
                 Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
-                Err(why) => return Err(Trouble::Lost(why)),
+                Err(why) => return Err(CallError::Lost(why)),
             }
         }
     }
 }
 
-pub(crate) fn understand(kind: Kind, body: &[u8]) -> Result<Option<Heard>, Trouble> {
+pub(crate) fn understand(kind: FrameKind, body: &[u8]) -> Result<Option<ServerFrame>, CallError> {
     understand_all(kind, body, &mut Aside::default())
 }
 
 /// What a frame says, and what it tells besides.
-pub(crate) fn understand_all(kind: Kind, body: &[u8], aside: &mut Aside) -> Result<Option<Heard>, Trouble> {
+pub(crate) fn understand_all(
+    kind: FrameKind,
+    body: &[u8],
+    aside: &mut Aside,
+) -> Result<Option<ServerFrame>, CallError> {
     match kind {
-        Kind::Words => understand_words(body, aside),
-        Kind::Screen => {
+        FrameKind::Words => understand_words(body, aside),
+        FrameKind::Screen => {
             let (pane, update) =
-                body.split_first_chunk().ok_or_else(|| Trouble::Strange("a short screen".into()))?;
-            Ok(Some(Heard::Screen(PaneId::from_bytes(*pane), update.to_vec())))
+                body.split_first_chunk().ok_or_else(|| CallError::Strange("a short screen".into()))?;
+            Ok(Some(ServerFrame::Screen(PaneId::from_bytes(*pane), update.to_vec())))
         }
-        Kind::Recording => Ok(Some(Heard::Recording(body.to_vec()))),
-        Kind::Clipboard => {
+        FrameKind::Recording => Ok(Some(ServerFrame::Recording(body.to_vec()))),
+        FrameKind::Clipboard => {
             let (pane, text) =
-                body.split_first_chunk().ok_or_else(|| Trouble::Strange("a short clipboard".into()))?;
+                body.split_first_chunk().ok_or_else(|| CallError::Strange("a short clipboard".into()))?;
             let text = String::from_utf8_lossy(text).into_owned();
-            Ok(Some(Heard::Copied(PaneId::from_bytes(*pane), text)))
+            Ok(Some(ServerFrame::Copied(PaneId::from_bytes(*pane), text)))
         }
-        Kind::Keys => Err(Trouble::Strange("a daemon does not type".into())),
+        FrameKind::Keys => Err(CallError::Strange("a daemon does not type".into())),
     }
 }
 
-fn understand_words(body: &[u8], aside: &mut Aside) -> Result<Option<Heard>, Trouble> {
+fn understand_words(body: &[u8], aside: &mut Aside) -> Result<Option<ServerFrame>, CallError> {
     let message: ServerMessage<'_> =
-        serde_json::from_slice(body).map_err(|why| Trouble::Strange(why.to_string()))?;
+        serde_json::from_slice(body).map_err(|why| CallError::Strange(why.to_string()))?;
     match message {
         ServerMessage { id: Some(id), reply: Some(reply), session, unread, .. } => {
             *aside = Aside { assumed: session, unread: unread.unwrap_or_default() };
-            Ok(Some(Heard::Answer(id, Ok(reply.to_owned()))))
+            Ok(Some(ServerFrame::Answer(id, Ok(reply.to_owned()))))
         }
         ServerMessage { id: Some(id), refusal: Some(refused), .. } => {
-            Ok(Some(Heard::Answer(id, Err(refused))))
+            Ok(Some(ServerFrame::Answer(id, Err(refused))))
         }
         // Without an id it is the whole connection that is refused.
-        ServerMessage { id: None, refusal: Some(refused), .. } => Err(Trouble::from(refused)),
-        ServerMessage { notice: Some(refused), .. } => Ok(Some(Heard::Notice(Box::new(refused)))),
-        ServerMessage { event: Some(told), .. } => Ok(Some(Heard::Event(Box::new(told)))),
+        ServerMessage { id: None, refusal: Some(refused), .. } => Err(CallError::from(refused)),
+        ServerMessage { notice: Some(refused), .. } => Ok(Some(ServerFrame::Notice(Box::new(refused)))),
+        ServerMessage { event: Some(told), .. } => Ok(Some(ServerFrame::Event(Box::new(told)))),
         _ => Ok(None),
     }
 }

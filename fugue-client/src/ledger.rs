@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use fugue_protocol::PaneId;
-use fugue_protocol::ledger::{BYTES, ENTRIES, ENTRY, Entry, HEADER, State};
+use fugue_protocol::ledger::{BYTES, ENTRIES, ENTRY, HEADER, LedgerEntry, LedgerState};
 use rustix::cmsg_space;
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
@@ -22,7 +22,7 @@ const LOOK: usize = 64 << 10;
 
 /// What became of the keys that a daemon had when it went away.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Settled {
+pub struct UndeliveredKeys {
     /// What certainly reached no program.
     pub again: Vec<(PaneId, Vec<u8>)>,
     /// Characters of which nobody knows whether they did: the daemon died as it wrote them.
@@ -107,22 +107,22 @@ impl Ledger {
     }
 
     /// What the daemon has written, if it does so.
-    fn read(&self) -> Option<Vec<Entry>> {
+    fn read(&self) -> Option<Vec<LedgerEntry>> {
         let mut bytes = vec![0; BYTES];
         let count = rustix::io::pread(&self.file, &mut bytes[..], 0).ok()?;
         let (header, entries) = bytes[..count].split_first_chunk::<HEADER>()?;
-        if State::from_bytes(*header) != State::Open {
+        if LedgerState::from_bytes(*header) != LedgerState::Open {
             return None;
         }
         let (entries, _) = entries.as_chunks::<ENTRY>();
-        let entries = entries.iter().take(ENTRIES).map(Entry::from_bytes);
+        let entries = entries.iter().take(ENTRIES).map(LedgerEntry::from_bytes);
         Some(entries.filter(|entry| *entry.pane.as_bytes() != [0; 16]).collect())
     }
 
     /// What became of it all, once no daemon writes here any more; nothing if none ever did.
-    pub(crate) fn settle(&mut self) -> Option<Settled> {
+    pub(crate) fn settle(&mut self) -> Option<UndeliveredKeys> {
         let entries = self.read()?;
-        let mut settled = Settled::default();
+        let mut settled = UndeliveredKeys::default();
         for (pane, mut typed) in std::mem::take(&mut self.panes) {
             let entry = entries.iter().find(|entry| entry.pane == pane);
             let (taken, begun) = entry.map_or((0, 0), |entry| (entry.taken, entry.begun));
@@ -148,23 +148,23 @@ mod tests {
     }
 
     /// A ledger in which a daemon has written these.
-    fn written(entries: &[Entry]) -> Ledger {
+    fn written(entries: &[LedgerEntry]) -> Ledger {
         let ledger = Ledger::new().expect("memory");
-        rustix::io::pwrite(&ledger.file, &State::Open.to_bytes(), 0).expect("written");
+        rustix::io::pwrite(&ledger.file, &LedgerState::Open.to_bytes(), 0).expect("written");
         for (number, entry) in entries.iter().enumerate() {
-            rustix::io::pwrite(&ledger.file, &entry.to_bytes(), Entry::at(number)).expect("written");
+            rustix::io::pwrite(&ledger.file, &entry.to_bytes(), LedgerEntry::at(number)).expect("written");
         }
         ledger
     }
 
     #[test]
     fn what_did_not_arrive_is_typed_again_and_what_may_have_is_counted() {
-        let mut ledger = written(&[Entry { pane: pane(1), taken: 2, begun: 3 }]);
+        let mut ledger = written(&[LedgerEntry { pane: pane(1), taken: 2, begun: 3 }]);
         ledger.type_in(pane(1), b"abc");
         ledger.type_in(pane(2), b"x");
         ledger.type_in(pane(1), b"def");
         let again = vec![(pane(1), b"def".to_vec()), (pane(2), b"x".to_vec())];
-        assert_eq!(ledger.settle(), Some(Settled { again, doubtful: 1, unsure: false }));
+        assert_eq!(ledger.settle(), Some(UndeliveredKeys { again, doubtful: 1, unsure: false }));
     }
 
     #[test]
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn what_arrived_is_let_go_and_so_is_what_is_too_much() {
-        let mut ledger = written(&[Entry { pane: pane(1), taken: LOOK as u64, begun: LOOK as u64 }]);
+        let mut ledger = written(&[LedgerEntry { pane: pane(1), taken: LOOK as u64, begun: LOOK as u64 }]);
         ledger.type_in(pane(1), &vec![b'a'; LOOK]);
         assert_eq!(ledger.kept, 0, "it has arrived");
         for _ in 0..KEPT / LOOK {

@@ -13,10 +13,10 @@ use fugue_protocol::{Refusal, limits, messages};
 use serde_json::value::RawValue;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
-use crate::connection::Heard;
-use crate::start::Starting;
-use crate::trouble::Trouble;
-use crate::wire::{Dial, Wire};
+use crate::connection::ServerFrame;
+use crate::start::StartPolicy;
+use crate::trouble::CallError;
+use crate::wire::{AsyncConnection, Endpoint};
 
 /// A request that brings the daemon down each time is not asked for ever.
 const ATTEMPTS: u32 = 3;
@@ -38,14 +38,14 @@ pub struct Call {
     /// Whether it may be asked again when the daemon went away before it answered.
     pub repeatable: bool,
     /// Whether a daemon is started for it.
-    pub starting: Starting,
+    pub starting: StartPolicy,
 }
 
-type Answer = Result<Box<RawValue>, Trouble>;
+type Answer = Result<Box<RawValue>, CallError>;
 
 /// A handle to the connection; it is opened by the first call and closed with the last handle.
 #[derive(Debug, Clone)]
-pub struct Link {
+pub struct SharedConnection {
     asked: mpsc::Sender<Asked>,
     /// What may still be asked, in bytes.
     room: Arc<Semaphore>,
@@ -65,9 +65,9 @@ struct Asked {
     _room: OwnedSemaphorePermit,
 }
 
-impl Link {
+impl SharedConnection {
     /// A link to this daemon. Needs a runtime, and does nothing before the first call.
-    pub fn new(dial: Dial) -> Self {
+    pub fn new(dial: Endpoint) -> Self {
         // There is a place for each that finds room.
         let (handle, calls) = mpsc::channel(UNDER_WAY / BESIDES);
         let unread = Arc::new(AtomicUsize::new(0));
@@ -102,13 +102,13 @@ impl Link {
 
     /// Asks and waits for the answer.
     pub async fn call(&self, call: Call) -> Answer {
-        self.ask(call).await.unwrap_or_else(|_| Err(Trouble::Lost(io::ErrorKind::ConnectionAborted.into())))
+        self.ask(call).await.unwrap_or_else(|_| Err(CallError::Lost(io::ErrorKind::ConnectionAborted.into())))
     }
 }
 
 /// The task behind a link: it owns the connection and knows who waits for what.
 struct Exchange {
-    dial: Dial,
+    dial: Endpoint,
     calls: mpsc::Receiver<Asked>,
     waiting: BTreeMap<u64, Asked>,
     last_id: u64,
@@ -133,8 +133,9 @@ impl Exchange {
     }
 
     /// One connection, from its beginning to its end. Ends well when nobody is left to call.
-    async fn connected(&mut self) -> Result<(), (Trouble, u64)> {
-        let mut wire = Wire::open(&self.dial, self.starting()).await.map_err(|trouble| (trouble, 0))?;
+    async fn connected(&mut self) -> Result<(), (CallError, u64)> {
+        let mut wire =
+            AsyncConnection::open(&self.dial, self.starting()).await.map_err(|trouble| (trouble, 0))?;
         for id in self.waiting.keys().copied().collect::<Vec<_>>() {
             self.put(id, &mut wire);
         }
@@ -145,7 +146,7 @@ impl Exchange {
                     None => return Ok(()),
                 },
                 heard = wire.hear() => match heard {
-                    Ok(Heard::Answer(id, answer)) => {
+                    Ok(ServerFrame::Answer(id, answer)) => {
                         if answer.is_ok() {
                             self.unread.store(wire.unread(), Ordering::Relaxed);
                         }
@@ -164,12 +165,12 @@ impl Exchange {
     }
 
     /// A daemon is started for whoever wants one; what is asked again was not asked of a new daemon.
-    fn starting(&self) -> Starting {
-        let wanted = |asked: &Asked| asked.attempts == 0 && asked.call.starting == Starting::IfNeeded;
-        if self.waiting.values().any(wanted) { Starting::IfNeeded } else { Starting::Never }
+    fn starting(&self) -> StartPolicy {
+        let wanted = |asked: &Asked| asked.attempts == 0 && asked.call.starting == StartPolicy::IfNeeded;
+        if self.waiting.values().any(wanted) { StartPolicy::IfNeeded } else { StartPolicy::Never }
     }
 
-    fn put(&mut self, id: u64, wire: &mut Wire) {
+    fn put(&mut self, id: u64, wire: &mut AsyncConnection) {
         let Some(asked) = self.waiting.get_mut(&id) else { return };
         match framed(id, &asked.call) {
             Ok(frame) => asked.begins = Some(wire.push(&frame)),
@@ -183,12 +184,12 @@ impl Exchange {
 
     fn answered(&mut self, id: u64, answer: Result<Box<RawValue>, Refused>) {
         if let Some(asked) = self.waiting.remove(&id) {
-            let _ = asked.answer.send(answer.map_err(Trouble::from));
+            let _ = asked.answer.send(answer.map_err(CallError::from));
         }
     }
 
     /// The connection is gone: whoever cannot be helped by another one is told why.
-    fn settle(&mut self, trouble: &Trouble, sent: u64) {
+    fn settle(&mut self, trouble: &CallError, sent: u64) {
         for (id, mut asked) in std::mem::take(&mut self.waiting) {
             if asked.may_be_asked_again(trouble, sent) {
                 asked.begins = None;
@@ -203,8 +204,8 @@ impl Exchange {
 
 impl Asked {
     /// It may if it only reads, or if not a byte of it was taken, and somebody still waits for it.
-    fn may_be_asked_again(&self, trouble: &Trouble, sent: u64) -> bool {
-        let lost = matches!(trouble, Trouble::Lost(_));
+    fn may_be_asked_again(&self, trouble: &CallError, sent: u64) -> bool {
+        let lost = matches!(trouble, CallError::Lost(_));
         let untouched = self.begins.is_some_and(|begins| begins >= sent);
         lost && !self.answer.is_closed() && self.attempts < ATTEMPTS && (self.call.repeatable || untouched)
     }
@@ -225,52 +226,55 @@ async fn abandoned(waiting: &mut BTreeMap<u64, Asked>) -> u64 {
     .await
 }
 
-fn framed(id: u64, call: &Call) -> Result<Vec<u8>, Trouble> {
+fn framed(id: u64, call: &Call) -> Result<Vec<u8>, CallError> {
     let frame = messages::request_named(id, call.verb, &call.args)
-        .map_err(|why| Trouble::Strange(why.to_string()))?;
+        .map_err(|why| CallError::Strange(why.to_string()))?;
     let (bytes, limit) = (frame.len(), limits::REQUEST_BYTES);
     if bytes > limit {
-        return Err(Trouble::from(Refused::from(&Refusal::FrameTooLarge { bytes, limit })));
+        return Err(CallError::from(Refused::from(&Refusal::FrameTooLarge { bytes, limit })));
     }
     Ok(frame)
 }
 
 /// More than may be under way.
-fn full() -> Trouble {
-    Trouble::from(Refused::from(&Refusal::TooMany { what: "bytes of unanswered requests", limit: UNDER_WAY }))
+fn full() -> CallError {
+    CallError::from(Refused::from(&Refusal::TooMany {
+        what: "bytes of unanswered requests",
+        limit: UNDER_WAY,
+    }))
 }
 
 /// The same trouble for one more caller.
-fn again(trouble: &Trouble) -> Trouble {
+fn again(trouble: &CallError) -> CallError {
     match trouble {
-        Trouble::Refused(refused) => Trouble::Refused(refused.clone()),
-        Trouble::NoDaemon(socket) => Trouble::NoDaemon(socket.clone()),
-        Trouble::Lost(why) => Trouble::Lost(why.kind().into()),
-        Trouble::Place(why) => Trouble::Place(why.clone()),
-        Trouble::Strange(why) => Trouble::Strange(why.clone()),
+        CallError::Refused(refused) => CallError::Refused(refused.clone()),
+        CallError::NoDaemon(socket) => CallError::NoDaemon(socket.clone()),
+        CallError::Lost(why) => CallError::Lost(why.kind().into()),
+        CallError::Place(why) => CallError::Place(why.clone()),
+        CallError::Strange(why) => CallError::Strange(why.clone()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::places::Places;
+    use crate::places::Paths;
     use fugue_protocol::messages::Role;
 
     /// A request that takes so much of the room.
     fn call(bytes: usize) -> Call {
         let args = RawValue::from_string(format!("\"{}\"", "a".repeat(bytes - BESIDES - 2))).expect("JSON");
-        Call { verb: "send-input", args, repeatable: false, starting: Starting::Never }
+        Call { verb: "send-input", args, repeatable: false, starting: StartPolicy::Never }
     }
 
     /// A link to a daemon that takes connections and never answers, and what keeps it there.
-    fn silent() -> (Link, std::os::unix::net::UnixListener, tempfile::TempDir) {
+    fn silent() -> (SharedConnection, std::os::unix::net::UnixListener, tempfile::TempDir) {
         let folder = tempfile::tempdir().expect("a folder");
         let socket = folder.path().join("silent.sock");
         let listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
         let (state, config) = (folder.path().to_owned(), folder.path().join("config.toml"));
-        let places = Places { socket, state, config };
-        (Link::new(Dial { places, role: Role::Bridge, pane: None }), listener, folder)
+        let places = Paths { socket, state, config };
+        (SharedConnection::new(Endpoint { places, role: Role::Bridge, pane: None }), listener, folder)
     }
 
     #[tokio::test]
@@ -286,6 +290,6 @@ mod tests {
             assert!(answer.await.expect("an answer").is_err(), "the daemon went away");
         }
         let trouble = link.call(call(BESIDES + 2)).await.expect_err("there is no daemon");
-        assert!(matches!(trouble, Trouble::NoDaemon(_) | Trouble::Lost(_)), "{trouble}");
+        assert!(matches!(trouble, CallError::NoDaemon(_) | CallError::Lost(_)), "{trouble}");
     }
 }

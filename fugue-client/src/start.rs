@@ -14,13 +14,13 @@ use fugue_protocol::messages::Role;
 use rustix::fs::{FlockOperation, flock};
 
 use crate::connection::Connection;
-use crate::places::Places;
-use crate::surroundings::Surroundings;
-use crate::trouble::Trouble;
+use crate::places::Paths;
+use crate::surroundings::Env;
+use crate::trouble::CallError;
 
 /// Whether a daemon that does not run is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Starting {
+pub enum StartPolicy {
     /// It is.
     IfNeeded,
     /// It is not.
@@ -28,17 +28,17 @@ pub enum Starting {
 }
 
 /// Connects to the daemon at these places.
-pub fn connect(places: &Places, role: Role, starting: Starting) -> Result<Connection, Trouble> {
-    let pane = Surroundings::own().claimed_pane(&places.socket);
+pub fn connect(places: &Paths, role: Role, starting: StartPolicy) -> Result<Connection, CallError> {
+    let pane = Env::own().claimed_pane(&places.socket);
     Connection::new(reach(places, starting)?, role, pane)
 }
 
 /// A socket that leads to the daemon at these places.
-pub(crate) fn reach(places: &Places, starting: Starting) -> Result<UnixStream, Trouble> {
+pub(crate) fn reach(places: &Paths, starting: StartPolicy) -> Result<UnixStream, CallError> {
     match UnixStream::connect(&places.socket) {
         Ok(socket) => Ok(socket),
-        Err(why) if is_absent(&why) && starting == Starting::IfNeeded => start(places),
-        Err(why) if is_absent(&why) => Err(Trouble::NoDaemon(places.socket.display().to_string())),
+        Err(why) if is_absent(&why) && starting == StartPolicy::IfNeeded => start(places),
+        Err(why) if is_absent(&why) => Err(CallError::NoDaemon(places.socket.display().to_string())),
         Err(why) => Err(unreachable(&places.socket, &why)),
     }
 }
@@ -47,14 +47,14 @@ fn is_absent(why: &io::Error) -> bool {
     matches!(why.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused)
 }
 
-fn unreachable(socket: &Path, why: &io::Error) -> Trouble {
-    Trouble::Place(format!("the socket {} cannot be reached: {why}", socket.display()))
+fn unreachable(socket: &Path, why: &io::Error) -> CallError {
+    CallError::Place(format!("the socket {} cannot be reached: {why}", socket.display()))
 }
 
 /// Starts keeper and daemon, unless somebody else just did.
-fn start(places: &Places) -> Result<UnixStream, Trouble> {
+fn start(places: &Paths) -> Result<UnixStream, CallError> {
     let trouble =
-        |what: &str, why: io::Error| Trouble::Place(format!("{what} {}: {why}", places.socket.display()));
+        |what: &str, why: io::Error| CallError::Place(format!("{what} {}: {why}", places.socket.display()));
     let _lock = lock(&places.socket).map_err(|why| trouble("cannot lock", why))?;
     match UnixStream::connect(&places.socket) {
         Ok(socket) => return Ok(socket),
@@ -86,7 +86,7 @@ fn bind(socket: &Path) -> io::Result<UnixListener> {
 }
 
 /// The keeper takes the listening socket as its standard input and leaves this process behind.
-fn keeper(places: &Places, listener: OwnedFd) -> io::Result<()> {
+fn keeper(places: &Paths, listener: OwnedFd) -> io::Result<()> {
     let mut command = Command::new(env::current_exe()?);
     command.arg("keeper").args(["--socket".as_ref(), places.socket.as_os_str()]);
     command.args([

@@ -20,9 +20,9 @@ const ANCESTORS: usize = 32;
 
 /// A process's variables, as far as fugue reads them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Surroundings(BTreeMap<&'static str, OsString>);
+pub struct Env(BTreeMap<&'static str, OsString>);
 
-impl Surroundings {
+impl Env {
     /// Those of this process.
     pub fn own() -> Self {
         Self::picked(env::var_os)
@@ -93,14 +93,14 @@ mod tests {
 
     #[test]
     fn the_variables_of_another_process_are_read_by_their_whole_names() {
-        let read = Surroundings::read(b"MY_FUGUE_SOCKET=/no\0FUGUE_SOCKET=/run/f.sock\0XDG_RUNTIME_DIR=\0");
+        let read = Env::read(b"MY_FUGUE_SOCKET=/no\0FUGUE_SOCKET=/run/f.sock\0XDG_RUNTIME_DIR=\0");
         assert_eq!(read.get("FUGUE_SOCKET"), Some("/run/f.sock".into()));
         assert_eq!(read.get("XDG_RUNTIME_DIR"), None, "empty is as good as not set");
     }
 
     #[test]
     fn a_pane_is_claimed_only_before_the_daemon_it_belongs_to() {
-        let read = Surroundings::read(b"FUGUE_SOCKET=/run/f.sock\0FUGUE_PANE_ID=p\0");
+        let read = Env::read(b"FUGUE_SOCKET=/run/f.sock\0FUGUE_PANE_ID=p\0");
         assert_eq!(read.claimed_pane(Path::new("/run/f.sock")), Some("p".into()));
         assert_eq!(read.claimed_pane(Path::new("/run/other.sock")), None);
     }

@@ -7,7 +7,7 @@ use fugue_protocol::refusal::Refused;
 
 /// What went wrong.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum CallError {
     /// The daemon refused.
     Refused(Box<Refused>),
     /// No daemon runs, and none was to be started.
@@ -20,7 +20,7 @@ pub enum Trouble {
     Strange(String),
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(refused) => refused.fmt(f),
@@ -47,9 +47,9 @@ impl fmt::Display for Trouble {
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for CallError {}
 
-impl From<Refused> for Trouble {
+impl From<Refused> for CallError {
     fn from(refused: Refused) -> Self {
         Self::Refused(Box::new(refused))
     }

@@ -4,7 +4,7 @@ use fugue_protocol::views::Done;
 use fugue_protocol::{Event, MessageId, PaneId, SessionId, SessionName, Size, WindowId};
 
 use crate::World;
-use crate::ask::Ask;
+use crate::edge_request::EdgeRequest;
 use crate::waits::Wait;
 
 /// A decision. Nothing has happened yet: the machine makes it true, or drops it whole.
@@ -24,7 +24,7 @@ pub enum Answer<R> {
     /// From the world as it is after the events.
     After(Box<dyn FnOnce(&World) -> R + Send>),
     /// From the edge, when it has it.
-    Later(Ask),
+    Later(EdgeRequest),
     /// When something has happened, or its time is over.
     When(Wait<R>),
 }
@@ -62,7 +62,7 @@ impl<R> Decision<R> {
     }
 
     /// Let the edge answer.
-    pub fn later(ask: Ask) -> Self {
+    pub fn later(ask: EdgeRequest) -> Self {
         Self::answered(Answer::Later(ask))
     }
 

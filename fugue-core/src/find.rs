@@ -2,10 +2,10 @@
 
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::verbs::{PaneChoice, WindowChoice};
-use fugue_protocol::views::Exit;
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, PaneRef, Refusal, SessionId, SessionName, SessionRef, WindowId, WindowRef};
 
-use crate::asking::Asking;
+use crate::request_context::RequestContext;
 use crate::world::{Pane, Session, Window, World};
 
 /// So many last digits of an id, at least, name a pane: fewer would hit by chance.
@@ -32,7 +32,11 @@ impl World {
     }
 
     /// The session a reference names, else the caller's own, else the one used last.
-    pub fn session_or_own(&self, wanted: Option<&SessionRef>, asking: &Asking) -> Result<&Session, Refusal> {
+    pub fn session_or_own(
+        &self,
+        wanted: Option<&SessionRef>,
+        asking: &RequestContext,
+    ) -> Result<&Session, Refusal> {
         match wanted {
             Some(wanted) => self.session(wanted),
             None => self.own_session(asking),
@@ -41,7 +45,7 @@ impl World {
 
     /// The caller's session; a person outside has the one used last. A caller whose pane is closed has none: what is
     /// used last is a person's, and none of its business.
-    fn own_session(&self, asking: &Asking) -> Result<&Session, Refusal> {
+    fn own_session(&self, asking: &RequestContext) -> Result<&Session, Refusal> {
         match asking.caller.pane() {
             Some(pane_id) => {
                 let pane = self.panes.get(&pane_id).ok_or(Refusal::CallerGone { pane_id })?;
@@ -57,7 +61,7 @@ impl World {
     }
 
     /// The window a choice means.
-    pub fn window(&self, choice: &WindowChoice, asking: &Asking) -> Result<&Window, Refusal> {
+    pub fn window(&self, choice: &WindowChoice, asking: &RequestContext) -> Result<&Window, Refusal> {
         match &choice.window {
             Some(WindowRef::Id(id)) => self.window_by_id(*id, choice, asking),
             Some(WindowRef::Name(name)) => {
@@ -67,7 +71,12 @@ impl World {
         }
     }
 
-    fn window_by_id(&self, id: WindowId, choice: &WindowChoice, asking: &Asking) -> Result<&Window, Refusal> {
+    fn window_by_id(
+        &self,
+        id: WindowId,
+        choice: &WindowChoice,
+        asking: &RequestContext,
+    ) -> Result<&Window, Refusal> {
         let session =
             choice.session.as_ref().map(|wanted| self.session_or_own(Some(wanted), asking)).transpose()?;
         let fits = |window: &&Window| session.is_none_or(|session| session.id == window.session);
@@ -88,7 +97,7 @@ impl World {
         }
     }
 
-    fn window_left_out(&self, choice: &WindowChoice, asking: &Asking) -> Result<&Window, Refusal> {
+    fn window_left_out(&self, choice: &WindowChoice, asking: &RequestContext) -> Result<&Window, Refusal> {
         if choice.session.is_none()
             && let Some(pane) = self.caller_pane(asking)
         {
@@ -98,7 +107,7 @@ impl World {
     }
 
     /// The pane a choice means.
-    pub fn pane(&self, choice: &PaneChoice, asking: &Asking) -> Result<&Pane, Refusal> {
+    pub fn pane(&self, choice: &PaneChoice, asking: &RequestContext) -> Result<&Pane, Refusal> {
         match (&choice.pane, &choice.session) {
             (Some(wanted), within) => self.pane_named(wanted, within.as_ref()),
             (None, Some(session)) => Ok(self.current_pane(self.session(session)?)),
@@ -141,7 +150,7 @@ impl World {
     }
 
     /// The closed pane that a reference names, by its id or its last digits, and how it had ended.
-    pub fn departed_named(&self, wanted: &PaneRef) -> Option<(PaneId, Exit)> {
+    pub fn departed_named(&self, wanted: &PaneRef) -> Option<(PaneId, ExitStatus)> {
         let means = |pane: PaneId| match wanted {
             PaneRef::Id(id) => *id == pane,
             PaneRef::Name(digits) => ends_so(pane, digits),
@@ -151,7 +160,7 @@ impl World {
     }
 
     /// The caller's pane, if it is there.
-    pub fn caller_pane(&self, asking: &Asking) -> Option<&Pane> {
+    pub fn caller_pane(&self, asking: &RequestContext) -> Option<&Pane> {
         asking.caller.pane().and_then(|pane| self.panes.get(&pane))
     }
 
@@ -180,7 +189,7 @@ impl World {
         &self,
         name: &SessionName,
         but: Option<SessionId>,
-        asking: &Asking,
+        asking: &RequestContext,
     ) -> Result<(), Refusal> {
         let taken = self.sessions.values().any(|session| session.name == *name && Some(session.id) != but);
         if taken || asking.is_promised(name) {

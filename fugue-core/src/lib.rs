@@ -3,9 +3,8 @@
 //! It is told everything (time, ids, the caller) and touches nothing: the same inputs make the same world.
 
 pub mod agents;
-pub mod ask;
-pub mod asking;
 pub mod decision;
+pub mod edge_request;
 mod evolve;
 mod find;
 mod follow;
@@ -13,9 +12,10 @@ pub mod inbox;
 pub mod layout;
 pub mod leases;
 pub mod machine;
-pub mod nudging;
+pub mod notifications;
 mod perform;
 mod react;
+pub mod request_context;
 mod routing;
 pub mod scope;
 mod sizes;
@@ -25,10 +25,10 @@ mod waits;
 mod waking;
 pub mod world;
 
-pub use ask::{Ask, PaneAsk};
-pub use asking::{Asking, Caller, Settings, Started};
 pub use decision::{Body, Child};
+pub use edge_request::{EdgeRequest, PaneRequest};
 pub use machine::{Input, Machine, Step, Ticket};
 pub use perform::gone;
 pub use react::Effect;
+pub use request_context::{Caller, RequestContext, Settings, Started};
 pub use world::World;

@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use fugue_protocol::agents::Sign;
-use fugue_protocol::events::{ClientAttached, Run};
-use fugue_protocol::mail::{How, Place};
-use fugue_protocol::views::Exit;
+use fugue_protocol::agents::Evidence;
+use fugue_protocol::events::{ClientAttached, ProgramRun};
+use fugue_protocol::orchestration::{GitLocation, OfferedVia};
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Event, MessageId, PaneId, Refusal, RunId, SessionId, SessionName, Timestamp, Verb};
 use serde_json::value::RawValue;
 
 use crate::agents::{self, Front};
-use crate::ask::Ask;
-use crate::asking::{Asking, Caller, Settings, Started};
 use crate::decision::{Answer, Body, Child, Decision};
+use crate::edge_request::EdgeRequest;
 use crate::follow::follow;
-use crate::nudging::{self, nudges};
+use crate::notifications::{self, nudges};
 use crate::perform;
 use crate::perform::fleeting;
 use crate::react::{Effect, react};
-use crate::scope::{self, Scopes, Trespass};
+use crate::request_context::{Caller, RequestContext, Settings, Started};
+use crate::scope::{self, ScopeViolation, Scopes};
 use crate::sizes::Sizes;
 use crate::waits::Wait;
 use crate::world::{Life, World};
@@ -35,7 +35,7 @@ pub enum Input {
     /// The programs asked for were started, all of them, or none.
     Started { ticket: Ticket, outcome: Result<Vec<Started>, Refusal> },
     /// A program ended, and all it wrote has been read.
-    Exited { run: RunId, exit: Exit },
+    Exited { run: RunId, exit: ExitStatus },
     /// A program set its title.
     Titled { pane: PaneId, title: String },
     /// A program went to another directory.
@@ -45,15 +45,15 @@ pub enum Input {
     /// A program has something to tell a person.
     Notified { pane: PaneId, title: String, body: String },
     /// A look at a pane: what is in front of its terminal, and every sign of how an agent there is doing.
-    Seen { pane: PaneId, front: Front, signs: Vec<Sign> },
+    Seen { pane: PaneId, front: Front, signs: Vec<Evidence> },
     /// The time has come that was asked for.
     Woken,
     /// The runs that a keeper still holds, at the daemon's start.
     Held { runs: Vec<RunId> },
     /// Programs that live though the journal, which was lost, cannot speak of them.
-    Found { runs: Vec<Run>, seed: u64 },
+    Found { runs: Vec<ProgramRun>, seed: u64 },
     /// Where a pane's directory is, as git tells.
-    Located { pane: PaneId, place: Option<Place> },
+    Located { pane: PaneId, place: Option<GitLocation> },
     /// These panes are no longer needed.
     Cleared { panes: Vec<PaneId> },
     /// A line that tells a session's agent of these messages was typed, and the agent took it.
@@ -86,7 +86,7 @@ pub struct Step {
     /// A request that named no session, from a person outside, and the session that was taken for meant.
     pub assumed: Option<(Ticket, SessionName)>,
     /// What an agent changed outside its own session.
-    pub trespass: Option<Trespass>,
+    pub trespass: Option<ScopeViolation>,
 }
 
 impl Step {
@@ -117,7 +117,7 @@ pub struct Machine {
 #[derive(Debug)]
 struct Waiting {
     verb: Verb,
-    asking: Asking,
+    asking: RequestContext,
     children: Vec<Child>,
 }
 
@@ -151,7 +151,7 @@ impl Machine {
     fn take(&mut self, now: Timestamp, input: Input) -> Step {
         match input {
             Input::Request { ticket, verb, caller, seed } => {
-                let asking = Asking::new(now, caller, seed, self.settings).beside(self.promised());
+                let asking = RequestContext::new(now, caller, seed, self.settings).beside(self.promised());
                 self.decide(ticket, verb, asking)
             }
             Input::Started { ticket, outcome } => self.started(ticket, outcome),
@@ -172,11 +172,11 @@ impl Machine {
             Input::Held { runs } => {
                 let lost = self.happened(lost(&self.world, &runs));
                 let mut step = lost.and(self.happened(perform::parallel::left_over(&self.world)));
-                step.effects.extend(nudging::all(&self.world));
+                step.effects.extend(notifications::all(&self.world));
                 step
             }
             Input::Found { runs, seed } => {
-                let asking = Asking::new(now, Caller::Outside, seed, self.settings);
+                let asking = RequestContext::new(now, Caller::Outside, seed, self.settings);
                 self.happened(perform::recovery::found(&self.world, &runs, &asking))
             }
             Input::Located { pane, place } => {
@@ -187,7 +187,7 @@ impl Machine {
                 self.happened(perform::parallel::cleared(&self.world, &gone))
             }
             Input::Typed { session, messages } => {
-                let (how, offered_at) = (How::Typed, now);
+                let (how, offered_at) = (OfferedVia::Typed, now);
                 self.happened(vec![Event::MessagesOffered { session, messages, how, offered_at }])
             }
             Input::Cleared { panes } => self.happened(perform::parallel::cleared(&self.world, &panes)),
@@ -201,7 +201,7 @@ impl Machine {
         }
     }
 
-    fn decide(&mut self, ticket: Ticket, verb: Verb, asking: Asking) -> Step {
+    fn decide(&mut self, ticket: Ticket, verb: Verb, asking: RequestContext) -> Step {
         let decision = perform::decide(verb.clone(), &self.world, &asking);
         let assumed = asking.assumed().map(|session| (ticket, session));
         let step = match self.within_scope(&verb, &asking, decision) {
@@ -218,16 +218,16 @@ impl Machine {
     fn within_scope(
         &self,
         verb: &Verb,
-        asking: &Asking,
+        asking: &RequestContext,
         decision: Result<Decision<Box<RawValue>>, Refusal>,
-    ) -> Result<(Decision<Box<RawValue>>, Option<Trespass>), Refusal> {
+    ) -> Result<(Decision<Box<RawValue>>, Option<ScopeViolation>), Refusal> {
         let decision = decision?;
         let verb = (verb.name(), verb.nature());
         let trespass = scope::check(&self.scopes, &self.world, asking, verb, &decision)?;
         Ok((decision, trespass))
     }
 
-    fn start(&mut self, ticket: Ticket, verb: Verb, asking: Asking, children: Vec<Child>) -> Step {
+    fn start(&mut self, ticket: Ticket, verb: Verb, asking: RequestContext, children: Vec<Child>) -> Step {
         let verb = children.iter().fold(verb, perform::pinned);
         self.waiting.insert(ticket, Waiting { verb, asking, children: children.clone() });
         Step { effects: vec![Effect::Start { ticket, children }], ..Step::default() }
@@ -262,7 +262,7 @@ impl Machine {
         step.bodies = decision.bodies;
         match decision.answer {
             Answer::After(answer) => step.answers.push((ticket, Ok(answer(&self.world)))),
-            Answer::Later(Ask::Waits) => step.answers.push((ticket, Ok(self.who_waits()))),
+            Answer::Later(EdgeRequest::Waits) => step.answers.push((ticket, Ok(self.who_waits()))),
             Answer::Later(ask) => step.effects.push(Effect::Ask { ticket, ask }),
             Answer::When(wait) => {
                 self.waits.insert(ticket, wait);

@@ -1,13 +1,13 @@
 //! From facts to wishes: what the edge must do because something happened. One arm each.
 
-use fugue_protocol::views::Exit;
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Event, PaneId, RunId, Size, Timestamp};
 
-use crate::agents::Mood;
-use crate::ask::Ask;
+use crate::agents::AgentSummary;
 use crate::decision::Child;
+use crate::edge_request::EdgeRequest;
 use crate::machine::Ticket;
-use crate::nudging::Notice;
+use crate::notifications::Notice;
 use crate::world::World;
 
 /// A wish. The edge obeys.
@@ -23,9 +23,9 @@ pub enum Effect {
     /// A pane has this size now.
     Resize { pane: PaneId, size: Size },
     /// A pane's program has ended, and everybody knows: answer whoever waits for that.
-    Settle { pane: PaneId, exit: Exit },
+    Settle { pane: PaneId, exit: ExitStatus },
     /// The agent in a pane is doing so now; none when there is none.
-    Mood { pane: PaneId, mood: Option<Mood> },
+    Mood { pane: PaneId, mood: Option<AgentSummary> },
     /// A pane is gone: end its program, forget its screen.
     Drop { pane: PaneId },
     /// Say so when this time has come.
@@ -33,7 +33,7 @@ pub enum Effect {
     /// Type this line into a pane when it is at rest and nobody types there; none when it is no longer wanted.
     Nudge { pane: PaneId, notice: Option<Notice> },
     /// Answer this.
-    Ask { ticket: Ticket, ask: Ask },
+    Ask { ticket: Ticket, ask: EdgeRequest },
 }
 
 /// What follows from an event, in the world as it is after it. New sizes follow from a whole step: see `sizes.rs`.
@@ -43,7 +43,7 @@ pub(crate) fn react(world: &World, event: &Event) -> Vec<Effect> {
         Event::PaneRespawned(e) => vec![host(world, e.pane, e.run.id)],
         Event::PaneExited { pane, exit } => vec![Effect::Settle { pane: *pane, exit: *exit }],
         Event::AgentStateChanged { pane, agent } => {
-            vec![Effect::Mood { pane: *pane, mood: agent.as_ref().map(Mood::from) }]
+            vec![Effect::Mood { pane: *pane, mood: agent.as_ref().map(AgentSummary::from) }]
         }
         Event::PaneClosed { pane } => vec![Effect::Drop { pane: *pane }],
         Event::AgentSeen { pane, .. } | Event::AgentReported { pane, .. } => wake(world, *pane),

@@ -1,9 +1,9 @@
 //! Who receives a message. Pure: it reads the tree and names sessions; delivery is the inbox's part.
 
-use fugue_protocol::mail::{Place, Sender, Target};
+use fugue_protocol::orchestration::{GitLocation, Sender, Target};
 use fugue_protocol::{Refusal, Tag};
 
-use crate::asking::Asking;
+use crate::request_context::RequestContext;
 use crate::world::{Pane, Session, World};
 
 /// Whoever coordinates others has this tag.
@@ -13,7 +13,7 @@ pub(crate) const ORCHESTRATOR: &str = "orchestrator";
 pub(crate) const CHILD: &str = "child:";
 
 /// Who sends: the caller's session, or nobody for a person outside. A caller whose pane is closed sends nothing.
-pub(crate) fn sender(world: &World, asking: &Asking) -> Result<Option<Sender>, Refusal> {
+pub(crate) fn sender(world: &World, asking: &RequestContext) -> Result<Option<Sender>, Refusal> {
     let Some(pane_id) = asking.caller.pane() else { return Ok(None) };
     let pane = world.panes.get(&pane_id).ok_or(Refusal::CallerGone { pane_id })?;
     let session = world.session_of(pane);
@@ -22,7 +22,7 @@ pub(crate) fn sender(world: &World, asking: &Asking) -> Result<Option<Sender>, R
 }
 
 /// The sender, who must be in a pane.
-pub(crate) fn sender_inside(world: &World, asking: &Asking) -> Result<Sender, Refusal> {
+pub(crate) fn sender_inside(world: &World, asking: &RequestContext) -> Result<Sender, Refusal> {
     let outside = || Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
     sender(world, asking)?.ok_or_else(outside)
 }
@@ -109,7 +109,7 @@ pub(crate) fn child_of(name: &fugue_protocol::SessionName) -> Option<Tag> {
 }
 
 /// Where the sender works: its own pane's place, else its session's.
-fn own_place<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a Place, Refusal> {
+fn own_place<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a GitLocation, Refusal> {
     let none = |session: &str| Refusal::NoRepository { session: session.to_owned() };
     let from = from.ok_or_else(|| Refusal::NoRecipients {
         why: "a person outside every session has no repository to broadcast in".into(),
@@ -120,13 +120,13 @@ fn own_place<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a Place, R
         .ok_or_else(|| none(from.name.as_str()))
 }
 
-fn works_in(world: &World, session: &Session, fits: impl Fn(&Place) -> bool) -> bool {
+fn works_in(world: &World, session: &Session, fits: impl Fn(&GitLocation) -> bool) -> bool {
     let panes = world.panes_of(session).into_iter().filter_map(|pane| world.panes.get(&pane));
     panes.filter_map(|pane: &Pane| pane.place.as_ref()).any(fits)
 }
 
 /// A worktree is named by its path, or by its folder's name alone.
-fn is_worktree(place: &Place, wanted: &str) -> bool {
+fn is_worktree(place: &GitLocation, wanted: &str) -> bool {
     let wanted = wanted.trim_end_matches('/');
     let folder = place.worktree.rsplit('/').next().unwrap_or_default();
     !wanted.is_empty() && (place.worktree == wanted || (folder == wanted && !wanted.contains('/')))
@@ -156,7 +156,7 @@ fn worktrees(world: &World) -> Vec<String> {
 
 impl World {
     /// Where a session works: the place of the pane that has its keyboard, else of the first that has one.
-    pub fn place_of_session(&self, session: &Session) -> Option<&Place> {
+    pub fn place_of_session(&self, session: &Session) -> Option<&GitLocation> {
         let current = self.current_pane(session).place.as_ref();
         let all =
             || self.panes_of(session).into_iter().find_map(|pane| self.panes.get(&pane)?.place.as_ref());

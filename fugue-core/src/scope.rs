@@ -7,9 +7,9 @@ use fugue_protocol::verbs::Nature;
 use fugue_protocol::{Event, PaneId, Refusal, SessionId, WindowId};
 use serde::Deserialize;
 
-use crate::ask::{Ask, PaneAsk};
-use crate::asking::Asking;
 use crate::decision::{Answer, Decision};
+use crate::edge_request::{EdgeRequest, PaneRequest};
+use crate::request_context::RequestContext;
 use crate::world::{Pane, World};
 
 /// How far the agents of a session reach beyond it.
@@ -45,7 +45,7 @@ impl Scopes {
 /// A change that an agent made outside its own session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub struct Trespass {
+pub struct ScopeViolation {
     pub verb: &'static str,
     pub pane: Option<PaneId>,
     pub session: Option<String>,
@@ -56,10 +56,10 @@ pub struct Trespass {
 pub(crate) fn check<R>(
     scopes: &Scopes,
     world: &World,
-    asking: &Asking,
+    asking: &RequestContext,
     (verb, nature): (&'static str, Nature),
     decision: &Decision<R>,
-) -> Result<Option<Trespass>, Refusal> {
+) -> Result<Option<ScopeViolation>, Refusal> {
     if !asking.caller.is_agent() || nature == Nature::Reads {
         return Ok(None);
     }
@@ -86,7 +86,7 @@ pub(crate) fn check<R>(
     }
     let touched: Vec<_> = touched.iter().map(named).collect();
     let pane = asking.caller.pane();
-    Ok((!touched.is_empty()).then_some(Trespass { verb, pane, session: name, touched }))
+    Ok((!touched.is_empty()).then_some(ScopeViolation { verb, pane, session: name, touched }))
 }
 
 impl Scope {
@@ -121,7 +121,9 @@ fn touched<R>(world: &World, decision: &Decision<R>) -> BTreeSet<SessionId> {
         decision.events.iter().filter_map(|event| session_of(world, event)).collect();
     touched.extend(decision.children.iter().map(|child| child.session));
     touched.extend(decision.events.iter().filter_map(|event| destination(world, event)));
-    if let Answer::Later(Ask::Pane(pane, PaneAsk::Type(_) | PaneAsk::Run(_))) = &decision.answer {
+    if let Answer::Later(EdgeRequest::Pane(pane, PaneRequest::Type(_) | PaneRequest::Run(_))) =
+        &decision.answer
+    {
         touched.extend(of_pane(world, *pane));
     }
     touched
@@ -173,7 +175,7 @@ fn destination(world: &World, event: &Event) -> Option<SessionId> {
 }
 
 /// Whether the caller may type into a pane: leave is a person's to give, never another agent's.
-pub(crate) fn may_type(pane: &Pane, asking: &Asking) -> Result<(), Refusal> {
+pub(crate) fn may_type(pane: &Pane, asking: &RequestContext) -> Result<(), Refusal> {
     let view = pane.agent.view.as_ref();
     let asks = view.filter(|view| {
         view.waits_for == Some(WaitsFor::Permission)

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use fugue_protocol::events::{ClientAttached, Launch, Run};
-use fugue_protocol::mail::{Place, Subscription};
-use fugue_protocol::views::{Exit, OnExit};
+use fugue_protocol::events::{ClientAttached, Launch, ProgramRun};
+use fugue_protocol::orchestration::{GitLocation, Subscription};
+use fugue_protocol::views::{ExitStatus, OnExit};
 use fugue_protocol::{
     PaneId, PaneName, Rect, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,
 };
@@ -27,7 +27,7 @@ pub struct World {
     /// Sessions in the order of their last use by a person, the newest last.
     pub recent: Vec<SessionId>,
     /// How panes that are closed had ended, the newest last.
-    pub departed: VecDeque<(PaneId, Exit)>,
+    pub departed: VecDeque<(PaneId, ExitStatus)>,
     /// Who may work on what.
     #[serde(default)]
     pub leases: Leases,
@@ -96,7 +96,7 @@ pub struct Pane {
     pub cwd: Option<String>,
     /// Where its directory is, as git tells.
     #[serde(default)]
-    pub place: Option<Place>,
+    pub place: Option<GitLocation>,
     /// It is there for one call alone.
     #[serde(default)]
     pub lent: bool,
@@ -110,9 +110,9 @@ pub struct Pane {
 #[serde(rename_all = "snake_case")]
 pub enum Life {
     /// It runs.
-    Running(Run),
+    Running(ProgramRun),
     /// It has ended; the keeper keeps its last screen under the run's id.
-    Exited(RunId, Exit),
+    Exited(RunId, ExitStatus),
     /// It went with the keeper and the daemon.
     Lost,
 }
@@ -128,7 +128,7 @@ impl Window {
 
 impl Pane {
     /// The run of its program, while it runs.
-    pub fn run(&self) -> Option<Run> {
+    pub fn run(&self) -> Option<ProgramRun> {
         match self.life {
             Life::Running(run) => Some(run),
             Life::Exited(..) | Life::Lost => None,
@@ -145,7 +145,7 @@ impl Pane {
     }
 
     /// How its program ended.
-    pub fn exit(&self) -> Option<Exit> {
+    pub fn exit(&self) -> Option<ExitStatus> {
         if let Life::Exited(_, exit) = self.life { Some(exit) } else { None }
     }
 
@@ -169,7 +169,7 @@ impl World {
     }
 
     /// How a pane that is no longer there had ended.
-    pub fn departed(&self, pane: PaneId) -> Option<Exit> {
+    pub fn departed(&self, pane: PaneId) -> Option<ExitStatus> {
         self.departed.iter().rev().find(|(id, _)| *id == pane).map(|(_, exit)| *exit)
     }
 

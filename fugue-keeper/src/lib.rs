@@ -40,7 +40,7 @@ mod child;
 mod children;
 mod config;
 mod daemon;
-mod daemonise;
+mod daemonize;
 mod ending;
 mod exec;
 mod frame;
@@ -61,7 +61,7 @@ mod watch;
 mod wire;
 
 pub use config::Config;
-pub use daemonise::run;
+pub use daemonize::run;
 pub use inherited::{KEEPER_FD, LISTEN_FD, inherited};
 pub use keeper::{EXIT_FOR_GOOD, keep};
 pub use link::{Link, MAX_FDS, PaneFds};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
-/// How an agent is doing.
+/// OfferedVia an agent is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -74,7 +74,7 @@ impl FromStr for AgentState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub enum Source {
+pub enum EvidenceSource {
     /// The program itself, to its terminal (OSC 7501).
     Osc7501,
     /// The agent, by `report-status`.
@@ -91,22 +91,22 @@ pub enum Source {
     Quiescence,
 }
 
-impl Source {
-    /// How far it is to be believed.
-    pub fn sureness(self) -> Sureness {
+impl EvidenceSource {
+    /// OfferedVia far it is to be believed.
+    pub fn sureness(self) -> Confidence {
         match self {
-            Self::Osc7501 | Self::Reported | Self::Hook => Sureness::Certain,
-            Self::Progress | Self::Title => Sureness::Likely,
-            Self::Screen | Self::Quiescence => Sureness::Guess,
+            Self::Osc7501 | Self::Reported | Self::Hook => Confidence::Certain,
+            Self::Progress | Self::Title => Confidence::Likely,
+            Self::Screen | Self::Quiescence => Confidence::Guess,
         }
     }
 }
 
-/// How sure a state is.
+/// OfferedVia sure a state is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub enum Sureness {
+pub enum Confidence {
     /// The agent said so.
     Certain,
     /// It gave a sign that means so.
@@ -134,7 +134,7 @@ pub enum WaitsFor {
 pub struct AgentView {
     /// Which agent: claude, codex, gemini, opencode, or what the program calls itself.
     pub name: String,
-    /// How it is doing.
+    /// OfferedVia it is doing.
     pub state: AgentState,
     /// Since when.
     pub since: Timestamp,
@@ -148,17 +148,17 @@ pub struct AgentView {
     pub waits_for: Option<WaitsFor>,
     /// Who says so; left out when nobody does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Source")]
-    pub source: Option<Source>,
-    /// How sure that is.
-    pub sure: Sureness,
+    #[schemars(with = "EvidenceSource")]
+    pub source: Option<EvidenceSource>,
+    /// OfferedVia sure that is.
+    pub sure: Confidence,
 }
 
 /// One sign of how an agent is doing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
-pub struct Sign {
-    pub source: Source,
+pub struct Evidence {
+    pub source: EvidenceSource,
     pub state: AgentState,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -171,7 +171,7 @@ pub struct Sign {
 #[schemars(inline)]
 pub struct Candidate {
     /// Who says it.
-    pub source: Source,
+    pub source: EvidenceSource,
     /// What it says.
     pub state: AgentState,
     /// In which words.
@@ -197,7 +197,7 @@ pub struct Explanation {
     pub agent: Option<AgentView>,
     /// The same in a sentence.
     pub why: String,
-    /// How the agent is known to be one.
+    /// OfferedVia the agent is known to be one.
     pub known_by: String,
     /// Every sign there is, the strongest first.
     pub candidates: Vec<Candidate>,

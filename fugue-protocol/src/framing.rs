@@ -6,7 +6,7 @@ pub const HEADER: usize = 5;
 
 /// What a frame holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FrameKind {
     /// Words, as JSON.
     Words,
     /// A pane's id (16 bytes) and a screen update.
@@ -19,7 +19,7 @@ pub enum Kind {
     Clipboard,
 }
 
-impl Kind {
+impl FrameKind {
     fn byte(self) -> u8 {
         match self {
             Self::Words => 0,
@@ -37,7 +37,7 @@ impl Kind {
 
 /// Why a stream can be read no further.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Garbage {
+pub enum BadFrame {
     /// Longer than the reader takes.
     #[error("a frame of {bytes} bytes is over the limit of {limit}")]
     TooLong {
@@ -52,7 +52,7 @@ pub enum Garbage {
 }
 
 /// Appends a frame to `out`.
-pub fn write(out: &mut Vec<u8>, kind: Kind, body: &[u8]) {
+pub fn write(out: &mut Vec<u8>, kind: FrameKind, body: &[u8]) {
     let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
     out.reserve(HEADER + body.len());
     out.extend_from_slice(&length.to_le_bytes());
@@ -62,13 +62,13 @@ pub fn write(out: &mut Vec<u8>, kind: Kind, body: &[u8]) {
 
 /// Takes frames out of the bytes that came so far.
 #[derive(Debug)]
-pub struct Reader {
+pub struct FrameReader {
     held: Vec<u8>,
     taken: usize,
     limit: usize,
 }
 
-impl Reader {
+impl FrameReader {
     /// A reader that takes bodies of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self { held: Vec::new(), taken: 0, limit }
@@ -86,15 +86,15 @@ impl Reader {
     }
 
     /// The next whole frame, if it is there.
-    pub fn next_frame(&mut self) -> Result<Option<(Kind, &[u8])>, Garbage> {
+    pub fn next_frame(&mut self) -> Result<Option<(FrameKind, &[u8])>, BadFrame> {
         let rest = &self.held[self.taken..];
         let Some((header, body)) = rest.split_at_checked(HEADER) else {
             return Ok(None);
         };
         let bytes = u32::from_le_bytes([header[0], header[1], header[2], header[3]]) as usize;
-        let kind = Kind::of(header[4]).ok_or(Garbage::Kind(header[4]))?;
+        let kind = FrameKind::of(header[4]).ok_or(BadFrame::Kind(header[4]))?;
         if bytes > self.limit {
-            return Err(Garbage::TooLong { bytes, limit: self.limit });
+            return Err(BadFrame::TooLong { bytes, limit: self.limit });
         }
         if body.len() < bytes {
             return Ok(None);
@@ -112,11 +112,11 @@ mod tests {
     #[test]
     fn frames_come_out_whole_however_the_stream_is_cut() {
         let mut stream = Vec::new();
-        write(&mut stream, Kind::Words, b"{}");
-        write(&mut stream, Kind::Screen, b"");
-        write(&mut stream, Kind::Words, b"[1,2]");
+        write(&mut stream, FrameKind::Words, b"{}");
+        write(&mut stream, FrameKind::Screen, b"");
+        write(&mut stream, FrameKind::Words, b"[1,2]");
         for piece in 1..=stream.len() {
-            let mut reader = Reader::new(16);
+            let mut reader = FrameReader::new(16);
             let mut seen = Vec::new();
             for bytes in stream.chunks(piece) {
                 reader.push(bytes);
@@ -124,27 +124,30 @@ mod tests {
                     seen.push((kind, body.to_vec()));
                 }
             }
-            let expected =
-                [(Kind::Words, b"{}".to_vec()), (Kind::Screen, vec![]), (Kind::Words, b"[1,2]".to_vec())];
+            let expected = [
+                (FrameKind::Words, b"{}".to_vec()),
+                (FrameKind::Screen, vec![]),
+                (FrameKind::Words, b"[1,2]".to_vec()),
+            ];
             assert_eq!(seen, expected, "cut into pieces of {piece}");
         }
     }
 
     #[test]
     fn a_frame_at_the_limit_passes_and_one_byte_more_is_garbage() {
-        let mut reader = Reader::new(4);
+        let mut reader = FrameReader::new(4);
         let mut stream = Vec::new();
-        write(&mut stream, Kind::Words, b"1234");
-        write(&mut stream, Kind::Words, b"12345");
+        write(&mut stream, FrameKind::Words, b"1234");
+        write(&mut stream, FrameKind::Words, b"12345");
         reader.push(&stream);
         assert!(reader.next_frame().unwrap().is_some());
-        assert_eq!(reader.next_frame(), Err(Garbage::TooLong { bytes: 5, limit: 4 }));
+        assert_eq!(reader.next_frame(), Err(BadFrame::TooLong { bytes: 5, limit: 4 }));
     }
 
     #[test]
     fn an_unknown_kind_is_garbage() {
-        let mut reader = Reader::new(4);
+        let mut reader = FrameReader::new(4);
         reader.push(b"HTTP/1.1");
-        assert_eq!(reader.next_frame(), Err(Garbage::Kind(b'/')));
+        assert_eq!(reader.next_frame(), Err(BadFrame::Kind(b'/')));
     }
 }

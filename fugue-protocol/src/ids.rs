@@ -61,13 +61,13 @@ pub struct NotAnId(pub String);
 /// Makes fresh ids without asking anybody: the same time and seed give the same ids again,
 /// so that a request that is decided twice speaks of the same panes both times.
 #[derive(Debug, Clone)]
-pub struct Mill {
+pub struct IdGenerator {
     now: Timestamp,
     seed: u64,
     made: u64,
 }
 
-impl Mill {
+impl IdGenerator {
     /// A mill for one request; `seed` comes from the edge, which has randomness.
     pub fn new(now: Timestamp, seed: u64) -> Self {
         Self { now, seed, made: 0 }
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn a_mill_makes_the_same_ids_again_and_never_one_twice() {
         let make = || {
-            let mut mill = Mill::new(Timestamp::from_millis(1_700_000_000_000), 7);
+            let mut mill = IdGenerator::new(Timestamp::from_millis(1_700_000_000_000), 7);
             (0..1000).map(|_| mill.fresh::<PaneId>()).collect::<Vec<_>>()
         };
         let ids = make();

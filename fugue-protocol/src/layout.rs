@@ -18,7 +18,7 @@ pub enum Node<P = PaneId> {
 /// Places beside each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Split<P = PaneId> {
-    /// How they stand.
+    /// OfferedVia they stand.
     pub axis: Axis,
     /// The places, from left to right or from top to bottom.
     pub children: Vec<Child<P>>,

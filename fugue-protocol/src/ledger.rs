@@ -18,7 +18,7 @@ pub const BYTES: usize = HEADER + ENTRIES * ENTRY;
 
 /// What the header says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum LedgerState {
     /// No daemon writes here.
     Unopened,
     /// A daemon does.
@@ -27,7 +27,7 @@ pub enum State {
     Closed,
 }
 
-impl State {
+impl LedgerState {
     /// As it stands in the memory.
     pub fn to_bytes(self) -> [u8; HEADER] {
         (self as u64).to_le_bytes()
@@ -45,7 +45,7 @@ impl State {
 
 /// Of all bytes that were typed into a pane on this connection, counted from its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub struct LedgerEntry {
     /// The pane.
     pub pane: PaneId,
     /// So many are the program's, or were refused.
@@ -54,7 +54,7 @@ pub struct Entry {
     pub begun: u64,
 }
 
-impl Entry {
+impl LedgerEntry {
     /// Where the entry of this number stands.
     pub fn at(number: usize) -> u64 {
         (HEADER + number * ENTRY) as u64
@@ -88,11 +88,11 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let entry = Entry { pane: PaneId::from_bytes([7; 16]), taken: 1 << 40, begun: (1 << 40) + 3 };
-        assert_eq!(Entry::from_bytes(&entry.to_bytes()), entry);
-        for state in [State::Unopened, State::Open, State::Closed] {
-            assert_eq!(State::from_bytes(state.to_bytes()), state);
+        let entry = LedgerEntry { pane: PaneId::from_bytes([7; 16]), taken: 1 << 40, begun: (1 << 40) + 3 };
+        assert_eq!(LedgerEntry::from_bytes(&entry.to_bytes()), entry);
+        for state in [LedgerState::Unopened, LedgerState::Open, LedgerState::Closed] {
+            assert_eq!(LedgerState::from_bytes(state.to_bytes()), state);
         }
-        assert_eq!(Entry::at(ENTRIES) as usize, BYTES);
+        assert_eq!(LedgerEntry::at(ENTRIES) as usize, BYTES);
     }
 }

@@ -4,7 +4,7 @@
 
 pub mod agents;
 pub mod base64;
-pub mod colour;
+pub mod color;
 pub mod events;
 pub mod framing;
 pub mod geometry;
@@ -12,9 +12,9 @@ pub mod ids;
 pub mod layout;
 pub mod ledger;
 pub mod limits;
-pub mod mail;
 pub mod messages;
 pub mod names;
+pub mod orchestration;
 pub mod quoting;
 pub mod recording;
 pub mod reference;
@@ -25,10 +25,10 @@ pub mod verbs;
 pub mod views;
 
 pub use agents::{AgentState, AgentView};
-pub use colour::Colour;
+pub use color::RgbColor;
 pub use events::Event;
 pub use geometry::{Axis, Rect, Side, Size};
-pub use ids::{MessageId, Mill, PaneId, RunId, SessionId, WindowId};
+pub use ids::{IdGenerator, MessageId, PaneId, RunId, SessionId, WindowId};
 pub use names::{Key, LeaseName, MessageType, PaneName, SessionName, Tag, WindowName};
 pub use reference::{PaneRef, SessionRef, WindowRef};
 pub use refusal::Refusal;

@@ -39,7 +39,7 @@ pub const PANES: usize = 4_096;
 /// Words and bytes of one command.
 pub const COMMAND_BYTES: usize = 128 << 10;
 
-/// How long one `wait` may take, in milliseconds: a day. Bridges ask for less.
+/// OfferedVia long one `wait` may take, in milliseconds: a day. Bridges ask for less.
 pub const WAIT_MILLIS: u64 = 24 * 3600 * 1000;
 
 /// Lines shown around a match: more are a page.
@@ -63,10 +63,10 @@ pub const BROADCASTS: usize = 20;
 /// The time in which broadcasts are counted, in milliseconds.
 pub const BROADCAST_WINDOW_MS: u64 = 10_000;
 
-/// How long a message is kept for a recipient that does not read it, unless asked otherwise: a week, in milliseconds.
+/// OfferedVia long a message is kept for a recipient that does not read it, unless asked otherwise: a week, in milliseconds.
 pub const TTL_MS: u64 = 7 * 24 * 3600 * 1000;
 
-/// How long at most: a month.
+/// OfferedVia long at most: a month.
 pub const TTL_MOST_MS: u64 = 30 * 24 * 3600 * 1000;
 
 /// Messages of one page of an inbox.
@@ -78,7 +78,7 @@ pub const PAGE_BYTES: usize = 1 << 20;
 /// Messages acknowledged in one call.
 pub const ACKNOWLEDGED: usize = 1_000;
 
-/// How long one call waits for a message at most: agents put what takes two minutes into the background, or end it.
+/// OfferedVia long one call waits for a message at most: agents put what takes two minutes into the background, or end it.
 pub const MESSAGE_WAIT_MS: u64 = 110_000;
 
 /// A sender's key, in characters: a UUID, or a name and a number.
@@ -90,10 +90,10 @@ pub const LEASE_CHARS: usize = 512;
 /// Leases of one daemon: more cannot be meant.
 pub const LEASES: usize = 4_096;
 
-/// How long a lease holds unless asked otherwise, in milliseconds: an agent's turn.
+/// OfferedVia long a lease holds unless asked otherwise, in milliseconds: an agent's turn.
 pub const LEASE_MS: u64 = 5 * 60 * 1000;
 
-/// How long at most: a day.
+/// OfferedVia long at most: a day.
 pub const LEASE_MOST_MS: u64 = 24 * 3600 * 1000;
 
 /// Patterns of a subscription.

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::events::Told;
-use crate::framing::{self, Kind};
+use crate::events::EventRecord;
+use crate::framing::{self, FrameKind};
 use crate::refusal::Refused;
 use crate::verbs::VerbSpec;
 use crate::{PROTOCOL, PaneId, SessionName};
@@ -100,7 +100,7 @@ pub struct ServerMessage<'a> {
     pub refusal: Option<Refused>,
     /// Something happened.
     #[serde(default)]
-    pub event: Option<Told>,
+    pub event: Option<EventRecord>,
     /// Answer to the greeting.
     #[serde(default)]
     pub welcome: Option<Welcome>,
@@ -132,7 +132,7 @@ pub fn cancel(id: u64) -> serde_json::Result<Vec<u8>> {
 /// What a person typed into a pane, framed.
 pub fn keys(pane: PaneId, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    framing::write(&mut out, Kind::Keys, &[pane.as_bytes(), bytes].concat());
+    framing::write(&mut out, FrameKind::Keys, &[pane.as_bytes(), bytes].concat());
     out
 }
 
@@ -143,7 +143,7 @@ pub fn greeting(hello: Hello) -> serde_json::Result<Vec<u8>> {
 
 fn framed(message: &ClientMessage<'_>) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::new();
-    framing::write(&mut out, Kind::Words, &serde_json::to_vec(message)?);
+    framing::write(&mut out, FrameKind::Words, &serde_json::to_vec(message)?);
     Ok(out)
 }
 
@@ -165,7 +165,7 @@ pub fn refusal(id: Option<u64>, refused: &Refused) -> Vec<u8> {
 }
 
 /// Something that happened, framed.
-pub fn event(told: &Told) -> Vec<u8> {
+pub fn event(told: &EventRecord) -> Vec<u8> {
     worded(format!("{{\"event\":{}}}", serde_json::to_string(told).unwrap_or_default()))
 }
 
@@ -181,6 +181,6 @@ pub fn welcome(welcome: &Welcome) -> Vec<u8> {
 
 fn worded(text: String) -> Vec<u8> {
     let mut out = Vec::new();
-    framing::write(&mut out, Kind::Words, text.as_bytes());
+    framing::write(&mut out, FrameKind::Words, text.as_bytes());
     out
 }

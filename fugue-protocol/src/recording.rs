@@ -1,18 +1,18 @@
 //! A pane's output as it was written, piece by piece, for whoever records it. The one place where a program's own bytes
 //! leave the daemon: they go to a file, never to a terminal.
 
-use crate::framing::{self, Kind};
-use crate::views::Exit;
+use crate::framing::{self, FrameKind};
+use crate::views::ExitStatus;
 use crate::{PaneId, Size, Timestamp};
 
 /// Something that happened to a pane's terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub enum RecordingChunk {
     /// The recording begins, or begins anew after a gap: these bytes draw what a terminal of this size shows now.
     Begins {
         /// Columns and rows.
         size: Size,
-        /// How much the program wrote since the last piece that nobody has any more; 0 at first.
+        /// OfferedVia much the program wrote since the last piece that nobody has any more; 0 at first.
         lost: u64,
         /// What draws the screen.
         drawing: Vec<u8>,
@@ -22,7 +22,7 @@ pub enum Piece {
     /// The pane has another size.
     Resized(Size),
     /// The program ended. Nothing follows.
-    Ended(Exit),
+    Ended(ExitStatus),
 }
 
 /// Why bytes are no piece.
@@ -30,7 +30,7 @@ pub enum Piece {
 #[error("a piece of a recording cannot be read")]
 pub struct Unreadable;
 
-impl Piece {
+impl RecordingChunk {
     /// A frame: pane, time, and what happened.
     pub fn frame(&self, pane: PaneId, at: Timestamp) -> Vec<u8> {
         let mut body = [&pane.as_bytes()[..], &at.millis().to_le_bytes()].concat();
@@ -55,7 +55,7 @@ impl Piece {
             }
         }
         let mut frame = Vec::new();
-        framing::write(&mut frame, Kind::Recording, &body);
+        framing::write(&mut frame, FrameKind::Recording, &body);
         frame
     }
 
@@ -75,10 +75,10 @@ impl Piece {
     }
 }
 
-fn begins(bytes: &[u8]) -> Result<Piece, Unreadable> {
+fn begins(bytes: &[u8]) -> Result<RecordingChunk, Unreadable> {
     let (size, rest) = size(bytes)?;
     let (lost, drawing) = rest.split_first_chunk::<8>().ok_or(Unreadable)?;
-    Ok(Piece::Begins { size, lost: u64::from_le_bytes(*lost), drawing: drawing.to_vec() })
+    Ok(RecordingChunk::Begins { size, lost: u64::from_le_bytes(*lost), drawing: drawing.to_vec() })
 }
 
 fn put_size(out: &mut Vec<u8>, size: Size) {
@@ -101,15 +101,15 @@ mod tests {
         let (pane, at) = (PaneId::from_bytes([7; 16]), Timestamp::from_millis(9));
         let size = Size { cols: 80, rows: 24 };
         for piece in [
-            Piece::Begins { size, lost: 5, drawing: b"\x1bc".to_vec() },
-            Piece::Wrote(vec![0, 255]),
-            Piece::Resized(size),
-            Piece::Ended(Exit::Code(3)),
+            RecordingChunk::Begins { size, lost: 5, drawing: b"\x1bc".to_vec() },
+            RecordingChunk::Wrote(vec![0, 255]),
+            RecordingChunk::Resized(size),
+            RecordingChunk::Ended(ExitStatus::Code(3)),
         ] {
             let frame = piece.frame(pane, at);
-            assert_eq!(Piece::read(&frame[framing::HEADER..]), Ok((pane, at, piece)));
+            assert_eq!(RecordingChunk::read(&frame[framing::HEADER..]), Ok((pane, at, piece)));
         }
-        assert_eq!(Piece::read(&[7; 20]), Err(Unreadable));
-        assert_eq!(Piece::read(&[0; 40]), Err(Unreadable));
+        assert_eq!(RecordingChunk::read(&[7; 20]), Err(Unreadable));
+        assert_eq!(RecordingChunk::read(&[0; 40]), Err(Unreadable));
     }
 }

@@ -1,4 +1,4 @@
-//! How a thing is named in a request: by id or by name, the id read first.
+//! OfferedVia a thing is named in a request: by id or by name, the id read first.
 
 use std::convert::Infallible;
 use std::fmt;

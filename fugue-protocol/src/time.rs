@@ -27,7 +27,7 @@ impl Timestamp {
     pub fn millis(self) -> u64 {
         self.0
     }
-    /// How long after `earlier` this is; nothing when the clock went back.
+    /// OfferedVia long after `earlier` this is; nothing when the clock went back.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }

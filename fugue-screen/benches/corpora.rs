@@ -1,4 +1,4 @@
-//! Output of the kinds that matter: logs, colours, other scripts, full-screen redraws. Always the same bytes.
+//! Output of the kinds that matter: logs, colors, other scripts, full-screen redraws. Always the same bytes.
 
 /// About as much of each.
 const BYTES: usize = 4 << 20;
@@ -8,7 +8,7 @@ type Adds = fn(usize, &mut Vec<u8>);
 /// All corpora by their names.
 pub const CORPORA: [(&str, Adds); 6] = [
     ("a plain lines", plain_line),
-    ("b dense colour", coloured_line),
+    ("b dense color", colored_line),
     ("c other scripts", foreign_line),
     ("d redraws", |n, out| redraw(n, out, false)),
     ("d2 synchronized redraws", |n, out| redraw(n, out, true)),
@@ -57,14 +57,14 @@ fn plain_line(n: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("id={:08x}\r\n", n.wrapping_mul(2_654_435_761)).as_bytes());
 }
 
-fn coloured_line(n: usize, out: &mut Vec<u8>) {
+fn colored_line(n: usize, out: &mut Vec<u8>) {
     for (at, word) in words(n, 16).enumerate() {
-        let colour = match at % 3 {
+        let color = match at % 3 {
             0 => format!("\x1b[{}m", 31 + (n + at) % 7),
             1 => format!("\x1b[1;38;5;{}m", (n + at * 3) % 64 + 16),
             _ => format!("\x1b[38;2;{};{};{}m", (n % 8) * 32, at * 10, 128),
         };
-        out.extend_from_slice(colour.as_bytes());
+        out.extend_from_slice(color.as_bytes());
         out.extend_from_slice(word.as_bytes());
         out.extend_from_slice(b"\x1b[0m ");
     }
@@ -95,8 +95,8 @@ fn redraw(n: usize, out: &mut Vec<u8>, synchronized: bool) {
     }
     out.extend_from_slice(b"\x1b[30A\r");
     for line in 0..30 {
-        let colour = 30 + (n + line) % 8;
-        out.extend_from_slice(format!("\x1b[2K\x1b[{colour}m● \x1b[0m\x1b[1m{line:>3}\x1b[22m ").as_bytes());
+        let color = 30 + (n + line) % 8;
+        out.extend_from_slice(format!("\x1b[2K\x1b[{color}m● \x1b[0m\x1b[1m{line:>3}\x1b[22m ").as_bytes());
         for word in words(n + line, 8) {
             out.extend_from_slice(word.as_bytes());
             out.push(b' ');

@@ -6,15 +6,15 @@ use crate::look::Look;
 
 /// Bytes that are not what they should be: cut off, damaged, or of another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Broken(pub(crate) &'static str);
+pub struct DecodeError(pub(crate) &'static str);
 
-impl fmt::Display for Broken {
+impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cannot read the stored screen: {}", self.0)
     }
 }
 
-impl std::error::Error for Broken {}
+impl std::error::Error for DecodeError {}
 
 /// LEB128, so that small numbers take one byte.
 pub(crate) fn put_number(out: &mut Vec<u8>, mut n: u64) {
@@ -31,8 +31,8 @@ pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 pub(crate) fn put_style(out: &mut Vec<u8>, style: &Look) {
-    for colour in [style.fg, style.bg, style.underline_colour] {
-        put_number(out, u64::from(colour));
+    for color in [style.fg, style.bg, style.underline_color] {
+        put_number(out, u64::from(color));
     }
     put_number(out, u64::from(style.attrs));
     put_number(out, u64::from(style.link));
@@ -42,14 +42,14 @@ pub(crate) fn put_style(out: &mut Vec<u8>, style: &Look) {
 const LARGEST: usize = 1 << 30;
 
 /// What `lz4_flex` packed, with its size before it.
-pub(crate) fn unpacked(packed: &[u8]) -> Result<Vec<u8>, Broken> {
+pub(crate) fn unpacked(packed: &[u8]) -> Result<Vec<u8>, DecodeError> {
     let size = packed.first_chunk::<4>().map(|size| u32::from_le_bytes(*size) as usize);
     // lz4 makes no more than 255 bytes out of one; more is a lie that would cost memory.
     let most = packed.len().saturating_mul(255).min(LARGEST);
     if size.is_none_or(|size| size > most) {
-        return Err(Broken("its length is wrong"));
+        return Err(DecodeError("its length is wrong"));
     }
-    lz4_flex::block::decompress_size_prepended(packed).map_err(|_| Broken("it is damaged"))
+    lz4_flex::block::decompress_size_prepended(packed).map_err(|_| DecodeError("it is damaged"))
 }
 
 /// Reads what the functions above wrote; never past the end.
@@ -86,49 +86,49 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
-    pub fn number(&mut self) -> Result<u64, Broken> {
+    pub fn number(&mut self) -> Result<u64, DecodeError> {
         let mut n = 0;
         for shift in (0..64).step_by(7) {
-            let (&byte, rest) = self.rest.split_first().ok_or(Broken("it ends too early"))?;
+            let (&byte, rest) = self.rest.split_first().ok_or(DecodeError("it ends too early"))?;
             self.rest = rest;
             n |= u64::from(byte & 0x7f) << shift;
             if byte < 0x80 {
                 return Ok(n);
             }
         }
-        Err(Broken("a number is too long"))
+        Err(DecodeError("a number is too long"))
     }
 
-    pub fn small<T: TryFrom<u64>>(&mut self) -> Result<T, Broken> {
-        T::try_from(self.number()?).map_err(|_| Broken("a number is out of range"))
+    pub fn small<T: TryFrom<u64>>(&mut self) -> Result<T, DecodeError> {
+        T::try_from(self.number()?).map_err(|_| DecodeError("a number is out of range"))
     }
 
-    pub fn flag(&mut self) -> Result<bool, Broken> {
+    pub fn flag(&mut self) -> Result<bool, DecodeError> {
         Ok(self.number()? != 0)
     }
 
     /// A count of things that take at least `least` bytes each: no more than the rest can hold.
-    pub fn count(&mut self, least: usize) -> Result<usize, Broken> {
+    pub fn count(&mut self, least: usize) -> Result<usize, DecodeError> {
         let n: usize = self.small()?;
         if n.saturating_mul(least) > self.rest.len() {
-            return Err(Broken("a count is larger than what follows"));
+            return Err(DecodeError("a count is larger than what follows"));
         }
         Ok(n)
     }
 
-    pub fn bytes(&mut self) -> Result<&'a [u8], Broken> {
+    pub fn bytes(&mut self) -> Result<&'a [u8], DecodeError> {
         let len = self.count(1)?;
         let (bytes, rest) = self.rest.split_at(len);
         self.rest = rest;
         Ok(bytes)
     }
 
-    pub fn text(&mut self) -> Result<&'a str, Broken> {
-        std::str::from_utf8(self.bytes()?).map_err(|_| Broken("text is not UTF-8"))
+    pub fn text(&mut self) -> Result<&'a str, DecodeError> {
+        std::str::from_utf8(self.bytes()?).map_err(|_| DecodeError("text is not UTF-8"))
     }
 
-    pub fn style(&mut self) -> Result<Look, Broken> {
-        let colours = [self.small()?, self.small()?, self.small()?];
-        Ok(Look::from_parts(colours, self.small()?, self.small()?))
+    pub fn style(&mut self) -> Result<Look, DecodeError> {
+        let colors = [self.small()?, self.small()?, self.small()?];
+        Ok(Look::from_parts(colors, self.small()?, self.small()?))
     }
 }

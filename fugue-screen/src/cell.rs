@@ -1,4 +1,4 @@
-//! One place of the grid, in eight bytes: what is shown there, the number of its style, and how it stands to its neighbours.
+//! One place of the grid, in eight bytes: what is shown there, the number of its style, and how it stands to its neighbors.
 
 /// Content with this bit is the number of a cluster in the cluster table; without it, a character.
 const CLUSTER: u32 = 1 << 31;
@@ -92,7 +92,7 @@ impl Cell {
         Cell(self.0 & !(u64::from(flags) << 48))
     }
 
-    /// The same place with nothing in it, its colours kept.
+    /// The same place with nothing in it, its colors kept.
     pub fn emptied(self) -> Cell {
         Cell::new(0, self.style(), self.flags() & !(WIDE | TAIL | FILLER))
     }
@@ -111,7 +111,7 @@ impl Cell {
         self.flags() & flag != 0
     }
 
-    /// Whether it shows nothing at all: neither a character nor a colour.
+    /// Whether it shows nothing at all: neither a character nor a color.
     #[inline]
     pub fn is_plain_blank(self) -> bool {
         self.style() == 0 && (self.code() == 0 || self.code() == 0x20) && !self.is(TAIL)

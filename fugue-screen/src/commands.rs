@@ -38,7 +38,7 @@ impl CommandRecord {
 
 /// Where a shell stands, as far as its marks tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stand {
+pub enum ShellState {
     /// No shell here marks its prompts.
     Unmarked,
     /// It shows its prompt.
@@ -68,16 +68,16 @@ impl Screen {
     }
 
     /// Where the shell stands.
-    pub fn stand(&self) -> Stand {
+    pub fn stand(&self) -> ShellState {
         let marks = &self.terminal.marks.list;
         match marks.back() {
-            Some(mark) if mark.runs() => Stand::Running,
+            Some(mark) if mark.runs() => ShellState::Running,
             Some(mark) if mark.end.is_none() => {
-                Stand::Prompt { draft: self.has_draft(mark), own: mark.own > 0 }
+                ShellState::Prompt { draft: self.has_draft(mark), own: mark.own > 0 }
             }
             // A command may be marked by its line alone; a prompt is the shell's own word.
-            _ if marks.iter().rev().any(|mark| mark.input.is_some()) => Stand::Between,
-            _ => Stand::Unmarked,
+            _ if marks.iter().rev().any(|mark| mark.input.is_some()) => ShellState::Between,
+            _ => ShellState::Unmarked,
         }
     }
 

@@ -6,7 +6,7 @@
 mod bytes;
 mod cell;
 mod charset;
-mod colours;
+mod colors;
 mod commands;
 mod control;
 mod double;
@@ -42,18 +42,18 @@ mod update;
 mod views;
 mod width;
 
-pub use bytes::Broken;
-pub use colours::{BASIC_COLOURS, Colours, Rgb};
-pub use commands::{CommandRecord, Stand};
+pub use bytes::DecodeError;
+pub use colors::{BASIC_COLORS, Rgb, TerminalPalette};
+pub use commands::{CommandRecord, ShellState};
 pub use lines::{Position, TextLine};
 pub use mirror::Mirror;
 pub use modes::{Modes, Mouse, MouseEncoding};
-pub use notice::{BlockedBy, Notice, ProgramState, ProgramStatus, Progress};
-pub use own::OwnColours;
+pub use notice::{BlockedBy, ProgramState, ProgramStatus, ProgressReport, ScreenEvent};
+pub use own::ColorOverrides;
 pub use paste::{focus, paste, paste_bytes};
 pub use screen::{Cursor, CursorShape, Limits, Screen, Size};
 pub use span::{RowView, Span};
-pub use style::{Attrs, Colour, Style, Underline};
+pub use style::{Attrs, Color, Style, Underline};
 pub use update::Update;
 #[cfg(feature = "png")]
 pub use views::Canvas;

@@ -1,13 +1,13 @@
 //! A style as it is kept: sixteen bytes that are quick to compare and to look up. Viewers get a [`Style`].
 
-use crate::style::{Attrs, Colour, Style, Underline};
+use crate::style::{Attrs, Color, Style, Underline};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Look {
-    /// Colours as [`Colour::bits`] gives them.
+    /// TerminalPalette as [`Color::bits`] gives them.
     pub fg: u32,
     pub bg: u32,
-    pub underline_colour: u32,
+    pub underline_color: u32,
     /// On-or-off attributes, and above them the underline.
     pub attrs: u16,
     /// Hyperlink, as a number in a table; 0 is none.
@@ -52,10 +52,10 @@ impl Look {
     }
 
     /// From stored parts; bits that mean nothing are dropped.
-    pub fn from_parts([fg, bg, underline_colour]: [u32; 3], attrs: u16, link: u16) -> Look {
-        let known = |bits| Colour::from_bits(bits).bits();
+    pub fn from_parts([fg, bg, underline_color]: [u32; 3], attrs: u16, link: u16) -> Look {
+        let known = |bits| Color::from_bits(bits).bits();
         let mut look =
-            Look { fg: known(fg), bg: known(bg), underline_colour: known(underline_colour), attrs, link };
+            Look { fg: known(fg), bg: known(bg), underline_color: known(underline_color), attrs, link };
         look.set_underline(look.underline());
         look
     }
@@ -63,19 +63,18 @@ impl Look {
     /// A cheap mixture of everything for the style table.
     #[inline]
     pub fn mix(&self) -> u64 {
-        let colours = u64::from(self.fg) << 32 | u64::from(self.bg);
-        let rest =
-            u64::from(self.underline_colour) << 32 | u64::from(self.attrs) << 16 | u64::from(self.link);
-        (colours.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ rest).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+        let colors = u64::from(self.fg) << 32 | u64::from(self.bg);
+        let rest = u64::from(self.underline_color) << 32 | u64::from(self.attrs) << 16 | u64::from(self.link);
+        (colors.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ rest).wrapping_mul(0xD6E8_FEB8_6659_FD93)
     }
 }
 
 impl From<Look> for Style {
     fn from(look: Look) -> Style {
         Style {
-            fg: Colour::from_bits(look.fg),
-            bg: Colour::from_bits(look.bg),
-            underline_colour: Colour::from_bits(look.underline_colour),
+            fg: Color::from_bits(look.fg),
+            bg: Color::from_bits(look.bg),
+            underline_color: Color::from_bits(look.underline_color),
             underline: look.underline(),
             attrs: Attrs(look.attrs & Attrs::ALL),
         }
@@ -84,7 +83,7 @@ impl From<Look> for Style {
 
 impl From<Style> for Look {
     fn from(style: Style) -> Look {
-        let colours = [style.fg, style.bg, style.underline_colour].map(Colour::bits);
-        Look::from_parts(colours, style.attrs.0 | style.underline.number() << UNDERLINE_AT, 0)
+        let colors = [style.fg, style.bg, style.underline_color].map(Color::bits);
+        Look::from_parts(colors, style.attrs.0 | style.underline.number() << UNDERLINE_AT, 0)
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use crate::lines::Position;
-use crate::notice::Notice;
+use crate::notice::ScreenEvent;
 use crate::terminal::Terminal;
 use crate::text::{clean, unescape_percent};
 
@@ -194,7 +194,7 @@ impl Terminal {
             }
         }
         self.said.speaker_left();
-        self.notice(Notice::PromptStart { own: own > 0 });
+        self.notice(ScreenEvent::PromptStart { own: own > 0 });
     }
 
     /// A shell whose user taught it marks too says twice that it runs a command; its keyed word counts.
@@ -212,14 +212,14 @@ impl Terminal {
         (mark.began, mark.ended) = (began, None);
         mark.command = command.or(mark.command.take());
         mark.own = mark.own.max(own);
-        self.notice(Notice::CommandStart { own: own > 0 });
+        self.notice(ScreenEvent::CommandStart { own: own > 0 });
     }
 
     fn mark_end(&mut self, at: Position, exit: Option<&[u8]>) {
         let Some(mark) = self.marks.list.back_mut().filter(|mark| mark.runs()) else { return };
         (mark.end, mark.ended, mark.exit) = (Some(at), self.now, code(exit));
         let exit = mark.exit;
-        self.notice(Notice::CommandEnd { exit, own: false });
+        self.notice(ScreenEvent::CommandEnd { exit, own: false });
     }
 
     /// What was marked since within the command was part of what it wrote.
@@ -230,7 +230,7 @@ impl Terminal {
         let mark = &mut list[last];
         (mark.end, mark.ended, mark.exit, mark.own) = (Some(at), self.now, code(exit), number);
         let exit = mark.exit;
-        self.notice(Notice::CommandEnd { exit, own: true });
+        self.notice(ScreenEvent::CommandEnd { exit, own: true });
     }
 }
 

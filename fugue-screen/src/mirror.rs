@@ -1,7 +1,7 @@
 //! A viewer's copy of a screen, kept up to date by updates.
 
 use crate::modes::Modes;
-use crate::own::OwnColours;
+use crate::own::ColorOverrides;
 use crate::screen::{Cursor, Size};
 use crate::span::RowView;
 use crate::update::Update;
@@ -21,8 +21,8 @@ pub struct Mirror {
     pub modes: Modes,
     /// The title.
     pub title: String,
-    /// The program's own colours.
-    pub colours: OwnColours,
+    /// The program's own colors.
+    pub colors: ColorOverrides,
     /// All rows.
     pub rows: Vec<RowView>,
 }
@@ -36,7 +36,7 @@ impl Default for Mirror {
             cursor: Cursor::default(),
             modes: Modes::default(),
             title: String::new(),
-            colours: OwnColours::default(),
+            colors: ColorOverrides::default(),
             rows: Vec::new(),
         }
     }
@@ -61,8 +61,8 @@ impl Mirror {
         if let Some(title) = &update.title {
             self.title.clone_from(title);
         }
-        if let Some(colours) = &update.colours {
-            self.colours.clone_from(colours);
+        if let Some(colors) = &update.colors {
+            self.colors.clone_from(colors);
         }
         for (number, row) in &update.rows {
             if let Some(mine) = self.rows.get_mut(usize::from(*number)) {

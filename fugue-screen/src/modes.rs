@@ -27,7 +27,7 @@ pub(crate) enum Flag {
     BracketedPaste,
     Synchronized,
     Graphemes,
-    ColourSchemeReports,
+    ColorSchemeReports,
     Insert,
     NewLine,
     KeyboardLocked,
@@ -63,7 +63,7 @@ pub(crate) const PRIVATE: &[(u16, Flag)] = &[
     (2004, Flag::BracketedPaste),
     (2026, Flag::Synchronized),
     (2027, Flag::Graphemes),
-    (2031, Flag::ColourSchemeReports),
+    (2031, Flag::ColorSchemeReports),
     (2048, Flag::ResizeReports),
 ];
 

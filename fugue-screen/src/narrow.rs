@@ -1,5 +1,5 @@
 //! A screen of one column, as storms of sizes pass through. Wide characters are kept there in one cell, so that they are
-//! not lost, but not drawn, since they would reach into a neighbour; wider again, they have both their columns.
+//! not lost, but not drawn, since they would reach into a neighbor; wider again, they have both their columns.
 
 use crate::cell::{Cell, Content, TAIL, WIDE};
 use crate::row::Row;

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// Something a program said. All text in it is the program's word: bounded and free of controls, otherwise not to be trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Notice {
+pub enum ScreenEvent {
     /// A new window title (OSC 0, 2).
     Title(String),
     /// The bell.
@@ -44,7 +44,7 @@ pub enum Notice {
         text: String,
     },
     /// A progress bar (OSC 9;4).
-    Progress(Progress),
+    Progress(ProgressReport),
     /// How the program is doing (OSC 7501).
     ProgramStatus(ProgramStatus),
 }
@@ -52,7 +52,7 @@ pub enum Notice {
 /// A progress bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Progress {
+pub enum ProgressReport {
     /// No bar.
     None,
     /// So many per cent.

@@ -1,22 +1,22 @@
-//! The colours that a program has chosen for its pane (OSC 4, 10, 11, 12), for whoever draws it.
+//! The colors that a program has chosen for its pane (OSC 4, 10, 11, 12), for whoever draws it.
 
 use std::collections::BTreeMap;
 
-use crate::bytes::{Broken, Reader, put_number};
-use crate::colours::{BACKGROUND, CURSOR, FOREGROUND, Rgb};
-use crate::style::{Colour, Style};
+use crate::bytes::{DecodeError, Reader, put_number};
+use crate::colors::{BACKGROUND, CURSOR, FOREGROUND, Rgb};
+use crate::style::{Color, Style};
 
-/// Colours of a pane's own, in place of the terminal's.
+/// TerminalPalette of a pane's own, in place of the terminal's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OwnColours(BTreeMap<u16, Rgb>);
+pub struct ColorOverrides(BTreeMap<u16, Rgb>);
 
-impl OwnColours {
+impl ColorOverrides {
     /// Of all that a program has changed, what is drawn.
     pub(crate) fn of(changed: &BTreeMap<u16, Rgb>) -> Self {
-        Self(changed.range(..=CURSOR).map(|(number, colour)| (*number, *colour)).collect())
+        Self(changed.range(..=CURSOR).map(|(number, color)| (*number, *color)).collect())
     }
 
-    /// Whether the terminal's own colours are all right.
+    /// Whether the terminal's own colors are all right.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -30,19 +30,19 @@ impl OwnColours {
     pub fn put_on(&self, style: &mut Style) {
         self.put(&mut style.fg, FOREGROUND);
         self.put(&mut style.bg, BACKGROUND);
-        if style.underline_colour != Colour::Default {
-            self.put(&mut style.underline_colour, FOREGROUND);
+        if style.underline_color != Color::Default {
+            self.put(&mut style.underline_color, FOREGROUND);
         }
     }
 
-    fn put(&self, colour: &mut Colour, default: u16) {
-        let number = match *colour {
-            Colour::Default => default,
-            Colour::Indexed(number) => number.into(),
-            Colour::Rgb(..) => return,
+    fn put(&self, color: &mut Color, default: u16) {
+        let number = match *color {
+            Color::Default => default,
+            Color::Indexed(number) => number.into(),
+            Color::Rgb(..) => return,
         };
         if let Some((red, green, blue)) = self.0.get(&number) {
-            *colour = Colour::Rgb(*red, *green, *blue);
+            *color = Color::Rgb(*red, *green, *blue);
         }
     }
 
@@ -53,7 +53,7 @@ impl OwnColours {
         }
     }
 
-    pub(crate) fn decode(input: &mut Reader<'_>) -> Result<Self, Broken> {
+    pub(crate) fn decode(input: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let mut own = BTreeMap::new();
         for _ in 0..input.count(4)? {
             own.insert(input.small()?, (input.small()?, input.small()?, input.small()?));
@@ -64,7 +64,7 @@ impl OwnColours {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Colour, Limits, Mirror, Screen, Size, Style, Update};
+    use crate::{Color, Limits, Mirror, Screen, Size, Style, Update};
 
     /// A screen that was written to, and a viewer's copy of it.
     fn seen(screen: &mut Screen, mirror: &mut Mirror, text: &str) {
@@ -76,23 +76,23 @@ mod tests {
     }
 
     #[test]
-    fn a_programs_own_colours_reach_the_viewer_and_go_again() {
+    fn a_programs_own_colors_reach_the_viewer_and_go_again() {
         let mut screen = Screen::new(Size { cols: 20, rows: 3 }, Limits::default());
         let mut mirror = Mirror::default();
         seen(&mut screen, &mut mirror, "text");
-        assert!(mirror.colours.is_empty());
+        assert!(mirror.colors.is_empty());
         seen(&mut screen, &mut mirror, "\x1b]11;#123456\x07\x1b]4;1;#010203\x07\x1b]12;#ffffff\x07");
-        let mut style = Style { fg: Colour::Indexed(1), ..Style::default() };
-        mirror.colours.put_on(&mut style);
-        assert_eq!((style.fg, style.bg), (Colour::Rgb(1, 2, 3), Colour::Rgb(0x12, 0x34, 0x56)));
-        assert_eq!(mirror.colours.cursor(), Some((255, 255, 255)));
+        let mut style = Style { fg: Color::Indexed(1), ..Style::default() };
+        mirror.colors.put_on(&mut style);
+        assert_eq!((style.fg, style.bg), (Color::Rgb(1, 2, 3), Color::Rgb(0x12, 0x34, 0x56)));
+        assert_eq!(mirror.colors.cursor(), Some((255, 255, 255)));
         // Who comes later is told them, too.
         let mut late = Mirror::default();
         seen(&mut screen, &mut late, "");
-        assert_eq!(late.colours, mirror.colours);
+        assert_eq!(late.colors, mirror.colors);
         seen(&mut screen, &mut mirror, "\x1b]111\x07\x1b]104\x07\x1b]112\x07");
-        assert!(mirror.colours.is_empty());
+        assert!(mirror.colors.is_empty());
         seen(&mut screen, &mut late, "\x1bc");
-        assert!(late.colours.is_empty());
+        assert!(late.colors.is_empty());
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::bytes::{Broken, Reader, put_bytes, put_number};
-use crate::notice::{BlockedBy, ProgramState, ProgramStatus, Progress};
+use crate::bytes::{DecodeError, Reader, put_bytes, put_number};
+use crate::notice::{BlockedBy, ProgramState, ProgramStatus, ProgressReport};
 use crate::screen::Screen;
 use crate::text::clean;
 
@@ -26,7 +26,7 @@ const KINDS: [BlockedBy; 3] = [BlockedBy::Permission, BlockedBy::Question, Block
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Said {
     pub cwd: Option<String>,
-    pub progress: Progress,
+    pub progress: ProgressReport,
     /// The newest last.
     pub statuses: VecDeque<ProgramStatus>,
     /// A notification that comes in pieces.
@@ -43,7 +43,7 @@ pub(crate) struct Unfinished {
 
 impl Default for Said {
     fn default() -> Said {
-        Said { cwd: None, progress: Progress::None, statuses: VecDeque::new(), unfinished: None }
+        Said { cwd: None, progress: ProgressReport::None, statuses: VecDeque::new(), unfinished: None }
     }
 }
 
@@ -63,23 +63,23 @@ impl Said {
     /// Whoever spoke is gone, as a prompt shows: what was under way is not any more; what is done stays done.
     pub fn speaker_left(&mut self) {
         self.statuses.retain(|known| matches!(known.state, ProgramState::Done | ProgramState::Error));
-        self.progress = Progress::None;
+        self.progress = ProgressReport::None;
     }
 
     /// RIS.
     pub fn reset(&mut self) {
         self.statuses.clear();
-        self.progress = Progress::None;
+        self.progress = ProgressReport::None;
     }
 
     pub fn encode(&self, out: &mut Vec<u8>) {
         put_text(out, self.cwd.as_deref());
         let (kind, percent) = match self.progress {
-            Progress::None => (0, 0),
-            Progress::Percent(percent) => (1, percent),
-            Progress::Error(percent) => (2, percent),
-            Progress::Busy => (3, 0),
-            Progress::Paused(percent) => (4, percent),
+            ProgressReport::None => (0, 0),
+            ProgressReport::Percent(percent) => (1, percent),
+            ProgressReport::Error(percent) => (2, percent),
+            ProgressReport::Busy => (3, 0),
+            ProgressReport::Paused(percent) => (4, percent),
         };
         put_number(out, kind);
         put_number(out, u64::from(percent));
@@ -93,15 +93,15 @@ impl Said {
         }
     }
 
-    pub fn decode(input: &mut Reader<'_>) -> Result<Said, Broken> {
+    pub fn decode(input: &mut Reader<'_>) -> Result<Said, DecodeError> {
         let cwd = text(input)?;
         let (kind, percent) = (input.number()?, input.small::<u8>()?.min(100));
         let progress = match kind {
-            1 => Progress::Percent(percent),
-            2 => Progress::Error(percent),
-            3 => Progress::Busy,
-            4 => Progress::Paused(percent),
-            _ => Progress::None,
+            1 => ProgressReport::Percent(percent),
+            2 => ProgressReport::Error(percent),
+            3 => ProgressReport::Busy,
+            4 => ProgressReport::Paused(percent),
+            _ => ProgressReport::None,
         };
         let mut statuses = VecDeque::new();
         for _ in 0..input.count(7)?.min(MOST) {
@@ -112,7 +112,7 @@ impl Said {
     }
 }
 
-fn unfinished(input: &mut Reader<'_>) -> Result<Unfinished, Broken> {
+fn unfinished(input: &mut Reader<'_>) -> Result<Unfinished, DecodeError> {
     let mut bytes = || Ok(input.bytes()?.iter().copied().take(LONGEST).collect::<Vec<u8>>());
     Ok(Unfinished { id: clean(&bytes()?, LONGEST), title: bytes()?, body: bytes()? })
 }
@@ -126,7 +126,7 @@ fn put_text(out: &mut Vec<u8>, text: Option<&str>) {
     put_bytes(out, text.unwrap_or_default().as_bytes());
 }
 
-fn text(input: &mut Reader<'_>) -> Result<Option<String>, Broken> {
+fn text(input: &mut Reader<'_>) -> Result<Option<String>, DecodeError> {
     let (told, text) = (input.flag()?, clean(input.bytes()?, LONGEST));
     Ok(told.then_some(text))
 }
@@ -139,10 +139,10 @@ fn put_status(out: &mut Vec<u8>, status: &ProgramStatus) {
     [&status.app, &status.title, &status.message].into_iter().for_each(|text| put_text(out, text.as_deref()));
 }
 
-fn status(input: &mut Reader<'_>) -> Result<ProgramStatus, Broken> {
+fn status(input: &mut Reader<'_>) -> Result<ProgramStatus, DecodeError> {
     Ok(ProgramStatus {
         id: clean(input.bytes()?, LONGEST),
-        state: *STATES.get(input.small::<usize>()?).ok_or(Broken("an unknown state"))?,
+        state: *STATES.get(input.small::<usize>()?).ok_or(DecodeError("an unknown state"))?,
         kind: input.small::<usize>()?.checked_sub(1).and_then(|at| KINDS.get(at).copied()),
         progress: input.small::<u8>()?.checked_sub(1).map(|percent| percent.min(100)),
         app: text(input)?,
@@ -158,7 +158,7 @@ impl Screen {
     }
 
     /// Its progress bar (OSC 9;4).
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> ProgressReport {
         self.terminal.said.progress
     }
 

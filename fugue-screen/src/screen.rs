@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::colours::Colours;
+use crate::colors::TerminalPalette;
 use crate::lines::{Position, TextLine};
 use crate::modes::Modes;
-use crate::notice::Notice;
+use crate::notice::ScreenEvent;
 use crate::parser::Parser;
 use crate::terminal::Terminal;
 
@@ -106,7 +106,7 @@ impl Screen {
     }
 
     /// What the program said beside its screen, oldest first.
-    pub fn take_notices(&mut self) -> Vec<Notice> {
+    pub fn take_notices(&mut self) -> Vec<ScreenEvent> {
         std::mem::take(&mut self.terminal.notices).into()
     }
 
@@ -115,9 +115,9 @@ impl Screen {
         self.terminal.resize(size);
     }
 
-    /// The colours that programs are told when they ask.
-    pub fn set_colours(&mut self, colours: Colours) {
-        self.terminal.set_colours(colours);
+    /// The colors that programs are told when they ask.
+    pub fn set_colors(&mut self, colors: TerminalPalette) {
+        self.terminal.set_colors(colors);
     }
 
     /// Forget all lines that are not on the screen. Line numbers go on.

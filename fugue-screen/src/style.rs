@@ -1,35 +1,35 @@
-//! How a character looks: colours, underline, and the rest of SGR.
+//! How a character looks: colors, underline, and the rest of SGR.
 
 use serde::Serialize;
 
-/// A colour as the program named it; what it looks like is the viewer's choice.
+/// A color as the program named it; what it looks like is the viewer's choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Colour {
+pub enum Color {
     /// The terminal's own foreground or background.
     #[default]
     Default,
-    /// One of the 256 palette colours.
+    /// One of the 256 palette colors.
     Indexed(u8),
     /// Red, green, blue.
     Rgb(u8, u8, u8),
 }
 
-impl Colour {
+impl Color {
     pub(crate) fn bits(self) -> u32 {
         match self {
-            Colour::Default => 0,
-            Colour::Indexed(n) => 1 << 24 | u32::from(n),
-            Colour::Rgb(r, g, b) => 2 << 24 | u32::from(r) << 16 | u32::from(g) << 8 | u32::from(b),
+            Color::Default => 0,
+            Color::Indexed(n) => 1 << 24 | u32::from(n),
+            Color::Rgb(r, g, b) => 2 << 24 | u32::from(r) << 16 | u32::from(g) << 8 | u32::from(b),
         }
     }
 
-    pub(crate) fn from_bits(bits: u32) -> Colour {
+    pub(crate) fn from_bits(bits: u32) -> Color {
         let [kind, r, g, b] = bits.to_be_bytes();
         match kind {
-            1 => Colour::Indexed(b),
-            2 => Colour::Rgb(r, g, b),
-            _ => Colour::Default,
+            1 => Color::Indexed(b),
+            2 => Color::Rgb(r, g, b),
+            _ => Color::Default,
         }
     }
 }
@@ -128,12 +128,12 @@ impl std::ops::BitOr for Attrs {
 /// Everything about a character's looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Style {
-    /// Colour of the character.
-    pub fg: Colour,
-    /// Colour behind it.
-    pub bg: Colour,
-    /// Colour of the line under it; the default follows the foreground.
-    pub underline_colour: Colour,
+    /// Color of the character.
+    pub fg: Color,
+    /// Color behind it.
+    pub bg: Color,
+    /// Color of the line under it; the default follows the foreground.
+    pub underline_color: Color,
     /// The line under it.
     pub underline: Underline,
     /// Bold, italic and so on.

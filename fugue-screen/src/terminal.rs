@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::cell::{Cell, GUARDED, PROTECTED};
 use crate::charset::Charsets;
-use crate::colours::Colours;
+use crate::colors::TerminalPalette;
 use crate::control::Placing;
 use crate::double::Double;
 use crate::grid::{Area, Grid};
@@ -12,7 +12,7 @@ use crate::history::History;
 use crate::look::Look;
 use crate::marks::Marks;
 use crate::modes::{Flag, Modes};
-use crate::notice::Notice;
+use crate::notice::ScreenEvent;
 use crate::row::Row;
 use crate::said::Said;
 use crate::screen::{Cursor, CursorShape, Limits, Size};
@@ -99,7 +99,7 @@ pub(crate) struct Terminal {
     pub said: Said,
     pub title: String,
     pub titles: Vec<String>,
-    pub colours: Colours,
+    pub colors: TerminalPalette,
     /// For REP.
     pub last: Option<char>,
     /// In VT52 mode: a place that is only half told.
@@ -112,7 +112,7 @@ pub(crate) struct Terminal {
     pub guards: bool,
     /// Which level of terminal the program wants to see (DECSCL); 64 is a VT420.
     pub level: u16,
-    pub notices: VecDeque<Notice>,
+    pub notices: VecDeque<ScreenEvent>,
     pub replies: Vec<u8>,
     pub revision: u64,
     /// Since when nothing older than this can be told apart: a resize, a change of screens.
@@ -122,8 +122,8 @@ pub(crate) struct Terminal {
     /// The cursor as it was then.
     pub sync_cursor: Option<Cursor>,
     pub title_revision: u64,
-    /// Where the program last chose colours.
-    pub colours_revision: u64,
+    /// Where the program last chose colors.
+    pub colors_revision: u64,
     /// The time of what is written now, in milliseconds since 1970; not known while old output is replayed.
     pub now: Option<u64>,
 }
@@ -153,7 +153,7 @@ impl Terminal {
             said: Said::default(),
             title: String::new(),
             titles: Vec::new(),
-            colours: Colours::default(),
+            colors: TerminalPalette::default(),
             last: None,
             placing: None,
             doubles: false,
@@ -167,18 +167,18 @@ impl Terminal {
             sync_from: None,
             sync_cursor: None,
             title_revision: 0,
-            colours_revision: 0,
+            colors_revision: 0,
             now: None,
         }
     }
 
-    /// The viewer's colours; what the program changed for itself stays.
-    pub fn set_colours(&mut self, colours: Colours) {
-        let was_dark = self.colours.is_dark();
-        let changed = std::mem::take(&mut self.colours.changed);
-        self.colours = Colours { changed, ..colours };
-        if self.has(Flag::ColourSchemeReports) && was_dark != self.colours.is_dark() {
-            self.report_colour_scheme();
+    /// The viewer's colors; what the program changed for itself stays.
+    pub fn set_colors(&mut self, colors: TerminalPalette) {
+        let was_dark = self.colors.is_dark();
+        let changed = std::mem::take(&mut self.colors.changed);
+        self.colors = TerminalPalette { changed, ..colors };
+        if self.has(Flag::ColorSchemeReports) && was_dark != self.colors.is_dark() {
+            self.report_color_scheme();
         }
     }
 
@@ -230,7 +230,7 @@ impl Terminal {
         }
     }
 
-    pub fn notice(&mut self, notice: Notice) {
+    pub fn notice(&mut self, notice: ScreenEvent) {
         if self.notices.len() == MOST_NOTICES {
             self.notices.pop_front();
         }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::bytes::{Broken, Reader, put_bytes, put_number, put_style};
+use crate::bytes::{DecodeError, Reader, put_bytes, put_number, put_style};
 use crate::modes::{Modes, Mouse, MouseEncoding};
-use crate::own::OwnColours;
+use crate::own::ColorOverrides;
 use crate::screen::{Cursor, CursorShape, Screen, Size};
 use crate::span::{RowView, Span, drawn};
 use crate::style::Style;
@@ -28,8 +28,8 @@ pub struct Update {
     pub modes: Modes,
     /// The title, if it changed.
     pub title: Option<String>,
-    /// The program's own colours, if they changed.
-    pub colours: Option<OwnColours>,
+    /// The program's own colors, if they changed.
+    pub colors: Option<ColorOverrides>,
     /// Changed rows with their numbers from the top.
     pub rows: Vec<(u16, RowView)>,
 }
@@ -52,7 +52,7 @@ impl Screen {
             rows: rows.map(|(at, row)| (at as u16, drawn(row, t.grid.cols, &t.tables))).collect(),
             whole,
             scrolled: climbed.filter(|_| !all).unwrap_or(0) as u16,
-            colours: (whole || t.colours_revision > revision).then(|| OwnColours::of(&t.colours.changed)),
+            colors: (whole || t.colors_revision > revision).then(|| ColorOverrides::of(&t.colors.changed)),
             title: (whole || t.title_revision > revision).then(|| t.title.clone()),
             ..self.nothing_since(revision)
         }
@@ -69,7 +69,7 @@ impl Screen {
             cursor: t.sync_cursor.unwrap_or_else(|| self.cursor()),
             modes: t.modes,
             title: None,
-            colours: None,
+            colors: None,
             rows: Vec::new(),
         }
     }
@@ -82,8 +82,8 @@ impl Update {
     /// As bytes, for the wire.
     pub fn encode(&self) -> Vec<u8> {
         // Behind the rows, where a viewer of before does not look; where everything is told and there are none, nothing.
-        let colours = self.colours.as_ref().filter(|own| !(self.whole && own.is_empty()));
-        let flags = [self.whole, self.alternate, colours.is_some()];
+        let colors = self.colors.as_ref().filter(|own| !(self.whole && own.is_empty()));
+        let flags = [self.whole, self.alternate, colors.is_some()];
         let flags = flags.iter().enumerate().map(|(bit, flag)| u8::from(*flag) << bit).sum();
         let mut out = vec![VERSION, flags];
         put_number(&mut out, self.revision);
@@ -101,15 +101,15 @@ impl Update {
             put_number(&mut out, row.spans.len() as u64);
             row.spans.iter().for_each(|span| looks.put_span(&mut out, span));
         }
-        colours.into_iter().for_each(|own| own.encode(&mut out));
+        colors.into_iter().for_each(|own| own.encode(&mut out));
         out
     }
 
     /// From bytes.
-    pub fn decode(bytes: &[u8]) -> Result<Update, Broken> {
-        let (head, rest) = bytes.split_at_checked(2).ok_or(Broken("it ends too early"))?;
+    pub fn decode(bytes: &[u8]) -> Result<Update, DecodeError> {
+        let (head, rest) = bytes.split_at_checked(2).ok_or(DecodeError("it ends too early"))?;
         if head[0] != VERSION {
-            return Err(Broken("it is of another version"));
+            return Err(DecodeError("it is of another version"));
         }
         let mut input = Reader::new(rest);
         let mut update = Update {
@@ -121,7 +121,7 @@ impl Update {
             cursor: cursor(&mut input)?,
             modes: modes(&mut input)?,
             title: title(&mut input)?,
-            colours: (head[1] & 1 != 0).then(OwnColours::default),
+            colors: (head[1] & 1 != 0).then(ColorOverrides::default),
             rows: Vec::new(),
         };
         let mut looks = Looks::default();
@@ -129,7 +129,7 @@ impl Update {
             update.rows.push(row(&mut input, &mut looks)?);
         }
         if head[1] & 4 != 0 {
-            update.colours = Some(OwnColours::decode(&mut input)?);
+            update.colors = Some(ColorOverrides::decode(&mut input)?);
         }
         Ok(update)
     }
@@ -139,7 +139,7 @@ impl Update {
 #[derive(Default)]
 struct Looks {
     known: Vec<(Style, Option<String>)>,
-    /// Their numbers, for who writes: a picture in true colour has a style for each cell.
+    /// Their numbers, for who writes: a picture in true color has a style for each cell.
     numbers: HashMap<(Style, Option<String>), usize>,
 }
 
@@ -157,7 +157,7 @@ impl Looks {
         put_bytes(out, span.text.as_bytes());
     }
 
-    fn span(&mut self, input: &mut Reader<'_>) -> Result<Span, Broken> {
+    fn span(&mut self, input: &mut Reader<'_>) -> Result<Span, DecodeError> {
         let head = input.number()?;
         if head >> 2 == 0 {
             let style = input.style()?;
@@ -168,13 +168,13 @@ impl Looks {
             0 => self.known.len() - 1,
             n => n as usize - 1,
         };
-        let (style, link) = self.known.get(at).cloned().ok_or(Broken("a style is missing"))?;
+        let (style, link) = self.known.get(at).cloned().ok_or(DecodeError("a style is missing"))?;
         let text = input.text()?.to_owned();
         Ok(Span { text, style, link, width: if head & 1 == 0 { 1 } else { 2 }, cluster: head & 2 != 0 })
     }
 }
 
-fn row(input: &mut Reader<'_>, looks: &mut Looks) -> Result<(u16, RowView), Broken> {
+fn row(input: &mut Reader<'_>, looks: &mut Looks) -> Result<(u16, RowView), DecodeError> {
     let head: u32 = input.small()?;
     let mut row = RowView { spans: Vec::new(), wrapped: head & 1 != 0 };
     for _ in 0..input.count(2)? {
@@ -183,7 +183,7 @@ fn row(input: &mut Reader<'_>, looks: &mut Looks) -> Result<(u16, RowView), Brok
     Ok(((head >> 1) as u16, row))
 }
 
-fn title(input: &mut Reader<'_>) -> Result<Option<String>, Broken> {
+fn title(input: &mut Reader<'_>) -> Result<Option<String>, DecodeError> {
     let given = input.flag()?;
     let title = input.text()?.to_owned();
     Ok(given.then_some(title))
@@ -195,7 +195,7 @@ pub(crate) fn put_cursor(out: &mut Vec<u8>, cursor: &Cursor) {
     put_number(out, cursor.shape as u64 | u64::from(cursor.visible) << 2 | u64::from(cursor.blinking) << 3);
 }
 
-pub(crate) fn cursor(input: &mut Reader<'_>) -> Result<Cursor, Broken> {
+pub(crate) fn cursor(input: &mut Reader<'_>) -> Result<Cursor, DecodeError> {
     let (row, col, bits) = (input.small()?, input.small()?, input.number()?);
     Ok(Cursor { row, col, visible: bits & 4 != 0, shape: shape(bits & 3), blinking: bits & 8 != 0 })
 }
@@ -216,7 +216,7 @@ pub(crate) fn put_modes(out: &mut Vec<u8>, modes: &Modes) {
     put_number(out, u64::from(modes.modify_other_keys));
 }
 
-pub(crate) fn modes(input: &mut Reader<'_>) -> Result<Modes, Broken> {
+pub(crate) fn modes(input: &mut Reader<'_>) -> Result<Modes, DecodeError> {
     const MICE: [Mouse; 5] = [Mouse::Off, Mouse::Press, Mouse::Buttons, Mouse::Drag, Mouse::Motion];
     const ENCODINGS: [MouseEncoding; 5] = [
         MouseEncoding::Bytes,

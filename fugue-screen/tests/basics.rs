@@ -1,6 +1,6 @@
 //! What everyone expects of a terminal.
 
-use fugue_screen::{Limits, Mirror, Notice, Screen, Size, Update};
+use fugue_screen::{Limits, Mirror, Screen, ScreenEvent, Size, Update};
 
 fn screen(cols: u16, rows: u16, text: &str) -> Screen {
     let mut screen = Screen::new(Size { cols, rows }, Limits::default());
@@ -87,11 +87,11 @@ fn what_a_program_says_beside_its_screen_is_noticed() {
     assert_eq!(
         screen.take_notices(),
         [
-            Notice::Title("hi".into()),
-            Notice::Bell,
-            Notice::Cwd("/tmp/a b".into()),
-            Notice::Clipboard { selection: 'c', text: "hi".into() },
-            Notice::Progress(fugue_screen::Progress::Percent(50)),
+            ScreenEvent::Title("hi".into()),
+            ScreenEvent::Bell,
+            ScreenEvent::Cwd("/tmp/a b".into()),
+            ScreenEvent::Clipboard { selection: 'c', text: "hi".into() },
+            ScreenEvent::Progress(fugue_screen::ProgressReport::Percent(50)),
         ]
     );
 }
@@ -157,13 +157,13 @@ fn history_can_be_searched_from_both_ends() {
 }
 
 #[test]
-fn a_program_that_asked_is_told_of_a_new_size_and_new_colours() {
+fn a_program_that_asked_is_told_of_a_new_size_and_new_colors() {
     let mut screen = screen(20, 4, "\x1b[?2048;2031h");
     assert_eq!(screen.take_replies(), b"\x1b[48;4;20;64;160t");
     screen.resize(Size { cols: 30, rows: 5 });
-    let mut light = fugue_screen::Colours::default();
+    let mut light = fugue_screen::TerminalPalette::default();
     light.background = (255, 255, 255);
-    screen.set_colours(light);
+    screen.set_colors(light);
     assert_eq!(screen.take_replies(), b"\x1b[48;5;30;80;240t\x1b[?997;2n");
 }
 

@@ -1,6 +1,6 @@
 //! Shells that mark their prompts tell exactly what a command wrote.
 
-use fugue_screen::{Limits, Notice, Screen, Size, Stand};
+use fugue_screen::{Limits, Screen, ScreenEvent, ShellState, Size};
 
 fn screen(cols: u16, rows: u16) -> Screen {
     Screen::new(Size { cols, rows }, Limits::default())
@@ -70,9 +70,9 @@ fn the_daemon_hears_of_prompts_and_commands() {
     assert_eq!(
         screen.take_notices(),
         [
-            Notice::PromptStart { own: false },
-            Notice::CommandStart { own: false },
-            Notice::CommandEnd { exit: Some(1), own: false }
+            ScreenEvent::PromptStart { own: false },
+            ScreenEvent::CommandStart { own: false },
+            ScreenEvent::CommandEnd { exit: Some(1), own: false }
         ]
     );
 }
@@ -88,23 +88,23 @@ fn marks_survive_a_snapshot() {
 #[test]
 fn where_a_shell_stands_is_known_from_its_marks() {
     let mut screen = screen(20, 5);
-    assert_eq!(screen.stand(), Stand::Unmarked);
+    assert_eq!(screen.stand(), ShellState::Unmarked);
     screen.feed(b"\x1b]133;C\x07x\x1b]133;D;0\x07");
-    assert_eq!(screen.stand(), Stand::Unmarked, "a line that marks itself is no prompt");
+    assert_eq!(screen.stand(), ShellState::Unmarked, "a line that marks itself is no prompt");
     screen.feed(b"\r\n\x1b]133;A\x07$ \x1b]133;B\x07");
-    assert_eq!(screen.stand(), Stand::Prompt { draft: false, own: false });
+    assert_eq!(screen.stand(), ShellState::Prompt { draft: false, own: false });
     screen.feed(b"\x1b7 rm -rf\x1b8");
     assert_eq!(
         screen.stand(),
-        Stand::Prompt { draft: false, own: false },
+        ShellState::Prompt { draft: false, own: false },
         "a suggestion stands behind the cursor"
     );
     screen.feed(b"ls");
-    assert_eq!(screen.stand(), Stand::Prompt { draft: true, own: false });
+    assert_eq!(screen.stand(), ShellState::Prompt { draft: true, own: false });
     screen.feed(b"\r\n\x1b]133;C\x07");
-    assert_eq!(screen.stand(), Stand::Running);
+    assert_eq!(screen.stand(), ShellState::Running);
     screen.feed(b"a\r\n\x1b]133;D;0\x07");
-    assert_eq!(screen.stand(), Stand::Between);
+    assert_eq!(screen.stand(), ShellState::Between);
 }
 
 /// When a command began and ended, and how long it took by the clock of its shell.
@@ -167,9 +167,9 @@ fn what_a_command_writes_does_not_end_it() {
     let own: Vec<_> = screen
         .take_notices()
         .into_iter()
-        .filter(|notice| matches!(notice, Notice::CommandEnd { own: true, .. }))
+        .filter(|notice| matches!(notice, ScreenEvent::CommandEnd { own: true, .. }))
         .collect();
-    assert_eq!(own, [Notice::CommandEnd { exit: Some(3), own: true }], "only the shell ends it");
+    assert_eq!(own, [ScreenEvent::CommandEnd { exit: Some(3), own: true }], "only the shell ends it");
     let restored = Screen::restore(&screen.snapshot()).expect("our own snapshot");
     assert_eq!(restored.last_command(), screen.last_command());
 }
@@ -179,11 +179,11 @@ fn a_shell_that_marks_its_prompts_twice_is_one_shell() {
     let mut screen = screen(40, 9);
     screen.trust_marks("secret");
     screen.feed(b"\x1b]133;A;k=secret.1\x07\x1b]133;A\x07$ \x1b]133;B\x07\x1b]133;B;k=secret\x07");
-    assert_eq!(screen.stand(), Stand::Prompt { draft: false, own: true });
+    assert_eq!(screen.stand(), ShellState::Prompt { draft: false, own: true });
     screen.feed(b"x\r\n\x1b]133;C;cmdline_url=really%20x\x07\x1b]133;C;k=secret\x07out\r\n");
-    assert_eq!(screen.stand(), Stand::Running);
+    assert_eq!(screen.stand(), ShellState::Running);
     screen.feed(b"\x1b]133;D;1\x07\x1b]133;D;1;k=secret.2\x07\x1b]133;A\x07\x1b]133;A;k=secret.3\x07$ ");
-    assert_eq!(screen.stand(), Stand::Prompt { draft: false, own: true });
+    assert_eq!(screen.stand(), ShellState::Prompt { draft: false, own: true });
     let last = screen.last_command().expect("there is one");
     assert_eq!((last.command_line.as_str(), last.exit), ("really x", Some(1)));
     assert_eq!((screen.command_output(&last).as_str(), screen.command_count()), ("out", 1));
@@ -197,7 +197,7 @@ fn a_shell_within_the_shell_marks_as_ever_and_leaves_with_its_program() {
     run(&mut screen, "uname", "Far\n", 0);
     assert_eq!(screen.last_command().map(|last| last.command_line).as_deref(), Some("uname"));
     screen.feed(b"\x1b]133;A\x07> \x1b]133;B\x07");
-    assert_eq!(screen.stand(), Stand::Prompt { draft: false, own: false });
+    assert_eq!(screen.stand(), ShellState::Prompt { draft: false, own: false });
     screen.feed(b"exit\r\n\x1b]133;D;0;k=secret.2\x07");
     assert_eq!(screen.last_command().map(|last| last.command_line).as_deref(), Some("ssh far"));
 }

@@ -51,7 +51,7 @@ fn an_endless_string_does_not_grow_without_bound_and_ends_at_last() {
 }
 
 #[test]
-fn thousands_of_colours_and_clusters_come_and_go() {
+fn thousands_of_colors_and_clusters_come_and_go() {
     let mut screen = Screen::new(Size { cols: 80, rows: 5 }, Limits { lines: 100, bytes: 1 << 20 });
     for n in 0..200_000_u32 {
         let [_, r, g, b] = n.wrapping_mul(2_654_435_761).to_be_bytes();
@@ -62,7 +62,7 @@ fn thousands_of_colours_and_clusters_come_and_go() {
     assert!(screen.snapshot().len() < 1 << 20);
     let last = screen.rows().into_iter().rev().find(|row| !row.spans.is_empty()).expect("text");
     let [_, r, g, b] = 199_999_u32.wrapping_mul(2_654_435_761).to_be_bytes();
-    assert_eq!(last.spans.last().expect("a span").style.fg, fugue_screen::Colour::Rgb(r, g, b));
+    assert_eq!(last.spans.last().expect("a span").style.fg, fugue_screen::Color::Rgb(r, g, b));
 }
 
 #[test]

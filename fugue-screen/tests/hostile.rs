@@ -101,7 +101,7 @@ fn marks_of_commands_stay_at_their_text_when_it_is_wrapped_anew() {
 
 /// Each is found without a search through all of them.
 #[test]
-fn a_link_for_every_letter_and_a_colour_for_every_cell_are_kept_apart() {
+fn a_link_for_every_letter_and_a_color_for_every_cell_are_kept_apart() {
     let mut screen = screen(100, 50);
     for n in 0..100_000 {
         let [_, r, g, b] = u32::to_be_bytes(n);
@@ -112,7 +112,7 @@ fn a_link_for_every_letter_and_a_colour_for_every_cell_are_kept_apart() {
     let spans = &mirror.rows[48].spans;
     assert_eq!(spans.len(), 100);
     assert_eq!(spans[7].link.as_deref(), Some("http://x/99807"));
-    assert_eq!(spans[7].style.fg, fugue_screen::Colour::Rgb(1, 0x85, 0xdf));
+    assert_eq!(spans[7].style.fg, fugue_screen::Color::Rgb(1, 0x85, 0xdf));
     // All is one line, which history cuts at 64 KB.
     let kept = screen.styled_lines(0, 1).remove(0).spans;
     assert_eq!(kept[70].link.as_deref(), Some("http://x/70"));

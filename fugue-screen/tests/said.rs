@@ -1,6 +1,6 @@
 //! What a program said of itself stays said until it is taken back, also over a snapshot.
 
-use fugue_screen::{Limits, ProgramState, Progress, Screen, Size};
+use fugue_screen::{Limits, ProgramState, ProgressReport, Screen, Size};
 
 fn screen(bytes: &[u8]) -> Screen {
     let mut screen = Screen::new(Size { cols: 20, rows: 4 }, Limits::default());
@@ -30,11 +30,11 @@ fn a_report_takes_the_place_of_the_one_before_and_clear_takes_all_below_it() {
 fn a_prompt_ends_what_was_under_way_and_not_what_is_done() {
     let mut screen = screen(TWO);
     screen.feed(b"\x1b]7501;state=done:id=c\x07\x1b]9;4;3\x07");
-    assert_eq!(screen.progress(), Progress::Busy);
+    assert_eq!(screen.progress(), ProgressReport::Busy);
     screen.feed(b"\x1b]133;A\x07");
     assert_eq!(
         (states(&screen), screen.progress()),
-        (vec![("c".into(), ProgramState::Done)], Progress::None)
+        (vec![("c".into(), ProgramState::Done)], ProgressReport::None)
     );
     screen.feed(b"\x1bc");
     assert_eq!(states(&screen), []);
@@ -56,7 +56,7 @@ fn a_snapshot_remembers_what_was_said() {
     let mut before = screen(TWO);
     before.feed(b"\x1b]7;file://host/usr/lib\x07\x1b]9;4;1;42\x07\x1b]7501;state=error:id=x:msg=b3V0\x07");
     let after = Screen::restore(&before.snapshot()).unwrap();
-    assert_eq!((after.cwd(), after.progress()), (Some("/usr/lib"), Progress::Percent(42)));
+    assert_eq!((after.cwd(), after.progress()), (Some("/usr/lib"), ProgressReport::Percent(42)));
     assert!(after.statuses().eq(before.statuses()));
 }
 
@@ -77,7 +77,7 @@ fn notifications(screen: &mut Screen) -> Vec<(String, String)> {
     let notices = screen.take_notices().into_iter();
     notices
         .filter_map(|notice| match notice {
-            fugue_screen::Notice::Notification { title, body } => Some((title, body)),
+            fugue_screen::ScreenEvent::Notification { title, body } => Some((title, body)),
             _ => None,
         })
         .collect()

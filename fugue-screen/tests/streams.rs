@@ -1,6 +1,6 @@
 //! Whatever a program writes, however it is cut: no panic, and the same screen.
 
-use fugue_screen::{Limits, Mirror, Notice, Screen, Size, Update};
+use fugue_screen::{Limits, Mirror, Screen, ScreenEvent, Size, Update};
 use proptest::prelude::*;
 
 /// Everything that can be seen of a screen.
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 struct Seen {
     mirror: Mirror,
     lines: Vec<fugue_screen::TextLine>,
-    notices: Vec<Notice>,
+    notices: Vec<ScreenEvent>,
     replies: Vec<u8>,
 }
 

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use fugue_core::scope::Trespass;
+use fugue_core::scope::ScopeViolation;
 use fugue_protocol::Timestamp;
 
 /// A file of this size becomes the former one, of which one is kept: some ten thousand lines each.
@@ -23,7 +23,7 @@ impl Audit {
     }
 
     /// Writes a line. What cannot be written is told in the daemon's log instead.
-    pub(crate) fn note(&mut self, at: Timestamp, trespass: &Trespass) {
+    pub(crate) fn note(&mut self, at: Timestamp, trespass: &ScopeViolation) {
         let line = line(at, trespass);
         if let Err(why) = self.write(&line) {
             tracing::warn!("{}: {why}; {}", self.path.display(), line.trim_end());
@@ -47,8 +47,8 @@ impl Audit {
     }
 }
 
-fn line(at: Timestamp, trespass: &Trespass) -> String {
-    let Trespass { verb, pane, session, touched } = trespass;
+fn line(at: Timestamp, trespass: &ScopeViolation) -> String {
+    let ScopeViolation { verb, pane, session, touched } = trespass;
     let pane = pane.map(|pane| pane.to_string());
     let line = serde_json::json!({
         "at": at.millis(), "verb": verb, "session": session, "pane": pane, "touched": touched,
@@ -65,7 +65,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut audit = Audit::of(folder.path());
         let touched = vec!["x".repeat(1 << 10)];
-        let trespass = Trespass { verb: "set-tags", pane: None, session: Some("work".into()), touched };
+        let trespass = ScopeViolation { verb: "set-tags", pane: None, session: Some("work".into()), touched };
         for _ in 0..3_000 {
             audit.note(Timestamp::from_millis(1), &trespass);
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use fugue_core::{Input, Machine, Step, World};
 use fugue_keeper::{Holding, Link, Message, PaneFds};
-use fugue_protocol::events::Run;
+use fugue_protocol::events::ProgramRun;
 use fugue_protocol::{PaneId, RunId};
 use tokio::runtime::{LocalOptions, LocalRuntime};
 
@@ -152,7 +152,7 @@ fn let_go(file: &std::fs::File) -> bool {
 
 /// The journal was lost, but these programs live: they get a session again.
 fn find_again(machine: &mut Machine, held: &Held) -> Vec<Step> {
-    let run = |(holding, _): &(Holding, PaneFds)| Run {
+    let run = |(holding, _): &(Holding, PaneFds)| ProgramRun {
         id: RunId::from_bytes(holding.pane),
         pid: holding.pid.cast_unsigned(),
     };

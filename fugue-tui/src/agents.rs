@@ -127,7 +127,7 @@ pub(crate) fn pane_words(pane: &PaneView, now: Timestamp) -> (char, Part, String
         (_, Life::Lost) => ('✗', Part::Failed, name(pane), "lost".into()),
         (_, Life::Exited) => {
             let exit = pane.exit.map(|exit| exit.to_string()).unwrap_or_default();
-            let failed = pane.exit != Some(fugue_protocol::views::Exit::Code(0));
+            let failed = pane.exit != Some(fugue_protocol::views::ExitStatus::Code(0));
             let (sign, part) = if failed { ('✗', Part::Failed) } else { ('✓', Part::Complete) };
             (sign, part, name(pane), exit)
         }

@@ -17,7 +17,7 @@ mod tree;
 
 use std::io::IsTerminal;
 
-use fugue_client::{Places, Surroundings, Trouble};
+use fugue_client::{CallError, Env, Paths};
 use fugue_protocol::SessionId;
 use fugue_protocol::views::SessionView;
 use serde_json::value::RawValue;
@@ -26,7 +26,7 @@ use serde_json::value::RawValue;
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Where the daemon is.
-    pub places: Places,
+    pub places: Paths,
     /// The session.
     pub session: SessionId,
     /// Watch only: nothing that is typed reaches a pane.
@@ -41,16 +41,16 @@ pub struct Options {
 
 /// Why this terminal cannot be used, before anything is done: it is none, or it is a pane itself. What can be done
 /// without one is the caller's to know.
-pub fn check_terminal(otherwise: &str) -> Result<(), Trouble> {
+pub fn check_terminal(otherwise: &str) -> Result<(), CallError> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         let hint = format!("hint: {otherwise}");
-        return Err(Trouble::Place(format!("attaching needs a terminal\n{hint}")));
+        return Err(CallError::Place(format!("attaching needs a terminal\n{hint}")));
     }
-    if Surroundings::own().get("FUGUE_PANE_ID").is_some() {
+    if Env::own().get("FUGUE_PANE_ID").is_some() {
         let why =
             "this terminal is a pane of fugue already: attached here, fugue would show itself in itself";
         let hint = "hint: C-b s goes to another session, C-b : new-session makes one; unset FUGUE_PANE_ID to do it all the same";
-        return Err(Trouble::Place(format!("{why}\n{hint}")));
+        return Err(CallError::Place(format!("{why}\n{hint}")));
     }
     Ok(())
 }
@@ -80,6 +80,6 @@ pub fn room() -> fugue_protocol::Size {
 }
 
 /// Attaches and stays until the person leaves; gives the last words.
-pub fn attach(options: Options) -> Result<String, Trouble> {
+pub fn attach(options: Options) -> Result<String, CallError> {
     app::App::new(options)?.run()
 }

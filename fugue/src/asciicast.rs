@@ -3,8 +3,8 @@
 
 use std::io::{self, Write};
 
-use fugue_protocol::recording::Piece;
-use fugue_protocol::views::{Exit, PaneView};
+use fugue_protocol::recording::RecordingChunk;
+use fugue_protocol::views::{ExitStatus, PaneView};
 use fugue_protocol::{Size, Timestamp};
 use serde_json::{Value, json};
 
@@ -47,15 +47,15 @@ impl Asciicast {
     }
 
     /// Something happened.
-    pub(crate) fn add(&mut self, at: Timestamp, piece: &Piece) -> io::Result<()> {
+    pub(crate) fn add(&mut self, at: Timestamp, piece: &RecordingChunk) -> io::Result<()> {
         match piece {
-            Piece::Begins { size, lost, drawing } => self.begin(at, *size, *lost, drawing),
-            Piece::Wrote(bytes) => {
+            RecordingChunk::Begins { size, lost, drawing } => self.begin(at, *size, *lost, drawing),
+            RecordingChunk::Wrote(bytes) => {
                 self.written += bytes.len() as u64;
                 self.output(at, bytes)
             }
-            Piece::Resized(size) => self.resize(at, *size),
-            Piece::Ended(exit) => self.end(at, *exit),
+            RecordingChunk::Resized(size) => self.resize(at, *size),
+            RecordingChunk::Ended(exit) => self.end(at, *exit),
         }
     }
 
@@ -111,12 +111,12 @@ impl Asciicast {
         if text.is_empty() { Ok(()) } else { self.line(at, "o", &text) }
     }
 
-    fn end(&mut self, at: Timestamp, exit: Exit) -> io::Result<()> {
+    fn end(&mut self, at: Timestamp, exit: ExitStatus) -> io::Result<()> {
         match exit {
-            Exit::Code(code) => self.line(at, "x", &code.to_string()),
+            ExitStatus::Code(code) => self.line(at, "x", &code.to_string()),
             // As shells tell it.
-            Exit::Signal(signal) => self.line(at, "x", &(128 + signal).to_string()),
-            Exit::Unknown => Ok(()),
+            ExitStatus::Signal(signal) => self.line(at, "x", &(128 + signal).to_string()),
+            ExitStatus::Unknown => Ok(()),
         }
     }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use fugue_client::{Connection, Places, Starting, Trouble};
+use fugue_client::{CallError, Connection, Paths, StartPolicy};
 use fugue_protocol::verbs::{CreateSession, DetachClient, GetTags, Program};
 use fugue_protocol::{SessionId, SessionRef};
 use fugue_tui::Options;
@@ -56,7 +56,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
     fugue_tui::check_terminal("`fugue get-output -s NAME` reads a session without showing it")?;
     let named = args.get_one::<String>("session").or_else(|| args.get_one::<String>("target"));
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
-    let mut connection = cli::open(args, Starting::IfNeeded)?;
+    let mut connection = cli::open(args, StartPolicy::IfNeeded)?;
     let session = connection.call(&GetTags { session: named })?.session_id;
     if args.get_flag("detach-others") {
         connection.call(&DetachClient { client: None, session: Some(session.into()) })?;
@@ -69,17 +69,17 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
 pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), Failure> {
     let args = cli::with_common(Command::new("fugue")).try_get_matches_from(words)?;
     fugue_tui::check_terminal(cli::WITHOUT_A_TERMINAL)?;
-    let mut connection = cli::open(&args, Starting::IfNeeded)?;
+    let mut connection = cli::open(&args, StartPolicy::IfNeeded)?;
     let (session, visit) = match connection.call(&GetTags::default()) {
         Ok(tags) => (tags.session_id, Visit::Usual),
-        Err(Trouble::Refused(_)) => (first(&mut connection)?, Visit::First),
+        Err(CallError::Refused(_)) => (first(&mut connection)?, Visit::First),
         Err(trouble) => return Err(trouble.into()),
     };
     drop(connection);
     show(&args, session, visit)
 }
 
-fn first(connection: &mut Connection) -> Result<SessionId, Trouble> {
+fn first(connection: &mut Connection) -> Result<SessionId, CallError> {
     let program = Program { cwd: cli::here(), ..Program::default() };
     let create = CreateSession { size: Some(fugue_tui::room()), program, ..CreateSession::default() };
     Ok(connection.call(&create)?.session_id)
@@ -97,7 +97,7 @@ pub(crate) enum Visit {
 
 /// Shows a session until the person leaves.
 pub(crate) fn show(args: &ArgMatches, session: SessionId, visit: Visit) -> Result<(), Failure> {
-    let places = Places::of(args.get_one::<String>("server").map(String::as_str))?;
+    let places = Paths::of(args.get_one::<String>("server").map(String::as_str))?;
     let (read_only, first) = (visit == Visit::Watching, visit == Visit::First);
     let (aliases, worded) = (&ALIASES, print::worded);
     let last_words = fugue_tui::attach(Options { places, session, read_only, first, aliases, worded })?;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use fugue_client::{Connection, Places, Starting, Trouble, connect};
+use fugue_client::{CallError, Connection, Paths, StartPolicy, connect};
 use fugue_protocol::Verb;
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::NAMES;
@@ -48,7 +48,7 @@ pub(crate) const WITHOUT_A_TERMINAL: &str = "`fugue new -d` makes a session with
 /// A command that did not come to a good end.
 pub(crate) enum Failure {
     /// The daemon said no.
-    Trouble(Trouble),
+    Trouble(CallError),
     /// The words make no sense.
     Usage(clap::Error),
     /// What was asked for did not come about, and was printed.
@@ -57,8 +57,8 @@ pub(crate) enum Failure {
     Command(u8),
 }
 
-impl From<Trouble> for Failure {
-    fn from(trouble: Trouble) -> Self {
+impl From<CallError> for Failure {
+    fn from(trouble: CallError) -> Self {
         Self::Trouble(trouble)
     }
 }
@@ -81,7 +81,7 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
         }
         Err(Failure::Trouble(trouble)) => {
             let _ = writeln!(std::io::stderr(), "fugue: {}", print::harmless(&trouble.to_string()));
-            ExitCode::from(if matches!(trouble, Trouble::Refused(_)) { 1 } else { 2 })
+            ExitCode::from(if matches!(trouble, CallError::Refused(_)) { 1 } else { 2 })
         }
     }
 }
@@ -159,7 +159,7 @@ fn call(verb: &'static str, mut words: Vec<OsString>, place: usize) -> Result<()
         create.size = create.size.or(Some(fugue_tui::room()));
         let reply = ask(&called, args)?;
         let made: PaneCreated =
-            serde_json::from_str(reply.get()).map_err(|why| Trouble::Strange(why.to_string()))?;
+            serde_json::from_str(reply.get()).map_err(|why| CallError::Strange(why.to_string()))?;
         return attach::show(args, made.session_id, attach::Visit::Usual);
     }
     let reply = ask(&called, args)?;
@@ -174,18 +174,18 @@ fn tell_assumed(connection: &Connection) {
 }
 
 /// Calls a verb, and again when the daemon went away under it, where that does no harm: a new one is there at once.
-fn ask(verb: &Verb, args: &ArgMatches) -> Result<Box<RawValue>, Trouble> {
+fn ask(verb: &Verb, args: &ArgMatches) -> Result<Box<RawValue>, CallError> {
     let (begun, verb) = (Instant::now(), repeats::with_key(verb.clone()));
-    let mut answer = Err(Trouble::Strange("nobody asked".into()));
+    let mut answer = Err(CallError::Strange("nobody asked".into()));
     for _ in 0..repeats::tries(&verb) {
         let asked = repeats::after(verb.clone(), begun.elapsed());
-        let words = asked.args().map_err(|why| Trouble::Strange(why.to_string()))?;
+        let words = asked.args().map_err(|why| CallError::Strange(why.to_string()))?;
         answer = open(args, starting(&verb)).and_then(|mut connection| {
             let reply = connection.call_named(verb.name(), &words);
             tell_assumed(&connection);
             reply
         });
-        if !matches!(answer, Err(Trouble::Lost(_))) {
+        if !matches!(answer, Err(CallError::Lost(_))) {
             break;
         }
     }
@@ -193,16 +193,16 @@ fn ask(verb: &Verb, args: &ArgMatches) -> Result<Box<RawValue>, Trouble> {
 }
 
 /// A connection for these flags.
-pub(crate) fn open(args: &ArgMatches, starting: Starting) -> Result<Connection, Trouble> {
-    let places = Places::of(args.get_one::<String>("server").map(String::as_str))?;
+pub(crate) fn open(args: &ArgMatches, starting: StartPolicy) -> Result<Connection, CallError> {
+    let places = Paths::of(args.get_one::<String>("server").map(String::as_str))?;
     connect(&places, Role::Command, starting)
 }
 
 /// Asking how a daemon is, or for its end, starts none.
-fn starting(verb: &Verb) -> Starting {
+fn starting(verb: &Verb) -> StartPolicy {
     match verb {
-        Verb::Shutdown(_) | Verb::ServerStatusVerb(_) => Starting::Never,
-        _ => Starting::IfNeeded,
+        Verb::Shutdown(_) | Verb::GetServerStatus(_) => StartPolicy::Never,
+        _ => StartPolicy::IfNeeded,
     }
 }
 

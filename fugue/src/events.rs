@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use fugue_client::{Connection, Heard, Starting, Trouble};
-use fugue_protocol::verbs::{ServerStatusVerb, SubscribeEvents};
+use fugue_client::{CallError, Connection, ServerFrame, StartPolicy};
+use fugue_protocol::verbs::{GetServerStatus, SubscribeEvents};
 
 use crate::cli::{self, Failure};
 
@@ -34,7 +34,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
     let mut seen = args.get_one::<u64>("since").copied();
     loop {
         match stream(args, &mut seen, follow) {
-            Err(Trouble::Lost(_)) if follow => {}
+            Err(CallError::Lost(_)) if follow => {}
             Err(trouble) => return Err(trouble.into()),
             Ok(()) => return Ok(()),
         }
@@ -42,16 +42,16 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
 }
 
 /// Prints events until there are no more for now, or for ever.
-fn stream(args: &ArgMatches, seen: &mut Option<u64>, follow: bool) -> Result<(), Trouble> {
-    let mut connection = cli::open(args, Starting::IfNeeded)?;
-    let newest = connection.call(&ServerStatusVerb {})?.last_event;
+fn stream(args: &ArgMatches, seen: &mut Option<u64>, follow: bool) -> Result<(), CallError> {
+    let mut connection = cli::open(args, StartPolicy::IfNeeded)?;
+    let newest = connection.call(&GetServerStatus {})?.last_event;
     let begin = seen.or(if follow { None } else { Some(oldest(&mut connection)?) });
     connection.call(&SubscribeEvents { since: begin })?;
     *seen = seen.or(begin).or(Some(newest));
     while follow || seen.is_some_and(|seen| seen < newest) {
-        if let Heard::Event(told) = connection.hear()? {
+        if let ServerFrame::Event(told) = connection.hear()? {
             *seen = told.id.or(*seen);
-            let line = serde_json::to_string(&told).map_err(|why| Trouble::Strange(why.to_string()))?;
+            let line = serde_json::to_string(&told).map_err(|why| CallError::Strange(why.to_string()))?;
             if writeln!(std::io::stdout(), "{line}").is_err() {
                 return Ok(());
             }
@@ -61,10 +61,10 @@ fn stream(args: &ArgMatches, seen: &mut Option<u64>, follow: bool) -> Result<(),
 }
 
 /// Before the oldest event that is kept.
-fn oldest(connection: &mut Connection) -> Result<u64, Trouble> {
+fn oldest(connection: &mut Connection) -> Result<u64, CallError> {
     match connection.call(&SubscribeEvents { since: Some(0) }) {
         Ok(_) => Ok(0),
-        Err(Trouble::Refused(refused)) => Ok(refused.detail["oldest"].as_u64().unwrap_or(1) - 1),
+        Err(CallError::Refused(refused)) => Ok(refused.detail["oldest"].as_u64().unwrap_or(1) - 1),
         Err(trouble) => Err(trouble),
     }
 }

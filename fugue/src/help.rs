@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, Command, value_parser};
 use clap_complete::Shell;
-use fugue_client::Trouble;
+use fugue_client::CallError;
 use fugue_protocol::verbs::NAMES;
 
 use crate::cli::{self, ALIASES, Failure};
@@ -83,7 +83,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
         }
         Some(("man", args)) => {
             let folder = args.get_one::<PathBuf>("folder").cloned().unwrap_or_default();
-            write_man(&folder).map_err(|why| Trouble::Place(format!("{}: {why}", folder.display())).into())
+            write_man(&folder).map_err(|why| CallError::Place(format!("{}: {why}", folder.display())).into())
         }
         _ => Ok(()),
     }

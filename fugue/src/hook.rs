@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use fugue_client::{Starting, Trouble};
+use fugue_client::{CallError, StartPolicy};
 use fugue_protocol::verbs::AnnounceMessages;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -118,7 +118,7 @@ fn moment(agent: &str, event: &str) -> Option<Moment> {
 fn announcement(args: &ArgMatches, news: bool) -> Option<String> {
     let (args, (answer, answered)) = (args.clone(), mpsc::channel());
     std::thread::spawn(move || {
-        let told = cli::open(&args, Starting::Never).and_then(|mut connection| -> Result<_, Trouble> {
+        let told = cli::open(&args, StartPolicy::Never).and_then(|mut connection| -> Result<_, CallError> {
             connection.call(&AnnounceMessages { news, ..AnnounceMessages::default() })
         });
         let _ = answer.send(told);

@@ -1,6 +1,6 @@
 //! Messages for people: a line each, who to whom, what, and what became of it. What agents wrote is shown harmless.
 
-use fugue_protocol::mail::Progress;
+use fugue_protocol::orchestration::DeliveryState;
 use fugue_protocol::views::{
     Awaited, Claimed, InboxPage, LeaseList, LeaseView, MessageList, MessageReport, MessageView,
     RecipientView, Reported, Sent, WaitGraph,
@@ -67,7 +67,7 @@ pub(crate) fn report(report: &MessageReport) -> String {
     format!("{}\n         {} · {receipts}\n", line(&report.message), report.message.message_id)
 }
 
-fn state(state: Progress) -> String {
+fn state(state: DeliveryState) -> String {
     state.to_string().replace('_', "-")
 }
 

@@ -6,9 +6,9 @@ use std::ffi::OsString;
 use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use fugue_client::{Connection, Heard, Starting, Trouble};
-use fugue_protocol::mail::Progress;
-use fugue_protocol::verbs::{ListMessages, MessageStatus, ServerStatusVerb, SubscribeEvents};
+use fugue_client::{CallError, Connection, ServerFrame, StartPolicy};
+use fugue_protocol::orchestration::DeliveryState;
+use fugue_protocol::verbs::{GetServerStatus, ListMessages, MessageStatus, SubscribeEvents};
 use fugue_protocol::views::{MessageList, MessageReport};
 use fugue_protocol::{Event, MessageId};
 
@@ -32,7 +32,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
     let mut timeline = Timeline { args, list, seen: None, shown: BTreeMap::new() };
     loop {
         match timeline.show() {
-            Err(Trouble::Lost(_)) if args.get_flag("follow") => {}
+            Err(CallError::Lost(_)) if args.get_flag("follow") => {}
             Err(trouble) => return Err(trouble.into()),
             Ok(()) => return Ok(()),
         }
@@ -49,16 +49,16 @@ struct Timeline<'a> {
     /// The newest event that was seen.
     seen: Option<u64>,
     /// How far each message had come when it was shown.
-    shown: BTreeMap<MessageId, Vec<Progress>>,
+    shown: BTreeMap<MessageId, Vec<DeliveryState>>,
 }
 
 impl Timeline<'_> {
     /// Shows what there is, once, and then what happens if that is wanted.
-    fn show(&mut self) -> Result<(), Trouble> {
-        let mut asking = cli::open(self.args, Starting::IfNeeded)?;
+    fn show(&mut self) -> Result<(), CallError> {
+        let mut asking = cli::open(self.args, StartPolicy::IfNeeded)?;
         let follow = self.args.get_flag("follow");
         if self.seen.is_none() {
-            let newest = asking.call(&ServerStatusVerb {})?.last_event;
+            let newest = asking.call(&GetServerStatus {})?.last_event;
             let found = asking.call(&self.list)?;
             if !follow {
                 return self.print_list(&found);
@@ -71,8 +71,8 @@ impl Timeline<'_> {
         self.watch(&mut asking)
     }
 
-    fn print_list(&self, found: &MessageList) -> Result<(), Trouble> {
-        let strange = |why: serde_json::Error| Trouble::Strange(why.to_string());
+    fn print_list(&self, found: &MessageList) -> Result<(), CallError> {
+        let strange = |why: serde_json::Error| CallError::Strange(why.to_string());
         let text = match self.args.get_flag("json") {
             true => serde_json::to_string(found).map_err(strange)? + "\n",
             false => letters::list(found),
@@ -82,7 +82,7 @@ impl Timeline<'_> {
     }
 
     /// Prints a message unless it was shown as it is.
-    fn print(&mut self, report: &MessageReport) -> Result<(), Trouble> {
+    fn print(&mut self, report: &MessageReport) -> Result<(), CallError> {
         let states: Vec<_> = report.receipts.iter().map(|receipt| receipt.state).collect();
         if self.shown.insert(report.message.message_id, states.clone()) == Some(states) {
             return Ok(());
@@ -92,15 +92,15 @@ impl Timeline<'_> {
         }
         let text = told(report, self.args.get_flag("json"));
         // A reader that has gone has seen enough.
-        write!(std::io::stdout(), "{text}").map_err(|_| Trouble::Strange("nobody reads".into()))
+        write!(std::io::stdout(), "{text}").map_err(|_| CallError::Strange("nobody reads".into()))
     }
 
     /// Shows messages as something becomes of them.
-    fn watch(&mut self, asking: &mut Connection) -> Result<(), Trouble> {
-        let mut hearing = cli::open(self.args, Starting::IfNeeded)?;
+    fn watch(&mut self, asking: &mut Connection) -> Result<(), CallError> {
+        let mut hearing = cli::open(self.args, StartPolicy::IfNeeded)?;
         hearing.call(&SubscribeEvents { since: self.seen })?;
         loop {
-            let Heard::Event(event) = hearing.hear()? else { continue };
+            let ServerFrame::Event(event) = hearing.hear()? else { continue };
             for message in concerned(&event.event) {
                 if let Some(report) = wanted(asking, message, &self.list)? {
                     self.print(&report)?;
@@ -135,10 +135,10 @@ fn wanted(
     asking: &mut Connection,
     message_id: MessageId,
     list: &ListMessages,
-) -> Result<Option<MessageReport>, Trouble> {
+) -> Result<Option<MessageReport>, CallError> {
     let report = match asking.call(&MessageStatus { message_id }) {
         Ok(report) => report,
-        Err(Trouble::Refused(_)) => return Ok(None),
+        Err(CallError::Refused(_)) => return Ok(None),
         Err(trouble) => return Err(trouble),
     };
     // The daemon knows the filters: it is asked for this one message alone.

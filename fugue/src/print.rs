@@ -2,12 +2,13 @@
 
 use std::io::{IsTerminal, Write};
 
-use fugue_client::Trouble;
+use fugue_client::CallError;
 use fugue_protocol::base64;
 use fugue_protocol::verbs::{Format, Until, Verb};
 use fugue_protocol::views::{
-    ClientList, ClientView, CommandView, Explanation, Life, Outcome, Output, PaneCreated, PaneList, PaneView,
-    ParallelOutcome, ParallelRun, ParallelRuns, Picture, Ran, SessionList, SessionView, Waited, WindowView,
+    ClientList, ClientView, CommandView, Explanation, Life, PaneCreated, PaneList, PaneOutput, PaneView,
+    ParallelOutcome, ParallelRun, ParallelRuns, Picture, RunResult, SessionList, SessionView, WaitOutcome,
+    WaitResult, WindowView,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -34,7 +35,7 @@ pub(crate) fn reply(called: &Verb, reply: &RawValue, json: bool) -> Result<(), F
         let _ = write!(std::io::stdout().lock(), "{text}{ended}");
     }
     if let (Verb::GetOutput(_), false) = (called, json)
-        && let Some(note) = read::<Output>(reply)?.note
+        && let Some(note) = read::<PaneOutput>(reply)?.note
     {
         let _ = writeln!(std::io::stderr(), "fugue: {note}");
     }
@@ -46,7 +47,7 @@ pub(crate) fn reply(called: &Verb, reply: &RawValue, json: bool) -> Result<(), F
         "wait" if !came_about(called, &read(reply)?) => Err(Failure::Outcome),
         "run" => ran(&read(reply)?),
         "get-output" if !json => {
-            read::<Output>(reply)?.command.iter().for_each(whose);
+            read::<PaneOutput>(reply)?.command.iter().for_each(whose);
             Ok(())
         }
         _ => Ok(()),
@@ -82,7 +83,7 @@ pub(crate) fn harmless(text: &str) -> String {
 }
 
 /// Whether what was awaited came about.
-fn came_about(called: &Verb, waited: &Waited) -> bool {
+fn came_about(called: &Verb, waited: &WaitResult) -> bool {
     let Verb::Wait(wait) = called else { return false };
     let until = match (wait.until, &wait.pattern) {
         (Some(until), _) => until,
@@ -91,13 +92,13 @@ fn came_about(called: &Verb, waited: &Waited) -> bool {
         (None, None) => Until::Exit,
     };
     let came = |outcome| match until {
-        Until::Exit => matches!(outcome, Outcome::Exited | Outcome::Closed),
+        Until::Exit => matches!(outcome, WaitOutcome::Exited | WaitOutcome::Closed),
         // Whoever has ended is quiet, and its shell runs nothing any more.
-        Until::Idle => matches!(outcome, Outcome::Idle | Outcome::Exited),
-        Until::CommandDone => matches!(outcome, Outcome::CommandDone | Outcome::Exited),
-        Until::Match => outcome == Outcome::Matched,
-        Until::AgentState => outcome == Outcome::AgentState,
-        Until::Message => outcome == Outcome::Message,
+        Until::Idle => matches!(outcome, WaitOutcome::Idle | WaitOutcome::Exited),
+        Until::CommandDone => matches!(outcome, WaitOutcome::CommandDone | WaitOutcome::Exited),
+        Until::Match => outcome == WaitOutcome::Matched,
+        Until::AgentState => outcome == WaitOutcome::AgentState,
+        Until::Message => outcome == WaitOutcome::Message,
     };
     came(waited.outcome) && (!wait.all || waited.panes.iter().all(|pane| came(pane.outcome)))
 }
@@ -107,8 +108,8 @@ fn in_vain(reply: &Value) -> bool {
     matches!(reply["outcome"].as_str(), Some("timeout" | "circle"))
 }
 
-fn read<T: DeserializeOwned>(reply: &RawValue) -> Result<T, Trouble> {
-    serde_json::from_str(reply.get()).map_err(|why| Trouble::Strange(why.to_string()))
+fn read<T: DeserializeOwned>(reply: &RawValue) -> Result<T, CallError> {
+    serde_json::from_str(reply.get()).map_err(|why| CallError::Strange(why.to_string()))
 }
 
 /// The same for whoever shows it on a screen: no line of it commands the terminal.
@@ -116,16 +117,16 @@ pub(crate) fn worded(verb: &str, reply: &RawValue) -> String {
     for_people(verb, reply).map_or_else(|why| why.to_string(), |text| harmless(&text))
 }
 
-fn for_people(verb: &str, reply: &RawValue) -> Result<String, Trouble> {
+fn for_people(verb: &str, reply: &RawValue) -> Result<String, CallError> {
     Ok(match verb {
         "list-sessions" => sessions(&read::<SessionList>(reply)?),
         "list-panes" => panes(&read::<PaneList>(reply)?),
         "list-clients" | "detach-client" => clients(&read::<ClientList>(reply)?),
-        "get-output" => read::<Output>(reply)?.text,
-        "run" => read::<Ran>(reply)?.output,
+        "get-output" => read::<PaneOutput>(reply)?.text,
+        "run" => read::<RunResult>(reply)?.output,
         "screenshot" => read::<Picture>(reply)?.content,
         "create-session" | "create-window" | "create-pane" => created(&read::<PaneCreated>(reply)?),
-        "wait" => waited(&read::<Waited>(reply)?),
+        "wait" => waited(&read::<WaitResult>(reply)?),
         "explain" => explained(&read::<Explanation>(reply)?),
         "send-input" => String::new(),
         "rename-session" | "select-session" => session(&read(reply)?),
@@ -223,7 +224,7 @@ fn created(created: &PaneCreated) -> String {
     format!("pane {} {}\n", created.pane_id, created.dimensions)
 }
 
-fn waited(waited: &Waited) -> String {
+fn waited(waited: &WaitResult) -> String {
     let exit = waited.exit.map(|exit| format!(", {exit}")).unwrap_or_default();
     let matched = waited.matched.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
     let outcome = serde_json::to_value(waited.outcome).unwrap_or_default();
@@ -242,7 +243,7 @@ fn explained(told: &Explanation) -> String {
 
 /// A command that did not end well is no success; how it ended is said beside its output. Its code is passed on, and
 /// a signal's as shells do.
-fn ran(ran: &Ran) -> Result<(), Failure> {
+fn ran(ran: &RunResult) -> Result<(), Failure> {
     let ended = match (ran.exit_code, ran.signal) {
         (Some(0), _) => return Ok(()),
         (Some(code), _) => format!("exit code {code}"),
@@ -262,9 +263,10 @@ fn pixels(picture: &Picture) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if out.is_terminal() {
         let why = "a png is no text: write it to a file, as in `fugue screenshot --format png > pane.png`";
-        return Err(Trouble::Strange(why.into()).into());
+        return Err(CallError::Strange(why.into()).into());
     }
-    let file = base64::decode(&picture.content).ok_or_else(|| Trouble::Strange("a broken picture".into()))?;
+    let file =
+        base64::decode(&picture.content).ok_or_else(|| CallError::Strange("a broken picture".into()))?;
     let _ = out.write_all(&file);
     Ok(())
 }

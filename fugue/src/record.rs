@@ -6,8 +6,8 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use fugue_client::{Heard, Starting, Trouble};
-use fugue_protocol::recording::Piece;
+use fugue_client::{CallError, ServerFrame, StartPolicy};
+use fugue_protocol::recording::RecordingChunk;
 use fugue_protocol::verbs::{PaneChoice, RecordPane};
 use fugue_protocol::views::PaneView;
 
@@ -34,7 +34,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
         match record(&mut wanted, args, &mut cast, first) {
             Ok(()) => break,
             // Another daemon is there at once, and has the pane.
-            Err(Trouble::Lost(_)) if cast.has_begun() => {
+            Err(CallError::Lost(_)) if cast.has_begun() => {
                 cast.mark("the daemon was replaced: what was written meanwhile is missing")
                     .map_err(unwritten)?;
                 first = false;
@@ -57,7 +57,7 @@ fn file(args: &ArgMatches) -> Result<Box<dyn Write>, Failure> {
     let opened = options.open(path).map_err(|why| {
         let hint =
             if why.kind() == io::ErrorKind::AlreadyExists { "\nhint: --force writes over it" } else { "" };
-        Trouble::Strange(format!("{path} cannot be written: {why}{hint}"))
+        CallError::Strange(format!("{path} cannot be written: {why}{hint}"))
     })?;
     Ok(Box::new(opened))
 }
@@ -68,8 +68,8 @@ fn record(
     args: &ArgMatches,
     cast: &mut Asciicast,
     first: bool,
-) -> Result<(), Trouble> {
-    let mut connection = cli::open(args, Starting::IfNeeded)?;
+) -> Result<(), CallError> {
+    let mut connection = cli::open(args, StartPolicy::IfNeeded)?;
     let pane: PaneView = connection.call(wanted)?;
     // The same pane again, should the daemon be replaced.
     wanted.choice = PaneChoice::of(pane.pane_id);
@@ -77,9 +77,10 @@ fn record(
         cast.about(&pane);
     }
     loop {
-        let Heard::Recording(body) = connection.hear()? else { continue };
-        let (_, at, piece) = Piece::read(&body).map_err(|why| Trouble::Strange(why.to_string()))?;
-        let over = matches!(piece, Piece::Ended(_));
+        let ServerFrame::Recording(body) = connection.hear()? else { continue };
+        let (_, at, piece) =
+            RecordingChunk::read(&body).map_err(|why| CallError::Strange(why.to_string()))?;
+        let over = matches!(piece, RecordingChunk::Ended(_));
         cast.add(at, &piece).map_err(unwritten)?;
         if over {
             return Ok(());
@@ -87,6 +88,6 @@ fn record(
     }
 }
 
-fn unwritten(why: io::Error) -> Trouble {
-    Trouble::Strange(format!("the recording cannot be written: {why}"))
+fn unwritten(why: io::Error) -> CallError {
+    CallError::Strange(format!("the recording cannot be written: {why}"))
 }

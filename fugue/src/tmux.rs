@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{ArgMatches, Command};
-use fugue_client::{Starting, Trouble};
+use fugue_client::{CallError, StartPolicy};
 use fugue_protocol::SessionId;
 use fugue_protocol::verbs::{GetTags, ListSessions};
 use fugue_protocol::views::SessionView;
@@ -40,18 +40,18 @@ fn ours(common: &[OsString], line: &[String]) -> Result<Option<Vec<OsString>>, F
     let args = cli::with_common(Command::new("fugue")).try_get_matches_from(common)?;
     // Where there is no session, there is nothing to do such a thing to.
     let Ok((here, sessions)) = tree(&args) else { return Ok(None) };
-    let words = fugue_tui::from_tmux(line, here, sessions).transpose().map_err(Trouble::Place)?;
+    let words = fugue_tui::from_tmux(line, here, sessions).transpose().map_err(CallError::Place)?;
     let Some(words) = words else { return Ok(None) };
     if words.first().is_some_and(|name| cli::verb_name(name).is_some()) {
         return Ok(Some(words.into_iter().map(OsString::from).collect()));
     }
     let why = format!("`{}` is done in a terminal that shows a session: C-b : takes it there", line[0]);
-    Err(Trouble::Place(why).into())
+    Err(CallError::Place(why).into())
 }
 
 /// The session that is meant when none is named, and all there are.
-fn tree(args: &ArgMatches) -> Result<(SessionId, Vec<SessionView>), Trouble> {
-    let mut connection = cli::open(args, Starting::Never)?;
+fn tree(args: &ArgMatches) -> Result<(SessionId, Vec<SessionView>), CallError> {
+    let mut connection = cli::open(args, StartPolicy::Never)?;
     let here = connection.call(&GetTags::default())?.session_id;
     Ok((here, connection.call(&ListSessions {})?.sessions))
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 
-use fugue_client::{Connection, Heard};
-use fugue_protocol::framing::Reader;
+use fugue_client::{Connection, ServerFrame};
+use fugue_protocol::framing::FrameReader;
 use fugue_protocol::messages::{self, Hello, Role};
-use fugue_protocol::verbs::{ServerStatusVerb, SubscribeEvents};
+use fugue_protocol::verbs::{GetServerStatus, SubscribeEvents};
 use fugue_testkit::{House, PATIENCE};
 use serde_json::value::RawValue;
 
@@ -24,7 +24,7 @@ const MIXED: [(&str, &str, Option<&str>); 6] = [
     ("no-such-verb", "{}", Some("unknown_verb")),
     ("rename-session", r#"{"name":"a\u0007b"}"#, Some("bad_arguments")),
     ("get-output", r#"{"session":"work","lines":3}"#, None),
-    ("get-tags", r#"{"session":"work","colour":"red"}"#, Some("bad_arguments")),
+    ("get-tags", r#"{"session":"work","color":"red"}"#, Some("bad_arguments")),
 ];
 
 fn send_mixed(connection: &mut Connection, count: usize) -> BTreeMap<u64, Option<&'static str>> {
@@ -38,7 +38,7 @@ fn send_mixed(connection: &mut Connection, count: usize) -> BTreeMap<u64, Option
 
 fn hear_all(connection: &mut Connection, mut expected: BTreeMap<u64, Option<&str>>) {
     while !expected.is_empty() {
-        let Heard::Answer(id, answer) = connection.hear().expect("an answer") else { continue };
+        let ServerFrame::Answer(id, answer) = connection.hear().expect("an answer") else { continue };
         let refusal =
             expected.remove(&id).unwrap_or_else(|| panic!("{id} was answered twice or never asked"));
         assert_eq!(
@@ -62,15 +62,15 @@ fn who_listens_is_told_what_happened_before_the_answer_that_speaks_of_it() {
     let house = house();
     let mut connection = house.connect();
     connection.call(&SubscribeEvents { since: None }).expect("events");
-    connection.call(&ServerStatusVerb {}).expect("an answer, behind which the events are caught up");
+    connection.call(&GetServerStatus {}).expect("an answer, behind which the events are caught up");
     for (old, new) in [("work", "rest"), ("rest", "work")].into_iter().cycle().take(50) {
         let args = format!(r#"{{"session":"{old}","name":"{new}"}}"#);
         let args: Box<RawValue> = serde_json::from_str(&args).expect("JSON");
         let id = connection.send_named("rename-session", &args).expect("sent");
         let first = connection.hear().expect("an event");
-        assert!(matches!(first, Heard::Event(_)), "{first:?}");
+        assert!(matches!(first, ServerFrame::Event(_)), "{first:?}");
         let second = connection.hear().expect("an answer");
-        assert!(matches!(second, Heard::Answer(answered, Ok(_)) if answered == id), "{second:?}");
+        assert!(matches!(second, ServerFrame::Answer(answered, Ok(_)) if answered == id), "{second:?}");
     }
 }
 
@@ -97,7 +97,7 @@ fn answer_to(house: &House, bytes: &[u8]) -> String {
 
 fn framed(words: &str) -> Vec<u8> {
     let mut frame = Vec::new();
-    fugue_protocol::framing::write(&mut frame, fugue_protocol::framing::Kind::Words, words.as_bytes());
+    fugue_protocol::framing::write(&mut frame, fugue_protocol::framing::FrameKind::Words, words.as_bytes());
     frame
 }
 
@@ -189,7 +189,7 @@ fn a_client_that_only_watches_is_held_to_it_by_the_daemon() {
     asks(5, "focus-pane", format!(r#"{{"pane":"{pane}"}}"#));
     asks(6, "get-output", format!(r#"{{"pane":"{pane}"}}"#));
     (&socket).write_all(&said).expect("written");
-    let mut reader = Reader::new(1 << 20);
+    let mut reader = FrameReader::new(1 << 20);
     let (mut answers, mut notices) = (BTreeMap::new(), Vec::new());
     while answers.len() < 6 {
         let mut piece = [0; 4096];

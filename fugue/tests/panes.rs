@@ -23,7 +23,7 @@ fn environment(house: &House, words: &[&str]) -> std::collections::BTreeMap<Stri
 #[test]
 fn however_a_pane_came_to_be_it_knows_who_it_is() {
     let house = house();
-    house.ok(&["new", "-d", "-s", "work", "--size", "200x50", "--env", "COLOUR=blue", "--", "cat"]);
+    house.ok(&["new", "-d", "-s", "work", "--size", "200x50", "--env", "COLOR=blue", "--", "cat"]);
     let session = house.json(&["ls"])["sessions"][0]["session_id"].as_str().expect("an id").to_owned();
     for words in [&["create-window", "-s", "work"][..], &["create-pane", "-s", "work", "--right"][..]] {
         let found = environment(&house, words);
@@ -34,7 +34,7 @@ fn however_a_pane_came_to_be_it_knows_who_it_is() {
         assert_eq!(found["TERM"], "xterm-256color");
         assert_eq!(found["COLORTERM"], "truecolor");
         assert_eq!(found["TERM_PROGRAM"], "fugue");
-        assert_eq!(found["COLOUR"], "blue");
+        assert_eq!(found["COLOR"], "blue");
         assert!(found.contains_key("FUGUE_WINDOW_ID"), "{found:?}");
         assert_eq!(found["PWD"], house.path().display().to_string());
         assert!(!found.contains_key("FUGUE_KEEPER_FD"), "{found:?}");

@@ -5,9 +5,9 @@ fn pane() -> PaneId {
 }
 
 /// A line that has greeted and typed `a`, and its other end, which has read that.
-fn typed() -> (Line, UnixStream) {
+fn typed() -> (PollConnection, UnixStream) {
     let (ours, mut theirs) = UnixStream::pair().expect("a pair");
-    let mut line = Line::on(ours, Hello::new(Role::Terminal, None)).expect("a line");
+    let mut line = PollConnection::on(ours, Hello::new(Role::Terminal, None)).expect("a line");
     line.type_in(pane(), b"a").expect("it is taken");
     let mut all = vec![0; usize::try_from(line.sent).expect("a few bytes")];
     theirs.read_exact(&mut all).expect("what was sent");
@@ -19,9 +19,9 @@ fn what_is_typed_after_the_daemon_went_can_be_typed_again() {
     let (mut line, theirs) = typed();
     drop(theirs);
     let _ = line.type_in(pane(), b"b");
-    assert!(matches!(line.hear(), Err(Trouble::Lost(_))));
+    assert!(matches!(line.hear(), Err(CallError::Lost(_))));
     let again = vec![(pane(), b"b".to_vec())];
-    assert_eq!(line.settle(), Settled { again, doubtful: 0, unsure: false });
+    assert_eq!(line.settle(), UndeliveredKeys { again, doubtful: 0, unsure: false });
 }
 
 #[test]
@@ -33,8 +33,8 @@ fn a_daemon_that_takes_nothing_is_sent_no_more_than_may_wait() {
         taken += 1;
     }
     assert!(line.unsent.len() < UNSENT + 2_000, "one frame over the bound at most");
-    assert!(matches!(line.type_in(pane(), b"b"), Err(Trouble::Refused(_))));
-    assert!(matches!(line.ask("whoami", &args()), Err(Trouble::Refused(_))));
+    assert!(matches!(line.type_in(pane(), b"b"), Err(CallError::Refused(_))));
+    assert!(matches!(line.ask("whoami", &args()), Err(CallError::Refused(_))));
     let mut all = vec![0; line.unsent.len() + usize::try_from(line.sent).expect("a few bytes")];
     let read = theirs.read(&mut all).expect("what was sent");
     line.flush().expect("it is taken");
@@ -54,7 +54,7 @@ fn keys_that_are_announced_are_nothing_that_was_typed() {
     assert_eq!(line.sent, sent + frame.len() as u64);
     theirs.read_exact(&mut frame).expect("what was sent");
     drop(theirs);
-    assert_eq!(line.settle(), Settled::default());
+    assert_eq!(line.settle(), UndeliveredKeys::default());
 }
 
 fn args() -> Box<RawValue> {
@@ -66,6 +66,6 @@ fn what_a_daemon_left_unread_is_not_typed_again_but_known() {
     let (mut line, theirs) = typed();
     line.type_in(pane(), b"b").expect("it is taken");
     drop(theirs);
-    assert!(matches!(line.hear(), Err(Trouble::Lost(_))));
-    assert_eq!(line.settle(), Settled { again: Vec::new(), doubtful: 0, unsure: true });
+    assert!(matches!(line.hear(), Err(CallError::Lost(_))));
+    assert_eq!(line.settle(), UndeliveredKeys { again: Vec::new(), doubtful: 0, unsure: true });
 }

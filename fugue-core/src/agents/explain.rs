@@ -1,17 +1,17 @@
 //! Why an agent is said to be as it is.
 
-use fugue_protocol::agents::{Candidate, Explanation, Source};
+use fugue_protocol::agents::{Candidate, EvidenceSource, Explanation};
 use fugue_protocol::verbs::Explain;
 use fugue_protocol::{PaneId, Refusal, Timestamp};
 
-use super::{Agent, Heard};
-use crate::asking::Asking;
+use super::{Agent, Observation};
 use crate::decision::Decision;
 use crate::perform::Perform;
+use crate::request_context::RequestContext;
 use crate::world::World;
 
 impl Perform for Explain {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Explanation>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Explanation>, Refusal> {
         let pane = world.pane(&self.choice(), asking)?;
         Ok(Decision::reply(pane.agent.explain(pane.id, asking.now)))
     }
@@ -49,7 +49,7 @@ impl Agent {
         }
     }
 
-    fn candidate(&self, heard: &Heard, believed: Option<&Heard>, now: Timestamp) -> Candidate {
+    fn candidate(&self, heard: &Observation, believed: Option<&Observation>, now: Timestamp) -> Candidate {
         let is = believed == Some(heard);
         let because = match believed {
             _ if is => format!("{}, and nothing stronger does", told_by(heard.sign.source)),
@@ -69,14 +69,14 @@ impl Agent {
     }
 }
 
-fn told_by(source: Source) -> &'static str {
+fn told_by(source: EvidenceSource) -> &'static str {
     match source {
-        Source::Osc7501 => "the program tells its terminal so (OSC 7501)",
-        Source::Reported => "the agent reported so",
-        Source::Hook => "a hook of the agent's said so",
-        Source::Progress => "its progress bar says so (OSC 9;4)",
-        Source::Title => "its title says so",
-        Source::Screen => "its screen looks so",
-        Source::Quiescence => "it has written lately, or has not",
+        EvidenceSource::Osc7501 => "the program tells its terminal so (OSC 7501)",
+        EvidenceSource::Reported => "the agent reported so",
+        EvidenceSource::Hook => "a hook of the agent's said so",
+        EvidenceSource::Progress => "its progress bar says so (OSC 9;4)",
+        EvidenceSource::Title => "its title says so",
+        EvidenceSource::Screen => "its screen looks so",
+        EvidenceSource::Quiescence => "it has written lately, or has not",
     }
 }

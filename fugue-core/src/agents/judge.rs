@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use fugue_protocol::Timestamp;
-use fugue_protocol::agents::{AgentState, AgentView, Source};
+use fugue_protocol::agents::{AgentState, AgentView, EvidenceSource};
 
-use super::{Agent, Heard, unknown};
+use super::{Agent, Observation, unknown};
 
 /// An agent that reports is believed for so long against weaker signs: it may be between two steps.
 const REPORT: Duration = Duration::from_secs(120);
@@ -41,30 +41,31 @@ impl Agent {
     }
 
     /// Every sign, the strongest first.
-    pub(super) fn all(&self) -> Vec<&Heard> {
+    pub(super) fn all(&self) -> Vec<&Observation> {
         let mut all: Vec<_> = self.signs.iter().chain(&self.reports).collect();
         all.sort_by_key(|heard| heard.sign.source);
         all
     }
 
     /// The sign that counts.
-    pub(super) fn believed(&self, now: Timestamp) -> Option<&Heard> {
+    pub(super) fn believed(&self, now: Timestamp) -> Option<&Observation> {
         let all = self.all();
-        let stands = |heard: &&&Heard| !self.gives_way(heard, now);
+        let stands = |heard: &&&Observation| !self.gives_way(heard, now);
         all.iter().find(stands).copied().or_else(|| all.first().copied())
     }
 
     /// Whether a report is old and a newer sign contradicts it.
-    pub(super) fn gives_way(&self, heard: &Heard, now: Timestamp) -> bool {
+    pub(super) fn gives_way(&self, heard: &Observation, now: Timestamp) -> bool {
         fresh_for(heard.sign.source).is_some_and(|fresh| heard.since.after(fresh) <= now)
             && self.is_contradicted(heard)
     }
 
     /// Working is not resting. That something writes, or nothing does, contradicts nobody.
-    fn is_contradicted(&self, heard: &Heard) -> bool {
-        let working = |heard: &Heard| heard.sign.state == AgentState::Working;
+    fn is_contradicted(&self, heard: &Observation) -> bool {
+        let working = |heard: &Observation| heard.sign.state == AgentState::Working;
         self.signs.iter().any(|other| {
-            let weaker = other.sign.source > heard.sign.source && other.sign.source != Source::Quiescence;
+            let weaker =
+                other.sign.source > heard.sign.source && other.sign.source != EvidenceSource::Quiescence;
             weaker && other.since > heard.since && working(other) != working(heard)
         })
     }
@@ -77,10 +78,10 @@ impl Agent {
 }
 
 /// How long a source is believed against newer, weaker ones; for as long as it says so when there is no limit.
-pub(super) fn fresh_for(source: Source) -> Option<Duration> {
+pub(super) fn fresh_for(source: EvidenceSource) -> Option<Duration> {
     match source {
-        Source::Reported => Some(REPORT),
-        Source::Hook => Some(HOOK),
+        EvidenceSource::Reported => Some(REPORT),
+        EvidenceSource::Hook => Some(HOOK),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! How the agents in panes are doing. Signs come in, one of them is believed, and only a change is news.
 //! Pure: the edge looks at screens and processes; what it saw is judged here.
 
-use fugue_protocol::agents::{AgentState, AgentView, Sign, Source, Sureness, WaitsFor};
+use fugue_protocol::agents::{AgentState, AgentView, Confidence, Evidence, EvidenceSource, WaitsFor};
 use fugue_protocol::{Event, PaneId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,7 @@ pub struct Agent {
     pub view: Option<AgentView>,
     /// What it or its hooks reported, one word each.
     #[serde(default)]
-    pub reports: Vec<Heard>,
+    pub reports: Vec<Observation>,
     /// The name that came with a report.
     #[serde(default)]
     pub reported_name: Option<String>,
@@ -35,19 +35,19 @@ pub struct Agent {
     pub program: Option<String>,
     /// What can be seen of it, likewise.
     #[serde(skip)]
-    pub signs: Vec<Heard>,
+    pub signs: Vec<Observation>,
 }
 
 /// What a pane's task must know of its agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub struct Mood {
+pub struct AgentSummary {
     pub state: AgentState,
     pub waits_for: Option<WaitsFor>,
     pub since: Timestamp,
 }
 
-impl From<&AgentView> for Mood {
+impl From<&AgentView> for AgentSummary {
     fn from(view: &AgentView) -> Self {
         Self { state: view.state, waits_for: view.waits_for, since: view.since }
     }
@@ -56,8 +56,8 @@ impl From<&AgentView> for Mood {
 /// A sign, and since when it is given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
-pub struct Heard {
-    pub sign: Sign,
+pub struct Observation {
+    pub sign: Evidence,
     pub since: Timestamp,
 }
 
@@ -80,7 +80,7 @@ pub enum Front {
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Report {
     /// `Source::Reported` or `Source::Hook`.
-    pub source: Source,
+    pub source: EvidenceSource,
     pub state: AgentState,
     pub message: Option<String>,
     /// What the agent is called, if it said so.
@@ -92,7 +92,7 @@ pub(crate) fn seen(
     world: &World,
     pane: PaneId,
     front: &Front,
-    signs: Vec<Sign>,
+    signs: Vec<Evidence>,
     at: Timestamp,
 ) -> Vec<Event> {
     let Some(pane) = world.panes.get(&pane).filter(|pane| pane.run().is_some()) else { return Vec::new() };
@@ -106,7 +106,7 @@ pub(crate) fn seen(
 /// What follows from a report of the agent's own.
 pub(crate) fn reported(pane: &Pane, report: Report, at: Timestamp) -> Vec<Event> {
     let Report { source, state, message, name } = report;
-    let sign = Sign { source, state, reason: message, waits_for: None };
+    let sign = Evidence { source, state, reason: message, waits_for: None };
     with_consequence(pane, Some(Event::AgentReported { pane: pane.id, at, name, sign }), at)
 }
 
@@ -135,7 +135,7 @@ impl Agent {
         }
     }
 
-    fn see(&mut self, at: Timestamp, program: Option<&str>, signs: &[Sign]) {
+    fn see(&mut self, at: Timestamp, program: Option<&str>, signs: &[Evidence]) {
         if self.program.is_some() && program.is_none() {
             // It left, and its reports speak of nobody.
             self.reports.clear();
@@ -143,14 +143,15 @@ impl Agent {
         }
         let before = std::mem::take(&mut self.signs);
         let since =
-            |sign: &Sign| before.iter().find(|heard| heard.sign == *sign).map_or(at, |heard| heard.since);
-        self.signs = signs.iter().map(|sign| Heard { sign: sign.clone(), since: since(sign) }).collect();
+            |sign: &Evidence| before.iter().find(|heard| heard.sign == *sign).map_or(at, |heard| heard.since);
+        self.signs =
+            signs.iter().map(|sign| Observation { sign: sign.clone(), since: since(sign) }).collect();
         self.program = program.map(str::to_owned);
     }
 
-    fn hear(&mut self, since: Timestamp, name: Option<&str>, sign: &Sign) {
+    fn hear(&mut self, since: Timestamp, name: Option<&str>, sign: &Evidence) {
         self.reports.retain(|heard| heard.sign.source != sign.source);
-        self.reports.push(Heard { sign: sign.clone(), since });
+        self.reports.push(Observation { sign: sign.clone(), since });
         if let Some(name) = name {
             self.reported_name = Some(canonical(name).to_owned());
         }
@@ -165,8 +166,8 @@ impl Agent {
 
     /// What it is called; none when nothing tells that there is an agent.
     pub fn name(&self) -> Option<&str> {
-        let said =
-            !self.reports.is_empty() || self.signs.iter().any(|heard| heard.sign.source == Source::Osc7501);
+        let said = !self.reports.is_empty()
+            || self.signs.iter().any(|heard| heard.sign.source == EvidenceSource::Osc7501);
         let reported = self.reported_name.as_deref();
         self.program.as_deref().or(reported).or(said.then_some("agent"))
     }
@@ -180,6 +181,6 @@ fn unknown(name: &str, since: Timestamp) -> AgentView {
         reason: None,
         waits_for: None,
         source: None,
-        sure: Sureness::Guess,
+        sure: Confidence::Guess,
     }
 }

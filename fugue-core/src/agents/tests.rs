@@ -82,15 +82,15 @@ fn moment(seconds: u64) -> Timestamp {
     Timestamp::from_millis(seconds * 1_000)
 }
 
-fn sign(source: Source, state: AgentState) -> Sign {
-    Sign { source, state, reason: None, waits_for: None }
+fn sign(source: EvidenceSource, state: AgentState) -> Evidence {
+    Evidence { source, state, reason: None, waits_for: None }
 }
 
 /// An agent that reported at second 100, and whose title changed then or later.
-fn reporting(source: Source, reported: AgentState, title: AgentState, titled_at: u64) -> Agent {
+fn reporting(source: EvidenceSource, reported: AgentState, title: AgentState, titled_at: u64) -> Agent {
     let mut agent = Agent::default();
     agent.hear(moment(100), Some("gemini-cli"), &sign(source, reported));
-    agent.see(moment(titled_at), Some("gemini"), &[sign(Source::Title, title)]);
+    agent.see(moment(titled_at), Some("gemini"), &[sign(EvidenceSource::Title, title)]);
     agent
 }
 
@@ -98,13 +98,13 @@ fn reporting(source: Source, reported: AgentState, title: AgentState, titled_at:
 fn a_report_is_believed_until_it_is_old_and_a_newer_sign_says_otherwise() {
     use AgentState::{Idle, WaitingForInput, Working};
     for (source, reported, title, titled_at, now, believed) in [
-        (Source::Reported, Working, Idle, 130, 219, Working),
-        (Source::Reported, Working, Idle, 130, 220, Idle),
-        (Source::Reported, Working, Idle, 90, 999, Working),
-        (Source::Reported, WaitingForInput, Idle, 130, 999, WaitingForInput),
-        (Source::Reported, WaitingForInput, Working, 130, 220, Working),
-        (Source::Hook, Working, Idle, 105, 109, Working),
-        (Source::Hook, Working, Idle, 105, 110, Idle),
+        (EvidenceSource::Reported, Working, Idle, 130, 219, Working),
+        (EvidenceSource::Reported, Working, Idle, 130, 220, Idle),
+        (EvidenceSource::Reported, Working, Idle, 90, 999, Working),
+        (EvidenceSource::Reported, WaitingForInput, Idle, 130, 999, WaitingForInput),
+        (EvidenceSource::Reported, WaitingForInput, Working, 130, 220, Working),
+        (EvidenceSource::Hook, Working, Idle, 105, 109, Working),
+        (EvidenceSource::Hook, Working, Idle, 105, 110, Idle),
     ] {
         let agent = reporting(source, reported, title, titled_at);
         let view = agent.judge(moment(now)).unwrap();
@@ -114,7 +114,7 @@ fn a_report_is_believed_until_it_is_old_and_a_newer_sign_says_otherwise() {
 
 #[test]
 fn the_clock_is_asked_for_just_when_a_report_may_give_way() {
-    let due = |title, at| reporting(Source::Reported, AgentState::Working, title, at).due();
+    let due = |title, at| reporting(EvidenceSource::Reported, AgentState::Working, title, at).due();
     assert_eq!(due(AgentState::Idle, 130), Some(moment(220)));
     assert_eq!(due(AgentState::Working, 130), None);
     assert_eq!(due(AgentState::Idle, 90), None);
@@ -122,7 +122,7 @@ fn the_clock_is_asked_for_just_when_a_report_may_give_way() {
 
 #[test]
 fn an_agent_that_leaves_takes_its_reports_along() {
-    let mut agent = reporting(Source::Reported, AgentState::Working, AgentState::Working, 101);
+    let mut agent = reporting(EvidenceSource::Reported, AgentState::Working, AgentState::Working, 101);
     agent.see(moment(102), None, &[]);
     assert_eq!((agent.name(), agent.judge(moment(103))), (None, None));
 }

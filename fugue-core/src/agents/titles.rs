@@ -1,7 +1,7 @@
 //! Signs in titles: the glyph an agent puts first. Only glyphs that mean one thing are here: Claude Code's `✳` stands
 //! for rest and for a question alike, so it tells nothing.
 
-use fugue_protocol::agents::{AgentState, Sign, Source, WaitsFor};
+use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
 
 /// Agent (any, when empty), what its title begins with, what that means.
 const TITLES: [(&str, &[&str], AgentState); 7] = [
@@ -15,7 +15,7 @@ const TITLES: [(&str, &[&str], AgentState); 7] = [
 ];
 
 /// What a title says of this agent.
-pub fn titled(agent: &str, title: &str) -> Option<Sign> {
+pub fn titled(agent: &str, title: &str) -> Option<Evidence> {
     let rows = TITLES.iter().filter(|(name, ..)| name.is_empty() || *name == agent);
     let (state, rest) = rows
         .filter_map(|(_, signs, state)| {
@@ -23,8 +23,8 @@ pub fn titled(agent: &str, title: &str) -> Option<Sign> {
         })
         .next()?;
     let asks = state.needs_somebody();
-    Some(Sign {
-        source: Source::Title,
+    Some(Evidence {
+        source: EvidenceSource::Title,
         state,
         reason: asks.then(|| rest.trim().to_owned()),
         waits_for: asks.then_some(WaitsFor::Permission),

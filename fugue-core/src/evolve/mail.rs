@@ -1,6 +1,6 @@
 //! What events make of the mail.
 
-use fugue_protocol::mail::{How, Progress};
+use fugue_protocol::orchestration::{DeliveryState, OfferedVia};
 use fugue_protocol::{MessageId, SessionId, Timestamp};
 
 use crate::world::World;
@@ -9,7 +9,7 @@ pub(super) fn offered(
     world: &mut World,
     session: SessionId,
     messages: &[MessageId],
-    how: How,
+    how: OfferedVia,
     offered_at: Timestamp,
 ) {
     for message in messages {
@@ -19,7 +19,7 @@ pub(super) fn offered(
 
 pub(super) fn read(world: &mut World, session: SessionId, messages: &[MessageId], at: Timestamp) {
     for message in messages {
-        world.mail.settle(*message, session, Progress::Read, |receipt| receipt.settled_at = Some(at));
+        world.mail.settle(*message, session, DeliveryState::Read, |receipt| receipt.settled_at = Some(at));
     }
 }
 
@@ -27,7 +27,7 @@ pub(super) fn expired(world: &mut World, messages: &[MessageId], at: Timestamp) 
     for message in messages {
         let letter = world.mail.letter(*message);
         for session in letter.map(|letter| letter.waits_for().collect::<Vec<_>>()).unwrap_or_default() {
-            world.mail.settle(*message, session, Progress::Expired, |receipt| {
+            world.mail.settle(*message, session, DeliveryState::Expired, |receipt| {
                 receipt.settled_at = Some(at);
                 receipt.reason = Some("its time ran out before it was read".into());
             });
@@ -37,7 +37,7 @@ pub(super) fn expired(world: &mut World, messages: &[MessageId], at: Timestamp) 
 
 pub(super) fn dead_lettered(world: &mut World, session: SessionId, messages: &[MessageId], reason: &str) {
     for message in messages {
-        world.mail.settle(*message, session, Progress::DeadLettered, |receipt| {
+        world.mail.settle(*message, session, DeliveryState::DeadLettered, |receipt| {
             receipt.reason = Some(reason.to_owned());
         });
     }

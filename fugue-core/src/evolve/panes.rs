@@ -1,8 +1,8 @@
 //! What events make of panes.
 
 use fugue_protocol::events::{PaneOpened, PaneRespawned};
-use fugue_protocol::mail::Place;
-use fugue_protocol::views::Exit;
+use fugue_protocol::orchestration::GitLocation;
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Event, PaneId, PaneName, WindowId};
 
 use crate::agents::Agent;
@@ -75,11 +75,11 @@ pub(super) fn agent(world: &mut World, pane: PaneId, event: &Event) {
     change(world, pane, |pane| pane.agent.evolve(event));
 }
 
-pub(super) fn located(world: &mut World, pane: PaneId, place: Option<&Place>) {
+pub(super) fn located(world: &mut World, pane: PaneId, place: Option<&GitLocation>) {
     change(world, pane, |pane| pane.place = place.cloned());
 }
 
-pub(super) fn exited(world: &mut World, pane: PaneId, exit: Exit) {
+pub(super) fn exited(world: &mut World, pane: PaneId, exit: ExitStatus) {
     change(world, pane, |pane| {
         if let Some(run) = pane.run_id() {
             pane.life = Life::Exited(run, exit);
@@ -110,7 +110,7 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
 pub(super) fn closed(world: &mut World, pane: PaneId) {
     let exit = match world.panes.remove(&pane).map(|pane| pane.life) {
         Some(Life::Exited(_, exit)) => exit,
-        Some(Life::Running(_) | Life::Lost) => Exit::Unknown,
+        Some(Life::Running(_) | Life::Lost) => ExitStatus::Unknown,
         None => return,
     };
     world.departed.push_back((pane, exit));

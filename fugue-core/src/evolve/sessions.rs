@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fugue_protocol::events::SessionCreated;
-use fugue_protocol::mail::Subscription;
+use fugue_protocol::orchestration::Subscription;
 use fugue_protocol::{SessionId, SessionName, Tag};
 
 use crate::world::{Session, World};

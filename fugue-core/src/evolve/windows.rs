@@ -34,7 +34,7 @@ fn list(world: &mut World, window: WindowId, session: SessionId, index: usize) {
     }
 }
 
-/// Takes a window out of its session's list; the one used before becomes current, else its neighbour, as in tmux.
+/// Takes a window out of its session's list; the one used before becomes current, else its neighbor, as in tmux.
 fn unlist(world: &mut World, window: WindowId) {
     let Some(session) = world.windows.get(&window).and_then(|window| world.sessions.get_mut(&window.session))
     else {

@@ -1,6 +1,6 @@
 //! Which messages somebody wants to see: by type, by sender.
 
-use fugue_protocol::mail::Subscription;
+use fugue_protocol::orchestration::Subscription;
 use fugue_protocol::{Refusal, limits};
 
 use super::Letter;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fugue_protocol::SessionId;
-use fugue_protocol::mail::{Envelope, Receipt};
+use fugue_protocol::orchestration::{MessageHeader, Receipt};
 
 use super::Mail;
 
@@ -13,7 +13,7 @@ pub struct Letter {
     /// Its place in the order in which messages were sent.
     pub number: u64,
     /// All of it but its body.
-    pub envelope: Envelope,
+    pub envelope: MessageHeader,
     /// What became of it.
     pub receipts: BTreeMap<SessionId, Receipt>,
 }
@@ -40,7 +40,7 @@ impl Letter {
 #[allow(missing_docs, reason = "the line above says it")]
 pub struct Stored {
     pub number: u64,
-    pub envelope: Envelope,
+    pub envelope: MessageHeader,
     pub receipts: BTreeMap<SessionId, Receipt>,
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use fugue_protocol::mail::{Envelope, How, Progress, Receipt};
+use fugue_protocol::orchestration::{DeliveryState, MessageHeader, OfferedVia, Receipt};
 use fugue_protocol::{Key, MessageId, SessionId, Timestamp, limits};
 
 mod filter;
@@ -126,9 +126,10 @@ impl Mail {
 
 /// What `evolve` does.
 impl Mail {
-    pub(crate) fn sent(&mut self, envelope: &Envelope) {
+    pub(crate) fn sent(&mut self, envelope: &MessageHeader) {
         self.last += 1;
-        let fresh = |recipient: &fugue_protocol::mail::Recipient| (recipient.session, Receipt::default());
+        let fresh =
+            |recipient: &fugue_protocol::orchestration::Recipient| (recipient.session, Receipt::default());
         let receipts = envelope.recipients.iter().map(fresh).collect();
         self.put(Letter { number: self.last, envelope: envelope.clone(), receipts });
         self.note_broadcast(envelope);
@@ -162,8 +163,8 @@ impl Mail {
         self.letters.insert(number, letter);
     }
 
-    fn note_broadcast(&mut self, envelope: &Envelope) {
-        if envelope.target == fugue_protocol::mail::Target::Broadcast {
+    fn note_broadcast(&mut self, envelope: &MessageHeader) {
+        if envelope.target == fugue_protocol::orchestration::Target::Broadcast {
             let recent = self.broadcasts.entry(envelope.from.as_ref().map(|from| from.session)).or_default();
             recent.push_back(envelope.sent_at);
             while recent.len() > limits::BROADCASTS {
@@ -173,19 +174,19 @@ impl Mail {
     }
 
     /// Whoever answers a message has read it. What was given up before stays so, and its answer is known.
-    fn replied(&mut self, original: MessageId, by: SessionId, reply: &Envelope) {
+    fn replied(&mut self, original: MessageId, by: SessionId, reply: &MessageHeader) {
         let letter = self.numbers.get(&original).and_then(|number| self.letters.get_mut(number));
         let receipt = letter.and_then(|letter| letter.receipts.get_mut(&by));
         if let Some(receipt) = receipt {
             receipt.reply = Some(reply.message);
         }
-        self.settle(original, by, Progress::Replied, |receipt| {
+        self.settle(original, by, DeliveryState::Replied, |receipt| {
             receipt.settled_at = receipt.settled_at.or(Some(reply.sent_at));
         });
     }
 
     /// What was lost was sent again: to some of those who lost it, or to somebody else in their place.
-    fn resent(&mut self, lost: MessageId, again: &Envelope) {
+    fn resent(&mut self, lost: MessageId, again: &MessageHeader) {
         let letter = self.numbers.get(&lost).and_then(|number| self.letters.get_mut(number));
         let Some(letter) = letter else { return };
         let gets = |session: &SessionId| again.recipients.iter().any(|to| to.session == *session);
@@ -198,13 +199,13 @@ impl Mail {
     }
 
     /// It was put before its reader, or its reader was told of it.
-    pub(crate) fn offered(&mut self, message: MessageId, session: SessionId, how: How, at: Timestamp) {
-        self.settle(message, session, Progress::Offered, |_| {});
+    pub(crate) fn offered(&mut self, message: MessageId, session: SessionId, how: OfferedVia, at: Timestamp) {
+        self.settle(message, session, DeliveryState::Offered, |_| {});
         let letter = self.numbers.get(&message).and_then(|number| self.letters.get_mut(number));
         let receipt = letter.and_then(|letter| letter.receipts.get_mut(&session));
         // To be told of a message is less than to be shown it.
-        if let Some(receipt) = receipt.filter(|receipt| receipt.state == Progress::Offered)
-            && !receipt.how.is_some_and(How::is_shown)
+        if let Some(receipt) = receipt.filter(|receipt| receipt.state == DeliveryState::Offered)
+            && !receipt.how.is_some_and(OfferedVia::is_shown)
         {
             (receipt.how, receipt.offered_at) = (Some(how), Some(at));
         }
@@ -215,7 +216,7 @@ impl Mail {
         &mut self,
         message: MessageId,
         session: SessionId,
-        state: Progress,
+        state: DeliveryState,
         with: impl FnOnce(&mut Receipt),
     ) {
         let Some(letter) = self.numbers.get(&message).and_then(|number| self.letters.get_mut(number)) else {

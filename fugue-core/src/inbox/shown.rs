@@ -1,7 +1,7 @@
 //! Messages as replies show them, without their bodies.
 
 use fugue_protocol::SessionId;
-use fugue_protocol::mail::Sender;
+use fugue_protocol::orchestration::Sender;
 use fugue_protocol::views::{MessageReport, MessageView, ReceiptView, RecipientView};
 
 use super::Letter;

@@ -37,7 +37,7 @@ pub enum LayoutError<P> {
     NoBorder {
         /// The one to be resized.
         pane: P,
-        /// The axis along which it has no neighbour.
+        /// The axis along which it has no neighbor.
         axis: Axis,
     },
     /// The border cannot move at all: all panes on that side have their least.

@@ -1,7 +1,7 @@
 //! How a window is divided among its panes. Pure values: every operation reads a layout and gives a new one.
 //!
 //! A layout is a tree of splits, kept in normal form: a split has two children or more, and none of them is a
-//! split along the same axis. Neighbours are one border cell apart. Sizes are kept as whole-number weights, so
+//! split along the same axis. Neighbors are one border cell apart. Sizes are kept as whole-number weights, so
 //! that a layout is the same after a journey through JSON, and a window resized and back is the same window.
 //!
 //! Who may change a layout, and what it is called, is not known here; nor is what a pane is: `P` is only a name.
@@ -11,7 +11,7 @@ mod edit;
 mod error;
 mod exchange;
 mod insert;
-mod neighbour;
+mod neighbor;
 mod node;
 mod places;
 mod preset;

@@ -4,7 +4,7 @@ use super::Layout;
 use super::node::{Node, Split};
 use fugue_protocol::geometry::{Axis, Rect, Size};
 
-/// A line between two neighbours, one cell thick.
+/// A line between two neighbors, one cell thick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Border {
     /// The axis of the split it stands in: in a row the line runs from top to bottom.

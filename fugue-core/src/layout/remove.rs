@@ -1,4 +1,4 @@
-//! A pane leaves, and its neighbour has the room.
+//! A pane leaves, and its neighbor has the room.
 
 use super::node::{Node, Split};
 use super::{Layout, LayoutError};

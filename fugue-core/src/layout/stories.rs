@@ -4,7 +4,7 @@ use super::picture::{layout, perform, read, refused};
 use super::*;
 
 #[test]
-fn closing_a_pane_gives_its_room_to_the_neighbour() {
+fn closing_a_pane_gives_its_room_to_the_neighbor() {
     layout("| a | b |", "close-pane b", "| a     |");
     layout("| a | b |", "close-pane a", "| b     |");
     layout("| a | b | c |", "close-pane b", "| a     | c |");

@@ -17,7 +17,7 @@ fn at_the_edge_of_the_window_the_opposite_border_moves() {
 }
 
 #[test]
-fn when_the_neighbour_has_its_least_the_next_one_gives() {
+fn when_the_neighbor_has_its_least_the_next_one_gives() {
     layout("| a     | b  | c     |", "resize-pane a right 4", "| a         | b| c   |");
     layout("| a     | b  | c     |", "resize-pane a right 99", "| a            | b| c|");
     layout("| a     | b  | c     |", "resize-pane c left 4", "| a   | b| c         |");

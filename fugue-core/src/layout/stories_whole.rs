@@ -166,22 +166,22 @@ fn a_layout_from_a_damaged_journal_is_found_out() {
 }
 
 #[test]
-fn the_focus_goes_to_the_neighbour_beside_the_middle() {
+fn the_focus_goes_to_the_neighbor_beside_the_middle() {
     let (window, size) = read(WINDOW);
-    let to = |pane, side| window.neighbour(pane, side, size);
+    let to = |pane, side| window.neighbor(pane, side, size);
     assert_eq!(to('a', Side::Right), Some('b'));
     assert_eq!(to('c', Side::Left), Some('a'));
     assert_eq!(to('c', Side::Below), Some('e'));
     assert_eq!(to('d', Side::Above), Some('a'));
     assert_eq!(to('a', Side::Left), None);
-    assert_eq!(window.neighbours('a', Side::Right, size), ['b', 'c']);
+    assert_eq!(window.neighbors('a', Side::Right, size), ['b', 'c']);
 }
 
 #[test]
 fn the_focus_may_prefer_who_was_last_in_use_and_may_go_around() {
     let (window, size) = read(WINDOW);
-    assert_eq!(window.neighbour_by('a', Side::Right, size, |pane| pane == 'c'), Some('c'));
-    assert_eq!(window.neighbour_by('a', Side::Right, size, |_| 0), Some('b'));
+    assert_eq!(window.neighbor_by('a', Side::Right, size, |pane| pane == 'c'), Some('c'));
+    assert_eq!(window.neighbor_by('a', Side::Right, size, |_| 0), Some('b'));
     assert_eq!(window.around('a', Side::Left, size), Some('b'));
     assert_eq!(window.around('e', Side::Below, size), Some('b'));
     assert_eq!(window.around('e', Side::Right, size), Some('d'));

@@ -1,24 +1,24 @@
 //! What verbs that tell of messages do: which an agent is told of, in which ways, and the line that tells it.
 
-use fugue_protocol::mail::{How, Subscription, Way};
+use fugue_protocol::orchestration::{DeliveryMethod, OfferedVia, Subscription};
 use fugue_protocol::verbs::{AnnounceMessages, SubscribeOrchestration};
 use fugue_protocol::views::{Announcement, SubscriptionView};
 use fugue_protocol::{Event, Refusal, SessionId};
 
 use super::Perform;
 use super::inboxes::own_inbox;
-use crate::asking::Asking;
 use crate::decision::Decision;
 use crate::inbox::Filter;
-use crate::nudging::{self, line};
+use crate::notifications::{self, line};
+use crate::request_context::RequestContext;
 use crate::routing;
 use crate::world::World;
 
 impl Perform for SubscribeOrchestration {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<SubscriptionView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<SubscriptionView>, Refusal> {
         let session = own_inbox(world, self.session.as_ref(), asking)?;
         Filter::new(self.msg_types.clone(), self.from.clone())?;
-        let types = self.deliver.contains(&Way::Type);
+        let types = self.deliver.contains(&DeliveryMethod::Type);
         if types && asking.caller.is_agent() && !asking.settings.type_notices {
             return Err(Refusal::TypingNotAllowed { session: session.name.to_string() });
         }
@@ -49,7 +49,7 @@ fn subscribed(world: &World, id: SessionId) -> SubscriptionView {
 }
 
 impl Perform for AnnounceMessages {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Announcement>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Announcement>, Refusal> {
         if self.session.is_none() {
             routing::sender_inside(world, asking)?;
         }
@@ -57,7 +57,7 @@ impl Perform for AnnounceMessages {
         let how = how(self.way)?;
         let told = session.subscription.ways().contains(&self.way);
         let unread = if told { world.unread_in_sight(session.id) } else { 0 };
-        let messages = if told { nudging::news(world, session.id) } else { Vec::new() };
+        let messages = if told { notifications::news(world, session.id) } else { Vec::new() };
         let says = unread > 0 && !(self.news && messages.is_empty());
         let announcement = Announcement {
             session_id: session.id,
@@ -76,11 +76,11 @@ impl Perform for AnnounceMessages {
 }
 
 /// The ways in which a line is asked for.
-fn how(way: Way) -> Result<How, Refusal> {
+fn how(way: DeliveryMethod) -> Result<OfferedVia, Refusal> {
     match way {
-        Way::Hook => Ok(How::Hook),
-        Way::Push => Ok(How::Pushed),
-        Way::Count | Way::Type => {
+        DeliveryMethod::Hook => Ok(OfferedVia::Hook),
+        DeliveryMethod::Push => Ok(OfferedVia::Pushed),
+        DeliveryMethod::Count | DeliveryMethod::Type => {
             let why = format!("`{way}` needs no line from here; hook and push do");
             Err(Refusal::InvalidArgument { what: "way", why })
         }

@@ -7,9 +7,9 @@ use fugue_protocol::{Event, PaneId, Refusal, Side};
 
 use super::windows::shown;
 use super::{Perform, launch, placing, removal};
-use crate::asking::Asking;
 use crate::decision::Decision;
 use crate::layout::{Layout, LayoutError};
+use crate::request_context::RequestContext;
 use crate::world::{Pane, Window, World};
 
 type Changed = Result<Layout<PaneId>, LayoutError<PaneId>>;
@@ -21,21 +21,21 @@ fn rearranged(window: &Window, layout: Changed) -> Result<Decision<WindowView>, 
 }
 
 impl Perform for SelectLayout {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let window = world.window(&self.choice, asking)?;
         rearranged(window, Layout::preset(self.preset, &window.layout.panes(), None, window.size))
     }
 }
 
 impl Perform for RotatePanes {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let window = world.window(&self.choice, asking)?;
         rearranged(window, Ok(window.layout.rotate(!self.backward)))
     }
 }
 
 impl Perform for ResizePane {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;
         let window = world.window_of(pane);
         let invalid = |why: &str| Err(Refusal::InvalidArgument { what: "direction", why: why.to_owned() });
@@ -54,7 +54,7 @@ impl Perform for ResizePane {
 }
 
 impl Perform for ZoomPane {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;
         let window = world.window_of(pane);
         // A pane that is alone fills its window already.
@@ -68,7 +68,7 @@ impl Perform for ZoomPane {
 }
 
 impl Perform for SwapPanes {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let (one, other) = (world.pane(&self.choice, asking)?, world.pane_named(&self.with, None)?);
         let (here, there) = (world.window_of(one), world.window_of(other));
         if one.id == other.id {
@@ -97,7 +97,7 @@ fn keyboards(here: &Window, there: &Window, one: &Pane, other: &Pane) -> Vec<Eve
 }
 
 impl Perform for JoinPane {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let (pane, beside) = (world.pane(&self.choice, asking)?, world.pane_named(&self.beside, None)?);
         let (from, to) = (world.window_of(pane), world.window_of(beside));
         let side = self.direction.unwrap_or(Side::Below);
@@ -122,7 +122,7 @@ fn followed(world: &World, from: &Window, to: &Window) -> Option<Event> {
 }
 
 impl Perform for BreakPane {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;
         let from = world.window_of(pane);
         if from.layout.panes().len() == 1 {

@@ -6,30 +6,30 @@ use fugue_protocol::views::{ClientList, ClientView, Done};
 use fugue_protocol::{Event, Refusal, SessionRef, Timestamp};
 
 use super::Perform;
-use crate::ask::{Ask, TerminalColours};
-use crate::asking::Asking;
 use crate::decision::Decision;
+use crate::edge_request::{EdgeRequest, TerminalColors};
+use crate::request_context::RequestContext;
 use crate::world::World;
 
 impl Perform for AttachClient {
-    fn perform(self, world: &World, _: &Asking) -> Result<Decision<Done>, Refusal> {
+    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<Done>, Refusal> {
         let session = world.session(&self.session)?.id;
         let news = world.recent.last() != Some(&session);
         let Self { size, read_only, foreground, background, palette, .. } = self;
-        let colours = TerminalColours { foreground, background, palette };
-        let ask = Ask::Attach { session, size, read_only, colours };
+        let colors = TerminalColors { foreground, background, palette };
+        let ask = EdgeRequest::Attach { session, size, read_only, colors };
         Ok(Decision::later(ask).events(news.then_some(Event::SessionSelected { session })))
     }
 }
 
 impl Perform for ListClients {
-    fn perform(self, world: &World, _: &Asking) -> Result<Decision<ClientList>, Refusal> {
+    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<ClientList>, Refusal> {
         Ok(Decision::reply(listed(world, &chosen(world, self.session.as_ref())?)))
     }
 }
 
 impl Perform for DetachClient {
-    fn perform(self, world: &World, _: &Asking) -> Result<Decision<ClientList>, Refusal> {
+    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<ClientList>, Refusal> {
         let clients = match (self.client, &self.session) {
             (Some(number), _) => {
                 let client = world.clients.get(&number).copied();

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use fugue_protocol::mail::{How, Way};
+use fugue_protocol::orchestration::{DeliveryMethod, OfferedVia};
 use fugue_protocol::verbs::*;
-use fugue_protocol::views::{Awaited, Bodiless, InboxPage, MessageList, MessageReport, TooLate};
+use fugue_protocol::views::{Awaited, InboxPage, MessageList, MessageReport, PendingBodies, TooLate};
 use fugue_protocol::{Event, MessageId, Refusal, SessionId, SessionName, SessionRef, Timestamp, limits};
 
 use super::{Perform, bounds};
-use crate::ask::Ask;
-use crate::asking::Asking;
 use crate::decision::Decision;
+use crate::edge_request::EdgeRequest;
 use crate::inbox::{Filter, Letter};
+use crate::request_context::RequestContext;
 use crate::waits::{About, Wait, Why};
 use crate::world::{Session, World};
 
@@ -19,7 +19,7 @@ use crate::world::{Session, World};
 pub(super) fn own_inbox<'a>(
     world: &'a World,
     wanted: Option<&SessionRef>,
-    asking: &Asking,
+    asking: &RequestContext,
 ) -> Result<&'a Session, Refusal> {
     let session = world.session_or_own(wanted, asking)?;
     let own = world.caller_pane(asking).map(|pane| world.session_of(pane).id);
@@ -32,7 +32,7 @@ pub(super) fn own_inbox<'a>(
 }
 
 impl Perform for PollMessages {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<InboxPage>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<InboxPage>, Refusal> {
         let session = own_inbox(world, self.session.as_ref(), asking)?;
         if self.limit == 0 && self.wait_ms > 0 {
             let why = "with a limit of 0 nothing is read, so there is nothing to wait for".to_owned();
@@ -135,7 +135,7 @@ impl Reading {
         let offered = (!offered.is_empty()).then_some(Event::MessagesOffered {
             session: self.session,
             messages: offered,
-            how: How::Polled,
+            how: OfferedVia::Polled,
             offered_at: now,
         });
         let messages = page.iter().map(|letter| letter.view()).collect();
@@ -146,7 +146,7 @@ impl Reading {
     /// Whether it was never put before its reader; that its reader was told of it is less.
     fn is_news(&self, letter: &Letter) -> bool {
         let receipt = letter.receipts.get(&self.session);
-        receipt.is_some_and(|receipt| !receipt.how.is_some_and(How::is_shown))
+        receipt.is_some_and(|receipt| !receipt.how.is_some_and(OfferedVia::is_shown))
     }
 
     fn nothing(&self, world: &World) -> InboxPage {
@@ -198,19 +198,19 @@ impl Reading {
 
 /// A page whose bodies are still on the disk.
 fn bodiless(page: InboxPage) -> Decision<InboxPage> {
-    Decision::later(Ask::Bodies(Box::new(Bodiless::Inbox(page))))
+    Decision::later(EdgeRequest::Bodies(Box::new(PendingBodies::Inbox(page))))
 }
 
 impl Perform for MessageStatus {
-    fn perform(self, world: &World, _: &Asking) -> Result<Decision<MessageReport>, Refusal> {
+    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<MessageReport>, Refusal> {
         let letter = world.mail.letter(self.message_id);
         let letter = letter.ok_or(Refusal::MessageNotFound { message: self.message_id })?;
-        Ok(Decision::later(Ask::Bodies(Box::new(Bodiless::Report(letter.report())))))
+        Ok(Decision::later(EdgeRequest::Bodies(Box::new(PendingBodies::Report(letter.report())))))
     }
 }
 
 impl Perform for ListMessages {
-    fn perform(self, world: &World, _: &Asking) -> Result<Decision<MessageList>, Refusal> {
+    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<MessageList>, Refusal> {
         let only = self.session.as_ref().map(|session| now_or_before(world, session)).transpose()?;
         let filter = Filter::new(self.msg_types.clone(), Vec::new())?;
         let wanted = |letter: &&Letter| {
@@ -226,8 +226,8 @@ impl Perform for ListMessages {
             newest.by_ref().take(self.limit.min(limits::PAGE_MESSAGES)).map(Letter::report).collect();
         messages.reverse();
         let older = newest.count();
-        let list = Bodiless::List(MessageList { messages, older });
-        Ok(Decision::later(Ask::Bodies(Box::new(list))))
+        let list = PendingBodies::List(MessageList { messages, older });
+        Ok(Decision::later(EdgeRequest::Bodies(Box::new(list))))
     }
 }
 
@@ -272,7 +272,7 @@ impl World {
         let counts = self
             .sessions
             .get(&session)
-            .is_some_and(|session| session.subscription.ways().contains(&Way::Count));
+            .is_some_and(|session| session.subscription.ways().contains(&DeliveryMethod::Count));
         if counts { self.unread_in_sight(session) } else { 0 }
     }
 }

@@ -2,7 +2,7 @@
 //! else is refused.
 
 use fugue_protocol::Refusal;
-use fugue_protocol::mail::{Envelope, Undelivered};
+use fugue_protocol::orchestration::{MessageHeader, Undelivered};
 use fugue_protocol::views::{RecipientView, Sent};
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ impl Draft {
     }
 
     /// In what it is another message than that one.
-    fn differs(&self, before: &Envelope) -> Option<&'static str> {
+    fn differs(&self, before: &MessageHeader) -> Option<&'static str> {
         let digest = before.digest.zip(self.digest());
         let parts = [
             ("its type", self.msg_type != before.msg_type),

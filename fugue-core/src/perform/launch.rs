@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use fugue_protocol::events::Launch;
 use fugue_protocol::limits;
-use fugue_protocol::verbs::{Entry, Program};
+use fugue_protocol::verbs::{KeyValue, Program};
 use fugue_protocol::{PaneId, Refusal, RunId, Size, WindowId, WindowName};
 
-use crate::asking::Asking;
 use crate::decision::Child;
+use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
 /// The launch a program describes.
@@ -50,14 +50,14 @@ fn check_words(program: &Program) -> Result<(), Refusal> {
 }
 
 /// Variables as they are kept.
-pub(super) fn environment(entries: &[Entry]) -> Result<BTreeMap<String, String>, Refusal> {
+pub(super) fn environment(entries: &[KeyValue]) -> Result<BTreeMap<String, String>, Refusal> {
     if entries.len() > limits::ENTRIES {
         return Err(Refusal::TooMany { what: "variables", limit: limits::ENTRIES });
     }
-    for Entry(name, value) in entries {
+    for KeyValue(name, value) in entries {
         check_variable(name, value)?;
     }
-    Ok(entries.iter().map(|Entry(name, value)| (name.clone(), value.clone())).collect())
+    Ok(entries.iter().map(|KeyValue(name, value)| (name.clone(), value.clone())).collect())
 }
 
 /// A variable that a program's environment can hold.
@@ -102,12 +102,12 @@ impl Spot<'_> {
 }
 
 /// The launch as it came to be: with the directory it was started in.
-pub(super) fn settled(launch: Launch, pane: PaneId, asking: &Asking) -> Launch {
+pub(super) fn settled(launch: Launch, pane: PaneId, asking: &RequestContext) -> Launch {
     Launch { cwd: Some(asking.child(pane).cwd).filter(|cwd| !cwd.is_empty()).or(launch.cwd), ..launch }
 }
 
 /// What a window is called when nobody named it: after its program.
-pub(super) fn window_name(pane: PaneId, asking: &Asking) -> WindowName {
+pub(super) fn window_name(pane: PaneId, asking: &RequestContext) -> WindowName {
     let program = asking.child(pane).program;
     let named = program.parse().or_else(|_| "window".parse());
     named.unwrap_or_else(|_| unreachable!("`window` is a name"))

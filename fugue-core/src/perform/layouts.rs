@@ -1,20 +1,20 @@
 //! What `create-layout` does: the whole description is checked before anything is made of it.
 
 use fugue_protocol::events::{PaneOpened, WindowOpened};
-use fugue_protocol::verbs::{CreateLayout, Part};
+use fugue_protocol::verbs::{CreateLayout, LayoutPart};
 use fugue_protocol::views::WindowView;
 use fugue_protocol::{Event, PaneId, Refusal, RunId, Side, limits};
 
 use super::Perform;
 use super::launch::{self, Spot};
 use super::windows::shown;
-use crate::asking::Asking;
 use crate::decision::Decision;
 use crate::layout::{Layout, Spec, SpecChild};
+use crate::request_context::RequestContext;
 use crate::world::World;
 
 impl Perform for CreateLayout {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         let window = asking.fresh();
         let mut panes = Vec::new();
@@ -58,10 +58,10 @@ impl Perform for CreateLayout {
 
 /// The description with an id for each pane, which are listed in order with what was asked for them.
 fn described<'a>(
-    part: &'a Part,
+    part: &'a LayoutPart,
     path: &str,
-    asking: &Asking,
-    panes: &mut Vec<(PaneId, &'a Part)>,
+    asking: &RequestContext,
+    panes: &mut Vec<(PaneId, &'a LayoutPart)>,
 ) -> Result<Spec<PaneId>, Refusal> {
     let at = |what: &str| Err(wrong(format!("{path}: {what}")));
     if part.children.is_empty() {

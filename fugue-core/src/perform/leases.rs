@@ -1,21 +1,21 @@
 //! What verbs about leases do.
 
-use fugue_protocol::mail::{Lease, LeaseEnd, Sender};
+use fugue_protocol::orchestration::{Lease, LeaseEnd, Sender};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Awaited, Claimed, Done, LeaseList, WaitGraph};
 use fugue_protocol::{Event, Key, LeaseName, Refusal, Timestamp, limits};
 
 use super::{Perform, bounds};
-use crate::ask::Ask;
-use crate::asking::{Asking, Caller};
 use crate::decision::Decision;
+use crate::edge_request::EdgeRequest;
 use crate::leases::{ended, view};
+use crate::request_context::{Caller, RequestContext};
 use crate::routing;
 use crate::waits::{About, Wait, Why};
 use crate::world::World;
 
 impl Perform for Claim {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Claimed>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Claimed>, Refusal> {
         let owner = owner_of_claim(world, asking, self.ttl_ms)?;
         bounds::at_most("ttl_ms", self.ttl_ms.unwrap_or_default(), limits::LEASE_MOST_MS)?;
         bounds::at_most("wait_ms", self.wait_ms.unwrap_or_default(), limits::MESSAGE_WAIT_MS)?;
@@ -35,7 +35,11 @@ impl Perform for Claim {
 }
 
 /// Who will hold it: a pane, whose end ends it, or a person outside, who says how long.
-fn owner_of_claim(world: &World, asking: &Asking, ttl_ms: Option<u64>) -> Result<Option<Sender>, Refusal> {
+fn owner_of_claim(
+    world: &World,
+    asking: &RequestContext,
+    ttl_ms: Option<u64>,
+) -> Result<Option<Sender>, Refusal> {
     let ttl = |why: &str| Refusal::InvalidArgument { what: "ttl_ms", why: why.into() };
     let owner = match asking.caller {
         Caller::Agent => Some(routing::sender_inside(world, asking)?),
@@ -148,7 +152,7 @@ fn refusal(held: &Lease, now: Timestamp) -> Refusal {
 }
 
 impl Perform for Release {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Done>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Done>, Refusal> {
         let caller = routing::sender(world, asking)?;
         let not_yours = |why: String| Refusal::NotYourLease { name: self.name.to_string(), why };
         let lease = world.leases.get(&self.name, asking.now);
@@ -168,14 +172,14 @@ impl Perform for Release {
 }
 
 impl Perform for ListLeases {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<LeaseList>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<LeaseList>, Refusal> {
         let held = world.leases.held.values().filter(|lease| lease.expires_at > asking.now);
         Ok(Decision::reply(LeaseList { leases: held.map(view).collect() }))
     }
 }
 
 impl Perform for ShowWaits {
-    fn perform(self, _: &World, _: &Asking) -> Result<Decision<WaitGraph>, Refusal> {
-        Ok(Decision::later(Ask::Waits))
+    fn perform(self, _: &World, _: &RequestContext) -> Result<Decision<WaitGraph>, Refusal> {
+        Ok(Decision::later(EdgeRequest::Waits))
     }
 }

@@ -1,7 +1,7 @@
 //! What verbs that send messages do.
 
-use fugue_protocol::agents::Source;
-use fugue_protocol::mail::{Sender, Target};
+use fugue_protocol::agents::EvidenceSource;
+use fugue_protocol::orchestration::{Sender, Target};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{RecipientView, Reported, Sent};
 use fugue_protocol::{AgentState, Event, Key, MessageType, Refusal};
@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use super::Perform;
 use super::posting::{Draft, Posted};
 use crate::agents::{Report, reported};
-use crate::asking::Asking;
 use crate::decision::{Body, Decision};
+use crate::request_context::RequestContext;
 use crate::routing;
 use crate::world::World;
 
 impl Perform for SendOrchestration {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Sent>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Sent>, Refusal> {
         let wait_ms = self.wait_ms;
         let draft = Draft::of(self, world, asking)?;
         let from = draft.from.clone();
@@ -26,7 +26,7 @@ impl Perform for SendOrchestration {
 
 impl Perform for ReportStatus {
     /// The status is the pane's state whether or not there is anybody to tell.
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Reported>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Reported>, Refusal> {
         let from = routing::sender_inside(world, asking)?;
         let mut payload = json!({ "session_id": from.session, "status": self.status });
         if let Some(message) = &self.message {
@@ -62,7 +62,7 @@ fn state_of(
     status: Status,
     message: Option<String>,
     world: &World,
-    asking: &Asking,
+    asking: &RequestContext,
 ) -> Vec<Event> {
     let state = match status {
         Status::Idle => AgentState::Idle,
@@ -72,7 +72,7 @@ fn state_of(
         Status::Complete => AgentState::Complete,
         Status::Error => AgentState::Error,
     };
-    let report = Report { source: Source::Reported, state, message, name: None };
+    let report = Report { source: EvidenceSource::Reported, state, message, name: None };
     world.panes.get(&from.pane).map(|pane| reported(pane, report, asking.now)).unwrap_or_default()
 }
 
@@ -83,7 +83,7 @@ fn told(sent: Option<Sent>) -> Told {
 }
 
 impl Perform for RequestHelp {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Sent>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Sent>, Refusal> {
         let from = routing::sender_inside(world, asking)?;
         let payload = json!({ "session_id": from.session, "context": self.context });
         let target = routing::superior(world, &from);
@@ -93,7 +93,7 @@ impl Perform for RequestHelp {
 }
 
 impl Perform for Broadcast {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Sent>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Sent>, Refusal> {
         let from = routing::sender_inside(world, asking)?;
         let payload = json!({ "from_session_id": from.session, "message": self.message });
         let mut draft =

@@ -5,8 +5,8 @@ use fugue_protocol::{Refusal, for_each_verb};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::asking::Asking;
 use crate::decision::{Answer, Decision};
+use crate::request_context::RequestContext;
 use crate::waits::{Moment, Wait};
 use crate::world::World;
 
@@ -46,14 +46,14 @@ pub use waiting::gone;
 /// What a verb does.
 pub(crate) trait Perform: VerbSpec {
     /// Decides. Nothing has happened yet.
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Self::Reply>, Refusal>;
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Self::Reply>, Refusal>;
 }
 
 macro_rules! dispatch {
     ($($nature:ident $verb:ident $name:literal -> $reply:ty,)*) => {
         /// Decides whatever verb it is.
         pub(crate) fn decide(
-            verb: Verb, world: &World, asking: &Asking,
+            verb: Verb, world: &World, asking: &RequestContext,
         ) -> Result<Decision<Box<RawValue>>, Refusal> {
             match verb { $(Verb::$verb(verb) => verb.perform(world, asking).map(worded),)* }
         }

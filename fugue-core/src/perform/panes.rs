@@ -7,13 +7,13 @@ use fugue_protocol::{Event, PaneId, Refusal, RunId, Side};
 
 use super::launch::{self, Spot};
 use super::{Perform, placing, removal};
-use crate::asking::Asking;
 use crate::decision::Decision;
 use crate::layout::Share;
+use crate::request_context::RequestContext;
 use crate::world::{Life, Pane, Window, World};
 
 impl Perform for ListPanes {
-    fn perform(self, world: &World, _: &Asking) -> Result<Decision<PaneList>, Refusal> {
+    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<PaneList>, Refusal> {
         let only = self.session.as_ref().map(|session| world.session(session)).transpose()?;
         let sessions = world.sessions.values().filter(|one| only.is_none_or(|only| only.id == one.id));
         let panes = sessions.flat_map(|session| world.panes_of(session));
@@ -22,7 +22,7 @@ impl Perform for ListPanes {
 }
 
 impl Perform for CreatePane {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneCreated>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneCreated>, Refusal> {
         launch::room_for_a_pane(world)?;
         let beside = self.beside(world, asking)?;
         let window = world.window_of(beside);
@@ -63,13 +63,13 @@ fn share(percent: u8) -> Result<Share, Refusal> {
 }
 
 trait Splits {
-    fn beside<'a>(&self, world: &'a World, asking: &Asking) -> Result<&'a Pane, Refusal>;
-    fn fits(&self, world: &World, asking: &Asking, pane: &Pane) -> Result<bool, Refusal>;
+    fn beside<'a>(&self, world: &'a World, asking: &RequestContext) -> Result<&'a Pane, Refusal>;
+    fn fits(&self, world: &World, asking: &RequestContext, pane: &Pane) -> Result<bool, Refusal>;
 }
 
 impl Splits for CreatePane {
     /// The pane to split: as named, else the caller's own if it is in that window, else the one with the keyboard.
-    fn beside<'a>(&self, world: &'a World, asking: &Asking) -> Result<&'a Pane, Refusal> {
+    fn beside<'a>(&self, world: &'a World, asking: &RequestContext) -> Result<&'a Pane, Refusal> {
         if let Some(wanted) = &self.pane {
             let pane = world.pane_named(wanted, self.choice.session.as_ref())?;
             let elsewhere = || Refusal::PaneNotFound { pane: wanted.to_string(), exit: None };
@@ -81,7 +81,7 @@ impl Splits for CreatePane {
     }
 
     /// Whether a pane is in the window that is named, if one is.
-    fn fits(&self, world: &World, asking: &Asking, pane: &Pane) -> Result<bool, Refusal> {
+    fn fits(&self, world: &World, asking: &RequestContext, pane: &Pane) -> Result<bool, Refusal> {
         Ok(self.choice.window.is_none() || world.window(&self.choice, asking)?.id == pane.window)
     }
 }
@@ -96,7 +96,7 @@ fn shown(pane: PaneId) -> Decision<PaneView> {
 }
 
 impl Perform for RenamePane {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;
         let news = pane.name != self.name;
         let renamed = Event::PaneRenamed { pane: pane.id, name: self.name };
@@ -105,7 +105,7 @@ impl Perform for RenamePane {
 }
 
 impl Perform for MutePane {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;
         let muted = !self.off;
         let news = pane.muted != muted;
@@ -114,11 +114,11 @@ impl Perform for MutePane {
 }
 
 impl Perform for FocusPane {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;
         let window = world.window_of(pane);
         let around = |side| window.layout.around(pane.id, side, window.size).filter(|_| self.wrap);
-        let beside = |side| window.layout.neighbour(pane.id, side, window.size).or_else(|| around(side));
+        let beside = |side| window.layout.neighbor(pane.id, side, window.size).or_else(|| around(side));
         let target = self.direction.map_or(Some(pane.id), beside);
         let nobody =
             || Refusal::InvalidArgument { what: "direction", why: "there is no pane on that side".into() };
@@ -131,7 +131,7 @@ impl Perform for FocusPane {
 }
 
 impl Perform for RespawnPane {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;
         if matches!(pane.life, Life::Running(_)) && !self.kill {
             return Err(Refusal::PaneRunning { pane: pane.id });
@@ -164,7 +164,7 @@ fn again(former: &Launch, wanted: Launch) -> Launch {
 }
 
 impl Perform for ClosePane {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Done>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Done>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;
         Ok(Decision::done().events(removal::pane(world, pane)))
     }

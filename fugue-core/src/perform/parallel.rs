@@ -2,19 +2,19 @@
 
 use fugue_protocol::events::{PaneOpened, WindowOpened};
 use fugue_protocol::verbs::{Program, RunParallel};
-use fugue_protocol::views::{Exit, OnExit, ParallelOutcome, ParallelRun, ParallelRuns};
+use fugue_protocol::views::{ExitStatus, OnExit, ParallelOutcome, ParallelRun, ParallelRuns};
 use fugue_protocol::{Event, PaneId, Refusal, RunId, Timestamp, WindowName, limits};
 
 use super::launch::{self, Spot};
 use super::{Perform, bounds, removal};
-use crate::ask::Ask;
-use crate::asking::Asking;
 use crate::decision::Decision;
+use crate::edge_request::EdgeRequest;
+use crate::request_context::RequestContext;
 use crate::waits::{About, Moment, Wait, Why};
 use crate::world::{Life, World};
 
 impl Perform for RunParallel {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<ParallelRuns>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<ParallelRuns>, Refusal> {
         let many = self.commands.len();
         match many {
             0 => return Err(Refusal::InvalidArgument { what: "commands", why: "there are none".into() }),
@@ -96,10 +96,10 @@ impl Gathering {
         if running && moment.why == Why::Changed {
             return None;
         }
-        let succeeded = runs.iter().all(|run| run.exit == Some(Exit::Code(0)));
+        let succeeded = runs.iter().all(|run| run.exit == Some(ExitStatus::Code(0)));
         let elapsed_ms = moment.now.millis().saturating_sub(self.begun.millis());
         let told = ParallelRuns { runs, succeeded, kept: self.keep, elapsed_ms };
-        Some(Decision::later(Ask::Outputs { told, lines: self.lines }))
+        Some(Decision::later(EdgeRequest::Outputs { told, lines: self.lines }))
     }
 }
 

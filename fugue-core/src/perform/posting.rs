@@ -1,16 +1,16 @@
 //! Putting a message into inboxes: checked, counted, and never half in silence.
 
-use fugue_protocol::mail::{Envelope, How, Recipient, Sender, Target, Undelivered};
+use fugue_protocol::orchestration::{MessageHeader, OfferedVia, Recipient, Sender, Target, Undelivered};
 use fugue_protocol::verbs::SendOrchestration;
-use fugue_protocol::views::{Awaited, Bodiless, RecipientView, Sent};
+use fugue_protocol::views::{Awaited, PendingBodies, RecipientView, Sent};
 use fugue_protocol::{Event, Key, MessageId, MessageType, Refusal, SessionId, SessionRef, Timestamp, limits};
 
 use super::bounds;
 use super::keys::undelivered;
-use crate::ask::Ask;
-use crate::asking::{Asking, Caller};
 use crate::decision::{Body, Decision};
+use crate::edge_request::EdgeRequest;
 use crate::inbox::Letter;
+use crate::request_context::{Caller, RequestContext};
 use crate::routing;
 use crate::waits::{About, Moment, Wait, Why};
 use crate::world::{Session, World};
@@ -43,7 +43,11 @@ pub(super) struct Posted {
 
 impl Draft {
     /// What a request says.
-    pub(super) fn of(wanted: SendOrchestration, world: &World, asking: &Asking) -> Result<Self, Refusal> {
+    pub(super) fn of(
+        wanted: SendOrchestration,
+        world: &World,
+        asking: &RequestContext,
+    ) -> Result<Self, Refusal> {
         let from = routing::sender(world, asking)?;
         let implied = wanted.target.is_none();
         let target = match (wanted.target, wanted.reply_to) {
@@ -70,7 +74,7 @@ impl Draft {
     }
 
     /// Finds who gets it and has room for it.
-    pub(super) fn post(self, world: &World, asking: &Asking) -> Result<Posted, Refusal> {
+    pub(super) fn post(self, world: &World, asking: &RequestContext) -> Result<Posted, Refusal> {
         if let Some(before) = self.sent_before(world)? {
             return Ok(before);
         }
@@ -97,14 +101,14 @@ impl Draft {
     pub(super) fn post_to(
         self,
         world: &World,
-        asking: &Asking,
+        asking: &RequestContext,
         meant: &[&Session],
     ) -> Result<Posted, Refusal> {
         let (recipients, undelivered) = with_room(world, meant, self.bytes)?;
         Ok(self.posted(asking, recipients, undelivered))
     }
 
-    fn check(&self, world: &World, asking: &Asking) -> Result<(), Refusal> {
+    fn check(&self, world: &World, asking: &RequestContext) -> Result<(), Refusal> {
         let (bytes, limit) = (self.bytes, limits::MESSAGE_BYTES);
         if bytes > limit {
             return Err(Refusal::MessageTooLarge { bytes, limit });
@@ -126,7 +130,7 @@ impl Draft {
         }
     }
 
-    fn posted(self, asking: &Asking, recipients: Vec<Recipient>, missed: Vec<Undelivered>) -> Posted {
+    fn posted(self, asking: &RequestContext, recipients: Vec<Recipient>, missed: Vec<Undelivered>) -> Posted {
         let message = asking.fresh();
         let sent = Sent {
             message_id: message,
@@ -140,7 +144,7 @@ impl Draft {
         let ttl = self.ttl_ms.unwrap_or(limits::TTL_MS);
         let digest = self.digest();
         let (resends, resent_by) = self.resends.unzip();
-        let envelope = Envelope {
+        let envelope = MessageHeader {
             message,
             from: self.from,
             target: self.target,
@@ -172,7 +176,7 @@ fn back_to(world: &World, original: MessageId) -> Result<SessionRef, Refusal> {
 /// A message is answered by whoever got it. A person may answer any: people read every inbox.
 fn may_answer(
     world: &World,
-    asking: &Asking,
+    asking: &RequestContext,
     message: MessageId,
     own: Option<SessionId>,
 ) -> Result<(), Refusal> {
@@ -224,7 +228,7 @@ impl Posted {
         self,
         from: Option<&Sender>,
         wait_ms: Option<u64>,
-        asking: &Asking,
+        asking: &RequestContext,
     ) -> Result<Decision<Sent>, Refusal> {
         let decision = match wait_ms.filter(|wait| *wait > 0) {
             None => Decision::reply(self.sent),
@@ -271,9 +275,9 @@ fn answered(sent: Sent, letter: &Letter, own: SessionId, moment: &Moment) -> Dec
     let offered = Event::MessagesOffered {
         session: own,
         messages: vec![letter.envelope.message],
-        how: How::Awaited,
+        how: OfferedVia::Awaited,
         offered_at: moment.now,
     };
     let reply = Sent { outcome: Some(Awaited::Arrived), answer: Some(letter.view()), ..sent };
-    Decision::later(Ask::Bodies(Box::new(Bodiless::Sent(reply)))).event(offered)
+    Decision::later(EdgeRequest::Bodies(Box::new(PendingBodies::Sent(reply)))).event(offered)
 }

@@ -1,14 +1,14 @@
 //! Programs that live though no event speaks of them, because the journal was lost: they get a session again.
 
-use fugue_protocol::events::{Launch, PaneOpened, Run, SessionCreated, WindowOpened};
+use fugue_protocol::events::{Launch, PaneOpened, ProgramRun, SessionCreated, WindowOpened};
 use fugue_protocol::views::OnExit;
 use fugue_protocol::{Event, SessionName, Size, WindowName};
 
-use crate::asking::Asking;
+use crate::request_context::RequestContext;
 use crate::world::World;
 
 /// A session with a window for each of these runs.
-pub(crate) fn found(world: &World, runs: &[Run], asking: &Asking) -> Vec<Event> {
+pub(crate) fn found(world: &World, runs: &[ProgramRun], asking: &RequestContext) -> Vec<Event> {
     let (Some(name), Some(window_name)) = (free_name(world, asking), "recovered".parse::<WindowName>().ok())
     else {
         return Vec::new();
@@ -39,7 +39,7 @@ fn created(
     session: fugue_protocol::SessionId,
     name: SessionName,
     window: fugue_protocol::WindowId,
-    asking: &Asking,
+    asking: &RequestContext,
 ) -> Event {
     Event::SessionCreated(SessionCreated {
         session,
@@ -53,7 +53,7 @@ fn created(
     })
 }
 
-fn free_name(world: &World, asking: &Asking) -> Option<SessionName> {
+fn free_name(world: &World, asking: &RequestContext) -> Option<SessionName> {
     let names = (1..).map(|number| format!("recovered-{number}"));
     names.filter_map(|name| name.parse().ok()).find(|name| world.name_is_free(name, None, asking).is_ok())
 }

@@ -1,6 +1,6 @@
 //! How things go: the last pane takes its window along, the last window its session. No empty shells remain.
 
-use fugue_protocol::views::Exit;
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Event, PaneId, RunId};
 
 use crate::layout::Layout;
@@ -75,7 +75,7 @@ pub(crate) fn everything(world: &World) -> Vec<Event> {
 }
 
 /// A program ended: its pane is kept or closed, as it was asked for.
-pub(crate) fn exited(world: &World, run: RunId, exit: Exit) -> Vec<Event> {
+pub(crate) fn exited(world: &World, run: RunId, exit: ExitStatus) -> Vec<Event> {
     let of_run = |pane: &&Pane| pane.run().is_some_and(|own| own.id == run);
     let Some(gone) = world.panes.values().find(of_run) else {
         return Vec::new();

@@ -1,20 +1,20 @@
 //! Sending again what was lost: by whom it concerns, once, and marked so.
 
-use fugue_protocol::mail::Target;
+use fugue_protocol::orchestration::Target;
 use fugue_protocol::verbs::ResendMessage;
 use fugue_protocol::views::Sent;
 use fugue_protocol::{MessageId, Refusal, SessionId};
 
 use super::Perform;
 use super::posting::Draft;
-use crate::asking::{Asking, Caller};
 use crate::decision::{Body, Decision};
 use crate::inbox::Letter;
+use crate::request_context::{Caller, RequestContext};
 use crate::routing;
 use crate::world::World;
 
 impl Perform for ResendMessage {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Sent>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Sent>, Refusal> {
         let message = self.message_id;
         let letter = world.mail.letter(message).ok_or(Refusal::MessageNotFound { message })?;
         may_resend(letter, world, asking)?;
@@ -44,7 +44,7 @@ impl Perform for ResendMessage {
 }
 
 /// It concerns its sender, its recipients, and people.
-fn may_resend(letter: &Letter, world: &World, asking: &Asking) -> Result<(), Refusal> {
+fn may_resend(letter: &Letter, world: &World, asking: &RequestContext) -> Result<(), Refusal> {
     let message = letter.envelope.message;
     let own = match (routing::sender(world, asking)?, asking.caller) {
         (None, Caller::Agent) => {

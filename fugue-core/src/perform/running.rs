@@ -3,19 +3,19 @@
 
 use fugue_protocol::events::{Launch, PaneOpened, WindowOpened};
 use fugue_protocol::verbs::{Program, Run};
-use fugue_protocol::views::{Exit, OnExit, Ran};
+use fugue_protocol::views::{ExitStatus, OnExit, RunResult};
 use fugue_protocol::{Event, PaneId, PaneRef, Refusal, RunId, limits};
 
 use super::Perform;
 use super::launch::{self, Spot};
-use crate::ask::{Ask, PaneAsk, Running};
-use crate::asking::Asking;
 use crate::decision::Decision;
+use crate::edge_request::{EdgeRequest, PaneRequest, Running};
+use crate::request_context::RequestContext;
 use crate::scope;
 use crate::world::{Session, World};
 
 impl Perform for Run {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Ran>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<RunResult>, Refusal> {
         let launch =
             Program { command: Some(self.command.clone()), cwd: self.cwd.clone(), ..Program::default() };
         let launch = launch::launch(&launch)?;
@@ -28,32 +28,32 @@ impl Perform for Run {
 }
 
 /// The pane whose shell is meant: never the caller's own, which the caller itself keeps busy.
-fn shell(wanted: &PaneRef, world: &World, asking: &Asking) -> Result<PaneId, Refusal> {
+fn shell(wanted: &PaneRef, world: &World, asking: &RequestContext) -> Result<PaneId, Refusal> {
     let pane = world.pane_named(wanted, None)?;
     if asking.caller.pane() == Some(pane.id) {
         return Err(Refusal::OwnPane { pane: pane.id });
     }
     if pane.run().is_none() {
-        return Err(Refusal::PaneEnded { pane: pane.id, exit: pane.exit().unwrap_or(Exit::Unknown) });
+        return Err(Refusal::PaneEnded { pane: pane.id, exit: pane.exit().unwrap_or(ExitStatus::Unknown) });
     }
     scope::may_type(pane, asking)?;
     Ok(pane.id)
 }
 
 trait Runs {
-    fn in_shell(&self, pane: PaneId, asking: &Asking) -> Result<Decision<Ran>, Refusal>;
+    fn in_shell(&self, pane: PaneId, asking: &RequestContext) -> Result<Decision<RunResult>, Refusal>;
     fn in_own(
         &self,
         launch: Launch,
         session: &Session,
         world: &World,
-        asking: &Asking,
-    ) -> Result<Decision<Ran>, Refusal>;
-    fn running(&self, asking: &Asking) -> Running;
+        asking: &RequestContext,
+    ) -> Result<Decision<RunResult>, Refusal>;
+    fn running(&self, asking: &RequestContext) -> Running;
 }
 
 impl Runs for Run {
-    fn in_shell(&self, pane: PaneId, asking: &Asking) -> Result<Decision<Ran>, Refusal> {
+    fn in_shell(&self, pane: PaneId, asking: &RequestContext) -> Result<Decision<RunResult>, Refusal> {
         let invalid = |what| {
             let why = "it goes with a pane of the command's own".to_owned();
             Err(Refusal::InvalidArgument { what, why })
@@ -61,7 +61,7 @@ impl Runs for Run {
         match (&self.session, &self.cwd) {
             (Some(_), _) => invalid("session"),
             (_, Some(_)) => invalid("cwd"),
-            _ => Ok(Decision::later(Ask::Pane(pane, PaneAsk::Run(self.running(asking))))),
+            _ => Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Run(self.running(asking))))),
         }
     }
 
@@ -72,8 +72,8 @@ impl Runs for Run {
         launch: Launch,
         session: &Session,
         world: &World,
-        asking: &Asking,
-    ) -> Result<Decision<Ran>, Refusal> {
+        asking: &RequestContext,
+    ) -> Result<Decision<RunResult>, Refusal> {
         launch::room_for_a_pane(world)?;
         let (window, pane, run) = (asking.fresh(), asking.fresh(), asking.fresh::<RunId>());
         let size = world.current_window(session).size;
@@ -94,11 +94,11 @@ impl Runs for Run {
             Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }),
             Event::PaneOpened(opened),
         ];
-        let ask = Ask::Pane(pane, PaneAsk::Finish(self.running(asking)));
+        let ask = EdgeRequest::Pane(pane, PaneRequest::Finish(self.running(asking)));
         Ok(Decision::later(ask).events(events).child(child))
     }
 
-    fn running(&self, asking: &Asking) -> Running {
+    fn running(&self, asking: &RequestContext) -> Running {
         Running {
             by_agent: asking.caller.is_agent(),
             command: self.command.clone(),

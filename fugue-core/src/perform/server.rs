@@ -5,13 +5,13 @@ use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, Identity, ServerStatus, Subscribed};
 
 use super::Perform;
-use crate::ask::Ask;
-use crate::asking::Asking;
 use crate::decision::Decision;
+use crate::edge_request::EdgeRequest;
+use crate::request_context::RequestContext;
 use crate::world::World;
 
 impl Perform for Whoami {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Identity>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Identity>, Refusal> {
         let outside =
             || Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
         let pane_id = asking.caller.pane().ok_or_else(outside)?;
@@ -30,19 +30,19 @@ impl Perform for Whoami {
 }
 
 impl Perform for SubscribeEvents {
-    fn perform(self, _: &World, _: &Asking) -> Result<Decision<Subscribed>, Refusal> {
-        Ok(Decision::later(Ask::Events(self.since)))
+    fn perform(self, _: &World, _: &RequestContext) -> Result<Decision<Subscribed>, Refusal> {
+        Ok(Decision::later(EdgeRequest::Events(self.since)))
     }
 }
 
-impl Perform for ServerStatusVerb {
-    fn perform(self, _: &World, _: &Asking) -> Result<Decision<ServerStatus>, Refusal> {
-        Ok(Decision::later(Ask::Status))
+impl Perform for GetServerStatus {
+    fn perform(self, _: &World, _: &RequestContext) -> Result<Decision<ServerStatus>, Refusal> {
+        Ok(Decision::later(EdgeRequest::Status))
     }
 }
 
 impl Perform for Shutdown {
-    fn perform(self, _: &World, _: &Asking) -> Result<Decision<Done>, Refusal> {
-        Ok(Decision::later(Ask::Shutdown))
+    fn perform(self, _: &World, _: &RequestContext) -> Result<Decision<Done>, Refusal> {
+        Ok(Decision::later(EdgeRequest::Shutdown))
     }
 }

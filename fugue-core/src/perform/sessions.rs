@@ -10,19 +10,19 @@ use fugue_protocol::{Event, Refusal, RunId, SessionId, SessionName, Size, Tag};
 
 use super::launch::{self, Spot};
 use super::{Perform, removal};
-use crate::asking::Asking;
 use crate::decision::Decision;
+use crate::request_context::RequestContext;
 use crate::routing;
 use crate::world::{Session, World};
 
 impl Perform for ListSessions {
-    fn perform(self, _: &World, _: &Asking) -> Result<Decision<SessionList>, Refusal> {
+    fn perform(self, _: &World, _: &RequestContext) -> Result<Decision<SessionList>, Refusal> {
         Ok(Decision::after(|world| world.session_list()))
     }
 }
 
 impl Perform for CreateSession {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneCreated>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneCreated>, Refusal> {
         launch::room_for_a_pane(world)?;
         let session = planned(&self, world, asking)?;
         let size = self.size.unwrap_or_else(|| usual_size(world, asking));
@@ -57,7 +57,7 @@ impl Perform for CreateSession {
 }
 
 /// The session as it will be.
-fn planned(wanted: &CreateSession, world: &World, asking: &Asking) -> Result<Session, Refusal> {
+fn planned(wanted: &CreateSession, world: &World, asking: &RequestContext) -> Result<Session, Refusal> {
     let name = wanted.name.clone().unwrap_or_else(|| next_number(world, asking));
     world.name_is_free(&name, None, asking)?;
     let parent = world.caller_pane(asking).map(|pane| world.session_of(pane));
@@ -94,14 +94,14 @@ fn created(session: Session) -> Event {
 }
 
 /// The smallest number that no session is named, as tmux counts.
-fn next_number(world: &World, asking: &Asking) -> SessionName {
+fn next_number(world: &World, asking: &RequestContext) -> SessionName {
     let free = |name: &SessionName| world.name_is_free(name, None, asking).is_ok();
     let names = (0u64..).filter_map(|number| number.to_string().parse().ok());
     names.into_iter().find(free).unwrap_or_else(|| unreachable!("there are more numbers than sessions"))
 }
 
 /// The size of the caller's window, else the size every terminal had.
-fn usual_size(world: &World, asking: &Asking) -> Size {
+fn usual_size(world: &World, asking: &RequestContext) -> Size {
     world.caller_pane(asking).map_or(Size::DEFAULT, |pane| world.window_of(pane).size)
 }
 
@@ -113,7 +113,7 @@ fn few_enough(tags: &BTreeSet<Tag>) -> Result<(), Refusal> {
 }
 
 impl Perform for RenameSession {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<SessionView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<SessionView>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         world.name_is_free(&self.name, Some(session.id), asking)?;
         let news = session.name != self.name;
@@ -144,7 +144,7 @@ fn shown(session: SessionId) -> Decision<SessionView> {
 }
 
 impl Perform for SelectSession {
-    fn perform(self, world: &World, _: &Asking) -> Result<Decision<SessionView>, Refusal> {
+    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<SessionView>, Refusal> {
         let session = world.session(&self.session)?.id;
         let news = world.recent.last() != Some(&session);
         Ok(shown(session).events(news.then_some(Event::SessionSelected { session })))
@@ -152,14 +152,14 @@ impl Perform for SelectSession {
 }
 
 impl Perform for KillSession {
-    fn perform(self, world: &World, _: &Asking) -> Result<Decision<Done>, Refusal> {
+    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<Done>, Refusal> {
         let session = world.session(&self.session)?;
         Ok(Decision::done().events(removal::session(world, session)))
     }
 }
 
 impl Perform for SetTags {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Tags>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Tags>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         let id = session.id;
         if let Some(tag) = self.add.iter().chain(&self.remove).find(|tag| routing::is_lineage(tag))
@@ -181,7 +181,7 @@ impl Perform for SetTags {
 }
 
 impl Perform for GetTags {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Tags>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Tags>, Refusal> {
         Ok(Decision::reply(tags(world.session_or_own(self.session.as_ref(), asking)?)))
     }
 }
@@ -191,7 +191,7 @@ fn tags(session: &Session) -> Tags {
 }
 
 impl Perform for SetMetadata {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Entries>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Entries>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         check_entry(&session.metadata, &self.key, self.value.as_deref())?;
         let news = session.metadata.get(&self.key) != self.value.as_ref();
@@ -223,7 +223,7 @@ fn entries(session_id: SessionId, entries: Kept) -> Entries {
 }
 
 impl Perform for GetMetadata {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Entries>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Entries>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         let mut kept = session.metadata.clone();
         kept.retain(|key, _| self.key.as_ref().is_none_or(|wanted| wanted == key));
@@ -232,7 +232,7 @@ impl Perform for GetMetadata {
 }
 
 impl Perform for SetEnvironment {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Entries>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Entries>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         launch::check_variable(&self.name, self.value.as_deref().unwrap_or_default())?;
         check_entry(&session.environment, &self.name, self.value.as_deref())?;
@@ -245,7 +245,7 @@ impl Perform for SetEnvironment {
 }
 
 impl Perform for GetEnvironment {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Entries>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Entries>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         Ok(Decision::reply(entries(session.id, session.environment.clone())))
     }

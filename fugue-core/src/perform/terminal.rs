@@ -3,20 +3,23 @@
 use fugue_protocol::Refusal;
 use fugue_protocol::limits;
 use fugue_protocol::verbs::*;
-use fugue_protocol::views::{Done, Exit, InputSent, Output, PaneView, Picture};
+use fugue_protocol::views::{Done, ExitStatus, InputSent, PaneOutput, PaneView, Picture};
 
 use super::{Perform, bounds};
-use crate::ask::{Ask, PaneAsk, Reading, Typing};
-use crate::asking::Asking;
 use crate::decision::Decision;
+use crate::edge_request::{EdgeRequest, PaneRequest, Reading, Typing};
+use crate::request_context::RequestContext;
 use crate::scope;
 use crate::world::World;
 
 impl Perform for SendInput {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<InputSent>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<InputSent>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;
         if pane.run().is_none() {
-            return Err(Refusal::PaneEnded { pane: pane.id, exit: pane.exit().unwrap_or(Exit::Unknown) });
+            return Err(Refusal::PaneEnded {
+                pane: pane.id,
+                exit: pane.exit().unwrap_or(ExitStatus::Unknown),
+            });
         }
         let text = self.input.unwrap_or_default();
         if text.len() > limits::INPUT_BYTES {
@@ -32,12 +35,12 @@ impl Perform for SendInput {
         scope::may_type(pane, asking)?;
         let by_agent = asking.caller.is_agent();
         let typing = Typing { text, keys: self.keys, submit: self.submit, by_agent };
-        Ok(Decision::later(Ask::Pane(pane.id, PaneAsk::Type(typing))))
+        Ok(Decision::later(EdgeRequest::Pane(pane.id, PaneRequest::Type(typing))))
     }
 }
 
 impl Perform for GetOutput {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Output>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneOutput>, Refusal> {
         let pane = world.pane(&self.choice, asking)?.id;
         if self.since.is_some() && self.before.is_some() {
             let why = "it cannot go with since".into();
@@ -46,28 +49,28 @@ impl Perform for GetOutput {
         bounds::at_most("context", self.context as u64, limits::CONTEXT_LINES as u64)?;
         let GetOutput { lines, since, before, mode, grep, context, ansi, .. } = self;
         let reading = Reading { lines, since, before, mode, grep, context, ansi };
-        Ok(Decision::later(Ask::Pane(pane, PaneAsk::Read(reading))))
+        Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Read(reading))))
     }
 }
 
 impl Perform for WatchPane {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Done>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Done>, Refusal> {
         let pane = world.pane(&self.choice, asking)?.id;
-        let ask = if self.stop { PaneAsk::Unwatch } else { PaneAsk::Watch };
-        Ok(Decision::later(Ask::Pane(pane, ask)))
+        let ask = if self.stop { PaneRequest::Unwatch } else { PaneRequest::Watch };
+        Ok(Decision::later(EdgeRequest::Pane(pane, ask)))
     }
 }
 
 impl Perform for RecordPane {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
         let pane = world.pane(&self.choice, asking)?.id;
-        Ok(Decision::later(Ask::Pane(pane, PaneAsk::Record(Box::new(world.pane_view(pane))))))
+        Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Record(Box::new(world.pane_view(pane))))))
     }
 }
 
 impl Perform for Screenshot {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Picture>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Picture>, Refusal> {
         let pane = world.pane(&self.choice(), asking)?.id;
-        Ok(Decision::later(Ask::Pane(pane, PaneAsk::Picture(self.format))))
+        Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Picture(self.format))))
     }
 }

@@ -1,18 +1,18 @@
 //! What `wait` does: it finds the panes; their own tasks wait.
 
 use fugue_protocol::verbs::{Cursor, Until, Wait};
-use fugue_protocol::views::{Exit, Outcome, Waited};
+use fugue_protocol::views::{ExitStatus, WaitOutcome, WaitResult};
 use fugue_protocol::{PaneId, Refusal, Timestamp, limits};
 
 use super::Perform;
-use crate::ask::{Ask, PaneAsk, Waiting};
-use crate::asking::Asking;
 use crate::decision::Decision;
+use crate::edge_request::{EdgeRequest, PaneRequest, Waiting};
+use crate::request_context::RequestContext;
 use crate::waits::{About, Why};
 use crate::world::World;
 
 impl Perform for Wait {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Waited>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WaitResult>, Refusal> {
         let until = self.checked_until()?;
         super::bounds::at_most("timeout_ms", self.timeout_ms, limits::WAIT_MILLIS)?;
         if until == Until::Message {
@@ -25,36 +25,36 @@ impl Perform for Wait {
             return Ok(Decision::reply(waited));
         }
         let pane = world.pane(&self.choice, asking)?.id;
-        Ok(Decision::later(Ask::Pane(pane, PaneAsk::Wait(self.waiting(until)))))
+        Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Wait(self.waiting(until)))))
     }
 }
 
 trait Waits {
     fn checked_until(&self) -> Result<Until, Refusal>;
-    fn several(self, until: Until, world: &World) -> Result<Decision<Waited>, Refusal>;
-    fn over_already(&self, world: &World, asking: &Asking) -> Option<Waited>;
+    fn several(self, until: Until, world: &World) -> Result<Decision<WaitResult>, Refusal>;
+    fn over_already(&self, world: &World, asking: &RequestContext) -> Option<WaitResult>;
     fn waiting(self, until: Until) -> Waiting;
-    fn for_message(self, world: &World, asking: &Asking) -> Result<Decision<Waited>, Refusal>;
+    fn for_message(self, world: &World, asking: &RequestContext) -> Result<Decision<WaitResult>, Refusal>;
 }
 
 impl Waits for Wait {
     /// Until something lies unread for the pane's session, which it wants to be told of.
-    fn for_message(self, world: &World, asking: &Asking) -> Result<Decision<Waited>, Refusal> {
+    fn for_message(self, world: &World, asking: &RequestContext) -> Result<Decision<WaitResult>, Refusal> {
         if !self.panes.is_empty() {
             let why = "messages are awaited for one session: name one pane, or none".into();
             return Err(Refusal::InvalidArgument { what: "panes", why });
         }
         let pane = world.pane(&self.choice, asking)?;
         let (pane, session, begun) = (pane.id, world.session_of(pane).id, asking.now);
-        let seen = move |world: &World, outcome, now: Timestamp| Waited {
+        let seen = move |world: &World, outcome, now: Timestamp| WaitResult {
             outcome,
             exit: None,
             already: now == begun && world.unread_in_sight(session) > 0,
             elapsed_ms: now.millis().saturating_sub(begun.millis()),
-            ..gone(pane, Exit::Unknown)
+            ..gone(pane, ExitStatus::Unknown)
         };
         if world.unread_in_sight(session) > 0 {
-            return Ok(Decision::reply(seen(world, Outcome::Message, begun)));
+            return Ok(Decision::reply(seen(world, WaitOutcome::Message, begun)));
         }
         let timeout_ms = self.timeout_ms;
         Ok(Decision::when(crate::waits::Wait {
@@ -64,10 +64,10 @@ impl Waits for Wait {
             until: Timestamp::from_millis(begun.millis() + timeout_ms),
             look: Box::new(move |world, moment| {
                 let outcome = match (world.unread_in_sight(session), &moment.why) {
-                    _ if !world.panes.contains_key(&pane) => Outcome::Closed,
+                    _ if !world.panes.contains_key(&pane) => WaitOutcome::Closed,
                     (0, Why::Changed) => return None,
-                    (0, _) => Outcome::Timeout,
-                    _ => Outcome::Message,
+                    (0, _) => WaitOutcome::Timeout,
+                    _ => WaitOutcome::Message,
                 };
                 Some(Decision::reply(seen(world, outcome, moment.now)))
             }),
@@ -90,7 +90,7 @@ impl Waits for Wait {
         }
     }
 
-    fn several(self, until: Until, world: &World) -> Result<Decision<Waited>, Refusal> {
+    fn several(self, until: Until, world: &World) -> Result<Decision<WaitResult>, Refusal> {
         if self.choice.pane.is_some() || self.choice.session.is_some() {
             let why = "name either one pane or several".into();
             return Err(Refusal::InvalidArgument { what: "panes", why });
@@ -100,14 +100,14 @@ impl Waits for Wait {
         }
         let panes = self.panes.iter().map(|pane| awaited(pane, until, world)).collect::<Result<_, _>>()?;
         let all = self.all;
-        Ok(Decision::later(Ask::Panes { panes, all, waiting: self.waiting(until) }))
+        Ok(Decision::later(EdgeRequest::Panes { panes, all, waiting: self.waiting(until) }))
     }
 
     /// Whoever waits for an exit may come late: a program that has ended has one, its pane closed or not.
-    fn over_already(&self, world: &World, asking: &Asking) -> Option<Waited> {
+    fn over_already(&self, world: &World, asking: &RequestContext) -> Option<WaitResult> {
         let (pane, exit) = match world.pane(&self.choice, asking) {
             Ok(pane) if pane.run().is_some() => return None,
-            Ok(pane) => (pane.id, pane.exit().unwrap_or(Exit::Unknown)),
+            Ok(pane) => (pane.id, pane.exit().unwrap_or(ExitStatus::Unknown)),
             Err(_) => world.departed_named(self.choice.pane.as_ref()?)?,
         };
         Some(gone(pane, exit))
@@ -135,10 +135,10 @@ fn awaited(pane: &fugue_protocol::PaneRef, until: Until, world: &World) -> Resul
 }
 
 /// A wait for a program that has ended already.
-pub fn gone(pane_id: PaneId, exit: Exit) -> Waited {
-    Waited {
+pub fn gone(pane_id: PaneId, exit: ExitStatus) -> WaitResult {
+    WaitResult {
         pane_id,
-        outcome: Outcome::Exited,
+        outcome: WaitOutcome::Exited,
         exit: Some(exit),
         matched: None,
         agent: None,

@@ -7,8 +7,8 @@ use fugue_protocol::{Event, Refusal, RunId, WindowId};
 
 use super::launch::{self, Spot};
 use super::{Perform, removal};
-use crate::asking::Asking;
 use crate::decision::Decision;
+use crate::request_context::RequestContext;
 use crate::world::World;
 
 /// The answer of most verbs here: the window as it is now.
@@ -17,7 +17,7 @@ pub(super) fn shown(window: WindowId) -> Decision<WindowView> {
 }
 
 impl Perform for CreateWindow {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<PaneCreated>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneCreated>, Refusal> {
         launch::room_for_a_pane(world)?;
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         let launch = launch::launch(&self.program)?;
@@ -46,7 +46,7 @@ impl Perform for CreateWindow {
 }
 
 impl Perform for RenameWindow {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let window = world.window(&self.choice, asking)?;
         let news = window.name != self.name;
         let renamed = Event::WindowRenamed { window: window.id, name: self.name };
@@ -55,7 +55,7 @@ impl Perform for RenameWindow {
 }
 
 impl Perform for SelectWindow {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let window = world.window(&self.choice, asking)?;
         let news = world.sessions[&window.session].current != window.id;
         Ok(shown(window.id).events(news.then_some(Event::WindowSelected { window: window.id })))
@@ -63,7 +63,7 @@ impl Perform for SelectWindow {
 }
 
 impl Perform for MoveWindow {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let window = world.window(&self.choice, asking)?;
         let from = &world.sessions[&window.session];
         let to = self.to_session.as_ref().map_or(Ok(from), |wanted| world.session(wanted))?;
@@ -77,7 +77,7 @@ impl Perform for MoveWindow {
 }
 
 impl Perform for ResizeWindow {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<WindowView>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let window = world.window(&self.choice, asking)?;
         if !self.size.is_sane() {
             return Err(Refusal::BadSize { size: self.size });
@@ -88,7 +88,7 @@ impl Perform for ResizeWindow {
 }
 
 impl Perform for KillWindow {
-    fn perform(self, world: &World, asking: &Asking) -> Result<Decision<Done>, Refusal> {
+    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Done>, Refusal> {
         let window = world.window(&self.choice, asking)?;
         Ok(Decision::done().events(removal::window(world, window)))
     }

@@ -2,7 +2,7 @@
 
 use fugue_core::{Caller, Input, Ticket};
 use fugue_protocol::PaneId;
-use fugue_protocol::views::Exit;
+use fugue_protocol::views::ExitStatus;
 use proptest::prelude::*;
 
 use crate::story::Story;
@@ -11,7 +11,7 @@ use crate::story::Story;
 #[derive(Debug, Clone)]
 pub enum Move {
     Ask { template: &'static str, caller: usize, picks: Vec<usize> },
-    Exit(usize, Exit),
+    Exit(usize, ExitStatus),
     StartNext,
     FailNext,
     Title(usize),
@@ -93,7 +93,7 @@ const SPLITS: &[&str] =
     &["create-pane --pane {pane} --{side} -p {percent}", "create-pane -w {window} --{side}"];
 
 pub fn any_move() -> impl Strategy<Value = Move> {
-    let exit = prop_oneof![Just(Exit::Code(0)), Just(Exit::Code(1)), Just(Exit::Signal(9))];
+    let exit = prop_oneof![Just(ExitStatus::Code(0)), Just(ExitStatus::Code(1)), Just(ExitStatus::Signal(9))];
     let ask =
         |templates: &'static [&'static str]| {
             let picks = prop::collection::vec(0..64usize, 4);
@@ -149,7 +149,7 @@ impl Move {
     }
 }
 
-fn end(story: &mut Story, pane: usize, exit: Exit) {
+fn end(story: &mut Story, pane: usize, exit: ExitStatus) {
     let run = some_pane(story, pane).and_then(|pane| story.world().panes.get(&pane)?.run());
     run.into_iter().for_each(|run| story.exit_run(run.id, exit));
 }

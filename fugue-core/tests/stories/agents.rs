@@ -2,21 +2,21 @@
 
 use fugue_core::agents::Front;
 use fugue_core::{Effect, Input, World};
-use fugue_protocol::agents::{AgentState, Sign, Source, WaitsFor};
-use fugue_protocol::views::Exit;
+use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
+use fugue_protocol::views::ExitStatus;
 use serde_json::json;
 
 use crate::story::{OUTSIDE, Story};
 
-fn sign(source: Source, state: AgentState) -> Sign {
-    Sign { source, state, reason: None, waits_for: None }
+fn sign(source: EvidenceSource, state: AgentState) -> Evidence {
+    Evidence { source, state, reason: None, waits_for: None }
 }
 
 fn words(line: &str) -> Front {
     Front::Program(line.split(' ').map(str::to_owned).collect())
 }
 
-fn look(story: &mut Story, front: Front, signs: &[Sign]) {
+fn look(story: &mut Story, front: Front, signs: &[Evidence]) {
     let pane = story.aliases.pane("a");
     story.tell(Input::Seen { pane, front, signs: signs.to_vec() });
 }
@@ -28,10 +28,10 @@ fn claude() -> Story {
 #[test]
 fn an_agent_that_speaks_is_believed_over_every_sign_it_gives() {
     let mut story = claude();
-    let idle = sign(Source::Title, AgentState::Idle);
-    look(&mut story, words("claude"), &[sign(Source::Osc7501, AgentState::Working), idle.clone()]);
+    let idle = sign(EvidenceSource::Title, AgentState::Idle);
+    look(&mut story, words("claude"), &[sign(EvidenceSource::Osc7501, AgentState::Working), idle.clone()]);
     story.happened(&["seen a claude Osc7501 working Title idle", "agent a claude working"]);
-    look(&mut story, words("claude"), &[sign(Source::Osc7501, AgentState::Working), idle.clone()]);
+    look(&mut story, words("claude"), &[sign(EvidenceSource::Osc7501, AgentState::Working), idle.clone()]);
     story.happened(&[]);
     look(&mut story, words("claude"), &[idle]);
     story.happened(&["seen a claude Title idle", "agent a claude idle"]);
@@ -42,12 +42,12 @@ fn an_agent_that_speaks_is_believed_over_every_sign_it_gives() {
 #[test]
 fn a_question_for_leave_comes_with_its_words_and_is_explained() {
     let mut story = claude();
-    let asks = Sign {
+    let asks = Evidence {
         reason: Some("approve Bash: touch x".into()),
         waits_for: Some(WaitsFor::Permission),
-        ..sign(Source::Osc7501, AgentState::Blocked)
+        ..sign(EvidenceSource::Osc7501, AgentState::Blocked)
     };
-    look(&mut story, words("claude"), &[asks, sign(Source::Screen, AgentState::Idle)]);
+    look(&mut story, words("claude"), &[asks, sign(EvidenceSource::Screen, AgentState::Idle)]);
     let agent = &story.reply(OUTSIDE, "list-panes")["panes"][0]["agent"];
     assert_eq!((&agent["state"], &agent["waits_for"]), (&json!("blocked"), &json!("permission")));
     assert_eq!(agent["reason"], json!("approve Bash: touch x"));
@@ -82,22 +82,22 @@ fn an_agent_that_gives_no_sign_is_unknown_and_one_that_left_is_none() {
 #[test]
 fn a_state_that_goes_on_has_begun_when_it_began_whoever_tells_of_it() {
     let mut story = claude();
-    look(&mut story, words("claude"), &[sign(Source::Screen, AgentState::Working)]);
+    look(&mut story, words("claude"), &[sign(EvidenceSource::Screen, AgentState::Working)]);
     let since = story.reply(OUTSIDE, "list-panes")["panes"][0]["agent"]["since"].clone();
-    look(&mut story, words("claude"), &[sign(Source::Osc7501, AgentState::Working)]);
+    look(&mut story, words("claude"), &[sign(EvidenceSource::Osc7501, AgentState::Working)]);
     assert_eq!(story.reply(OUTSIDE, "list-panes")["panes"][0]["agent"]["since"], since);
 }
 
 #[test]
 fn what_an_agent_said_outlives_the_daemon_and_what_was_guessed_comes_again() {
     let mut story = claude();
-    look(&mut story, words("claude"), &[sign(Source::Osc7501, AgentState::Working)]);
+    look(&mut story, words("claude"), &[sign(EvidenceSource::Osc7501, AgentState::Working)]);
     let kept: Vec<_> = story.history.iter().filter(|event| !event.is_fleeting()).cloned().collect();
     let before = story.world().panes[&story.aliases.pane("a")].agent.view.clone();
     let world = World::fold(&kept);
     assert_eq!(world.panes[&story.aliases.pane("a")].agent.view, before);
     let mut later = Story::after(kept);
-    look(&mut later, words("claude"), &[sign(Source::Osc7501, AgentState::Working)]);
+    look(&mut later, words("claude"), &[sign(EvidenceSource::Osc7501, AgentState::Working)]);
     later.happened(&["seen a claude Osc7501 working"]);
 }
 
@@ -105,8 +105,8 @@ fn what_an_agent_said_outlives_the_daemon_and_what_was_guessed_comes_again() {
 fn a_program_that_ends_leaves_only_what_it_finished() {
     for (state, left) in [(AgentState::Working, json!(null)), (AgentState::Complete, json!("complete"))] {
         let mut story = Story::of(&["create-session -s work --on-exit keep -- claude"]);
-        look(&mut story, words("claude"), &[sign(Source::Osc7501, state)]);
-        story.exit("a", Exit::Code(0));
+        look(&mut story, words("claude"), &[sign(EvidenceSource::Osc7501, state)]);
+        story.exit("a", ExitStatus::Code(0));
         assert_eq!(story.reply(OUTSIDE, "list-panes")["panes"][0]["agent"]["state"], left);
         story.run("respawn-pane");
         assert_eq!(story.reply(OUTSIDE, "list-panes")["panes"][0]["agent"], json!(null));
@@ -129,7 +129,7 @@ fn bells_and_notifications_are_told_and_not_kept() {
 #[test]
 fn nothing_is_asked_of_the_clock_unless_a_report_may_grow_old() {
     let mut story = claude();
-    look(&mut story, words("claude"), &[sign(Source::Title, AgentState::Idle)]);
+    look(&mut story, words("claude"), &[sign(EvidenceSource::Title, AgentState::Idle)]);
     assert!(!story.step.effects.iter().any(|effect| matches!(effect, Effect::Wake { .. })));
 }
 

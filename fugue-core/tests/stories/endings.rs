@@ -1,8 +1,8 @@
 //! Programs that end, panes that go, and what is remembered of them.
 
 use fugue_core::{Input, Settings};
-use fugue_protocol::events::Run;
-use fugue_protocol::views::{Exit, OnExit};
+use fugue_protocol::events::ProgramRun;
+use fugue_protocol::views::{ExitStatus, OnExit};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ use crate::story::{OUTSIDE, Story};
 #[test]
 fn a_pane_whose_program_ends_is_closed_and_its_room_given_away() {
     let mut story = Story::of(&["create-session -s work", "create-pane -R"]);
-    story.exit("b", Exit::Code(0));
+    story.exit("b", ExitStatus::Code(0));
     story.happened(&["exited b exit code 0", "closed b", "layout bash", "focused a"]);
     story.wishes(&["settle b exit code 0", "drop b", "resize a 80x24"]);
     story.looks("work*\n0 bash* 80x24: a* 80x24");
@@ -20,9 +20,9 @@ fn a_pane_whose_program_ends_is_closed_and_its_room_given_away() {
 #[test]
 fn the_last_pane_ends_the_window_and_the_last_window_the_session() {
     let mut story = Story::of(&["create-session -s work", "create-window -n two"]);
-    story.exit("b", Exit::Signal(9));
+    story.exit("b", ExitStatus::Signal(9));
     story.happened(&["exited b signal 9", "closed b", "window closed two"]);
-    story.exit("a", Exit::Code(0));
+    story.exit("a", ExitStatus::Code(0));
     story.happened(&["exited a exit code 0", "closed a", "window closed bash", "session closed work"]);
     story.looks("");
 }
@@ -32,10 +32,10 @@ fn a_pane_stays_when_it_was_asked_to_or_when_its_program_failed() {
     let mut story = Story::of(&["create-session -s work --on-exit keep"]);
     story.run("create-pane --on-exit keep-failed");
     story.run("create-pane --on-exit keep-failed");
-    story.exit("a", Exit::Code(0));
+    story.exit("a", ExitStatus::Code(0));
     story.happened(&["exited a exit code 0"]);
-    story.exit("b", Exit::Signal(11));
-    story.exit("c", Exit::Code(0));
+    story.exit("b", ExitStatus::Signal(11));
+    story.exit("c", ExitStatus::Code(0));
     story.looks("work*\n0 bash* 80x24: a† 80x12 / b†* 80x11");
     let pane = &story.reply(OUTSIDE, "list-panes")["panes"][1];
     assert_eq!(
@@ -49,16 +49,16 @@ fn what_becomes_of_panes_is_a_setting_unless_asked_otherwise() {
     let mut story = Story::with(Settings { on_exit: OnExit::Keep, ..Settings::default() });
     story.run("create-session -s work");
     story.run("create-pane --on-exit close");
-    story.exit("a", Exit::Code(0));
-    story.exit("b", Exit::Code(0));
+    story.exit("a", ExitStatus::Code(0));
+    story.exit("b", ExitStatus::Code(0));
     story.looks("work*\n0 bash* 80x24: a†* 80x24");
 }
 
 #[test]
 fn whoever_waits_for_an_exit_may_come_late() {
     let mut story = Story::of(&["create-session -s work", "create-pane", "create-pane --on-exit keep"]);
-    story.exit("b", Exit::Code(7));
-    story.exit("c", Exit::Code(8));
+    story.exit("b", ExitStatus::Code(7));
+    story.exit("c", ExitStatus::Code(8));
     for (pane, code) in [("%b", 7), ("%b~", 7), ("%c", 8), ("%c~", 8)] {
         let waited = story.reply(OUTSIDE, &format!("wait -t {pane} --until exit"));
         assert_eq!(
@@ -94,8 +94,8 @@ fn so_many_exits_are_remembered_and_the_oldest_forgotten() {
 fn a_program_that_ends_twice_or_was_never_there_changes_nothing() {
     let mut story = Story::of(&["create-session -s work --on-exit keep"]);
     let run = story.run_of("a");
-    story.exit_run(run, Exit::Code(1));
-    story.exit_run(run, Exit::Code(0));
+    story.exit_run(run, ExitStatus::Code(1));
+    story.exit_run(run, ExitStatus::Code(0));
     story.happened(&[]);
     story.wishes(&[]);
     assert_eq!(story.reply(OUTSIDE, "list-panes")["panes"][0]["exit"], json!({"code": 1}));
@@ -128,7 +128,7 @@ fn everything_ends_at_once() {
 #[test]
 fn programs_whose_journal_was_lost_get_a_session_again() {
     let mut story = Story::of(&["create-session -s recovered-1"]);
-    let run = |number| Run { id: Uuid::from_u128(number).into(), pid: 7 };
+    let run = |number| ProgramRun { id: Uuid::from_u128(number).into(), pid: 7 };
     story.tell(Input::Found { runs: vec![run(1), run(2)], seed: 9 });
     story.wishes(&["host b 80x24", "host c 80x24"]);
     story.looks(
@@ -138,7 +138,7 @@ fn programs_whose_journal_was_lost_get_a_session_again() {
            0 recovered* 80x24: b* 80x24
            1 recovered 80x24: c* 80x24",
     );
-    story.exit("c", Exit::Code(0));
+    story.exit("c", ExitStatus::Code(0));
     story.happened(&["exited c exit code 0"]);
     story.tell(Input::Found { runs: Vec::new(), seed: 10 });
     story.happened(&[]);

@@ -58,9 +58,9 @@ fn an_unknown_session_is_refused_with_the_nearest_name() {
 
 #[test]
 fn a_closed_pane_is_refused_with_how_it_had_ended() {
-    use fugue_protocol::views::Exit;
+    use fugue_protocol::views::ExitStatus;
     let mut story = Story::of(&["create-session -s work", "create-pane"]);
-    story.exit("b", Exit::Code(3));
+    story.exit("b", ExitStatus::Code(3));
     for pane in ["%b", "%b~"] {
         let name = story.aliases.with_ids(pane);
         let refusal = story.answer(OUTSIDE, &format!("focus-pane -t {name}")).unwrap_err();

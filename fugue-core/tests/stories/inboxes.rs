@@ -286,7 +286,11 @@ fn a_sender_that_broadcasts_in_a_loop_is_told_when_it_may_go_on() {
     for pane in ["a", "b"] {
         let (pane, place) = (
             story.aliases.pane(pane),
-            fugue_protocol::mail::Place { repository: "/r".into(), worktree: "/r".into(), branch: None },
+            fugue_protocol::orchestration::GitLocation {
+                repository: "/r".into(),
+                worktree: "/r".into(),
+                branch: None,
+            },
         );
         story.tell(fugue_core::Input::Located { pane, place: Some(place) });
     }

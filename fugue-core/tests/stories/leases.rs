@@ -1,6 +1,6 @@
 //! Who may work on what.
 
-use fugue_protocol::views::Exit;
+use fugue_protocol::views::ExitStatus;
 use serde_json::json;
 
 use crate::story::{OUTSIDE, Story};
@@ -49,7 +49,7 @@ fn a_lease_ends_with_its_pane_or_its_program() {
     story.run_in("c", "claim z");
     story.run("kill-session -s one");
     assert!(format!("{:?}", story.step.events).contains("OwnerGone"));
-    story.exit("c", Exit::Code(0));
+    story.exit("c", ExitStatus::Code(0));
     story.happened(&["exited c exit code 0", "lease ended z 3 OwnerGone"]);
     let left = story.reply(OUTSIDE, "list-leases");
     assert_eq!(left["leases"].as_array().map(Vec::len), Some(1));

@@ -1,6 +1,6 @@
 //! Worlds that nobody makes by hand: as many panes as there may be, ids that end alike.
 
-use fugue_protocol::events::{Launch, PaneOpened, Run, SessionCreated, WindowOpened};
+use fugue_protocol::events::{Launch, PaneOpened, ProgramRun, SessionCreated, WindowOpened};
 use fugue_protocol::views::OnExit;
 use fugue_protocol::{Event, Refusal, Size, Timestamp, limits};
 use uuid::Uuid;
@@ -28,7 +28,7 @@ fn with_panes(panes: impl Iterator<Item = u128>) -> Story {
     };
     let mut events = Vec::new();
     for (index, number) in panes.enumerate() {
-        let (window, pane, run) = (id(2, number), id(3, number), Run { id: id(4, number), pid: 1 });
+        let (window, pane, run) = (id(2, number), id(3, number), ProgramRun { id: id(4, number), pid: 1 });
         if index == 0 {
             events.push(created(window));
         }

@@ -1,6 +1,6 @@
 //! A request that starts a program is decided twice, and the world may change in between.
 
-use fugue_protocol::views::Exit;
+use fugue_protocol::views::ExitStatus;
 
 use crate::story::{OUTSIDE, Story};
 
@@ -111,7 +111,7 @@ fn two_sessions_without_names_get_two_numbers() {
 #[test]
 fn a_pane_is_respawned_twice_at_once_and_one_of_the_two_is_ended() {
     let mut story = slow(&["create-session -s work --on-exit keep"]);
-    story.exit("a", Exit::Code(0));
+    story.exit("a", ExitStatus::Code(0));
     story.begin(OUTSIDE, "respawn-pane");
     let late = story.begin(OUTSIDE, "respawn-pane");
     story.step = Default::default();

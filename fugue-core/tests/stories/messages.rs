@@ -1,7 +1,7 @@
 //! Who gets a message, and who is told that nobody does.
 
 use fugue_core::Input;
-use fugue_protocol::mail::Place;
+use fugue_protocol::orchestration::GitLocation;
 use serde_json::{Value, json};
 
 use crate::story::{OUTSIDE, Story};
@@ -10,7 +10,7 @@ use crate::story::{OUTSIDE, Story};
 fn locate(story: &mut Story, pane: &str, repository: &str, worktree: &str) {
     let pane = story.aliases.pane(pane);
     let (repository, worktree) = (repository.to_owned(), worktree.to_owned());
-    story.tell(Input::Located { pane, place: Some(Place { repository, worktree, branch: None }) });
+    story.tell(Input::Located { pane, place: Some(GitLocation { repository, worktree, branch: None }) });
 }
 
 fn names(reply: &Value) -> Vec<&str> {

@@ -2,7 +2,7 @@
 
 use fugue_core::agents::Front;
 use fugue_core::{Caller, Effect, Input, Settings};
-use fugue_protocol::agents::{AgentState, Sign, Source};
+use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource};
 use serde_json::{Value, json};
 
 use crate::story::{OUTSIDE, Story};
@@ -12,7 +12,7 @@ const TWO: [&str; 2] = ["create-session -s from", "create-session -s to -- claud
 
 fn is(story: &mut Story, state: AgentState) {
     let (pane, front) = (story.aliases.pane("b"), Front::Program(vec!["claude".into()]));
-    let sign = Sign { source: Source::Osc7501, state, reason: None, waits_for: None };
+    let sign = Evidence { source: EvidenceSource::Osc7501, state, reason: None, waits_for: None };
     story.tell(Input::Seen { pane, front, signs: vec![sign] });
 }
 

@@ -1,19 +1,19 @@
 //! Commands side by side.
 
-use fugue_core::{Ask, Effect, Input};
-use fugue_protocol::views::{Exit, ParallelOutcome, ParallelRuns};
+use fugue_core::{EdgeRequest, Effect, Input};
+use fugue_protocol::views::{ExitStatus, ParallelOutcome, ParallelRuns};
 
 use crate::story::Story;
 
 /// What the edge is asked to read when all is over.
 fn told(story: &mut Story) -> ParallelRuns {
     match story.step.effects.pop() {
-        Some(Effect::Ask { ask: Ask::Outputs { told, .. }, .. }) => told,
+        Some(Effect::Ask { ask: EdgeRequest::Outputs { told, .. }, .. }) => told,
         other => panic!("nothing is told but {other:?}"),
     }
 }
 
-fn exits(told: &ParallelRuns) -> Vec<Option<Exit>> {
+fn exits(told: &ParallelRuns) -> Vec<Option<ExitStatus>> {
     told.runs.iter().map(|run| run.exit).collect()
 }
 
@@ -28,11 +28,14 @@ fn commands_run_out_of_sight_and_are_told_when_all_have_ended() {
            1 parallel-1 80x24: b* 80x24
            2 parallel-2 80x24: c* 80x24",
     );
-    story.exit("c", Exit::Code(1));
+    story.exit("c", ExitStatus::Code(1));
     assert!(story.step.effects.iter().all(|effect| !matches!(effect, Effect::Ask { .. })));
-    story.exit("b", Exit::Code(0));
+    story.exit("b", ExitStatus::Code(0));
     let told = told(&mut story);
-    assert_eq!((exits(&told), told.succeeded), (vec![Some(Exit::Code(0)), Some(Exit::Code(1))], false));
+    assert_eq!(
+        (exits(&told), told.succeeded),
+        (vec![Some(ExitStatus::Code(0)), Some(ExitStatus::Code(1))], false)
+    );
     let panes = told.runs.iter().map(|run| run.pane_id).collect();
     story.tell(Input::Cleared { panes });
     story.looks("work*\n0 bash* 80x24: a* 80x24");
@@ -42,7 +45,7 @@ fn commands_run_out_of_sight_and_are_told_when_all_have_ended() {
 fn what_still_runs_when_the_time_is_over_is_told_so() {
     let mut story = Story::of(&["create-session -s work"]);
     story.begin(story.inside("a"), "run-parallel 'sleep 9' true --wait-ms 1000");
-    story.exit("c", Exit::Code(0));
+    story.exit("c", ExitStatus::Code(0));
     story.pass(1000);
     let told = told(&mut story);
     let outcomes: Vec<_> = told.runs.iter().map(|run| run.outcome).collect();
@@ -65,7 +68,7 @@ fn whoever_gives_up_leaves_nothing_behind_unless_it_was_to_be_kept() {
 fn a_pane_that_somebody_closes_counts_as_closed() {
     let mut story = Story::of(&["create-session -s work"]);
     story.begin(story.inside("a"), "run-parallel 'sleep 9' true");
-    story.exit("c", Exit::Code(0));
+    story.exit("c", ExitStatus::Code(0));
     story.run("close-pane -t %b");
     assert_eq!(told(&mut story).runs[0].outcome, ParallelOutcome::Closed);
 }
@@ -91,7 +94,7 @@ fn the_next_daemon_closes_what_was_opened_for_a_call_that_nobody_waits_for() {
     let mut story = Story::of(&["create-session -s work"]);
     story.begin(story.inside("a"), "run-parallel 'sleep 9' 'sleep 9'");
     story.begin(story.inside("a"), "run-parallel 'sleep 9' --keep");
-    story.exit("c", Exit::Code(0));
+    story.exit("c", ExitStatus::Code(0));
     let runs = ["a", "b", "d"].map(|pane| story.run_of(pane)).to_vec();
     story.restart();
     story.tell(Input::Held { runs });

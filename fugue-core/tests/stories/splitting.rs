@@ -1,7 +1,7 @@
 //! New panes: where they go, how large they are, and when they do not fit.
 
 use fugue_protocol::Timestamp;
-use fugue_protocol::events::Told;
+use fugue_protocol::events::EventRecord;
 
 use crate::story::{OUTSIDE, Story, refusal_of};
 
@@ -123,8 +123,8 @@ fn splits_stand_only_so_deep_that_the_journal_can_be_read_back() {
     assert_eq!(serde_json::from_str::<fugue_core::World>(&text).unwrap(), *story.world());
     let at = Timestamp::from_millis(1);
     for event in std::mem::take(&mut story.history) {
-        let told = Told { id: Some(1), at, by: None, event };
+        let told = EventRecord { id: Some(1), at, by: None, event };
         let text = serde_json::to_string(&told).unwrap();
-        assert_eq!(serde_json::from_str::<Told>(&text).unwrap(), told, "a watcher can read it");
+        assert_eq!(serde_json::from_str::<EventRecord>(&text).unwrap(), told, "a watcher can read it");
     }
 }

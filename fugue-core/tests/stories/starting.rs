@@ -1,7 +1,7 @@
 //! Programs: what is started, what cannot be, and what is started again.
 
 use fugue_core::Input;
-use fugue_protocol::views::Exit;
+use fugue_protocol::views::ExitStatus;
 use serde_json::json;
 
 use crate::story::{OUTSIDE, Story, refusal_of};
@@ -68,7 +68,7 @@ fn a_program_that_has_ended_is_started_again_in_its_pane() {
     let mut story = Story::of(&["create-session -s work --on-exit keep -c /src -e A=1 -- make"]);
     let former = story.run_of("a");
     story.refused("respawn-pane", "pane %a is still running\nhint: `--kill` ends it first");
-    story.exit("a", Exit::Code(2));
+    story.exit("a", ExitStatus::Code(2));
     story.run("respawn-pane");
     story.happened(&["respawned a"]);
     story.wishes(&["host a 80x24"]);
@@ -84,11 +84,11 @@ fn the_end_of_the_former_run_is_not_that_of_the_new_one() {
     let former = story.run_of("a");
     story.tell(Input::Titled { pane: story.aliases.pane("a"), title: "old".into() });
     story.run("respawn-pane --kill --on-exit keep -- vi");
-    story.exit_run(former, Exit::Signal(1));
+    story.exit_run(former, ExitStatus::Signal(1));
     story.happened(&[]);
     let pane = &story.reply(OUTSIDE, "list-panes")["panes"][0];
     assert_eq!((&pane["command"], &pane["title"]), (&json!("vi"), &json!(null)));
-    story.exit("a", Exit::Code(0));
+    story.exit("a", ExitStatus::Code(0));
     story.looks("work*\n0 bash* 80x24: a†* 80x24");
 }
 

@@ -1,8 +1,8 @@
 //! Typing, reading and waiting: the machine finds the pane, the edge does the rest.
 
-use fugue_core::ask::{Ask, PaneAsk, Reading, Typing, Waiting};
+use fugue_core::edge_request::{EdgeRequest, PaneRequest, Reading, Typing, Waiting};
 use fugue_protocol::verbs::{Cursor, Mode, Until};
-use fugue_protocol::views::Exit;
+use fugue_protocol::views::ExitStatus;
 
 use crate::story::{Story, refusal_of};
 
@@ -10,7 +10,7 @@ use crate::story::{Story, refusal_of};
 fn input_goes_to_the_pane_that_is_meant() {
     let mut story = Story::of(&["create-session -s work", "create-pane"]);
     let typing = Typing { text: "ls".into(), keys: vec!["Enter".into()], submit: false, by_agent: false };
-    let to_b = Ask::Pane(story.aliases.pane("b"), PaneAsk::Type(typing));
+    let to_b = EdgeRequest::Pane(story.aliases.pane("b"), PaneRequest::Type(typing));
     assert_eq!(story.ask("send-input ls -k Enter"), to_b);
     assert_eq!(story.ask("send-input -s work ls -k Enter"), to_b);
     story.refused("send-input -t %a", "input: there is nothing to send\nhint: give a text, keys, or both");
@@ -25,7 +25,7 @@ fn input_goes_to_the_pane_that_is_meant() {
 #[test]
 fn a_program_that_has_ended_takes_no_input_but_can_be_read() {
     let mut story = Story::of(&["create-session -s work --on-exit keep"]);
-    story.exit("a", Exit::Code(1));
+    story.exit("a", ExitStatus::Code(1));
     story.refused(
         "send-input ls",
         "pane %a has ended (exit code 1)\nhint: `fugue respawn-pane` starts it again",
@@ -34,8 +34,8 @@ fn a_program_that_has_ended_takes_no_input_but_can_be_read() {
     let reading =
         Reading { lines: 100, since, before: None, mode: Mode::History, grep: None, context: 0, ansi: false };
     let pane = story.aliases.pane("a");
-    assert_eq!(story.ask("get-output --since 12:3"), Ask::Pane(pane, PaneAsk::Read(reading)));
-    assert_eq!(story.ask("watch-pane"), Ask::Pane(pane, PaneAsk::Watch));
+    assert_eq!(story.ask("get-output --since 12:3"), EdgeRequest::Pane(pane, PaneRequest::Read(reading)));
+    assert_eq!(story.ask("watch-pane"), EdgeRequest::Pane(pane, PaneRequest::Watch));
 }
 
 #[test]
@@ -55,10 +55,14 @@ fn waiting_is_for_an_exit_a_match_or_quiet() {
         ("wait --until idle", Until::Idle, None),
         ("wait --match done", Until::Match, Some("done".to_owned())),
     ] {
-        assert_eq!(story.ask(line), Ask::Pane(pane, PaneAsk::Wait(waiting(until, pattern))), "{line}");
+        assert_eq!(
+            story.ask(line),
+            EdgeRequest::Pane(pane, PaneRequest::Wait(waiting(until, pattern))),
+            "{line}"
+        );
     }
     let day = Waiting { timeout_ms: fugue_protocol::limits::WAIT_MILLIS, ..waiting(Until::Exit, None) };
-    assert_eq!(story.ask("wait --timeout-ms 86400000"), Ask::Pane(pane, PaneAsk::Wait(day)));
+    assert_eq!(story.ask("wait --timeout-ms 86400000"), EdgeRequest::Pane(pane, PaneRequest::Wait(day)));
     story.refused(
         "wait --timeout-ms 86400001",
         "timeout_ms: 86400001 is more than the most, 86400000\nhint: call again to wait longer",
@@ -71,7 +75,7 @@ fn waiting_is_for_an_exit_a_match_or_quiet() {
 #[test]
 fn the_daemon_itself_is_asked() {
     let mut story = Story::new();
-    assert_eq!(story.ask("server-status"), Ask::Status);
-    assert_eq!(story.ask("subscribe-events --since 5"), Ask::Events(Some(5)));
-    assert_eq!(story.ask("shutdown"), Ask::Shutdown);
+    assert_eq!(story.ask("server-status"), EdgeRequest::Status);
+    assert_eq!(story.ask("subscribe-events --since 5"), EdgeRequest::Events(Some(5)));
+    assert_eq!(story.ask("shutdown"), EdgeRequest::Shutdown);
 }

@@ -68,7 +68,7 @@ fn windows_of_one_name_are_told_apart_by_their_ids_alone() {
 }
 
 #[test]
-fn the_window_used_before_is_current_when_one_closes_else_its_neighbour() {
+fn the_window_used_before_is_current_when_one_closes_else_its_neighbor() {
     let mut story = Story::of(&["create-session -s work -n a"]);
     ["b", "c", "d"].iter().for_each(|name| story.run(&format!("create-window -n {name}")));
     story.run("select-window -w b");

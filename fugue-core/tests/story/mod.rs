@@ -13,9 +13,11 @@ mod telling;
 use std::collections::BTreeMap;
 
 use fugue_core::machine::Answered;
-use fugue_core::{Ask, Body, Caller, Child, Effect, Input, Machine, Settings, Started, Step, Ticket, World};
-use fugue_protocol::mail::Payload;
-use fugue_protocol::views::{Bodiless, Exit};
+use fugue_core::{
+    Body, Caller, Child, EdgeRequest, Effect, Input, Machine, Settings, Started, Step, Ticket, World,
+};
+use fugue_protocol::orchestration::Payload;
+use fugue_protocol::views::{ExitStatus, PendingBodies};
 use fugue_protocol::{Event, MessageId, Refusal, RunId, Timestamp, Verb};
 use serde_json::value::RawValue;
 
@@ -107,7 +109,7 @@ impl Story {
 
     /// What the edge is asked to do by a command.
     #[track_caller]
-    pub fn ask(&mut self, line: &str) -> Ask {
+    pub fn ask(&mut self, line: &str) -> EdgeRequest {
         self.begin(Caller::Outside, line);
         match std::mem::take(&mut self.step.effects).pop() {
             Some(Effect::Ask { ask, .. }) => ask,
@@ -214,12 +216,12 @@ impl Story {
     }
 
     /// A pane's program ends.
-    pub fn exit(&mut self, pane: &str, exit: Exit) {
+    pub fn exit(&mut self, pane: &str, exit: ExitStatus) {
         let run = self.run_of(pane);
         self.exit_run(run, exit);
     }
 
-    pub fn exit_run(&mut self, run: RunId, exit: Exit) {
+    pub fn exit_run(&mut self, run: RunId, exit: ExitStatus) {
         self.tell(Input::Exited { run, exit });
     }
 
@@ -253,7 +255,7 @@ impl Story {
         for effect in step.effects {
             match effect {
                 Effect::Start { ticket, children } => self.nursery.push((ticket, children)),
-                Effect::Ask { ticket, ask: Ask::Bodies(reply) } => {
+                Effect::Ask { ticket, ask: EdgeRequest::Bodies(reply) } => {
                     let answer = self.filled(*reply);
                     self.step.answers.push((ticket, Ok(answer)));
                 }
@@ -276,7 +278,7 @@ impl Story {
     }
 
     /// A reply with the bodies of its messages.
-    fn filled(&self, mut reply: Bodiless) -> Box<RawValue> {
+    fn filled(&self, mut reply: PendingBodies) -> Box<RawValue> {
         for message in reply.messages() {
             let body = self.bodies.get(&message.message_id).expect("a body was stored");
             message.payload = Some(Payload(serde_json::from_str(body).expect("JSON")));

@@ -1,6 +1,6 @@
 //! Refusals as results with `isError`: a protocol error would not reach the model. Hints name tools, not commands.
 
-use fugue_client::Trouble;
+use fugue_client::CallError;
 use fugue_protocol::quoting::quoted;
 use fugue_protocol::refusal::{Refused, nearest};
 use fugue_protocol::verbs::{NAMES, Nature};
@@ -22,7 +22,7 @@ const WORDS: [(&str, &str); 7] = [
 ];
 
 /// Why a call did not come to a reply.
-pub(crate) fn refused(entry: &Entry, trouble: &Trouble) -> CallToolResult {
+pub(crate) fn refused(entry: &Entry, trouble: &CallError) -> CallToolResult {
     let identity = (entry.verb == "whoami").then(|| nobody(trouble)).flatten();
     error(identity.unwrap_or_else(|| sentence(entry, trouble)))
 }
@@ -55,12 +55,12 @@ pub(crate) fn unknown_tool(name: &str) -> CallToolResult {
 }
 
 /// The two errors of whoami have a form of their own.
-fn nobody(trouble: &Trouble) -> Option<String> {
+fn nobody(trouble: &CallError) -> Option<String> {
     match trouble {
-        Trouble::Refused(refused) if refused.code == "not_inside_fugue" => {
+        CallError::Refused(refused) if refused.code == "not_inside_fugue" => {
             Some(form("Not running inside fugue", "detail", &refused.detail["detail"]))
         }
-        Trouble::Refused(refused) if refused.code == "caller_gone" => {
+        CallError::Refused(refused) if refused.code == "caller_gone" => {
             Some(form("Pane not found", "pane_id", &refused.detail["pane_id"]))
         }
         _ => None,
@@ -71,13 +71,13 @@ fn form(error: &str, name: &str, value: &Value) -> String {
     format!("{{\"error\":{},\"{name}\":{value}}}", Value::from(error))
 }
 
-fn sentence(entry: &Entry, trouble: &Trouble) -> String {
+fn sentence(entry: &Entry, trouble: &CallError) -> String {
     match trouble {
-        Trouble::Refused(refused) => told(refused),
-        Trouble::Lost(why) if entry.nature == Nature::Reads => {
+        CallError::Refused(refused) => told(refused),
+        CallError::Lost(why) if entry.nature == Nature::Reads => {
             format!("the daemon went away before it answered: {why}\nhint: call {} again", entry.tool.name)
         }
-        Trouble::Lost(why) => format!(
+        CallError::Lost(why) => format!(
             "the daemon went away before it answered: {why}. Whether {} was done is not known; it was not tried again\n\
              hint: look with fugue_list_sessions or fugue_get_output before you call it again",
             entry.tool.name
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     fn said(tool: &str, refusal: &Refusal) -> String {
-        let result = refused(tools::find(tool).unwrap(), &Trouble::from(Refused::from(refusal)));
+        let result = refused(tools::find(tool).unwrap(), &CallError::from(Refused::from(refusal)));
         assert_eq!((result.is_error, result.structured_content), (Some(true), None));
         result.content[0].as_text().unwrap().text.clone()
     }

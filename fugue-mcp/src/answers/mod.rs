@@ -15,9 +15,9 @@ pub(crate) mod unread;
 pub(crate) use errors::{missing_target, refused, silent, unknown_tool};
 pub(crate) use output::{Room, rows};
 
-use fugue_client::Trouble;
+use fugue_client::CallError;
 use fugue_protocol::verbs::Format;
-use fugue_protocol::views::{Output, ParallelRuns, Picture, Ran};
+use fugue_protocol::views::{PaneOutput, ParallelRuns, Picture, RunResult};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -25,21 +25,20 @@ use serde_json::{Value, json};
 use crate::tools::{Entry, Shape};
 
 /// A verb's answer as a tool's result.
-pub(crate) fn result(entry: &Entry, answer: Result<Box<RawValue>, Trouble>, room: Room) -> CallToolResult {
-    let strange = |why: serde_json::Error| refused(entry, &Trouble::Strange(why.to_string()));
+pub(crate) fn result(entry: &Entry, answer: Result<Box<RawValue>, CallError>, room: Room) -> CallToolResult {
+    let strange = |why: serde_json::Error| refused(entry, &CallError::Strange(why.to_string()));
     match answer {
         Err(trouble) => refused(entry, &trouble),
         Ok(reply) if entry.verb == "screenshot" => {
             serde_json::from_str::<Picture>(reply.get()).map_or_else(strange, |picture| shown(&picture))
         }
-        Ok(reply) if entry.verb == "run" => {
-            serde_json::from_str::<Ran>(reply.get()).map_or_else(strange, |ran| text(ran::told(&ran, room)))
-        }
+        Ok(reply) if entry.verb == "run" => serde_json::from_str::<RunResult>(reply.get())
+            .map_or_else(strange, |ran| text(ran::told(&ran, room))),
         Ok(reply) if entry.verb == "run-parallel" => {
             let runs = serde_json::from_str::<ParallelRuns>(reply.get());
             runs.map_or_else(strange, |runs| text(parallel::told(&runs)))
         }
-        Ok(reply) if entry.shape == Shape::Text => match serde_json::from_str::<Output>(reply.get()) {
+        Ok(reply) if entry.shape == Shape::Text => match serde_json::from_str::<PaneOutput>(reply.get()) {
             Ok(read) => text(rows(&read, room)),
             Err(why) => strange(why),
         },

@@ -1,6 +1,6 @@
 //! A pane's text for a model: one header line, then the rows. The tail is kept, and what was cut is said.
 
-use fugue_protocol::views::{CommandView, Life, Output};
+use fugue_protocol::views::{CommandView, Life, PaneOutput};
 
 /// A command is shown so far.
 const COMMAND: usize = 80;
@@ -22,7 +22,7 @@ impl Room {
 }
 
 /// The header and the rows.
-pub(crate) fn rows(output: &Output, room: Room) -> String {
+pub(crate) fn rows(output: &PaneOutput, room: Room) -> String {
     let (cut, text) = tail(&output.text, room);
     let from = output.from_line + cut as u64;
     let mut header = vec![format!("pane {}", output.pane_id), state(output)];
@@ -45,7 +45,7 @@ pub(crate) fn rows(output: &Output, room: Room) -> String {
     format!("{}\n{text}", header.join(" · "))
 }
 
-fn state(output: &Output) -> String {
+fn state(output: &PaneOutput) -> String {
     match (output.state, output.exit) {
         (_, Some(exit)) => format!("ended, {exit}"),
         (Life::Lost, None) => "lost".into(),
@@ -82,13 +82,13 @@ pub(super) fn tail(text: &str, room: Room) -> (usize, &str) {
 #[cfg(test)]
 mod tests {
     use fugue_protocol::PaneId;
-    use fugue_protocol::views::Exit;
+    use fugue_protocol::views::ExitStatus;
 
     use super::*;
 
-    fn output(text: &str) -> Output {
+    fn output(text: &str) -> PaneOutput {
         let lines = text.lines().count() as u64;
-        Output {
+        PaneOutput {
             pane_id: PaneId::from_bytes([7; 16]),
             text: text.into(),
             from_line: 10,
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn an_end_is_told_with_its_code() {
-        let ended = Output { state: Life::Exited, exit: Some(Exit::Code(3)), ..output("a") };
+        let ended = PaneOutput { state: Life::Exited, exit: Some(ExitStatus::Code(3)), ..output("a") };
         assert!(rows(&ended, Room::USUAL).contains("· ended, exit code 3 ·"));
     }
 
@@ -136,7 +136,7 @@ mod tests {
         let make = |running, duration_ms| {
             let command =
                 CommandView { line: "make".into(), running, exit_code: (!running).then_some(2), duration_ms };
-            rows(&Output { command: Some(command), ..output("a") }, Room::USUAL)
+            rows(&PaneOutput { command: Some(command), ..output("a") }, Room::USUAL)
         };
         assert!(make(false, Some(1_250)).contains("· `make` exit 2 after 1.2 s ·"));
         assert!(make(false, None).contains("· `make` exit 2 ·"));

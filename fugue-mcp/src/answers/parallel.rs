@@ -45,7 +45,7 @@ fn tail(text: &str, room: usize) -> (usize, &str) {
 #[cfg(test)]
 mod tests {
     use fugue_protocol::PaneId;
-    use fugue_protocol::views::Exit;
+    use fugue_protocol::views::ExitStatus;
 
     use super::*;
 
@@ -60,7 +60,7 @@ mod tests {
             lines_missing: 0,
         };
         let runs = vec![
-            run("make", ParallelOutcome::Exited, Some(Exit::Code(0)), "built\n\n"),
+            run("make", ParallelOutcome::Exited, Some(ExitStatus::Code(0)), "built\n\n"),
             run("sleep 9", ParallelOutcome::Timeout, None, ""),
         ];
         let runs = ParallelRuns { runs, succeeded: false, kept: false, elapsed_ms: 12 };

@@ -1,11 +1,11 @@
 //! A command that was run, for a model: one header line, then what it wrote.
 
-use fugue_protocol::views::{Ran, RunOutcome};
+use fugue_protocol::views::{RunOutcome, RunResult};
 
 use super::output::{Room, tail};
 
 /// The header and the output.
-pub(super) fn told(ran: &Ran, room: Room) -> String {
+pub(super) fn told(ran: &RunResult, room: Room) -> String {
     let (cut, text) = tail(&ran.output, room);
     let missing = ran.lines_missing + cut as u64;
     let mut header =
@@ -21,7 +21,7 @@ pub(super) fn told(ran: &Ran, room: Room) -> String {
     format!("{}\n{text}", header.join(" · "))
 }
 
-fn outcome(ran: &Ran) -> String {
+fn outcome(ran: &RunResult) -> String {
     match (ran.outcome, ran.exit_code, ran.signal) {
         (_, Some(code), _) => format!("exit {code}"),
         (_, _, Some(signal)) => format!("ended by signal {signal}"),
@@ -34,7 +34,7 @@ fn outcome(ran: &Ran) -> String {
 }
 
 /// What to do next where that is not plain.
-fn advice(ran: &Ran, missing: u64) -> Option<&'static str> {
+fn advice(ran: &RunResult, missing: u64) -> Option<&'static str> {
     match ran.outcome {
         RunOutcome::WaitingForInput => Some("fugue_send_input types into it"),
         RunOutcome::Timeout => Some(
@@ -54,8 +54,8 @@ mod tests {
 
     use super::*;
 
-    fn ran(outcome: RunOutcome, exit_code: Option<i32>) -> Ran {
-        Ran {
+    fn ran(outcome: RunOutcome, exit_code: Option<i32>) -> RunResult {
+        RunResult {
             pane_id: PaneId::from_bytes([7; 16]),
             outcome,
             exit_code,

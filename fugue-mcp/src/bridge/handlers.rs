@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use fugue_client::{Call, Starting, Trouble};
+use fugue_client::{Call, CallError, StartPolicy};
 use fugue_protocol::Refusal;
-use fugue_protocol::mail::Way;
+use fugue_protocol::orchestration::DeliveryMethod;
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::{ListSessions, Nature, ServerStatusVerb};
+use fugue_protocol::verbs::{GetServerStatus, ListSessions, Nature};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use rmcp::service::RequestContext;
@@ -54,24 +54,24 @@ impl Bridge {
             return answers::missing_target(entry);
         }
         if let Some(refusal) = answers::notes::nothing_named(&args) {
-            return answers::refused(entry, &Trouble::from(Refused::from(&refusal)));
+            return answers::refused(entry, &CallError::from(Refused::from(&refusal)));
         }
         if self.inbox.is_none() && wants_push(&args) {
             let why = "this agent has no inbox of its own to push into; choose among count, hook and type";
             let refusal = Refusal::InvalidArgument { what: "deliver", why: why.into() };
-            return answers::refused(entry, &Trouble::from(Refused::from(&refusal)));
+            return answers::refused(entry, &CallError::from(Refused::from(&refusal)));
         }
         let args = awaiting::prepared(entry, with_surroundings(entry, args));
         if let Some(wait) = awaiting::wait_of(&args) {
             let answer = self.await_message(entry, args, wait, context, ticket).await;
             // It waited on another connection: what lies unread now is not known on this one.
-            let _ = self.read(&ServerStatusVerb {}).await;
+            let _ = self.read(&GetServerStatus {}).await;
             return answer;
         }
         match entry.verb {
             "wait" => {
                 let answer = self.wait(entry, args, context, ticket).await;
-                let _ = self.read(&ServerStatusVerb {}).await;
+                let _ = self.read(&GetServerStatus {}).await;
                 answer
             }
             "run" => self.run(entry, args, context, ticket).await,
@@ -100,11 +100,11 @@ impl Bridge {
     }
 
     /// A refusal, with the choices there are where something was not found.
-    pub(super) async fn refused(&self, entry: &Entry, trouble: Trouble) -> CallToolResult {
+    pub(super) async fn refused(&self, entry: &Entry, trouble: CallError) -> CallToolResult {
         let trouble = match self.explained(entry, trouble) {
-            Trouble::Refused(refused) if choices::are_wanted(&refused) => {
+            CallError::Refused(refused) if choices::are_wanted(&refused) => {
                 let list = self.read(&ListSessions {}).await.map(|list| list.sessions).unwrap_or_default();
-                Trouble::from(choices::offered(*refused, &list))
+                CallError::from(choices::offered(*refused, &list))
             }
             other => other,
         };
@@ -112,14 +112,14 @@ impl Bridge {
     }
 
     /// Where no daemon is, nobody is in a pane of it.
-    fn explained(&self, entry: &Entry, trouble: Trouble) -> Trouble {
+    fn explained(&self, entry: &Entry, trouble: CallError) -> CallError {
         match trouble {
-            Trouble::NoDaemon(_) if entry.verb == "whoami" => {
+            CallError::NoDaemon(_) if entry.verb == "whoami" => {
                 let claimed = self.reach().ok().and_then(|reached| reached.dial.pane?.parse().ok());
                 let outside =
                     Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
                 let refusal = claimed.map_or(outside, |pane_id| Refusal::CallerGone { pane_id });
-                Trouble::from(Refused::from(&refusal))
+                CallError::from(Refused::from(&refusal))
             }
             other => other,
         }
@@ -129,11 +129,11 @@ impl Bridge {
 /// Whether a subscription asks for what only some agents have.
 fn wants_push(args: &Map<String, Value>) -> bool {
     let ways = args.get("deliver").and_then(Value::as_array);
-    ways.is_some_and(|ways| ways.iter().any(|way| way == Way::Push.to_string().as_str()))
+    ways.is_some_and(|ways| ways.iter().any(|way| way == DeliveryMethod::Push.to_string().as_str()))
 }
 
 /// A request of this tool's verb.
-pub(super) fn call(entry: &Entry, args: &Map<String, Value>) -> Result<Call, Trouble> {
+pub(super) fn call(entry: &Entry, args: &Map<String, Value>) -> Result<Call, CallError> {
     Ok(Call {
         verb: entry.verb,
         args: worded(args)?,
@@ -142,20 +142,20 @@ pub(super) fn call(entry: &Entry, args: &Map<String, Value>) -> Result<Call, Tro
     })
 }
 
-fn worded(args: &Map<String, Value>) -> Result<Box<RawValue>, Trouble> {
-    to_raw_value(args).map_err(|why| Trouble::Strange(why.to_string()))
+fn worded(args: &Map<String, Value>) -> Result<Box<RawValue>, CallError> {
+    to_raw_value(args).map_err(|why| CallError::Strange(why.to_string()))
 }
 
 /// Asking how a daemon is, or who one is in it, starts none.
-fn starting(verb: &str) -> Starting {
+fn starting(verb: &str) -> StartPolicy {
     match verb {
-        "server-status" | "whoami" => Starting::Never,
-        _ => Starting::IfNeeded,
+        "server-status" | "whoami" => StartPolicy::Never,
+        _ => StartPolicy::IfNeeded,
     }
 }
 
-pub(super) fn gone() -> Trouble {
-    Trouble::Lost(std::io::ErrorKind::ConnectionAborted.into())
+pub(super) fn gone() -> CallError {
+    CallError::Lost(std::io::ErrorKind::ConnectionAborted.into())
 }
 
 fn names_a_target(args: &Map<String, Value>) -> bool {

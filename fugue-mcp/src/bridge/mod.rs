@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use fugue_client::{Dial, Link, Places, Surroundings, Trouble};
+use fugue_client::{CallError, Endpoint, Env, Paths, SharedConnection};
 use fugue_protocol::messages::Role;
 use rmcp::model::*;
 use rmcp::service::{RequestContext, ServerInitializeError, SubscriptionContext};
@@ -90,22 +90,22 @@ pub(crate) struct Bridge {
 /// The way to the daemon.
 #[derive(Debug, Clone)]
 struct Reached {
-    dial: Dial,
-    link: Link,
+    dial: Endpoint,
+    link: SharedConnection,
 }
 
 impl Bridge {
     /// The way to the daemon, found once. Finding it opens nothing.
-    fn reach(&self) -> Result<Reached, Trouble> {
+    fn reach(&self) -> Result<Reached, CallError> {
         let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(reached) = &*reached {
             return Ok(reached.clone());
         }
-        let around = Surroundings::own_or_inherited();
-        let places = Places::seen_from(self.server.as_deref(), &around)?;
+        let around = Env::own_or_inherited();
+        let places = Paths::seen_from(self.server.as_deref(), &around)?;
         let pane = around.claimed_pane(&places.socket);
-        let dial = Dial { places, role: Role::Bridge, pane };
-        Ok(reached.insert(Reached { link: Link::new(dial.clone()), dial }).clone())
+        let dial = Endpoint { places, role: Role::Bridge, pane };
+        Ok(reached.insert(Reached { link: SharedConnection::new(dial.clone()), dial }).clone())
     }
 }
 

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use fugue_client::{Dial, Heard, Starting, Trouble, Wire};
-use fugue_protocol::mail::Way;
+use fugue_client::{AsyncConnection, CallError, Endpoint, ServerFrame, StartPolicy};
+use fugue_protocol::orchestration::DeliveryMethod;
 use fugue_protocol::verbs::{AnnounceMessages, SubscribeEvents, Whoami};
 use fugue_protocol::{Event, SessionId};
 use serde_json::json;
@@ -53,21 +53,21 @@ impl Bridge {
 }
 
 /// Pushes for as long as there is a daemon in which the bridge has a pane.
-async fn push(dial: Dial, inbox: Inbox) {
-    while let Err(Trouble::Lost(_)) = follow(&dial, &inbox).await {
+async fn push(dial: Endpoint, inbox: Inbox) {
+    while let Err(CallError::Lost(_)) = follow(&dial, &inbox).await {
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-async fn follow(dial: &Dial, inbox: &Inbox) -> Result<(), Trouble> {
-    let mut wire = Wire::open(dial, Starting::Never).await?;
+async fn follow(dial: &Endpoint, inbox: &Inbox) -> Result<(), CallError> {
+    let mut wire = AsyncConnection::open(dial, StartPolicy::Never).await?;
     let own = wire.call(&Whoami::default()).await?.session_id;
     wire.call(&SubscribeEvents { since: None }).await?;
     // What came before was not heard.
     tell(dial, inbox).await?;
     loop {
         match wire.hear().await? {
-            Heard::Event(told) if concerns(&told.event, own) => tell(dial, inbox).await?,
+            ServerFrame::Event(told) if concerns(&told.event, own) => tell(dial, inbox).await?,
             _ => {}
         }
     }
@@ -82,10 +82,10 @@ fn concerns(event: &Event, own: SessionId) -> bool {
 }
 
 /// Tells of what is new. The events have a connection of their own, which is not asked anything.
-async fn tell(dial: &Dial, inbox: &Inbox) -> Result<(), Trouble> {
+async fn tell(dial: &Endpoint, inbox: &Inbox) -> Result<(), CallError> {
     let Some(mut socket) = inbox.open().await else { return Ok(()) };
-    let announce = AnnounceMessages { session: None, news: true, way: Way::Push };
-    let told = Wire::open(dial, Starting::Never).await?.call(&announce).await?;
+    let announce = AnnounceMessages { session: None, news: true, way: DeliveryMethod::Push };
+    let told = AsyncConnection::open(dial, StartPolicy::Never).await?.call(&announce).await?;
     if let Some(text) = told.text {
         let _ = socket.write_all(inbox.lines(&text).as_bytes()).await;
         let _ = socket.shutdown().await;

@@ -1,6 +1,6 @@
 //! Reading resources. This starts no daemon: clients list resources without being asked.
 
-use fugue_client::{Call, Starting, Trouble};
+use fugue_client::{Call, CallError, StartPolicy};
 use fugue_protocol::quoting::quoted;
 use fugue_protocol::verbs::{GetOutput, ListPanes, ListSessions, Mode, PaneChoice, PollMessages, VerbSpec};
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents};
@@ -31,29 +31,29 @@ impl Bridge {
         Ok(ReadResourceResult::new(vec![contents]))
     }
 
-    async fn tree(&self, uri: &str) -> Result<ResourceContents, Trouble> {
+    async fn tree(&self, uri: &str) -> Result<ResourceContents, CallError> {
         let sessions = self.read(&ListSessions {}).await?;
-        let text = serde_json::to_string(&sessions).map_err(|why| Trouble::Strange(why.to_string()))?;
+        let text = serde_json::to_string(&sessions).map_err(|why| CallError::Strange(why.to_string()))?;
         Ok(ResourceContents::text(text, uri).with_mime_type("application/json"))
     }
 
-    async fn inbox(&self, uri: &str) -> Result<ResourceContents, Trouble> {
+    async fn inbox(&self, uri: &str) -> Result<ResourceContents, CallError> {
         let page = self.read(&PollMessages::default()).await?;
-        let text = serde_json::to_string(&page).map_err(|why| Trouble::Strange(why.to_string()))?;
+        let text = serde_json::to_string(&page).map_err(|why| CallError::Strange(why.to_string()))?;
         Ok(ResourceContents::text(text, uri).with_mime_type("application/json"))
     }
 
-    async fn screen(&self, uri: &str, pane: String) -> Result<ResourceContents, Trouble> {
+    async fn screen(&self, uri: &str, pane: String) -> Result<ResourceContents, CallError> {
         let Ok(choice) = pane.parse().map(|pane| PaneChoice { pane: Some(pane), session: None });
         let read = self.read(&GetOutput { choice, mode: Mode::Screen, ..GetOutput::default() }).await?;
         Ok(ResourceContents::text(read.text, uri))
     }
 
     /// Reads, if a daemon runs.
-    pub(super) async fn read<V: VerbSpec>(&self, verb: &V) -> Result<V::Reply, Trouble> {
-        let strange = |why: serde_json::Error| Trouble::Strange(why.to_string());
+    pub(super) async fn read<V: VerbSpec>(&self, verb: &V) -> Result<V::Reply, CallError> {
+        let strange = |why: serde_json::Error| CallError::Strange(why.to_string());
         let args = to_raw_value(verb).map_err(strange)?;
-        let call = Call { verb: V::NAME, args, repeatable: true, starting: Starting::Never };
+        let call = Call { verb: V::NAME, args, repeatable: true, starting: StartPolicy::Never };
         serde_json::from_str(self.reach()?.link.call(call).await?.get()).map_err(strange)
     }
 }

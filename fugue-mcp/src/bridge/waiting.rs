@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use fugue_client::{Call, Link, Starting, Trouble};
-use fugue_protocol::verbs::{Run, ServerStatusVerb, VerbSpec, Wait};
+use fugue_client::{Call, CallError, SharedConnection, StartPolicy};
+use fugue_protocol::verbs::{GetServerStatus, Run, VerbSpec, Wait};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, ContentBlock, ProgressNotificationParam};
 use rmcp::service::RequestContext;
@@ -117,8 +117,8 @@ impl Bridge {
 
 /// What arrived before has been taken in by the daemon when this is answered.
 async fn fence(reached: &Reached) {
-    if let Ok(args) = to_raw_value(&ServerStatusVerb {}) {
-        let (verb, starting) = (ServerStatusVerb::NAME, Starting::IfNeeded);
+    if let Ok(args) = to_raw_value(&GetServerStatus {}) {
+        let (verb, starting) = (GetServerStatus::NAME, StartPolicy::IfNeeded);
         let _ = reached.link.call(Call { verb, args, repeatable: true, starting }).await;
     }
 }
@@ -136,7 +136,7 @@ async fn waited(
     reached: &Reached,
     until: Instant,
     manner: &Manner,
-) -> Result<Box<RawValue>, Trouble> {
+) -> Result<Box<RawValue>, CallError> {
     if manner.fenced {
         fence(reached).await;
     }
@@ -146,8 +146,8 @@ async fn waited(
         // None at all would mean something else: do not wait.
         args.insert(manner.budget.into(), (left.as_millis() as u64).max(1).into());
         let call = Call { repeatable: false, ..call(entry, &args)? };
-        match Link::new(reached.dial.clone()).call(call).await {
-            Err(Trouble::Lost(_)) if !left.is_zero() && attempts.next().is_some() => {}
+        match SharedConnection::new(reached.dial.clone()).call(call).await {
+            Err(CallError::Lost(_)) if !left.is_zero() && attempts.next().is_some() => {}
             answer => return answer,
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
-use fugue_client::{Dial, Heard, Starting, Trouble, Wire};
+use fugue_client::{AsyncConnection, CallError, Endpoint, ServerFrame, StartPolicy};
 use fugue_protocol::quoting::quoted;
 use fugue_protocol::verbs::{PaneChoice, SubscribeEvents, WatchPane, Whoami};
 use fugue_protocol::{Event, SessionId};
@@ -66,7 +66,7 @@ impl Bridge {
 
 /// Tells of changes until nothing can change there any more. What happened before a connection was open was not heard:
 /// it may have been a change.
-async fn watch(dial: Dial, address: Address, mut opened: Option<Opened>, changed: impl AsyncFn()) {
+async fn watch(dial: Endpoint, address: Address, mut opened: Option<Opened>, changed: impl AsyncFn()) {
     loop {
         let lost = match opened.take() {
             Some(opened) => tell(opened, &changed).await,
@@ -78,7 +78,7 @@ async fn watch(dial: Dial, address: Address, mut opened: Option<Opened>, changed
                 Err(trouble) => trouble,
             },
         };
-        if !matches!(lost, Trouble::Lost(_)) {
+        if !matches!(lost, CallError::Lost(_)) {
             return;
         }
         tokio::time::sleep(PAUSE).await;
@@ -87,14 +87,14 @@ async fn watch(dial: Dial, address: Address, mut opened: Option<Opened>, changed
 
 /// A connection, and whose inbox it is opened for, if for one.
 struct Opened {
-    wire: Wire,
+    wire: AsyncConnection,
     inbox: Option<SessionId>,
 }
 
 impl Opened {
     /// Whether what was heard is a change of what is watched.
-    fn concerns(&self, heard: &Heard) -> bool {
-        let (Some(own), Heard::Event(told)) = (self.inbox, heard) else { return true };
+    fn concerns(&self, heard: &ServerFrame) -> bool {
+        let (Some(own), ServerFrame::Event(told)) = (self.inbox, heard) else { return true };
         match &told.event {
             Event::MessageSent(sent) => {
                 sent.recipients.iter().any(|to| to.session == own)
@@ -107,8 +107,8 @@ impl Opened {
     }
 }
 
-async fn open(dial: &Dial, address: &Address) -> Result<Opened, Trouble> {
-    let mut wire = Wire::open(dial, Starting::Never).await?;
+async fn open(dial: &Endpoint, address: &Address) -> Result<Opened, CallError> {
+    let mut wire = AsyncConnection::open(dial, StartPolicy::Never).await?;
     let mut inbox = None;
     match address {
         Address::Sessions => drop(wire.call(&SubscribeEvents { since: None }).await?),
@@ -120,14 +120,14 @@ async fn open(dial: &Dial, address: &Address) -> Result<Opened, Trouble> {
             let Ok(choice) = pane.parse().map(|pane| PaneChoice { pane: Some(pane), session: None });
             wire.call(&WatchPane { choice, stop: false }).await?;
             // The first screen is how it stands, not a change.
-            while !matches!(wire.hear().await?, Heard::Screen(..)) {}
+            while !matches!(wire.hear().await?, ServerFrame::Screen(..)) {}
         }
     }
     Ok(Opened { wire, inbox })
 }
 
 /// Tells of what is heard, and of what was heard during the pause once that is over.
-async fn tell(mut opened: Opened, changed: &impl AsyncFn()) -> Trouble {
+async fn tell(mut opened: Opened, changed: &impl AsyncFn()) -> CallError {
     let (mut next, mut untold) = (Instant::now(), false);
     loop {
         tokio::select! {

@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Colour, SessionRef, Size};
+use crate::{RgbColor, SessionRef, Size};
 
 /// Say which session a terminal shows: its client counts as one of the session's until it shows another or is gone.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
@@ -19,20 +19,20 @@ pub struct AttachClient {
     #[arg(long)]
     #[serde(default)]
     pub read_only: bool,
-    /// The terminal's own colour of text, as `#rrggbb`, for programs that ask.
+    /// The terminal's own color of text, as `#rrggbb`, for programs that ask.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Colour")]
-    pub foreground: Option<Colour>,
-    /// The colour behind it.
+    #[schemars(with = "RgbColor")]
+    pub foreground: Option<RgbColor>,
+    /// The color behind it.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Colour")]
-    pub background: Option<Colour>,
-    /// The first colours of its palette, from number 0 on; at most sixteen count.
+    #[schemars(with = "RgbColor")]
+    pub background: Option<RgbColor>,
+    /// The first colors of its palette, from number 0 on; at most sixteen count.
     #[arg(long, num_args = 1..)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub palette: Vec<Colour>,
+    pub palette: Vec<RgbColor>,
 }
 
 /// List the terminals in which sessions are shown.

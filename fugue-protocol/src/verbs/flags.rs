@@ -50,9 +50,9 @@ impl FromArgMatches for Side {
 
 /// `NAME=VALUE` on a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry(pub String, pub String);
+pub struct KeyValue(pub String, pub String);
 
-impl FromStr for Entry {
+impl FromStr for KeyValue {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=VALUE"))?;
@@ -66,14 +66,14 @@ pub(super) mod entries {
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use super::Entry;
+    use super::KeyValue;
 
-    pub(crate) fn serialize<S: Serializer>(entries: &[Entry], out: S) -> Result<S::Ok, S::Error> {
-        entries.iter().map(|Entry(name, value)| (name, value)).collect::<BTreeMap<_, _>>().serialize(out)
+    pub(crate) fn serialize<S: Serializer>(entries: &[KeyValue], out: S) -> Result<S::Ok, S::Error> {
+        entries.iter().map(|KeyValue(name, value)| (name, value)).collect::<BTreeMap<_, _>>().serialize(out)
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Entry>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<KeyValue>, D::Error> {
         let map = BTreeMap::<String, String>::deserialize(from)?;
-        Ok(map.into_iter().map(|(name, value)| Entry(name, value)).collect())
+        Ok(map.into_iter().map(|(name, value)| KeyValue(name, value)).collect())
     }
 }

@@ -10,7 +10,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Entry, Program, wording};
+use super::{KeyValue, Program, wording};
 use crate::names::PaneName;
 use crate::views::OnExit;
 use crate::{SessionRef, Side, WindowName};
@@ -22,7 +22,7 @@ pub struct CreateLayout {
     /// What it looks like, nested. A pane: {"name"?, "command"? or "argv"?, "cwd"?, "env"?, "on_exit"?}. A split:
     /// {"direction": "right" or "below", "children": [two or more of these]}. Any part may have a "ratio", its size in
     /// relation to its siblings.
-    pub layout: Part,
+    pub layout: LayoutPart,
     /// Session name or id; the caller's own when left out.
     #[arg(long, short = 's')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ pub struct CreateLayout {
 /// A part of a layout: a split if it has children, else a pane.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", default, deny_unknown_fields)]
-pub struct Part {
+pub struct LayoutPart {
     /// Its size in relation to its siblings; the average of theirs when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<u32>,
@@ -51,7 +51,7 @@ pub struct Part {
     pub direction: Option<Side>,
     /// The parts of a split, in order.
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "some")]
-    pub children: Vec<Part>,
+    pub children: Vec<LayoutPart>,
     /// A pane's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<PaneName>,
@@ -72,12 +72,12 @@ pub struct Part {
     pub on_exit: Option<OnExit>,
 }
 
-impl Part {
+impl LayoutPart {
     /// The program of a pane.
     pub fn program(&self) -> Program {
         Program {
             cwd: self.cwd.clone(),
-            env: self.env.iter().map(|(name, value)| Entry(name.clone(), value.clone())).collect(),
+            env: self.env.iter().map(|(name, value)| KeyValue(name.clone(), value.clone())).collect(),
             on_exit: self.on_exit,
             command: self.command.clone(),
             argv: self.argv.clone(),
@@ -97,7 +97,7 @@ impl Part {
 }
 
 /// As JSON, on a command line.
-impl FromStr for Part {
+impl FromStr for LayoutPart {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let mut json = serde_json::Deserializer::from_str(text);
@@ -112,14 +112,14 @@ fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T
     if list.is_empty() { Err(D::Error::custom("it is empty; leave it out instead")) } else { Ok(list) }
 }
 
-impl Serialize for Part {
+impl Serialize for LayoutPart {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        Part::serialize(self, to)
+        LayoutPart::serialize(self, to)
     }
 }
 
 /// An object and nothing else: a list of its fields' values would be read as well, and `[]` would be a pane.
-impl<'de> Deserialize<'de> for Part {
+impl<'de> Deserialize<'de> for LayoutPart {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_map(Object)
     }
@@ -128,25 +128,25 @@ impl<'de> Deserialize<'de> for Part {
 struct Object;
 
 impl<'de> Visitor<'de> for Object {
-    type Value = Part;
+    type Value = LayoutPart;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("an object that describes a pane or a split")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Part, A::Error> {
-        Part::deserialize(MapAccessDeserializer::new(map))
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<LayoutPart, A::Error> {
+        LayoutPart::deserialize(MapAccessDeserializer::new(map))
     }
 }
 
 /// A schema that names itself would need `$ref`, which some clients cannot read: deeper parts are plain objects.
-impl JsonSchema for Part {
+impl JsonSchema for LayoutPart {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        "Part".into()
+        "LayoutPart".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {

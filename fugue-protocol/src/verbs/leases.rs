@@ -15,7 +15,7 @@ use crate::{Key, LeaseName};
 pub struct Claim {
     /// What it is for.
     pub name: LeaseName,
-    /// How long it holds, in milliseconds, at least 1; five minutes when left out. Needed outside every pane.
+    /// OfferedVia long it holds, in milliseconds, at least 1; five minutes when left out. Needed outside every pane.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]

@@ -14,7 +14,7 @@ mod clients;
 mod flags;
 
 mod leases;
-mod mail;
+mod messages;
 
 mod layouts;
 
@@ -34,12 +34,12 @@ mod wording;
 
 pub use agents::*;
 pub use clients::*;
-pub use flags::Entry;
+pub use flags::KeyValue;
 
 pub use leases::*;
-pub use mail::*;
+pub use messages::*;
 
-pub use layouts::{CreateLayout, Part};
+pub use layouts::{CreateLayout, LayoutPart};
 
 pub use panes::*;
 pub use parallel::*;
@@ -112,9 +112,9 @@ macro_rules! for_each_verb {
             changes RespawnPane "respawn-pane" -> PaneView,
             ends    ClosePane "close-pane" -> Done,
             changes SendInput "send-input" -> InputSent,
-            changes Run "run" -> Ran,
-            reads   GetOutput "get-output" -> Output,
-            reads   Wait "wait" -> Waited,
+            changes Run "run" -> RunResult,
+            reads   GetOutput "get-output" -> PaneOutput,
+            reads   Wait "wait" -> WaitResult,
             reads   Screenshot "screenshot" -> Picture,
             reads   Explain "explain" -> Explanation,
             reads   WatchPane "watch-pane" -> Done,
@@ -139,7 +139,7 @@ macro_rules! for_each_verb {
             ends    DetachClient "detach-client" -> ClientList,
             reads   Whoami "whoami" -> Identity,
             reads   SubscribeEvents "subscribe-events" -> Subscribed,
-            reads   ServerStatusVerb "server-status" -> ServerStatus,
+            reads   GetServerStatus "server-status" -> ServerStatus,
             ends    Shutdown "shutdown" -> Done,
         }
     };
@@ -245,8 +245,8 @@ mod tests {
         let refusal = Verb::read("list-sesions", "{}").unwrap_err();
         assert_eq!(refusal.to_string(), "there is no verb `list-sesions`");
         assert_eq!(refusal.hint().unwrap(), "did you mean `list-sessions`?");
-        let refusal = Verb::read("rename-session", r#"{"name":"a","colour":1}"#).unwrap_err();
-        assert_eq!(refusal.to_string(), "`rename-session` cannot be read: it has no argument `colour`");
+        let refusal = Verb::read("rename-session", r#"{"name":"a","color":1}"#).unwrap_err();
+        assert_eq!(refusal.to_string(), "`rename-session` cannot be read: it has no argument `color`");
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct RunParallel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// How long to wait for all of them, in milliseconds; what still runs then is ended and told as a timeout.
+    /// OfferedVia long to wait for all of them, in milliseconds; what still runs then is ended and told as a timeout.
     #[arg(long, default_value_t = RunParallel::WAIT_MS)]
     #[serde(default = "usual_wait")]
     #[schemars(schema_with = "crate::time::plain_integer")]

@@ -56,7 +56,7 @@ pub enum Format {
     Png,
     /// A page.
     Html,
-    /// Text with colours, for another terminal.
+    /// Text with colors, for another terminal.
     Ansi,
     /// Rows of spans with their styles, for programs.
     Json,

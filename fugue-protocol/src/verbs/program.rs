@@ -6,7 +6,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::flags::{Entry, entries};
+use super::flags::{KeyValue, entries};
 use crate::views::OnExit;
 
 /// A program to start.
@@ -22,7 +22,7 @@ pub struct Program {
     #[arg(long = "env", short = 'e', value_name = "NAME=VALUE")]
     #[serde(with = "entries", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "BTreeMap<String, String>")]
-    pub env: Vec<Entry>,
+    pub env: Vec<KeyValue>,
     /// What becomes of the pane when its program ends: close, keep, or keep-failed.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]

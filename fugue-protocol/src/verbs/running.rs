@@ -29,7 +29,7 @@ pub struct Run {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// How long to wait for its end, in milliseconds.
+    /// OfferedVia long to wait for its end, in milliseconds.
     #[arg(long, default_value_t = Run::TIMEOUT_MS)]
     #[serde(default = "timeout")]
     #[schemars(schema_with = "crate::time::plain_integer")]

@@ -35,7 +35,7 @@ pub struct SubscribeEvents {
 /// Show how the daemon is.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
-pub struct ServerStatusVerb {}
+pub struct GetServerStatus {}
 
 /// End the daemon, the keeper, and every program in every pane.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]

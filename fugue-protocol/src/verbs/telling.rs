@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::SessionRef;
-use crate::mail::Way;
+use crate::orchestration::DeliveryMethod;
 
 /// Choose which messages you are told of, and how: only these count as unread in the results of other calls.
 ///
@@ -25,11 +25,11 @@ pub struct SubscribeOrchestration {
     /// Senders: session names, ids, or tags.
     #[arg(long, value_name = "SENDER", num_args = 1..)]
     pub from: Vec<String>,
-    /// How: count (the number in every result), hook (the agent's own hooks say it), push (the agent's bridge wakes it, where
+    /// OfferedVia: count (the number in every result), hook (the agent's own hooks say it), push (the agent's bridge wakes it, where
     /// the agent has an inbox of its own, as Claude Code has), type (a line typed into the pane while it is at rest, where
     /// the user allowed that). count and hook when left out.
     #[arg(long, value_name = "WAY", num_args = 1..)]
-    pub deliver: Vec<Way>,
+    pub deliver: Vec<DeliveryMethod>,
 }
 
 /// Say in one line how many messages lie unread, for a hook to put before its agent; `fugue hook` does that.
@@ -47,12 +47,12 @@ pub struct AnnounceMessages {
     #[arg(long)]
     pub news: bool,
     /// In which way the line will be put before the agent: hook or push.
-    #[arg(long, default_value_t = Way::Hook)]
-    pub way: Way,
+    #[arg(long, default_value_t = DeliveryMethod::Hook)]
+    pub way: DeliveryMethod,
 }
 
 impl Default for AnnounceMessages {
     fn default() -> Self {
-        Self { session: None, news: false, way: Way::Hook }
+        Self { session: None, news: false, way: DeliveryMethod::Hook }
     }
 }

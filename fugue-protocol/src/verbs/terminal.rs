@@ -64,7 +64,7 @@ pub struct GetOutput {
     #[arg(long, default_value_t = 0)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub context: usize,
-    /// With its colours, as escape sequences.
+    /// With its colors, as escape sequences.
     #[arg(long, short = 'e')]
     pub ansi: bool,
 }

@@ -49,7 +49,7 @@ pub struct Wait {
     #[arg(long, default_value_t = Wait::IDLE_MS)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub idle_ms: u64,
-    /// How long to wait at most, in milliseconds.
+    /// OfferedVia long to wait at most, in milliseconds.
     #[arg(long, default_value_t = Wait::TIMEOUT_MS)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub timeout_ms: u64,

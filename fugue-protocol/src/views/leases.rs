@@ -44,7 +44,7 @@ pub struct Claimed {
     /// The lease, whoever has it.
     #[serde(flatten)]
     pub lease: LeaseView,
-    /// How the wait for it ended, if there was one.
+    /// OfferedVia the wait for it ended, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Awaited")]
     pub outcome: Option<Awaited>,

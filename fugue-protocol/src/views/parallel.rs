@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// How a command's run came out.
+/// OfferedVia a command's run came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -23,12 +23,12 @@ pub struct ParallelRun {
     pub command: String,
     /// The pane it ran in.
     pub pane_id: PaneId,
-    /// How it came out.
+    /// OfferedVia it came out.
     pub outcome: ParallelOutcome,
-    /// How it ended.
+    /// OfferedVia it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Exit")]
-    pub exit: Option<Exit>,
+    #[schemars(with = "ExitStatus")]
+    pub exit: Option<ExitStatus>,
     /// The last lines of what it wrote.
     pub output: String,
     /// Lines before these that are not shown.
@@ -50,7 +50,7 @@ pub struct ParallelRuns {
     pub succeeded: bool,
     /// Whether the panes are still there.
     pub kept: bool,
-    /// How long it took.
+    /// OfferedVia long it took.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub elapsed_ms: u64,
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// How the daemon is.
+/// OfferedVia the daemon is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerStatus {
     /// Its process id.

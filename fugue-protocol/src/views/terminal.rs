@@ -5,7 +5,7 @@ use crate::agents::AgentState;
 
 /// Text of a pane.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Output {
+pub struct PaneOutput {
     /// The pane.
     pub pane_id: PaneId,
     /// The lines, right-trimmed.
@@ -43,10 +43,10 @@ pub struct Output {
     pub note: Option<String>,
     /// Whether the program runs.
     pub state: Life,
-    /// How it ended.
+    /// OfferedVia it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Exit")]
-    pub exit: Option<Exit>,
+    #[schemars(with = "ExitStatus")]
+    pub exit: Option<ExitStatus>,
 }
 
 /// A command that a shell ran.
@@ -61,7 +61,7 @@ pub struct CommandView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub exit_code: Option<i32>,
-    /// How long it took, or has run so far; left out if it began or ended while no daemon looked on.
+    /// OfferedVia long it took, or has run so far; left out if it began or ended while no daemon looked on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub duration_ms: Option<u64>,
@@ -111,11 +111,11 @@ pub enum Submitted {
     Blocked,
 }
 
-/// How a wait ended.
+/// OfferedVia a wait ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub enum Outcome {
+pub enum WaitOutcome {
     /// The program ended.
     Exited,
     /// The pane was quiet for long enough.
@@ -136,27 +136,27 @@ pub enum Outcome {
 
 /// What a wait saw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Waited {
+pub struct WaitResult {
     /// The pane.
     pub pane_id: PaneId,
-    /// How the wait ended.
-    pub outcome: Outcome,
-    /// How the program ended, or the command that the shell ran.
+    /// OfferedVia the wait ended.
+    pub outcome: WaitOutcome,
+    /// OfferedVia the program ended, or the command that the shell ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Exit")]
-    pub exit: Option<Exit>,
+    #[schemars(with = "ExitStatus")]
+    pub exit: Option<ExitStatus>,
     /// The text that matched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub matched: Option<String>,
-    /// How the agent in it is doing, when that was waited for.
+    /// OfferedVia the agent in it is doing, when that was waited for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentState")]
     pub agent: Option<AgentState>,
     /// Present and true when that was so before the wait began.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub already: bool,
-    /// How long it took.
+    /// OfferedVia long it took.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub elapsed_ms: u64,
     /// Where the pane's text ends now.
@@ -175,12 +175,12 @@ pub struct Waited {
 pub struct WaitedPane {
     /// The pane.
     pub pane_id: PaneId,
-    /// How the wait for it ended.
-    pub outcome: Outcome,
-    /// How its program or its command ended.
+    /// OfferedVia the wait for it ended.
+    pub outcome: WaitOutcome,
+    /// OfferedVia its program or its command ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Exit")]
-    pub exit: Option<Exit>,
+    #[schemars(with = "ExitStatus")]
+    pub exit: Option<ExitStatus>,
     /// The text that matched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -210,7 +210,7 @@ pub enum RunOutcome {
 
 /// A command that was run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Ran {
+pub struct RunResult {
     /// The pane in which it ran.
     pub pane_id: PaneId,
     /// What became of it.
@@ -229,7 +229,7 @@ pub struct Ran {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines_missing: u64,
-    /// How long it took.
+    /// OfferedVia long it took.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub elapsed_ms: u64,
     /// Where the pane's text ends now: give it as `since` to read what comes later.

@@ -2,11 +2,11 @@
 
 use super::*;
 
-/// How a program ended.
+/// OfferedVia a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub enum Exit {
+pub enum ExitStatus {
     /// With an exit code.
     Code(#[schemars(schema_with = "crate::time::plain_integer")] i32),
     /// By a signal.
@@ -15,7 +15,7 @@ pub enum Exit {
     Unknown,
 }
 
-impl fmt::Display for Exit {
+impl fmt::Display for ExitStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Code(code) => write!(f, "exit code {code}"),
@@ -41,11 +41,11 @@ pub enum OnExit {
 
 impl OnExit {
     /// Whether a pane that ended so is closed.
-    pub fn closes(self, exit: Exit) -> bool {
+    pub fn closes(self, exit: ExitStatus) -> bool {
         match self {
             Self::Close => true,
             Self::Keep => false,
-            Self::KeepFailed => exit == Exit::Code(0),
+            Self::KeepFailed => exit == ExitStatus::Code(0),
         }
     }
 }
@@ -107,10 +107,10 @@ pub struct PaneView {
     pub pid: Option<u32>,
     /// Whether the program runs.
     pub state: Life,
-    /// How it ended.
+    /// OfferedVia it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Exit")]
-    pub exit: Option<Exit>,
+    #[schemars(with = "ExitStatus")]
+    pub exit: Option<ExitStatus>,
     /// The agent in it, and how it is doing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentView")]
@@ -169,7 +169,7 @@ pub struct SessionView {
     pub metadata: BTreeMap<String, String>,
     /// Repository, worktree and branch of the directory it works in.
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
+    pub place: Option<GitLocation>,
     /// Messages in its inbox that nobody has acknowledged.
     #[serde(default, skip_serializing_if = "none")]
     #[schemars(schema_with = "crate::time::plain_integer")]

@@ -22,7 +22,7 @@ pub(crate) use report::graphics;
 pub(crate) use vt52::Placing;
 
 use crate::modes::Flag;
-use crate::notice::Notice;
+use crate::notice::ScreenEvent;
 use crate::parser::{Handler, Sequence};
 use crate::terminal::Terminal;
 
@@ -46,7 +46,7 @@ impl Handler for Terminal {
     fn control(&mut self, byte: u8) {
         self.last = None;
         match byte {
-            0x07 => self.notice(Notice::Bell),
+            0x07 => self.notice(ScreenEvent::Bell),
             0x08 => self.backspace(),
             0x09 => self.tab(1),
             0x0a..=0x0c => self.line_feed(),

@@ -1,7 +1,7 @@
 //! Notifications: what a program wants a person to read elsewhere than on its screen (OSC 9, 99, 777).
 
 use super::osc::{LONGEST_TITLE, split};
-use crate::notice::Notice;
+use crate::notice::ScreenEvent;
 use crate::said::Unfinished;
 use crate::terminal::Terminal;
 use crate::text::{base64, clean};
@@ -49,7 +49,7 @@ impl Terminal {
     pub(super) fn notification(&mut self, title: &[u8], body: &[u8]) {
         let (title, body) = (clean(title, LONGEST_TITLE), clean(body, LONGEST_BODY));
         if !(title.is_empty() && body.is_empty()) {
-            self.notice(Notice::Notification { title, body });
+            self.notice(ScreenEvent::Notification { title, body });
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Operating system commands: titles, colours, links, notifications, marks. What is not known is dropped.
+//! Operating system commands: titles, colors, links, notifications, marks. What is not known is dropped.
 
-use crate::colours::{BACKGROUND, CURSOR, FOREGROUND, MOST_SPECIAL, SPECIAL, parse};
-use crate::notice::{Notice, Progress};
+use crate::colors::{BACKGROUND, CURSOR, FOREGROUND, MOST_SPECIAL, SPECIAL, parse};
+use crate::notice::{ProgressReport, ScreenEvent};
 use crate::terminal::Terminal;
 use crate::text::{base64, clean, unescape_percent};
 
@@ -23,11 +23,11 @@ impl Terminal {
             b"7" => self.working_directory(rest),
             b"8" => self.link(rest),
             b"9" => self.growl_or_progress(rest),
-            b"10" | b"11" | b"12" => self.own_colours(number[1], rest, bell),
+            b"10" | b"11" | b"12" => self.own_colors(number[1], rest, bell),
             b"52" => self.clipboard(rest),
             b"99" => self.kitty_notification(rest),
             b"104" | b"105" => self.reset_palette(number == b"105", rest),
-            b"110" | b"111" | b"112" => self.reset_own_colour(number[2]),
+            b"110" | b"111" | b"112" => self.reset_own_color(number[2]),
             b"133" => self.mark(rest),
             b"777" => self.rxvt_notification(rest),
             b"7501" => self.program_status(rest),
@@ -39,56 +39,56 @@ impl Terminal {
         if title != self.title {
             self.title = title;
             self.title_revision = self.revision;
-            self.notice(Notice::Title(self.title.clone()));
+            self.notice(ScreenEvent::Title(self.title.clone()));
         }
     }
 
-    /// OSC 4 and 5: any number of pairs of number and colour; `?` asks.
+    /// OSC 4 and 5: any number of pairs of number and color; `?` asks.
     fn palette(&mut self, command: &str, text: &[u8], bell: bool) {
         let mut parts = text.split(|&byte| byte == b';');
-        while let (Some(number), Some(colour)) = (parts.next(), parts.next()) {
+        while let (Some(number), Some(color)) = (parts.next(), parts.next()) {
             let Some(number) = decimal(number) else { continue };
             if let Some(place) = palette_place(command == "5", number) {
-                self.colour(place, &format!("{command};{number}"), colour, bell);
+                self.color(place, &format!("{command};{number}"), color, bell);
             }
         }
     }
 
     /// OSC 10, 11, 12; further parts are for the next number.
-    fn own_colours(&mut self, digit: u8, text: &[u8], bell: bool) {
+    fn own_colors(&mut self, digit: u8, text: &[u8], bell: bool) {
         for (part, digit) in text.split(|&byte| byte == b';').zip(digit..=b'2') {
-            let number = own_colour(digit);
-            self.colour(number, &format!("1{}", char::from(digit)), part, bell);
+            let number = own_color(digit);
+            self.color(number, &format!("1{}", char::from(digit)), part, bell);
         }
     }
 
-    fn colour(&mut self, number: u16, name: &str, value: &[u8], bell: bool) {
+    fn color(&mut self, number: u16, name: &str, value: &[u8], bell: bool) {
         if value == b"?" {
-            let (r, g, b) = self.colours.get(number);
+            let (r, g, b) = self.colors.get(number);
             let end = if bell { "\x07" } else { "\x1b\\" };
             self.reply(&format!("\x1b]{name};rgb:{r:02x}{r:02x}/{g:02x}{g:02x}/{b:02x}{b:02x}{end}"));
-        } else if let Some(colour) = std::str::from_utf8(value).ok().and_then(parse) {
-            self.colours.changed.insert(number, colour);
-            self.colours_revision = self.revision;
+        } else if let Some(color) = std::str::from_utf8(value).ok().and_then(parse) {
+            self.colors.changed.insert(number, color);
+            self.colors_revision = self.revision;
         }
     }
 
     fn reset_palette(&mut self, special: bool, text: &[u8]) {
-        self.colours_revision = self.revision;
+        self.colors_revision = self.revision;
         if text.is_empty() {
             let all = if special { SPECIAL..u16::MAX } else { 0..256 };
-            self.colours.changed.retain(|number, _| !all.contains(number));
+            self.colors.changed.retain(|number, _| !all.contains(number));
         }
         for number in text.split(|&byte| byte == b';').filter_map(decimal) {
             if let Some(place) = palette_place(special, number) {
-                self.colours.changed.remove(&place);
+                self.colors.changed.remove(&place);
             }
         }
     }
 
-    fn reset_own_colour(&mut self, digit: u8) {
-        self.colours.changed.remove(&own_colour(digit));
-        self.colours_revision = self.revision;
+    fn reset_own_color(&mut self, digit: u8) {
+        self.colors.changed.remove(&own_color(digit));
+        self.colors_revision = self.revision;
     }
 
     /// `file://host/path`; the host is not ours to judge.
@@ -100,7 +100,7 @@ impl Terminal {
         if let Some(path) = path {
             let path = clean(&unescape_percent(path), LONGEST_PATH);
             self.said.cwd = Some(path.clone());
-            self.notice(Notice::Cwd(path));
+            self.notice(ScreenEvent::Cwd(path));
         }
     }
 
@@ -131,14 +131,14 @@ impl Terminal {
         let (state, rest) = split(text);
         let percent = decimal(rest).unwrap_or(0).min(100) as u8;
         self.said.progress = match state {
-            b"0" | b"" => Progress::None,
-            b"1" => Progress::Percent(percent),
-            b"2" => Progress::Error(percent),
-            b"3" => Progress::Busy,
-            b"4" => Progress::Paused(percent),
+            b"0" | b"" => ProgressReport::None,
+            b"1" => ProgressReport::Percent(percent),
+            b"2" => ProgressReport::Error(percent),
+            b"3" => ProgressReport::Busy,
+            b"4" => ProgressReport::Paused(percent),
             _ => return,
         };
-        self.notice(Notice::Progress(self.said.progress));
+        self.notice(ScreenEvent::Progress(self.said.progress));
     }
 
     /// OSC 52: writing only. A program that could read the clipboard could read passwords.
@@ -150,7 +150,7 @@ impl Terminal {
         }
         let text = base64(data).filter(|text| text.len() <= LONGEST_CLIPBOARD);
         if let Some(text) = text.and_then(|text| String::from_utf8(text).ok()) {
-            self.notice(Notice::Clipboard { selection, text });
+            self.notice(ScreenEvent::Clipboard { selection, text });
         }
     }
 }
@@ -167,7 +167,7 @@ pub(super) fn decimal(text: &[u8]) -> Option<u16> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// Where a colour of OSC 4 or 5 is kept: OSC 4 counts the special ones after its 256.
+/// Where a color of OSC 4 or 5 is kept: OSC 4 counts the special ones after its 256.
 fn palette_place(special: bool, number: u16) -> Option<u16> {
     match number {
         n if special => (n < MOST_SPECIAL).then_some(SPECIAL + n),
@@ -176,7 +176,7 @@ fn palette_place(special: bool, number: u16) -> Option<u16> {
     }
 }
 
-fn own_colour(digit: u8) -> u16 {
+fn own_color(digit: u8) -> u16 {
     match digit {
         b'0' => FOREGROUND,
         b'1' => BACKGROUND,

@@ -4,11 +4,11 @@ use super::mode::mode_state;
 use crate::modes::Flag;
 use crate::parser::Params;
 use crate::screen::CursorShape;
-use crate::style::{Attrs, Colour, Style};
+use crate::style::{Attrs, Color, Style};
 use crate::terminal::{Guard, Terminal};
 
 impl Terminal {
-    /// DA1: a VT420 with 132 columns, selective erase, windowing, horizontal scrolling, colour, rectangles, clipboard.
+    /// DA1: a VT420 with 132 columns, selective erase, windowing, horizontal scrolling, color, rectangles, clipboard.
     pub(super) fn report_device(&mut self) {
         self.reply("\x1b[?64;1;6;15;18;21;22;28;52c");
     }
@@ -58,13 +58,13 @@ impl Terminal {
             63 => self.reply(&format!("\x1bP{}!~0000\x1b\\", p.get(1))),
             75 => self.reply("\x1b[?70n"),
             85 => self.reply("\x1b[?83n"),
-            996 => self.report_colour_scheme(),
+            996 => self.report_color_scheme(),
             _ => {}
         }
     }
 
-    pub(crate) fn report_colour_scheme(&mut self) {
-        self.reply(if self.colours.is_dark() { "\x1b[?997;1n" } else { "\x1b[?997;2n" });
+    pub(crate) fn report_color_scheme(&mut self) {
+        self.reply(if self.colors.is_dark() { "\x1b[?997;1n" } else { "\x1b[?997;2n" });
     }
 
     pub(super) fn report_mode(&mut self, number: u16, private: bool) {
@@ -143,19 +143,19 @@ pub(crate) fn graphics(style: &Style) -> String {
         1 => out.push_str(";4"),
         n => out.push_str(&format!(";4:{n}")),
     }
-    colour(&mut out, style.fg, 30);
-    colour(&mut out, style.bg, 40);
-    colour(&mut out, style.underline_colour, 50);
+    color(&mut out, style.fg, 30);
+    color(&mut out, style.bg, 40);
+    color(&mut out, style.underline_color, 50);
     out
 }
 
-fn colour(out: &mut String, colour: Colour, base: u16) {
-    let code = match colour {
-        Colour::Default => return,
-        Colour::Indexed(n @ 0..8) if base < 50 => format!(";{}", base + u16::from(n)),
-        Colour::Indexed(n @ 8..16) if base < 50 => format!(";{}", base + 52 + u16::from(n)),
-        Colour::Indexed(n) => format!(";{}:5:{n}", base + 8),
-        Colour::Rgb(r, g, b) => format!(";{}:2::{r}:{g}:{b}", base + 8),
+fn color(out: &mut String, color: Color, base: u16) {
+    let code = match color {
+        Color::Default => return,
+        Color::Indexed(n @ 0..8) if base < 50 => format!(";{}", base + u16::from(n)),
+        Color::Indexed(n @ 8..16) if base < 50 => format!(";{}", base + 52 + u16::from(n)),
+        Color::Indexed(n) => format!(";{}:5:{n}", base + 8),
+        Color::Rgb(r, g, b) => format!(";{}:2::{r}:{g}:{b}", base + 8),
     };
     out.push_str(&code);
 }

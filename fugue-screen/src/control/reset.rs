@@ -33,7 +33,7 @@ impl Terminal {
         self.placing = None;
         self.doubles = false;
         self.titles.clear();
-        self.colours.changed.clear();
+        self.colors.changed.clear();
         self.said.reset();
         self.whole_since = self.revision;
     }
@@ -50,7 +50,7 @@ impl Terminal {
         (self.side, self.other_side) = Default::default();
         self.end_sync();
         self.shape = CursorShape::default();
-        self.colours.changed.clear();
+        self.colors.changed.clear();
         self.titles.clear();
         self.title.clear();
         self.title_revision = self.revision;

@@ -1,8 +1,8 @@
-//! SGR: colours and attributes of the text that follows.
+//! SGR: colors and attributes of the text that follows.
 
 use crate::look::Look;
 use crate::parser::Params;
-use crate::style::{Attrs, Colour, Underline};
+use crate::style::{Attrs, Color, Underline};
 use crate::terminal::Terminal;
 
 impl Terminal {
@@ -25,7 +25,7 @@ fn several(style: &mut Look, p: &Params) {
             4 if p.is_joined(at + 1) => underline(style, p, at),
             38 => extended(&mut style.fg, p, at),
             48 => extended(&mut style.bg, p, at),
-            58 => extended(&mut style.underline_colour, p, at),
+            58 => extended(&mut style.underline_color, p, at),
             n => {
                 simple(style, n);
                 1
@@ -52,7 +52,7 @@ fn simple(style: &mut Look, n: u16) {
         49 => style.bg = 0,
         53 => style.on(Attrs::OVERLINE),
         55 => style.off(Attrs::OVERLINE),
-        59 => style.underline_colour = 0,
+        59 => style.underline_color = 0,
         90..=97 => style.fg = indexed(n - 90 + 8),
         100..=107 => style.bg = indexed(n - 100 + 8),
         _ => {}
@@ -60,7 +60,7 @@ fn simple(style: &mut Look, n: u16) {
 }
 
 fn indexed(n: u16) -> u32 {
-    Colour::Indexed(n as u8).bits()
+    Color::Indexed(n as u8).bits()
 }
 
 fn on(style: &mut Look, n: u16) {
@@ -95,15 +95,15 @@ fn underline(style: &mut Look, p: &Params, at: usize) -> usize {
     2
 }
 
-/// `38;5;n`, `38;2;r;g;b`, and both with colons, with or without the colour space that ISO has between.
-fn extended(colour: &mut u32, p: &Params, at: usize) -> usize {
+/// `38;5;n`, `38;2;r;g;b`, and both with colons, with or without the color space that ISO has between.
+fn extended(color: &mut u32, p: &Params, at: usize) -> usize {
     if p.is_joined(at + 1) {
         let end = (at + 1..).find(|&next| !p.is_joined(next)).unwrap_or(p.len());
         let space = usize::from(end - at > 5);
-        set_extended(colour, p.get(at + 1), [2, 3, 4].map(|n| p.get(at + n + space)), p.get(at + 2));
+        set_extended(color, p.get(at + 1), [2, 3, 4].map(|n| p.get(at + n + space)), p.get(at + 2));
         return end - at;
     }
-    set_extended(colour, p.get(at + 1), [2, 3, 4].map(|n| p.get(at + n)), p.get(at + 2));
+    set_extended(color, p.get(at + 1), [2, 3, 4].map(|n| p.get(at + n)), p.get(at + 2));
     match p.get(at + 1) {
         2 => 5,
         5 => 3,
@@ -111,10 +111,10 @@ fn extended(colour: &mut u32, p: &Params, at: usize) -> usize {
     }
 }
 
-fn set_extended(colour: &mut u32, kind: u16, rgb: [u16; 3], index: u16) {
+fn set_extended(color: &mut u32, kind: u16, rgb: [u16; 3], index: u16) {
     match (kind, rgb.map(u8::try_from), u8::try_from(index)) {
-        (2, [Ok(r), Ok(g), Ok(b)], _) => *colour = Colour::Rgb(r, g, b).bits(),
-        (5, _, Ok(index)) => *colour = Colour::Indexed(index).bits(),
+        (2, [Ok(r), Ok(g), Ok(b)], _) => *color = Color::Rgb(r, g, b).bits(),
+        (5, _, Ok(index)) => *color = Color::Indexed(index).bits(),
         _ => {}
     }
 }

@@ -1,6 +1,6 @@
 //! OSC 7501, the Program Status Protocol: a program says whether it works, waits or is done.
 
-use crate::notice::{BlockedBy, Notice, ProgramState, ProgramStatus};
+use crate::notice::{BlockedBy, ProgramState, ProgramStatus, ScreenEvent};
 use crate::terminal::Terminal;
 use crate::text::base64;
 
@@ -18,7 +18,7 @@ impl Terminal {
             self.reply("\x1b]7501;?\x1b\\");
         } else if let Some(status) = std::str::from_utf8(text).ok().and_then(parse) {
             self.said.status(&status);
-            self.notice(Notice::ProgramStatus(status));
+            self.notice(ScreenEvent::ProgramStatus(status));
         }
     }
 }

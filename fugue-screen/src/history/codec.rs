@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::block::{Block, Raw};
 use super::runs::{Runs, from_first_version};
 use super::{History, VecDeque};
-use crate::bytes::{Broken, Reader, VERSION, put_bytes, put_number, put_style, unpacked};
+use crate::bytes::{DecodeError, Reader, VERSION, put_bytes, put_number, put_style, unpacked};
 use crate::screen::Limits;
 
 impl Raw {
@@ -21,7 +21,7 @@ impl Raw {
         }
     }
 
-    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Raw, Broken> {
+    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Raw, DecodeError> {
         let mut raw = Raw::default();
         for _ in 0..input.count(5)? {
             raw.styles.push(input.style()?);
@@ -35,7 +35,7 @@ impl Raw {
         Ok(raw)
     }
 
-    fn decode_line(&mut self, input: &mut Reader<'_>) -> Result<(), Broken> {
+    fn decode_line(&mut self, input: &mut Reader<'_>) -> Result<(), DecodeError> {
         let (text, runs) = (input.text()?, input.bytes()?);
         let runs = match input.version() {
             1 => Cow::Owned(from_first_version(runs)?),
@@ -57,12 +57,12 @@ impl Raw {
 }
 
 /// Runs must lie within the text and must not cut a character in two. Says where the last one ends.
-fn check_runs(text: &str, runs: Runs<'_>) -> Result<usize, Broken> {
+fn check_runs(text: &str, runs: Runs<'_>) -> Result<usize, DecodeError> {
     let mut last = 0;
     for run in runs {
         let (start, end, _) = run?;
         if text.get(start..end).is_none() {
-            return Err(Broken("a style lies outside its line"));
+            return Err(DecodeError("a style lies outside its line"));
         }
         last = end;
     }
@@ -84,7 +84,7 @@ impl Block {
         put_bytes(out, bytes);
     }
 
-    fn decode(input: &mut Reader<'_>) -> Result<Block, Broken> {
+    fn decode(input: &mut Reader<'_>) -> Result<Block, DecodeError> {
         let version = input.version();
         let is_packed = version > 1 && input.flag()?;
         let bytes = input.bytes()?;
@@ -110,7 +110,7 @@ impl History {
         self.blocks.iter().for_each(|block| block.encode(out));
     }
 
-    pub fn decode(input: &mut Reader<'_>) -> Result<History, Broken> {
+    pub fn decode(input: &mut Reader<'_>) -> Result<History, DecodeError> {
         let limits = Limits { lines: input.small()?, bytes: input.small()? };
         let first = input.number()?.min(u64::MAX / 2);
         let open = input.flag()?;

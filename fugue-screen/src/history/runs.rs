@@ -1,7 +1,7 @@
 //! Style runs as bytes. A run is its length and its style, two bytes for nearly all; one that does not begin where the
 //! one before ended says how far it is from there.
 
-use crate::bytes::{Broken, Reader, put_number};
+use crate::bytes::{DecodeError, Reader, put_number};
 
 /// In the first number of a run, below its length: a distance follows.
 const APART: u64 = 1;
@@ -30,7 +30,7 @@ impl<'a> Runs<'a> {
         Runs { bytes: Reader::new(bytes), end: 0 }
     }
 
-    fn read(&mut self) -> Result<(usize, usize, usize), Broken> {
+    fn read(&mut self) -> Result<(usize, usize, usize), DecodeError> {
         let head = self.bytes.number()?;
         let skip = if head & APART != 0 { self.bytes.small()? } else { 0 };
         let start = self.end.saturating_add(skip);
@@ -40,7 +40,7 @@ impl<'a> Runs<'a> {
 }
 
 impl Iterator for Runs<'_> {
-    type Item = Result<(usize, usize, usize), Broken>;
+    type Item = Result<(usize, usize, usize), DecodeError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         (!self.bytes.is_empty()).then(|| self.read())
@@ -48,7 +48,7 @@ impl Iterator for Runs<'_> {
 }
 
 /// Runs as the first version of snapshots has them: distance, length and style of each.
-pub(super) fn from_first_version(bytes: &[u8]) -> Result<Vec<u8>, Broken> {
+pub(super) fn from_first_version(bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
     let (mut input, mut out) = (Reader::new(bytes), Vec::new());
     while !input.is_empty() {
         put_run(&mut out, input.small()?, input.small()?, input.small()?);

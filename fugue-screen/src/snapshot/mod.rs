@@ -11,7 +11,7 @@ mod terminal;
 
 use std::borrow::Cow;
 
-use crate::bytes::{Broken, Reader, VERSION, unpacked};
+use crate::bytes::{DecodeError, Reader, VERSION, unpacked};
 use crate::screen::Screen;
 
 /// Says what it is; a digit for its version follows, and a newline.
@@ -30,11 +30,11 @@ impl Screen {
     }
 
     /// The screen that a snapshot was taken of.
-    pub fn restore(bytes: &[u8]) -> Result<Screen, Broken> {
-        let (version, body) = versioned(bytes).ok_or(Broken("it is no snapshot of a known version"))?;
+    pub fn restore(bytes: &[u8]) -> Result<Screen, DecodeError> {
+        let (version, body) = versioned(bytes).ok_or(DecodeError("it is no snapshot of a known version"))?;
         let plain = match version {
             1 => Cow::Owned(unpacked(body)?),
-            _ => Cow::Borrowed(body.strip_suffix(END).ok_or(Broken("it ends too early"))?),
+            _ => Cow::Borrowed(body.strip_suffix(END).ok_or(DecodeError("it ends too early"))?),
         };
         let mut input = Reader::of_version(&plain, version);
         let parser = crate::parser::Parser::decode(&mut input)?;

@@ -1,6 +1,6 @@
 //! The parser in a snapshot: what has come of an unfinished sequence.
 
-use crate::bytes::{Broken, Reader, put_bytes, put_number};
+use crate::bytes::{DecodeError, Reader, put_bytes, put_number};
 use crate::parser::{Params, Parser, STATES, Sequence};
 
 impl Parser {
@@ -12,9 +12,9 @@ impl Parser {
         encode_sequence(&self.sequence, out);
     }
 
-    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Parser, Broken> {
+    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Parser, DecodeError> {
         Ok(Parser {
-            state: *STATES.get(input.small::<usize>()?).ok_or(Broken("an unknown parser state"))?,
+            state: *STATES.get(input.small::<usize>()?).ok_or(DecodeError("an unknown parser state"))?,
             overlong: input.flag()?,
             string: input.bytes()?.to_vec(),
             partial: input.bytes()?.iter().copied().take(3).collect(),
@@ -36,9 +36,9 @@ fn encode_sequence(sequence: &Sequence, out: &mut Vec<u8>) {
     }
 }
 
-fn decode_sequence(input: &mut Reader<'_>) -> Result<Sequence, Broken> {
+fn decode_sequence(input: &mut Reader<'_>) -> Result<Sequence, DecodeError> {
     let raw = (input.small()?, input.flag()?);
-    let values = (0..input.count(1)?).map(|_| input.small()).collect::<Result<Vec<u16>, Broken>>()?;
+    let values = (0..input.count(1)?).map(|_| input.small()).collect::<Result<Vec<u16>, DecodeError>>()?;
     Ok(Sequence {
         params: Params::from_raw(&values, raw),
         prefix: input.small()?,

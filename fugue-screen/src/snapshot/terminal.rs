@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::bytes::{Broken, Reader, put_bytes, put_number, put_style};
+use crate::bytes::{DecodeError, Reader, put_bytes, put_number, put_style};
 use crate::cell::{Cell, Content, FLAGS};
 use crate::charset::{Charset, Charsets};
 use crate::control::Placing;
@@ -51,8 +51,8 @@ impl Terminal {
         put_bytes(out, self.title.as_bytes());
         put_number(out, self.titles.len() as u64);
         self.titles.iter().for_each(|title| put_bytes(out, title.as_bytes()));
-        put_number(out, self.colours.changed.len() as u64);
-        for (&number, &(r, g, b)) in &self.colours.changed {
+        put_number(out, self.colors.changed.len() as u64);
+        for (&number, &(r, g, b)) in &self.colors.changed {
             [number, r.into(), g.into(), b.into()].iter().for_each(|&n| put_number(out, u64::from(n)));
         }
         put_marks(out, &self.marks);
@@ -61,10 +61,10 @@ impl Terminal {
         put_placing(out, self.placing);
     }
 
-    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Terminal, Broken> {
+    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Terminal, DecodeError> {
         let size = Size { cols: input.small()?, rows: input.small()? };
         if size != size.within_limits() {
-            return Err(Broken("its size is impossible"));
+            return Err(DecodeError("its size is impossible"));
         }
         let mut t = Terminal::new(size, Limits::default());
         t.revision = input.number()?.clamp(1, u64::MAX / 2);
@@ -90,7 +90,7 @@ impl Terminal {
         Ok(t)
     }
 
-    fn decode_rest(&mut self, input: &mut Reader<'_>) -> Result<(), Broken> {
+    fn decode_rest(&mut self, input: &mut Reader<'_>) -> Result<(), DecodeError> {
         self.tabs = Tabs::from_stops(input.bytes()?.iter().map(|&stop| stop != 0).collect());
         self.tabs.resize(self.size.cols);
         self.title = crate::text::clean(input.bytes()?, 256);
@@ -98,8 +98,8 @@ impl Terminal {
             self.titles.push(crate::text::clean(input.bytes()?, 256));
         }
         for _ in 0..input.count(4)? {
-            let (number, colour) = (input.small()?, (input.small()?, input.small()?, input.small()?));
-            self.colours.changed.insert(number, colour);
+            let (number, color) = (input.small()?, (input.small()?, input.small()?, input.small()?));
+            self.colors.changed.insert(number, color);
         }
         self.marks = marks(input)?;
         self.history = History::decode(input)?;
@@ -126,7 +126,7 @@ fn put_tables(out: &mut Vec<u8>, tables: &Tables) {
     tables.clusters().iter().for_each(|text| put_bytes(out, text.as_bytes()));
 }
 
-fn tables(input: &mut Reader<'_>) -> Result<Tables, Broken> {
+fn tables(input: &mut Reader<'_>) -> Result<Tables, DecodeError> {
     let mut tables = Tables::default();
     for _ in 0..input.count(1)? {
         tables.link_number(input.text()?);
@@ -153,10 +153,10 @@ fn put_grid(out: &mut Vec<u8>, grid: &Grid) {
     }
 }
 
-fn grid(input: &mut Reader<'_>, size: Size, tables: &Tables) -> Result<Grid, Broken> {
+fn grid(input: &mut Reader<'_>, size: Size, tables: &Tables) -> Result<Grid, DecodeError> {
     let mut grid = Grid::new(size);
     if input.count(2)? != grid.rows.len() {
-        return Err(Broken("rows are missing"));
+        return Err(DecodeError("rows are missing"));
     }
     for row in &mut grid.rows {
         *row = read_row(input, size, tables)?;
@@ -164,7 +164,7 @@ fn grid(input: &mut Reader<'_>, size: Size, tables: &Tables) -> Result<Grid, Bro
     Ok(grid)
 }
 
-fn read_row(input: &mut Reader<'_>, size: Size, tables: &Tables) -> Result<Row, Broken> {
+fn read_row(input: &mut Reader<'_>, size: Size, tables: &Tables) -> Result<Row, DecodeError> {
     let head = input.number()?;
     let mut row = Row { wrapped: head & 1 != 0, double: Double::from_number(head >> 1), ..Row::default() };
     for _ in 0..input.count(3)? {
@@ -198,7 +198,7 @@ fn put_caret(out: &mut Vec<u8>, caret: &Caret) {
     put_number(out, caret.charsets.single.map_or(0, |set| set as u64 + 1));
 }
 
-fn caret(input: &mut Reader<'_>, size: Size) -> Result<Caret, Broken> {
+fn caret(input: &mut Reader<'_>, size: Size) -> Result<Caret, DecodeError> {
     let (row, col, wrap) = (input.small::<u16>()?, input.small::<u16>()?, input.flag()?);
     let mut caret = Caret { row: row.into(), col: col.into(), ..Caret::default() };
     caret.clamp(size);
@@ -221,19 +221,19 @@ fn put_side(out: &mut Vec<u8>, side: &Side) {
     put_bytes(out, &side.kitty);
 }
 
-fn side(input: &mut Reader<'_>, size: Size) -> Result<Side, Broken> {
+fn side(input: &mut Reader<'_>, size: Size) -> Result<Side, DecodeError> {
     let saved = Saved { caret: caret(input, size)?, origin: input.flag()? };
     let kitty = input.bytes()?.iter().take(DEEPEST).map(|flags| flags & 31).collect();
     Ok(Side { saved, kitty })
 }
 
-fn margins(input: &mut Reader<'_>, size: Size) -> Result<Area, Broken> {
+fn margins(input: &mut Reader<'_>, size: Size) -> Result<Area, DecodeError> {
     let [top, bottom, left, right] = [input.small()?, input.small()?, input.small()?, input.small()?];
     let area = Area { top, bottom, left, right };
     let whole = Area::whole(size);
     match !area.is_empty() && bottom <= whole.bottom && right <= whole.right {
         true => Ok(area),
-        false => Err(Broken("its margins are impossible")),
+        false => Err(DecodeError("its margins are impossible")),
     }
 }
 
@@ -254,10 +254,10 @@ fn put_position(out: &mut Vec<u8>, at: Option<Position>) {
     put_number(out, at.map_or(0, |at| at.offset as u64));
 }
 
-fn marks(input: &mut Reader<'_>) -> Result<Marks, Broken> {
+fn marks(input: &mut Reader<'_>) -> Result<Marks, DecodeError> {
     let mut list = VecDeque::new();
     for _ in 0..input.count(11)? {
-        let prompt = position(input)?.ok_or(Broken("a prompt has no place"))?;
+        let prompt = position(input)?.ok_or(DecodeError("a prompt has no place"))?;
         let (typed, output, end) = (position(input)?, position(input)?, position(input)?);
         let exit = input.number()?.checked_sub(1).map(|exit| exit as u32 as i32);
         let (told, command) = (input.number()?, input.text()?);
@@ -281,7 +281,7 @@ fn put_placing(out: &mut Vec<u8>, placing: Option<Placing>) {
 }
 
 /// A row is told by a printable character.
-fn placing(input: &mut Reader<'_>) -> Result<Option<Placing>, Broken> {
+fn placing(input: &mut Reader<'_>) -> Result<Option<Placing>, DecodeError> {
     Ok(match input.number()? {
         1 => Some(Placing::Row),
         row @ 0x20..0x7f => Some(Placing::Column(row as u8)),
@@ -294,14 +294,14 @@ fn put_time(out: &mut Vec<u8>, time: Option<u64>) {
     put_number(out, time.map_or(0, |time| time.saturating_add(1)));
 }
 
-fn time(input: &mut Reader<'_>) -> Result<Option<u64>, Broken> {
+fn time(input: &mut Reader<'_>) -> Result<Option<u64>, DecodeError> {
     match input.version() {
         1 => Ok(None),
         _ => Ok(input.number()?.checked_sub(1)),
     }
 }
 
-fn position(input: &mut Reader<'_>) -> Result<Option<Position>, Broken> {
+fn position(input: &mut Reader<'_>) -> Result<Option<Position>, DecodeError> {
     let (line, offset) = (input.number()?, input.small()?);
     Ok(line.checked_sub(1).map(|line| Position { line, offset }))
 }

@@ -1,4 +1,4 @@
-//! Text with its colours as a terminal would take it. Made from what was parsed: nothing a program wrote is passed on.
+//! Text with its colors as a terminal would take it. Made from what was parsed: nothing a program wrote is passed on.
 
 use crate::control::graphics;
 use crate::screen::Screen;

@@ -1,7 +1,7 @@
 //! The screen as a piece of HTML: one `pre`, styles inline, so that it can be put into any page.
 
 use super::{Paint, escape, hex, paint};
-use crate::colours::{BACKGROUND, FOREGROUND};
+use crate::colors::{BACKGROUND, FOREGROUND};
 use crate::screen::Screen;
 use crate::span::Span;
 use crate::style::{Attrs, Style, Underline};
@@ -9,8 +9,8 @@ use crate::style::{Attrs, Style, Underline};
 impl Screen {
     /// What is visible, as HTML.
     pub fn screen_html(&self) -> String {
-        let colours = self.drawn_in();
-        let (fg, bg) = (hex(colours.get(FOREGROUND)), hex(colours.get(BACKGROUND)));
+        let colors = self.drawn_in();
+        let (fg, bg) = (hex(colors.get(FOREGROUND)), hex(colors.get(BACKGROUND)));
         let mut out = format!("<pre style=\"color:{fg};background:{bg}\">");
         for row in self.rows() {
             row.spans.iter().for_each(|span| self.html_span(span, &mut out));

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 use crate::screen::{Cursor, Screen, Size};
 use crate::span::{RowView, Span};
-use crate::style::{Attrs, Colour, Underline};
+use crate::style::{Attrs, Color, Underline};
 
 /// Everything visible, to be serialized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -53,10 +53,10 @@ const ATTRS: [(Attrs, &str); 8] = [
 pub(crate) fn span<S: Serializer>(span: &Span, to: S) -> Result<S::Ok, S::Error> {
     let mut map = to.serialize_map(None)?;
     map.serialize_entry("text", &span.text)?;
-    let colours =
-        [("fg", span.style.fg), ("bg", span.style.bg), ("underline-colour", span.style.underline_colour)];
-    for (name, colour) in colours.into_iter().filter(|(_, colour)| *colour != Colour::Default) {
-        map.serialize_entry(name, &name_of(colour))?;
+    let colors =
+        [("fg", span.style.fg), ("bg", span.style.bg), ("underline-color", span.style.underline_color)];
+    for (name, color) in colors.into_iter().filter(|(_, color)| *color != Color::Default) {
+        map.serialize_entry(name, &name_of(color))?;
     }
     if span.style.underline != Underline::None {
         map.serialize_entry("underline", &span.style.underline)?;
@@ -74,10 +74,10 @@ pub(crate) fn span<S: Serializer>(span: &Span, to: S) -> Result<S::Ok, S::Error>
 }
 
 /// A palette number, or `#rrggbb`.
-fn name_of(colour: Colour) -> String {
-    match colour {
-        Colour::Default => "default".to_owned(),
-        Colour::Indexed(n) => n.to_string(),
-        Colour::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),
+fn name_of(color: Color) -> String {
+    match color {
+        Color::Default => "default".to_owned(),
+        Color::Indexed(n) => n.to_string(),
+        Color::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),
     }
 }

@@ -12,40 +12,40 @@ mod text;
 
 use std::borrow::Cow;
 
-use crate::colours::{BACKGROUND, Colours, FOREGROUND, Rgb};
+use crate::colors::{BACKGROUND, FOREGROUND, Rgb, TerminalPalette};
 use crate::screen::Screen;
-use crate::style::{Attrs, Colour, Style};
+use crate::style::{Attrs, Color, Style};
 
 pub use json::ScreenView;
 #[cfg(feature = "png")]
 pub use png::Canvas;
 pub use scrollback::StyledLine;
 
-/// The colours a span is drawn in, with everything taken into account.
+/// The colors a span is drawn in, with everything taken into account.
 struct Paint {
     fg: Rgb,
     bg: Option<Rgb>,
 }
 
 impl Screen {
-    /// The colours in which the screen is drawn: light and dark may be exchanged (DECSCNM).
-    fn drawn_in(&self) -> Cow<'_, Colours> {
-        let own = &self.terminal.colours;
+    /// The colors in which the screen is drawn: light and dark may be exchanged (DECSCNM).
+    fn drawn_in(&self) -> Cow<'_, TerminalPalette> {
+        let own = &self.terminal.colors;
         if !self.modes().reverse_video() {
             return Cow::Borrowed(own);
         }
-        let mut colours = own.clone();
-        colours.changed.insert(FOREGROUND, own.get(BACKGROUND));
-        colours.changed.insert(BACKGROUND, own.get(FOREGROUND));
-        Cow::Owned(colours)
+        let mut colors = own.clone();
+        colors.changed.insert(FOREGROUND, own.get(BACKGROUND));
+        colors.changed.insert(BACKGROUND, own.get(FOREGROUND));
+        Cow::Owned(colors)
     }
 }
 
-/// Work out the colours of a style. The background is `None` where it is the screen's own.
-fn paint(style: &Style, colours: &Colours) -> Paint {
-    let own = (colours.get(FOREGROUND), colours.get(BACKGROUND));
-    let fg = lookup(style.fg, own.0, style.attrs.contains(Attrs::BOLD), colours);
-    let bg = lookup(style.bg, own.1, false, colours);
+/// Work out the colors of a style. The background is `None` where it is the screen's own.
+fn paint(style: &Style, colors: &TerminalPalette) -> Paint {
+    let own = (colors.get(FOREGROUND), colors.get(BACKGROUND));
+    let fg = lookup(style.fg, own.0, style.attrs.contains(Attrs::BOLD), colors);
+    let bg = lookup(style.bg, own.1, false, colors);
     let (fg, bg) = if style.attrs.contains(Attrs::REVERSE) { (bg, fg) } else { (fg, bg) };
     let fg = match (style.attrs.contains(Attrs::HIDDEN), style.attrs.contains(Attrs::DIM)) {
         (true, _) => bg,
@@ -55,13 +55,13 @@ fn paint(style: &Style, colours: &Colours) -> Paint {
     Paint { fg, bg: (bg != own.1).then_some(bg) }
 }
 
-/// Bold makes the first eight colours bright, as most terminals do.
-fn lookup(colour: Colour, own: Rgb, bold: bool, colours: &Colours) -> Rgb {
-    match colour {
-        Colour::Default => own,
-        Colour::Indexed(n @ 0..8) if bold => colours.get(u16::from(n) + 8),
-        Colour::Indexed(n) => colours.get(u16::from(n)),
-        Colour::Rgb(r, g, b) => (r, g, b),
+/// Bold makes the first eight colors bright, as most terminals do.
+fn lookup(color: Color, own: Rgb, bold: bool, colors: &TerminalPalette) -> Rgb {
+    match color {
+        Color::Default => own,
+        Color::Indexed(n @ 0..8) if bold => colors.get(u16::from(n) + 8),
+        Color::Indexed(n) => colors.get(u16::from(n)),
+        Color::Rgb(r, g, b) => (r, g, b),
     }
 }
 

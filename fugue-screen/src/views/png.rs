@@ -4,7 +4,7 @@
 use std::io;
 
 use super::paint;
-use crate::colours::{BACKGROUND, CURSOR, Rgb};
+use crate::colors::{BACKGROUND, CURSOR, Rgb};
 use crate::screen::Screen;
 use crate::span::Span;
 use crate::style::{Attrs, Underline};
@@ -50,13 +50,13 @@ impl Screen {
                 self.paint_span(span, at, &mut col, &mut cells);
             }
         }
-        let colours = self.drawn_in();
+        let colors = self.drawn_in();
         let cursor = self.cursor();
         if cursor.visible {
             let at = (usize::from(cursor.row), usize::from(cursor.col));
-            self.paint_cursor(at, colours.get(CURSOR), &mut cells);
+            self.paint_cursor(at, colors.get(CURSOR), &mut cells);
         }
-        Some(Canvas { cols, rows, background: colours.get(BACKGROUND), cells })
+        Some(Canvas { cols, rows, background: colors.get(BACKGROUND), cells })
     }
 
     fn paint_span(&self, span: &Span, row: usize, col: &mut usize, cells: &mut Vec<Painted>) {
@@ -77,8 +77,8 @@ impl Screen {
         }
     }
 
-    /// The cursor as a block: the character under it in the background's colour.
-    fn paint_cursor(&self, at: (usize, usize), colour: Rgb, cells: &mut Vec<Painted>) {
+    /// The cursor as a block: the character under it in the background's color.
+    fn paint_cursor(&self, at: (usize, usize), color: Rgb, cells: &mut Vec<Painted>) {
         let under = cells.iter().find(|cell| cell.at == at).cloned();
         let background = self.drawn_in().get(BACKGROUND);
         let blank = Painted {
@@ -91,7 +91,7 @@ impl Screen {
             underlined: false,
             struck: false,
         };
-        cells.push(Painted { fg: background, bg: Some(colour), ..under.unwrap_or(blank) });
+        cells.push(Painted { fg: background, bg: Some(color), ..under.unwrap_or(blank) });
     }
 }
 
@@ -139,10 +139,10 @@ impl Pixels {
         }
     }
 
-    fn set(&mut self, x: usize, y: usize, colour: Rgb) {
+    fn set(&mut self, x: usize, y: usize, color: Rgb) {
         if x < self.width && y < self.height {
             let at = (y * self.width + x) * 3;
-            self.bytes[at..at + 3].copy_from_slice(&bytes(colour));
+            self.bytes[at..at + 3].copy_from_slice(&bytes(color));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::html::{decoration, font};
 use super::{escape, hex, paint};
-use crate::colours::{BACKGROUND, CURSOR, FOREGROUND};
+use crate::colors::{BACKGROUND, CURSOR, FOREGROUND};
 use crate::screen::{CursorShape, Screen};
 use crate::span::Span;
 use crate::style::Style;
@@ -17,9 +17,9 @@ const BASELINE: f64 = 13.0;
 impl Screen {
     /// What is visible, as a picture.
     pub fn screen_svg(&self) -> String {
-        let colours = self.drawn_in();
+        let colors = self.drawn_in();
         let (width, height) = (f64::from(self.size().cols) * CELL.0, f64::from(self.size().rows) * CELL.1);
-        let (fg, bg) = (hex(colours.get(FOREGROUND)), hex(colours.get(BACKGROUND)));
+        let (fg, bg) = (hex(colors.get(FOREGROUND)), hex(colors.get(BACKGROUND)));
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.1} {height:.1}\" width=\"{width:.1}\" \
              height=\"{height:.1}\" {FONT} fill=\"{fg}\" xml:space=\"preserve\">\n\
@@ -74,7 +74,7 @@ impl Screen {
             CursorShape::Underline => (CELL.1 - 2.0, CELL.0, 2.0),
             CursorShape::Bar => (0.0, 2.0, CELL.1),
         };
-        let (y, fill) = (y + dy, hex(self.terminal.colours.get(CURSOR)));
+        let (y, fill) = (y + dy, hex(self.terminal.colors.get(CURSOR)));
         out.push_str(&format!(
             "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\" opacity=\"0.5\"/>\n"
         ));

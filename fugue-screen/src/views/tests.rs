@@ -27,7 +27,7 @@ fn ansi_says_what_a_terminal_would_need_to_draw_it_again() {
 }
 
 #[test]
-fn history_keeps_its_colours() {
+fn history_keeps_its_colors() {
     let screen = screen("\x1b[32mgreen\x1b[m 👩\u{200d}👧 wrapped along\r\n\n\n\n\x1b[31mred\x1b[m");
     let green = "\x1b[0;32mgreen\x1b[0m 👩\u{200d}👧 wrapped along";
     assert_eq!(screen.lines_ansi(0, 1), [green]);

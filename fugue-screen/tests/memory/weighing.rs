@@ -79,7 +79,7 @@ pub fn plain(n: usize, text: &mut Vec<u8>) {
     text.extend(letters(n));
 }
 
-/// A colour for every ten columns.
+/// A color for every ten columns.
 pub fn styled(n: usize, text: &mut Vec<u8>) {
     for (at, letter) in letters(n).enumerate() {
         if at % 10 == 0 {

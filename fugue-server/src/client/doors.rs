@@ -39,7 +39,7 @@ impl Doors {
             },
         };
         if !sent {
-            let exit = fugue_protocol::views::Exit::Unknown;
+            let exit = fugue_protocol::views::ExitStatus::Unknown;
             self.outbox.notice(&Refusal::PaneEnded { pane, exit });
         }
     }

@@ -1,6 +1,6 @@
 //! Frames from a client.
 
-use fugue_protocol::framing::{Garbage, Kind, Reader};
+use fugue_protocol::framing::{BadFrame, FrameKind, FrameReader};
 use fugue_protocol::limits::GREETING_BYTES;
 use fugue_protocol::{PaneId, Refusal};
 use std::io::{self, IoSliceMut};
@@ -26,7 +26,7 @@ pub(super) enum Said {
 /// A client's frames, one by one.
 pub(super) struct Incoming {
     socket: OwnedReadHalf,
-    reader: Reader,
+    reader: FrameReader,
     piece: Vec<u8>,
     /// A descriptor that came with the greeting; none is taken later.
     handed: Option<OwnedFd>,
@@ -37,7 +37,7 @@ impl Incoming {
     pub(super) fn new(socket: OwnedReadHalf) -> Self {
         Self {
             socket,
-            reader: Reader::new(GREETING_BYTES),
+            reader: FrameReader::new(GREETING_BYTES),
             piece: vec![0; PIECE],
             handed: None,
             greeted: false,
@@ -96,21 +96,23 @@ fn receive(socket: &UnixStream, piece: &mut [u8], handed: &mut Option<OwnedFd>) 
     Ok(received.bytes)
 }
 
-fn understand(kind: Kind, body: &[u8]) -> Result<Said, Refusal> {
+fn understand(kind: FrameKind, body: &[u8]) -> Result<Said, Refusal> {
     let bad = |why: &str| Refusal::BadMessage { why: why.into() };
     match kind {
-        Kind::Words => Ok(Said::Words(body.to_vec())),
-        Kind::Keys => {
+        FrameKind::Words => Ok(Said::Words(body.to_vec())),
+        FrameKind::Keys => {
             let (pane, bytes) = body.split_first_chunk().ok_or_else(|| bad("keys name their pane"))?;
             Ok(Said::Keys(PaneId::from_bytes(*pane), bytes.to_vec()))
         }
-        Kind::Screen | Kind::Recording | Kind::Clipboard => Err(bad("clients send words, not screens")),
+        FrameKind::Screen | FrameKind::Recording | FrameKind::Clipboard => {
+            Err(bad("clients send words, not screens"))
+        }
     }
 }
 
-fn refusal(garbage: Garbage) -> Refusal {
+fn refusal(garbage: BadFrame) -> Refusal {
     match garbage {
-        Garbage::TooLong { bytes, limit } => Refusal::FrameTooLarge { bytes, limit },
-        Garbage::Kind(_) => Refusal::BadMessage { why: garbage.to_string() },
+        BadFrame::TooLong { bytes, limit } => Refusal::FrameTooLarge { bytes, limit },
+        BadFrame::Kind(_) => Refusal::BadMessage { why: garbage.to_string() },
     }
 }

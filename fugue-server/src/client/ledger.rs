@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use fugue_protocol::PaneId;
-use fugue_protocol::ledger::{ENTRIES, Entry, State};
+use fugue_protocol::ledger::{ENTRIES, LedgerEntry, LedgerState};
 use rustix::io::pwrite;
 
 /// A client's ledger.
@@ -19,7 +19,7 @@ impl Ledger {
     /// The ledger that a client handed over. Only memory is written to: a file of another kind could hold up the daemon.
     pub(super) fn open(file: OwnedFd) -> Option<Self> {
         rustix::fs::fcntl_get_seals(&file).ok()?;
-        pwrite(&file, &State::Open.to_bytes(), 0).ok()?;
+        pwrite(&file, &LedgerState::Open.to_bytes(), 0).ok()?;
         Some(Self { file: Arc::new(file), panes: BTreeMap::new() })
     }
 
@@ -37,7 +37,7 @@ impl Ledger {
 
     /// The connection ends, and this daemon goes on.
     pub(super) fn close(&self) {
-        let _ = pwrite(&self.file, &State::Closed.to_bytes(), 0);
+        let _ = pwrite(&self.file, &LedgerState::Closed.to_bytes(), 0);
     }
 }
 
@@ -63,8 +63,8 @@ impl Receipt {
 
     /// One write, so that a kill leaves the old entry or the new one.
     fn put(&self, begun: u64) {
-        let entry = Entry { pane: self.pane, taken: self.taken, begun };
-        let _ = pwrite(&self.file, &entry.to_bytes(), Entry::at(self.number));
+        let entry = LedgerEntry { pane: self.pane, taken: self.taken, begun };
+        let _ = pwrite(&self.file, &entry.to_bytes(), LedgerEntry::at(self.number));
     }
 }
 
@@ -85,10 +85,10 @@ mod tests {
         (Ledger::open(ours.try_clone().expect("a copy")).expect("a ledger"), ours)
     }
 
-    fn entry(file: &OwnedFd, number: usize) -> Entry {
+    fn entry(file: &OwnedFd, number: usize) -> LedgerEntry {
         let mut bytes = [0; ENTRY];
-        rustix::io::pread(file, &mut bytes, Entry::at(number)).expect("readable");
-        Entry::from_bytes(&bytes)
+        rustix::io::pread(file, &mut bytes, LedgerEntry::at(number)).expect("readable");
+        LedgerEntry::from_bytes(&bytes)
     }
 
     #[test]
@@ -98,12 +98,12 @@ mod tests {
         drop(ledger.receipt(pane(1), 5));
         let mut third = ledger.receipt(pane(1), 2).expect("a place");
         first.begin(3);
-        assert_eq!(entry(&file, 0), Entry { pane: pane(1), taken: 0, begun: 3 });
+        assert_eq!(entry(&file, 0), LedgerEntry { pane: pane(1), taken: 0, begun: 3 });
         first.end(3);
-        assert_eq!(entry(&file, 0), Entry { pane: pane(1), taken: 3, begun: 3 });
+        assert_eq!(entry(&file, 0), LedgerEntry { pane: pane(1), taken: 3, begun: 3 });
         third.begin(2);
         third.end(1);
-        assert_eq!(entry(&file, 0), Entry { pane: pane(1), taken: 9, begun: 9 });
+        assert_eq!(entry(&file, 0), LedgerEntry { pane: pane(1), taken: 9, begun: 9 });
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use fugue_protocol::recording::Piece;
-use fugue_protocol::views::{Exit, PaneView};
+use fugue_protocol::recording::RecordingChunk;
+use fugue_protocol::views::{ExitStatus, PaneView};
 use fugue_protocol::{PaneId, Refusal, Timestamp};
 use tokio::io::AsyncWriteExt;
 use tokio::net::unix::OwnedWriteHalf;
@@ -76,14 +76,14 @@ impl Recording {
         let Some(strip) = self.strip().await else {
             // The pane is gone, and nobody saw how its program ended.
             self.over = true;
-            return vec![Piece::Ended(Exit::Unknown).frame(self.pane, clock::now())];
+            return vec![RecordingChunk::Ended(ExitStatus::Unknown).frame(self.pane, clock::now())];
         };
         self.mark = strip.next;
         if strip.more {
             self.recorder.again();
         }
-        self.over = matches!(strip.pieces.last(), Some((_, Piece::Ended(_))));
-        let frame = |(at, piece): (Timestamp, Piece)| piece.frame(self.pane, at);
+        self.over = matches!(strip.pieces.last(), Some((_, RecordingChunk::Ended(_))));
+        let frame = |(at, piece): (Timestamp, RecordingChunk)| piece.frame(self.pane, at);
         strip.pieces.into_iter().map(frame).collect()
     }
 

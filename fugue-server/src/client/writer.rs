@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fugue_protocol::events::Told;
+use fugue_protocol::events::EventRecord;
 use fugue_protocol::views::{Done, Subscribed};
 use fugue_protocol::{PaneId, Refusal, Timestamp, messages};
 use tokio::io::AsyncWriteExt;
@@ -204,7 +204,7 @@ impl Writer {
         self.behind = page.events.len() == PAGE;
         for (id, at, body) in page.events {
             if let Ok(event) = serde_json::from_str(&body) {
-                let told = Told { id: Some(id), at: Timestamp::from_millis(at), by: None, event };
+                let told = EventRecord { id: Some(id), at: Timestamp::from_millis(at), by: None, event };
                 self.send(&messages::event(&told)).await?;
             }
             self.after = Some(id);

@@ -102,7 +102,7 @@ pub(super) fn load(database: &Connection) -> Result<Mail, Trouble> {
     Ok(Mail::of(letters, last.unwrap_or_default().cast_unsigned()))
 }
 
-type Receipts = BTreeMap<i64, BTreeMap<SessionId, fugue_protocol::mail::Receipt>>;
+type Receipts = BTreeMap<i64, BTreeMap<SessionId, fugue_protocol::orchestration::Receipt>>;
 
 fn receipts(database: &Connection) -> Result<Receipts, Trouble> {
     let mut all = Receipts::new();

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use fugue_core::agents::Front;
 use fugue_protocol::PaneId;
-use fugue_protocol::agents::{Sign, Source};
-use fugue_screen::{Notice, Screen};
+use fugue_protocol::agents::{Evidence, EvidenceSource};
+use fugue_screen::{Screen, ScreenEvent};
 
 use super::foreground::Foreground;
 use super::signs::{self, QUIET};
@@ -28,7 +28,7 @@ pub(super) struct Glimpses {
     pane: PaneId,
     title: String,
     cwd: Option<String>,
-    seen: (Front, Vec<Sign>),
+    seen: (Front, Vec<Evidence>),
     /// The program said something of itself that was not told yet.
     news: bool,
     rang: bool,
@@ -71,19 +71,19 @@ impl Glimpses {
     }
 
     /// Takes note; it is told at once, or when enough time has passed since the last time.
-    pub(super) fn note(&mut self, notice: Notice, terminal: BorrowedFd<'_>, pid: u32) {
+    pub(super) fn note(&mut self, notice: ScreenEvent, terminal: BorrowedFd<'_>, pid: u32) {
         match notice {
-            Notice::Bell => self.rang = true,
-            Notice::Notification { title, body } => {
+            ScreenEvent::Bell => self.rang = true,
+            ScreenEvent::Notification { title, body } => {
                 if self.notifications.len() == NOTIFICATIONS {
                     self.notifications.pop_front();
                 }
                 self.notifications.push_back((title, body));
             }
-            Notice::ProgramStatus(_) | Notice::Progress(_) => {
+            ScreenEvent::ProgramStatus(_) | ScreenEvent::Progress(_) => {
                 self.speaker = Some(Foreground::of(terminal, pid));
             }
-            Notice::Title(_) | Notice::Cwd(_) => {}
+            ScreenEvent::Title(_) | ScreenEvent::Cwd(_) => {}
             _ => return,
         }
         self.news = true;
@@ -132,7 +132,7 @@ impl Glimpses {
             news.extend(cwd.map(|cwd| News::WentTo { pane, cwd }));
         }
         let seen = signs::signs(view.screen, foreground.front(view.pid), view.written, now);
-        let guessed = seen.1.iter().any(|sign| sign.source == Source::Quiescence);
+        let guessed = seen.1.iter().any(|sign| sign.source == EvidenceSource::Quiescence);
         self.quiet_at = Some(view.written + QUIET).filter(|quiet| guessed && *quiet > now);
         if self.seen != seen {
             self.seen.clone_from(&seen);

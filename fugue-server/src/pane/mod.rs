@@ -6,12 +6,12 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fugue_core::PaneAsk;
-use fugue_core::agents::Mood;
-use fugue_core::ask::{Running, Waiting};
-use fugue_core::nudging::Notice;
+use fugue_core::PaneRequest;
+use fugue_core::agents::AgentSummary;
+use fugue_core::edge_request::{Running, Waiting};
+use fugue_core::notifications::Notice;
 use fugue_keeper::{PaneFds, Pump};
-use fugue_protocol::views::{Exit, Output, Ran, Waited};
+use fugue_protocol::views::{ExitStatus, PaneOutput, RunResult, WaitResult};
 use fugue_protocol::{PaneId, Refusal, RunId, Size};
 use fugue_screen::{Limits, Screen};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -62,13 +62,13 @@ const ORDERS: usize = 1_024;
 /// What a pane's task is asked.
 pub(crate) enum Order {
     /// Type or read.
-    Ask(PaneAsk, Reply),
+    Ask(PaneRequest, Reply),
     /// Wait; whoever lets go of the answer's other end waits no more.
     Wait(Waiting, waiting::Answer),
     /// Run a command in the pane's shell, or wait for the one that is its program.
     Run { running: Running, own: bool, answer: running::Answer },
     /// The last lines of its text.
-    Tail { lines: usize, answer: oneshot::Sender<Output> },
+    Tail { lines: usize, answer: oneshot::Sender<PaneOutput> },
     /// A person is about to type.
     Expect,
     /// What a person typed; whoever typed too much is told so.
@@ -98,12 +98,12 @@ pub(crate) struct Copied {
 pub(crate) struct Standing {
     pub(crate) size: Size,
     /// Its program has ended; read what is left.
-    pub(crate) exited: Option<Exit>,
+    pub(crate) exited: Option<ExitStatus>,
     /// Everybody knows that it has ended.
-    pub(crate) settled: Option<Exit>,
+    pub(crate) settled: Option<ExitStatus>,
     /// How the agent in it is doing.
-    pub(crate) mood: Option<Mood>,
-    /// The colours of the terminal in which it is shown.
+    pub(crate) mood: Option<AgentSummary>,
+    /// The colors of the terminal in which it is shown.
     pub(crate) ground: Ground,
 }
 
@@ -170,7 +170,7 @@ pub(crate) struct Begun {
     pub(crate) pid: u32,
     /// How much of the output the screen has seen.
     pub(crate) offset: u64,
-    pub(crate) exited: Option<Exit>,
+    pub(crate) exited: Option<ExitStatus>,
 }
 
 fn begin(
@@ -196,19 +196,19 @@ impl Pane {
     }
 
     /// Its program has ended.
-    pub(crate) fn exited(&self, run: RunId, exit: Exit) {
+    pub(crate) fn exited(&self, run: RunId, exit: ExitStatus) {
         if run == self.run {
             self.standing.send_modify(|standing| standing.exited = Some(exit));
         }
     }
 
     /// Everybody knows that its program has ended.
-    pub(crate) fn settle(&self, exit: Exit) {
+    pub(crate) fn settle(&self, exit: ExitStatus) {
         self.standing.send_modify(|standing| standing.settled = Some(exit));
     }
 
     /// The agent in it is doing so now.
-    pub(crate) fn feel(&self, mood: Option<Mood>) {
+    pub(crate) fn feel(&self, mood: Option<AgentSummary>) {
         self.standing.send_if_modified(|standing| std::mem::replace(&mut standing.mood, mood) != mood);
     }
 
@@ -218,20 +218,20 @@ impl Pane {
         let _ = self.orders.try_send(Order::Nudge(notice));
     }
 
-    /// The terminal in which it is shown has these colours.
+    /// The terminal in which it is shown has these colors.
     pub(crate) fn ground(&self, ground: Ground) {
         self.standing.send_if_modified(|standing| std::mem::replace(&mut standing.ground, ground) != ground);
     }
 
     /// Passes a question on.
-    pub(crate) fn ask(&self, ask: PaneAsk, reply: Reply, subscription: &Subscription) {
+    pub(crate) fn ask(&self, ask: PaneRequest, reply: Reply, subscription: &Subscription) {
         match ask {
-            PaneAsk::Watch => subscription.watch(self.id, self.orders.clone(), reply),
-            PaneAsk::Unwatch => subscription.unwatch(self.id, reply),
-            PaneAsk::Record(view) => subscription.record(view, self.orders.clone(), reply),
-            PaneAsk::Wait(waiting) => reply.relay(self.wait(waiting)),
-            PaneAsk::Run(running) => reply.relay(self.run(running, false)),
-            PaneAsk::Finish(running) => reply.relay(self.run(running, true)),
+            PaneRequest::Watch => subscription.watch(self.id, self.orders.clone(), reply),
+            PaneRequest::Unwatch => subscription.unwatch(self.id, reply),
+            PaneRequest::Record(view) => subscription.record(view, self.orders.clone(), reply),
+            PaneRequest::Wait(waiting) => reply.relay(self.wait(waiting)),
+            PaneRequest::Run(running) => reply.relay(self.run(running, false)),
+            PaneRequest::Finish(running) => reply.relay(self.run(running, true)),
             ask => {
                 if let Some(Order::Ask(_, reply)) = self.order(Order::Ask(ask, reply)) {
                     reply.refuse(Refusal::Busy { pane: self.id });
@@ -246,7 +246,7 @@ impl Pane {
     }
 
     /// Waits; the answer is dropped unanswered when the pane is gone.
-    pub(crate) fn wait(&self, waiting: Waiting) -> oneshot::Receiver<Result<Waited, Refusal>> {
+    pub(crate) fn wait(&self, waiting: Waiting) -> oneshot::Receiver<Result<WaitResult, Refusal>> {
         let (answer, told) = oneshot::channel();
         if let Some(Order::Wait(_, answer)) = self.order(Order::Wait(waiting, answer)) {
             let _ = answer.send(Err(Refusal::Busy { pane: self.id }));
@@ -254,7 +254,7 @@ impl Pane {
         told
     }
 
-    fn run(&self, running: Running, own: bool) -> oneshot::Receiver<Result<Ran, Refusal>> {
+    fn run(&self, running: Running, own: bool) -> oneshot::Receiver<Result<RunResult, Refusal>> {
         let (answer, told) = oneshot::channel();
         if let Some(Order::Run { answer, .. }) = self.order(Order::Run { running, own, answer }) {
             let _ = answer.send(Err(Refusal::Busy { pane: self.id }));
@@ -281,11 +281,11 @@ impl Pane {
 }
 
 /// The keeper's word for how a program ended, in the protocol's.
-pub(crate) fn exit(exit: fugue_keeper::Exit) -> Exit {
+pub(crate) fn exit(exit: fugue_keeper::Exit) -> ExitStatus {
     match exit {
-        fugue_keeper::Exit::Code(code) => Exit::Code(code),
-        fugue_keeper::Exit::Signal(signal) => Exit::Signal(signal),
-        fugue_keeper::Exit::Unknown => Exit::Unknown,
+        fugue_keeper::Exit::Code(code) => ExitStatus::Code(code),
+        fugue_keeper::Exit::Signal(signal) => ExitStatus::Signal(signal),
+        fugue_keeper::Exit::Unknown => ExitStatus::Unknown,
     }
 }
 

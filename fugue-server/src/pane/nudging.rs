@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use fugue_core::nudging::Notice;
+use fugue_core::notifications::Notice;
 use fugue_protocol::agents::AgentState;
 use fugue_screen::Screen;
 
@@ -83,7 +83,7 @@ impl Task {
 
 #[cfg(test)]
 mod tests {
-    use fugue_core::agents::Mood;
+    use fugue_core::agents::AgentSummary;
     use fugue_protocol::{PaneId, SessionId, Timestamp};
     use fugue_screen::{Limits, Size};
 
@@ -91,7 +91,7 @@ mod tests {
 
     fn typed(nudging: &mut Nudging, state: AgentState, held: Option<u64>) -> bool {
         let screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
-        let mood = Mood { state, waits_for: None, since: Timestamp::from_millis(1) };
+        let mood = AgentSummary { state, waits_for: None, since: Timestamp::from_millis(1) };
         let now = Instant::now();
         let pane = PaneId::from_bytes([0; 16]);
         let sight = Sight { pane, screen: &screen, mood: Some(mood), held, written: now, now };

@@ -3,11 +3,11 @@
 use std::task::Poll;
 use std::time::Instant;
 
-use fugue_core::PaneAsk;
-use fugue_core::ask::Reading;
+use fugue_core::PaneRequest;
+use fugue_core::edge_request::Reading;
 use fugue_protocol::verbs::{Format, Mode};
-use fugue_protocol::views::Exit;
-use fugue_screen::{Notice, Screen};
+use fugue_protocol::views::ExitStatus;
+use fugue_screen::{Screen, ScreenEvent};
 
 use super::foreground::Foreground;
 use super::input::Later;
@@ -21,23 +21,23 @@ impl Task {
     pub(super) fn obey(&mut self, order: Order, screen: &mut Screen) {
         let now = Instant::now();
         match order {
-            Order::Ask(PaneAsk::Type(typing), reply) => {
+            Order::Ask(PaneRequest::Type(typing), reply) => {
                 let cursor = reading::cursor(screen.end()).to_string();
                 let shell = typing.submit && self.in_shell();
                 self.nudging.somebody_typed();
                 let sight = self.sight(screen, now);
                 self.input.type_in(Later { typing, cursor, reply }, sight, shell);
             }
-            Order::Ask(PaneAsk::Read(reading), reply) => {
+            Order::Ask(PaneRequest::Read(reading), reply) => {
                 match reading::read(self.id, screen, &reading, self.ended) {
                     Ok(output) => reply.done(&output),
                     Err(refusal) => reply.refuse(refusal),
                 }
             }
-            Order::Ask(PaneAsk::Picture(Format::Png), reply) => {
+            Order::Ask(PaneRequest::Picture(Format::Png), reply) => {
                 reply.relay(reading::painted(self.id, screen));
             }
-            Order::Ask(PaneAsk::Picture(format), reply) => {
+            Order::Ask(PaneRequest::Picture(format), reply) => {
                 reply.done(&reading::picture(self.id, screen, format));
             }
             // These have ways of their own.
@@ -96,7 +96,7 @@ impl Task {
     }
 
     /// The program has ended, or the pane is closed.
-    pub(super) fn over(&mut self, screen: &Screen, exit: Option<Exit>) {
+    pub(super) fn over(&mut self, screen: &Screen, exit: Option<ExitStatus>) {
         let now = Instant::now();
         self.waiters.ended(self.id, screen, exit, now);
         if self.seen(screen, now, |runs, scene| runs.ended(exit, scene)) {
@@ -113,10 +113,10 @@ impl Task {
     }
 
     /// What a program says beside its screen.
-    pub(super) fn hear(&mut self, notices: Vec<Notice>, screen: &Screen) {
+    pub(super) fn hear(&mut self, notices: Vec<ScreenEvent>, screen: &Screen) {
         let now = Instant::now();
         for notice in notices {
-            if let Notice::Clipboard { text, .. } = &notice {
+            if let ScreenEvent::Clipboard { text, .. } = &notice {
                 self.copied = Copied { count: self.copied.count + 1, text: text.as_str().into() };
                 self.ring(screen);
             }

@@ -1,8 +1,8 @@
 //! Reading a pane's text.
 
-use fugue_core::ask::Reading;
+use fugue_core::edge_request::Reading;
 use fugue_protocol::verbs::{Cursor, Format, Mode};
-use fugue_protocol::views::{CommandView, Exit, Life, Output, Picture};
+use fugue_protocol::views::{CommandView, ExitStatus, Life, PaneOutput, Picture};
 use fugue_protocol::{PaneId, Refusal, base64};
 use fugue_screen::{CommandRecord, Position, Screen};
 use tokio::sync::oneshot;
@@ -26,15 +26,15 @@ pub(super) fn read(
     pane: PaneId,
     screen: &Screen,
     reading: &Reading,
-    exit: Option<Exit>,
-) -> Result<Output, Refusal> {
+    exit: Option<ExitStatus>,
+) -> Result<PaneOutput, Refusal> {
     let part = match reading.mode {
         Mode::Screen => rows(screen, reading.ansi),
         Mode::History => lines(screen, reading, whole(screen, reading))?,
         Mode::LastCommand => last_command(pane, screen, reading)?,
     };
     let more = part.from > screen.first_line() && reading.grep.is_none();
-    Ok(Output {
+    Ok(PaneOutput {
         pane_id: pane,
         text: part.text,
         from_line: part.from,
@@ -106,7 +106,7 @@ fn lines(screen: &Screen, reading: &Reading, (from, to): (Position, Position)) -
     }
     let asked = reading.since.is_some() || reading.mode == Mode::LastCommand;
     let (text, begin, missing) = match reading.ansi {
-        true => coloured(screen, from, to, reading.lines),
+        true => colored(screen, from, to, reading.lines),
         false => last_lines(screen, from, to, reading.lines),
     };
     let missing = if asked { missing } else { 0 };
@@ -121,8 +121,8 @@ pub(super) fn last_lines(screen: &Screen, from: Position, to: Position, lines: u
     (text, begin + cut, (begin + cut).saturating_sub(from.line))
 }
 
-/// The same with colours, by whole lines.
-fn coloured(screen: &Screen, from: Position, to: Position, lines: usize) -> (String, u64, u64) {
+/// The same with colors, by whole lines.
+fn colored(screen: &Screen, from: Position, to: Position, lines: usize) -> (String, u64, u64) {
     let begin = first_of(screen, from, to, lines);
     let (text, cut) = newest(screen.lines_ansi(begin, to.line + 1).join("\n"));
     (text, begin + cut, (begin + cut).saturating_sub(from.line))

@@ -4,10 +4,10 @@
 use std::task::Context;
 use std::time::{Duration, Instant};
 
-use fugue_core::ask::Running;
-use fugue_protocol::views::{Exit, Ran, RunOutcome};
+use fugue_core::edge_request::Running;
+use fugue_protocol::views::{ExitStatus, RunOutcome, RunResult};
 use fugue_protocol::{PaneId, Refusal};
-use fugue_screen::{Notice, Position, Screen, Stand};
+use fugue_screen::{Position, Screen, ScreenEvent, ShellState};
 use tokio::sync::oneshot;
 
 use super::{line, program, reading};
@@ -19,7 +19,7 @@ const SETTLED: Duration = Duration::from_millis(300);
 const QUIET: Duration = Duration::from_secs(2);
 
 /// Where an answer goes.
-pub(super) type Answer = oneshot::Sender<Result<Ran, Refusal>>;
+pub(super) type Answer = oneshot::Sender<Result<RunResult, Refusal>>;
 
 /// The command under way: one at a time, as in any shell. And the last one that was left to itself, by its line.
 #[derive(Default)]
@@ -110,17 +110,17 @@ impl Runs {
     }
 
     /// What the shell says of its commands, in order.
-    pub(super) fn hear(&mut self, notice: &Notice, scene: &Scene<'_>) {
+    pub(super) fn hear(&mut self, notice: &ScreenEvent, scene: &Scene<'_>) {
         let Some(one) = &mut self.0 else { return };
         match (notice, &one.stage) {
-            (&Notice::CommandStart { own }, &Stage::Typed { by, .. }) if by.believes(own) => {
+            (&ScreenEvent::CommandStart { own }, &Stage::Typed { by, .. }) if by.believes(own) => {
                 (one.stage, one.looked) = (Stage::Started { by }, scene.now + QUIET);
             }
-            (&Notice::CommandEnd { exit, own }, Stage::Started { by }) if by.believes(own) => {
-                let exit = exit.map(Exit::Code);
+            (&ScreenEvent::CommandEnd { exit, own }, Stage::Started { by }) if by.believes(own) => {
+                let exit = exit.map(ExitStatus::Code);
                 self.tell(RunOutcome::Finished, exit, scene);
             }
-            (&Notice::PromptStart { own }, Stage::Typed { by, .. })
+            (&ScreenEvent::PromptStart { own }, Stage::Typed { by, .. })
                 if *by != By::Line && by.believes(own) =>
             {
                 self.tell(RunOutcome::NotRun, None, scene);
@@ -154,29 +154,31 @@ impl Runs {
         let quiet = scene.written.max(one.since) + SETTLED <= scene.now;
         let by = match scene.screen.stand() {
             // A prompt is drawn, and the shell begins to read: it says so by taking pastes.
-            Stand::Prompt { draft: false, own } if quiet || scene.screen.modes().bracketed_paste() => {
+            ShellState::Prompt { draft: false, own } if quiet || scene.screen.modes().bracketed_paste() => {
                 if own {
                     By::Key
                 } else {
                     By::Other
                 }
             }
-            Stand::Unmarked if quiet && program::takes_commands((scene.foreground)()) => By::Line,
-            Stand::Prompt { draft: false, .. } => return None,
-            Stand::Between if quiet && scene.is_at_prompt() => return self.refuse(scene.marks_gone()),
-            Stand::Between => return None,
-            Stand::Unmarked if program::is_shell(&program::name((scene.foreground)())) && !quiet => {
+            ShellState::Unmarked if quiet && program::takes_commands((scene.foreground)()) => By::Line,
+            ShellState::Prompt { draft: false, .. } => return None,
+            ShellState::Between if quiet && scene.is_at_prompt() => return self.refuse(scene.marks_gone()),
+            ShellState::Between => return None,
+            ShellState::Unmarked if program::is_shell(&program::name((scene.foreground)())) && !quiet => {
                 return None;
             }
-            Stand::Prompt { draft: true, .. } => return self.refuse(Refusal::Draft { pane: scene.pane }),
+            ShellState::Prompt { draft: true, .. } => {
+                return self.refuse(Refusal::Draft { pane: scene.pane });
+            }
             // A shell that has just been left to itself may still say that the command has ended.
-            Stand::Running if scene.is_at_prompt() && !quiet => return None,
-            Stand::Running if scene.is_at_prompt() => return self.refuse(scene.marks_gone()),
-            Stand::Running => {
+            ShellState::Running if scene.is_at_prompt() && !quiet => return None,
+            ShellState::Running if scene.is_at_prompt() => return self.refuse(scene.marks_gone()),
+            ShellState::Running => {
                 let busy = busy(scene, &self.1);
                 return self.refuse(busy);
             }
-            Stand::Unmarked => return self.refuse(no_shell(scene)),
+            ShellState::Unmarked => return self.refuse(no_shell(scene)),
         };
         let shell = program::name((scene.foreground)());
         let line = match by {
@@ -203,7 +205,7 @@ impl Runs {
     }
 
     /// The pane's program has ended, or the pane is closed. Says whether a pane of the command's own may go.
-    pub(super) fn ended(&mut self, exit: Option<Exit>, scene: &Scene<'_>) -> bool {
+    pub(super) fn ended(&mut self, exit: Option<ExitStatus>, scene: &Scene<'_>) -> bool {
         let own = self.0.as_ref().is_some_and(|one| matches!(one.stage, Stage::Own));
         let outcome = match (exit, own) {
             (Some(_), true) => RunOutcome::Finished,
@@ -220,14 +222,16 @@ impl Runs {
     }
 
     /// Answers, and says whether somebody was there to hear it.
-    fn tell(&mut self, outcome: RunOutcome, exit: Option<Exit>, scene: &Scene<'_>) -> bool {
+    fn tell(&mut self, outcome: RunOutcome, exit: Option<ExitStatus>, scene: &Scene<'_>) -> bool {
         let Some(one) = self.0.take() else { return false };
         let (output, lines_missing) = one.output(scene.screen);
-        let ran = Ran {
+        let ran = RunResult {
             pane_id: scene.pane,
             outcome,
-            exit_code: exit.and_then(|exit| if let Exit::Code(code) = exit { Some(code) } else { None }),
-            signal: exit.and_then(|exit| if let Exit::Signal(signal) = exit { Some(signal) } else { None }),
+            exit_code: exit
+                .and_then(|exit| if let ExitStatus::Code(code) = exit { Some(code) } else { None }),
+            signal: exit
+                .and_then(|exit| if let ExitStatus::Signal(signal) = exit { Some(signal) } else { None }),
             output,
             lines_missing,
             elapsed_ms: one.took(outcome, scene),

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn matching_lines_come_with_their_numbers_and_neighbours() {
+    fn matching_lines_come_with_their_numbers_and_neighbors() {
         let found = found(6, 1);
         let shown = "34- line 34\n35: line 35\n36- line 36\n--\n39- line 39\n40: line 40\n41- ";
         assert_eq!(found.text, shown);

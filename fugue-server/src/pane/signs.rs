@@ -3,21 +3,21 @@
 use std::time::{Duration, Instant};
 
 use fugue_core::agents::{Front, canonical, name_of, shown, titled};
-use fugue_protocol::agents::{AgentState, Sign, Source, WaitsFor};
-use fugue_screen::{BlockedBy, ProgramState, ProgramStatus, Progress, Screen};
+use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
+use fugue_screen::{BlockedBy, ProgramState, ProgramStatus, ProgressReport, Screen};
 
 /// Nothing written for so long: longer than any agent's spinner takes for a turn.
 pub(super) const QUIET: Duration = Duration::from_secs(3);
 
 /// What is in front, and all signs, the strongest first.
-pub(super) fn signs(screen: &Screen, front: Front, written: Instant, now: Instant) -> (Front, Vec<Sign>) {
+pub(super) fn signs(screen: &Screen, front: Front, written: Instant, now: Instant) -> (Front, Vec<Evidence>) {
     let front = named(screen, front);
     let status = status(screen);
     let Some(agent) = agent(&front) else { return (front, status.into_iter().collect()) };
     let told = status.or_else(|| progress(screen.progress()));
     let told: Vec<_> = told.into_iter().chain(titled(&agent, screen.title())).collect();
     // An agent that speaks for itself is not guessed at.
-    let certain = told.iter().any(|sign| sign.source == Source::Osc7501);
+    let certain = told.iter().any(|sign| sign.source == EvidenceSource::Osc7501);
     let seen = (!certain).then(|| shown(&agent, &screen.screen_rows())).flatten();
     let mut all: Vec<_> = told.into_iter().chain(seen).collect();
     if all.is_empty() {
@@ -41,7 +41,7 @@ fn agent(front: &Front) -> Option<String> {
 }
 
 /// OSC 7501: the part that is blocked, else the program itself, else the part that has most to say.
-fn status(screen: &Screen) -> Option<Sign> {
+fn status(screen: &Screen) -> Option<Evidence> {
     let rank = |status: &&ProgramStatus| match (status.state, status.id.is_empty()) {
         (ProgramState::Blocked, _) => 5,
         (_, true) => 4,
@@ -53,7 +53,7 @@ fn status(screen: &Screen) -> Option<Sign> {
     screen.statuses().max_by_key(rank).map(said)
 }
 
-fn said(status: &ProgramStatus) -> Sign {
+fn said(status: &ProgramStatus) -> Evidence {
     let state = match (status.state, status.kind) {
         (ProgramState::Idle, _) => AgentState::Idle,
         (ProgramState::Working, _) => AgentState::Working,
@@ -69,20 +69,20 @@ fn said(status: &ProgramStatus) -> Sign {
         BlockedBy::Auth => WaitsFor::Login,
     });
     let reason = status.message.clone().or_else(|| status.title.clone()).filter(|text| !text.is_empty());
-    Sign { source: Source::Osc7501, state, reason, waits_for }
+    Evidence { source: EvidenceSource::Osc7501, state, reason, waits_for }
 }
 
-fn progress(progress: Progress) -> Option<Sign> {
+fn progress(progress: ProgressReport) -> Option<Evidence> {
     let state = match progress {
-        Progress::None => return None,
-        Progress::Percent(_) | Progress::Busy => AgentState::Working,
-        Progress::Error(_) => AgentState::Error,
-        Progress::Paused(_) => AgentState::WaitingForInput,
+        ProgressReport::None => return None,
+        ProgressReport::Percent(_) | ProgressReport::Busy => AgentState::Working,
+        ProgressReport::Error(_) => AgentState::Error,
+        ProgressReport::Paused(_) => AgentState::WaitingForInput,
     };
-    Some(Sign { source: Source::Progress, state, reason: None, waits_for: None })
+    Some(Evidence { source: EvidenceSource::Progress, state, reason: None, waits_for: None })
 }
 
-fn quiescence(quiet: bool) -> Sign {
+fn quiescence(quiet: bool) -> Evidence {
     let state = if quiet { AgentState::Idle } else { AgentState::Working };
-    Sign { source: Source::Quiescence, state, reason: None, waits_for: None }
+    Evidence { source: EvidenceSource::Quiescence, state, reason: None, waits_for: None }
 }

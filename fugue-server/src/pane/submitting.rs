@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use fugue_core::agents::Mood;
+use fugue_core::agents::AgentSummary;
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::views::Submitted;
 
@@ -36,7 +36,7 @@ pub(super) fn end_of(text: &str) -> String {
 /// A watch that began when Enter was pressed.
 pub(super) struct Watch {
     since: Instant,
-    before: Option<Mood>,
+    before: Option<AgentSummary>,
 }
 
 impl Watch {
@@ -92,7 +92,8 @@ mod tests {
         let mut screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
         screen.feed(shown.as_bytes());
         let begun = Instant::now();
-        let mood = |state, since| Mood { state, waits_for: None, since: Timestamp::from_millis(since) };
+        let mood =
+            |state, since| AgentSummary { state, waits_for: None, since: Timestamp::from_millis(since) };
         let sight = Sight {
             pane: PaneId::from_bytes([0; 16]),
             screen: &screen,

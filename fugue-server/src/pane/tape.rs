@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use fugue_protocol::recording::Piece;
-use fugue_protocol::views::Exit;
+use fugue_protocol::recording::RecordingChunk;
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Size, Timestamp};
 use fugue_screen::Screen;
 
@@ -24,7 +24,7 @@ const AT_ONCE: usize = 64 << 10;
 /// What was taken off the tape.
 #[derive(Default)]
 pub(crate) struct Strip {
-    pub(crate) pieces: Vec<(Timestamp, Piece)>,
+    pub(crate) pieces: Vec<(Timestamp, RecordingChunk)>,
     /// Where to go on.
     pub(crate) next: Mark,
     /// There is more already.
@@ -44,7 +44,7 @@ pub(crate) struct Mark {
 #[derive(Default)]
 pub(super) struct Tape {
     recorders: Watchers,
-    pieces: VecDeque<(Timestamp, Piece)>,
+    pieces: VecDeque<(Timestamp, RecordingChunk)>,
     /// Bytes in `pieces`.
     bytes: usize,
     /// Number of the first piece.
@@ -53,7 +53,7 @@ pub(super) struct Tape {
     written: u64,
     /// What the last output ended with, if that was in the middle of a sequence.
     unfinished: Vec<u8>,
-    ended: Option<Exit>,
+    ended: Option<ExitStatus>,
 }
 
 impl Tape {
@@ -67,19 +67,19 @@ impl Tape {
         self.remember_unfinished(bytes, screen);
         if self.runs() {
             self.written += bytes.len() as u64;
-            self.push(Piece::Wrote(bytes.to_vec()));
+            self.push(RecordingChunk::Wrote(bytes.to_vec()));
         }
     }
 
     /// The pane has another size.
     pub(super) fn resized(&mut self, size: Size) {
         if self.runs() {
-            self.push(Piece::Resized(size));
+            self.push(RecordingChunk::Resized(size));
         }
     }
 
     /// The program ended.
-    pub(super) fn ended(&mut self, exit: Exit) {
+    pub(super) fn ended(&mut self, exit: ExitStatus) {
         self.ended = Some(exit);
         self.recorders.ring();
     }
@@ -90,7 +90,7 @@ impl Tape {
         if !from.begun || from.piece < self.first {
             let lost = if from.begun { self.written - from.written } else { 0 };
             let drawing = [screen.repaint(), self.unfinished.clone()].concat();
-            let pieces = vec![(clock::now(), Piece::Begins { size, lost, drawing })];
+            let pieces = vec![(clock::now(), RecordingChunk::Begins { size, lost, drawing })];
             return self.with_end(Strip { pieces, next: end, more: false });
         }
         let mut strip = Strip { next: from, ..Strip::default() };
@@ -109,7 +109,7 @@ impl Tape {
     }
 
     fn with_end(&self, mut strip: Strip) -> Strip {
-        strip.pieces.extend(self.ended.map(|exit| (clock::now(), Piece::Ended(exit))));
+        strip.pieces.extend(self.ended.map(|exit| (clock::now(), RecordingChunk::Ended(exit))));
         strip
     }
 
@@ -129,7 +129,7 @@ impl Tape {
         runs
     }
 
-    fn push(&mut self, piece: Piece) {
+    fn push(&mut self, piece: RecordingChunk) {
         self.bytes += length(&piece);
         self.pieces.push_back((clock::now(), piece));
         while self.bytes > BYTES || self.pieces.len() > PIECES {
@@ -153,16 +153,16 @@ impl Tape {
     }
 }
 
-fn length(piece: &Piece) -> usize {
+fn length(piece: &RecordingChunk) -> usize {
     match piece {
-        Piece::Wrote(bytes) => bytes.len(),
-        Piece::Begins { drawing, .. } => drawing.len(),
-        Piece::Resized(_) | Piece::Ended(_) => 0,
+        RecordingChunk::Wrote(bytes) => bytes.len(),
+        RecordingChunk::Begins { drawing, .. } => drawing.len(),
+        RecordingChunk::Resized(_) | RecordingChunk::Ended(_) => 0,
     }
 }
 
-fn written(piece: &Piece) -> u64 {
-    if let Piece::Wrote(bytes) = piece { bytes.len() as u64 } else { 0 }
+fn written(piece: &RecordingChunk) -> u64 {
+    if let RecordingChunk::Wrote(bytes) = piece { bytes.len() as u64 } else { 0 }
 }
 
 #[cfg(test)]
@@ -191,14 +191,14 @@ mod tests {
         let first = tape.strip(Mark::default(), &screen, SIZE);
         write(&mut tape, &mut screen, b"1mred");
         tape.resized(SIZE);
-        tape.ended(Exit::Code(0));
+        tape.ended(ExitStatus::Code(0));
         let second = tape.strip(first.next, &screen, SIZE);
         let pieces: Vec<_> = first.pieces.into_iter().chain(second.pieces).map(|(_, piece)| piece).collect();
         let [
-            Piece::Begins { lost: 0, drawing, .. },
-            Piece::Wrote(bytes),
-            Piece::Resized(SIZE),
-            Piece::Ended(_),
+            RecordingChunk::Begins { lost: 0, drawing, .. },
+            RecordingChunk::Wrote(bytes),
+            RecordingChunk::Resized(SIZE),
+            RecordingChunk::Ended(_),
         ] = &pieces[..]
         else {
             panic!("{pieces:?}")
@@ -223,7 +223,7 @@ mod tests {
             assert!(tape.bytes <= BYTES);
         }
         let strip = tape.strip(begin, &screen, SIZE);
-        assert!(matches!(strip.pieces[..], [(_, Piece::Begins { lost, .. })] if lost == total));
+        assert!(matches!(strip.pieces[..], [(_, RecordingChunk::Begins { lost, .. })] if lost == total));
         (0..=PIECES).for_each(|_| write(&mut tape, &mut screen, b"y"));
         assert_eq!(tape.pieces.len(), PIECES);
         drop(recorder);

@@ -4,7 +4,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use fugue_keeper::Pump;
-use fugue_protocol::views::Exit;
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, RunId, Size};
 use fugue_screen::Screen;
 use tokio::sync::{mpsc, watch};
@@ -63,7 +63,7 @@ pub(super) struct Task {
     /// The terminal has nothing more to give.
     pub(super) silent: bool,
     /// How the program ended, once all it wrote is read and the manager told.
-    pub(super) ended: Option<Exit>,
+    pub(super) ended: Option<ExitStatus>,
     pub(super) buffer: Vec<u8>,
 }
 
@@ -147,7 +147,7 @@ impl Task {
 
     /// Whoever records gets what is left on the tape, if it does not take long.
     async fn play_out(&mut self, screen: &Screen, inbox: &mut mpsc::Receiver<Order>) {
-        self.tape.ended(self.ended.or(self.standing.borrow().exited).unwrap_or(Exit::Unknown));
+        self.tape.ended(self.ended.or(self.standing.borrow().exited).unwrap_or(ExitStatus::Unknown));
         let end = Instant::now() + PLAY_OUT;
         while self.tape.is_recorded()
             && let Ok(Some(order)) = tokio::time::timeout_at(end.into(), inbox.recv()).await
@@ -187,7 +187,7 @@ impl Task {
             self.resize(standing.size, screen);
         }
         if std::mem::replace(&mut self.ground, standing.ground) != standing.ground {
-            screen.set_colours(standing.ground.colours());
+            screen.set_colors(standing.ground.colors());
             self.input.answer(&screen.take_replies());
         }
         self.settle(screen);

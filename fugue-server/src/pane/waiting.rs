@@ -3,13 +3,13 @@
 use std::task::Context;
 use std::time::{Duration, Instant};
 
-use fugue_core::agents::Mood;
-use fugue_core::ask::Waiting;
+use fugue_core::agents::AgentSummary;
+use fugue_core::edge_request::Waiting;
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::verbs::Until;
-use fugue_protocol::views::{Exit, Outcome, Waited};
+use fugue_protocol::views::{ExitStatus, WaitOutcome, WaitResult};
 use fugue_protocol::{PaneId, Refusal};
-use fugue_screen::{Position, Screen, Stand};
+use fugue_screen::{Position, Screen, ShellState};
 use regex::Regex;
 use tokio::sync::oneshot;
 
@@ -29,7 +29,7 @@ const TAIL: usize = 20;
 const TAIL_BYTES: usize = 2 << 10;
 
 /// Where an answer goes.
-pub(crate) type Answer = oneshot::Sender<Result<Waited, Refusal>>;
+pub(crate) type Answer = oneshot::Sender<Result<WaitResult, Refusal>>;
 
 /// All who wait.
 #[derive(Default)]
@@ -53,9 +53,9 @@ struct Waiter {
 
 /// How a wait ended.
 struct Ended {
-    outcome: Outcome,
+    outcome: WaitOutcome,
     matched: Option<String>,
-    exit: Option<Exit>,
+    exit: Option<ExitStatus>,
     agent: Option<AgentState>,
 }
 
@@ -64,7 +64,7 @@ struct Ended {
 pub(super) struct Sight<'a> {
     pub(super) pane: PaneId,
     pub(super) screen: &'a Screen,
-    pub(super) mood: Option<Mood>,
+    pub(super) mood: Option<AgentSummary>,
     /// A person has the keyboard, for so many milliseconds.
     pub(super) held: Option<u64>,
     pub(super) written: Instant,
@@ -131,8 +131,8 @@ impl Waiters {
     }
 
     /// The program has ended: nobody has anything more to wait for.
-    pub(super) fn ended(&mut self, pane: PaneId, screen: &Screen, exit: Option<Exit>, now: Instant) {
-        let outcome = if exit.is_some() { Outcome::Exited } else { Outcome::Closed };
+    pub(super) fn ended(&mut self, pane: PaneId, screen: &Screen, exit: Option<ExitStatus>, now: Instant) {
+        let outcome = if exit.is_some() { WaitOutcome::Exited } else { WaitOutcome::Closed };
         for waiter in self.0.drain(..) {
             waiter.tell(pane, screen, Ended { outcome, matched: None, exit, agent: None }, now);
         }
@@ -153,23 +153,23 @@ impl Waiter {
         let Sight { screen, mood, written, now, .. } = sight;
         let ended = |outcome| Ended { outcome, matched: None, exit: None, agent: None };
         if let Some(matched) = self.matched(screen) {
-            return Some(Ended { matched: Some(matched), ..ended(Outcome::Matched) });
+            return Some(Ended { matched: Some(matched), ..ended(WaitOutcome::Matched) });
         }
         match self.until {
-            Until::Idle if written.max(self.since) + self.idle <= now => Some(ended(Outcome::Idle)),
+            Until::Idle if written.max(self.since) + self.idle <= now => Some(ended(WaitOutcome::Idle)),
             Until::CommandDone if self.is_done(screen) => {
-                let exit = screen.last_command().and_then(|record| record.exit).map(Exit::Code);
-                Some(Ended { exit, ..ended(Outcome::CommandDone) })
+                let exit = screen.last_command().and_then(|record| record.exit).map(ExitStatus::Code);
+                Some(Ended { exit, ..ended(WaitOutcome::CommandDone) })
             }
             Until::AgentState if mood.is_some_and(|mood| self.wants(mood.state)) => {
-                Some(Ended { agent: mood.map(|mood| mood.state), ..ended(Outcome::AgentState) })
+                Some(Ended { agent: mood.map(|mood| mood.state), ..ended(WaitOutcome::AgentState) })
             }
-            _ => (self.deadline <= now).then(|| ended(Outcome::Timeout)),
+            _ => (self.deadline <= now).then(|| ended(WaitOutcome::Timeout)),
         }
     }
 
     fn is_done(&self, screen: &Screen) -> bool {
-        if self.own { !screen.own_command_runs() } else { screen.stand() != Stand::Running }
+        if self.own { !screen.own_command_runs() } else { screen.stand() != ShellState::Running }
     }
 
     fn wants(&self, state: AgentState) -> bool {
@@ -192,13 +192,13 @@ impl Waiter {
     }
 
     fn tell(self, pane_id: PaneId, screen: &Screen, ended: Ended, now: Instant) {
-        let waited = Waited {
+        let waited = WaitResult {
             pane_id,
             outcome: ended.outcome,
             exit: ended.exit,
             matched: ended.matched,
             agent: ended.agent,
-            already: self.since == now && ended.outcome != Outcome::Timeout,
+            already: self.since == now && ended.outcome != WaitOutcome::Timeout,
             elapsed_ms: u64::try_from(now.duration_since(self.since).as_millis()).unwrap_or(u64::MAX),
             cursor: cursor(screen.end()).to_string(),
             tail: tail(screen),
@@ -222,7 +222,7 @@ fn tail(screen: &Screen) -> String {
 
 /// Whether nothing is known of any command here.
 fn is_unmarked(screen: &Screen) -> bool {
-    screen.stand() == Stand::Unmarked && screen.last_command().is_none()
+    screen.stand() == ShellState::Unmarked && screen.last_command().is_none()
 }
 
 /// A full-screen program has rows, not lines.
@@ -256,11 +256,11 @@ mod tests {
     use super::*;
 
     /// Someone waits for `done`, after a cursor or in what is shown; this is written; what is the outcome?
-    fn told(before: &str, since: bool, written: &[&str]) -> Option<Outcome> {
+    fn told(before: &str, since: bool, written: &[&str]) -> Option<WaitOutcome> {
         outcome(Until::Match, before, since, written)
     }
 
-    fn outcome(until: Until, before: &str, since: bool, written: &[&str]) -> Option<Outcome> {
+    fn outcome(until: Until, before: &str, since: bool, written: &[&str]) -> Option<WaitOutcome> {
         let pane = PaneId::from_bytes([0; 16]);
         let mut screen = Screen::new(Size { cols: 20, rows: 5 }, Limits::default());
         screen.trust_marks("key");
@@ -284,10 +284,13 @@ mod tests {
     fn text_that_is_drawn_anew_above_the_last_line_is_seen() {
         let rows = "one: busy\r\ntwo: busy\r\nall: busy\r\n";
         assert_eq!(told("", false, &[rows]), None);
-        assert_eq!(told("", false, &[rows, "\x1b[2Aone", "\x1b[G\x1b[2Ktwo: done"]), Some(Outcome::Matched));
+        assert_eq!(
+            told("", false, &[rows, "\x1b[2Aone", "\x1b[G\x1b[2Ktwo: done"]),
+            Some(WaitOutcome::Matched)
+        );
         assert_eq!(
             told("$ run\r\n", true, &[rows, "\x1b[3A\x1b[2Kone: done\x1b[3B"]),
-            Some(Outcome::Matched)
+            Some(WaitOutcome::Matched)
         );
     }
 
@@ -300,20 +303,20 @@ mod tests {
         let foreign = format!("{}{}$ {}", mark("D;0"), mark("A"), mark("B"));
         let whole = format!("{}{}", mark("C"), mark("D;0"));
         assert_eq!(done(&ours, &[&foreign, &whole, &foreign]), None);
-        assert_eq!(done(&ours, &[&foreign, &mark("D;3;k=key.3")]), Some(Outcome::CommandDone));
+        assert_eq!(done(&ours, &[&foreign, &mark("D;3;k=key.3")]), Some(WaitOutcome::CommandDone));
         // A shell that marks in its own way is believed, in a command of ours too.
         let theirs = format!("{}$ {}{}", mark("A"), mark("B"), mark("C"));
         for before in [theirs.clone(), format!("{ours}{theirs}")] {
             assert_eq!(done(&before, &[]), None);
-            assert_eq!(done(&before, &[&mark("D;0")]), Some(Outcome::CommandDone));
+            assert_eq!(done(&before, &[&mark("D;0")]), Some(WaitOutcome::CommandDone));
         }
     }
 
     #[test]
     fn what_stood_there_before_the_cursor_does_not_count() {
-        assert_eq!(told("done\r\n", false, &[]), Some(Outcome::Matched));
+        assert_eq!(told("done\r\n", false, &[]), Some(WaitOutcome::Matched));
         assert_eq!(told("done\r\n", true, &["more\r\n", "and more\r\n"]), None);
         let much = "line\r\n".repeat(50);
-        assert_eq!(told("done\r\n", true, &[&much, "the work is done\r\n"]), Some(Outcome::Matched));
+        assert_eq!(told("done\r\n", true, &[&much, "the work is done\r\n"]), Some(WaitOutcome::Matched));
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fugue_protocol::mail::Place;
+use fugue_protocol::orchestration::GitLocation;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 /// A git that has not answered by then hangs on a disk that is gone.
@@ -20,7 +20,7 @@ const MISLEADING: [&str; 5] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_CEILING_DIRECTORIES"];
 
 /// Where a directory is; nowhere when it is in no worktree.
-pub(super) fn place(directory: &Path) -> Option<Place> {
+pub(super) fn place(directory: &Path) -> Option<GitLocation> {
     let words = [
         "rev-parse",
         "--path-format=absolute",
@@ -62,12 +62,12 @@ fn listen(git: &mut Child) -> Option<String> {
 }
 
 /// A repository without a commit has no third line, and a detached head no branch.
-fn read(said: &str) -> Option<Place> {
+fn read(said: &str) -> Option<GitLocation> {
     let mut lines = said.lines();
     let (common, top) = (lines.next()?, lines.next()?);
     let repository = common.strip_suffix("/.git").filter(|path| !path.is_empty()).unwrap_or(common);
     let branch = lines.next().filter(|branch| *branch != "HEAD").map(str::to_owned);
-    Some(Place { repository: repository.to_owned(), worktree: top.to_owned(), branch })
+    Some(GitLocation { repository: repository.to_owned(), worktree: top.to_owned(), branch })
 }
 
 #[cfg(test)]
@@ -78,7 +78,7 @@ mod tests {
     fn what_git_says_is_read_with_and_without_a_branch() {
         let place = |repository: &str, worktree: &str, branch: Option<&str>| {
             let branch = branch.map(str::to_owned);
-            Some(Place { repository: repository.into(), worktree: worktree.into(), branch })
+            Some(GitLocation { repository: repository.into(), worktree: worktree.into(), branch })
         };
         assert_eq!(read("/src/app/.git\n/src/app\nmain\n"), place("/src/app", "/src/app", Some("main")));
         assert_eq!(read("/src/app/.git\n/src/fix\nHEAD\n"), place("/src/app", "/src/fix", None));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use fugue_protocol::PaneId;
-use fugue_protocol::mail::Place;
+use fugue_protocol::orchestration::GitLocation;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
@@ -52,7 +52,7 @@ impl Surveyor {
     }
 }
 
-type Known = BTreeMap<PathBuf, (Instant, Option<Place>)>;
+type Known = BTreeMap<PathBuf, (Instant, Option<GitLocation>)>;
 
 async fn survey(mut wanted: mpsc::Receiver<Look>, desk: Desk) {
     let mut known = Known::new();

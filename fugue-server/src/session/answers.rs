@@ -1,8 +1,8 @@
 //! What only the edge can answer: a pane's text, the stream of events, how the daemon is.
 
-use fugue_core::{Ask, Input, PaneAsk, Ticket};
+use fugue_core::{EdgeRequest, Input, PaneRequest, Ticket};
 use fugue_protocol::events::ClientAttached;
-use fugue_protocol::views::{Done, Exit, ServerStatus};
+use fugue_protocol::views::{Done, ExitStatus, ServerStatus};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal};
 
 use super::Manager;
@@ -12,30 +12,30 @@ use crate::environment;
 use crate::reply::Reply;
 
 impl Manager {
-    pub(super) fn ask(&mut self, ticket: Ticket, ask: Ask) {
+    pub(super) fn ask(&mut self, ticket: Ticket, ask: EdgeRequest) {
         let Some((reply, subscription)) = self.waiting.remove(&ticket) else { return };
         match ask {
-            Ask::Pane(pane, ask) => self.ask_pane(pane, ask, reply, &subscription),
-            Ask::Panes { panes, waiting, all } => reply.relay(self.gather(&panes, &waiting, all)),
-            Ask::Events(since) => subscription.events(since.unwrap_or(self.last_event), reply),
-            Ask::Attach { session, size, read_only, colours } => {
+            EdgeRequest::Pane(pane, ask) => self.ask_pane(pane, ask, reply, &subscription),
+            EdgeRequest::Panes { panes, waiting, all } => reply.relay(self.gather(&panes, &waiting, all)),
+            EdgeRequest::Events(since) => subscription.events(since.unwrap_or(self.last_event), reply),
+            EdgeRequest::Attach { session, size, read_only, colors } => {
                 if subscription.is_terminal {
                     let (client, since) = (subscription.client, clock::now());
-                    self.colour(session, &colours);
+                    self.color(session, &colors);
                     self.happen(Input::Attached(ClientAttached { client, session, size, since, read_only }));
                 }
                 reply.done(&Done {});
             }
-            Ask::Status => reply.done(&self.status()),
-            Ask::Shutdown => self.shut_down(reply),
-            Ask::Bodies(page) => self.fill(*page, reply),
-            Ask::Outputs { told, lines } => self.tell_outputs(told, lines, reply),
+            EdgeRequest::Status => reply.done(&self.status()),
+            EdgeRequest::Shutdown => self.shut_down(reply),
+            EdgeRequest::Bodies(page) => self.fill(*page, reply),
+            EdgeRequest::Outputs { told, lines } => self.tell_outputs(told, lines, reply),
             // The machine answers this itself.
-            Ask::Waits => {}
+            EdgeRequest::Waits => {}
         }
     }
 
-    fn ask_pane(&self, id: PaneId, ask: PaneAsk, reply: Reply, subscription: &Subscription) {
+    fn ask_pane(&self, id: PaneId, ask: PaneRequest, reply: Reply, subscription: &Subscription) {
         match self.panes.get(&id) {
             Some(pane) => pane.ask(ask, reply, subscription),
             None => reply.refuse(self.no_screen(id)),
@@ -44,7 +44,10 @@ impl Manager {
 
     /// A pane in the tree without a screen: it was lost with a keeper.
     fn no_screen(&self, id: PaneId) -> Refusal {
-        Refusal::PaneEnded { pane: id, exit: self.machine.world().departed(id).unwrap_or(Exit::Unknown) }
+        Refusal::PaneEnded {
+            pane: id,
+            exit: self.machine.world().departed(id).unwrap_or(ExitStatus::Unknown),
+        }
     }
 
     fn status(&self) -> ServerStatus {

@@ -47,7 +47,7 @@ impl Manager {
             nursery: Nursery::default(),
             early: Vec::new(),
             panes: BTreeMap::new(),
-            colours: BTreeMap::new(),
+            colors: BTreeMap::new(),
             waiting: BTreeMap::new(),
             unread: Default::default(),
             surveyor: Surveyor::new(desk.clone()),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fugue_protocol::events::Told;
+use fugue_protocol::events::EventRecord;
 use tokio::sync::broadcast;
 
 /// Events that a watcher may lag behind before it has to read the journal instead.
@@ -24,7 +24,7 @@ impl Stream {
         Self(broadcast::Sender::new(RING))
     }
 
-    pub(crate) fn tell(&self, told: &Told) {
+    pub(crate) fn tell(&self, told: &EventRecord) {
         if self.0.receiver_count() > 0 {
             let frame = fugue_protocol::messages::event(told);
             let _ = self.0.send(Arc::new(Heard { id: told.id, frame }));

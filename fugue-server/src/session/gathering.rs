@@ -2,15 +2,15 @@
 
 use std::time::Instant;
 
-use fugue_core::ask::Waiting;
+use fugue_core::edge_request::Waiting;
 use fugue_core::gone;
-use fugue_protocol::views::{Exit, Outcome, Waited, WaitedPane};
+use fugue_protocol::views::{ExitStatus, WaitOutcome, WaitResult, WaitedPane};
 use fugue_protocol::{PaneId, Refusal};
 use tokio::sync::{mpsc, oneshot};
 
 use super::Manager;
 
-type Answer = Result<Waited, Refusal>;
+type Answer = Result<WaitResult, Refusal>;
 
 impl Manager {
     /// Waits for panes; dropping what this gives lets go of all of them.
@@ -29,7 +29,7 @@ impl Manager {
             return pane.wait(waiting.clone());
         }
         let (answer, told) = oneshot::channel();
-        let exit = self.machine.world().departed(id).unwrap_or(Exit::Unknown);
+        let exit = self.machine.world().departed(id).unwrap_or(ExitStatus::Unknown);
         let _ = answer.send(Ok(gone(id, exit)));
         told
     }
@@ -65,11 +65,11 @@ async fn gathered(waits: Vec<oneshot::Receiver<Answer>>, all: bool) -> Answer {
 }
 
 /// Whether what was waited for came.
-fn is_through(waited: Option<&Waited>) -> bool {
-    waited.is_some_and(|waited| !matches!(waited.outcome, Outcome::Timeout | Outcome::Closed))
+fn is_through(waited: Option<&WaitResult>) -> bool {
+    waited.is_some_and(|waited| !matches!(waited.outcome, WaitOutcome::Timeout | WaitOutcome::Closed))
 }
 
-fn shortened(waited: Waited) -> WaitedPane {
-    let Waited { pane_id, outcome, exit, matched, cursor, .. } = waited;
+fn shortened(waited: WaitResult) -> WaitedPane {
+    let WaitResult { pane_id, outcome, exit, matched, cursor, .. } = waited;
     WaitedPane { pane_id, outcome, exit, matched, cursor }
 }

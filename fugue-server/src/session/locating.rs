@@ -1,7 +1,7 @@
 //! Where sessions work: when it is looked up, and for whom that is waited for.
 
 use fugue_core::Input;
-use fugue_protocol::mail::{Place, Target};
+use fugue_protocol::orchestration::{GitLocation, Target};
 use fugue_protocol::{Event, PaneId, Verb};
 
 use super::turn::Turn;
@@ -56,7 +56,7 @@ impl Manager {
         }
     }
 
-    pub(super) fn located(&mut self, places: Vec<(PaneId, Option<Place>)>, turn: &mut Turn) {
+    pub(super) fn located(&mut self, places: Vec<(PaneId, Option<GitLocation>)>, turn: &mut Turn) {
         for (pane, place) in places {
             let known = self.machine.world().panes.get(&pane);
             if known.is_some_and(|known| known.place != place) {

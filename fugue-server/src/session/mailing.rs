@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fugue_core::inbox::Mail;
 use fugue_core::{Body, Caller};
-use fugue_protocol::mail::Payload;
-use fugue_protocol::views::Bodiless;
+use fugue_protocol::orchestration::Payload;
+use fugue_protocol::views::PendingBodies;
 use fugue_protocol::{Event, MessageId, Refusal, SessionId};
 
 use super::Manager;
@@ -72,7 +72,7 @@ fn receipt(mail: &Mail, message: MessageId, session: SessionId) -> Option<Change
 
 impl Manager {
     /// Answers with the bodies that are on the disk.
-    pub(super) fn fill(&self, mut page: Bodiless, reply: Reply) {
+    pub(super) fn fill(&self, mut page: PendingBodies, reply: Reply) {
         let journal = self.journal.clone();
         let messages: Vec<_> = page.messages().iter().map(|message| message.message_id).collect();
         if messages.is_empty() {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use fugue_core::agents::Mood;
+use fugue_core::agents::AgentSummary;
 use fugue_core::{Caller, Input, Machine, Ticket, World};
 use fugue_protocol::{PaneId, Refusal, RunId, SessionId, SessionName, Timestamp, Verb};
 use tokio::sync::mpsc;
@@ -47,8 +47,8 @@ pub(crate) struct Manager {
     /// Programs that ask who they are before their pane is there.
     pub(super) early: Vec<News>,
     pub(super) panes: BTreeMap<PaneId, Pane>,
-    /// The colours of the terminals in which sessions were shown last.
-    pub(super) colours: BTreeMap<SessionId, Ground>,
+    /// The colors of the terminals in which sessions were shown last.
+    pub(super) colors: BTreeMap<SessionId, Ground>,
     pub(super) waiting: BTreeMap<Ticket, (Reply, Subscription)>,
     pub(super) unread: super::mailing::Unread,
     pub(super) surveyor: Surveyor,
@@ -258,7 +258,7 @@ impl Manager {
         if let Some(exit) = known.and_then(|pane| pane.exit()) {
             pane.settle(exit);
         }
-        pane.feel(known.and_then(|pane| pane.agent.view.as_ref()).map(Mood::from));
+        pane.feel(known.and_then(|pane| pane.agent.view.as_ref()).map(AgentSummary::from));
         self.panes.insert(id, pane);
         self.look_at(id);
     }

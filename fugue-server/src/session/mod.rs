@@ -3,7 +3,7 @@
 mod answers;
 mod beginning;
 mod births;
-mod colouring;
+mod coloring;
 mod ending;
 mod events;
 mod gathering;

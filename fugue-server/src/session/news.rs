@@ -5,9 +5,9 @@ use std::os::fd::OwnedFd;
 use fugue_core::Caller;
 use fugue_core::agents::Front;
 use fugue_keeper::Message;
-use fugue_protocol::agents::Sign;
-use fugue_protocol::mail::Place;
-use fugue_protocol::views::Exit;
+use fugue_protocol::agents::Evidence;
+use fugue_protocol::orchestration::GitLocation;
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{MessageId, PaneId, Refusal, RunId, SessionId, Verb};
 use tokio::sync::{mpsc, oneshot};
 
@@ -30,7 +30,7 @@ pub(crate) enum News {
     /// Which way to a pane's task?
     Door { pane: PaneId, answer: oneshot::Sender<Option<mpsc::Sender<crate::pane::Order>>> },
     /// Git has told where these panes are; then this is to be done.
-    Located { places: Vec<(PaneId, Option<Place>)>, then: Option<Box<News>> },
+    Located { places: Vec<(PaneId, Option<GitLocation>)>, then: Option<Box<News>> },
     /// What was run in these panes has been told: they are no longer needed.
     Cleared { panes: Vec<PaneId> },
     /// A client came.
@@ -40,7 +40,7 @@ pub(crate) enum News {
     /// The keeper says something; nothing when it is gone.
     Keeper(Option<(Message, Vec<OwnedFd>)>),
     /// A program ended and all it wrote is read.
-    Ended { run: RunId, exit: Exit },
+    Ended { run: RunId, exit: ExitStatus },
     /// A command that had a pane of its own is over and told.
     Told { pane: PaneId },
     /// A line that tells of these messages was typed, and taken.
@@ -54,7 +54,7 @@ pub(crate) enum News {
     /// A program has something to tell a person.
     Notified { pane: PaneId, title: String, body: String },
     /// What a look at a pane found.
-    Seen { pane: PaneId, front: Front, signs: Vec<Sign> },
+    Seen { pane: PaneId, front: Front, signs: Vec<Evidence> },
 }
 
 /// Where news are brought.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fugue_core::{Child, Started, Ticket};
 use fugue_keeper::{PaneFds, Stage};
-use fugue_protocol::views::Exit;
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId};
 
 use crate::environment::Surroundings;
@@ -22,7 +22,7 @@ pub(crate) struct Newborn {
     pub(crate) pid: u32,
     pub(crate) fds: PaneFds,
     /// How it ended, if it did so before it was a pane's.
-    pub(crate) exit: Option<Exit>,
+    pub(crate) exit: Option<ExitStatus>,
 }
 
 /// The children of one request.
@@ -106,7 +106,7 @@ impl Nursery {
     }
 
     /// A program ended before it was a pane's: whether it was one of these.
-    pub(crate) fn exited(&mut self, run: RunId, exit: Exit) -> bool {
+    pub(crate) fn exited(&mut self, run: RunId, exit: ExitStatus) -> bool {
         let newborn = self.born.get_mut(&run);
         newborn.map(|newborn| newborn.exit = Some(exit)).is_some()
     }

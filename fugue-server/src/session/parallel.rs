@@ -1,7 +1,7 @@
 //! Commands that ran side by side: what each wrote is read from its pane, told, and the panes are closed.
 
 use fugue_protocol::PaneId;
-use fugue_protocol::views::{Output, ParallelRuns};
+use fugue_protocol::views::{PaneOutput, ParallelRuns};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Manager, News};
@@ -31,7 +31,7 @@ impl Manager {
     }
 }
 
-async fn tail(door: Option<Door>, lines: usize) -> Option<Output> {
+async fn tail(door: Option<Door>, lines: usize) -> Option<PaneOutput> {
     let (answer, output) = oneshot::channel();
     door?.send(Order::Tail { lines, answer }).await.ok()?;
     output.await.ok()

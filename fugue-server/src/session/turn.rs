@@ -1,7 +1,7 @@
 //! One turn of the manager: what the machine decided, to be stored together, and what then follows.
 
 use fugue_core::{Effect, Input, Step, World};
-use fugue_protocol::events::Told;
+use fugue_protocol::events::EventRecord;
 use fugue_protocol::{Event, Refusal, Timestamp};
 
 use super::{Manager, mailing};
@@ -107,7 +107,7 @@ impl Manager {
             *id += 1;
             *id
         });
-        self.stream.tell(&Told { id: number, at, by, event });
+        self.stream.tell(&EventRecord { id: number, at, by, event });
     }
 
     /// Takes an input whose events are not kept, in the middle of a turn.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
-use fugue_protocol::verbs::{CreateWindow, Entry, Program};
+use fugue_protocol::verbs::{CreateWindow, KeyValue, Program};
 
 use super::App;
 use super::daemon::Why;
@@ -19,7 +19,7 @@ impl App {
         // The shell takes apart an editor with arguments; the file is gone with the editor.
         let line = r#"$FUGUE_EDITOR "$1"; rm -f -- "$1""#;
         let editor = ["VISUAL", "EDITOR"].map(super::variable).into_iter().find(|name| !name.is_empty());
-        let env = vec![Entry("FUGUE_EDITOR".into(), editor.unwrap_or_else(|| "vi".into()))];
+        let env = vec![KeyValue("FUGUE_EDITOR".into(), editor.unwrap_or_else(|| "vi".into()))];
         let file = file.to_string_lossy().into_owned();
         let argv = ["sh", "-c", line, "fugue-history", &file].map(String::from).to_vec();
         let program = Program { argv, env, ..Program::default() };

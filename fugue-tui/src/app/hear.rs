@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use fugue_client::{Heard, Trouble};
-use fugue_protocol::events::Told;
+use fugue_client::{CallError, ServerFrame};
+use fugue_protocol::events::EventRecord;
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::{AttachClient, ListSessions, ServerStatusVerb, SubscribeEvents};
+use fugue_protocol::verbs::{AttachClient, GetServerStatus, ListSessions, SubscribeEvents};
 use fugue_protocol::views::{ClientList, MessageList, PaneView, SessionList, WindowView};
-use fugue_protocol::{Colour, Event, PaneId, WindowId};
+use fugue_protocol::{Event, PaneId, RgbColor, WindowId};
 use fugue_screen::{Rgb, Update};
 use serde_json::value::RawValue;
 
@@ -47,16 +47,16 @@ impl App {
         self.daemon.ask(Why::Listen, &SubscribeEvents { since: None });
         self.daemon.ask(Why::Tree, &ListSessions {});
         self.attach();
-        self.daemon.ask(Why::Status, &ServerStatusVerb {});
+        self.daemon.ask(Why::Status, &GetServerStatus {});
     }
 
     /// Says which session this terminal shows.
     pub(super) fn attach(&mut self) {
         let (session, size, read_only) = (self.tree.here.into(), self.size, self.options.read_only);
-        let colour = |(red, green, blue): Rgb| Colour(red, green, blue);
-        let (foreground, background) = (self.foreground.map(colour), self.background.map(colour));
+        let color = |(red, green, blue): Rgb| RgbColor(red, green, blue);
+        let (foreground, background) = (self.foreground.map(color), self.background.map(color));
         // From the first on, as far as there is none missing.
-        let palette = (0..16).map_while(|number| self.palette.get(&number).copied().map(colour)).collect();
+        let palette = (0..16).map_while(|number| self.palette.get(&number).copied().map(color)).collect();
         let attach = AttachClient { session, size, read_only, foreground, background, palette };
         self.daemon.ask(Why::Quiet, &attach);
     }
@@ -64,13 +64,13 @@ impl App {
     pub(super) fn read_daemon(&mut self) {
         match self.daemon.hear() {
             Ok(heard) => self.heard_all(heard),
-            Err(Trouble::Lost(_)) => self.lost(),
+            Err(CallError::Lost(_)) => self.lost(),
             Err(trouble) => self.farewell = Some(Err(trouble)),
         }
     }
 
     /// What comes together is taken before anything is asked about it.
-    fn heard_all(&mut self, heard: Vec<Heard>) {
+    fn heard_all(&mut self, heard: Vec<ServerFrame>) {
         if let Some(words) = self.daemon.type_again() {
             match words {
                 Some(words) => self.warn(words),
@@ -124,9 +124,9 @@ impl App {
         }
     }
 
-    fn heard(&mut self, heard: Heard) {
+    fn heard(&mut self, heard: ServerFrame) {
         match heard {
-            Heard::Answer(id, answer) => {
+            ServerFrame::Answer(id, answer) => {
                 if let Some((why, leads)) = self.daemon.answered(id) {
                     self.answered(why, answer);
                     if leads {
@@ -134,11 +134,11 @@ impl App {
                     }
                 }
             }
-            Heard::Event(told) => self.happened(*told),
-            Heard::Recording(_) => {}
-            Heard::Copied(pane, text) => self.program_copied(pane, text),
-            Heard::Screen(pane, update) => self.changed(pane, &update),
-            Heard::Notice(refused) => self.refused_keys(*refused),
+            ServerFrame::Event(told) => self.happened(*told),
+            ServerFrame::Recording(_) => {}
+            ServerFrame::Copied(pane, text) => self.program_copied(pane, text),
+            ServerFrame::Screen(pane, update) => self.changed(pane, &update),
+            ServerFrame::Notice(refused) => self.refused_keys(*refused),
         }
     }
 
@@ -232,11 +232,11 @@ impl App {
     }
 
     /// Whether this client follows where something leads: not if another person's terminal asked for it.
-    fn follows(&self, told: &Told) -> bool {
+    fn follows(&self, told: &EventRecord) -> bool {
         told.by.is_none() || told.by == self.daemon.client()
     }
 
-    fn happened(&mut self, told: Told) {
+    fn happened(&mut self, told: EventRecord) {
         let follows = self.follows(&told);
         match told.event {
             Event::WindowSelected { window } if follows => self.look_at(Some(window), None),
@@ -327,8 +327,8 @@ impl App {
             let mirror = self.mirrors.entry(pane).or_default();
             // Light and dark change places in all rows at once.
             let exchanged = mirror.modes.reverse_video() != update.modes.reverse_video();
-            let coloured = update.colours.as_ref().is_some_and(|own| *own != mirror.colours);
-            self.dirty |= mirror.size != update.size || exchanged || coloured;
+            let colored = update.colors.as_ref().is_some_and(|own| *own != mirror.colors);
+            self.dirty |= mirror.size != update.size || exchanged || colored;
             mirror.apply(&update);
             self.changed.add(pane, &update);
         }

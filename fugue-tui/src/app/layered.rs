@@ -2,7 +2,7 @@
 
 use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{GetOutput, ListClients, Mode, NAMES, PaneChoice};
-use fugue_protocol::views::Output;
+use fugue_protocol::views::PaneOutput;
 use fugue_screen::keys::Key;
 use fugue_screen::mouse::MouseEvent;
 use serde_json::value::RawValue;
@@ -214,7 +214,7 @@ impl App {
     }
 
     pub(super) fn looked_back(&mut self, pane: PaneId, then: Then, reply: &RawValue) {
-        let Ok(output) = serde_json::from_str::<Output>(reply.get()) else { return };
+        let Ok(output) = serde_json::from_str::<PaneOutput>(reply.get()) else { return };
         let Some(size) = self.tree.find_pane(pane).map(|pane| pane.place.size()) else { return };
         if then == Then::Edit {
             return self.edit(&output.text);
@@ -222,7 +222,7 @@ impl App {
         let mirror = self.mirrors.get(&pane);
         let mut copy = CopyMode::new(pane, &output.text, size, mirror.map(|mirror| copy::used(&mirror.rows)));
         copy.keys = self.config.copy_keys.clone();
-        copy.colours = mirror.map(|mirror| mirror.colours.clone()).unwrap_or_default();
+        copy.colors = mirror.map(|mirror| mirror.colors.clone()).unwrap_or_default();
         if let Some(cursor) = mirror.map(|mirror| mirror.cursor) {
             copy.go_to(cursor.row, cursor.col);
         }

@@ -30,7 +30,7 @@ use std::os::fd::AsFd;
 use std::rc::Rc;
 use std::time::Instant;
 
-use fugue_client::Trouble;
+use fugue_client::CallError;
 use fugue_protocol::{PaneId, Size};
 use fugue_screen::{Mirror, Rgb};
 
@@ -76,7 +76,7 @@ pub(crate) struct App {
     config: Config,
     config_watch: Watch,
     theme: Rc<Theme>,
-    /// The outer terminal's own colours, where it told them.
+    /// The outer terminal's own colors, where it told them.
     foreground: Option<Rgb>,
     background: Option<Rgb>,
     palette: BTreeMap<u8, Rgb>,
@@ -156,13 +156,13 @@ pub(crate) struct App {
     /// A session that was made and is shown as soon as it is told of.
     arriving: Option<fugue_protocol::SessionId>,
     /// The last words; the loop ends when there are some.
-    farewell: Option<Result<String, Trouble>>,
+    farewell: Option<Result<String, CallError>>,
 }
 
 impl App {
-    pub(crate) fn new(options: Options) -> Result<Self, Trouble> {
+    pub(crate) fn new(options: Options) -> Result<Self, CallError> {
         let daemon = Daemon::open(&options.places)?;
-        let trouble = |why: std::io::Error| Trouble::Place(format!("this terminal cannot be used: {why}"));
+        let trouble = |why: std::io::Error| CallError::Place(format!("this terminal cannot be used: {why}"));
         let (term, colorterm) = (variable("TERM"), variable("COLORTERM"));
         let signals = Signals::new().map_err(trouble)?;
         let config_watch = Watch::new(&options.places.config);
@@ -231,9 +231,9 @@ impl App {
     }
 
     /// Stays until the person leaves.
-    pub(crate) fn run(mut self) -> Result<String, Trouble> {
+    pub(crate) fn run(mut self) -> Result<String, CallError> {
         raw::leave_on_panic();
-        raw::enter().map_err(|why| Trouble::Place(format!("this terminal cannot be used: {why}")))?;
+        raw::enter().map_err(|why| CallError::Place(format!("this terminal cannot be used: {why}")))?;
         self.ask_terminal();
         self.greet();
         let last_words = loop {

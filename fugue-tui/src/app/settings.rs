@@ -1,4 +1,4 @@
-//! The person's settings and the terminal's own colours, and what follows when they change.
+//! The person's settings and the terminal's own colors, and what follows when they change.
 
 use std::rc::Rc;
 
@@ -74,24 +74,24 @@ impl App {
     /// Asks the terminal what it is like; it answers when it likes, or never.
     pub(super) fn ask_terminal(&mut self) {
         self.use_mouse(self.config.mouse);
-        let _ = self.output.put((replies::colours() + replies::DEPTH).as_bytes());
+        let _ = self.output.put((replies::colors() + replies::DEPTH).as_bytes());
     }
 
     pub(super) fn replied(&mut self, reply: Reply) {
         match reply {
             // The ground is told last: then the daemon hears of all of them.
-            Reply::Palette(number, colour) => drop(self.palette.insert(number, colour)),
-            Reply::Foreground(colour) => self.foreground = Some(colour),
-            Reply::Background(colour) => {
-                self.background = Some(colour);
+            Reply::Palette(number, color) => drop(self.palette.insert(number, color)),
+            Reply::Foreground(color) => self.foreground = Some(color),
+            Reply::Background(color) => {
+                self.background = Some(color);
                 self.attach();
                 self.dress();
             }
-            Reply::TrueColour => {
+            Reply::TrueColor => {
                 self.painter.set_depth(Depth::True);
                 self.dirty = true;
             }
-            Reply::SchemeChanged => drop(self.output.put(replies::colours().as_bytes())),
+            Reply::SchemeChanged => drop(self.output.put(replies::colors().as_bytes())),
         }
     }
 }

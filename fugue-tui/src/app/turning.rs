@@ -4,7 +4,7 @@
 use std::io;
 use std::time::Instant;
 
-use fugue_client::Trouble;
+use fugue_client::CallError;
 use rustix::event::Timespec;
 use rustix::io::retry_on_intr;
 
@@ -19,7 +19,7 @@ impl App {
             Ok(came) => came,
             Err(why) => {
                 self.farewell =
-                    Some(Err(Trouble::Place(format!("this terminal cannot be waited for: {why}"))));
+                    Some(Err(CallError::Place(format!("this terminal cannot be waited for: {why}"))));
                 return;
             }
         };

@@ -13,7 +13,7 @@ pub(crate) mod table;
 mod view;
 
 use fugue_protocol::{PaneId, Size};
-use fugue_screen::{Limits, OwnColours, RowView, Screen};
+use fugue_screen::{ColorOverrides, Limits, RowView, Screen};
 
 use crate::layers::Outcome;
 pub(crate) use select::Shape;
@@ -49,15 +49,15 @@ pub(crate) struct CopyMode {
     /// How often the next key is meant, as digits said.
     count: usize,
     shows_position: bool,
-    /// The colours that the pane's program has chosen.
-    pub(crate) colours: OwnColours,
+    /// The colors that the pane's program has chosen.
+    pub(crate) colors: ColorOverrides,
     pub(crate) keys: CopyKeys,
     /// It was entered by the wheel: at the bottom it closes by itself.
     pub(crate) fleeting: bool,
 }
 
 impl CopyMode {
-    /// From the text of a pane, with its colours as sequences, in which line ends are `\n`. A screen on which so many
+    /// From the text of a pane, with its colors as sequences, in which line ends are `\n`. A screen on which so many
     /// rows are used is shown as it stands.
     pub(crate) fn new(pane: PaneId, text: &str, size: Size, used: Option<usize>) -> Self {
         let mut rows = laid_out(text, size);
@@ -85,7 +85,7 @@ impl CopyMode {
             mark: None,
             count: 0,
             shows_position: true,
-            colours: OwnColours::default(),
+            colors: ColorOverrides::default(),
             keys: CopyKeys::default(),
             fleeting: false,
         }

@@ -33,8 +33,8 @@ impl CopyMode {
         for at in 0..place.rows {
             let (number, row) = (self.top + usize::from(skip.row + at), place.row + at);
             canvas.view(row, (begin, end), skip.col, self.rows.get(number).unwrap_or(&RowView::default()));
-            if !self.colours.is_empty() {
-                (begin..end).for_each(|col| canvas.restyle(row, col, |style| self.colours.put_on(style)));
+            if !self.colors.is_empty() {
+                (begin..end).for_each(|col| canvas.restyle(row, col, |style| self.colors.put_on(style)));
             }
             self.mark(canvas, number, row, (begin, end, skip.col));
         }
@@ -45,7 +45,7 @@ impl CopyMode {
         let (row, col) = (row.checked_sub(skip.row)?, col.checked_sub(skip.col)?);
         let seen = row < place.rows && col < place.cols;
         let (row, col) = (place.row + row, begin + col);
-        seen.then_some(Pointer { row, col, shape: CursorShape::Block, blinking: false, colour: None })
+        seen.then_some(Pointer { row, col, shape: CursorShape::Block, blinking: false, color: None })
     }
 
     /// Where the person is, as row and column of the pane.

@@ -8,10 +8,10 @@ use crate::picture::{Canvas, Cell};
 use crate::theme::Part;
 use crate::tree::Tree;
 
-/// Which neighbours are lines, as bits: above, below, left, right; and the character that joins them.
+/// Which neighbors are lines, as bits: above, below, left, right; and the character that joins them.
 const JOINTS: [char; 16] = ['·', '│', '│', '│', '─', '┘', '┐', '┤', '─', '└', '┌', '├', '─', '┴', '┬', '┼'];
 
-/// Draws them, those around the active pane in its colour, and the panes' titles upon them.
+/// Draws them, those around the active pane in its color, and the panes' titles upon them.
 pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin: Origin, room: Size) {
     if tree.top() == 0 && (window.zoomed || window.panes.len() < 2) {
         return;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use fugue_protocol::views::{Life, PaneView, WindowView};
 use fugue_protocol::{PaneId, Rect, Size};
-use fugue_screen::{Attrs, Colour, Mirror};
+use fugue_screen::{Attrs, Color, Mirror};
 
 use super::borders;
 pub(crate) use super::borders::before as border_at;
@@ -108,16 +108,16 @@ pub(super) fn chosen(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16), mi
     if mirror.modes.reverse_video() {
         exchange(canvas, row, (begin, end));
     }
-    if !mirror.colours.is_empty() {
-        (begin..end).for_each(|col| canvas.restyle(row, col, |style| mirror.colours.put_on(style)));
+    if !mirror.colors.is_empty() {
+        (begin..end).for_each(|col| canvas.restyle(row, col, |style| mirror.colors.put_on(style)));
     }
 }
 
-/// Light and dark are exchanged where a program chose no colours of its own.
+/// Light and dark are exchanged where a program chose no colors of its own.
 fn exchange(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
     for col in begin..end {
         canvas.restyle(row, col, |style| {
-            if style.fg == Colour::Default || style.bg == Colour::Default {
+            if style.fg == Color::Default || style.bg == Color::Default {
                 style.attrs.toggle(Attrs::REVERSE);
             }
         });
@@ -148,8 +148,8 @@ pub(crate) fn pointer(
     let inside = cursor.visible && cursor.row < pane.place.rows && cursor.col < pane.place.cols;
     let (row, col) =
         origin.onto(pane.place.row + cursor.row, pane.place.col + cursor.col, room).filter(|_| inside)?;
-    let colour = mirror.colours.cursor();
-    Some(Pointer { row, col, shape: cursor.shape, blinking: cursor.blinking, colour })
+    let color = mirror.colors.cursor();
+    Some(Pointer { row, col, shape: cursor.shape, blinking: cursor.blinking, color })
 }
 
 /// The pane at a window's cell.

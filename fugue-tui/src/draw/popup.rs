@@ -29,7 +29,7 @@ pub(crate) fn draw(
         col: col + cursor.col,
         shape: cursor.shape,
         blinking: cursor.blinking,
-        colour: mirror.colours.cursor(),
+        color: mirror.colors.cursor(),
     })
 }
 

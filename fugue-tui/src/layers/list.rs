@@ -187,7 +187,7 @@ impl List {
             col: head.min(cols.saturating_sub(1)),
             shape: CursorShape::Bar,
             blinking: true,
-            colour: None,
+            color: None,
         }
     }
 

@@ -140,7 +140,7 @@ impl Prompt {
         let after = canvas.text(row, begin, cols, &line, canvas.look(Part::Message));
         canvas.text(row, after, cols, &self.hints(), canvas.look(Part::Message));
         let col = (begin + width as u16).min(cols.saturating_sub(1));
-        Pointer { row, col, shape: CursorShape::Bar, blinking: true, colour: None }
+        Pointer { row, col, shape: CursorShape::Bar, blinking: true, color: None }
     }
 
     /// The first character that is shown, so that the place where one types is in sight, and the cells up to there.

@@ -32,15 +32,15 @@ const MODES: &[(&str, &str)] = &[
 /// The mouse, which a person may keep for the terminal: switched on, and off.
 pub(crate) const MOUSE: (&str, &str) = ("\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l");
 
-/// Gives the cursor the terminal's own colour.
+/// Gives the cursor the terminal's own color.
 pub(crate) const OWN_CURSOR: &str = "\x1b]112\x1b\\";
 
-/// The cursor has a colour that a program chose.
-static COLOURED: AtomicBool = AtomicBool::new(false);
+/// The cursor has a color that a program chose.
+static COLORED: AtomicBool = AtomicBool::new(false);
 
-/// The cursor has such a colour now, or no longer.
-pub(crate) fn colour_cursor(coloured: bool) {
-    COLOURED.store(coloured, Ordering::Relaxed);
+/// The cursor has such a color now, or no longer.
+pub(crate) fn color_cursor(colored: bool) {
+    COLORED.store(colored, Ordering::Relaxed);
 }
 
 /// How the terminal was, while it is not so.
@@ -93,8 +93,8 @@ pub(crate) fn leave() {
 /// What switches everything off; first of all an end to whatever sequence is unfinished.
 fn off() -> String {
     let off: String = MODES.iter().rev().map(|(_, off)| *off).collect();
-    // Who chose a colour for the terminal's cursor keeps it, unless a program in a pane took another.
-    let cursor = if COLOURED.load(Ordering::Relaxed) { OWN_CURSOR } else { "" };
+    // Who chose a color for the terminal's cursor keeps it, unless a program in a pane took another.
+    let cursor = if COLORED.load(Ordering::Relaxed) { OWN_CURSOR } else { "" };
     format!("\x1b\\\x1b[?2026l{}{cursor}{off}", MOUSE.1)
 }
 

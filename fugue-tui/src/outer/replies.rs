@@ -1,13 +1,13 @@
-//! What the outer terminal says of itself when it is asked: its colours, and how many it has.
+//! What the outer terminal says of itself when it is asked: its colors, and how many it has.
 
 use fugue_screen::Rgb;
 
-/// Asks whether a colour of 24 bits is kept as it was given.
+/// Asks whether a color of 24 bits is kept as it was given.
 pub(crate) const DEPTH: &str = "\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
 
-/// Asks for the first colours of the palette, and then for those of text and ground: with the last of these all are
+/// Asks for the first colors of the palette, and then for those of text and ground: with the last of these all are
 /// told.
-pub(crate) fn colours() -> String {
+pub(crate) fn colors() -> String {
     let palette: String = (0..16).map(|number| format!("\x1b]4;{number};?\x1b\\")).collect();
     palette + "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
 }
@@ -15,14 +15,14 @@ pub(crate) fn colours() -> String {
 /// An answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reply {
-    /// A colour of the palette.
+    /// A color of the palette.
     Palette(u8, Rgb),
-    /// The colour of text.
+    /// The color of text.
     Foreground(Rgb),
-    /// The colour behind it.
+    /// The color behind it.
     Background(Rgb),
-    /// It has all colours.
-    TrueColour,
+    /// It has all colors.
+    TrueColor,
     /// Light became dark, or dark light.
     SchemeChanged,
 }
@@ -32,13 +32,13 @@ pub(super) fn understand(introducer: u8, body: &[u8]) -> Option<Reply> {
     let text = std::str::from_utf8(body).ok()?;
     match (introducer, text.split_once(';')) {
         (b']', Some(("4", entry))) => {
-            let (number, colour) = entry.split_once(';')?;
-            Some(Reply::Palette(number.parse().ok()?, rgb(colour)?))
+            let (number, color) = entry.split_once(';')?;
+            Some(Reply::Palette(number.parse().ok()?, rgb(color)?))
         }
-        (b']', Some(("10", colour))) => rgb(colour).map(Reply::Foreground),
-        (b']', Some(("11", colour))) => rgb(colour).map(Reply::Background),
+        (b']', Some(("10", color))) => rgb(color).map(Reply::Foreground),
+        (b']', Some(("11", color))) => rgb(color).map(Reply::Background),
         (b'P', _) if text.starts_with("1$r") && text.contains("1:2:3") || text.contains("2;1;2;3") => {
-            Some(Reply::TrueColour)
+            Some(Reply::TrueColor)
         }
         _ => None,
     }
@@ -65,12 +65,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_tells_its_colours() {
+    fn a_terminal_tells_its_colors() {
         let told = |introducer, body: &str| understand(introducer, body.as_bytes());
         assert_eq!(told(b']', "11;rgb:ffff/ffff/0000"), Some(Reply::Background((255, 255, 0))));
         assert_eq!(told(b']', "10;rgb:0/80/f"), Some(Reply::Foreground((0, 128, 255))));
-        assert_eq!(told(b'P', "1$r0;48:2::1:2:3m"), Some(Reply::TrueColour));
-        assert_eq!(told(b'P', "1$r48;2;1;2;3m"), Some(Reply::TrueColour));
+        assert_eq!(told(b'P', "1$r0;48:2::1:2:3m"), Some(Reply::TrueColor));
+        assert_eq!(told(b'P', "1$r48;2;1;2;3m"), Some(Reply::TrueColor));
         assert_eq!(told(b']', "4;3;rgb:ff/80/00"), Some(Reply::Palette(3, (255, 128, 0))));
         assert_eq!(told(b']', "4;300;rgb:ff/80/00"), None);
         assert_eq!(told(b'P', "1$r0m"), None);

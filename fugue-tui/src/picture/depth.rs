@@ -1,8 +1,8 @@
-//! How many colours the outer terminal has, and what comes nearest where it lacks one.
+//! How many colors the outer terminal has, and what comes nearest where it lacks one.
 
-use fugue_screen::{BASIC_COLOURS, Colour};
+use fugue_screen::{BASIC_COLORS, Color};
 
-/// How many colours a terminal has.
+/// How many colors a terminal has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Depth {
     /// The sixteen with names.
@@ -14,7 +14,7 @@ pub(crate) enum Depth {
     True,
 }
 
-/// Steps of the colour cube.
+/// Steps of the color cube.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 impl Depth {
@@ -31,21 +31,21 @@ impl Depth {
         }
     }
 
-    /// The colour that comes nearest.
-    pub(crate) fn nearest(self, colour: Colour) -> Colour {
-        match (self, colour) {
-            (Self::Palette, Colour::Rgb(r, g, b)) => Colour::Indexed(in_palette((r, g, b))),
-            (Self::Named, Colour::Rgb(r, g, b)) => Colour::Indexed(in_named((r, g, b))),
-            (Self::Named, Colour::Indexed(n @ 16..)) => Colour::Indexed(in_named(shown(n))),
-            (_, colour) => colour,
+    /// The color that comes nearest.
+    pub(crate) fn nearest(self, color: Color) -> Color {
+        match (self, color) {
+            (Self::Palette, Color::Rgb(r, g, b)) => Color::Indexed(in_palette((r, g, b))),
+            (Self::Named, Color::Rgb(r, g, b)) => Color::Indexed(in_named((r, g, b))),
+            (Self::Named, Color::Indexed(n @ 16..)) => Color::Indexed(in_named(shown(n))),
+            (_, color) => color,
         }
     }
 }
 
-/// What a colour of the palette, beyond the sixteen, looks like.
+/// What a color of the palette, beyond the sixteen, looks like.
 fn shown(n: u8) -> (u8, u8, u8) {
     match n {
-        0..16 => BASIC_COLOURS[usize::from(n)],
+        0..16 => BASIC_COLORS[usize::from(n)],
         232.. => (8 + 10 * (n - 232), 8 + 10 * (n - 232), 8 + 10 * (n - 232)),
         n => {
             let step = |by: u8| STEPS[usize::from((n - 16) / by % 6)];
@@ -72,14 +72,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_colour_becomes_the_nearest_that_there_is() {
-        let orange = Colour::Rgb(255, 135, 0);
+    fn a_color_becomes_the_nearest_that_there_is() {
+        let orange = Color::Rgb(255, 135, 0);
         assert_eq!(Depth::True.nearest(orange), orange);
-        assert_eq!(Depth::Palette.nearest(orange), Colour::Indexed(208));
-        assert_eq!(Depth::Named.nearest(Colour::Rgb(250, 5, 5)), Colour::Indexed(9));
-        assert_eq!(Depth::Named.nearest(Colour::Indexed(16)), Colour::Indexed(0));
-        assert_eq!(Depth::Palette.nearest(Colour::Rgb(128, 128, 128)), Colour::Indexed(244));
-        assert_eq!(Depth::Named.nearest(Colour::Default), Colour::Default);
+        assert_eq!(Depth::Palette.nearest(orange), Color::Indexed(208));
+        assert_eq!(Depth::Named.nearest(Color::Rgb(250, 5, 5)), Color::Indexed(9));
+        assert_eq!(Depth::Named.nearest(Color::Indexed(16)), Color::Indexed(0));
+        assert_eq!(Depth::Palette.nearest(Color::Rgb(128, 128, 128)), Color::Indexed(244));
+        assert_eq!(Depth::Named.nearest(Color::Default), Color::Default);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use fugue_screen::{Attrs, Colour, Style, Underline};
+use fugue_screen::{Attrs, Color, Style, Underline};
 
 use super::depth::Depth;
 
@@ -18,7 +18,7 @@ const ATTRS: [(Attrs, u8); 8] = [
     (Attrs::OVERLINE, 53),
 ];
 
-/// Appends the sequence: from nothing on, whatever was before, in the colours that there are.
+/// Appends the sequence: from nothing on, whatever was before, in the colors that there are.
 pub(super) fn put(out: &mut Vec<u8>, style: &Style, depth: Depth) {
     out.extend_from_slice(b"\x1b[0");
     for (_, number) in ATTRS.iter().filter(|(attr, _)| style.attrs.contains(*attr)) {
@@ -30,23 +30,23 @@ pub(super) fn put(out: &mut Vec<u8>, style: &Style, depth: Depth) {
         _ if depth == Depth::Named => out.extend_from_slice(b";4"),
         other => drop(write!(out, ";4:{}", other.number())),
     }
-    colour(out, depth.nearest(style.fg), 30);
-    colour(out, depth.nearest(style.bg), 40);
+    color(out, depth.nearest(style.fg), 30);
+    color(out, depth.nearest(style.bg), 40);
     // With colons, so that a terminal that does not know it takes no part of it for something else.
-    match depth.nearest(style.underline_colour) {
-        Colour::Default => {}
-        Colour::Indexed(n) => drop(write!(out, ";58:5:{n}")),
-        Colour::Rgb(r, g, b) => drop(write!(out, ";58:2::{r}:{g}:{b}")),
+    match depth.nearest(style.underline_color) {
+        Color::Default => {}
+        Color::Indexed(n) => drop(write!(out, ";58:5:{n}")),
+        Color::Rgb(r, g, b) => drop(write!(out, ";58:2::{r}:{g}:{b}")),
     }
     out.push(b'm');
 }
 
-fn colour(out: &mut Vec<u8>, colour: Colour, base: u8) {
-    let _ = match colour {
-        Colour::Default => Ok(()),
-        Colour::Indexed(n @ 0..8) => write!(out, ";{}", base + n),
-        Colour::Indexed(n @ 8..16) => write!(out, ";{}", base + 52 + n),
-        Colour::Indexed(n) => write!(out, ";{};5;{n}", base + 8),
-        Colour::Rgb(r, g, b) => write!(out, ";{};2;{r};{g};{b}", base + 8),
+fn color(out: &mut Vec<u8>, color: Color, base: u8) {
+    let _ = match color {
+        Color::Default => Ok(()),
+        Color::Indexed(n @ 0..8) => write!(out, ";{}", base + n),
+        Color::Indexed(n @ 8..16) => write!(out, ";{}", base + 52 + n),
+        Color::Indexed(n) => write!(out, ";{};5;{n}", base + 8),
+        Color::Rgb(r, g, b) => write!(out, ";{};2;{r};{g};{b}", base + 8),
     };
 }

@@ -1,5 +1,5 @@
 //! The looks. A theme is a list of parts and the words that describe them, the same words that a person writes into
-//! `config.toml`. The default one uses the terminal's own sixteen colours, so that light and dark follow it.
+//! `config.toml`. The default one uses the terminal's own sixteen colors, so that light and dark follow it.
 
 mod words;
 
@@ -48,7 +48,7 @@ pub(crate) enum Part {
     Failed,
 }
 
-/// The parts by name, with how the terminal's own colours show them.
+/// The parts by name, with how the terminal's own colors show them.
 const PARTS: [(Part, &str, &str); 15] = [
     (Part::Border, "border", "bright-black"),
     (Part::ActiveBorder, "active_border", "green"),
@@ -68,7 +68,7 @@ const PARTS: [(Part, &str, &str); 15] = [
     (Part::Failed, "failed", "red bold"),
 ];
 
-/// What cannot be read on a light ground, in the terminal's own colours, and what takes its place there.
+/// What cannot be read on a light ground, in the terminal's own colors, and what takes its place there.
 const ON_LIGHT: Rows = &[("waiting", "magenta bold"), ("working", "blue")];
 
 /// A ready-made theme: what differs from the terminal's own.
@@ -163,7 +163,7 @@ impl Theme {
         Some(theme)
     }
 
-    /// The terminal's own colours where its ground is light.
+    /// The terminal's own colors where its ground is light.
     pub(crate) fn on_light() -> Self {
         let mut theme = Self::default();
         for (part, words) in ON_LIGHT {

@@ -1,10 +1,10 @@
 //! How a part looks, in words: `black on green bold`, `#7aa2f7`, `244 on default`.
 
 use fugue_protocol::refusal::nearest;
-use fugue_screen::{Attrs, Colour, Style, Underline};
+use fugue_screen::{Attrs, Color, Style, Underline};
 
-/// The terminal's own colours; eight more are brighter.
-const COLOURS: [&str; 8] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
+/// The terminal's own colors; eight more are brighter.
+const COLORS: [&str; 8] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
 const ATTRS: [(&str, Attrs); 5] = [
     ("bold", Attrs::BOLD),
@@ -20,42 +20,42 @@ pub(crate) fn style(words: &str) -> Result<Style, String> {
     let mut words = words.split_whitespace();
     while let Some(word) = words.next() {
         match word {
-            "on" => style.bg = colour(words.next().ok_or("after `on` comes a colour")?)?,
+            "on" => style.bg = color(words.next().ok_or("after `on` comes a color")?)?,
             "underline" => style.underline = Underline::Single,
             word => match ATTRS.iter().find(|(name, _)| *name == word) {
                 Some((_, attr)) => style.attrs.insert(*attr),
-                None => style.fg = colour(word)?,
+                None => style.fg = color(word)?,
             },
         }
     }
     Ok(style)
 }
 
-fn colour(word: &str) -> Result<Colour, String> {
+fn color(word: &str) -> Result<Color, String> {
     let plain = word.strip_prefix("bright-").unwrap_or(word);
-    let named = COLOURS.iter().position(|name| *name == plain).map(|at| at as u8);
+    let named = COLORS.iter().position(|name| *name == plain).map(|at| at as u8);
     let bright = if plain.len() == word.len() { 0 } else { 8 };
     let found = named
-        .map(|at| Colour::Indexed(at + bright))
-        .or_else(|| word.parse().ok().map(Colour::Indexed))
+        .map(|at| Color::Indexed(at + bright))
+        .or_else(|| word.parse().ok().map(Color::Indexed))
         .or_else(|| rgb(word))
-        .or_else(|| (word == "default").then_some(Colour::Default));
+        .or_else(|| (word == "default").then_some(Color::Default));
     found.ok_or_else(|| unknown(word))
 }
 
-fn rgb(word: &str) -> Option<Colour> {
+fn rgb(word: &str) -> Option<Color> {
     let digits = word.strip_prefix('#').filter(|digits| digits.len() == 6)?;
     let [_, r, g, b] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
-    Some(Colour::Rgb(r, g, b))
+    Some(Color::Rgb(r, g, b))
 }
 
 fn unknown(word: &str) -> String {
-    let bright = COLOURS.map(|name| format!("bright-{name}"));
+    let bright = COLORS.map(|name| format!("bright-{name}"));
     let attrs = ATTRS.iter().map(|(name, _)| *name);
-    let names = COLOURS.into_iter().chain(bright.iter().map(String::as_str)).chain(attrs);
+    let names = COLORS.into_iter().chain(bright.iter().map(String::as_str)).chain(attrs);
     match nearest(word, names.chain(["underline", "default", "on"])) {
-        Some(near) => format!("there is no colour `{word}`: did you mean `{near}`?"),
-        None => format!("there is no colour `{word}`: write `green`, `bright-green`, `34` or `#00ff00`"),
+        Some(near) => format!("there is no color `{word}`: did you mean `{near}`?"),
+        None => format!("there is no color `{word}`: write `green`, `bright-green`, `34` or `#00ff00`"),
     }
 }
 
@@ -64,12 +64,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_read_by_name_number_and_value() {
+    fn colors_are_read_by_name_number_and_value() {
         let read = style("#102030 on bright-blue bold underline").unwrap();
-        assert_eq!((read.fg, read.bg), (Colour::Rgb(16, 32, 48), Colour::Indexed(12)));
+        assert_eq!((read.fg, read.bg), (Color::Rgb(16, 32, 48), Color::Indexed(12)));
         assert!(read.attrs.contains(Attrs::BOLD) && read.underline == Underline::Single);
-        assert_eq!(style("244").unwrap().fg, Colour::Indexed(244));
-        assert_eq!(style("grren").unwrap_err(), "there is no colour `grren`: did you mean `green`?");
-        assert_eq!(style("red on").unwrap_err(), "after `on` comes a colour");
+        assert_eq!(style("244").unwrap().fg, Color::Indexed(244));
+        assert_eq!(style("grren").unwrap_err(), "there is no color `grren`: did you mean `green`?");
+        assert_eq!(style("red on").unwrap_err(), "after `on` comes a color");
     }
 }

@@ -97,7 +97,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("synchronize-panes", "`sync-panes` does it for all panes, `sync-pane` for one after the other"),
     ("set-clipboard", "write `clipboard = \"off\"` or `\"write\"` under [client] in config.toml"),
     ("remain-on-exit", "write `on_exit = \"keep\"` at the top of config.toml"),
-    ("default-terminal", "panes have xterm-256color and true colour; there is nothing to set"),
+    ("default-terminal", "panes have xterm-256color and true color; there is nothing to set"),
     ("escape-time", "a lone Escape is known as one; there is nothing to set"),
     ("focus-events", "programs that ask for them have them; there is nothing to set"),
     ("status-style", "write `bar = \"black on green\"` under [theme] in config.toml"),

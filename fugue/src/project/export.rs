@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use clap::ArgMatches;
-use fugue_client::{Starting, Trouble};
-use fugue_protocol::verbs::{GetTags, ListSessions, Part};
+use fugue_client::{CallError, StartPolicy};
+use fugue_protocol::verbs::{GetTags, LayoutPart, ListSessions};
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{Rect, SessionRef, Side};
 
@@ -17,12 +17,12 @@ type Extent = fn(&Rect) -> (u16, u16);
 pub(super) fn run(args: &ArgMatches) -> Result<(), Failure> {
     let named = args.get_one::<String>("session");
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
-    let mut connection = cli::open(args, Starting::IfNeeded)?;
+    let mut connection = cli::open(args, StartPolicy::IfNeeded)?;
     let id = connection.call(&GetTags { session: named })?.session_id;
     let sessions = connection.call(&ListSessions {})?.sessions;
     let session = sessions.iter().find(|session| session.session_id == id);
     let project = session.map(project).unwrap_or(Project { session: None, windows: Vec::new() });
-    let text = toml::to_string(&project).map_err(|why| Trouble::Strange(why.to_string()))?;
+    let text = toml::to_string(&project).map_err(|why| CallError::Strange(why.to_string()))?;
     let _ = write!(std::io::stdout(), "{text}");
     Ok(())
 }
@@ -39,24 +39,24 @@ fn plan(window: &WindowView) -> Plan {
     Plan { name: Some(window.name.clone()), layout }
 }
 
-fn row(panes: &[&PaneView]) -> Part {
+fn row(panes: &[&PaneView]) -> LayoutPart {
     match panes {
         [only] => leaf(only),
         panes => {
             let children = panes.iter().map(|pane| leaf(pane)).collect();
-            Part { direction: Some(Side::Right), children, ..Part::default() }
+            LayoutPart { direction: Some(Side::Right), children, ..LayoutPart::default() }
         }
     }
 }
 
-fn leaf(pane: &PaneView) -> Part {
+fn leaf(pane: &PaneView) -> LayoutPart {
     let argv = pane.argv.clone();
     let command = Some(pane.command.clone()).filter(|command| argv.is_empty() && command != "shell");
-    Part { name: pane.name.clone(), command, argv, cwd: pane.cwd.clone(), ..Part::default() }
+    LayoutPart { name: pane.name.clone(), command, argv, cwd: pane.cwd.clone(), ..LayoutPart::default() }
 }
 
 /// The panes of an area: one, or groups of them beside or below each other.
-fn part(panes: &[&PaneView]) -> Part {
+fn part(panes: &[&PaneView]) -> LayoutPart {
     if let [only] = panes {
         return leaf(only);
     }
@@ -68,16 +68,16 @@ fn part(panes: &[&PaneView]) -> Part {
         let groups = groups(panes, extent);
         if groups.len() > 1 {
             let children = groups.iter().map(|group| sized(group, extent)).collect();
-            return Part { direction: Some(side), children, ..Part::default() };
+            return LayoutPart { direction: Some(side), children, ..LayoutPart::default() };
         }
     }
     row(panes)
 }
 
-fn sized(group: &[&PaneView], extent: Extent) -> Part {
+fn sized(group: &[&PaneView], extent: Extent) -> LayoutPart {
     let begin = group.iter().map(|pane| extent(&pane.place).0).min().unwrap_or(0);
     let end = group.iter().map(|pane| extent(&pane.place).1).max().unwrap_or(0);
-    Part { ratio: Some(u32::from(end.saturating_sub(begin)).max(1)), ..part(group) }
+    LayoutPart { ratio: Some(u32::from(end.saturating_sub(begin)).max(1)), ..part(group) }
 }
 
 /// Groups with a line between them that no pane crosses, in order.

@@ -9,10 +9,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use fugue_client::{Connection, Places, Starting, Trouble};
+use fugue_client::{CallError, Connection, Paths, StartPolicy};
 use fugue_protocol::verbs::WindowChoice;
 use fugue_protocol::verbs::{
-    CreateLayout, CreateSession, KillSession, KillWindow, ListSessions, Part, Program,
+    CreateLayout, CreateSession, KillSession, KillWindow, LayoutPart, ListSessions, Program,
 };
 use fugue_protocol::{SessionId, SessionName, WindowName};
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ struct Plan {
     name: Option<WindowName>,
     /// Its panes, as `create-layout` takes them.
     #[serde(default)]
-    layout: Part,
+    layout: LayoutPart,
 }
 
 /// The commands' flags.
@@ -76,15 +76,15 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
 }
 
 /// The file of this folder, or of the nearest one above it that has one.
-fn find() -> Result<PathBuf, Trouble> {
-    let here = std::env::current_dir().map_err(|why| Trouble::Place(format!("this folder: {why}")))?;
+fn find() -> Result<PathBuf, CallError> {
+    let here = std::env::current_dir().map_err(|why| CallError::Place(format!("this folder: {why}")))?;
     let found = here.ancestors().map(|folder| folder.join(FILE)).find(|path| path.is_file());
     let hint = "hint: `fugue export-layout > .fugue.toml` writes what is open now";
-    found.ok_or_else(|| Trouble::Place(format!("there is no {FILE} here or above\n{hint}")))
+    found.ok_or_else(|| CallError::Place(format!("there is no {FILE} here or above\n{hint}")))
 }
 
-fn read(path: &Path) -> Result<(String, Project), Trouble> {
-    let wrong = |why: &dyn std::fmt::Display| Trouble::Place(format!("{}: {why}", path.display()));
+fn read(path: &Path) -> Result<(String, Project), CallError> {
+    let wrong = |why: &dyn std::fmt::Display| CallError::Place(format!("{}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|why| wrong(&why))?;
     let project = toml::from_str(&text).map_err(|why| wrong(&why.to_string().trim_end()))?;
     Ok((text, project))
@@ -98,8 +98,8 @@ fn allow(args: &ArgMatches) -> Result<(), Failure> {
     Ok(())
 }
 
-fn places(args: &ArgMatches) -> Result<Places, Trouble> {
-    Places::of(args.get_one::<String>("server").map(String::as_str))
+fn places(args: &ArgMatches) -> Result<Paths, CallError> {
+    Paths::of(args.get_one::<String>("server").map(String::as_str))
 }
 
 fn up(args: &ArgMatches) -> Result<(), Failure> {
@@ -111,16 +111,18 @@ fn up(args: &ArgMatches) -> Result<(), Failure> {
     let (text, project) = read(&path)?;
     if !trust::is_trusted(&places(args)?, &path, &text) {
         let hint = "hint: it names programs to run: read it, then trust it with `fugue allow`";
-        return Err(Trouble::Place(format!("{} is not trusted as it is now\n{hint}", path.display())).into());
+        return Err(
+            CallError::Place(format!("{} is not trusted as it is now\n{hint}", path.display())).into()
+        );
     }
-    let mut connection = cli::open(args, Starting::IfNeeded)?;
+    let mut connection = cli::open(args, StartPolicy::IfNeeded)?;
     let session = session(&mut connection, &project, &path)?;
     drop(connection);
     if detached { Ok(()) } else { attach::show(args, session, attach::Visit::Usual) }
 }
 
 /// The project's session: the one that is there, or a new one.
-fn session(connection: &mut Connection, project: &Project, path: &Path) -> Result<SessionId, Trouble> {
+fn session(connection: &mut Connection, project: &Project, path: &Path) -> Result<SessionId, CallError> {
     let folder = path.parent().unwrap_or(Path::new("/"));
     let name = project.session.clone().or_else(|| folder.file_name()?.to_str()?.parse().ok());
     let sessions = connection.call(&ListSessions {})?.sessions;
@@ -137,7 +139,7 @@ fn make(
     project: &Project,
     name: Option<SessionName>,
     folder: &Path,
-) -> Result<SessionId, Trouble> {
+) -> Result<SessionId, CallError> {
     let program = Program { cwd: folder.to_str().map(str::to_owned), ..Program::default() };
     let size = Some(fugue_tui::room());
     let made = connection.call(&CreateSession { name, size, program, ..CreateSession::default() })?;
@@ -163,7 +165,7 @@ fn make(
 }
 
 /// A pane's folder counts from the project's.
-fn from_folder(mut part: Part, folder: &Path) -> Part {
+fn from_folder(mut part: LayoutPart, folder: &Path) -> LayoutPart {
     if part.children.is_empty() {
         let cwd = folder.join(part.cwd.as_deref().unwrap_or_default());
         part.cwd = cwd.to_str().map(|cwd| cwd.trim_end_matches('/').to_owned());

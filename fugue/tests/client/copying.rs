@@ -29,7 +29,7 @@ fn what_scrolled_away_is_found_selected_copied_and_pasted() {
     }
 }
 
-/// The first row with its colours.
+/// The first row with its colors.
 fn styled_row(terminal: &fugue_testkit::Terminal) -> String {
     let row = terminal.screen().screen_ansi().first().cloned().unwrap_or_default();
     row.escape_debug().to_string()

@@ -4,7 +4,7 @@ use fugue_testkit::Terminal;
 use insta::assert_snapshot;
 
 use crate::{SIZES, attached, house};
-use fugue_screen::Colour;
+use fugue_screen::Color;
 
 /// Tells a story at each size; its pictures are named after the story and the size.
 fn at_each_size(story: &str, tell: impl Fn(&mut Terminal)) {
@@ -278,39 +278,39 @@ fn the_palette_finds_commands_by_a_few_letters() {
     });
 }
 
-/// The colours behind the first and the last cell of a row.
-fn grounds(terminal: &Terminal, row: usize) -> (Colour, Colour) {
+/// The colors behind the first and the last cell of a row.
+fn grounds(terminal: &Terminal, row: usize) -> (Color, Color) {
     let spans = &terminal.screen().update_since(0).rows[row].1.spans;
-    let first = spans.first().map_or(Colour::Default, |span| span.style.bg);
+    let first = spans.first().map_or(Color::Default, |span| span.style.bg);
     let width: usize = spans.iter().map(|span| span.text.chars().count() * usize::from(span.width)).sum();
-    let last = spans.last().filter(|_| width == 80).map_or(Colour::Default, |span| span.style.bg);
+    let last = spans.last().filter(|_| width == 80).map_or(Color::Default, |span| span.style.bg);
     (first, last)
 }
 
 #[test]
-fn a_program_that_chooses_the_terminals_colours_chooses_its_panes() {
+fn a_program_that_chooses_the_terminals_colors_chooses_its_panes() {
     let house = house();
     let env = [("COLORTERM", "truecolor")];
     let mut terminal = house.terminal_with(&["new", "-s", "work", "--", "sh"], 80, 24, &env);
     terminal.shows("\n[cursor 0,2]");
     terminal.send("printf '\\033]11;#123456\\007\\033]12;#abcdef\\007\\033]4;1;#010203\\007'\r");
-    let blue = Colour::Rgb(0x12, 0x34, 0x56);
+    let blue = Color::Rgb(0x12, 0x34, 0x56);
     terminal.until("the ground", |terminal| grounds(terminal, 5) == (blue, blue));
     let written = String::from_utf8_lossy(&terminal.written).into_owned();
-    assert!(written.contains("\x1b]12;#abcdef\x1b\\"), "the cursor's colour");
+    assert!(written.contains("\x1b]12;#abcdef\x1b\\"), "the cursor's color");
     assert_ne!(grounds(&terminal, 23).0, blue, "the status line is not the program's");
-    // The view back is in the same colours.
+    // The view back is in the same colors.
     terminal.prefix("[");
     terminal.shows("[0/0]");
     assert_eq!(grounds(&terminal, 5), (blue, blue));
     terminal.send("q\x02%");
     terminal.shows("2 panes");
-    terminal.until("half of it", |terminal| grounds(terminal, 5) == (blue, Colour::Default));
+    terminal.until("half of it", |terminal| grounds(terminal, 5) == (blue, Color::Default));
     terminal.until("the terminal's own cursor", |terminal| {
         String::from_utf8_lossy(&terminal.written).contains("\x1b]112\x1b\\")
     });
     terminal.send("\x02oprintf '\\033]111\\007\\033]112\\007'\r");
     terminal.until("the terminal's own ground", |terminal| {
-        grounds(terminal, 5) == (Colour::Default, Colour::Default)
+        grounds(terminal, 5) == (Color::Default, Color::Default)
     });
 }

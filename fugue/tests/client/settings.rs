@@ -46,8 +46,8 @@ fn a_theme_is_put_on_and_follows_light_and_dark() {
     let house = house();
     write(&house, "[theme]\nlight = \"dawn\"\ndark = \"dusk\"\n");
     let mut terminal = attached(&house, 80, 24);
-    let bar = |terminal: &fugue_testkit::Terminal, colour: &str| {
-        terminal.screen().screen_ansi().concat().contains(colour)
+    let bar = |terminal: &fugue_testkit::Terminal, color: &str| {
+        terminal.screen().screen_ansi().concat().contains(color)
     };
     terminal.until("the dark theme", |terminal| bar(terminal, "48:2::36:40:59"));
     terminal.set_ground((250, 244, 237));
@@ -112,7 +112,7 @@ fn a_program_writes_to_the_clipboard_unless_the_person_minds() {
 }
 
 #[test]
-fn programs_that_ask_are_told_the_colours_of_the_terminal() {
+fn programs_that_ask_are_told_the_colors_of_the_terminal() {
     let house = house();
     let mut terminal = attached(&house, 80, 24);
     terminal.send(
@@ -120,7 +120,7 @@ fn programs_that_ask_are_told_the_colours_of_the_terminal() {
     );
     terminal.until("ready", |terminal| terminal.picture().lines().any(|row| row.trim_end() == "ready"));
     terminal.set_ground((250, 244, 237));
-    // It is light now, and this is its colour.
+    // It is light now, and this is its color.
     terminal.shows("033   [   ?   9   9   7   ;   2   n");
     terminal.shows("f   a   f   a   /   f   4");
 }

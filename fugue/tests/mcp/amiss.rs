@@ -69,18 +69,18 @@ fn nothing_is_changed_by_a_call_with_a_word_of_no_tool() {
         refused,
         "fugue_send_input has no argument `submt`, and nothing was done\nhint: did you mean `submit`?"
     );
-    let refused = agent.refused("fugue_set_tags", json!({ "session": "work", "add": "a", "colour": "red" }));
+    let refused = agent.refused("fugue_set_tags", json!({ "session": "work", "add": "a", "color": "red" }));
     assert_eq!(
         refused,
-        "fugue_set_tags has no argument `colour`, and nothing was done\nhint: it takes session, add, remove"
+        "fugue_set_tags has no argument `color`, and nothing was done\nhint: it takes session, add, remove"
     );
     assert_eq!(agent.ok("fugue_get_tags", json!({ "session": "work" }))["tags"], json!([]));
     // Some agents add words of their own to every call.
     let own = json!({ "session": "work", "add": "a", "wait_for_previous": true, "_meta": { "x": 1 } });
     let tags = agent.ok("fugue_set_tags", own);
     assert_eq!((&tags["tags"], tags.get("note")), (&json!(["a"]), None::<&Value>));
-    let read = agent.ok("fugue_get_tags", json!({ "session": "work", "colour": "red" }));
-    let note = "fugue_get_tags has no argument `colour`, it was passed over; it takes session";
+    let read = agent.ok("fugue_get_tags", json!({ "session": "work", "color": "red" }));
+    let note = "fugue_get_tags has no argument `color`, it was passed over; it takes session";
     assert_eq!((&read["tags"], &read["note"]), (&json!(["a"]), &json!(note)));
 }
 

@@ -115,8 +115,8 @@ fn a_picture_is_shown_whole_or_not_at_all() {
     let picture = agent.text("fugue_screenshot", json!({ "pane_id": pane, "format": "svg" }));
     assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"), "{picture}");
     assert!(agent.text("fugue_screenshot", json!({ "pane_id": pane, "format": "text" })).contains("shown"));
-    let colours = r#"i=0; while [ $i -lt 1900 ]; do printf '\033[38;5;%dmx' $((i % 256)); i=$((i+1)); done; echo; echo done; cat"#;
-    let pane = house.session("colours", &["sh", "-c", colours]);
+    let colors = r#"i=0; while [ $i -lt 1900 ]; do printf '\033[38;5;%dmx' $((i % 256)); i=$((i+1)); done; echo; echo done; cat"#;
+    let pane = house.session("colors", &["sh", "-c", colors]);
     house.wait_for(&pane, "^done$");
     let refused = agent.refused("fugue_screenshot", json!({ "pane_id": pane, "format": "svg" }));
     assert!(refused.contains("more than a model is shown\nhint: "), "{refused}");

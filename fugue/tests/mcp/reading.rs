@@ -1,6 +1,6 @@
 //! Reading well: paging back, looking for something, waiting for several panes, letting go.
 
-use fugue_client::Heard;
+use fugue_client::ServerFrame;
 use fugue_protocol::verbs::{PaneChoice, Until, Wait};
 use serde_json::json;
 
@@ -80,7 +80,7 @@ fn a_request_that_waits_is_withdrawn_by_a_word() {
     let id = connection.send(&wait).expect("it is sent");
     also.write_all(&fugue_protocol::messages::cancel(id).expect("words")).expect("it reads");
     match connection.hear().expect("an answer") {
-        Heard::Answer(answered, Err(refused)) => {
+        ServerFrame::Answer(answered, Err(refused)) => {
             assert_eq!((answered, refused.code.as_str()), (id, "cancelled"));
         }
         other => panic!("{other:?}"),

@@ -1,7 +1,7 @@
 //! An inbox at its bound, a large backlog, a recipient that never reads, a sender in a loop: refusals and pages, and a
 //! daemon that does not grow.
 
-use fugue_client::Trouble;
+use fugue_client::CallError;
 use fugue_protocol::limits;
 use fugue_protocol::verbs::PollMessages;
 use fugue_testkit::{memory, signal};
@@ -22,7 +22,7 @@ fn a_backlog_of_sixteen_mebibytes_is_refused_beyond_and_read_to_its_end() {
     let refused = loop {
         match sender.call(&message("to", format!("k{sent}"), json!({ "t": text }))) {
             Ok(_) => sent += 1,
-            Err(Trouble::Refused(refused)) => break refused,
+            Err(CallError::Refused(refused)) => break refused,
             Err(trouble) => panic!("{trouble}"),
         }
     };

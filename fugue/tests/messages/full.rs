@@ -1,6 +1,6 @@
 //! A disk that is full: played by a bound on the size of the daemon's files.
 
-use fugue_client::Trouble;
+use fugue_client::CallError;
 use fugue_testkit::signal;
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::json;
@@ -28,7 +28,7 @@ fn a_full_disk_refuses_what_is_sent_and_loses_nothing_that_was_acknowledged() {
         let key = format!("k{}", acknowledged.len());
         match sender.call(&message("to", key, json!({ "t": "x".repeat(20_000) }))) {
             Ok(sent) => acknowledged.push(sent.message_id.to_string()),
-            Err(Trouble::Refused(refused)) => break refused,
+            Err(CallError::Refused(refused)) => break refused,
             Err(trouble) => panic!("{trouble}"),
         }
     };

@@ -5,9 +5,9 @@ use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use fugue_client::{Connection, Trouble};
-use fugue_protocol::mail::{Payload, Target};
+use fugue_client::{CallError, Connection};
 use fugue_protocol::messages::Role;
+use fugue_protocol::orchestration::{Payload, Target};
 use fugue_protocol::verbs::{PollMessages, SendOrchestration, VerbSpec};
 use fugue_protocol::{Key, MessageId};
 use fugue_testkit::{House, PATIENCE, signal};
@@ -53,21 +53,21 @@ impl<'a> Agent<'a> {
         Self { house, pane: pane.to_owned(), connection: None }
     }
 
-    fn connection(&mut self) -> Result<&mut Connection, Trouble> {
+    fn connection(&mut self) -> Result<&mut Connection, CallError> {
         if self.connection.is_none() {
-            let socket = UnixStream::connect(self.house.socket()).map_err(Trouble::Lost)?;
-            socket.set_read_timeout(Some(PATIENCE)).map_err(Trouble::Lost)?;
+            let socket = UnixStream::connect(self.house.socket()).map_err(CallError::Lost)?;
+            socket.set_read_timeout(Some(PATIENCE)).map_err(CallError::Lost)?;
             self.connection = Some(Connection::new(socket, Role::Command, Some(self.pane.clone()))?);
         }
         Ok(self.connection.as_mut().expect("just made"))
     }
 
     /// Calls until there is an answer.
-    pub fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, Trouble> {
+    pub fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, CallError> {
         let begun = Instant::now();
         loop {
             match self.connection().and_then(|connection| connection.call(verb)) {
-                Err(Trouble::Lost(why)) => {
+                Err(CallError::Lost(why)) => {
                     assert!(begun.elapsed() < PATIENCE, "the daemon does not come back: {why}");
                     self.connection = None;
                     std::thread::yield_now();
@@ -159,7 +159,7 @@ fn send(house: &House, pane: &str, sender: usize, plan: Plan, counts: &Counts) {
                     counts.acknowledged.fetch_add(1, Ordering::Relaxed);
                     break;
                 }
-                Err(Trouble::Refused(refused)) if refused.code == "inbox_full" => {
+                Err(CallError::Refused(refused)) if refused.code == "inbox_full" => {
                     counts.refused.fetch_add(1, Ordering::Relaxed);
                     std::thread::sleep(Duration::from_millis(5));
                 }

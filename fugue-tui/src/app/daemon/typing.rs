@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use fugue_client::Settled;
+use fugue_client::UndeliveredKeys;
 use fugue_protocol::PaneId;
 
 use super::Daemon;
@@ -59,13 +59,13 @@ impl Daemon {
 }
 
 /// What the person must know of keys that were typed as the daemon went away.
-fn in_words(settled: &Settled) -> Option<String> {
+fn in_words(settled: &UndeliveredKeys) -> Option<String> {
     let s = if settled.doubtful == 1 { "" } else { "s" };
     match settled {
-        Settled { unsure: true, .. } => {
+        UndeliveredKeys { unsure: true, .. } => {
             Some("the daemon went away while you typed: look whether the last keys arrived".into())
         }
-        Settled { doubtful: 1.., .. } => Some(format!(
+        UndeliveredKeys { doubtful: 1.., .. } => Some(format!(
             "the daemon died as it typed {} character{s}: look whether {} arrived",
             settled.doubtful,
             if settled.doubtful == 1 { "it" } else { "they" }

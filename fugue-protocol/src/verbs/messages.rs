@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::mail::{Payload, Progress, Target};
+use crate::orchestration::{DeliveryState, Payload, Target};
 use crate::{Key, MessageId, MessageType, SessionRef};
 
 /// Send orchestration message to other sessions using tag-based routing.
@@ -46,7 +46,7 @@ pub struct SendOrchestration {
     pub idempotency_key: Option<Key>,
 }
 
-/// How an agent is doing.
+/// OfferedVia an agent is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -206,8 +206,8 @@ pub struct ListMessages {
     /// Only those that have come so far with some recipient: queued, offered, read, replied, expired, dead_lettered.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Progress")]
-    pub state: Option<Progress>,
+    #[schemars(with = "DeliveryState")]
+    pub state: Option<DeliveryState>,
     /// Only those that were lost: expired or dead-lettered. `resend-message` sends them again.
     #[arg(long)]
     pub dead: bool,

@@ -12,7 +12,7 @@ mod ways;
 
 pub use payload::Payload;
 pub use target::Target;
-pub use ways::Way;
+pub use ways::DeliveryMethod;
 
 /// Who sends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub struct Recipient {
 /// A message was sent: all of it but its body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
-pub struct Envelope {
+pub struct MessageHeader {
     pub message: MessageId,
     /// None is a person outside every pane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,11 +78,11 @@ pub struct Undelivered {
     pub reason: String,
 }
 
-/// How far a message has come with one recipient. Each step has its evidence; nothing is said without it.
+/// OfferedVia far a message has come with one recipient. Each step has its evidence; nothing is said without it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub enum Progress {
+pub enum DeliveryState {
     /// It is stored.
     #[default]
     Queued,
@@ -98,7 +98,7 @@ pub enum Progress {
     DeadLettered,
 }
 
-impl Progress {
+impl DeliveryState {
     /// Every state, by its name.
     pub const NAMES: [(&'static str, Self); 6] = [
         ("queued", Self::Queued),
@@ -120,13 +120,13 @@ impl Progress {
     }
 }
 
-impl std::fmt::Display for Progress {
+impl std::fmt::Display for DeliveryState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(Self::NAMES.iter().find(|(_, state)| state == self).map_or("", |(name, _)| name))
     }
 }
 
-impl std::str::FromStr for Progress {
+impl std::str::FromStr for DeliveryState {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::NAMES.iter().find(|(name, _)| *name == text.replace('-', "_"));
@@ -139,7 +139,7 @@ impl std::str::FromStr for Progress {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub enum How {
+pub enum OfferedVia {
     /// It was asked for, by `poll-messages`.
     Polled,
     /// It is the answer that its recipient was waiting for.
@@ -152,7 +152,7 @@ pub enum How {
     Typed,
 }
 
-impl How {
+impl OfferedVia {
     /// Whether the message itself was put before its recipient, not only the news of it.
     pub fn is_shown(self) -> bool {
         matches!(self, Self::Polled | Self::Awaited)
@@ -163,9 +163,9 @@ impl How {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Receipt {
-    pub state: Progress,
+    pub state: DeliveryState,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub how: Option<How>,
+    pub how: Option<OfferedVia>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offered_at: Option<Timestamp>,
     /// When it was read, or was lost.
@@ -193,7 +193,7 @@ pub struct Subscription {
     pub from: Vec<String>,
     /// In which ways; none is the usual ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub deliver: Vec<Way>,
+    pub deliver: Vec<DeliveryMethod>,
     /// The pane that asked for a line to be typed into it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pane: Option<PaneId>,
@@ -201,8 +201,8 @@ pub struct Subscription {
 
 impl Subscription {
     /// In which ways the session is told.
-    pub fn ways(&self) -> &[Way] {
-        if self.deliver.is_empty() { &Way::USUAL } else { &self.deliver }
+    pub fn ways(&self) -> &[DeliveryMethod] {
+        if self.deliver.is_empty() { &DeliveryMethod::USUAL } else { &self.deliver }
     }
 }
 
@@ -242,7 +242,7 @@ pub struct Lease {
 /// Where a pane's directory is, as git tells.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
-pub struct Place {
+pub struct GitLocation {
     /// The repository, the same for all its worktrees.
     pub repository: String,
     /// The top of the worktree.

@@ -5,24 +5,24 @@ use fugue_protocol::geometry::{Rect, Side, Size};
 
 impl<P: Copy + Eq> Layout<P> {
     /// The pane on that side of `pane`; of several, the one beside its middle. None at the window's edge.
-    pub fn neighbour(&self, pane: P, side: Side, size: Size) -> Option<P> {
-        self.beside_middle(pane, side, size, self.neighbours(pane, side, size))
+    pub fn neighbor(&self, pane: P, side: Side, size: Size) -> Option<P> {
+        self.beside_middle(pane, side, size, self.neighbors(pane, side, size))
     }
 
-    /// Like [`neighbour`](Self::neighbour), but of several the one that `prefer` rates highest, as tmux takes
+    /// Like [`neighbor`](Self::neighbor), but of several the one that `prefer` rates highest, as tmux takes
     /// the one that was last in use; of equals the first.
-    pub fn neighbour_by<K: Ord>(
+    pub fn neighbor_by<K: Ord>(
         &self,
         pane: P,
         side: Side,
         size: Size,
         mut prefer: impl FnMut(P) -> K,
     ) -> Option<P> {
-        self.neighbours(pane, side, size).into_iter().rev().max_by_key(|&pane| prefer(pane))
+        self.neighbors(pane, side, size).into_iter().rev().max_by_key(|&pane| prefer(pane))
     }
 
     /// All panes that touch that side of `pane`, in order.
-    pub fn neighbours(&self, pane: P, side: Side, size: Size) -> Vec<P> {
+    pub fn neighbors(&self, pane: P, side: Side, size: Size) -> Vec<P> {
         let axis = side.axis();
         self.alongside(pane, side, size, |from, to| {
             let (first, second) = if side.is_after() { (from, to) } else { (to, from) };

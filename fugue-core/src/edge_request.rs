@@ -2,15 +2,15 @@
 
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::verbs::{Cursor, Format, Mode, Until};
-use fugue_protocol::views::{Bodiless, PaneView, ParallelRuns};
-use fugue_protocol::{Colour, PaneId, SessionId, Size};
+use fugue_protocol::views::{PaneView, ParallelRuns, PendingBodies};
+use fugue_protocol::{PaneId, RgbColor, SessionId, Size};
 
 /// A question or a wish for the edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub enum Ask {
+pub enum EdgeRequest {
     /// Of a pane.
-    Pane(PaneId, PaneAsk),
+    Pane(PaneId, PaneRequest),
     /// Of several panes: wait for something in one of them, or in all.
     Panes { panes: Vec<PaneId>, waiting: Waiting, all: bool },
     /// The stream of events, after this one.
@@ -23,15 +23,15 @@ pub enum Ask {
         size: Size,
         /// It only watches.
         read_only: bool,
-        /// The terminal's colours, where it told them.
-        colours: TerminalColours,
+        /// The terminal's colors, where it told them.
+        colors: TerminalColors,
     },
     /// How the daemon is.
     Status,
     /// Its end.
     Shutdown,
     /// The bodies of the messages in a reply.
-    Bodies(Box<Bodiless>),
+    Bodies(Box<PendingBodies>),
     /// Who waits for whom.
     Waits,
     /// The last lines of what commands wrote; then their panes are closed, unless they are kept.
@@ -39,18 +39,18 @@ pub enum Ask {
     Outputs { told: ParallelRuns, lines: usize },
 }
 
-/// A terminal's own colours, as far as they are known.
+/// A terminal's own colors, as far as they are known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub struct TerminalColours {
-    pub foreground: Option<Colour>,
-    pub background: Option<Colour>,
-    pub palette: Vec<Colour>,
+pub struct TerminalColors {
+    pub foreground: Option<RgbColor>,
+    pub background: Option<RgbColor>,
+    pub palette: Vec<RgbColor>,
 }
 
 /// Of a pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PaneAsk {
+pub enum PaneRequest {
     /// Type into it.
     Type(Typing),
     /// Read its text.

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use fugue_protocol::events::Run;
+use fugue_protocol::events::ProgramRun;
 use fugue_protocol::views::OnExit;
-use fugue_protocol::{Mill, PaneId, RunId, SessionName, Timestamp};
+use fugue_protocol::{IdGenerator, PaneId, RunId, SessionName, Timestamp};
 use uuid::Uuid;
 
 /// Where the caller is.
@@ -79,7 +79,7 @@ pub struct Settings {
 
 /// One request's circumstances.
 #[derive(Debug, Clone)]
-pub struct Asking {
+pub struct RequestContext {
     /// The time.
     pub now: Timestamp,
     /// The caller.
@@ -87,7 +87,7 @@ pub struct Asking {
     /// What a person chose.
     pub settings: Settings,
     /// Makes ids: the same ones each time the request is decided.
-    mill: RefCell<Mill>,
+    mill: RefCell<IdGenerator>,
     seed: u64,
     /// Children that were started for this request, by pane; empty the first time it is decided.
     started: BTreeMap<PaneId, Started>,
@@ -110,14 +110,14 @@ pub struct Started {
     pub program: String,
 }
 
-impl Asking {
+impl RequestContext {
     /// A request that comes in now; `seed` is chance from the edge.
     pub fn new(now: Timestamp, caller: Caller, seed: u64, settings: Settings) -> Self {
         Self {
             now,
             caller,
             settings,
-            mill: RefCell::new(Mill::new(now, seed)),
+            mill: RefCell::new(IdGenerator::new(now, seed)),
             seed,
             started: BTreeMap::new(),
             promised: Vec::new(),
@@ -159,7 +159,7 @@ impl Asking {
 
     /// The same request from its beginning.
     pub fn rewound(mut self) -> Self {
-        self.mill = RefCell::new(Mill::new(self.now, self.seed));
+        self.mill = RefCell::new(IdGenerator::new(self.now, self.seed));
         self
     }
 
@@ -175,7 +175,7 @@ impl Asking {
     }
 
     /// The run of a pane's child.
-    pub fn run(&self, pane: PaneId, id: RunId) -> Run {
-        Run { id, pid: self.child(pane).pid }
+    pub fn run(&self, pane: PaneId, id: RunId) -> ProgramRun {
+        ProgramRun { id, pid: self.child(pane).pid }
     }
 }

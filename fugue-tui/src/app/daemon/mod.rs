@@ -3,10 +3,10 @@
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
-use fugue_client::{Heard, Line, Places, Starting, Trouble};
+use fugue_client::{CallError, Paths, PollConnection, ServerFrame, StartPolicy};
 use fugue_protocol::PaneId;
 use fugue_protocol::messages::Role;
-use fugue_protocol::verbs::{ServerStatusVerb, VerbSpec};
+use fugue_protocol::verbs::{GetServerStatus, VerbSpec};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::asked::{Asked, Questions};
@@ -33,8 +33,8 @@ const SILENT: Duration = Duration::from_secs(3);
 
 /// A daemon, or the search for it.
 pub(super) struct Daemon {
-    places: Places,
-    line: Option<Line>,
+    places: Paths,
+    line: Option<PollConnection>,
     /// How many there were.
     connections: u64,
     asked: Questions,
@@ -47,7 +47,7 @@ pub(super) struct Daemon {
     /// Where something was typed last.
     typed_last: Option<PaneId>,
     /// The way to the one before, until the next one has said a word: then nobody writes its ledger any more.
-    former: Option<Line>,
+    former: Option<PollConnection>,
     /// It takes so little that something was not asked.
     missed: bool,
     /// When it was last asked whether it is there, and since when it owes an answer.
@@ -56,8 +56,8 @@ pub(super) struct Daemon {
 }
 
 impl Daemon {
-    pub(super) fn open(places: &Places) -> Result<Self, Trouble> {
-        let line = Line::open(places, Role::Terminal, Starting::IfNeeded)?;
+    pub(super) fn open(places: &Paths) -> Result<Self, CallError> {
+        let line = PollConnection::open(places, Role::Terminal, StartPolicy::IfNeeded)?;
         Ok(Self {
             places: places.clone(),
             line: Some(line),
@@ -87,7 +87,7 @@ impl Daemon {
         let Some(line) = &mut self.line else { return };
         // What breaks here is heard of when the line is read next.
         let id = line.ask(verb, args);
-        self.missed |= matches!(id, Err(Trouble::Refused(_)));
+        self.missed |= matches!(id, Err(CallError::Refused(_)));
         if let Ok(id) = id {
             let asked = Asked::new(why, verb, args);
             if asked.is_owed() {
@@ -99,7 +99,7 @@ impl Daemon {
 
     /// Whether so much waits for it that keys wait, too.
     pub(super) fn is_full(&self) -> bool {
-        self.line.as_ref().is_some_and(Line::is_full)
+        self.line.as_ref().is_some_and(PollConnection::is_full)
     }
 
     /// Whether there is room again after something was not asked.
@@ -132,7 +132,7 @@ impl Daemon {
     fn sound(&mut self) {
         if self.sounded_at.is_none_or(|at| at.elapsed() >= SOUNDED) {
             self.sounded_at = Some(Instant::now());
-            self.ask(Why::Quiet, &ServerStatusVerb {});
+            self.ask(Why::Quiet, &GetServerStatus {});
         }
     }
 
@@ -169,7 +169,7 @@ impl Daemon {
 
     /// The number of this connection.
     pub(super) fn client(&self) -> Option<u64> {
-        self.line.as_ref().and_then(Line::client)
+        self.line.as_ref().and_then(PollConnection::client)
     }
 
     pub(super) fn has_asked(&self, why: Why) -> bool {
@@ -181,7 +181,7 @@ impl Daemon {
         self.asked.take(id).map(|asked| (asked.why, asked.leads))
     }
 
-    pub(super) fn hear(&mut self) -> Result<Vec<Heard>, Trouble> {
+    pub(super) fn hear(&mut self) -> Result<Vec<ServerFrame>, CallError> {
         let Some(line) = &mut self.line else { return Ok(Vec::new()) };
         line.flush()?;
         let heard = line.hear()?;
@@ -217,7 +217,7 @@ impl Daemon {
 
     /// Looks for it, and says whether it is there again.
     pub(super) fn look(&mut self) -> bool {
-        self.line = Line::open(&self.places, Role::Terminal, Starting::Never).ok();
+        self.line = PollConnection::open(&self.places, Role::Terminal, StartPolicy::Never).ok();
         self.connections += u64::from(self.line.is_some());
         self.next_look = self.line.is_none().then(|| Instant::now() + LOOK);
         self.line.is_some()
@@ -238,7 +238,7 @@ impl Daemon {
     }
 
     pub(super) fn wants_to_write(&self) -> bool {
-        self.line.as_ref().is_some_and(Line::wants_to_write)
+        self.line.as_ref().is_some_and(PollConnection::wants_to_write)
     }
 
     /// The connection that there is, by its number here.

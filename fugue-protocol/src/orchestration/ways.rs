@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-pub enum Way {
-    /// How many lie unread stands in the result of every call.
+pub enum DeliveryMethod {
+    /// OfferedVia many lie unread stands in the result of every call.
     Count,
     /// The agent's own hooks tell it, at the turns of its work: `fugue hook`.
     Hook,
@@ -21,22 +21,22 @@ pub enum Way {
     Type,
 }
 
-impl Way {
+impl DeliveryMethod {
     /// Every way, by its name.
     pub const NAMES: [(&'static str, Self); 4] =
         [("count", Self::Count), ("hook", Self::Hook), ("push", Self::Push), ("type", Self::Type)];
 
-    /// How a session is told that did not choose.
+    /// OfferedVia a session is told that did not choose.
     pub const USUAL: [Self; 2] = [Self::Count, Self::Hook];
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for DeliveryMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(Self::NAMES.iter().find(|(_, way)| way == self).map_or("", |(name, _)| name))
     }
 }
 
-impl FromStr for Way {
+impl FromStr for DeliveryMethod {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::NAMES.iter().find(|(name, _)| *name == text);

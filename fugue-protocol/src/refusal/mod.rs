@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::names::BadName;
 use crate::quoting::quoted;
-use crate::views::Exit;
+use crate::views::ExitStatus;
 use crate::{MessageId, PaneId, Size};
 
 /// A refusal, as the daemon makes it. Its code is the variant's name.
@@ -21,7 +21,7 @@ pub enum Refusal {
     #[error("Window not found: {window}")]
     WindowNotFound { window: String, nearest: Option<String> },
     #[error("Pane not found: {pane}")]
-    PaneNotFound { pane: String, exit: Option<Exit> },
+    PaneNotFound { pane: String, exit: Option<ExitStatus> },
     #[error("`{pane}` could be any of {count} panes")]
     AmbiguousPane { pane: String, count: usize },
     #[error("`{window}` could be any of {count} windows of the session")]
@@ -51,7 +51,7 @@ pub enum Refusal {
     #[error("`{command}` cannot be started: {why}")]
     CannotStart { command: String, why: String },
     #[error("pane {pane} has ended ({exit})")]
-    PaneEnded { pane: PaneId, exit: Exit },
+    PaneEnded { pane: PaneId, exit: ExitStatus },
     #[error("pane {pane} is still running")]
     PaneRunning { pane: PaneId },
     #[error("this client only watches")]

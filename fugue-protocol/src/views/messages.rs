@@ -69,7 +69,7 @@ pub struct RecipientView {
     pub reason: Option<String>,
 }
 
-/// How a wait for a message ended.
+/// OfferedVia a wait for a message ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -95,7 +95,7 @@ pub struct Sent {
     /// Present and true when a message with this key had been sent before: that one is shown, nothing was sent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub duplicate: bool,
-    /// How the wait for an answer ended, if one was awaited.
+    /// OfferedVia the wait for an answer ended, if one was awaited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Awaited")]
     pub outcome: Option<Awaited>,
@@ -140,7 +140,7 @@ pub struct TooLate {
     /// The message.
     pub message_id: MessageId,
     /// What had become of it: expired or dead_lettered.
-    pub state: Progress,
+    pub state: DeliveryState,
 }
 
 /// A page of an inbox.
@@ -168,7 +168,7 @@ pub struct InboxPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub next: Option<u64>,
-    /// How the wait ended, if there was one.
+    /// OfferedVia the wait ended, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Awaited")]
     pub outcome: Option<Awaited>,
@@ -185,12 +185,12 @@ pub struct ReceiptView {
     pub session_id: SessionId,
     /// What it was called when the message was sent.
     pub session_name: SessionName,
-    /// How far it has come.
-    pub state: Progress,
+    /// OfferedVia far it has come.
+    pub state: DeliveryState,
     /// In which way it was put before the recipient.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "How")]
-    pub how: Option<How>,
+    #[schemars(with = "OfferedVia")]
+    pub how: Option<OfferedVia>,
     /// When that was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Timestamp")]
@@ -246,7 +246,7 @@ pub struct SubscriptionView {
     /// Senders it wants to be told of; all when there are none.
     pub from: Vec<String>,
     /// In which ways it is told: count, hook, push, type.
-    pub deliver: Vec<Way>,
+    pub deliver: Vec<DeliveryMethod>,
     /// Unread messages that match.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub unread: usize,
@@ -257,7 +257,7 @@ pub struct SubscriptionView {
     pub how: String,
 }
 
-/// How many messages lie unread, as it is told to an agent.
+/// OfferedVia many messages lie unread, as it is told to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Announcement {
     /// The session.
@@ -277,14 +277,14 @@ pub struct Announcement {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 #[allow(missing_docs, reason = "the types say it")]
-pub enum Bodiless {
+pub enum PendingBodies {
     Sent(Sent),
     Inbox(InboxPage),
     List(MessageList),
     Report(MessageReport),
 }
 
-impl Bodiless {
+impl PendingBodies {
     /// The messages that lack a body.
     pub fn messages(&mut self) -> Vec<&mut MessageView> {
         match self {

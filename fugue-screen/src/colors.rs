@@ -1,12 +1,12 @@
-//! The colours a program can ask for (OSC 4, 10, 11, 12). What it may change holds for this pane only.
+//! The colors a program can ask for (OSC 4, 10, 11, 12). What it may change holds for this pane only.
 
 use std::collections::BTreeMap;
 
 /// Red, green, blue.
 pub type Rgb = (u8, u8, u8);
 
-/// The first sixteen palette colours, as xterm has them.
-pub const BASIC_COLOURS: [Rgb; 16] = [
+/// The first sixteen palette colors, as xterm has them.
+pub const BASIC_COLORS: [Rgb; 16] = [
     (0, 0, 0),
     (205, 0, 0),
     (0, 205, 0),
@@ -25,9 +25,9 @@ pub const BASIC_COLOURS: [Rgb; 16] = [
     (255, 255, 255),
 ];
 
-/// The terminal's own colours, which a viewer knows and a program may ask for.
+/// The terminal's own colors, which a viewer knows and a program may ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Colours {
+pub struct TerminalPalette {
     /// Text.
     pub foreground: Rgb,
     /// What is behind it.
@@ -43,33 +43,33 @@ pub struct Colours {
 pub(crate) const FOREGROUND: u16 = 256;
 pub(crate) const BACKGROUND: u16 = 257;
 pub(crate) const CURSOR: u16 = 258;
-/// Colours for bold, underline, blink, reverse and italic text follow from here; we keep them for who asks.
+/// TerminalPalette for bold, underline, blink, reverse and italic text follow from here; we keep them for who asks.
 pub(crate) const SPECIAL: u16 = 300;
 pub(crate) const MOST_SPECIAL: u16 = 5;
 
-impl Default for Colours {
-    fn default() -> Colours {
-        Colours {
+impl Default for TerminalPalette {
+    fn default() -> TerminalPalette {
+        TerminalPalette {
             foreground: (229, 229, 229),
             background: (0, 0, 0),
             cursor: (229, 229, 229),
-            palette: BASIC_COLOURS,
+            palette: BASIC_COLORS,
             changed: BTreeMap::new(),
         }
     }
 }
 
-impl Colours {
+impl TerminalPalette {
     /// Whether light text stands on a dark ground, which some programs ask for.
     pub(crate) fn is_dark(&self) -> bool {
         let (r, g, b) = self.get(BACKGROUND);
         2 * u32::from(r) + 5 * u32::from(g) + u32::from(b) < 8 * 128
     }
 
-    /// A colour as it is now: a palette number, or one of the three above.
+    /// A color as it is now: a palette number, or one of the three above.
     pub(crate) fn get(&self, number: u16) -> Rgb {
-        if let Some(&colour) = self.changed.get(&number) {
-            return colour;
+        if let Some(&color) = self.changed.get(&number) {
+            return color;
         }
         match number {
             FOREGROUND => self.foreground,
@@ -86,7 +86,7 @@ impl Colours {
 pub(crate) fn standard(number: u8) -> Rgb {
     let step = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
     match number {
-        0..16 => BASIC_COLOURS[usize::from(number)],
+        0..16 => BASIC_COLORS[usize::from(number)],
         16..232 => {
             let n = number - 16;
             (step(n / 36), step(n / 6 % 6), step(n % 6))
@@ -114,8 +114,8 @@ pub(crate) fn parse(text: &str) -> Option<Rgb> {
         _ => return None,
     };
     let mut parts = values.split('/');
-    let colour = (read(parts.next()?)?, read(parts.next()?)?, read(parts.next()?)?);
-    parts.next().is_none().then_some(colour)
+    let color = (read(parts.next()?)?, read(parts.next()?)?, read(parts.next()?)?);
+    parts.next().is_none().then_some(color)
 }
 
 /// `rgbi:` gives a number from 0 to 1.

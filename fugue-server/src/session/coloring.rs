@@ -1,17 +1,17 @@
-//! The colours of the terminal in which a session is shown: its panes' programs are told these when they ask.
+//! The colors of the terminal in which a session is shown: its panes' programs are told these when they ask.
 
-use fugue_core::ask::TerminalColours;
+use fugue_core::edge_request::TerminalColors;
 use fugue_protocol::{PaneId, SessionId};
 
 use super::Manager;
 use crate::pane::Ground;
 
 impl Manager {
-    /// A terminal that shows a session has these colours; what it did not tell stays as it was.
-    pub(super) fn colour(&mut self, session: SessionId, told: &TerminalColours) {
+    /// A terminal that shows a session has these colors; what it did not tell stays as it was.
+    pub(super) fn color(&mut self, session: SessionId, told: &TerminalColors) {
         let sessions = &self.machine.world().sessions;
-        self.colours.retain(|session, _| sessions.contains_key(session));
-        let before = self.colours.get(&session).copied().unwrap_or_default();
+        self.colors.retain(|session, _| sessions.contains_key(session));
+        let before = self.colors.get(&session).copied().unwrap_or_default();
         let mut ground = Ground {
             foreground: told.foreground.or(before.foreground),
             background: told.background.or(before.background),
@@ -21,16 +21,16 @@ impl Manager {
         if ground == before {
             return;
         }
-        self.colours.insert(session, ground);
+        self.colors.insert(session, ground);
         let world = self.machine.world();
         let own = |id: &PaneId| world.panes.get(id).is_some_and(|pane| world.session_of(pane).id == session);
         self.panes.iter().filter(|(id, _)| own(id)).for_each(|(_, pane)| pane.ground(ground));
     }
 
-    /// The colours for a pane that is new.
+    /// The colors for a pane that is new.
     pub(super) fn ground_of(&self, id: PaneId) -> Ground {
         let world = self.machine.world();
         let session = world.panes.get(&id).map(|pane| world.session_of(pane).id);
-        session.and_then(|session| self.colours.get(&session).copied()).unwrap_or_default()
+        session.and_then(|session| self.colors.get(&session).copied()).unwrap_or_default()
     }
 }

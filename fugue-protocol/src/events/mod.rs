@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::agents::{AgentView, Sign, Sureness};
+use crate::agents::{AgentView, Confidence, Evidence};
 use crate::layout::Node;
-use crate::mail::{Envelope, How, Lease, LeaseEnd, Place, Subscription};
 use crate::names::{LeaseName, PaneName};
-use crate::views::{Exit, OnExit};
+use crate::orchestration::{GitLocation, Lease, LeaseEnd, MessageHeader, OfferedVia, Subscription};
+use crate::views::{ExitStatus, OnExit};
 use crate::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
 
 pub use launch::Launch;
@@ -101,7 +101,7 @@ pub enum Event {
     },
     PaneExited {
         pane: PaneId,
-        exit: Exit,
+        exit: ExitStatus,
     },
     PaneLost {
         pane: PaneId,
@@ -135,7 +135,7 @@ pub enum Event {
         #[serde(rename = "seen_at")]
         at: Timestamp,
         program: Option<String>,
-        signs: Vec<Sign>,
+        signs: Vec<Evidence>,
     },
     /// An agent, or a hook of its, said how it is doing.
     AgentReported {
@@ -143,7 +143,7 @@ pub enum Event {
         #[serde(rename = "reported_at")]
         at: Timestamp,
         name: Option<String>,
-        sign: Sign,
+        sign: Evidence,
     },
     /// An agent is doing otherwise than before; none when there is no agent any more.
     AgentStateChanged {
@@ -153,18 +153,18 @@ pub enum Event {
     /// A pane's directory is somewhere else, as git sees it.
     PaneLocated {
         pane: PaneId,
-        place: Option<Place>,
+        place: Option<GitLocation>,
     },
     /// A pane is there for one call alone: it is closed with it, and by the next daemon, which nobody asked.
     PaneLent {
         pane: PaneId,
     },
     /// A message was stored; its body is not told, whoever may read it asks for it.
-    MessageSent(Box<Envelope>),
+    MessageSent(Box<MessageHeader>),
     MessagesOffered {
         session: SessionId,
         messages: Vec<MessageId>,
-        how: How,
+        how: OfferedVia,
         offered_at: Timestamp,
     },
     MessagesRead {
@@ -252,7 +252,7 @@ pub struct WindowOpened {
 pub struct PaneOpened {
     pub pane: PaneId,
     pub window: WindowId,
-    pub run: Run,
+    pub run: ProgramRun,
     pub launch: Launch,
     pub on_exit: OnExit,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -264,7 +264,7 @@ pub struct PaneOpened {
 #[allow(missing_docs, reason = "the names say it")]
 pub struct PaneRespawned {
     pub pane: PaneId,
-    pub run: Run,
+    pub run: ProgramRun,
     pub launch: Launch,
     /// What becomes of the pane from now on when the program ends, if that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -274,7 +274,7 @@ pub struct PaneRespawned {
 /// One run of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
-pub struct Run {
+pub struct ProgramRun {
     pub id: RunId,
     pub pid: u32,
 }
@@ -293,7 +293,7 @@ impl Event {
             | Self::AgentSeen { .. }
             | Self::WaitedInCircle { .. } => true,
             // What an agent said itself is kept, with its time; guesses come again with the next look.
-            Self::AgentStateChanged { agent: Some(agent), .. } => agent.sure != Sureness::Certain,
+            Self::AgentStateChanged { agent: Some(agent), .. } => agent.sure != Confidence::Certain,
             _ => false,
         }
     }
@@ -301,7 +301,7 @@ impl Event {
 
 /// An event with its number and its time, as watchers get it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told {
+pub struct EventRecord {
     /// Its number in the journal; none for what is not kept. `--since` takes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
@@ -331,9 +331,9 @@ mod tests {
                 read_at: at,
             },
         ] {
-            let told = Told { id: Some(7), at: Timestamp::from_millis(2), by: None, event };
+            let told = EventRecord { id: Some(7), at: Timestamp::from_millis(2), by: None, event };
             let text = serde_json::to_string(&told).unwrap();
-            assert_eq!(serde_json::from_str::<Told>(&text).unwrap(), told, "{text}");
+            assert_eq!(serde_json::from_str::<EventRecord>(&text).unwrap(), told, "{text}");
         }
     }
 }

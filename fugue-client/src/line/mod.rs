@@ -6,18 +6,18 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
-use fugue_protocol::framing::Reader;
+use fugue_protocol::framing::FrameReader;
 use fugue_protocol::messages::{self, Hello, Role, ServerMessage};
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{PaneId, Refusal, limits};
 use serde_json::value::RawValue;
 
-use crate::connection::{Heard, understand};
-use crate::ledger::{Ledger, Settled};
-use crate::places::Places;
-use crate::start::{Starting, reach};
-use crate::surroundings::Surroundings;
-use crate::trouble::Trouble;
+use crate::connection::{ServerFrame, understand};
+use crate::ledger::{Ledger, UndeliveredKeys};
+use crate::places::Paths;
+use crate::start::{StartPolicy, reach};
+use crate::surroundings::Env;
+use crate::trouble::CallError;
 
 /// Read from the socket at once.
 const PIECE: usize = 64 << 10;
@@ -31,9 +31,9 @@ const UNSENT: usize = 1 << 20;
 
 /// A connection that never waits.
 #[derive(Debug)]
-pub struct Line {
+pub struct PollConnection {
     socket: UnixStream,
-    reader: Reader,
+    reader: FrameReader,
     piece: Vec<u8>,
     unsent: Vec<u8>,
     /// Bytes that the socket has taken.
@@ -52,18 +52,18 @@ pub struct Line {
     client: Option<u64>,
 }
 
-impl Line {
+impl PollConnection {
     /// A connection to the daemon at these places.
-    pub fn open(places: &Places, role: Role, starting: Starting) -> Result<Self, Trouble> {
-        let pane = Surroundings::own().claimed_pane(&places.socket);
+    pub fn open(places: &Paths, role: Role, starting: StartPolicy) -> Result<Self, CallError> {
+        let pane = Env::own().claimed_pane(&places.socket);
         Self::on(reach(places, starting)?, Hello::new(role, pane))
     }
 
-    fn on(socket: UnixStream, hello: Hello) -> Result<Self, Trouble> {
-        socket.set_nonblocking(true).map_err(Trouble::Lost)?;
+    fn on(socket: UnixStream, hello: Hello) -> Result<Self, CallError> {
+        socket.set_nonblocking(true).map_err(CallError::Lost)?;
         Ok(Self {
             socket,
-            reader: Reader::new(limits::REPLY_BYTES),
+            reader: FrameReader::new(limits::REPLY_BYTES),
             piece: vec![0; PIECE],
             unsent: messages::greeting(hello).map_err(strange)?,
             sent: 0,
@@ -78,7 +78,7 @@ impl Line {
     }
 
     /// Asks for a verb by its name and gives the request's id.
-    pub fn ask(&mut self, verb: &str, args: &RawValue) -> Result<u64, Trouble> {
+    pub fn ask(&mut self, verb: &str, args: &RawValue) -> Result<u64, CallError> {
         self.has_room()?;
         self.last_id += 1;
         self.unsent.extend(messages::request_named(self.last_id, verb, args).map_err(strange)?);
@@ -88,7 +88,7 @@ impl Line {
     }
 
     /// Types into a pane.
-    pub fn type_in(&mut self, pane: PaneId, bytes: &[u8]) -> Result<(), Trouble> {
+    pub fn type_in(&mut self, pane: PaneId, bytes: &[u8]) -> Result<(), CallError> {
         self.has_room()?;
         self.unsent.extend(messages::keys(pane, bytes));
         self.typed.push_back((self.end(), pane, bytes.to_vec()));
@@ -100,7 +100,7 @@ impl Line {
 
     /// Says that something is about to be typed into a pane: the daemon wakes up while it is read. Where other things
     /// wait to be said, it is awake.
-    pub fn expect(&mut self, pane: PaneId) -> Result<(), Trouble> {
+    pub fn expect(&mut self, pane: PaneId) -> Result<(), CallError> {
         if self.client.is_some() && self.unsent.is_empty() {
             self.unsent.extend(messages::keys(pane, &[]));
             self.flush()?;
@@ -113,9 +113,9 @@ impl Line {
         self.unsent.len() >= UNSENT
     }
 
-    fn has_room(&self) -> Result<(), Trouble> {
+    fn has_room(&self) -> Result<(), CallError> {
         let refusal = || Refusal::TooMany { what: "bytes that the daemon has not taken", limit: UNSENT };
-        if self.is_full() { Err(Trouble::from(Refused::from(&refusal()))) } else { Ok(()) }
+        if self.is_full() { Err(CallError::from(Refused::from(&refusal()))) } else { Ok(()) }
     }
 
     /// Where in the stream the next frame begins.
@@ -130,10 +130,10 @@ impl Line {
 
     /// What became of what was typed, now that the daemon is gone for good: what did not arrive may be typed again on
     /// another line. A daemon that kept no ledger leaves only what never left.
-    pub fn settle(mut self) -> Settled {
+    pub fn settle(mut self) -> UndeliveredKeys {
         self.ledger.as_mut().and_then(Ledger::settle).unwrap_or_else(|| {
             let again = self.typed.drain(..).map(|(_, pane, bytes)| (pane, bytes)).collect();
-            Settled { again, doubtful: 0, unsure: self.unread }
+            UndeliveredKeys { again, doubtful: 0, unsure: self.unread }
         })
     }
 
@@ -148,7 +148,7 @@ impl Line {
     }
 
     /// Sends as much as the daemon takes now.
-    pub fn flush(&mut self) -> Result<(), Trouble> {
+    pub fn flush(&mut self) -> Result<(), CallError> {
         while !self.unsent.is_empty() {
             match self.write() {
                 Ok(count) => self.taken(count),
@@ -186,17 +186,17 @@ impl Line {
     }
 
     /// A peer that closes with something unread resets the connection: the system tells so, once.
-    fn lost(&mut self, why: io::Error) -> Trouble {
+    fn lost(&mut self, why: io::Error) -> CallError {
         self.unread |= why.kind() == io::ErrorKind::ConnectionReset;
-        Trouble::Lost(why)
+        CallError::Lost(why)
     }
 
-    /// All that the daemon has said by now. Trouble comes alone, after what was said before it.
-    pub fn hear(&mut self) -> Result<Vec<Heard>, Trouble> {
+    /// All that the daemon has said by now. CallError comes alone, after what was said before it.
+    pub fn hear(&mut self) -> Result<Vec<ServerFrame>, CallError> {
         let mut heard = Vec::new();
         for _ in 0..TURN {
             let end = match self.socket.read(&mut self.piece) {
-                Ok(0) => Some(Trouble::Lost(io::ErrorKind::UnexpectedEof.into())),
+                Ok(0) => Some(CallError::Lost(io::ErrorKind::UnexpectedEof.into())),
                 Ok(count) => {
                     self.reader.push(&self.piece[..count]);
                     self.understood(&mut heard)?;
@@ -218,7 +218,7 @@ impl Line {
         Ok(heard)
     }
 
-    fn understood(&mut self, heard: &mut Vec<Heard>) -> Result<(), Trouble> {
+    fn understood(&mut self, heard: &mut Vec<ServerFrame>) -> Result<(), CallError> {
         while let Some((kind, body)) = self.reader.next_frame().map_err(strange)? {
             if self.client.is_none() {
                 self.client = welcomed(body);
@@ -229,7 +229,7 @@ impl Line {
     }
 }
 
-impl AsFd for Line {
+impl AsFd for PollConnection {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }
@@ -241,8 +241,8 @@ fn welcomed(body: &[u8]) -> Option<u64> {
     message.welcome.map(|welcome| welcome.client)
 }
 
-fn strange(why: impl std::fmt::Display) -> Trouble {
-    Trouble::Strange(why.to_string())
+fn strange(why: impl std::fmt::Display) -> CallError {
+    CallError::Strange(why.to_string())
 }
 
 #[cfg(test)]

@@ -7,22 +7,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use crate::agents::{AgentView, Explanation};
-use crate::mail::{How, Payload, Place, Progress, Target, Way};
 use crate::names::PaneName;
+use crate::orchestration::{DeliveryMethod, DeliveryState, GitLocation, OfferedVia, Payload, Target};
 use crate::{
     LeaseName, MessageId, MessageType, PaneId, Rect, SessionId, SessionName, Size, Tag, Timestamp, WindowId,
     WindowName,
 };
 
 mod leases;
-mod mail;
+mod messages;
 mod parallel;
 mod server;
 mod terminal;
 mod tree;
 
 pub use leases::*;
-pub use mail::*;
+pub use messages::*;
 pub use parallel::*;
 pub use server::*;
 pub use terminal::*;

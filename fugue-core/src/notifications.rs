@@ -1,7 +1,7 @@
 //! Lines that tell an agent of messages. One is typed into a pane only if that was chosen, while its agent is at rest, and
 //! of messages that it was never told of; whether a person types there is the pane's to see.
 
-use fugue_protocol::mail::Way;
+use fugue_protocol::orchestration::DeliveryMethod;
 use fugue_protocol::{Event, MessageId, PaneId, SessionId};
 
 use crate::inbox::Filter;
@@ -59,7 +59,7 @@ pub(crate) fn all(world: &World) -> Vec<Effect> {
 /// What is to be typed for a session that chose so.
 fn nudge(world: &World, session: SessionId) -> Option<Effect> {
     let session = world.sessions.get(&session)?;
-    let chosen = session.subscription.ways().contains(&Way::Type);
+    let chosen = session.subscription.ways().contains(&DeliveryMethod::Type);
     let pane = chosen.then(|| agents_pane(world, session))??;
     let messages = news(world, session.id);
     let wanted = is_at_rest(pane) && !messages.is_empty();

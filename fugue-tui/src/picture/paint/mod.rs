@@ -30,8 +30,8 @@ pub(crate) struct Pointer {
     pub(crate) col: u16,
     pub(crate) shape: CursorShape,
     pub(crate) blinking: bool,
-    /// A colour of its own.
-    pub(crate) colour: Option<Rgb>,
+    /// A color of its own.
+    pub(crate) color: Option<Rgb>,
 }
 
 /// What the terminal shows, as far as we know.
@@ -40,8 +40,8 @@ pub(crate) struct Painter {
     /// The picture before that: the next one is drawn in its place.
     spare: Option<Canvas>,
     pointer: Option<Pointer>,
-    /// The cursor's colour, where it is not the terminal's.
-    colour: Option<Rgb>,
+    /// The cursor's color, where it is not the terminal's.
+    color: Option<Rgb>,
     pen: Option<Style>,
     link: Option<Rc<str>>,
     /// Where the terminal writes next, if that is sure.
@@ -58,7 +58,7 @@ impl Painter {
             shown,
             spare,
             pointer,
-            colour: None,
+            color: None,
             pen,
             link: None,
             at: None,
@@ -68,16 +68,16 @@ impl Painter {
         }
     }
 
-    /// The terminal has other colours than was thought.
+    /// The terminal has other colors than was thought.
     pub(crate) fn set_depth(&mut self, depth: Depth) {
         if depth != self.depth {
-            *self = Self { colour: self.colour, ..Self::new(depth) };
+            *self = Self { color: self.color, ..Self::new(depth) };
         }
     }
 
     /// The terminal may show anything: the next picture is drawn whole.
     pub(crate) fn forget(&mut self) {
-        *self = Self { colour: self.colour, ..Self::new(self.depth) };
+        *self = Self { color: self.color, ..Self::new(self.depth) };
     }
 
     /// A picture to be drawn in these rows; in all, if the terminal's others are not known.
@@ -198,14 +198,14 @@ impl Painter {
         }
     }
 
-    /// The cursor's colour is changed only for who chose one, and put back after it.
-    fn colour(&mut self, colour: Option<Rgb>, whole: bool) {
-        let same = std::mem::replace(&mut self.colour, colour) == colour;
-        if same && !(whole && colour.is_some()) {
+    /// The cursor's color is changed only for who chose one, and put back after it.
+    fn color(&mut self, color: Option<Rgb>, whole: bool) {
+        let same = std::mem::replace(&mut self.color, color) == color;
+        if same && !(whole && color.is_some()) {
             return;
         }
-        raw::colour_cursor(colour.is_some());
-        match colour {
+        raw::color_cursor(color.is_some());
+        match color {
             Some((red, green, blue)) => {
                 let _ = write!(self.out, "\x1b]12;#{red:02x}{green:02x}{blue:02x}\x1b\\");
             }
@@ -229,7 +229,7 @@ impl Painter {
         if before.map(|before| (before.shape, before.blinking)) != Some((now.shape, now.blinking)) {
             let _ = write!(self.out, "\x1b[{} q", 2 * now.shape as u8 + 2 - u8::from(now.blinking));
         }
-        self.colour(now.colour, whole);
+        self.color(now.color, whole);
         if before.is_none() || whole {
             self.out.extend_from_slice(b"\x1b[?25h");
         }

@@ -121,9 +121,9 @@ impl Terminal {
 
     /// Gives the terminal another ground, and tells whoever wants to know.
     pub fn set_ground(&mut self, background: fugue_screen::Rgb) {
-        let mut colours = fugue_screen::Colours::default();
-        colours.background = background;
-        self.screen.set_colours(colours);
+        let mut colors = fugue_screen::TerminalPalette::default();
+        colors.background = background;
+        self.screen.set_colors(colors);
         let replies = self.screen.take_replies();
         self.send(replies);
     }

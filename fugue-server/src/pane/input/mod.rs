@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::BorrowedFd;
 use std::time::Instant;
 
-use fugue_core::ask::Typing;
+use fugue_core::edge_request::Typing;
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::views::{InputSent, Submitted};
 use fugue_protocol::{PaneId, Refusal};

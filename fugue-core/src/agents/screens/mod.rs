@@ -1,7 +1,7 @@
 //! What screens look like: the last resort, for agents that say nothing themselves. A rule holds as long as the screen
 //! shows it and no longer. Its test is a captured screen in `screens/`, whose file name is the answer.
 
-use fugue_protocol::agents::{AgentState, Sign, Source, WaitsFor};
+use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
 
 /// One look: all of these texts stand in the last rows of the screen.
 struct Rule {
@@ -35,7 +35,7 @@ const RULES: [Rule; 14] = [
 ];
 
 /// What these rows say of this agent.
-pub fn shown(agent: &str, rows: &[String]) -> Option<Sign> {
+pub fn shown(agent: &str, rows: &[String]) -> Option<Evidence> {
     let used = rows.iter().rposition(|row| !row.is_empty()).map_or(0, |last| last + 1);
     let fits = |rule: &&Rule| {
         let last = &rows[used.saturating_sub(rule.rows)..used];
@@ -43,8 +43,8 @@ pub fn shown(agent: &str, rows: &[String]) -> Option<Sign> {
     };
     RULES.iter().find(fits).map(|rule| {
         let blocked = rule.state == AgentState::Blocked;
-        Sign {
-            source: Source::Screen,
+        Evidence {
+            source: EvidenceSource::Screen,
             state: rule.state,
             reason: blocked.then(|| "a question is on its screen".to_owned()),
             waits_for: blocked.then_some(WaitsFor::Permission),
