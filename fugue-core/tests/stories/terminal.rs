@@ -69,7 +69,7 @@ fn waiting_is_for_an_exit_a_match_or_quiet() {
     );
     story.refused("wait --until match", "pattern: waiting for a match needs one\nhint: give a regular expression as pattern, or another until: exit, idle or command_done");
     story.refused("wait --until idle --match x", "pattern: it goes with match alone\nhint: leave the pattern out, or leave until out to wait for a match");
-    assert!(refusal_of("wait --until never").contains("`never` is none of exit, idle, match"));
+    assert!(refusal_of("wait --until never").contains("`never` is not one of exit, idle, match"));
 }
 
 #[test]
