@@ -37,11 +37,9 @@ pub(crate) fn with_key(mut verb: Verb) -> Verb {
     verb
 }
 
-/// Chance enough that no two calls have the same.
+/// A key that no other call has.
 fn key() -> Option<Key> {
-    use std::hash::{BuildHasher, RandomState};
-    let chance = |salt: u64| RandomState::new().hash_one(salt);
-    format!("cli-{:016x}{:016x}", chance(1), chance(2)).parse().ok()
+    fugue_client::random_key("cli").parse().ok()
 }
 
 /// The same call after it has waited so long already: it waits for what is left.
