@@ -1,7 +1,7 @@
 //! Refusals as results with `isError`: a protocol error would not reach the model. Hints name tools, not commands.
 
 use fugue_client::CallError;
-use fugue_protocol::quoting::quoted;
+use fugue_protocol::escape::quoted;
 use fugue_protocol::refusal::{Refused, nearest};
 use fugue_protocol::verbs::{NAMES, Nature};
 use rmcp::model::CallToolResult;

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use crate::escape::quoted;
 use crate::names::BadName;
-use crate::quoting::quoted;
 use crate::views::ExitStatus;
 use crate::{MessageId, PaneId, Size};
 
