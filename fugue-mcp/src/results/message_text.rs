@@ -1,47 +1,48 @@
-//! Messages for a model: a payload that is too long is shown by its beginning, with the way to the whole of it.
+//! Messages in a reply. A payload that is too long is replaced by its beginning, its size, and the command that prints
+//! all of it.
 
 use serde_json::{Value, json};
 
-/// A payload may take so much of an answer.
-const PAYLOAD: usize = 14 << 10;
+/// The size limit of a payload.
+const MAX_PAYLOAD: usize = 14 << 10;
 
-/// And so much in a list of many.
-const LISTED: usize = 600;
+/// The size limit of a payload in a list of messages.
+const MAX_LISTED: usize = 600;
 
-/// The reply with payloads that fit.
+/// Shortens the payloads in a reply.
 pub(super) fn shortened(verb: &str, reply: &str) -> serde_json::Result<String> {
     let mut reply = serde_json::from_str(reply)?;
-    shorten(&mut reply, if verb == "list-messages" { LISTED } else { PAYLOAD });
+    shorten(&mut reply, if verb == "list-messages" { MAX_LISTED } else { MAX_PAYLOAD });
     Ok(reply.to_string())
 }
 
-/// Whether a verb's reply holds messages.
-pub(super) fn are_in(verb: &str) -> bool {
+/// Whether the reply of a verb contains messages.
+pub(super) fn is_in_reply_of(verb: &str) -> bool {
     matches!(
         verb,
         "poll-messages" | "list-messages" | "message-status" | "send-orchestration" | "request-help"
     )
 }
 
-fn shorten(value: &mut Value, most: usize) {
+fn shorten(value: &mut Value, max: usize) {
     match value {
-        Value::Array(values) => values.iter_mut().for_each(|value| shorten(value, most)),
+        Value::Array(values) => values.iter_mut().for_each(|value| shorten(value, max)),
         Value::Object(fields) => {
             let id = fields.get("message_id").and_then(Value::as_str).map(str::to_owned);
             if let (Some(id), Some(payload)) = (id, fields.get_mut("payload")) {
-                cut(&id, payload, most);
+                cut(&id, payload, max);
             }
             let others = fields.iter_mut().filter(|(name, _)| *name != "payload");
-            others.for_each(|(_, value)| shorten(value, most));
+            others.for_each(|(_, value)| shorten(value, max));
         }
         _ => {}
     }
 }
 
-fn cut(id: &str, payload: &mut Value, most: usize) {
+fn cut(id: &str, payload: &mut Value, max: usize) {
     let text = payload.to_string();
-    if text.len() > most {
-        let begins = &text[..text.floor_char_boundary(most)];
+    if text.len() > max {
+        let begins = &text[..text.floor_char_boundary(max)];
         let whole = format!("in a shell: fugue message-status {id} --json");
         *payload = json!({ "begins": begins, "bytes": text.len(), "whole": whole });
     }
@@ -52,8 +53,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_payload_is_shown_by_its_beginning_and_its_fields_stay_data() {
-        let long = "x".repeat(PAYLOAD);
+    fn a_long_payload_is_replaced_by_its_beginning_and_its_own_fields_are_not_touched() {
+        let long = "x".repeat(MAX_PAYLOAD);
         let reply = json!({ "messages": [
             { "message_id": "m1", "payload": { "text": long } },
             { "message_id": "m2", "payload": { "message_id": "not ours", "payload": "kept" } },
