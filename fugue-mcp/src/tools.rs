@@ -188,7 +188,7 @@ fn arguments(verb: &str, schema: Schema) -> Map<String, Value> {
         let rank = |name: &str| TARGETS.iter().position(|first| *first == name).unwrap_or(TARGETS.len());
         let mut all: Vec<_> = std::mem::take(properties)
             .into_iter()
-            .map(|(name, property)| (argument_name(name), property))
+            .map(|(name, property)| (argument_name(&name).to_owned(), property))
             .collect();
         all.sort_by_key(|(name, _)| rank(name));
         properties.extend(all);
@@ -205,8 +205,9 @@ fn arguments(verb: &str, schema: Schema) -> Map<String, Value> {
 }
 
 /// The name of an argument. Panes are `pane_id`, as in replies.
-fn argument_name(name: String) -> String {
-    if name == "pane" { "pane_id".into() } else { name }
+pub(crate) fn argument_name(name: &str) -> &str {
+    if name == "pane" { "pane_id" } else { name }
+}
 }
 
 /// The schema of the reply. An empty reply gets the field `done`, because models take an empty object for a failure.

@@ -6,6 +6,7 @@ use fugue_protocol::Refusal;
 use fugue_protocol::limits::MESSAGE_WAIT_MS;
 use fugue_protocol::orchestration::DeliveryMethod;
 use fugue_protocol::quoting::quoted;
+use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::Nature;
 use serde_json::{Map, Value};
 

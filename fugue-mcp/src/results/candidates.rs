@@ -1,7 +1,7 @@
 //! The sessions, windows or panes that exist, added to a refusal that says one was not found, so that the next call can be
 //! the right one.
 
-use fugue_protocol::refusal::Refused;
+use fugue_protocol::refusal::{Hint, Refused};
 use fugue_protocol::views::{PaneView, SessionView};
 
 /// The most names to list.
@@ -16,7 +16,7 @@ pub(crate) fn are_useful(refused: &Refused) -> bool {
         )
 }
 
-/// Adds the candidates to the hint of a refusal.
+/// Adds the candidates to the hints of a refusal.
 pub(crate) fn add(mut refused: Refused, sessions: &[SessionView]) -> Refused {
     let (kind, names) = match refused.code.as_str() {
         "session_not_found" => {
@@ -25,8 +25,7 @@ pub(crate) fn add(mut refused: Refused, sessions: &[SessionView]) -> Refused {
         "window_not_found" => ("windows", windows(sessions)),
         _ => ("panes", panes(sessions)),
     };
-    let hint = [refused.hint.take(), list(kind, &names)].into_iter().flatten().collect::<Vec<_>>().join("; ");
-    refused.hint = Some(hint);
+    refused.hints.extend(list(kind, &names).map(Hint::text));
     refused
 }
 
@@ -62,6 +61,7 @@ mod tests {
     use fugue_protocol::Refusal;
 
     use super::*;
+    use crate::hints::ToolWords;
 
     #[test]
     fn candidates_follow_the_hint() {
@@ -71,8 +71,8 @@ mod tests {
         }))
         .unwrap();
         let refusal = Refusal::SessionNotFound { session: "x".into(), nearest: None };
-        let hint = add(Refused::from(&refusal), &[session]).hint.unwrap();
-        assert_eq!(hint, format!("{}; sessions: work", refusal.hint().unwrap()));
+        let hint = add(Refused::from(&refusal), &[session]).hint_in(&ToolWords).unwrap();
+        assert_eq!(hint, "`fugue_list_sessions` lists sessions; sessions: work");
     }
 
     #[test]

@@ -1,26 +1,17 @@
-//! Failures as results with `isError`, because a model does not see protocol errors. Hints name tools, not commands.
+//! Failures as results with `isError`, because a model does not see protocol errors. Hints are worded for tool
+//! callers (`hints.rs`).
 
 use fugue_client::CallError;
 use fugue_protocol::quoting::quoted;
 use fugue_protocol::refusal::{Refused, nearest};
-use fugue_protocol::verbs::{NAMES, Nature};
+use fugue_protocol::verbs::Nature;
 use rmcp::model::CallToolResult;
 use serde_json::Value;
 
 use super::error;
 use crate::arguments::checks::Rejection;
+use crate::hints::ToolWords;
 use crate::tools::{self, ToolEntry};
-
-/// Command-line syntax in hints, and the equivalent for a tool caller.
-const EQUIVALENTS: [(&str, &str); 7] = [
-    ("`fugue wait --until command_done`", "`fugue_wait` with `until: \"command_done\"`"),
-    ("`--kill`", "`kill: true`"),
-    ("`--key C-c`", "`keys: [\"C-c\"]`"),
-    ("fugue new -d -s NAME", "fugue_create_session"),
-    ("fugue --help", "tools/list"),
-    ("fugue attach", "fugue_list_panes with session"),
-    (" --help` shows its arguments", "` lists its arguments in its input schema"),
-];
 
 /// The result of a call that failed.
 pub(crate) fn failure(entry: &ToolEntry, error: &CallError) -> CallToolResult {
@@ -75,46 +66,32 @@ fn identity_json(error: &str, name: &str, value: &Value) -> String {
 
 fn sentence(entry: &ToolEntry, error: &CallError) -> String {
     let tool = &entry.tool.name;
-    match error {
-        CallError::Refused(refused) => {
-            let hint = refused.hint.as_ref().map(|hint| format!("\nhint: {}", for_tools(hint)));
-            format!("{}{}", message_for_tools(refused), hint.unwrap_or_default())
+    let (message, hint) = match error {
+        CallError::Refused(refused) => (message_for_tools(refused), error.hint_in(&ToolWords)),
+        CallError::Lost(_) if entry.nature == Nature::Reads => {
+            (error.message(), Some(format!("call {tool} again")))
         }
-        CallError::Lost(why) if entry.nature == Nature::Reads => {
-            format!("Lost the connection to the daemon: {why}\nhint: call {tool} again")
-        }
-        CallError::Lost(why) => format!(
-            "Lost the connection to the daemon: {why}. {tool} may or may not have taken effect; it was not retried\n\
-             hint: check with fugue_list_sessions or fugue_get_output before calling it again"
+        CallError::Lost(_) => (
+            format!("{}. {tool} may or may not have taken effect; it was not retried", error.message()),
+            Some("check with fugue_list_sessions or fugue_get_output before calling it again".into()),
         ),
-        other => for_tools(&other.to_string()),
-    }
+        other => (other.message(), other.hint_in(&ToolWords)),
+    };
+    hint.map_or_else(|| message.clone(), |hint| format!("{message}\nhint: {hint}"))
 }
 
 /// The message with the names that tool callers use: tool names for verbs, and `pane_id` for `pane`.
 fn message_for_tools(refused: &Refused) -> String {
-    if let Some(why) = refused.message.strip_prefix("pane: ") {
-        return format!("pane_id: {why}");
+    let detail = |name: &str| refused.detail.get(name).and_then(Value::as_str);
+    if let ("invalid_argument", Some(what), Some(why)) =
+        (refused.code.as_str(), detail("what"), detail("why"))
+    {
+        return format!("{}: {why}", tools::argument_name(what));
     }
-    match refused.detail.get("verb").and_then(Value::as_str) {
-        Some(verb) => {
-            refused.message.replacen(&format!("`{verb}`"), &format!("`{}`", tools::name_of(verb)), 1)
-        }
+    match detail("verb") {
+        Some(verb) => refused.message.replacen(verb, &tools::name_of(verb), 1),
         None => refused.message.clone(),
     }
-}
-
-/// Rewrites a hint worded for the command line for a tool caller.
-fn for_tools(hint: &str) -> String {
-    // What the user has to do is done on the command line.
-    if hint.starts_with("ask the user") {
-        return hint.to_owned();
-    }
-    let hint = EQUIVALENTS.iter().fold(hint.to_owned(), |hint, (command, tool)| hint.replace(command, tool));
-    // Longest first, so that no verb is taken for another that it begins with.
-    let mut verbs = NAMES.to_vec();
-    verbs.sort_by_key(|verb| std::cmp::Reverse(verb.len()));
-    verbs.iter().fold(hint, |hint, verb| hint.replace(&format!("fugue {verb}"), &tools::name_of(verb)))
 }
 
 #[cfg(test)]
@@ -132,10 +109,13 @@ mod tests {
     #[test]
     fn a_refusal_is_a_sentence_and_a_hint_that_names_tools() {
         let refusal = Refusal::SessionNotFound { session: "wrk".into(), nearest: None };
-        let text = "Session not found: wrk\nhint: `fugue_list_sessions` shows what there is";
+        let text = "Session not found: wrk\nhint: `fugue_list_sessions` lists sessions";
         assert_eq!(shown("fugue_create_pane", &refusal), text);
         let refusal = Refusal::PaneRunning { pane: PaneId::from_bytes([0; 16]) };
-        assert!(shown("fugue_respawn_pane", &refusal).ends_with("hint: `kill: true` ends it first"));
+        assert!(
+            shown("fugue_respawn_pane", &refusal)
+                .ends_with("hint: `fugue_respawn_pane` with `kill: true` kills it first")
+        );
     }
 
     #[test]
@@ -150,24 +130,5 @@ mod tests {
             shown("fugue_whoami", &gone),
             r#"{"error":"Pane not found","pane_id":"07070707-0707-0707-0707-070707070707"}"#
         );
-    }
-
-    #[test]
-    fn no_hint_names_a_command() {
-        for (hint, tool) in [
-            ("`fugue respawn-pane` starts it again", "`fugue_respawn_pane` starts it again"),
-            (
-                "`fugue get-output --help` shows its arguments",
-                "`fugue_get_output` lists its arguments in its input schema",
-            ),
-            (
-                "`fugue wait --until command_done` waits for it",
-                "`fugue_wait` with `until: \"command_done\"` waits for it",
-            ),
-            ("ask the user: `fugue set-tags -s x`", "ask the user: `fugue set-tags -s x`"),
-            ("`fugue new -d -s NAME` makes one", "`fugue_create_session` makes one"),
-        ] {
-            assert_eq!(for_tools(hint), tool);
-        }
     }
 }
