@@ -19,7 +19,7 @@ pub fn page() -> String {
         page.push_str(&tool(entry));
     }
     page.push_str("\n## Verbs that are not tools\n\n");
-    for (verb, why) in tools::NOT_TOOLS {
+    for (verb, why) in tools::withheld() {
         let _ = writeln!(page, "- `{verb}`: {why}.");
     }
     page

@@ -1,6 +1,6 @@
 //! Resources and their URIs: the session tree, the caller's inbox, and the screen of each pane.
 
-use fugue_protocol::quoting::quoted;
+use fugue_protocol::escape::quoted;
 use fugue_protocol::views::PaneView;
 use rmcp::model::{ErrorData, Resource, ResourceTemplate};
 

@@ -3,9 +3,9 @@
 //! have been the one that mattered.
 
 use fugue_protocol::Refusal;
+use fugue_protocol::escape::quoted;
 use fugue_protocol::limits::MESSAGE_WAIT_MS;
 use fugue_protocol::orchestration::DeliveryMethod;
-use fugue_protocol::quoting::quoted;
 use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::Nature;
 use serde_json::{Map, Value};
@@ -27,7 +27,7 @@ pub(crate) enum Rejection {
 
 /// Checks the arguments as they were sent, before unknown ones are dropped.
 pub(crate) fn check_names(entry: &ToolEntry, given: &Map<String, Value>) -> Result<(), Rejection> {
-    if entry.nature == Nature::Reads {
+    if entry.verb.nature == Nature::Reads {
         return Ok(());
     }
     let Some(unknown) = unknown(&entry.tool.input_schema, given).into_iter().next() else { return Ok(()) };
@@ -105,7 +105,7 @@ fn check_strings(entry: &ToolEntry, args: &Map<String, Value>) -> Result<(), Rej
 
 /// A call that ends something must name it.
 fn check_target(entry: &ToolEntry, args: &Map<String, Value>) -> Result<(), Rejection> {
-    if entry.nature != Nature::Ends || TARGETS.iter().any(|name| args.contains_key(*name)) {
+    if entry.verb.nature != Nature::Ends || TARGETS.iter().any(|name| args.contains_key(*name)) {
         return Ok(());
     }
     let properties = &entry.tool.input_schema["properties"];
@@ -116,13 +116,12 @@ fn check_target(entry: &ToolEntry, args: &Map<String, Value>) -> Result<(), Reje
 
 /// A target must not be empty: to the daemon an empty list of panes is the same as none.
 fn check_not_empty(args: &Map<String, Value>) -> Result<(), Rejection> {
-    let invalid =
-        |what, why: &str| Err(Rejection::Refusal(Refusal::InvalidArgument { what, why: why.into() }));
+    let invalid = |what, problem| Err(Rejection::Refusal(Refusal::argument(what, problem)));
     if args.get("panes").and_then(Value::as_array).is_some_and(Vec::is_empty) {
-        return invalid("panes", "the list is empty");
+        return invalid("panes", ArgumentProblem::NoPanes);
     }
     match TARGETS.into_iter().find(|name| args.get(*name).is_some_and(|value| value == "")) {
-        Some(name) => invalid(name, "the name is empty"),
+        Some(name) => invalid(name, ArgumentProblem::EmptyName),
         None => Ok(()),
     }
 }
@@ -135,6 +134,5 @@ fn check_delivery(args: &Map<String, Value>, can_push: bool) -> Result<(), Rejec
     if can_push || !wants_push {
         return Ok(());
     }
-    let why = "this agent has no messaging socket to push to; choose count, hook or type".into();
-    Err(Rejection::Refusal(Refusal::InvalidArgument { what: "deliver", why }))
+    Err(Rejection::Refusal(Refusal::argument("deliver", ArgumentProblem::PushUnavailable)))
 }

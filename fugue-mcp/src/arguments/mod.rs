@@ -4,7 +4,7 @@
 pub(crate) mod checks;
 mod defaults;
 
-pub(crate) use defaults::{KEYED, with_defaults};
+pub(crate) use defaults::with_defaults;
 
 use fugue_protocol::refusal::nearest;
 use serde_json::{Map, Number, Value};

@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use fugue_client::{Call, CallError, StartPolicy};
-use fugue_protocol::Refusal;
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::{GetServerStatus, ListSessions};
+use fugue_protocol::render::TextBudget;
+use fugue_protocol::verbs::{GetServerStatus, ListSessions, WithoutDaemon};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use rmcp::service::RequestContext;
@@ -14,11 +14,11 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
+use super::Bridge;
 use super::call_order::CallTicket;
 use super::wait_policy::WaitPolicy;
-use super::{Bridge, retry};
 use crate::arguments::{self, checks};
-use crate::results::{self, ByteBudget, candidates};
+use crate::results::{self, candidates};
 use crate::tools::{self, ToolEntry};
 
 /// How long to wait for a reply before the daemon counts as hung: far longer than any verb takes, shorter than clients
@@ -56,13 +56,13 @@ impl Bridge {
     ) -> CallToolResult {
         let args = arguments::with_defaults(entry, args);
         match WaitPolicy::of(entry, &args) {
-            Some(policy) => {
+            Some(policy) if policy.own_connection => {
                 let result = self.wait(entry, args, policy, context, ticket).await;
                 // The reply came over another connection; a round trip over the shared one renews its unread count.
                 let _ = self.read(&GetServerStatus {}).await;
                 result
             }
-            None if entry.verb == "run" => self.run(entry, args, context, ticket).await,
+            Some(policy) => self.wait_in_turn(entry, args, policy, context, ticket).await,
             None => self.request(entry, args, ticket).await,
         }
     }
@@ -78,7 +78,7 @@ impl Bridge {
             Err(error) => return results::failure(entry, &error),
         };
         match tokio::time::timeout(REPLY_TIMEOUT, reply).await {
-            Ok(Ok(Ok(reply))) => results::success(entry, &reply, byte_budget(&args)),
+            Ok(Ok(Ok(reply))) => results::success(entry, &reply, text_budget(&args)),
             Ok(Ok(Err(error))) => self.failure(entry, error).await,
             Ok(Err(_)) => self.failure(entry, connection_lost()).await,
             Err(_) => results::no_answer(entry, REPLY_TIMEOUT.as_secs()),
@@ -111,41 +111,34 @@ impl Bridge {
         results::failure(entry, &error)
     }
 
-    /// Without a daemon, the caller's pane cannot exist either.
+    /// Replaces the error that no daemon runs by the verb's own refusal, if it has one.
     fn explain(&self, entry: &ToolEntry, error: CallError) -> CallError {
-        match error {
-            CallError::NoDaemon(_) if entry.verb == "whoami" => {
-                let claimed = self.link().ok().and_then(|link| link.endpoint.pane?.parse().ok());
-                let outside =
-                    Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
-                let refusal = claimed.map_or(outside, |pane_id| Refusal::CallerGone { pane_id });
-                CallError::from(Refused::from(&refusal))
-            }
-            other => other,
-        }
+        let CallError::NoDaemon(_) = error else { return error };
+        let claimed = self.link().ok().and_then(|link| link.endpoint.pane);
+        let refusal = entry.verb.refusal_without_daemon(claimed.as_deref());
+        refusal.map_or(error, |refusal| CallError::from(Refused::from(&refusal)))
     }
 }
 
 /// The request that a tool call becomes.
 pub(super) fn call(entry: &ToolEntry, args: &Map<String, Value>) -> Result<Call, CallError> {
     Ok(Call {
-        verb: entry.verb,
+        verb: entry.verb.name,
         args: to_raw_value(args).map_err(|error| CallError::Strange(error.to_string()))?,
-        repeatable: retry::is_safe(entry),
-        starting: start_policy(entry.verb),
+        repeatable: entry.verb.may_repeat(),
+        starting: start_policy(entry.verb.properties.without_daemon),
     })
 }
 
 /// How much text a call may return: more if the caller says how many lines it wants.
-pub(super) fn byte_budget(args: &Map<String, Value>) -> ByteBudget {
-    if args.contains_key("lines") { ByteBudget::MAX } else { ByteBudget::DEFAULT }
+pub(super) fn text_budget(args: &Map<String, Value>) -> TextBudget {
+    if args.contains_key("lines") { TextBudget::MAX } else { TextBudget::DEFAULT }
 }
 
-/// Asking for the daemon's status or one's own identity does not start a daemon.
-fn start_policy(verb: &str) -> StartPolicy {
-    match verb {
-        "server-status" | "whoami" => StartPolicy::Never,
-        _ => StartPolicy::IfNeeded,
+fn start_policy(without_daemon: WithoutDaemon) -> StartPolicy {
+    match without_daemon {
+        WithoutDaemon::Start => StartPolicy::IfNeeded,
+        WithoutDaemon::Fail | WithoutDaemon::NotInside => StartPolicy::Never,
     }
 }
 

@@ -9,7 +9,6 @@ mod push;
 mod request_ids;
 mod resource_contents;
 mod resource_updates;
-mod retry;
 mod stdio;
 mod wait;
 mod wait_policy;

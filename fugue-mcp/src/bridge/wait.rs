@@ -4,7 +4,8 @@
 use std::time::{Duration, Instant};
 
 use fugue_client::{Call, CallError, SharedConnection, StartPolicy};
-use fugue_protocol::verbs::{GetServerStatus, Run, VerbSpec};
+use fugue_protocol::render::TextBudget;
+use fugue_protocol::verbs::{GetServerStatus, VerbSpec};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, ContentBlock, ProgressNotificationParam};
 use rmcp::service::RequestContext;
@@ -12,10 +13,10 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
 use super::call_order::CallTicket;
-use super::handlers::{byte_budget, call, connection_lost};
-use super::wait_policy::{WaitPolicy, timeout};
+use super::handlers::{call, connection_lost, text_budget};
+use super::wait_policy::WaitPolicy;
 use super::{Bridge, DaemonLink, input_ended};
-use crate::results::{self, ByteBudget};
+use crate::results;
 use crate::tools::ToolEntry;
 
 /// The number of waits in progress at a time. Each takes a file descriptor here and in the daemon; further waits queue.
@@ -45,7 +46,7 @@ impl Bridge {
         let deadline = Instant::now() + policy.timeout;
         tokio::select! {
             reply = wait_until(entry, args, &link, deadline, policy) => match reply {
-                Ok(reply) => results::success(entry, &reply, ByteBudget::DEFAULT),
+                Ok(reply) => results::success(entry, &reply, TextBudget::DEFAULT),
                 Err(error) => self.failure(entry, error).await,
             },
             () = report_progress(context, deadline) => CallToolResult::default(),
@@ -53,17 +54,17 @@ impl Bridge {
         }
     }
 
-    /// Runs a command over the shared connection, and never twice.
-    pub(super) async fn run(
+    /// Waits for the reply to a call over the shared connection, which is made only once.
+    pub(super) async fn wait_in_turn(
         &self,
         entry: &ToolEntry,
         mut args: Map<String, Value>,
+        policy: WaitPolicy,
         context: &RequestContext<RoleServer>,
         ticket: Option<CallTicket>,
     ) -> CallToolResult {
-        let timeout = timeout(&args, Run::TIMEOUT_MS);
-        args.insert("timeout_ms".into(), (timeout.as_millis() as u64).into());
-        let budget = byte_budget(&args);
+        args.insert(policy.time_argument.into(), (policy.timeout.as_millis() as u64).into());
+        let budget = text_budget(&args);
         let reply = match self.send(entry, &args, ticket).await {
             Ok(reply) => reply,
             Err(error) => return results::failure(entry, &error),
@@ -74,7 +75,7 @@ impl Bridge {
                 Ok(Err(error)) => self.failure(entry, error).await,
                 Err(_) => self.failure(entry, connection_lost()).await,
             },
-            () = report_progress(context, Instant::now() + timeout) => CallToolResult::default(),
+            () = report_progress(context, Instant::now() + policy.timeout) => CallToolResult::default(),
             () = input_ended(self.ended.clone()) => abandoned(),
         }
     }

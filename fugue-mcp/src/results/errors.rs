@@ -2,9 +2,9 @@
 //! callers (`hints.rs`).
 
 use fugue_client::CallError;
-use fugue_protocol::quoting::quoted;
+use fugue_protocol::escape::quoted;
 use fugue_protocol::refusal::{Refused, nearest};
-use fugue_protocol::verbs::Nature;
+use fugue_protocol::verbs::{Nature, WithoutDaemon};
 use rmcp::model::CallToolResult;
 use serde_json::Value;
 
@@ -15,7 +15,8 @@ use crate::tools::{self, ToolEntry};
 
 /// The result of a call that failed.
 pub(crate) fn failure(entry: &ToolEntry, error: &CallError) -> CallToolResult {
-    let identity = (entry.verb == "whoami").then(|| identity_error(error)).flatten();
+    let asks_identity = entry.verb.properties.without_daemon == WithoutDaemon::NotInside;
+    let identity = asks_identity.then(|| identity_error(error)).flatten();
     super::error(identity.unwrap_or_else(|| sentence(entry, error)))
 }
 
@@ -29,7 +30,8 @@ pub(crate) fn rejected(entry: &ToolEntry, rejection: Rejection) -> CallToolResul
 
 /// The result of a call that the daemon accepted but did not answer in time.
 pub(crate) fn no_answer(entry: &ToolEntry, seconds: u64) -> CallToolResult {
-    let unknown = if entry.nature == Nature::Reads { "" } else { "; it may or may not have taken effect" };
+    let unknown =
+        if entry.verb.nature == Nature::Reads { "" } else { "; it may or may not have taken effect" };
     error(format!(
         "The daemon did not answer {} within {seconds} s{unknown}\n\
          hint: fugue_server_status shows whether the daemon responds",
@@ -47,7 +49,7 @@ pub(crate) fn unknown_tool(name: &str) -> CallToolResult {
     error(format!("Tool not found: {}\nhint: {hint}", quoted(name)))
 }
 
-/// The two errors of whoami, which have a documented JSON form.
+/// The two errors of a request for the caller's identity, which have a documented JSON form.
 fn identity_error(error: &CallError) -> Option<String> {
     match error {
         CallError::Refused(refused) if refused.code == "not_inside_fugue" => {
@@ -68,7 +70,7 @@ fn sentence(entry: &ToolEntry, error: &CallError) -> String {
     let tool = &entry.tool.name;
     let (message, hint) = match error {
         CallError::Refused(refused) => (message_for_tools(refused), error.hint_in(&ToolWords)),
-        CallError::Lost(_) if entry.nature == Nature::Reads => {
+        CallError::Lost(_) if entry.verb.nature == Nature::Reads => {
             (error.message(), Some(format!("call {tool} again")))
         }
         CallError::Lost(_) => (

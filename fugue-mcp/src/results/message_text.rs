@@ -3,25 +3,11 @@
 
 use serde_json::{Value, json};
 
-/// The size limit of a payload.
-const MAX_PAYLOAD: usize = 14 << 10;
-
-/// The size limit of a payload in a list of messages.
-const MAX_LISTED: usize = 600;
-
-/// Shortens the payloads in a reply.
-pub(super) fn shortened(verb: &str, reply: &str) -> serde_json::Result<String> {
+/// Shortens the payloads in a reply that have more than `max` bytes.
+pub(super) fn shortened(reply: &str, max: usize) -> serde_json::Result<String> {
     let mut reply = serde_json::from_str(reply)?;
-    shorten(&mut reply, if verb == "list-messages" { MAX_LISTED } else { MAX_PAYLOAD });
+    shorten(&mut reply, max);
     Ok(reply.to_string())
-}
-
-/// Whether the reply of a verb contains messages.
-pub(super) fn is_in_reply_of(verb: &str) -> bool {
-    matches!(
-        verb,
-        "poll-messages" | "list-messages" | "message-status" | "send-orchestration" | "request-help"
-    )
 }
 
 fn shorten(value: &mut Value, max: usize) {
@@ -54,13 +40,12 @@ mod tests {
 
     #[test]
     fn a_long_payload_is_replaced_by_its_beginning_and_its_own_fields_are_not_touched() {
-        let long = "x".repeat(MAX_PAYLOAD);
+        let long = "x".repeat(600);
         let reply = json!({ "messages": [
             { "message_id": "m1", "payload": { "text": long } },
             { "message_id": "m2", "payload": { "message_id": "not ours", "payload": "kept" } },
         ]});
-        let shown: Value =
-            serde_json::from_str(&shortened("poll-messages", &reply.to_string()).unwrap()).unwrap();
+        let shown: Value = serde_json::from_str(&shortened(&reply.to_string(), 600).unwrap()).unwrap();
         let first = &shown["messages"][0]["payload"];
         assert_eq!(first["whole"], "in a shell: fugue message-status m1 --json");
         assert!(first["begins"].as_str().unwrap().starts_with("{\"text\":\"xxx"));

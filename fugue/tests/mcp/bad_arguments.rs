@@ -97,7 +97,7 @@ fn what_was_not_found_is_quoted_short_and_without_signs_that_a_terminal_obeys() 
     ] {
         let refused = agent.refused(tool, args);
         assert!(refused.starts_with(begins) && refused.len() < 4_000, "{refused}");
-        assert!(refused.contains("characters left out") && !refused.contains('\u{1b}'), "{refused}");
+        assert!(refused.contains("characters omitted") && !refused.contains('\u{1b}'), "{refused}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The processes that people do not start by hand.
+//! The background processes, `fugue keeper` and `fugue daemon`, which fugue starts itself.
 
 use std::ffi::OsString;
 use std::os::fd::AsFd;
@@ -7,11 +7,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Where a daemon's things are: told by whoever starts it.
+/// The paths of a daemon, given by the process that starts it.
 #[derive(Parser)]
-struct Told {
+struct DaemonPaths {
     #[arg(hide = true)]
-    word: String,
+    process: String,
     #[arg(long)]
     socket: PathBuf,
     #[arg(long)]
@@ -20,10 +20,9 @@ struct Told {
     config: PathBuf,
 }
 
-/// Is the keeper; its standard input is the socket to listen at.
+/// Runs the keeper. Its standard input is the listening socket.
 pub(crate) fn keeper(words: &[OsString]) -> ExitCode {
-    let told = Told::parse_from(words);
-    match start(told) {
+    match run_keeper(DaemonPaths::parse_from(words)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("{why}");
@@ -32,23 +31,24 @@ pub(crate) fn keeper(words: &[OsString]) -> ExitCode {
     }
 }
 
-fn start(told: Told) -> std::io::Result<()> {
+fn run_keeper(paths: DaemonPaths) -> std::io::Result<()> {
     let listener = std::io::stdin().as_fd().try_clone_to_owned()?;
     if !rustix::net::sockopt::socket_acceptconn(&listener).unwrap_or(false) {
-        return Err(std::io::Error::other("the keeper is started by fugue itself: any command does so"));
+        return Err(std::io::Error::other("the keeper is started by fugue itself; run any other command"));
     }
-    std::fs::create_dir_all(&told.state)?;
+    std::fs::create_dir_all(&paths.state)?;
     let mut daemon: Vec<OsString> = vec![std::env::current_exe()?.into(), "daemon".into()];
-    for (flag, path) in [("--socket", &told.socket), ("--state", &told.state), ("--config", &told.config)] {
+    for (flag, path) in [("--socket", &paths.socket), ("--state", &paths.state), ("--config", &paths.config)]
+    {
         daemon.extend([flag.into(), path.into()]);
     }
     let mut config = fugue_keeper::Config::new(listener, daemon);
-    config.log = Some(told.state.join("log"));
+    config.log = Some(paths.state.join("log"));
     fugue_keeper::run(config)
 }
 
-/// Is the daemon.
+/// Runs the daemon.
 pub(crate) fn daemon(words: &[OsString]) -> ExitCode {
-    let Told { socket, state, config, .. } = Told::parse_from(words);
+    let DaemonPaths { socket, state, config, .. } = DaemonPaths::parse_from(words);
     fugue_server::run(fugue_server::Options { socket, state, config })
 }

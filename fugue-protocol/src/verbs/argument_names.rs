@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
-use super::{VerbSpec, wording};
+use super::{VerbSpec, serde_errors};
 use crate::refusal::{Refusal, nearest};
 
 /// Other spellings of an argument, and the one that is meant. The first documents wrote ids with `_id`.
@@ -14,7 +14,7 @@ const SPELLINGS: [(&str, &str); 4] =
 
 pub(super) fn read<V: VerbSpec>(args: &str) -> Result<V, Refusal> {
     let fields = serde_json::from_str::<Map<String, Value>>(args)
-        .map_err(|why| bad::<V>(wording::worded(&why.to_string())))?;
+        .map_err(|why| bad::<V>(serde_errors::worded(&why.to_string())))?;
     let fields = fields.into_iter().map(|(name, value)| (meant(name), value)).collect::<Map<_, _>>();
     let known = known::<V>();
     if let Some(name) = fields.keys().find(|name| !known.contains(name.as_str())) {
@@ -22,7 +22,7 @@ pub(super) fn read<V: VerbSpec>(args: &str) -> Result<V, Refusal> {
     }
     // Null is what some clients send for an argument that is left out.
     let fields = fields.into_iter().filter(|(_, value)| !value.is_null()).collect();
-    wording::read(Value::Object(fields)).map_err(bad::<V>)
+    serde_errors::read(Value::Object(fields)).map_err(bad::<V>)
 }
 
 fn meant(name: String) -> String {

@@ -4,6 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::WaitArgument;
 use crate::{PaneRef, SessionRef};
 
 /// Run a command and get its exit code and its output, nothing else. In the shell of a pane that is named, else in a
@@ -46,6 +47,16 @@ impl Run {
     pub const TIMEOUT_MS: u64 = 60_000;
     /// Lines retrieved unless asked otherwise.
     pub const LINES: usize = 100;
+
+    pub(super) const WAIT: WaitArgument = WaitArgument {
+        name: "timeout_ms",
+        default_ms: Self::TIMEOUT_MS,
+        own_connection: false,
+        after_earlier_calls: false,
+    };
+
+    pub(super) const NOTE: &'static str = "Returns text: one header line (exit code, pane, duration), then the output. \
+        A call waits at most 110 seconds; a command that is still running then keeps its pane.";
 }
 
 fn timeout() -> u64 {

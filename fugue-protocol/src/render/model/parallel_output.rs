@@ -1,15 +1,22 @@
 //! The results of commands that ran in parallel, as text: for each a line with its exit code, then the end of its output.
 
-use fugue_protocol::views::{ParallelOutcome, ParallelRun, ParallelRuns};
-
-use super::pane_output::{ByteBudget, tail};
+use super::{ForModel, ModelContent, TextBudget};
+use crate::views::{ParallelOutcome, ParallelRun, ParallelRuns};
 
 /// The size limit of all output together.
 const MAX_OUTPUT: usize = 20 << 10;
 
+impl ForModel for ParallelRuns {
+    const AS_TEXT: bool = true;
+
+    fn for_model(&self, _: TextBudget) -> Option<ModelContent> {
+        Some(ModelContent::Text(render(self)))
+    }
+}
+
 /// Renders the header and the output of each command.
-pub(super) fn render(results: &ParallelRuns) -> String {
-    let budget = ByteBudget::of(MAX_OUTPUT / results.runs.len().max(1));
+fn render(results: &ParallelRuns) -> String {
+    let budget = TextBudget(MAX_OUTPUT / results.runs.len().max(1));
     let all = if results.succeeded { "all succeeded" } else { "not all succeeded" };
     let kept = if results.kept { "panes kept" } else { "panes closed" };
     let header = format!("{} commands · {all} · {} ms · {kept}", results.runs.len(), results.elapsed_ms);
@@ -17,8 +24,8 @@ pub(super) fn render(results: &ParallelRuns) -> String {
     std::iter::once(header).chain(runs).collect::<Vec<_>>().join("\n")
 }
 
-fn section(run: &ParallelRun, budget: ByteBudget) -> String {
-    let (cut, text) = tail(run.output.trim_end(), budget);
+fn section(run: &ParallelRun, budget: TextBudget) -> String {
+    let (cut, text) = budget.tail(run.output.trim_end());
     let missing = run.lines_missing + cut as u64;
     let missing = if missing > 0 { format!(" · {missing} earlier lines not shown") } else { String::new() };
     format!("== {} · {}{missing}\n{text}", run.command, outcome(run))
@@ -36,10 +43,9 @@ fn outcome(run: &ParallelRun) -> String {
 
 #[cfg(test)]
 mod tests {
-    use fugue_protocol::PaneId;
-    use fugue_protocol::views::ExitStatus;
-
     use super::*;
+    use crate::PaneId;
+    use crate::views::ExitStatus;
 
     #[test]
     fn each_command_has_its_exit_code_and_its_last_lines() {

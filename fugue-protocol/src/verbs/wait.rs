@@ -6,7 +6,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Cursor, PaneChoice};
+use super::{OutputCursor, PaneChoice, WaitArgument};
 use crate::PaneRef;
 use crate::agents::AgentState;
 
@@ -39,8 +39,8 @@ pub struct Wait {
     /// For match: only in what came after this cursor; in what the screen shows, too, when left out.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Cursor")]
-    pub since: Option<Cursor>,
+    #[schemars(with = "OutputCursor")]
+    pub since: Option<OutputCursor>,
     /// For agent_state: any of these; any but working and unknown when left out.
     #[arg(long = "state", num_args = 1.., value_name = "STATE")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -60,6 +60,16 @@ impl Wait {
     pub const IDLE_MS: u64 = 500;
     /// Waiting for so long, unless asked otherwise.
     pub const TIMEOUT_MS: u64 = 30_000;
+
+    pub(super) const WAIT: WaitArgument = WaitArgument {
+        name: "timeout_ms",
+        default_ms: Self::TIMEOUT_MS,
+        own_connection: true,
+        after_earlier_calls: true,
+    };
+
+    pub(super) const NOTE: &'static str = "Use this instead of reading output in a loop. A call waits at most 110 \
+        seconds; on timeout, call again to keep waiting.";
 }
 
 impl Default for Wait {

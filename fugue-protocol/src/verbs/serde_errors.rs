@@ -74,10 +74,10 @@ fn thing(found: &str) -> String {
 #[cfg(test)]
 mod tests {
     use crate::Refusal;
-    use crate::verbs::{CreateLayout, ResizePane, SendInput, VerbSpec, spelling};
+    use crate::verbs::{CreateLayout, ResizePane, SendInput, VerbSpec, argument_names};
 
     fn says<V: VerbSpec>(args: &str, expected: &str) {
-        match spelling::read::<V>(args) {
+        match argument_names::read::<V>(args) {
             Err(Refusal::BadArguments { why, .. }) => assert_eq!(why, expected, "{args}"),
             Err(other) => panic!("{args}: {other}"),
             Ok(_) => panic!("{args} was read"),

@@ -1,35 +1,23 @@
 //! Pane output as text: one header line, then the rows. Of long output the newest rows are kept, and the header says what
 //! was cut.
 
-use fugue_protocol::views::{CommandView, Life, PaneOutput};
+use super::{ForModel, ModelContent, TextBudget};
+use crate::views::{CommandView, Life, PaneOutput};
 
 /// The length limit of a command in the header.
 const MAX_COMMAND: usize = 80;
 
-/// How many bytes of text a result may contain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ByteBudget(usize);
+impl ForModel for PaneOutput {
+    const AS_TEXT: bool = true;
 
-impl ByteBudget {
-    /// The default: what a model reads without losing track of its task.
-    pub(crate) const DEFAULT: Self = Self(8 << 10);
-    /// The maximum. Clients truncate longer results, some of them at the end.
-    pub(crate) const MAX: Self = Self(24 << 10);
-
-    /// A budget of this many bytes.
-    pub(super) fn of(bytes: usize) -> Self {
-        Self(bytes)
-    }
-
-    /// Whether this many bytes fit.
-    pub(crate) fn allows(self, bytes: usize) -> bool {
-        bytes <= self.0
+    fn for_model(&self, budget: TextBudget) -> Option<ModelContent> {
+        Some(ModelContent::Text(render(self, budget)))
     }
 }
 
 /// Renders the header and the rows.
-pub(super) fn render(output: &PaneOutput, budget: ByteBudget) -> String {
-    let (cut, text) = tail(&output.text, budget);
+fn render(output: &PaneOutput, budget: TextBudget) -> String {
+    let (cut, text) = budget.tail(&output.text);
     let from = output.from_line + cut as u64;
     let mut header = vec![format!("pane {}", output.pane_id), state(output)];
     header.extend(output.command.as_ref().map(command));
@@ -74,24 +62,11 @@ fn command(command: &CommandView) -> String {
     format!("{line}: {how}{}", long.unwrap_or_default())
 }
 
-/// Returns the newest whole lines that fit, and how many lines were cut before them. Of a single line that is too long the
-/// end is kept.
-pub(super) fn tail(text: &str, ByteBudget(budget): ByteBudget) -> (usize, &str) {
-    if text.len() <= budget {
-        return (0, text);
-    }
-    let cut = text.ceil_char_boundary(text.len() - budget);
-    let start = text[cut..].find('\n').map_or(cut, |at| cut + at + 1);
-    let start = if start >= text.len() { cut } else { start };
-    (text[..start].matches('\n').count(), &text[start..])
-}
-
 #[cfg(test)]
 mod tests {
-    use fugue_protocol::PaneId;
-    use fugue_protocol::views::ExitStatus;
-
     use super::*;
+    use crate::PaneId;
+    use crate::views::ExitStatus;
 
     fn output(text: &str) -> PaneOutput {
         let lines = text.lines().count() as u64;
@@ -114,13 +89,13 @@ mod tests {
 
     #[test]
     fn the_header_says_that_there_are_no_rows() {
-        let text = render(&output(""), ByteBudget::DEFAULT);
+        let text = render(&output(""), TextBudget::DEFAULT);
         assert!(text.ends_with(" · running · no lines (10 in total) · next 10:0\n"), "{text}");
     }
 
     #[test]
     fn the_header_says_where_the_rows_come_from() {
-        let text = render(&output("a\nb"), ByteBudget::DEFAULT);
+        let text = render(&output("a\nb"), TextBudget::DEFAULT);
         let header = "pane 07070707-0707-0707-0707-070707070707 · running · lines 11-12 of 12 · next 12:0";
         assert_eq!(text, format!("{header}\na\nb"));
     }
@@ -135,7 +110,7 @@ mod tests {
     #[test]
     fn the_header_of_an_ended_pane_has_its_exit_code() {
         let ended = PaneOutput { state: Life::Exited, exit: Some(ExitStatus::Code(3)), ..output("a") };
-        assert!(render(&ended, ByteBudget::DEFAULT).contains("· ended, exit code 3 ·"));
+        assert!(render(&ended, TextBudget::DEFAULT).contains("· ended, exit code 3 ·"));
     }
 
     #[test]
@@ -143,7 +118,7 @@ mod tests {
         let make = |running, duration_ms| {
             let command =
                 CommandView { line: "make".into(), running, exit_code: (!running).then_some(2), duration_ms };
-            render(&PaneOutput { command: Some(command), ..output("a") }, ByteBudget::DEFAULT)
+            render(&PaneOutput { command: Some(command), ..output("a") }, TextBudget::DEFAULT)
         };
         assert!(make(false, Some(1_250)).contains("· `make`: exit 2 after 1.2 s ·"));
         assert!(make(false, None).contains("· `make`: exit 2 ·"));
@@ -153,17 +128,11 @@ mod tests {
     #[test]
     fn the_newest_lines_are_kept_and_the_header_counts_the_others() {
         let text: String = (0..1000).map(|line| format!("line {line}\n")).collect();
-        let shown = render(&output(text.trim_end()), ByteBudget(100));
+        let shown = render(&output(text.trim_end()), TextBudget(100));
         let (header, body) = shown.split_once('\n').unwrap();
         assert!(body.ends_with("line 998\nline 999") && body.starts_with("line "), "{body}");
         let cut = header.split("· ").find_map(|part| part.strip_suffix(" older lines cut ")).unwrap();
         let from = 10 + cut.parse::<u64>().unwrap();
         assert!(header.ends_with(&format!(" · earlier: before {from}:0")), "{header}");
-    }
-
-    #[test]
-    fn of_a_line_over_the_limit_the_end_is_kept() {
-        let (cut, kept) = tail("aaaaaaaéé", ByteBudget(3));
-        assert_eq!((cut, kept), (0, "é"));
     }
 }

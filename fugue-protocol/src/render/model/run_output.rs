@@ -1,12 +1,19 @@
 //! The result of a command as text: one header line, then its output.
 
-use fugue_protocol::views::{RunOutcome, RunResult};
+use super::{ForModel, ModelContent, TextBudget};
+use crate::views::{RunOutcome, RunResult};
 
-use super::pane_output::{ByteBudget, tail};
+impl ForModel for RunResult {
+    const AS_TEXT: bool = true;
+
+    fn for_model(&self, budget: TextBudget) -> Option<ModelContent> {
+        Some(ModelContent::Text(render(self, budget)))
+    }
+}
 
 /// Renders the header and the output.
-pub(super) fn render(run: &RunResult, budget: ByteBudget) -> String {
-    let (cut, text) = tail(&run.output, budget);
+fn render(run: &RunResult, budget: TextBudget) -> String {
+    let (cut, text) = budget.tail(&run.output);
     let missing = run.lines_missing + cut as u64;
     let mut header =
         vec![outcome(run), format!("pane {}{}", run.pane_id, if run.pane_closed { " (closed)" } else { "" })];
@@ -52,9 +59,8 @@ fn advice(run: &RunResult, missing: u64) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use fugue_protocol::PaneId;
-
     use super::*;
+    use crate::PaneId;
 
     fn run(outcome: RunOutcome, exit_code: Option<i32>) -> RunResult {
         RunResult {
@@ -72,13 +78,13 @@ mod tests {
 
     #[test]
     fn the_header_begins_with_the_exit_code() {
-        let text = render(&run(RunOutcome::Finished, Some(1)), ByteBudget::DEFAULT);
+        let text = render(&run(RunOutcome::Finished, Some(1)), TextBudget::DEFAULT);
         assert_eq!(text, "exit 1 · pane 07070707-0707-0707-0707-070707070707 · 1.2 s · next 4:0\na\nb");
     }
 
     #[test]
     fn a_command_that_waits_for_input_has_the_next_step_in_the_header() {
-        let text = render(&run(RunOutcome::WaitingForInput, None), ByteBudget::DEFAULT);
+        let text = render(&run(RunOutcome::WaitingForInput, None), TextBudget::DEFAULT);
         assert!(text.starts_with("still running, waiting for input · "), "{text}");
         assert!(text.contains("answer with fugue_send_input\na"), "{text}");
     }
