@@ -92,7 +92,7 @@ impl Timeline<'_> {
         let text = text(report, self.args.get_flag("json"));
         // A reader that has gone away ends the command.
         write!(std::io::stdout(), "{text}")
-            .map_err(|_| CallError::Strange("standard output is closed".into()))
+            .map_err(|_| CallError::Place("standard output is closed".into()))
     }
 
     /// Shows messages as their delivery status changes.

@@ -147,7 +147,7 @@ fn a_recording_goes_on_with_the_next_daemon_and_is_not_written_over_another() {
     let recorder = Recorder::of(&server, &pane);
     let path = recorder.file.to_str().expect("a path").to_owned();
     let refused = server.run(&["record", "-t", &pane, &path]);
-    assert!(refused.err.contains("hint: --force writes over it"), "{}", refused.err);
+    assert!(refused.err.contains("hint: --force overwrites it"), "{}", refused.err);
     fugue_testkit::signal("KILL", server.daemon_pid());
     until("it goes on", || recorder.text().contains("the daemon was replaced"));
     until("it has the pane again", || played(&recorder.lines()).screen_rows()[0] == "first");

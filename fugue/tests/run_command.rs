@@ -132,7 +132,7 @@ fn a_person_who_reads_its_output_sees_how_it_ended_and_how_long_it_took() {
     assert_eq!(run(&server, &["-t", &pane, "echo hello; false"])["exit_code"], 1);
     let read = ["get-output", "-t", &pane, "--mode", "last_command"];
     let mut person = TestTerminal::spawn(server.command(&read), 80, 24);
-    person.shows("` exit code 1 after ");
+    person.shows("` exited with code 1 after ");
     assert_eq!(person.screen().screen_rows()[0], "hello");
     assert_eq!(server.ok(&read), "hello\n", "a program reads the output alone");
 }
