@@ -159,7 +159,7 @@ fn call(verb: &'static str, mut words: Vec<OsString>, place: usize) -> Result<()
         create.size = create.size.or(Some(fugue_tui::room()));
         let reply = ask(&called, args)?;
         let made: PaneCreated =
-            serde_json::from_str(reply.get()).map_err(|why| CallError::Strange(why.to_string()))?;
+            serde_json::from_str(reply.get()).map_err(|why| CallError::Malformed(why.to_string()))?;
         return attach::show(args, made.session_id, attach::Visit::Usual);
     }
     let reply = ask(&called, args)?;
@@ -168,7 +168,7 @@ fn call(verb: &'static str, mut words: Vec<OsString>, place: usize) -> Result<()
 
 /// A person who named no session is told which one was taken for meant.
 fn tell_assumed(connection: &Connection) {
-    if let Some(session) = connection.assumed().filter(|_| std::io::stderr().is_terminal()) {
+    if let Some(session) = connection.assumed_session().filter(|_| std::io::stderr().is_terminal()) {
         let _ = writeln!(std::io::stderr(), "(session {session})");
     }
 }
@@ -176,10 +176,10 @@ fn tell_assumed(connection: &Connection) {
 /// Calls a verb, and again when the daemon went away under it, where that does no harm: a new one is there at once.
 fn ask(verb: &Verb, args: &ArgMatches) -> Result<Box<RawValue>, CallError> {
     let (begun, verb) = (Instant::now(), repeats::with_key(verb.clone()));
-    let mut answer = Err(CallError::Strange("nobody asked".into()));
+    let mut answer = Err(CallError::Malformed("nobody asked".into()));
     for _ in 0..repeats::tries(&verb) {
         let asked = repeats::after(verb.clone(), begun.elapsed());
-        let words = asked.args().map_err(|why| CallError::Strange(why.to_string()))?;
+        let words = asked.args().map_err(|why| CallError::Malformed(why.to_string()))?;
         answer = open(args, starting(&verb)).and_then(|mut connection| {
             let reply = connection.call_named(verb.name(), &words);
             tell_assumed(&connection);

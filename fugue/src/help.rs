@@ -83,7 +83,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
         }
         Some(("man", args)) => {
             let folder = args.get_one::<PathBuf>("folder").cloned().unwrap_or_default();
-            write_man(&folder).map_err(|why| CallError::Place(format!("{}: {why}", folder.display())).into())
+            write_man(&folder).map_err(|why| CallError::Local(format!("{}: {why}", folder.display())).into())
         }
         _ => Ok(()),
     }

@@ -72,7 +72,7 @@ impl Timeline<'_> {
     }
 
     fn print_list(&self, found: &MessageList) -> Result<(), CallError> {
-        let strange = |why: serde_json::Error| CallError::Strange(why.to_string());
+        let strange = |why: serde_json::Error| CallError::Malformed(why.to_string());
         let text = match self.args.get_flag("json") {
             true => serde_json::to_string(found).map_err(strange)? + "\n",
             false => letters::list(found),
@@ -92,7 +92,7 @@ impl Timeline<'_> {
         }
         let text = told(report, self.args.get_flag("json"));
         // A reader that has gone has seen enough.
-        write!(std::io::stdout(), "{text}").map_err(|_| CallError::Strange("nobody reads".into()))
+        write!(std::io::stdout(), "{text}").map_err(|_| CallError::Malformed("nobody reads".into()))
     }
 
     /// Shows messages as something becomes of them.
@@ -100,7 +100,7 @@ impl Timeline<'_> {
         let mut hearing = cli::open(self.args, StartPolicy::IfNeeded)?;
         hearing.call(&SubscribeEvents { since: self.seen })?;
         loop {
-            let ServerFrame::Event(event) = hearing.hear()? else { continue };
+            let ServerFrame::Event(event) = hearing.next_frame()? else { continue };
             for message in concerned(&event.event) {
                 if let Some(report) = wanted(asking, message, &self.list)? {
                     self.print(&report)?;

@@ -109,7 +109,7 @@ fn in_vain(reply: &Value) -> bool {
 }
 
 fn read<T: DeserializeOwned>(reply: &RawValue) -> Result<T, CallError> {
-    serde_json::from_str(reply.get()).map_err(|why| CallError::Strange(why.to_string()))
+    serde_json::from_str(reply.get()).map_err(|why| CallError::Malformed(why.to_string()))
 }
 
 /// The same for whoever shows it on a screen: no line of it commands the terminal.
@@ -263,10 +263,10 @@ fn pixels(picture: &Picture) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if out.is_terminal() {
         let why = "a png is no text: write it to a file, as in `fugue screenshot --format png > pane.png`";
-        return Err(CallError::Strange(why.into()).into());
+        return Err(CallError::Malformed(why.into()).into());
     }
     let file =
-        base64::decode(&picture.content).ok_or_else(|| CallError::Strange("a broken picture".into()))?;
+        base64::decode(&picture.content).ok_or_else(|| CallError::Malformed("a broken picture".into()))?;
     let _ = out.write_all(&file);
     Ok(())
 }

@@ -57,7 +57,7 @@ fn file(args: &ArgMatches) -> Result<Box<dyn Write>, Failure> {
     let opened = options.open(path).map_err(|why| {
         let hint =
             if why.kind() == io::ErrorKind::AlreadyExists { "\nhint: --force writes over it" } else { "" };
-        CallError::Strange(format!("{path} cannot be written: {why}{hint}"))
+        CallError::Malformed(format!("{path} cannot be written: {why}{hint}"))
     })?;
     Ok(Box::new(opened))
 }
@@ -77,9 +77,9 @@ fn record(
         cast.about(&pane);
     }
     loop {
-        let ServerFrame::Recording(body) = connection.hear()? else { continue };
+        let ServerFrame::Recording(body) = connection.next_frame()? else { continue };
         let (_, at, piece) =
-            RecordingChunk::read(&body).map_err(|why| CallError::Strange(why.to_string()))?;
+            RecordingChunk::read(&body).map_err(|why| CallError::Malformed(why.to_string()))?;
         let over = matches!(piece, RecordingChunk::Ended(_));
         cast.add(at, &piece).map_err(unwritten)?;
         if over {
@@ -89,5 +89,5 @@ fn record(
 }
 
 fn unwritten(why: io::Error) -> CallError {
-    CallError::Strange(format!("the recording cannot be written: {why}"))
+    CallError::Malformed(format!("the recording cannot be written: {why}"))
 }

@@ -40,13 +40,13 @@ fn ours(common: &[OsString], line: &[String]) -> Result<Option<Vec<OsString>>, F
     let args = cli::with_common(Command::new("fugue")).try_get_matches_from(common)?;
     // Where there is no session, there is nothing to do such a thing to.
     let Ok((here, sessions)) = tree(&args) else { return Ok(None) };
-    let words = fugue_tui::from_tmux(line, here, sessions).transpose().map_err(CallError::Place)?;
+    let words = fugue_tui::from_tmux(line, here, sessions).transpose().map_err(CallError::Local)?;
     let Some(words) = words else { return Ok(None) };
     if words.first().is_some_and(|name| cli::verb_name(name).is_some()) {
         return Ok(Some(words.into_iter().map(OsString::from).collect()));
     }
     let why = format!("`{}` is done in a terminal that shows a session: C-b : takes it there", line[0]);
-    Err(CallError::Place(why).into())
+    Err(CallError::Local(why).into())
 }
 
 /// The session that is meant when none is named, and all there are.

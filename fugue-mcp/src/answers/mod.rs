@@ -26,7 +26,7 @@ use crate::tools::{Entry, Shape};
 
 /// A verb's answer as a tool's result.
 pub(crate) fn result(entry: &Entry, answer: Result<Box<RawValue>, CallError>, room: Room) -> CallToolResult {
-    let strange = |why: serde_json::Error| refused(entry, &CallError::Strange(why.to_string()));
+    let strange = |why: serde_json::Error| refused(entry, &CallError::Malformed(why.to_string()));
     match answer {
         Err(trouble) => refused(entry, &trouble),
         Ok(reply) if entry.verb == "screenshot" => {

@@ -86,7 +86,7 @@ impl Bridge {
                 if let Some(ticket) = &ticket {
                     ticket.turn().await;
                 }
-                reached.link.ask(call)
+                reached.link.start_call(call)
             }
             (Err(trouble), _) | (_, Err(trouble)) => return answers::refused(entry, &trouble),
         };
@@ -143,7 +143,7 @@ pub(super) fn call(entry: &Entry, args: &Map<String, Value>) -> Result<Call, Cal
 }
 
 fn worded(args: &Map<String, Value>) -> Result<Box<RawValue>, CallError> {
-    to_raw_value(args).map_err(|why| CallError::Strange(why.to_string()))
+    to_raw_value(args).map_err(|why| CallError::Malformed(why.to_string()))
 }
 
 /// Asking how a daemon is, or who one is in it, starts none.

@@ -104,7 +104,7 @@ impl Bridge {
         let around = Env::own_or_inherited();
         let places = Paths::seen_from(self.server.as_deref(), &around)?;
         let pane = around.claimed_pane(&places.socket);
-        let dial = Endpoint { places, role: Role::Bridge, pane };
+        let dial = Endpoint { paths: places, role: Role::Bridge, pane };
         Ok(reached.insert(Reached { link: SharedConnection::new(dial.clone()), dial }).clone())
     }
 }

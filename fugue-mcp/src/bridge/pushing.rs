@@ -66,7 +66,7 @@ async fn follow(dial: &Endpoint, inbox: &Inbox) -> Result<(), CallError> {
     // What came before was not heard.
     tell(dial, inbox).await?;
     loop {
-        match wire.hear().await? {
+        match wire.next_frame().await? {
             ServerFrame::Event(told) if concerns(&told.event, own) => tell(dial, inbox).await?,
             _ => {}
         }

@@ -33,13 +33,13 @@ impl Bridge {
 
     async fn tree(&self, uri: &str) -> Result<ResourceContents, CallError> {
         let sessions = self.read(&ListSessions {}).await?;
-        let text = serde_json::to_string(&sessions).map_err(|why| CallError::Strange(why.to_string()))?;
+        let text = serde_json::to_string(&sessions).map_err(|why| CallError::Malformed(why.to_string()))?;
         Ok(ResourceContents::text(text, uri).with_mime_type("application/json"))
     }
 
     async fn inbox(&self, uri: &str) -> Result<ResourceContents, CallError> {
         let page = self.read(&PollMessages::default()).await?;
-        let text = serde_json::to_string(&page).map_err(|why| CallError::Strange(why.to_string()))?;
+        let text = serde_json::to_string(&page).map_err(|why| CallError::Malformed(why.to_string()))?;
         Ok(ResourceContents::text(text, uri).with_mime_type("application/json"))
     }
 
@@ -51,7 +51,7 @@ impl Bridge {
 
     /// Reads, if a daemon runs.
     pub(super) async fn read<V: VerbSpec>(&self, verb: &V) -> Result<V::Reply, CallError> {
-        let strange = |why: serde_json::Error| CallError::Strange(why.to_string());
+        let strange = |why: serde_json::Error| CallError::Malformed(why.to_string());
         let args = to_raw_value(verb).map_err(strange)?;
         let call = Call { verb: V::NAME, args, repeatable: true, starting: StartPolicy::Never };
         serde_json::from_str(self.reach()?.link.call(call).await?.get()).map_err(strange)

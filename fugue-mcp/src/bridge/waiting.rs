@@ -99,7 +99,7 @@ impl Bridge {
                 if let Some(ticket) = &ticket {
                     ticket.turn().await;
                 }
-                reached.link.ask(call)
+                reached.link.start_call(call)
             }
             (Err(trouble), _) | (_, Err(trouble)) => return answers::refused(entry, &trouble),
         };

@@ -120,7 +120,7 @@ async fn open(dial: &Endpoint, address: &Address) -> Result<Opened, CallError> {
             let Ok(choice) = pane.parse().map(|pane| PaneChoice { pane: Some(pane), session: None });
             wire.call(&WatchPane { choice, stop: false }).await?;
             // The first screen is how it stands, not a change.
-            while !matches!(wire.hear().await?, ServerFrame::Screen(..)) {}
+            while !matches!(wire.next_frame().await?, ServerFrame::Screen(..)) {}
         }
     }
     Ok(Opened { wire, inbox })
@@ -131,7 +131,7 @@ async fn tell(mut opened: Opened, changed: &impl AsyncFn()) -> CallError {
     let (mut next, mut untold) = (Instant::now(), false);
     loop {
         tokio::select! {
-            heard = opened.wire.hear() => match heard {
+            heard = opened.wire.next_frame() => match heard {
                 Ok(heard) => untold |= opened.concerns(&heard),
                 Err(trouble) => return trouble,
             },

@@ -77,14 +77,14 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
 
 /// The file of this folder, or of the nearest one above it that has one.
 fn find() -> Result<PathBuf, CallError> {
-    let here = std::env::current_dir().map_err(|why| CallError::Place(format!("this folder: {why}")))?;
+    let here = std::env::current_dir().map_err(|why| CallError::Local(format!("this folder: {why}")))?;
     let found = here.ancestors().map(|folder| folder.join(FILE)).find(|path| path.is_file());
     let hint = "hint: `fugue export-layout > .fugue.toml` writes what is open now";
-    found.ok_or_else(|| CallError::Place(format!("there is no {FILE} here or above\n{hint}")))
+    found.ok_or_else(|| CallError::Local(format!("there is no {FILE} here or above\n{hint}")))
 }
 
 fn read(path: &Path) -> Result<(String, Project), CallError> {
-    let wrong = |why: &dyn std::fmt::Display| CallError::Place(format!("{}: {why}", path.display()));
+    let wrong = |why: &dyn std::fmt::Display| CallError::Local(format!("{}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|why| wrong(&why))?;
     let project = toml::from_str(&text).map_err(|why| wrong(&why.to_string().trim_end()))?;
     Ok((text, project))
@@ -112,7 +112,7 @@ fn up(args: &ArgMatches) -> Result<(), Failure> {
     if !trust::is_trusted(&places(args)?, &path, &text) {
         let hint = "hint: it names programs to run: read it, then trust it with `fugue allow`";
         return Err(
-            CallError::Place(format!("{} is not trusted as it is now\n{hint}", path.display())).into()
+            CallError::Local(format!("{} is not trusted as it is now\n{hint}", path.display())).into()
         );
     }
     let mut connection = cli::open(args, StartPolicy::IfNeeded)?;

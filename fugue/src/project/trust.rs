@@ -19,7 +19,7 @@ pub(super) fn is_trusted(places: &Paths, path: &Path, text: &str) -> bool {
 
 pub(super) fn remember(places: &Paths, path: &Path, text: &str) -> Result<(), CallError> {
     let copy = copy_of(places, path);
-    let wrong = |why: std::io::Error| CallError::Place(format!("{}: {why}", copy.display()));
+    let wrong = |why: std::io::Error| CallError::Local(format!("{}: {why}", copy.display()));
     if let Some(folder) = copy.parent() {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(wrong)?;
     }

@@ -1,5 +1,5 @@
-//! The variables by which a process finds its daemon. Some agents take them from the programs they start; then the
-//! process's ancestors still have them.
+//! The environment variables by which a process finds its daemon. Some agents strip them from the programs they start;
+//! the process's ancestors still have them then.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -8,76 +8,77 @@ use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-/// What says where a daemon is, and in which pane the caller sits.
+/// The variables that say where a daemon is and in which pane the caller is.
 const NAMES: [&str; 6] =
     ["FUGUE_SOCKET", "FUGUE_PANE_ID", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"];
 
 /// An environment with at least one of these was not stripped.
-const TELLING: [&str; 3] = ["FUGUE_SOCKET", "FUGUE_PANE_ID", "XDG_RUNTIME_DIR"];
+const MARKERS: [&str; 3] = ["FUGUE_SOCKET", "FUGUE_PANE_ID", "XDG_RUNTIME_DIR"];
 
-/// Deeper than any agent nests its helpers, and an end to a loop in a torn `/proc`.
-const ANCESTORS: usize = 32;
+/// How far up ancestors are searched: deeper than any agent nests its helpers, and a bound should `/proc` change
+/// meanwhile and form a loop.
+const MAX_ANCESTORS: usize = 32;
 
-/// A process's variables, as far as fugue reads them.
+/// The environment of a process, as far as fugue reads it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Env(BTreeMap<&'static str, OsString>);
 
 impl Env {
-    /// Those of this process.
+    /// The environment of this process.
     pub fn own() -> Self {
-        Self::picked(env::var_os)
+        Self::select(env::var_os)
     }
 
-    /// Those of this process, or of its nearest ancestor that has any, if they were taken from this one.
+    /// The environment of this process or, if it was stripped, of the nearest ancestor that still has one.
     pub fn own_or_inherited() -> Self {
         let own = Self::own();
-        if own.is_telling() {
+        if own.has_marker() {
             return own;
         }
-        let found = ancestors().find_map(|pid| Self::of_process(pid).filter(Self::is_telling));
+        let found = ancestors().find_map(|pid| Self::of_process(pid).filter(Self::has_marker));
         found.map_or(own.clone(), |found| Self(found.0.into_iter().chain(own.0).collect()))
     }
 
-    /// A variable that is set and not empty.
+    /// Returns a variable that is set and not empty.
     pub fn get(&self, name: &str) -> Option<OsString> {
         self.0.get(name).cloned()
     }
 
-    /// The pane this process says it is in, if that is a pane of the daemon at this socket.
+    /// The pane that the process claims to be in, if that is a pane of the daemon at this socket.
     pub fn claimed_pane(&self, socket: &Path) -> Option<String> {
         let of_this_daemon = self.get("FUGUE_SOCKET").is_none_or(|named| Path::new(&named) == socket);
         self.get("FUGUE_PANE_ID").filter(|_| of_this_daemon)?.into_string().ok()
     }
 
-    fn picked(value: impl Fn(&'static str) -> Option<OsString>) -> Self {
+    fn select(value: impl Fn(&'static str) -> Option<OsString>) -> Self {
         let set = |name| Some((name, value(name).filter(|value| !value.is_empty())?));
         Self(NAMES.into_iter().filter_map(set).collect())
     }
 
-    fn is_telling(&self) -> bool {
-        TELLING.iter().any(|name| self.0.contains_key(name))
+    fn has_marker(&self) -> bool {
+        MARKERS.iter().any(|name| self.0.contains_key(name))
     }
 
-    /// Those of another process of this user; nothing when it does not show them.
+    /// The environment of another process of this user; none if it cannot be read.
     fn of_process(pid: u32) -> Option<Self> {
         let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
-        Some(Self::read(&bytes))
+        Some(Self::parse(&bytes))
     }
 
-    fn read(environ: &[u8]) -> Self {
+    fn parse(environ: &[u8]) -> Self {
         let value = |name: &str| {
             let prefix = format!("{name}=");
             let entry =
                 environ.split(|byte| *byte == 0).find(|entry| entry.starts_with(prefix.as_bytes()))?;
             Some(OsStr::from_bytes(&entry[prefix.len()..]).to_owned())
         };
-        Self::picked(|name| value(name).map(|value| OsString::from_vec(value.into_vec())))
+        Self::select(|name| value(name).map(|value| OsString::from_vec(value.into_vec())))
     }
 }
 
 /// The parent, its parent, and so on.
 fn ancestors() -> impl Iterator<Item = u32> {
-    std::iter::successors(parent("self"), |pid| parent(&pid.to_string())).take(ANCESTORS)
+    std::iter::successors(parent("self"), |pid| parent(&pid.to_string())).take(MAX_ANCESTORS)
 }
 
 /// A process's parent: the second word after its name, which may itself hold anything.
@@ -92,15 +93,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_variables_of_another_process_are_read_by_their_whole_names() {
-        let read = Env::read(b"MY_FUGUE_SOCKET=/no\0FUGUE_SOCKET=/run/f.sock\0XDG_RUNTIME_DIR=\0");
+    fn variables_are_matched_by_their_whole_names() {
+        let read = Env::parse(b"MY_FUGUE_SOCKET=/no\0FUGUE_SOCKET=/run/f.sock\0XDG_RUNTIME_DIR=\0");
         assert_eq!(read.get("FUGUE_SOCKET"), Some("/run/f.sock".into()));
-        assert_eq!(read.get("XDG_RUNTIME_DIR"), None, "empty is as good as not set");
+        assert_eq!(read.get("XDG_RUNTIME_DIR"), None, "empty counts as not set");
     }
 
     #[test]
-    fn a_pane_is_claimed_only_before_the_daemon_it_belongs_to() {
-        let read = Env::read(b"FUGUE_SOCKET=/run/f.sock\0FUGUE_PANE_ID=p\0");
+    fn a_pane_is_claimed_only_to_the_daemon_it_belongs_to() {
+        let read = Env::parse(b"FUGUE_SOCKET=/run/f.sock\0FUGUE_PANE_ID=p\0");
         assert_eq!(read.claimed_pane(Path::new("/run/f.sock")), Some("p".into()));
         assert_eq!(read.claimed_pane(Path::new("/run/other.sock")), None);
     }
