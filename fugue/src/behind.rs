@@ -42,7 +42,7 @@ fn start(told: Told) -> std::io::Result<()> {
     for (flag, path) in [("--socket", &told.socket), ("--state", &told.state), ("--config", &told.config)] {
         daemon.extend([flag.into(), path.into()]);
     }
-    let mut config = fugue_keeper::Config::new(listener, daemon);
+    let mut config = fugue_keeper::KeeperConfig::new(listener, daemon);
     config.log = Some(told.state.join("log"));
     fugue_keeper::run(config)
 }

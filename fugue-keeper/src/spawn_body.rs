@@ -1,4 +1,4 @@
-//! The long part of a spawn request, in a memfd: an environment may exceed what one datagram holds.
+//! The variable-length part of a spawn request, in a memfd: an environment may exceed what one datagram holds.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -7,12 +7,12 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use rustix::fs::MemfdFlags;
 
-use crate::wire::{Malformed, SpawnRequest};
+use crate::messages::{Malformed, SpawnRequest};
 
 /// Linux refuses to execute with more than 6 MiB of arguments and environment, so a larger body could not run.
 const MAX_BODY: u64 = 6 << 20;
 
-/// Writes the long part of `request` into a new memfd.
+/// Writes the variable-length part of `request` into a new memfd.
 pub fn write(request: &SpawnRequest) -> io::Result<OwnedFd> {
     let body = encode(request);
     let memfd = rustix::fs::memfd_create("fugue-spawn", MemfdFlags::CLOEXEC)?;
@@ -44,44 +44,46 @@ fn read_all(memfd: impl AsFd) -> Option<Vec<u8>> {
 
 fn encode(request: &SpawnRequest) -> Vec<u8> {
     let mut body = Vec::new();
-    put(&mut body, &request.program);
-    put(&mut body, request.cwd.as_os_str());
-    put_count(&mut body, request.argv.len());
-    request.argv.iter().for_each(|argument| put(&mut body, argument));
-    put_count(&mut body, request.env.len());
+    write_string(&mut body, &request.program);
+    write_string(&mut body, request.cwd.as_os_str());
+    write_count(&mut body, request.argv.len());
+    request.argv.iter().for_each(|argument| write_string(&mut body, argument));
+    write_count(&mut body, request.env.len());
     for (name, value) in &request.env {
-        put(&mut body, name);
-        put(&mut body, value);
+        write_string(&mut body, name);
+        write_string(&mut body, value);
     }
     body
 }
 
 fn decode(request: &mut SpawnRequest, body: &mut &[u8]) -> Option<()> {
-    request.program = string(body)?;
-    request.cwd = string(body)?.into();
-    request.argv = (0..count(body)?).map(|_| string(body)).collect::<Option<_>>()?;
-    request.env = (0..count(body)?).map(|_| Some((string(body)?, string(body)?))).collect::<Option<_>>()?;
+    request.program = read_string(body)?;
+    request.cwd = read_string(body)?.into();
+    request.argv = (0..read_count(body)?).map(|_| read_string(body)).collect::<Option<_>>()?;
+    request.env = (0..read_count(body)?)
+        .map(|_| Some((read_string(body)?, read_string(body)?)))
+        .collect::<Option<_>>()?;
     Some(())
 }
 
-fn put_count(body: &mut Vec<u8>, count: usize) {
-    // Past u32 a body is past MAX_BODY too, and refused by the reader.
+fn write_count(body: &mut Vec<u8>, count: usize) {
+    // A body with a count over u32 is also over MAX_BODY, which the reader refuses.
     body.extend_from_slice(&u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
 }
 
-fn put(body: &mut Vec<u8>, string: &OsStr) {
-    put_count(body, string.len());
+fn write_string(body: &mut Vec<u8>, string: &OsStr) {
+    write_count(body, string.len());
     body.extend_from_slice(string.as_bytes());
 }
 
-fn count(body: &mut &[u8]) -> Option<u32> {
+fn read_count(body: &mut &[u8]) -> Option<u32> {
     let (count, rest) = body.split_first_chunk::<4>()?;
     *body = rest;
     Some(u32::from_le_bytes(*count))
 }
 
-fn string(body: &mut &[u8]) -> Option<OsString> {
-    let length = usize::try_from(count(body)?).ok()?;
+fn read_string(body: &mut &[u8]) -> Option<OsString> {
+    let length = usize::try_from(read_count(body)?).ok()?;
     let (string, rest) = body.split_at_checked(length)?;
     *body = rest;
     Some(OsString::from_vec(string.to_vec()))

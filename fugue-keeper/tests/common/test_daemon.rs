@@ -1,22 +1,22 @@
-//! The test as daemon.
+//! A daemon played by the test.
 
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use fugue_keeper::{Exit, Holding, Link, Message, PaneFds, PaneId, Pump, SpawnRequest, State};
+use fugue_keeper::{Exit, Holding, Link, Message, PaneFds, PaneId, Pump, PumpState, SpawnRequest};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{PATIENCE, end_with, ready_within, wait_for};
+use super::{PATIENCE, exit_request, ready_within, wait_for};
 
 /// A daemon played by the test; its process is a relay that only waits.
-pub struct Acting {
+pub struct TestDaemon {
     pub link: Link,
     pub listener: OwnedFd,
     pub relay: Link,
 }
 
-/// What a pane has shown so far.
-pub struct Screen {
+/// A pane and its output so far.
+pub struct TestPane {
     pub pid: i32,
     pub pump: Pump,
     pub from: u64,
@@ -37,7 +37,7 @@ pub fn shell(number: u8, script: &str) -> SpawnRequest {
     }
 }
 
-impl Acting {
+impl TestDaemon {
     pub fn new(link: Link, listener: OwnedFd, relay: Link) -> Self {
         Self { link, listener, relay }
     }
@@ -50,41 +50,41 @@ impl Acting {
         rustix::net::sockopt::socket_peercred(&self.link).expect("a peer").pid.as_raw_nonzero().get()
     }
 
-    pub fn tell(&self, message: &Message) {
+    pub fn send(&self, message: &Message) {
         self.link.send(message, &[]).expect("the keeper listens");
     }
 
-    pub fn hear(&self) -> (Message, Vec<OwnedFd>) {
+    pub fn receive(&self) -> (Message, Vec<OwnedFd>) {
         wait_for(&self.link);
         self.link.try_recv().expect("the keeper lives").expect("a message")
     }
 
-    /// Takes over, and gets what the keeper holds.
-    pub fn take(&self) -> Vec<(Holding, Screen)> {
-        self.tell(&Message::Take);
+    /// Takes the lease and returns the panes that the keeper holds.
+    pub fn take(&self) -> Vec<(Holding, TestPane)> {
+        self.send(&Message::Take);
         let mut held = Vec::new();
         loop {
-            match self.hear() {
-                (Message::Holding(holding), fds) => held.push((holding, Screen::new(&holding, fds))),
+            match self.receive() {
+                (Message::Holding(holding), fds) => held.push((holding, TestPane::new(&holding, fds))),
                 (Message::Ready { panes, .. }, _) => {
                     assert_eq!(panes as usize, held.len());
                     return held;
                 }
-                (other, _) => panic!("{other:?} during the hand-over"),
+                (other, _) => panic!("{other:?} before `Ready`"),
             }
         }
     }
 
-    pub fn spawn(&self, request: SpawnRequest) -> Screen {
-        self.tell(&Message::Spawn(request));
-        match self.hear() {
-            (Message::Spawned { pane, pid }, fds) => Screen::new(&fresh(pane, pid), fds),
+    pub fn spawn(&self, request: SpawnRequest) -> TestPane {
+        self.send(&Message::Spawn(request));
+        match self.receive() {
+            (Message::Spawned { pane, pid }, fds) => TestPane::new(&fresh(pane, pid), fds),
             (other, _) => panic!("{other:?} instead of a program"),
         }
     }
 
     pub fn exit_of(&self, id: PaneId) -> Exit {
-        match self.hear() {
+        match self.receive() {
             (Message::Exited { pane, exit }, _) if pane == id => exit,
             (other, _) => panic!("{other:?} instead of the exit"),
         }
@@ -95,7 +95,7 @@ impl Acting {
     }
 
     pub fn end(self, code: u16) {
-        self.relay.send(&end_with(code), &[]).expect("it lives");
+        self.relay.send(&exit_request(code), &[]).expect("it lives");
     }
 }
 
@@ -103,7 +103,7 @@ fn fresh(pane: PaneId, pid: i32) -> Holding {
     Holding { pane, pid, stored_offset: 0, seen_offset: 0, snapshot: false, stalled: false, exit: None }
 }
 
-impl Screen {
+impl TestPane {
     fn new(holding: &Holding, fds: Vec<OwnedFd>) -> Self {
         let (pump, _pidfd, snapshot) =
             Pump::from_fds(PaneFds::from_message(fds).expect("a pane")).expect("a pump");
@@ -118,14 +118,14 @@ impl Screen {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Pumps until the output has this in it.
+    /// Pumps until the output contains this.
     pub fn shows(&mut self, what: &str) -> String {
-        self.pump_until(|screen| screen.text().contains(what), what)
+        self.pump_until(|pane| pane.text().contains(what), what)
     }
 
-    /// Pumps until nobody writes to the terminal any more.
-    pub fn all(&mut self) -> String {
-        self.pump_until(|screen| screen.hung_up, "the end")
+    /// Pumps until the terminal hangs up.
+    pub fn shows_all(&mut self) -> String {
+        self.pump_until(|pane| pane.hung_up, "the end")
     }
 
     pub fn types(&self, keys: &str) {
@@ -135,13 +135,13 @@ impl Screen {
         );
     }
 
-    fn pump_until(&mut self, so: impl Fn(&Self) -> bool, what: &str) -> String {
+    fn pump_until(&mut self, condition: impl Fn(&Self) -> bool, what: &str) -> String {
         let start = Instant::now();
-        while !so(self) {
+        while !condition(self) {
             assert!(start.elapsed() < PATIENCE, "no {what} in {:?}", self.text());
             assert!(!self.hung_up, "no {what} in {:?}", self.text());
             ready_within(self.pump.master(), Duration::from_secs(1));
-            self.hung_up = self.pump.turn(usize::MAX).expect("room").state == State::Hangup;
+            self.hung_up = self.pump.turn(usize::MAX).expect("room").state == PumpState::Hangup;
         }
         self.text()
     }

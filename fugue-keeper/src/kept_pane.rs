@@ -1,4 +1,4 @@
-//! A pane as the keeper holds it.
+//! A pane as the keeper holds it: the child, its output, and the newest snapshot.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -8,39 +8,39 @@ use rustix::fs::FallocateFlags;
 use rustix::process::Pid;
 
 use crate::child::Child;
-use crate::pump::{Pump, State};
-use crate::spawn::Birth;
-use crate::wire::{Exit, Holding, PaneId};
+use crate::messages::{Exit, Holding, PaneId};
+use crate::pump::{Pump, PumpState};
+use crate::spawn::SpawnedChild;
 
-/// At most this much of one pane before the next one has its turn.
-const SHARE: usize = 256 << 10;
+/// The most that is moved for one pane before it is the next one's turn, in bytes.
+const TURN_BYTES: usize = 256 << 10;
 
 /// A pane as the keeper holds it.
-pub struct Pane {
+pub struct KeptPane {
     pub child: Child,
     pub exit: Option<Exit>,
-    /// Open until the child is known to have become its program.
+    /// Open until the child has executed its program.
     pub report: Option<OwnedFd>,
     pump: Pump,
-    /// Held while the program lives, so that the terminal does not hang up when it closes its own for a while.
+    /// Kept open while the program runs, so that the terminal does not hang up if the program closes it for a while.
     slave: Option<OwnedFd>,
     snapshot: Option<OwnedFd>,
     stored: u64,
-    /// How much of the output the last daemon moved, and so has seen.
+    /// The offset up to which a daemon has moved, and so seen, the output.
     seen: u64,
-    output: Output,
+    output: OutputState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Output {
+enum OutputState {
     Flowing,
     Stalled,
     Ended,
 }
 
-impl Pane {
-    pub fn new(birth: Birth) -> Self {
-        let Birth { child, pump, slave, report } = birth;
+impl KeptPane {
+    pub fn new(spawned: SpawnedChild) -> Self {
+        let SpawnedChild { child, pump, slave, report } = spawned;
         Self {
             child,
             pump,
@@ -50,7 +50,7 @@ impl Pane {
             snapshot: None,
             stored: 0,
             seen: 0,
-            output: Output::Flowing,
+            output: OutputState::Flowing,
         }
     }
 
@@ -61,28 +61,28 @@ impl Pane {
             stored_offset: self.stored,
             seen_offset: self.seen,
             snapshot: self.snapshot.is_some(),
-            stalled: self.output == Output::Stalled,
+            stalled: self.output == OutputState::Stalled,
             exit: self.exit,
         }
     }
 
-    /// In the order the link tells them.
+    /// The descriptors, in the order in which the link sends them.
     pub fn fds(&self) -> Vec<BorrowedFd<'_>> {
         let snapshot = self.snapshot.as_ref().map(AsFd::as_fd);
         self.pump.fds().into_iter().chain([self.child.pidfd()]).chain(snapshot).collect()
     }
 
-    /// The master, when there is output to wait for.
-    pub fn flowing(&self) -> Option<BorrowedFd<'_>> {
-        (self.output == Output::Flowing).then(|| self.pump.master())
+    /// The descriptor to poll for output, unless it has stalled or ended.
+    pub fn output_fd(&self) -> Option<BorrowedFd<'_>> {
+        (self.output == OutputState::Flowing).then(|| self.pump.master())
     }
 
-    /// The program's end, while it is still to come.
-    pub fn awaited(&self) -> Option<BorrowedFd<'_>> {
-        self.child.awaited().filter(|_| self.exit.is_none())
+    /// The descriptor to poll for the program's exit, until it has exited.
+    pub fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
+        self.child.exit_fd().filter(|_| self.exit.is_none())
     }
 
-    /// When to look at the program even if nothing happens.
+    /// When to try to reap the program again.
     pub fn wake_at(&self) -> Option<Instant> {
         self.child.wake_at().filter(|_| self.exit.is_none())
     }
@@ -92,26 +92,26 @@ impl Pane {
         rustix::termios::tcgetpgrp(self.pump.master()).ok()
     }
 
-    pub fn ended(&mut self, exit: Exit) {
+    pub fn set_exit(&mut self, exit: Exit) {
         self.exit = Some(exit);
         self.slave = None;
     }
 
-    /// The lease came back: go on where the daemon stopped.
+    /// Continues where the daemon stopped, after the lease came back.
     pub fn resume(&mut self) -> io::Result<()> {
-        self.output = Output::Flowing;
+        self.output = OutputState::Flowing;
         self.pump.resume()?;
         self.seen = self.pump.head();
         Ok(())
     }
 
-    /// Moves some output. At the quota, or when the segment cannot grow, the pane rests until a daemon has it.
+    /// Moves some output. At the quota, or if the segment cannot grow, the output stalls until a daemon has the lease.
     pub fn pump(&mut self, quota: u64) -> io::Result<()> {
-        let turn = self.pump.turn(SHARE.min(self.room(quota)));
+        let turn = self.pump.turn(TURN_BYTES.min(self.room(quota)));
         self.output = match &turn {
-            Ok(turn) if turn.state == State::Hangup => Output::Ended,
-            Ok(_) if self.room(quota) > 0 => Output::Flowing,
-            _ => Output::Stalled,
+            Ok(turn) if turn.state == PumpState::Hangup => OutputState::Ended,
+            Ok(_) if self.room(quota) > 0 => OutputState::Flowing,
+            _ => OutputState::Stalled,
         };
         turn.map(|_| ())
     }
@@ -121,7 +121,8 @@ impl Pane {
         usize::try_from(quota.saturating_sub(held)).unwrap_or(usize::MAX)
     }
 
-    /// Takes a newer snapshot and lets the output below it go. `false` when it is not newer, or ahead of the output.
+    /// Stores a newer snapshot and frees the output before it. Returns `false` if it is not newer, or is ahead of the
+    /// output.
     pub fn store(&mut self, offset: u64, snapshot: OwnedFd) -> io::Result<bool> {
         self.pump.resume()?;
         if offset < self.stored || offset > self.pump.head() {

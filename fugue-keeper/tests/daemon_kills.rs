@@ -1,4 +1,4 @@
-//! Daemons are killed at any instant while a program writes as fast as it can. Nothing is lost, nothing doubled.
+//! Daemons are killed at any moment while a program writes as fast as it can: no output is lost or duplicated.
 
 mod common;
 
@@ -6,35 +6,35 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::time::Duration;
 
-use common::{Setting, Stage, until};
+use common::{KeeperSetup, TestKeeper, until};
 use rustix::net::sockopt::socket_peercred;
 use rustix::process::{Signal, kill_process};
 
-/// `FUGUE_KILLS=1000 cargo test -p fugue-keeper --release --test kills` for a long run.
+/// `FUGUE_KILLS=1000 cargo test -p fugue-keeper --release --test daemon_kills` for a long run.
 fn kills() -> u64 {
     std::env::var("FUGUE_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(60)
 }
 
 #[test]
-fn a_killed_daemon_costs_no_byte_of_output() {
-    let setting = Setting { part: "recorder", ..Setting::default() };
-    let stage = Stage::with(&setting);
+fn a_killed_daemon_loses_no_output() {
+    let setup = KeeperSetup { role: "recorder", ..KeeperSetup::default() };
+    let keeper = TestKeeper::with(&setup);
     let mut delays = Delays(0x9E37_79B9_7F4A_7C15);
     for _ in 0..kills() {
-        let daemon = stage.knocked();
+        let daemon = keeper.connected();
         std::thread::sleep(delays.next());
         let pid = socket_peercred(&daemon).expect("a peer").pid;
         kill_process(pid, Signal::KILL).expect("it lived");
     }
-    std::fs::write(stage.path("enough"), "").expect("a file");
-    until("recorded to the end", || stage.path("exit").exists());
-    let bytes = check(&stage);
+    std::fs::write(keeper.path("enough"), "").expect("a file");
+    until("recorded to the end", || keeper.path("exit").exists());
+    let bytes = check(&keeper);
     let _ = writeln!(std::io::stderr(), "{} kills, {bytes} bytes, none lost, none doubled", kills());
 }
 
-/// Every line is the next number, to the last one the program wrote; and its exit is known.
-fn check(stage: &Stage) -> u64 {
-    let output = File::open(stage.path("output")).expect("the output");
+/// Checks that every line is the next number, up to the last one that the program wrote, and that its exit is known.
+fn check(keeper: &TestKeeper) -> u64 {
+    let output = File::open(keeper.path("output")).expect("the output");
     let (mut last, mut bytes) = (0_u64, 0);
     for line in BufReader::new(output).split(b'\n') {
         let line = line.expect("a line");
@@ -46,16 +46,16 @@ fn check(stage: &Stage) -> u64 {
             "lost or doubled before byte {bytes}"
         );
     }
-    assert_eq!(last.to_string(), read(stage, "written"));
-    assert_eq!(format!("Some(Code(42)) at {bytes}"), read(stage, "exit"));
+    assert_eq!(last.to_string(), read(keeper, "written"));
+    assert_eq!(format!("Some(Code(42)) at {bytes}"), read(keeper, "exit"));
     bytes
 }
 
-fn read(stage: &Stage, name: &str) -> String {
-    std::fs::read_to_string(stage.path(name)).expect("a file")
+fn read(keeper: &TestKeeper, name: &str) -> String {
+    std::fs::read_to_string(keeper.path(name)).expect("a file")
 }
 
-/// Random enough: some daemons die before they have taken over, some after a while.
+/// A random pause: some daemons die before they have taken the lease, some after a while.
 struct Delays(u64);
 
 impl Delays {

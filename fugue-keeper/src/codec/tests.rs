@@ -1,7 +1,7 @@
-//! Frames there and back, longer and shorter.
+//! Round trips, and frames that are longer or shorter than expected.
 
 use super::*;
-use crate::wire::MAX_FRAME;
+use crate::messages::MAX_FRAME;
 
 fn messages() -> Vec<Message> {
     let pane = *b"0123456789abcdef";
@@ -20,7 +20,7 @@ fn messages() -> Vec<Message> {
         Message::Listen,
         Message::Ready { version: 3, panes: 200 },
         Message::Spawned { pane, pid: 1 << 22 },
-        Message::SpawnFailed { pane, stage: Stage::Cwd, errno: 2 },
+        Message::SpawnFailed { pane, stage: SpawnStage::Cwd, errno: 2 },
         Message::Exited { pane, exit: Exit::Signal(11) },
     ];
     messages.extend(exits.map(holding));
@@ -28,7 +28,7 @@ fn messages() -> Vec<Message> {
 }
 
 #[test]
-fn what_is_said_is_what_is_heard() {
+fn every_message_survives_a_round_trip() {
     for message in messages() {
         let frame = encode(&message);
         assert!(frame.len() <= MAX_FRAME);
@@ -37,7 +37,7 @@ fn what_is_said_is_what_is_heard() {
 }
 
 #[test]
-fn a_newer_peer_may_say_more() {
+fn a_newer_peer_may_append_fields() {
     for message in messages() {
         let frame = [encode(&message), vec![0xFF; 20]].concat();
         assert_eq!(decode(&frame), Ok(message));
@@ -45,7 +45,7 @@ fn a_newer_peer_may_say_more() {
 }
 
 #[test]
-fn a_frame_that_is_cut_is_an_error() {
+fn a_truncated_frame_is_an_error() {
     for message in messages() {
         let frame = encode(&message);
         (1..frame.len()).for_each(|end| assert_eq!(decode(&frame[..end]), Err(Malformed::TooShort)));

@@ -1,36 +1,36 @@
-//! What a program finds when it starts, and what is told when it does not.
+//! Spawning: the surroundings of a new program, and the report if it cannot be started.
 
 mod common;
 
 use std::os::unix::fs::PermissionsExt;
 
-use common::acting::{Acting, shell};
-use common::{Setting, Stage};
-use fugue_keeper::{Exit, Message, SpawnRequest, Stage as At};
+use common::test_daemon::{TestDaemon, shell};
+use common::{KeeperSetup, TestKeeper};
+use fugue_keeper::{Exit, Message, SpawnRequest, SpawnStage};
 
-fn daemon(stage: &Stage) -> Acting {
-    let daemon = stage.daemon();
+fn daemon(keeper: &TestKeeper) -> TestDaemon {
+    let daemon = keeper.daemon();
     assert!(daemon.take().is_empty());
     daemon
 }
 
 /// All output of a script, its lines trimmed.
 fn output(script: &str) -> Vec<String> {
-    output_of(&Setting::default(), shell(1, script))
+    output_of(&KeeperSetup::default(), shell(1, script))
 }
 
-fn output_of(setting: &Setting, request: SpawnRequest) -> Vec<String> {
-    let stage = Stage::with(setting);
-    let daemon = daemon(&stage);
-    daemon.spawn(request).all().lines().map(|line| line.trim_end().to_owned()).collect()
+fn output_of(setup: &KeeperSetup, request: SpawnRequest) -> Vec<String> {
+    let keeper = TestKeeper::with(setup);
+    let daemon = daemon(&keeper);
+    daemon.spawn(request).shows_all().lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
-fn failure(request: SpawnRequest) -> (At, i32) {
-    let stage = Stage::new();
-    let daemon = daemon(&stage);
+fn failure(request: SpawnRequest) -> (SpawnStage, i32) {
+    let keeper = TestKeeper::new();
+    let daemon = daemon(&keeper);
     let id = request.pane;
-    daemon.tell(&Message::Spawn(request));
-    match daemon.hear() {
+    daemon.send(&Message::Spawn(request));
+    match daemon.receive() {
         (Message::SpawnFailed { pane, stage, errno }, fds) if pane == id && fds.is_empty() => (stage, errno),
         (other, _) => panic!("{other:?} instead of a failure"),
     }
@@ -39,7 +39,7 @@ fn failure(request: SpawnRequest) -> (At, i32) {
 #[test]
 fn the_terminal_has_its_size_and_reads_utf8_from_the_start() {
     let request = SpawnRequest { cols: 132, rows: 43, ..shell(1, "stty size; stty -a | grep -o ' iutf8'") };
-    assert_eq!(output_of(&Setting::default(), request), ["43 132", " iutf8"]);
+    assert_eq!(output_of(&KeeperSetup::default(), request), ["43 132", " iutf8"]);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn the_terminal_controls_the_program_and_its_session() {
 }
 
 #[test]
-fn the_environment_is_the_given_one_in_its_order() {
+fn the_environment_is_passed_in_order() {
     let env = [("ZEBRA", "1"), ("PATH", "/usr/bin:/bin"), ("APE", "two words"), ("EMPTY", "")];
     let request = SpawnRequest {
         program: "env".into(),
@@ -59,21 +59,21 @@ fn the_environment_is_the_given_one_in_its_order() {
         ..shell(1, "")
     };
     let expected = ["ZEBRA=1", "PATH=/usr/bin:/bin", "APE=two words", "EMPTY="];
-    assert_eq!(output_of(&Setting::default(), request), expected);
+    assert_eq!(output_of(&KeeperSetup::default(), request), expected);
 }
 
 #[test]
-fn an_environment_larger_than_any_datagram_arrives() {
+fn an_environment_larger_than_a_datagram_arrives() {
     let mut request = shell(1, "echo ${#A0} ${#A15}");
     let large = "x".repeat(100_000);
     request.env.extend((0..16).map(|number| (format!("A{number}").into(), large.as_str().into())));
-    assert_eq!(output_of(&Setting::default(), request), ["100000 100000"]);
+    assert_eq!(output_of(&KeeperSetup::default(), request), ["100000 100000"]);
 }
 
 #[test]
 fn a_login_shell_sees_its_dash() {
     let argv = ["-sh", "-c", "echo $0"].map(Into::into).to_vec();
-    assert_eq!(output_of(&Setting::default(), SpawnRequest { argv, ..shell(1, "") }), ["-sh"]);
+    assert_eq!(output_of(&KeeperSetup::default(), SpawnRequest { argv, ..shell(1, "") }), ["-sh"]);
 }
 
 #[test]
@@ -88,74 +88,80 @@ fn a_program_is_looked_up_in_its_own_path_not_the_keepers() {
         cwd: "/usr".into(),
         ..shell(1, "")
     };
-    assert_eq!(output_of(&Setting::default(), request), ["hello from /usr"]);
+    assert_eq!(output_of(&KeeperSetup::default(), request), ["hello from /usr"]);
 }
 
 #[test]
-fn no_descriptor_reaches_the_program_even_if_the_starter_left_some_open() {
-    let setting = Setting { before: "exec 7</dev/null 9>/dev/null;", ..Setting::default() };
-    // The last one is the folder `ls` reads.
-    assert_eq!(output_of(&setting, shell(1, "ls /proc/self/fd")), ["0  1  2  3"]);
+fn the_program_inherits_no_descriptors_even_if_the_starter_left_some_open() {
+    let setup = KeeperSetup { before: "exec 7</dev/null 9>/dev/null;", ..KeeperSetup::default() };
+    // The last one is the directory that `ls` reads.
+    assert_eq!(output_of(&setup, shell(1, "ls /proc/self/fd")), ["0  1  2  3"]);
 }
 
 #[test]
-fn signals_umask_and_limits_are_the_starters() {
-    let setting = Setting { before: "trap '' USR1; umask 027; ulimit -Sn 500;", ..Setting::default() };
-    // Without a fork, around which the shell blocks signals itself.
+fn signals_umask_and_limits_are_those_of_the_starter() {
+    let setup = KeeperSetup { before: "trap '' USR1; umask 027; ulimit -Sn 500;", ..KeeperSetup::default() };
+    // Without a fork: the shell blocks signals around one.
     let script = "while read -r name value; do case $name in SigBlk:|SigIgn:) echo $name $value; esac; done </proc/$$/status
         umask; ulimit -Sn; ulimit -Hn";
-    let found = output_of(&setting, shell(1, script));
+    let found = output_of(&setup, shell(1, script));
     assert_eq!(found[..4], ["SigBlk: 0000000000000000", "SigIgn: 0000000000000000", "0027", "500"]);
     assert_ne!(found[4], "500");
 }
 
 #[test]
-fn a_missing_program_is_told() {
+fn a_missing_program_is_reported() {
     let missing = |program: &str| failure(SpawnRequest { program: program.into(), ..shell(1, "") });
-    assert_eq!(missing("/no/such/program"), (At::Exec, libc::ENOENT));
-    assert_eq!(missing("no-such-program"), (At::Exec, libc::ENOENT));
+    assert_eq!(missing("/no/such/program"), (SpawnStage::Exec, libc::ENOENT));
+    assert_eq!(missing("no-such-program"), (SpawnStage::Exec, libc::ENOENT));
 }
 
 #[test]
-fn a_missing_working_directory_is_told_apart_from_a_missing_program() {
+fn a_missing_working_directory_is_distinguished_from_a_missing_program() {
     assert_eq!(
         failure(SpawnRequest { cwd: "/no/such/folder".into(), ..shell(1, "") }),
-        (At::Cwd, libc::ENOENT)
+        (SpawnStage::Cwd, libc::ENOENT)
     );
-    assert_eq!(failure(SpawnRequest { cwd: "/etc/passwd".into(), ..shell(1, "") }), (At::Cwd, libc::ENOTDIR));
+    assert_eq!(
+        failure(SpawnRequest { cwd: "/etc/passwd".into(), ..shell(1, "") }),
+        (SpawnStage::Cwd, libc::ENOTDIR)
+    );
 }
 
 #[test]
-fn a_file_that_is_not_executable_is_told() {
+fn a_file_that_is_not_executable_is_reported() {
     assert_eq!(
         failure(SpawnRequest { program: "/etc/passwd".into(), ..shell(1, "") }),
-        (At::Exec, libc::EACCES)
+        (SpawnStage::Exec, libc::EACCES)
     );
 }
 
 #[test]
-fn a_request_that_cannot_be_meant_is_refused() {
-    let refused = (At::Request, libc::EINVAL);
+fn an_invalid_request_is_refused() {
+    let refused = (SpawnStage::Request, libc::EINVAL);
     assert_eq!(failure(shell(1, "a\0b")), refused);
     assert_eq!(failure(SpawnRequest { argv: Vec::new(), ..shell(1, "") }), refused);
 }
 
 #[test]
-fn an_id_in_use_is_refused_and_the_first_program_lives_on() {
-    let stage = Stage::new();
-    let daemon = daemon(&stage);
+fn an_id_in_use_is_refused_and_the_first_program_keeps_running() {
+    let keeper = TestKeeper::new();
+    let daemon = daemon(&keeper);
     let mut first = daemon.spawn(shell(1, "read line; echo got $line"));
-    daemon.tell(&Message::Spawn(shell(1, "echo second")));
-    let (refused, _) = daemon.hear();
-    assert_eq!(refused, Message::SpawnFailed { pane: [1; 16], stage: At::Request, errno: libc::EEXIST });
+    daemon.send(&Message::Spawn(shell(1, "echo second")));
+    let (refused, _) = daemon.receive();
+    assert_eq!(
+        refused,
+        Message::SpawnFailed { pane: [1; 16], stage: SpawnStage::Request, errno: libc::EEXIST }
+    );
     first.types("this\n");
     first.shows("got this");
 }
 
 #[test]
-fn exits_are_told_with_code_or_signal() {
-    let stage = Stage::new();
-    let daemon = daemon(&stage);
+fn exits_are_reported_with_code_or_signal() {
+    let keeper = TestKeeper::new();
+    let daemon = daemon(&keeper);
     daemon.spawn(shell(1, "exit 42"));
     assert_eq!(daemon.exit_of([1; 16]), Exit::Code(42));
     daemon.spawn(shell(2, "kill -SEGV $$"));

@@ -1,19 +1,19 @@
-//! Nothing that comes over the link ends the keeper.
+//! Malformed frames on the link do not stop the keeper.
 
 mod common;
 
 use std::os::fd::{AsFd, BorrowedFd};
 
-use common::acting::shell;
-use common::{Stage, wait_for};
+use common::test_daemon::shell;
+use common::{TestKeeper, wait_for};
 use fugue_keeper::{Link, MAX_FRAME, Malformed, Message};
 
 #[test]
-fn garbage_on_the_link_is_skipped() {
-    let stage = Stage::new();
-    let daemon = stage.daemon();
+fn malformed_frames_are_skipped() {
+    let keeper = TestKeeper::new();
+    let daemon = keeper.daemon();
     daemon.take();
-    let mut screen = daemon.spawn(shell(1, "read line; echo got $line"));
+    let mut pane = daemon.spawn(shell(1, "read line; echo got $line"));
     let mut random = 0x2545_F491_4F6C_DD1D_u64;
     let null = std::fs::File::open("/dev/null").expect("null");
     for round in 0..3000_usize {
@@ -28,15 +28,15 @@ fn garbage_on_the_link_is_skipped() {
             while matches!(daemon.link.try_recv(), Ok(Some(_))) {}
         }
     }
-    screen.types("me\n");
-    screen.shows("got me");
-    drop(screen);
+    pane.types("me\n");
+    pane.shows("got me");
+    drop(pane);
     daemon.kill();
-    assert_eq!(stage.daemon().take().len(), 1);
+    assert_eq!(keeper.daemon().take().len(), 1);
 }
 
 #[test]
-fn each_kind_of_garbage_is_a_named_error_and_the_link_goes_on() {
+fn each_malformed_frame_is_a_named_error_and_the_link_stays_usable() {
     let (here, there) = Link::pair().expect("a link");
     let heard = |frame: &[u8]| {
         here.send_frame(frame, &[]).expect("room");
@@ -57,7 +57,7 @@ fn each_kind_of_garbage_is_a_named_error_and_the_link_goes_on() {
 }
 
 #[test]
-fn the_last_words_of_a_peer_that_never_read_are_heard() {
+fn the_last_messages_of_a_peer_that_never_read_are_received() {
     let (here, there) = Link::pair().expect("a link");
     there.send(&Message::Take, &[]).expect("room");
     here.send(&Message::Shutdown, &[]).expect("room");

@@ -1,6 +1,6 @@
-//! Frames to messages and back. One kind byte, then the fields in order, little-endian.
+//! Encoding and decoding of messages: a frame is one byte for the kind, then the fields in order, little-endian.
 
-use crate::wire::{Exit, Holding, Malformed, Message, PaneId, SpawnRequest, Stage};
+use crate::messages::{Exit, Holding, Malformed, Message, PaneId, SpawnRequest, SpawnStage};
 
 const TAKE: u8 = 1;
 const SPAWN: u8 = 2;
@@ -14,35 +14,35 @@ const SPAWNED: u8 = 67;
 const SPAWN_FAILED: u8 = 68;
 const EXITED: u8 = 69;
 
-/// The frame of a message.
+/// Encodes a message as a frame.
 pub fn encode(message: &Message) -> Vec<u8> {
     match message {
-        Message::Take => Frame::new(TAKE),
-        Message::Spawn(request) => Frame::new(SPAWN)
+        Message::Take => FrameWriter::new(TAKE),
+        Message::Spawn(request) => FrameWriter::new(SPAWN)
             .pane(&request.pane)
             .bytes(&request.cols.to_le_bytes())
             .bytes(&request.rows.to_le_bytes()),
-        Message::Stored { pane, offset } => Frame::new(STORED).pane(pane).bytes(&offset.to_le_bytes()),
-        Message::Forget { pane } => Frame::new(FORGET).pane(pane),
-        Message::Shutdown => Frame::new(SHUTDOWN),
-        Message::Listen => Frame::new(LISTEN),
-        Message::Holding(holding) => Frame::new(HOLDING).holding(holding),
+        Message::Stored { pane, offset } => FrameWriter::new(STORED).pane(pane).bytes(&offset.to_le_bytes()),
+        Message::Forget { pane } => FrameWriter::new(FORGET).pane(pane),
+        Message::Shutdown => FrameWriter::new(SHUTDOWN),
+        Message::Listen => FrameWriter::new(LISTEN),
+        Message::Holding(holding) => FrameWriter::new(HOLDING).holding(holding),
         Message::Ready { version, panes } => {
-            Frame::new(READY).bytes(&version.to_le_bytes()).bytes(&panes.to_le_bytes())
+            FrameWriter::new(READY).bytes(&version.to_le_bytes()).bytes(&panes.to_le_bytes())
         }
-        Message::Spawned { pane, pid } => Frame::new(SPAWNED).pane(pane).bytes(&pid.to_le_bytes()),
+        Message::Spawned { pane, pid } => FrameWriter::new(SPAWNED).pane(pane).bytes(&pid.to_le_bytes()),
         Message::SpawnFailed { pane, stage, errno } => {
-            Frame::new(SPAWN_FAILED).pane(pane).bytes(&[stage.tag()]).bytes(&errno.to_le_bytes())
+            FrameWriter::new(SPAWN_FAILED).pane(pane).bytes(&[stage.tag()]).bytes(&errno.to_le_bytes())
         }
-        Message::Exited { pane, exit } => Frame::new(EXITED).pane(pane).exit(Some(*exit)),
+        Message::Exited { pane, exit } => FrameWriter::new(EXITED).pane(pane).exit(Some(*exit)),
     }
     .0
 }
 
-/// The message of a frame. A spawn request comes with its fixed part only; the link adds the body.
+/// Decodes a frame. A spawn request has its fixed part only; the link adds the body.
 pub fn decode(frame: &[u8]) -> Result<Message, Malformed> {
     let (&kind, fields) = frame.split_first().ok_or(Malformed::Empty)?;
-    let mut fields = Fields(fields);
+    let mut fields = FieldReader(fields);
     Ok(match kind {
         TAKE => Message::Take,
         SPAWN => Message::Spawn(fields.request()?),
@@ -63,9 +63,9 @@ pub fn decode(frame: &[u8]) -> Result<Message, Malformed> {
     })
 }
 
-struct Frame(Vec<u8>);
+struct FrameWriter(Vec<u8>);
 
-impl Frame {
+impl FrameWriter {
     fn new(kind: u8) -> Self {
         Self(vec![kind])
     }
@@ -99,9 +99,9 @@ impl Frame {
     }
 }
 
-struct Fields<'a>(&'a [u8]);
+struct FieldReader<'a>(&'a [u8]);
 
-impl Fields<'_> {
+impl FieldReader<'_> {
     fn take<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
         let (field, rest) = self.0.split_first_chunk::<N>().ok_or(Malformed::TooShort)?;
         self.0 = rest;
@@ -128,9 +128,9 @@ impl Fields<'_> {
         self.take().map(i32::from_le_bytes)
     }
 
-    fn stage(&mut self) -> Result<Stage, Malformed> {
+    fn stage(&mut self) -> Result<SpawnStage, Malformed> {
         let tag = self.u8()?;
-        Stage::from_tag(tag).ok_or(Malformed::Unknown(tag))
+        SpawnStage::from_tag(tag).ok_or(Malformed::Unknown(tag))
     }
 
     fn exit(&mut self) -> Result<Option<Exit>, Malformed> {
@@ -165,8 +165,8 @@ impl Fields<'_> {
     }
 }
 
-impl Stage {
-    /// The byte that stands for a stage, on the link and in the report of a child that could not become its program.
+impl SpawnStage {
+    /// The byte that encodes a stage, on the link and in the report of a child that could not execute its program.
     pub(crate) fn tag(self) -> u8 {
         match self {
             Self::Request => 0,
