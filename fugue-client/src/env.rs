@@ -8,6 +8,8 @@ use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
+use fugue_keeper::ProcessStat;
+
 /// The variables that say where a daemon is and in which pane the caller is.
 const NAMES: [&str; 6] =
     ["FUGUE_SOCKET", "FUGUE_PANE_ID", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"];
@@ -76,16 +78,10 @@ impl Env {
     }
 }
 
-/// The parent, its parent, and so on.
+/// The parent, its parent, and so on, up to init.
 fn ancestors() -> impl Iterator<Item = u32> {
-    std::iter::successors(parent("self"), |pid| parent(&pid.to_string())).take(MAX_ANCESTORS)
-}
-
-/// A process's parent: the second word after its name, which may itself hold anything.
-fn parent(pid: &str) -> Option<u32> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, rest) = stat.rsplit_once(") ")?;
-    rest.split(' ').nth(1)?.parse().ok().filter(|parent| *parent > 1)
+    let parent = |pid: &u32| ProcessStat::of(*pid).map(|stat| stat.parent).filter(|parent| *parent > 1);
+    std::iter::successors(parent(&std::process::id()), parent).take(MAX_ANCESTORS)
 }
 
 #[cfg(test)]
@@ -107,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn this_process_has_a_parent() {
-        assert!(parent("self").is_some());
+    fn the_first_ancestor_is_the_parent() {
+        assert_eq!(ancestors().next(), Some(std::os::unix::process::parent_id()));
     }
 }

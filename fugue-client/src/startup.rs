@@ -2,16 +2,16 @@
 //! clients that connect meanwhile wait in the socket's backlog.
 
 use std::env;
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, Permissions};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use fugue_keeper::StartLock;
 use fugue_protocol::messages::Role;
-use rustix::fs::{FlockOperation, flock};
 
 use crate::call_error::CallError;
 use crate::connection::Connection;
@@ -53,7 +53,7 @@ fn cannot(action: &str, paths: &Paths, error: &io::Error) -> CallError {
 
 /// Starts keeper and daemon, unless another process just did.
 fn start(paths: &Paths) -> Result<UnixStream, CallError> {
-    let _lock = lock(&paths.socket).map_err(|error| cannot("lock", paths, &error))?;
+    let _lock = StartLock::acquire(&paths.socket).map_err(|error| cannot("lock", paths, &error))?;
     match UnixStream::connect(&paths.socket) {
         Ok(socket) => return Ok(socket),
         Err(error) if is_absent(&error) => {}
@@ -62,14 +62,6 @@ fn start(paths: &Paths) -> Result<UnixStream, CallError> {
     let listener = bind(&paths.socket).map_err(|error| cannot("listen at", paths, &error))?;
     start_keeper(paths, listener.into()).map_err(|error| cannot("start the keeper for", paths, &error))?;
     UnixStream::connect(&paths.socket).map_err(|error| cannot("connect to", paths, &error))
-}
-
-/// One starter at a time. The lock is a file of its own, since the socket comes and goes.
-fn lock(socket: &Path) -> io::Result<File> {
-    let path = socket.with_extension("lock");
-    let file = OpenOptions::new().create(true).write(true).truncate(false).mode(0o600).open(path)?;
-    flock(&file, FlockOperation::LockExclusive)?;
-    Ok(file)
 }
 
 /// Listens at the path. A socket file that nobody listens at any more is removed first.
