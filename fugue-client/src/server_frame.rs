@@ -1,7 +1,7 @@
 //! Frames from the daemon, decoded.
 
 use fugue_protocol::events::EventRecord;
-use fugue_protocol::framing::FrameKind;
+use fugue_protocol::frames::FrameKind;
 use fugue_protocol::messages::ServerMessage;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{PaneId, SessionName};

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use fugue_protocol::framing::FrameReader;
+use fugue_protocol::frames::FrameReader;
 use fugue_protocol::messages::{self, Hello};
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{Refusal, SessionName, limits};

@@ -1,6 +1,6 @@
 use super::*;
 use fugue_protocol::PaneId;
-use fugue_protocol::framing::{self, FrameKind};
+use fugue_protocol::frames::{self, FrameKind};
 use fugue_protocol::messages::Role;
 
 fn session() -> ClientSession {

@@ -1,5 +1,5 @@
 use super::*;
-use fugue_protocol::framing::{self, FrameKind};
+use fugue_protocol::frames::{self, FrameKind};
 
 fn pane() -> PaneId {
     PaneId::from_bytes([7; 16])
