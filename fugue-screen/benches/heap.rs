@@ -1,15 +1,15 @@
 //! What lines cost in memory, here and in tmux: `cargo bench -p fugue-screen --bench heap`. The thousand panes need
 //! some 3 GB, and have a process of their own, so that nothing freed before is counted as theirs.
 
+#[path = "../tests/memory/heap_size.rs"]
+mod heap_size;
 #[path = "heap/tmux.rs"]
 mod tmux;
-#[path = "../tests/memory/weighing.rs"]
-mod weighing;
 
 use std::hint::black_box;
 use std::process::Command;
 
-use weighing::{COLUMNS, Line, at_rest, cost, fed, lines, plain, styled};
+use heap_size::{COLUMNS, Line, at_rest, cost, fed, lines, plain, styled};
 
 /// As many as a pane keeps, screen and all: tmux throws away a tenth of its history as soon as one line is too many.
 const LINES: usize = 10_000;

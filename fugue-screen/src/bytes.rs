@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::look::Look;
+use crate::packed_style::PackedStyle;
 
 /// Bytes that are not what they should be: cut off, damaged, or of another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-pub(crate) fn put_style(out: &mut Vec<u8>, style: &Look) {
+pub(crate) fn put_style(out: &mut Vec<u8>, style: &PackedStyle) {
     for color in [style.fg, style.bg, style.underline_color] {
         put_number(out, u64::from(color));
     }
@@ -127,8 +127,8 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.bytes()?).map_err(|_| DecodeError("text is not UTF-8"))
     }
 
-    pub fn style(&mut self) -> Result<Look, DecodeError> {
+    pub fn style(&mut self) -> Result<PackedStyle, DecodeError> {
         let colors = [self.small()?, self.small()?, self.small()?];
-        Ok(Look::from_parts(colors, self.small()?, self.small()?))
+        Ok(PackedStyle::from_parts(colors, self.small()?, self.small()?))
     }
 }

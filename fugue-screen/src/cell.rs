@@ -1,6 +1,6 @@
 //! One place of the grid, in eight bytes: what is shown there, the number of its style, and how it stands to its neighbors.
 
-/// Content with this bit is the number of a cluster in the cluster table; without it, a character.
+/// CellContent with this bit is the number of a cluster in the cluster table; without it, a character.
 const CLUSTER: u32 = 1 << 31;
 
 /// The first half of a character that is two columns wide.
@@ -17,14 +17,14 @@ pub(crate) const GUARDED: u16 = 1 << 4;
 /// All flags there are; what a snapshot may not exceed.
 pub(crate) const FLAGS: u16 = WIDE | TAIL | FILLER | PROTECTED | GUARDED;
 
-/// Content in the lower half, then the style's number, then the flags. One number rather than three fields, so that
+/// CellContent in the lower half, then the style's number, then the flags. One number rather than three fields, so that
 /// the loops over whole rows become vector code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Cell(pub u64);
 
 /// What a cell holds, told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Content {
+pub(crate) enum CellContent {
     Blank,
     Char(char),
     Cluster(u32),
@@ -98,11 +98,11 @@ impl Cell {
     }
 
     #[inline]
-    pub fn content(self) -> Content {
+    pub fn content(self) -> CellContent {
         match self.code() {
-            0 => Content::Blank,
-            c if c & CLUSTER != 0 => Content::Cluster(c & !CLUSTER),
-            c => char::from_u32(c).map_or(Content::Blank, Content::Char),
+            0 => CellContent::Blank,
+            c if c & CLUSTER != 0 => CellContent::Cluster(c & !CLUSTER),
+            c => char::from_u32(c).map_or(CellContent::Blank, CellContent::Char),
         }
     }
 

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use crate::cell::Cell;
+use crate::geometry::{Area, Size};
 use crate::row::Row;
-use crate::screen::Size;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Grid {
@@ -13,13 +13,13 @@ pub(crate) struct Grid {
     /// When all rows changed at once in some other way than moving up.
     pub moved: u64,
     /// How the rows moved up as a whole, which most output does.
-    pub climb: Climb,
+    pub climb: ScrollLog,
 }
 
 /// Rows that move up keep their text, so a viewer need not be sent them again. It must know how far they moved since
 /// it last looked.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Climb {
+pub(crate) struct ScrollLog {
     /// Rows so far.
     total: u64,
     /// For recent revisions in which rows moved: the total before.
@@ -31,7 +31,7 @@ pub(crate) struct Climb {
 /// Viewers look many times a second; who is further behind gets all rows.
 const CLIMBS_KEPT: usize = 64;
 
-impl Climb {
+impl ScrollLog {
     #[inline]
     fn add(&mut self, rows: usize, revision: u64) {
         if self.log.back().is_none_or(|&(last, _)| last != revision) {
@@ -59,29 +59,10 @@ impl Climb {
     }
 }
 
-/// A part of the screen: rows `top..bottom`, columns `left..right`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Area {
-    pub top: usize,
-    pub bottom: usize,
-    pub left: usize,
-    pub right: usize,
-}
-
-impl Area {
-    pub fn whole(size: Size) -> Area {
-        Area { top: 0, bottom: usize::from(size.rows), left: 0, right: usize::from(size.cols) }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.top >= self.bottom || self.left >= self.right
-    }
-}
-
 impl Grid {
     pub fn new(size: Size) -> Grid {
         let rows = (0..size.rows).map(|_| Row::default()).collect();
-        Grid { rows, cols: usize::from(size.cols), moved: 0, climb: Climb::default() }
+        Grid { rows, cols: usize::from(size.cols), moved: 0, climb: ScrollLog::default() }
     }
 
     /// Rows move up in `area`; `fill` comes in below. The rows that leave are lost: history is the caller's part.

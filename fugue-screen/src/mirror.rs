@@ -1,9 +1,10 @@
 //! A viewer's copy of a screen, kept up to date by updates.
 
+use crate::color_overrides::ColorOverrides;
+use crate::cursor::Cursor;
+use crate::geometry::Size;
 use crate::modes::Modes;
-use crate::own::ColorOverrides;
-use crate::screen::{Cursor, Size};
-use crate::span::RowView;
+use crate::row_view::RowView;
 use crate::update::Update;
 
 /// A viewer's copy of a screen.

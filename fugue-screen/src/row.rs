@@ -1,7 +1,44 @@
 //! One row of the grid. It keeps only the columns that were written; what lies beyond is blank.
 
 use crate::cell::{Cell, TAIL, WIDE};
-use crate::double::Double;
+
+/// Whether a row is drawn at single or double size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum RowSize {
+    #[default]
+    Single,
+    DoubleWidth,
+    DoubleHeightTop,
+    DoubleHeightBottom,
+}
+
+/// Each size with the last byte of its sequence (`ESC # 3`).
+const ROW_SIZES: [(RowSize, u8); 4] = [
+    (RowSize::Single, b'5'),
+    (RowSize::DoubleWidth, b'6'),
+    (RowSize::DoubleHeightTop, b'3'),
+    (RowSize::DoubleHeightBottom, b'4'),
+];
+
+impl RowSize {
+    pub fn by_byte(byte: u8) -> Option<RowSize> {
+        ROW_SIZES.iter().find(|(_, known)| *known == byte).map(|(kind, _)| *kind)
+    }
+
+    pub fn byte(self) -> u8 {
+        ROW_SIZES[self as usize].1
+    }
+
+    pub fn from_number(number: u64) -> RowSize {
+        ROW_SIZES.get(number as usize).map_or(RowSize::Single, |(kind, _)| *kind)
+    }
+
+    /// How many of `cols` columns can be written to.
+    #[inline]
+    pub fn width(self, cols: usize) -> usize {
+        if self == RowSize::Single { cols } else { cols.div_ceil(2) }
+    }
+}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
@@ -10,7 +47,7 @@ pub(crate) struct Row {
     pub revision: u64,
     /// Its text goes on in the next row.
     pub wrapped: bool,
-    pub double: Double,
+    pub size: RowSize,
 }
 
 impl Row {
@@ -40,7 +77,7 @@ impl Row {
             self.cells.resize(cols, fill);
         }
         self.wrapped = false;
-        self.double = Double::Single;
+        self.size = RowSize::Single;
         self.revision = revision;
     }
 

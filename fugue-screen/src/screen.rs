@@ -1,74 +1,15 @@
 //! The public face: one pane's terminal.
 
-use serde::Serialize;
-
-use crate::colors::TerminalPalette;
-use crate::lines::{Position, TextLine};
+use crate::cursor::Cursor;
+use crate::events::ScreenEvent;
+use crate::events::{ProgramStatus, ProgressReport};
+use crate::geometry::Size;
+use crate::history::Limits;
 use crate::modes::Modes;
-use crate::notice::ScreenEvent;
+use crate::palette::TerminalPalette;
 use crate::parser::Parser;
+use crate::position::{Position, TextLine};
 use crate::terminal::Terminal;
-
-/// Columns and rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-pub struct Size {
-    /// Columns.
-    pub cols: u16,
-    /// Rows.
-    pub rows: u16,
-}
-
-impl Size {
-    /// More than this in either direction is no screen, but takes memory like one.
-    const LARGEST: u16 = 1000;
-
-    pub(crate) fn within_limits(self) -> Size {
-        Size { cols: self.cols.clamp(1, Size::LARGEST), rows: self.rows.clamp(1, Size::LARGEST) }
-    }
-}
-
-/// How much history a pane keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Logical lines.
-    pub lines: usize,
-    /// Bytes as stored.
-    pub bytes: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { lines: 10_000, bytes: 32 * 1024 * 1024 }
-    }
-}
-
-/// What the cursor looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CursorShape {
-    /// A block.
-    #[default]
-    Block,
-    /// A line below.
-    Underline,
-    /// A line before.
-    Bar,
-}
-
-/// The cursor, counted from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Cursor {
-    /// Row.
-    pub row: u16,
-    /// Column.
-    pub col: u16,
-    /// Whether it is shown.
-    pub visible: bool,
-    /// Its shape.
-    pub shape: CursorShape,
-    /// Whether it blinks.
-    pub blinking: bool,
-}
 
 /// As many as a block of history has, so that no block is unpacked often.
 const LINES_AT_ONCE: usize = 256;
@@ -89,7 +30,7 @@ impl Screen {
     /// What the program wrote. A chunk may end anywhere.
     pub fn feed(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
-            self.terminal.revision += 1;
+            self.terminal.revisions.current += 1;
             self.parser.feed(bytes, &mut self.terminal);
         }
     }
@@ -97,17 +38,17 @@ impl Screen {
     /// The time at which what is fed from now on was written, in milliseconds since 1970. Nobody knows it at first, nor
     /// of a snapshot's next bytes: commands that begin or end then have no duration, rather than a wrong one.
     pub fn set_time(&mut self, now: Option<u64>) {
-        self.terminal.now = now;
+        self.terminal.marks.now = now;
     }
 
     /// Answers to what the program asked, to be written to it.
     pub fn take_replies(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.terminal.replies)
+        std::mem::take(&mut self.terminal.output.replies)
     }
 
     /// What the program said beside its screen, oldest first.
-    pub fn take_notices(&mut self) -> Vec<ScreenEvent> {
-        std::mem::take(&mut self.terminal.notices).into()
+    pub fn take_events(&mut self) -> Vec<ScreenEvent> {
+        std::mem::take(&mut self.terminal.output.events).into()
     }
 
     /// Give it another size; text is wrapped anew and the cursor stays at its character.
@@ -117,7 +58,7 @@ impl Screen {
 
     /// The colors that programs are told when they ask.
     pub fn set_colors(&mut self, colors: TerminalPalette) {
-        self.terminal.set_colors(colors);
+        self.terminal.set_viewer_palette(colors);
     }
 
     /// Forget all lines that are not on the screen. Line numbers go on.
@@ -132,12 +73,12 @@ impl Screen {
 
     /// Its size.
     pub fn size(&self) -> Size {
-        self.terminal.size
+        self.terminal.buffers.size
     }
 
     /// Grows with every change.
     pub fn revision(&self) -> u64 {
-        self.terminal.revision
+        self.terminal.revisions.current
     }
 
     /// Where the cursor is.
@@ -147,7 +88,7 @@ impl Screen {
 
     /// The window title the program set.
     pub fn title(&self) -> &str {
-        &self.terminal.title
+        &self.terminal.reports.title.current
     }
 
     /// What the program switched on.
@@ -157,12 +98,12 @@ impl Screen {
 
     /// Whether a full-screen program has the alternate screen.
     pub fn on_alternate(&self) -> bool {
-        self.terminal.alternate
+        self.terminal.buffers.alternate
     }
 
     /// The revision before a synchronized update that is still open. Whoever has a clock ends one that takes too long.
     pub fn sync_since(&self) -> Option<u64> {
-        self.terminal.sync_from
+        self.terminal.revisions.sync.map(|sync| sync.since)
     }
 
     /// End a synchronized update that its program does not end.
@@ -215,5 +156,32 @@ impl Screen {
     /// The text from a place to the end.
     pub fn text_since(&self, from: Position) -> String {
         self.text_between(from, self.end())
+    }
+
+    /// Where the program said it is (OSC 7).
+    pub fn cwd(&self) -> Option<&str> {
+        self.terminal.reports.cwd.as_deref()
+    }
+
+    /// Its progress bar (OSC 9;4).
+    pub fn progress(&self) -> ProgressReport {
+        self.terminal.reports.progress
+    }
+
+    /// How it and its parts say they are doing (OSC 7501), the newest word last.
+    pub fn statuses(&self) -> impl Iterator<Item = &ProgramStatus> {
+        self.terminal.reports.statuses.iter()
+    }
+
+    /// The program that reported is gone, though nothing on the screen told so.
+    pub fn end_activity(&mut self) {
+        self.terminal.reports.end_activity();
+    }
+
+    /// Another program starts on this screen: text and history stay, what the former one set and said does not.
+    pub fn begin_program(&mut self) {
+        self.parser = Default::default();
+        self.terminal.revisions.current += 1;
+        self.terminal.begin_program();
     }
 }

@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+/// Red, green, blue.
+pub type Rgb = (u8, u8, u8);
+
 /// A color as the program named it; what it looks like is the viewer's choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]

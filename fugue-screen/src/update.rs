@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 
 use crate::bytes::{DecodeError, Reader, put_bytes, put_number, put_style};
+use crate::color_overrides::ColorOverrides;
+use crate::cursor::{Cursor, CursorShape};
+use crate::geometry::Size;
 use crate::modes::{Modes, Mouse, MouseEncoding};
-use crate::own::ColorOverrides;
-use crate::screen::{Cursor, CursorShape, Screen, Size};
-use crate::span::{RowView, Span, drawn};
+use crate::row_view::{RowView, Span, drawn};
+use crate::screen::Screen;
 use crate::style::Style;
 
 /// Rows that changed since a revision, and all that is small enough to be told each time.
@@ -40,20 +42,21 @@ impl Screen {
     /// While a synchronized update is open nothing changes for those who look on.
     pub fn update_since(&self, revision: u64) -> Update {
         let t = &self.terminal;
-        let whole = revision < t.whole_since || revision > t.revision;
-        if t.sync_from.is_some() && !whole {
+        let whole = t.revisions.needs_full(revision);
+        if t.revisions.sync.is_some() && !whole {
             return self.nothing_since(revision);
         }
-        let climbed = t.grid.climb.since(revision).filter(|&rows| rows < u64::from(t.size.rows));
-        let all = whole || revision < t.grid.moved || climbed.is_none();
-        let rows = t.grid.rows.iter().enumerate().filter(|(_, row)| all || row.revision > revision);
+        let climbed =
+            t.buffers.grid.climb.since(revision).filter(|&rows| rows < u64::from(t.buffers.size.rows));
+        let all = whole || revision < t.buffers.grid.moved || climbed.is_none();
+        let rows = t.buffers.grid.rows.iter().enumerate().filter(|(_, row)| all || row.revision > revision);
         Update {
-            revision: t.revision,
-            rows: rows.map(|(at, row)| (at as u16, drawn(row, t.grid.cols, &t.tables))).collect(),
+            revision: t.revisions.current,
+            rows: rows.map(|(at, row)| (at as u16, drawn(row, t.buffers.grid.cols, &t.interner))).collect(),
             whole,
             scrolled: climbed.filter(|_| !all).unwrap_or(0) as u16,
-            colors: (whole || t.colors_revision > revision).then(|| ColorOverrides::of(&t.colors.changed)),
-            title: (whole || t.title_revision > revision).then(|| t.title.clone()),
+            colors: (whole || t.colors.revision > revision).then(|| t.colors.palette.overrides.drawn()),
+            title: (whole || t.reports.title.revision > revision).then(|| t.reports.title.current.clone()),
             ..self.nothing_since(revision)
         }
     }
@@ -62,11 +65,11 @@ impl Screen {
         let t = &self.terminal;
         Update {
             revision,
-            size: t.size,
+            size: t.buffers.size,
             whole: false,
-            alternate: t.alternate,
+            alternate: t.buffers.alternate,
             scrolled: 0,
-            cursor: t.sync_cursor.unwrap_or_else(|| self.cursor()),
+            cursor: t.revisions.sync.and_then(|sync| sync.cursor).unwrap_or_else(|| self.cursor()),
             modes: t.modes,
             title: None,
             colors: None,
@@ -95,7 +98,7 @@ impl Update {
         put_number(&mut out, u64::from(self.title.is_some()));
         put_bytes(&mut out, self.title.as_deref().unwrap_or_default().as_bytes());
         put_number(&mut out, self.rows.len() as u64);
-        let mut looks = Looks::default();
+        let mut looks = SpanStyles::default();
         for (number, row) in &self.rows {
             put_number(&mut out, u64::from(*number) << 1 | u64::from(row.wrapped));
             put_number(&mut out, row.spans.len() as u64);
@@ -124,7 +127,7 @@ impl Update {
             colors: (head[1] & 1 != 0).then(ColorOverrides::default),
             rows: Vec::new(),
         };
-        let mut looks = Looks::default();
+        let mut looks = SpanStyles::default();
         for _ in 0..input.count(2)? {
             update.rows.push(row(&mut input, &mut looks)?);
         }
@@ -137,13 +140,13 @@ impl Update {
 
 /// Styles and links met so far; the next time a number is enough.
 #[derive(Default)]
-struct Looks {
+struct SpanStyles {
     known: Vec<(Style, Option<String>)>,
     /// Their numbers, for who writes: a picture in true color has a style for each cell.
     numbers: HashMap<(Style, Option<String>), usize>,
 }
 
-impl Looks {
+impl SpanStyles {
     fn put_span(&mut self, out: &mut Vec<u8>, span: &Span) {
         let look = (span.style, span.link.clone());
         let at = self.numbers.get(&look).copied();
@@ -174,7 +177,7 @@ impl Looks {
     }
 }
 
-fn row(input: &mut Reader<'_>, looks: &mut Looks) -> Result<(u16, RowView), DecodeError> {
+fn row(input: &mut Reader<'_>, looks: &mut SpanStyles) -> Result<(u16, RowView), DecodeError> {
     let head: u32 = input.small()?;
     let mut row = RowView { spans: Vec::new(), wrapped: head & 1 != 0 };
     for _ in 0..input.count(2)? {

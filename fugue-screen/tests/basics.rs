@@ -85,7 +85,7 @@ fn what_a_program_says_beside_its_screen_is_noticed() {
     let mut screen =
         screen(80, 24, "\x1b]2;hi\x07\x07\x1b]7;file://h/tmp/a%20b\x07\x1b]52;c;aGk=\x07\x1b]9;4;1;50\x07");
     assert_eq!(
-        screen.take_notices(),
+        screen.take_events(),
         [
             ScreenEvent::Title("hi".into()),
             ScreenEvent::Bell,

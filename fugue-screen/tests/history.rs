@@ -47,7 +47,7 @@ fn an_endless_string_does_not_grow_without_bound_and_ends_at_last() {
     assert!(screen.snapshot().len() < 1 << 20);
     screen.feed(b"\x07after");
     assert_eq!(screen.screen_rows()[0], "after");
-    assert_eq!(screen.take_notices(), []);
+    assert_eq!(screen.take_events(), []);
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn pictures_are_swallowed_whole_however_long_and_however_cut() {
         picture.as_bytes().chunks(4093).for_each(|chunk| screen.feed(chunk));
         screen.feed(b"after");
         assert_eq!(screen.screen_rows()[0], "before after", "{:?}", &picture[..20]);
-        assert_eq!((screen.take_replies(), screen.take_notices().len()), (Vec::new(), 0));
+        assert_eq!((screen.take_replies(), screen.take_events().len()), (Vec::new(), 0));
     }
 }
 

@@ -1,9 +1,9 @@
 //! What a pane costs. Its own process, since it counts what the allocator hands out.
 
-#[path = "memory/weighing.rs"]
-mod weighing;
+#[path = "memory/heap_size.rs"]
+mod heap_size;
 
-use weighing::{at_rest, cost, fed, lines, plain, styled};
+use heap_size::{at_rest, cost, fed, lines, plain, styled};
 
 /// More than history keeps, so that it is full.
 const WRITTEN: usize = 10_060;

@@ -67,7 +67,7 @@ fn a_recording_that_begins_in_the_middle_leads_to_the_same_screen() -> Result<()
             cut = (cut + 251).min(bytes.len());
             let (mut whole, mut later) = (screen_for(&path)?, screen_for(&path)?);
             whole.feed(&bytes[..cut]);
-            if whole.is_midway() {
+            if whole.is_mid_sequence() {
                 continue;
             }
             later.feed(&whole.repaint());

@@ -20,7 +20,7 @@ fn seen(screen: &mut Screen) -> Seen {
     Seen {
         mirror,
         lines: screen.lines(0, u64::MAX),
-        notices: screen.take_notices(),
+        notices: screen.take_events(),
         replies: screen.take_replies(),
     }
 }
@@ -105,7 +105,7 @@ proptest! {
         let (first, rest) = stream.split_at(at.index(stream.len()));
         let mut whole = new();
         whole.feed(first);
-        whole.take_notices();
+        whole.take_events();
         whole.take_replies();
         let mut restored = Screen::restore(&whole.snapshot()).expect("our own snapshot");
         whole.feed(rest);

@@ -1,7 +1,7 @@
 //! Choosing character sets.
 
 use crate::charset::Charset;
-use crate::modes::Flag;
+use crate::modes::ModeFlag;
 use crate::parser::Sequence;
 use crate::terminal::Terminal;
 
@@ -24,7 +24,7 @@ impl Terminal {
             .map(|&byte| byte as char)
             .collect();
         let set = Charset::named(&name, of_96);
-        let here = !set.is_national() || self.has(Flag::NationalCharsets);
+        let here = !set.is_national() || self.has(ModeFlag::NationalCharsets);
         self.caret.charsets.sets[slot] = if here { set } else { Charset::Ascii };
     }
 }

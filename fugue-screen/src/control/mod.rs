@@ -2,41 +2,43 @@
 
 mod capabilities;
 mod charsets;
+mod colors;
 mod cursor;
-mod edit;
-mod erase;
+mod erasure;
+mod insert_delete;
 mod margins;
-mod mode;
-mod notify;
+mod mode_changes;
+mod notifications;
 mod osc;
-mod rect;
-mod report;
+mod program_status;
+mod prompt_marks;
+mod rectangles;
+mod reports;
 mod reset;
 mod scroll;
 mod sgr;
-mod status;
 mod vt52;
-mod window;
+mod window_operations;
 
-pub(crate) use report::graphics;
-pub(crate) use vt52::Placing;
+pub(crate) use reports::graphics;
 
-use crate::modes::Flag;
-use crate::notice::ScreenEvent;
+use crate::events::ScreenEvent;
+use crate::modes::ModeFlag;
 use crate::parser::{Handler, Sequence};
+use crate::tab_stops::TabStops;
 use crate::terminal::Terminal;
 
 impl Handler for Terminal {
     #[inline]
     fn ascii(&mut self, text: &[u8]) {
-        match self.placing {
+        match self.settings.vt52_address {
             None => self.print_ascii(text),
             Some(_) => self.place_and_print(text),
         }
     }
 
     fn text(&mut self, text: &str) {
-        match self.placing {
+        match self.settings.vt52_address {
             None => self.print_text(text),
             Some(_) => self.place_and_print(text.as_bytes()),
         }
@@ -44,9 +46,9 @@ impl Handler for Terminal {
 
     #[inline]
     fn control(&mut self, byte: u8) {
-        self.last = None;
+        self.pen.last_char = None;
         match byte {
-            0x07 => self.notice(ScreenEvent::Bell),
+            0x07 => self.event(ScreenEvent::Bell),
             0x08 => self.backspace(),
             0x09 => self.tab(1),
             0x0a..=0x0c => self.line_feed(),
@@ -58,9 +60,9 @@ impl Handler for Terminal {
     }
 
     fn escape(&mut self, sequence: &Sequence) {
-        self.last = None;
+        self.pen.last_char = None;
         match sequence.middle {
-            [0, _] if self.has(Flag::Vt52) => self.vt52_escape(sequence.last),
+            [0, _] if self.has(ModeFlag::Vt52) => self.vt52_escape(sequence.last),
             [0, _] => self.plain_escape(sequence.last),
             [b'#', 0] if sequence.last == b'8' => self.alignment_test(),
             [b'#', 0] => self.size_row(sequence.last),
@@ -73,7 +75,7 @@ impl Handler for Terminal {
     fn csi(&mut self, sequence: &Sequence) {
         // What is to be repeated must stand right before.
         if sequence.last != b'b' {
-            self.last = None;
+            self.pen.last_char = None;
         }
         match (sequence.prefix, sequence.middle) {
             _ if sequence.odd => {}
@@ -118,7 +120,7 @@ impl Terminal {
             b'=' | b'>' => self.keypad(last == b'='),
             b'D' => self.index_control(),
             b'E' => self.next_line(),
-            b'H' => self.tabs.set(self.caret.col, true),
+            b'H' => self.settings.tab_stops.set(self.caret.col, true),
             b'M' => self.reverse_index(),
             b'N' => self.caret.charsets.single = Some(2),
             b'O' => self.caret.charsets.single = Some(3),
@@ -187,7 +189,7 @@ impl Terminal {
         match s.last {
             b'J' => self.erase_screen(p.get(0), true),
             b'K' => self.erase_line(p.get(0), true),
-            b'W' if p.get(0) == 5 => self.tabs = crate::tabs::Tabs::new(self.size.cols),
+            b'W' if p.get(0) == 5 => self.settings.tab_stops = TabStops::new(self.buffers.size.cols),
             b'h' | b'l' => self.set_private_modes(p, s.last == b'h'),
             b'n' => self.report_private_status(p),
             b'r' => self.restore_modes(p),

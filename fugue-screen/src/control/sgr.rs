@@ -1,6 +1,6 @@
 //! SGR: colors and attributes of the text that follows.
 
-use crate::look::Look;
+use crate::packed_style::PackedStyle;
 use crate::parser::Params;
 use crate::style::{Attrs, Color, Underline};
 use crate::terminal::Terminal;
@@ -14,11 +14,11 @@ impl Terminal {
             &[n] => simple(style, n),
             _ => several(style, p),
         }
-        self.pen_is_old = true;
+        self.pen.stale = true;
     }
 }
 
-fn several(style: &mut Look, p: &Params) {
+fn several(style: &mut PackedStyle, p: &Params) {
     let mut at = 0;
     while at < p.len() {
         at += match p.get(at) {
@@ -40,7 +40,7 @@ fn several(style: &mut Look, p: &Params) {
 
 /// Attributes that are a single number.
 #[inline]
-fn simple(style: &mut Look, n: u16) {
+fn simple(style: &mut PackedStyle, n: u16) {
     match n {
         0 => *style = style.plain(),
         1..=9 => on(style, n),
@@ -63,7 +63,7 @@ fn indexed(n: u16) -> u32 {
     Color::Indexed(n as u8).bits()
 }
 
-fn on(style: &mut Look, n: u16) {
+fn on(style: &mut PackedStyle, n: u16) {
     match n {
         1 => style.on(Attrs::BOLD),
         2 => style.on(Attrs::DIM),
@@ -76,7 +76,7 @@ fn on(style: &mut Look, n: u16) {
     }
 }
 
-fn off(style: &mut Look, n: u16) {
+fn off(style: &mut PackedStyle, n: u16) {
     match n {
         22 => style.off(Attrs::BOLD | Attrs::DIM),
         23 => style.off(Attrs::ITALIC),
@@ -90,7 +90,7 @@ fn off(style: &mut Look, n: u16) {
 }
 
 /// `4:3`.
-fn underline(style: &mut Look, p: &Params, at: usize) -> usize {
+fn underline(style: &mut PackedStyle, p: &Params, at: usize) -> usize {
     style.set_underline(Underline::from_number(p.get(at + 1)));
     2
 }

@@ -2,17 +2,8 @@
 //! that a mode left behind does not cost a pane.
 
 use crate::charset::Charset;
-use crate::modes::Flag;
-use crate::terminal::Terminal;
-
-/// What of a place has been told (`ESC Y`, row, column).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Placing {
-    /// Nothing: the row comes next.
-    Row,
-    /// The row.
-    Column(u8),
-}
+use crate::modes::ModeFlag;
+use crate::terminal::{Terminal, Vt52Address};
 
 /// Rows and columns are told as characters, from the blank on.
 const FIRST: u8 = b' ';
@@ -20,13 +11,13 @@ const FIRST: u8 = b' ';
 impl Terminal {
     /// DECANM: on is the usual way.
     pub(super) fn set_ansi(&mut self, on: bool) {
-        self.modes.set(Flag::Vt52, !on);
-        self.placing = None;
+        self.modes.set(ModeFlag::Vt52, !on);
+        self.settings.vt52_address = None;
         self.caret.charsets = Default::default();
     }
 
     pub(super) fn vt52_escape(&mut self, last: u8) {
-        self.placing = None;
+        self.settings.vt52_address = None;
         match last {
             b'<' => self.set_ansi(true),
             b'=' | b'>' => self.keypad(last == b'='),
@@ -40,7 +31,7 @@ impl Terminal {
             b'I' => self.reverse_index(),
             b'J' => self.erase_screen(0, false),
             b'K' => self.erase_line(0, false),
-            b'Y' => self.placing = Some(Placing::Row),
+            b'Y' => self.settings.vt52_address = Some(Vt52Address::Row),
             b'Z' => self.reply("\x1b/Z"),
             _ => {}
         }
@@ -49,15 +40,15 @@ impl Terminal {
     /// The two characters after `ESC Y`; one beyond ASCII is no place. Gives the rest, which is text again.
     pub(super) fn vt52_place<'a>(&mut self, text: &'a [u8]) -> &'a [u8] {
         let mut rest = text;
-        while let (Some(placing), [byte, after @ ..]) = (self.placing, rest) {
+        while let (Some(placing), [byte, after @ ..]) = (self.settings.vt52_address, rest) {
             if !byte.is_ascii() {
-                self.placing = None;
+                self.settings.vt52_address = None;
                 break;
             }
             rest = after;
-            self.placing = match placing {
-                Placing::Row => Some(Placing::Column(*byte)),
-                Placing::Column(row) => {
+            self.settings.vt52_address = match placing {
+                Vt52Address::Row => Some(Vt52Address::Column(*byte)),
+                Vt52Address::Column(row) => {
                     self.go(place(row), place(*byte));
                     None
                 }

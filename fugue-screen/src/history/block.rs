@@ -1,13 +1,13 @@
-//! Some hundreds of lines side by side: text, style runs, and the styles they use. Raw while written, compressed later.
+//! Some hundreds of lines side by side: text, style runs, and the styles they use. RawBlock while written, compressed later.
 
 use std::ops::Range;
 
-use super::line::{Line, Run};
-use super::runs::Runs;
+use super::line::{HistoryLine, StyledRange};
+use super::style_runs::StyleRuns;
 use crate::bytes::{Reader, put_number};
 use crate::cell::Cell;
-use crate::look::Look;
-use crate::tables::Tables;
+use crate::interner::Interner;
+use crate::packed_style::PackedStyle;
 
 /// A block is complete with this many lines…
 const LINES: usize = 256;
@@ -18,12 +18,12 @@ const STYLES: usize = 32 * 1024;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Block {
-    Raw(Raw),
+    Raw(RawBlock),
     Cold { lines: usize, packed: Box<[u8]> },
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Raw {
+pub(crate) struct RawBlock {
     pub(super) lines: usize,
     pub(super) text: Vec<u8>,
     /// As `runs.rs` writes them.
@@ -32,7 +32,7 @@ pub(crate) struct Raw {
     pub(super) lengths: Vec<u8>,
     /// Where the last line begins in `text`, and in `runs`.
     pub(super) last: (usize, usize),
-    pub(super) styles: Vec<Look>,
+    pub(super) styles: Vec<PackedStyle>,
     pub(super) links: Vec<Box<str>>,
     /// Where in `text` the last run of the last line ended.
     pub(super) run_end: usize,
@@ -44,7 +44,7 @@ pub(crate) struct Raw {
 
 impl Default for Block {
     fn default() -> Block {
-        Block::Raw(Raw::default())
+        Block::Raw(RawBlock::default())
     }
 }
 
@@ -77,10 +77,10 @@ impl Block {
         }
     }
 
-    pub fn append(&mut self, cells: &[Cell], tables: &Tables) {
+    pub fn append(&mut self, cells: &[Cell], interner: &Interner) {
         self.expand();
         if let Block::Raw(raw) = self {
-            raw.append(cells, tables);
+            raw.append(cells, interner);
         }
     }
 
@@ -128,28 +128,28 @@ impl Block {
     /// Back to the raw form.
     pub fn expand(&mut self) {
         if let Block::Cold { packed, .. } = self {
-            *self = Block::Raw(Raw::unpack(packed));
+            *self = Block::Raw(RawBlock::unpack(packed));
         }
     }
 
-    pub fn pop(&mut self) -> Option<Line> {
+    pub fn pop(&mut self) -> Option<HistoryLine> {
         self.expand();
         let Block::Raw(raw) = self else { return None };
         raw.pop()
     }
 
-    pub fn read(&self, wanted: Range<usize>) -> Vec<Line> {
+    pub fn read(&self, wanted: Range<usize>) -> Vec<HistoryLine> {
         match self {
             _ if wanted.is_empty() => Vec::new(),
             Block::Raw(raw) => raw.read(wanted),
-            Block::Cold { packed, .. } => Raw::unpack(packed).read(wanted),
+            Block::Cold { packed, .. } => RawBlock::unpack(packed).read(wanted),
         }
     }
 }
 
-impl Raw {
+impl RawBlock {
     pub(super) fn bytes(&self) -> usize {
-        let styles = size_of::<Look>() * self.styles.len();
+        let styles = size_of::<PackedStyle>() * self.styles.len();
         let links: usize = self.links.iter().map(|link| link.len() + 16).sum();
         self.text.len() + self.runs.len() + self.lengths.len() + styles + links
     }
@@ -178,21 +178,21 @@ impl Raw {
         })
     }
 
-    fn read(&self, wanted: Range<usize>) -> Vec<Line> {
+    fn read(&self, wanted: Range<usize>) -> Vec<HistoryLine> {
         let spans = self.spans().skip(wanted.start).take(wanted.len());
         spans.map(|(text, runs)| self.line(text, runs)).collect()
     }
 
-    fn line(&self, text: &[u8], runs: &[u8]) -> Line {
-        let runs = Runs::new(runs).map_while(Result::ok).map(|(start, end, style)| {
+    fn line(&self, text: &[u8], runs: &[u8]) -> HistoryLine {
+        let runs = StyleRuns::new(runs).map_while(Result::ok).map(|(start, end, style)| {
             let style = self.styles.get(style).copied().unwrap_or_default();
             let link = usize::from(style.link).checked_sub(1).and_then(|link| self.links.get(link).cloned());
-            Run { bytes: start..end, style, link }
+            StyledRange { bytes: start..end, style, link }
         });
-        Line { text: String::from_utf8_lossy(text).into_owned(), runs: runs.collect() }
+        HistoryLine { text: String::from_utf8_lossy(text).into_owned(), runs: runs.collect() }
     }
 
-    fn pop(&mut self) -> Option<Line> {
+    fn pop(&mut self) -> Option<HistoryLine> {
         let (text, runs) = self.last;
         self.lines = self.lines.checked_sub(1)?;
         let line = self.line(&self.text[text..], &self.runs[runs..]);

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::block::{Block, Raw};
-use super::runs::{Runs, from_first_version};
-use super::{History, VecDeque};
+use super::block::{Block, RawBlock};
+use super::style_runs::{StyleRuns, from_first_version};
+use super::{History, Limits, VecDeque};
 use crate::bytes::{DecodeError, Reader, VERSION, put_bytes, put_number, put_style, unpacked};
-use crate::screen::Limits;
 
-impl Raw {
+impl RawBlock {
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         put_number(out, self.styles.len() as u64);
         self.styles.iter().for_each(|style| put_style(out, style));
@@ -21,8 +20,8 @@ impl Raw {
         }
     }
 
-    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Raw, DecodeError> {
-        let mut raw = Raw::default();
+    pub(super) fn decode(input: &mut Reader<'_>) -> Result<RawBlock, DecodeError> {
+        let mut raw = RawBlock::default();
         for _ in 0..input.count(5)? {
             raw.styles.push(input.style()?);
         }
@@ -41,7 +40,7 @@ impl Raw {
             1 => Cow::Owned(from_first_version(runs)?),
             _ => Cow::Borrowed(runs),
         };
-        let styled = check_runs(text, Runs::new(&runs))?;
+        let styled = check_runs(text, StyleRuns::new(&runs))?;
         self.begin_line();
         self.run_end += styled;
         self.text.extend_from_slice(text.as_bytes());
@@ -50,14 +49,14 @@ impl Raw {
     }
 
     /// What this process packed itself; should memory be damaged after all, the block reads as empty.
-    pub(super) fn unpack(packed: &[u8]) -> Raw {
+    pub(super) fn unpack(packed: &[u8]) -> RawBlock {
         let plain = unpacked(packed).unwrap_or_default();
-        Raw::decode(&mut Reader::new(&plain)).unwrap_or_default()
+        RawBlock::decode(&mut Reader::new(&plain)).unwrap_or_default()
     }
 }
 
-/// Runs must lie within the text and must not cut a character in two. Says where the last one ends.
-fn check_runs(text: &str, runs: Runs<'_>) -> Result<usize, DecodeError> {
+/// StyleRuns must lie within the text and must not cut a character in two. Says where the last one ends.
+fn check_runs(text: &str, runs: StyleRuns<'_>) -> Result<usize, DecodeError> {
     let mut last = 0;
     for run in runs {
         let (start, end, _) = run?;
@@ -89,7 +88,7 @@ impl Block {
         let is_packed = version > 1 && input.flag()?;
         let bytes = input.bytes()?;
         let plain = if is_packed { Cow::Owned(unpacked(bytes)?) } else { Cow::Borrowed(bytes) };
-        let raw = Raw::decode(&mut Reader::of_version(&plain, version))?;
+        let raw = RawBlock::decode(&mut Reader::of_version(&plain, version))?;
         // It stays packed if we would pack it the same way.
         if is_packed && version == VERSION {
             return Ok(Block::Cold { lines: raw.lines, packed: bytes.into() });

@@ -4,24 +4,38 @@
 //! piles up; a flood is often over its limit before it is worth compressing.
 
 mod block;
+mod block_writer;
 mod codec;
 mod line;
-mod pack;
-mod runs;
+mod style_runs;
 
 use std::collections::VecDeque;
 
 pub(crate) use block::Block;
-pub(crate) use line::Line;
+pub(crate) use line::HistoryLine;
 
+use crate::interner::Interner;
 use crate::row::Row;
-use crate::screen::Limits;
-use crate::tables::Tables;
 
 /// A line longer than this is cut in two, so that one endless line cannot hold all memory in one piece.
 const LONGEST_LINE: usize = 64 * 1024;
-/// Raw blocks beyond this much are compressed at once rather than at rest.
+/// RawBlock blocks beyond this much are compressed at once rather than at rest.
 const MOST_RAW: usize = 8 * 1024 * 1024;
+
+/// How much history a pane keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Logical lines.
+    pub lines: usize,
+    /// Bytes as stored.
+    pub bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { lines: 10_000, bytes: 32 * 1024 * 1024 }
+    }
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct History {
@@ -84,13 +98,13 @@ impl History {
     }
 
     /// A row leaves the screen at the top.
-    pub fn push(&mut self, row: &Row, cols: usize, tables: &Tables) {
+    pub fn push(&mut self, row: &Row, cols: usize, interner: &Interner) {
         if !self.open {
             self.begin_line();
         }
         let Some(block) = self.blocks.back_mut() else { return };
         let used = if row.wrapped { cols.min(row.cells.len()) } else { row.used() };
-        block.append(&row.cells[..used], tables);
+        block.append(&row.cells[..used], interner);
         if row.wrapped {
             block.pad(cols - used);
         }
@@ -170,7 +184,7 @@ impl History {
     }
 
     /// Take the last line back, for a screen that has become taller or wider.
-    pub fn pop(&mut self) -> Option<Line> {
+    pub fn pop(&mut self) -> Option<HistoryLine> {
         self.open = false;
         if self.end() == self.first() {
             return None;
@@ -202,7 +216,7 @@ impl History {
     }
 
     /// Lines `from..to`, as far as they are kept.
-    pub fn lines(&self, from: u64, to: u64) -> impl Iterator<Item = Line> {
+    pub fn lines(&self, from: u64, to: u64) -> impl Iterator<Item = HistoryLine> {
         let from = from.max(self.first());
         let mut start = self.first;
         self.blocks.iter().flat_map(move |block| {

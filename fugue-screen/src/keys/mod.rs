@@ -1,9 +1,9 @@
 //! Keys by name, and the bytes a program gets for them.
 
-mod encode;
-mod name;
+mod names;
+mod sequences;
 
-pub use name::UnknownKey;
+pub use names::UnknownKey;
 
 /// A key with its modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

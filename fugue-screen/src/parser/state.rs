@@ -9,7 +9,7 @@ pub(super) const SUB: u8 = 0x1a;
 pub(super) const BEL: u8 = 0x07;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum ParserState {
     #[default]
     Ground,
     Escape,
@@ -29,26 +29,26 @@ pub(crate) enum State {
 }
 
 /// All states by number, for snapshots.
-pub(crate) const STATES: [State; 14] = [
-    State::Ground,
-    State::Escape,
-    State::EscapeMiddle,
-    State::CsiEntry,
-    State::CsiParams,
-    State::CsiMiddle,
-    State::CsiIgnore,
-    State::DcsEntry,
-    State::DcsParams,
-    State::DcsMiddle,
-    State::DcsIgnore,
-    State::Dcs,
-    State::Osc,
-    State::Skipped,
+pub(crate) const STATES: [ParserState; 14] = [
+    ParserState::Ground,
+    ParserState::Escape,
+    ParserState::EscapeMiddle,
+    ParserState::CsiEntry,
+    ParserState::CsiParams,
+    ParserState::CsiMiddle,
+    ParserState::CsiIgnore,
+    ParserState::DcsEntry,
+    ParserState::DcsParams,
+    ParserState::DcsMiddle,
+    ParserState::DcsIgnore,
+    ParserState::Dcs,
+    ParserState::Osc,
+    ParserState::Skipped,
 ];
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parser {
-    pub(crate) state: State,
+    pub(crate) state: ParserState,
     pub(crate) sequence: Sequence,
     pub(crate) string: Vec<u8>,
     /// The string is too long and will be dropped.
@@ -62,9 +62,11 @@ impl Parser {
         let mut at = 0;
         while at < bytes.len() {
             at += match self.state {
-                State::Ground => self.ground(&bytes[at..], to),
-                State::Osc | State::Dcs | State::DcsIgnore | State::Skipped => self.string(&bytes[at..], to),
-                State::CsiEntry | State::CsiParams => self.csi(&bytes[at..], to),
+                ParserState::Ground => self.ground(&bytes[at..], to),
+                ParserState::Osc | ParserState::Dcs | ParserState::DcsIgnore | ParserState::Skipped => {
+                    self.string(&bytes[at..], to)
+                }
+                ParserState::CsiEntry | ParserState::CsiParams => self.csi(&bytes[at..], to),
                 _ => self.step(bytes[at], to),
             };
         }
@@ -72,7 +74,7 @@ impl Parser {
 
     /// Whether nothing is half done.
     pub fn is_at_rest(&self) -> bool {
-        self.state == State::Ground && self.partial.is_empty()
+        self.state == ParserState::Ground && self.partial.is_empty()
     }
 
     #[inline]
@@ -131,13 +133,13 @@ impl Parser {
             }
             at += 1;
         }
-        self.state = if at == 0 { State::CsiEntry } else { State::CsiParams };
+        self.state = if at == 0 { ParserState::CsiEntry } else { ParserState::CsiParams };
         at
     }
 
     pub(super) fn begin_escape(&mut self) {
         self.sequence.clear();
-        self.state = State::Escape;
+        self.state = ParserState::Escape;
     }
 
     /// Text that is not all ASCII, up to the next control.
@@ -189,17 +191,17 @@ impl Parser {
                     self.end_csi(byte, to);
                     return at + 1;
                 }
-                b'<'..=b'?' if self.state == State::CsiEntry => self.sequence.prefix = byte,
-                b'<'..=b'?' => self.state = State::CsiIgnore,
+                b'<'..=b'?' if self.state == ParserState::CsiEntry => self.sequence.prefix = byte,
+                b'<'..=b'?' => self.state = ParserState::CsiIgnore,
                 0x20..=0x2f => {
                     self.sequence.collect(byte);
-                    self.state = State::CsiMiddle;
+                    self.state = ParserState::CsiMiddle;
                 }
                 _ => self.inside(byte, to),
             }
             match self.state {
-                State::CsiEntry => self.state = State::CsiParams,
-                State::CsiParams => {}
+                ParserState::CsiEntry => self.state = ParserState::CsiParams,
+                ParserState::CsiParams => {}
                 _ => return at + 1,
             }
         }
@@ -210,7 +212,7 @@ impl Parser {
     fn inside(&mut self, byte: u8, to: &mut impl Handler) {
         match byte {
             ESC => self.begin_escape(),
-            CAN | SUB => self.state = State::Ground,
+            CAN | SUB => self.state = ParserState::Ground,
             0..0x20 => to.control(byte),
             _ => {}
         }
@@ -218,16 +220,21 @@ impl Parser {
 
     fn step(&mut self, byte: u8, to: &mut impl Handler) -> usize {
         match (self.state, byte) {
-            (State::DcsEntry | State::DcsParams | State::DcsMiddle, 0..=0x17 | 0x19 | 0x1c..=0x1f) => {}
+            (
+                ParserState::DcsEntry | ParserState::DcsParams | ParserState::DcsMiddle,
+                0..=0x17 | 0x19 | 0x1c..=0x1f,
+            ) => {}
             (_, 0..=0x1f) => self.inside(byte, to),
-            (State::Escape, _) => self.escape(byte, to),
-            (State::EscapeMiddle, 0x20..=0x2f) => self.sequence.collect(byte),
-            (State::EscapeMiddle, 0x30..=0x7e) => self.end_escape(byte, to),
-            (State::CsiMiddle, 0x20..=0x2f) => self.sequence.collect(byte),
-            (State::CsiMiddle, 0x30..=0x3f) => self.state = State::CsiIgnore,
-            (State::CsiMiddle, 0x40..=0x7e) => self.end_csi(byte, to),
-            (State::CsiIgnore, 0x40..=0x7e) => self.state = State::Ground,
-            (State::DcsEntry | State::DcsParams | State::DcsMiddle, _) => self.dcs_head(byte),
+            (ParserState::Escape, _) => self.escape(byte, to),
+            (ParserState::EscapeMiddle, 0x20..=0x2f) => self.sequence.collect(byte),
+            (ParserState::EscapeMiddle, 0x30..=0x7e) => self.end_escape(byte, to),
+            (ParserState::CsiMiddle, 0x20..=0x2f) => self.sequence.collect(byte),
+            (ParserState::CsiMiddle, 0x30..=0x3f) => self.state = ParserState::CsiIgnore,
+            (ParserState::CsiMiddle, 0x40..=0x7e) => self.end_csi(byte, to),
+            (ParserState::CsiIgnore, 0x40..=0x7e) => self.state = ParserState::Ground,
+            (ParserState::DcsEntry | ParserState::DcsParams | ParserState::DcsMiddle, _) => {
+                self.dcs_head(byte)
+            }
             _ => {}
         }
         1
@@ -237,12 +244,12 @@ impl Parser {
         match byte {
             0x20..=0x2f => {
                 self.sequence.collect(byte);
-                self.state = State::EscapeMiddle;
+                self.state = ParserState::EscapeMiddle;
             }
-            b'[' => self.state = State::CsiEntry,
-            b']' => self.begin_string(State::Osc),
-            b'P' => self.begin_string(State::DcsEntry),
-            b'X' | b'^' | b'_' => self.begin_string(State::Skipped),
+            b'[' => self.state = ParserState::CsiEntry,
+            b']' => self.begin_string(ParserState::Osc),
+            b'P' => self.begin_string(ParserState::DcsEntry),
+            b'X' | b'^' | b'_' => self.begin_string(ParserState::Skipped),
             0x30..=0x7e => self.end_escape(byte, to),
             _ => {}
         }
@@ -250,13 +257,13 @@ impl Parser {
 
     fn end_escape(&mut self, byte: u8, to: &mut impl Handler) {
         self.sequence.last = byte;
-        self.state = State::Ground;
+        self.state = ParserState::Ground;
         to.escape(&self.sequence);
     }
 
     fn end_csi(&mut self, byte: u8, to: &mut impl Handler) {
         self.sequence.last = byte;
-        self.state = State::Ground;
+        self.state = ParserState::Ground;
         to.csi(&self.sequence);
     }
 }

@@ -9,9 +9,9 @@ use proptest::prelude::*;
 use super::*;
 
 #[derive(Debug, Default, PartialEq)]
-struct Heard(Vec<String>);
+struct Transcript(Vec<String>);
 
-impl Heard {
+impl Transcript {
     fn print(&mut self, c: char) {
         // What C1 controls and DEL in text do is not the parser's part.
         if !c.is_control() {
@@ -43,7 +43,7 @@ fn numbers(s: &Sequence) -> String {
     if out.is_empty() { "0".to_owned() } else { out }
 }
 
-impl Handler for Heard {
+impl Handler for Transcript {
     fn ascii(&mut self, text: &[u8]) {
         text.iter().for_each(|&byte| self.print(byte as char));
     }
@@ -60,7 +60,7 @@ impl Handler for Heard {
     }
     fn csi(&mut self, s: &Sequence) {
         if !s.odd {
-            Heard::csi(self, "csi", &numbers(s), &around(s), s.last);
+            Transcript::csi(self, "csi", &numbers(s), &around(s), s.last);
         }
     }
     fn osc(&mut self, text: &[u8], _bell: bool) {
@@ -76,7 +76,7 @@ impl Handler for Heard {
 /// The same from vte. Its device control strings come byte by byte.
 #[derive(Default)]
 struct Vte {
-    heard: Heard,
+    heard: Transcript,
     dcs: Option<(String, Vec<u8>)>,
 }
 
@@ -144,7 +144,7 @@ proptest! {
     #[test]
     fn our_parser_hears_what_vte_hears(pieces in proptest::collection::vec(piece(), 0..30)) {
         let stream = pieces.concat();
-        let (mut ours, mut theirs) = (Heard::default(), Vte::default());
+        let (mut ours, mut theirs) = (Transcript::default(), Vte::default());
         Parser::default().feed(&stream, &mut ours);
         vte::Parser::new().advance(&mut theirs, &stream);
         prop_assert_eq!(ours.0, theirs.heard.0);

@@ -1,8 +1,8 @@
 //! Text with its colors as a terminal would take it. Made from what was parsed: nothing a program wrote is passed on.
 
 use crate::control::graphics;
+use crate::row_view::Span;
 use crate::screen::Screen;
-use crate::span::Span;
 use crate::style::Style;
 
 impl Screen {

@@ -1,9 +1,9 @@
 //! The screen as a piece of HTML: one `pre`, styles inline, so that it can be put into any page.
 
-use super::{Paint, escape, hex, paint};
-use crate::colors::{BACKGROUND, FOREGROUND};
+use super::{SpanColors, escape, hex, paint};
+use crate::color_overrides::{BACKGROUND, FOREGROUND};
+use crate::row_view::Span;
 use crate::screen::Screen;
-use crate::span::Span;
 use crate::style::{Attrs, Style, Underline};
 
 impl Screen {
@@ -39,7 +39,7 @@ impl Screen {
 }
 
 /// Only what differs from plain text.
-fn css(style: &Style, paint: &Paint) -> String {
+fn css(style: &Style, paint: &SpanColors) -> String {
     let mut out = String::new();
     if *style == Style::default() {
         return out;

@@ -3,8 +3,10 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::screen::{Cursor, Screen, Size};
-use crate::span::{RowView, Span};
+use crate::cursor::Cursor;
+use crate::geometry::Size;
+use crate::row_view::{RowView, Span};
+use crate::screen::Screen;
 use crate::style::{Attrs, Color, Underline};
 
 /// Everything visible, to be serialized.
@@ -50,7 +52,14 @@ const ATTRS: [(Attrs, &str); 8] = [
     (Attrs::OVERLINE, "overline"),
 ];
 
-pub(crate) fn span<S: Serializer>(span: &Span, to: S) -> Result<S::Ok, S::Error> {
+/// A span is written as its text and whatever differs from plain text.
+impl Serialize for Span {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        write_span(self, to)
+    }
+}
+
+fn write_span<S: Serializer>(span: &Span, to: S) -> Result<S::Ok, S::Error> {
     let mut map = to.serialize_map(None)?;
     map.serialize_entry("text", &span.text)?;
     let colors =

@@ -2,27 +2,29 @@
 
 mod ansi;
 mod html;
-pub(crate) mod json;
+mod json;
 #[cfg(feature = "png")]
 mod png;
 mod repaint;
-mod scrollback;
+mod styled_lines;
 mod svg;
 mod text;
 
 use std::borrow::Cow;
 
-use crate::colors::{BACKGROUND, FOREGROUND, Rgb, TerminalPalette};
+use crate::color_overrides::{BACKGROUND, FOREGROUND};
+use crate::palette::TerminalPalette;
 use crate::screen::Screen;
+use crate::style::Rgb;
 use crate::style::{Attrs, Color, Style};
 
 pub use json::ScreenView;
 #[cfg(feature = "png")]
-pub use png::Canvas;
-pub use scrollback::StyledLine;
+pub use png::ScreenImage;
+pub use styled_lines::StyledLine;
 
 /// The colors a span is drawn in, with everything taken into account.
-struct Paint {
+struct SpanColors {
     fg: Rgb,
     bg: Option<Rgb>,
 }
@@ -30,19 +32,19 @@ struct Paint {
 impl Screen {
     /// The colors in which the screen is drawn: light and dark may be exchanged (DECSCNM).
     fn drawn_in(&self) -> Cow<'_, TerminalPalette> {
-        let own = &self.terminal.colors;
+        let own = &self.terminal.colors.palette;
         if !self.modes().reverse_video() {
             return Cow::Borrowed(own);
         }
         let mut colors = own.clone();
-        colors.changed.insert(FOREGROUND, own.get(BACKGROUND));
-        colors.changed.insert(BACKGROUND, own.get(FOREGROUND));
+        colors.overrides.set(FOREGROUND, own.get(BACKGROUND));
+        colors.overrides.set(BACKGROUND, own.get(FOREGROUND));
         Cow::Owned(colors)
     }
 }
 
 /// Work out the colors of a style. The background is `None` where it is the screen's own.
-fn paint(style: &Style, colors: &TerminalPalette) -> Paint {
+fn paint(style: &Style, colors: &TerminalPalette) -> SpanColors {
     let own = (colors.get(FOREGROUND), colors.get(BACKGROUND));
     let fg = lookup(style.fg, own.0, style.attrs.contains(Attrs::BOLD), colors);
     let bg = lookup(style.bg, own.1, false, colors);
@@ -52,7 +54,7 @@ fn paint(style: &Style, colors: &TerminalPalette) -> Paint {
         (false, true) => half_way(fg, bg),
         _ => fg,
     };
-    Paint { fg, bg: (bg != own.1).then_some(bg) }
+    SpanColors { fg, bg: (bg != own.1).then_some(bg) }
 }
 
 /// Bold makes the first eight colors bright, as most terminals do.

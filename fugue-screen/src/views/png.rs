@@ -4,9 +4,10 @@
 use std::io;
 
 use super::paint;
-use crate::colors::{BACKGROUND, CURSOR, Rgb};
+use crate::color_overrides::{BACKGROUND, CURSOR};
+use crate::row_view::Span;
 use crate::screen::Screen;
-use crate::span::Span;
+use crate::style::Rgb;
 use crate::style::{Attrs, Underline};
 
 /// Pixels of a cell.
@@ -17,15 +18,15 @@ const MOST: usize = 8_000_000;
 
 /// What is to be painted: plain facts, so that it can be done elsewhere than where the screen is.
 #[derive(Debug, Clone)]
-pub struct Canvas {
+pub struct ScreenImage {
     cols: usize,
     rows: usize,
     background: Rgb,
-    cells: Vec<Painted>,
+    cells: Vec<PaintedCell>,
 }
 
 #[derive(Debug, Clone)]
-struct Painted {
+struct PaintedCell {
     at: (usize, usize),
     c: char,
     width: usize,
@@ -38,7 +39,7 @@ struct Painted {
 
 impl Screen {
     /// What is visible, ready to be painted; none if that would be too large.
-    pub fn canvas(&self) -> Option<Canvas> {
+    pub fn image(&self) -> Option<ScreenImage> {
         let (cols, rows) = (usize::from(self.size().cols), usize::from(self.size().rows));
         if cols * CELL.0 * rows * CELL.1 > MOST {
             return None;
@@ -56,14 +57,14 @@ impl Screen {
             let at = (usize::from(cursor.row), usize::from(cursor.col));
             self.paint_cursor(at, colors.get(CURSOR), &mut cells);
         }
-        Some(Canvas { cols, rows, background: colors.get(BACKGROUND), cells })
+        Some(ScreenImage { cols, rows, background: colors.get(BACKGROUND), cells })
     }
 
-    fn paint_span(&self, span: &Span, row: usize, col: &mut usize, cells: &mut Vec<Painted>) {
+    fn paint_span(&self, span: &Span, row: usize, col: &mut usize, cells: &mut Vec<PaintedCell>) {
         let painted = paint(&span.style, &self.drawn_in());
         let shown = if span.cluster { 1 } else { usize::MAX };
         for c in span.text.chars().take(shown) {
-            cells.push(Painted {
+            cells.push(PaintedCell {
                 at: (row, *col),
                 c,
                 width: usize::from(span.width),
@@ -78,10 +79,10 @@ impl Screen {
     }
 
     /// The cursor as a block: the character under it in the background's color.
-    fn paint_cursor(&self, at: (usize, usize), color: Rgb, cells: &mut Vec<Painted>) {
+    fn paint_cursor(&self, at: (usize, usize), color: Rgb, cells: &mut Vec<PaintedCell>) {
         let under = cells.iter().find(|cell| cell.at == at).cloned();
         let background = self.drawn_in().get(BACKGROUND);
-        let blank = Painted {
+        let blank = PaintedCell {
             at,
             c: ' ',
             width: 1,
@@ -91,11 +92,11 @@ impl Screen {
             underlined: false,
             struck: false,
         };
-        cells.push(Painted { fg: background, bg: Some(color), ..under.unwrap_or(blank) });
+        cells.push(PaintedCell { fg: background, bg: Some(color), ..under.unwrap_or(blank) });
     }
 }
 
-impl Canvas {
+impl ScreenImage {
     /// The picture as a PNG file.
     pub fn png(&self) -> io::Result<Vec<u8>> {
         let (width, height) = (self.cols * CELL.0, self.rows * CELL.1);
@@ -122,7 +123,7 @@ struct Pixels {
 }
 
 impl Pixels {
-    fn cell(&mut self, cell: &Painted) {
+    fn cell(&mut self, cell: &PaintedCell) {
         let (top, left) = (cell.at.0 * CELL.1, cell.at.1 * CELL.0);
         let width = cell.width * CELL.0;
         if let Some(bg) = cell.bg {
@@ -148,7 +149,7 @@ impl Pixels {
 }
 
 /// One line of pixels of a character, the leftmost in the highest of `width` bits.
-fn line(cell: &Painted, y: usize, width: usize) -> u32 {
+fn line(cell: &PaintedCell, y: usize, width: usize) -> u32 {
     let bits = match unifont::get_glyph(cell.c) {
         _ if cell.c == ' ' => 0,
         Some(unifont::Glyph::Halfwidth(rows)) => u32::from(rows[y]) << (width - CELL.0),
@@ -178,7 +179,7 @@ mod tests {
         let mut screen = Screen::new(Size { cols: 4, rows: 1 }, Limits::default());
         screen.feed(b"\x1b[?25l");
         screen.feed(text.as_bytes());
-        let file = screen.canvas().expect("it is small").png().expect("a picture");
+        let file = screen.image().expect("it is small").png().expect("a picture");
         let mut reader = png::Decoder::new(io::Cursor::new(file)).read_info().expect("a PNG");
         let mut bytes = vec![0; reader.output_buffer_size().expect("a size")];
         let info = reader.next_frame(&mut bytes).expect("a frame");
@@ -209,6 +210,6 @@ mod tests {
     #[test]
     fn a_screen_that_is_no_picture_is_not_painted() {
         let screen = Screen::new(Size { cols: 1000, rows: 1000 }, Limits::default());
-        assert!(screen.canvas().is_none());
+        assert!(screen.image().is_none());
     }
 }

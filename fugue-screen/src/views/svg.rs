@@ -2,9 +2,10 @@
 
 use super::html::{decoration, font};
 use super::{escape, hex, paint};
-use crate::colors::{BACKGROUND, CURSOR, FOREGROUND};
-use crate::screen::{CursorShape, Screen};
-use crate::span::Span;
+use crate::color_overrides::{BACKGROUND, CURSOR, FOREGROUND};
+use crate::cursor::CursorShape;
+use crate::row_view::Span;
+use crate::screen::Screen;
 use crate::style::Style;
 
 /// A cell in units of the picture; the font is as wide as browsers draw monospace text of this size.
@@ -74,7 +75,7 @@ impl Screen {
             CursorShape::Underline => (CELL.1 - 2.0, CELL.0, 2.0),
             CursorShape::Bar => (0.0, 2.0, CELL.1),
         };
-        let (y, fill) = (y + dy, hex(self.terminal.colors.get(CURSOR)));
+        let (y, fill) = (y + dy, hex(self.terminal.colors.palette.get(CURSOR)));
         out.push_str(&format!(
             "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\" opacity=\"0.5\"/>\n"
         ));

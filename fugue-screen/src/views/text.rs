@@ -1,7 +1,7 @@
 //! Plain text of what is visible.
 
+use crate::row_view::{RowView, drawn, view};
 use crate::screen::Screen;
-use crate::span::{RowView, drawn, view};
 
 impl Screen {
     /// The visible rows as text, right-trimmed.
@@ -11,13 +11,13 @@ impl Screen {
 
     /// The visible rows as they were written, which is not how double ones are drawn.
     fn told(&self) -> impl Iterator<Item = RowView> {
-        self.terminal.grid.rows.iter().map(|row| view(row, &self.terminal.tables))
+        self.terminal.buffers.grid.rows.iter().map(|row| view(row, &self.terminal.interner))
     }
 
     /// The visible rows in spans.
     pub fn rows(&self) -> Vec<RowView> {
         let t = &self.terminal;
-        t.grid.rows.iter().map(|row| drawn(row, t.grid.cols, &t.tables)).collect()
+        t.buffers.grid.rows.iter().map(|row| drawn(row, t.buffers.grid.cols, &t.interner)).collect()
     }
 
     /// What is visible as one text. Rows that were wrapped are one line if `joined`; blank rows at the end are left out.

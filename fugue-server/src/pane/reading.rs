@@ -188,7 +188,7 @@ pub(super) fn painted(
     screen: &Screen,
 ) -> impl Future<Output = Result<Result<Picture, Refusal>, oneshot::error::RecvError>> + 'static {
     let (answer, told) = oneshot::channel();
-    let canvas = screen.canvas();
+    let canvas = screen.image();
     tokio::task::spawn_blocking(move || {
         let cannot = |why: String| Refusal::InvalidArgument { what: "format", why };
         let large = || cannot("this screen is too large for a png; svg has no bound".into());

@@ -1,0 +1,81 @@
+//! Rows of double width and height (DECDWL, DECDHL). Half as many characters fit into one. On a grid of cells they can
+//! only be drawn far apart: each character, then a blank. The lower half of a high row is drawn empty, since it would
+//! say the same once more. Text that is read, and history, is as it was written; a new size makes all rows single again.
+
+use std::ops::Range;
+
+use crate::cell::{Cell, TAIL, WIDE};
+use crate::grid::Grid;
+use crate::row::{Row, RowSize};
+use crate::terminal::Terminal;
+
+impl Row {
+    /// As it is drawn into `cols` columns.
+    pub fn spread(&self, cols: usize) -> Row {
+        let mut cells = Vec::new();
+        let room = self.size.width(cols).min(self.cells.len());
+        for &cell in self.cells[..room]
+            .iter()
+            .filter(|cell| !cell.is(TAIL) && self.size != RowSize::DoubleHeightBottom)
+        {
+            let blank = Cell::blank(cell.style());
+            cells.push(cell);
+            if cell.is(WIDE) {
+                cells.extend([blank.with_flags(TAIL), blank]);
+            }
+            cells.push(blank);
+        }
+        cells.truncate(cols);
+        let mut row = Row { cells, revision: self.revision, wrapped: false, size: RowSize::Single };
+        row.halves_become_blanks();
+        row
+    }
+}
+
+impl Grid {
+    /// Rows are of single width again.
+    pub fn make_single(&mut self, rows: Range<usize>) {
+        self.rows.range_mut(rows).for_each(|row| row.size = RowSize::Single);
+    }
+}
+
+impl Terminal {
+    /// The caret's row becomes double, or single again. What does not fit any more is lost.
+    pub fn size_row(&mut self, kind: u8) {
+        let Some(double) = RowSize::by_byte(kind) else { return };
+        let width = double.width(self.cols());
+        self.buffers.has_double_rows = true;
+        let row = self.row();
+        row.size = double;
+        if double != RowSize::Single {
+            row.narrow(width);
+        }
+        self.go(self.caret.row, self.caret.col);
+    }
+
+    /// Columns that can be written to in a row.
+    #[inline]
+    pub fn width(&self, row: usize) -> usize {
+        if self.buffers.has_double_rows {
+            self.buffers.grid.rows[row].size.width(self.buffers.grid.cols)
+        } else {
+            self.buffers.grid.cols
+        }
+    }
+
+    /// The column that text may not reach, where rows may be double. Margins can lead beyond what is shown of one.
+    #[cold]
+    pub fn right_limit_of_double(&self) -> usize {
+        let (col, width) = (self.caret.col, self.width(self.caret.row));
+        let limits = [self.buffers.margins.right.min(width), width, self.buffers.margins.right];
+        limits.into_iter().find(|&limit| col < limit).unwrap_or(self.cols())
+    }
+
+    /// After a step up or down: back into a row that is half as wide.
+    #[inline]
+    pub fn stay_within_row(&mut self) {
+        if self.buffers.has_double_rows {
+            self.caret.col = self.caret.col.min(self.width(self.caret.row) - 1);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What cells refer to by number: styles, clusters of several code points, hyperlinks. One set for each pane.
+//!
+//! The interner only grow while cells are written; `Terminal::tidy` throws out what no cell uses any more.
+
+mod compaction;
+
+pub(crate) use compaction::Compactor;
+
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+
+use crate::cell::{Cell, CellContent};
+use crate::char_width;
+use crate::packed_style::PackedStyle;
+
+/// Style numbers are 16 bits wide; beyond that text is drawn in the default style.
+const MOST_STYLES: usize = u16::MAX as usize;
+/// Clusters and links beyond this many on one screen are drawn without their marks.
+const MOST_OTHERS: usize = 1 << 15;
+/// A cluster takes no more marks than this; the longest emoji in use have some forty bytes.
+const LONGEST_CLUSTER: usize = 64;
+/// Fewer entries than this are not worth a look at all cells.
+const FIRST_COMPACTION: usize = 1024;
+/// A look at all cells costs about as much as drawing so many of them.
+const MISSES_BORNE: usize = 8192;
+
+/// Places for remembered joins.
+const JOINS: usize = 256;
+
+/// A code point after a cell's content, and whether they are one character.
+#[derive(Clone, Copy, Debug, Default)]
+struct JoinEntry {
+    before: u32,
+    c: char,
+    joined: Option<Joined>,
+}
+
+/// A new cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Joined {
+    pub cluster: u32,
+    pub wide: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Interner {
+    pub styles: Vec<PackedStyle>,
+    /// Open addressing over `styles`; 0 is an empty slot, since the default style is never looked up.
+    slots: Vec<u16>,
+    clusters: Vec<Box<str>>,
+    cluster_numbers: HashMap<Box<str>, u32>,
+    /// What came of joining lately, by what was joined: text repeats its clusters.
+    joins: Vec<JoinEntry>,
+    /// Link `n` of a style is entry `n - 1`.
+    pub links: Vec<Box<str>>,
+    /// The numbers of links by the hash of their address: a table of addresses would hold each of them twice.
+    link_numbers: HashMap<u64, u16>,
+    /// How full the interner may get until it is worth looking for unused entries.
+    compact_at: usize,
+    /// What found no room. A few are drawn plainly; many are a reason to look for room again.
+    misses: usize,
+}
+
+impl Default for Interner {
+    fn default() -> Interner {
+        Interner {
+            styles: vec![PackedStyle::default()],
+            slots: Vec::new(),
+            clusters: Vec::new(),
+            cluster_numbers: HashMap::new(),
+            joins: Vec::new(),
+            links: Vec::new(),
+            link_numbers: HashMap::new(),
+            compact_at: FIRST_COMPACTION,
+            misses: 0,
+        }
+    }
+}
+
+impl Interner {
+    pub fn style(&self, number: u16) -> PackedStyle {
+        self.styles.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
+    pub fn style_number(&mut self, style: PackedStyle) -> u16 {
+        if style == PackedStyle::default() {
+            return 0;
+        }
+        if self.slots.len() < 2 * self.styles.len() + 2 {
+            self.spread();
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = (style.mix() >> 40) as usize & mask;
+        loop {
+            match self.slots[at] {
+                0 => return self.add_style(style, at),
+                number if self.styles[usize::from(number)] == style => return number,
+                _ => at = (at + 1) & mask,
+            }
+        }
+    }
+
+    fn add_style(&mut self, style: PackedStyle, slot: usize) -> u16 {
+        if self.styles.len() >= MOST_STYLES {
+            self.misses += 1;
+            return 0;
+        }
+        self.styles.push(style);
+        self.slots[slot] = (self.styles.len() - 1) as u16;
+        self.slots[slot]
+    }
+
+    fn spread(&mut self) {
+        let size = (4 * self.styles.len()).next_power_of_two().max(16);
+        self.slots = vec![0; size];
+        for number in 1..self.styles.len() {
+            let mut at = (self.styles[number].mix() >> 40) as usize & (size - 1);
+            while self.slots[at] != 0 {
+                at = (at + 1) & (size - 1);
+            }
+            self.slots[at] = number as u16;
+        }
+    }
+
+    pub fn cluster(&self, number: u32) -> &str {
+        self.clusters.get(number as usize).map_or("", |text| text)
+    }
+
+    pub fn clusters(&self) -> &[Box<str>] {
+        &self.clusters
+    }
+
+    pub fn cluster_number(&mut self, text: &str) -> Option<u32> {
+        if let Some(&number) = self.cluster_numbers.get(text) {
+            return Some(number);
+        }
+        if self.clusters.len() >= MOST_OTHERS {
+            self.misses += 1;
+            return None;
+        }
+        let number = self.clusters.len() as u32;
+        self.clusters.push(text.into());
+        self.cluster_numbers.insert(text.into(), number);
+        Some(number)
+    }
+
+    /// The cluster that a cell and a code point make, if they make one. `by_rules` follows Unicode's rules; without,
+    /// everything joins, as in terminals of old.
+    pub fn join(&mut self, cell: Cell, c: char, by_rules: bool) -> Option<Joined> {
+        if !by_rules {
+            return self.join_anew(cell, c, false);
+        }
+        if self.joins.is_empty() {
+            self.joins.resize(JOINS, JoinEntry::default());
+        }
+        let slot =
+            (cell.code().wrapping_mul(0x9E37_79B1) ^ (c as u32).wrapping_mul(0x85EB_CA6B)) as usize >> 8;
+        let JoinEntry { before, c: known, joined } = self.joins[slot % JOINS];
+        if (before, known) == (cell.code(), c) && c != '\0' {
+            return joined;
+        }
+        let joined = self.join_anew(cell, c, true);
+        self.joins[slot % JOINS] = JoinEntry { before: cell.code(), c, joined };
+        joined
+    }
+
+    fn join_anew(&mut self, cell: Cell, c: char, by_rules: bool) -> Option<Joined> {
+        let mut text = String::new();
+        self.push_text(cell, &mut text);
+        if by_rules && !char_width::joins(&text, c) {
+            return None;
+        }
+        if text.len() + c.len_utf8() > LONGEST_CLUSTER {
+            // One mark more or less on a character that has so many changes nothing.
+            let number = self.cluster_number(&text)?;
+            return Some(Joined { cluster: number, wide: false });
+        }
+        text.push(c);
+        let cluster = self.cluster_number(&text)?;
+        Some(Joined { cluster, wide: by_rules && char_width::of_cluster(&text) == 2 })
+    }
+
+    /// The number a style uses for a link; 0, no link, for an empty address or when there are too many.
+    pub fn link_number(&mut self, address: &str) -> u16 {
+        if address.is_empty() {
+            return 0;
+        }
+        let hash = self.link_numbers.hasher().hash_one(address);
+        if let Some(&number) = self.link_numbers.get(&hash)
+            && self.link(number) == Some(address)
+        {
+            return number;
+        }
+        if self.links.len() >= MOST_OTHERS {
+            self.misses += 1;
+            return 0;
+        }
+        self.links.push(address.into());
+        self.link_numbers.insert(hash, self.links.len() as u16);
+        self.links.len() as u16
+    }
+
+    pub fn link(&self, number: u16) -> Option<&str> {
+        self.links.get(usize::from(number).checked_sub(1)?).map(|link| &**link)
+    }
+
+    /// Append what a cell shows; a blank is a space.
+    pub fn push_text(&self, cell: Cell, out: &mut String) {
+        match cell.content() {
+            CellContent::Blank => out.push(' '),
+            CellContent::Char(c) => out.push(c),
+            CellContent::Cluster(number) => out.push_str(self.cluster(number)),
+        }
+    }
+
+    /// How many bytes that are.
+    #[inline]
+    pub fn text_len(&self, cell: Cell) -> usize {
+        match cell.content() {
+            CellContent::Blank => 1,
+            CellContent::Char(c) => c.len_utf8(),
+            CellContent::Cluster(number) => self.cluster(number).len(),
+        }
+    }
+
+    #[inline]
+    pub fn needs_compaction(&self) -> bool {
+        self.fullness() >= self.compact_at || self.misses >= MISSES_BORNE
+    }
+
+    fn fullness(&self) -> usize {
+        self.styles.len().max(self.clusters.len()).max(self.links.len())
+    }
+
+    /// After tidying: look again when the interner have doubled.
+    pub fn schedule_compaction(&mut self) {
+        self.compact_at = (2 * self.fullness()).max(FIRST_COMPACTION);
+        self.misses = 0;
+    }
+}
