@@ -1,6 +1,7 @@
 //! Resources: the tree of sessions, and each pane's screen, by their addresses.
 
 use fugue_protocol::views::PaneView;
+use percent_encoding::percent_decode_str;
 use rmcp::model::{Resource, ResourceTemplate};
 
 /// Everything there is, as JSON.
@@ -28,7 +29,7 @@ impl Address {
         match uri.strip_prefix(PANES) {
             _ if uri == SESSIONS => Some(Self::Sessions),
             _ if uri == INBOX => Some(Self::Inbox),
-            Some(pane) if !pane.is_empty() => Some(Self::Pane(decoded(pane))),
+            Some(pane) if !pane.is_empty() => Some(Self::Pane(percent_decode_str(pane).decode_utf8_lossy().into_owned())),
             _ => None,
         }
     }
@@ -62,20 +63,6 @@ pub(crate) fn template() -> ResourceTemplate {
     ResourceTemplate::new(format!("{PANES}{{pane}}"), "pane")
         .with_description(says)
         .with_mime_type("text/plain")
-}
-
-/// `%20` and the like; what is no escape stays as it is.
-fn decoded(text: &str) -> String {
-    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
-    while let Some((first, others)) = rest.split_first() {
-        let escaped =
-            others.get(..2).filter(|_| *first == b'%').and_then(|digits| str::from_utf8(digits).ok());
-        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => (bytes.push(byte), rest = &others[2..]).1,
-            None => (bytes.push(*first), rest = others).1,
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

@@ -1,9 +1,21 @@
-//! Text from programs, made safe to show: bounded, without controls, without tricks of direction.
+//! Text from programs, made safe to show: bounded, and without controls or characters that change the reading direction.
 
-/// Keep at most `most` bytes of what can be shown.
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+/// Programs omit the padding or leave bits in the last character; both are harmless.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// Returns at most `most` bytes of the characters that can be shown.
 pub(crate) fn clean(bytes: &[u8], most: usize) -> String {
     let mut out = String::new();
-    for c in String::from_utf8_lossy(bytes).chars().filter(|&c| shows(c)) {
+    for c in String::from_utf8_lossy(bytes).chars().filter(|&c| is_safe(c)) {
         if out.len() + c.len_utf8() > most {
             break;
         }
@@ -12,59 +24,44 @@ pub(crate) fn clean(bytes: &[u8], most: usize) -> String {
     out
 }
 
-/// Controls, and the marks that make text read as something else: bidi overrides, zero-width spaces.
-fn shows(c: char) -> bool {
+/// Whether a character is neither a control nor one that makes text read as something else, such as a bidi override or
+/// a zero-width space.
+fn is_safe(c: char) -> bool {
     !(c.is_control()
         || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'))
 }
 
-/// Base64, strictly: a character that does not belong there spoils the whole.
+/// Decodes base64; `None` if it contains any other character.
 pub(crate) fn base64_decode(text: &[u8]) -> Option<Vec<u8>> {
-    let text = text.strip_suffix(b"=").unwrap_or(text);
-    let text = text.strip_suffix(b"=").unwrap_or(text);
-    let mut out = Vec::with_capacity(text.len() / 4 * 3 + 2);
-    for group in text.chunks(4) {
-        let mut bits = 0_u32;
-        for &byte in group {
-            bits = bits << 6 | u32::from(sextet(byte)?);
-        }
-        match group.len() {
-            4 => out.extend_from_slice(&bits.to_be_bytes()[1..]),
-            3 => out.extend_from_slice(&(bits << 6).to_be_bytes()[1..3]),
-            2 => out.push((bits >> 4) as u8),
-            _ => return None,
-        }
-    }
-    Some(out)
+    BASE64.decode(text).ok()
 }
 
-fn sextet(byte: u8) -> Option<u8> {
-    match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    }
-}
-
-/// `%41` becomes `A`.
+/// Decodes `%41` to `A`; incomplete escapes stay as they are.
 pub(crate) fn percent_decode(text: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&byte, after)) = rest.split_first() {
-        let code = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| byte == b'%') {
-            Some(code) => {
-                out.push(code);
-                rest = &after[2..];
-            }
-            None => {
-                out.push(byte);
-                rest = after;
-            }
+    percent_encoding::percent_decode(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_decoded_with_and_without_padding_and_otherwise_strictly() {
+        for text in ["aGk=", "aGk", "aGl"] {
+            assert_eq!(base64_decode(text.as_bytes()).as_deref(), Some(&b"hi"[..]), "{text}");
+        }
+        for text in ["aG k=", "a", "aGk=aGk=", "aGk*"] {
+            assert_eq!(base64_decode(text.as_bytes()), None, "{text}");
         }
     }
-    out
+
+    #[test]
+    fn percent_escapes_are_decoded_and_others_kept() {
+        assert_eq!(percent_decode(b"/a%20b%zz%4"), b"/a b%zz%4");
+    }
+
+    #[test]
+    fn shown_text_is_bounded_and_has_no_controls() {
+        assert_eq!(clean("a\x1b[31m\u{202e}é漢".as_bytes(), 8), "a[31mé");
+    }
 }
