@@ -3,7 +3,7 @@
 
 use std::io;
 
-use super::paint;
+use super::span_colors;
 use crate::color_overrides::{BACKGROUND, CURSOR};
 use crate::row_view::Span;
 use crate::screen::Screen;
@@ -51,7 +51,7 @@ impl Screen {
                 self.paint_span(span, at, &mut col, &mut cells);
             }
         }
-        let colors = self.drawn_in();
+        let colors = self.picture_palette();
         let cursor = self.cursor();
         if cursor.visible {
             let at = (usize::from(cursor.row), usize::from(cursor.col));
@@ -61,7 +61,7 @@ impl Screen {
     }
 
     fn paint_span(&self, span: &Span, row: usize, col: &mut usize, cells: &mut Vec<PaintedCell>) {
-        let painted = paint(&span.style, &self.drawn_in());
+        let painted = span_colors(&span.style, &self.picture_palette());
         let shown = if span.cluster { 1 } else { usize::MAX };
         for c in span.text.chars().take(shown) {
             cells.push(PaintedCell {
@@ -81,7 +81,7 @@ impl Screen {
     /// The cursor as a block: the character under it in the background's color.
     fn paint_cursor(&self, at: (usize, usize), color: Rgb, cells: &mut Vec<PaintedCell>) {
         let under = cells.iter().find(|cell| cell.at == at).cloned();
-        let background = self.drawn_in().get(BACKGROUND);
+        let background = self.picture_palette().get(BACKGROUND);
         let blank = PaintedCell {
             at,
             c: ' ',
