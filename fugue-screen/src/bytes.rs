@@ -42,7 +42,7 @@ pub(crate) fn put_style(out: &mut Vec<u8>, style: &PackedStyle) {
 const LARGEST: usize = 1 << 30;
 
 /// What `lz4_flex` packed, with its size before it.
-pub(crate) fn unpacked(packed: &[u8]) -> Result<Vec<u8>, DecodeError> {
+pub(crate) fn decompress(packed: &[u8]) -> Result<Vec<u8>, DecodeError> {
     let size = packed.first_chunk::<4>().map(|size| u32::from_le_bytes(*size) as usize);
     // lz4 makes no more than 255 bytes out of one; more is a lie that would cost memory.
     let most = packed.len().saturating_mul(255).min(LARGEST);

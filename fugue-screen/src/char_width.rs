@@ -26,14 +26,14 @@ pub(crate) struct LoneWidths(&'static [u8]);
 
 /// One byte for each code point up to the emoji, made when first needed and shared by all panes.
 static LONE: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let width = |code| char::from_u32(code).map_or(0, |c| work_out_lone(c) as u8);
+    let width = |code| char::from_u32(code).map_or(0, |c| lone_width(c) as u8);
     (0..0x20000).map(width).collect()
 });
 
-fn work_out_lone(c: char) -> usize {
+fn lone_width(c: char) -> usize {
     match c as u32 {
         0..0x20 | 0x7f..=0x9f => 0,
-        _ if is_half_of_emoji(c) => 0,
+        _ if is_emoji_part(c) => 0,
         _ => of_char(c),
     }
 }
@@ -53,7 +53,7 @@ impl LoneWidths {
     pub fn of_code(&self, code: u32) -> usize {
         match self.0.get(code as usize) {
             Some(&width) => usize::from(width),
-            None => char::from_u32(code).map_or(0, work_out_lone),
+            None => char::from_u32(code).map_or(0, lone_width),
         }
     }
 }
@@ -65,14 +65,14 @@ pub(crate) fn of_cluster(text: &str) -> usize {
 
 /// Letters of flags, and skin tones.
 #[inline]
-pub(crate) fn is_half_of_emoji(c: char) -> bool {
+pub(crate) fn is_emoji_part(c: char) -> bool {
     matches!(c, '\u{1f1e6}'..='\u{1f1ff}' | '\u{1f3fb}'..='\u{1f3ff}')
 }
 
 /// Whether `c` belongs to the character that `before` is.
 pub(crate) fn joins(before: &str, c: char) -> bool {
     let emoji = matches!(c as u32, 0x2190..=0x32ff | 0x1f000..) && before.ends_with(JOINER);
-    if !(emoji || is_half_of_emoji(c) || of_char(c) == 0) {
+    if !(emoji || is_emoji_part(c) || of_char(c) == 0) {
         return false;
     }
     let mut both = String::with_capacity(before.len() + 4);
@@ -101,7 +101,7 @@ pub(crate) fn clusters(text: &str, by_rules: bool) -> impl Iterator<Item = &str>
 }
 
 /// Whether more may follow that belongs to this text.
-pub(crate) fn is_open(text: &str) -> bool {
+pub(crate) fn ends_in_joiner(text: &str) -> bool {
     text.ends_with(JOINER)
 }
 

@@ -11,7 +11,7 @@ use crate::terminal::Terminal;
 
 impl Row {
     /// As it is drawn into `cols` columns.
-    pub fn spread(&self, cols: usize) -> Row {
+    pub fn doubled(&self, cols: usize) -> Row {
         let mut cells = Vec::new();
         let room = self.size.width(cols).min(self.cells.len());
         for &cell in self.cells[..room]
@@ -27,7 +27,7 @@ impl Row {
         }
         cells.truncate(cols);
         let mut row = Row { cells, revision: self.revision, wrapped: false, size: RowSize::Single };
-        row.halves_become_blanks();
+        row.clear_orphan_halves();
         row
     }
 }
@@ -41,21 +41,21 @@ impl Grid {
 
 impl Terminal {
     /// The caret's row becomes double, or single again. What does not fit any more is lost.
-    pub fn size_row(&mut self, kind: u8) {
+    pub fn set_row_size(&mut self, kind: u8) {
         let Some(double) = RowSize::by_byte(kind) else { return };
         let width = double.width(self.cols());
         self.buffers.has_double_rows = true;
         let row = self.row();
         row.size = double;
         if double != RowSize::Single {
-            row.narrow(width);
+            row.truncate_to(width);
         }
-        self.go(self.caret.row, self.caret.col);
+        self.move_to(self.caret.row, self.caret.col);
     }
 
     /// Columns that can be written to in a row.
     #[inline]
-    pub fn width(&self, row: usize) -> usize {
+    pub fn row_width(&self, row: usize) -> usize {
         if self.buffers.has_double_rows {
             self.buffers.grid.rows[row].size.width(self.buffers.grid.cols)
         } else {
@@ -63,19 +63,19 @@ impl Terminal {
         }
     }
 
-    /// The column that text may not reach, where rows may be double. Margins can lead beyond what is shown of one.
+    /// The column that text may not extend_to, where rows may be double. Margins can lead beyond what is shown of one.
     #[cold]
-    pub fn right_limit_of_double(&self) -> usize {
-        let (col, width) = (self.caret.col, self.width(self.caret.row));
+    pub fn right_limit_with_double_rows(&self) -> usize {
+        let (col, width) = (self.caret.col, self.row_width(self.caret.row));
         let limits = [self.buffers.margins.right.min(width), width, self.buffers.margins.right];
         limits.into_iter().find(|&limit| col < limit).unwrap_or(self.cols())
     }
 
     /// After a step up or down: back into a row that is half as wide.
     #[inline]
-    pub fn stay_within_row(&mut self) {
+    pub fn clamp_to_row_width(&mut self) {
         if self.buffers.has_double_rows {
-            self.caret.col = self.caret.col.min(self.width(self.caret.row) - 1);
+            self.caret.col = self.caret.col.min(self.row_width(self.caret.row) - 1);
         }
     }
 }

@@ -13,7 +13,7 @@ pub(crate) struct Grid {
     /// When all rows changed at once in some other way than moving up.
     pub moved: u64,
     /// How the rows moved up as a whole, which most output does.
-    pub climb: ScrollLog,
+    pub scrolled: ScrollLog,
 }
 
 /// Rows that move up keep their text, so a viewer need not be sent them again. It must know how far they moved since
@@ -29,7 +29,7 @@ pub(crate) struct ScrollLog {
 }
 
 /// Viewers look many times a second; who is further behind gets all rows.
-const CLIMBS_KEPT: usize = 64;
+const SCROLLS_KEPT: usize = 64;
 
 impl ScrollLog {
     #[inline]
@@ -41,7 +41,7 @@ impl ScrollLog {
     }
 
     fn begin(&mut self, revision: u64) {
-        if self.log.len() == CLIMBS_KEPT
+        if self.log.len() == SCROLLS_KEPT
             && let Some((oldest, _)) = self.log.pop_front()
         {
             self.known_from = oldest;
@@ -62,7 +62,7 @@ impl ScrollLog {
 impl Grid {
     pub fn new(size: Size) -> Grid {
         let rows = (0..size.rows).map(|_| Row::default()).collect();
-        Grid { rows, cols: usize::from(size.cols), moved: 0, climb: ScrollLog::default() }
+        Grid { rows, cols: usize::from(size.cols), moved: 0, scrolled: ScrollLog::default() }
     }
 
     /// Rows move up in `area`; `fill` comes in below. The rows that leave are lost: history is the caller's part.
@@ -100,25 +100,25 @@ impl Grid {
     fn roll_up(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
         let whole = area.top == 0 && area.bottom == self.rows.len();
         if whole && count == 1 {
-            return self.next_row(fill, revision);
+            return self.append_row(fill, revision);
         }
         let (cols, rows) = (self.cols, &mut self.rows.make_contiguous()[area.top..area.bottom]);
         rows.rotate_left(count);
         let kept = rows.len() - count;
         rows[kept..].iter_mut().for_each(|row| row.clear(cols, fill, revision));
         match whole {
-            true => self.climb.add(count, revision),
+            true => self.scrolled.add(count, revision),
             false => self.touch(area, revision),
         }
     }
 
     /// A new row at the bottom: what most output does.
-    fn next_row(&mut self, fill: Cell, revision: u64) {
+    fn append_row(&mut self, fill: Cell, revision: u64) {
         if let Some(mut row) = self.rows.pop_front() {
             row.clear(self.cols, fill, revision);
             self.rows.push_back(row);
         }
-        self.climb.add(1, revision);
+        self.scrolled.add(1, revision);
     }
 
     fn roll_down(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
@@ -138,17 +138,17 @@ impl Grid {
 
     fn copy_part(&mut self, from: usize, to: usize, area: Area) {
         let part: Vec<Cell> = (area.left..area.right).map(|col| self.rows[from].cell(col)).collect();
-        self.paste(to, area.left, &part);
+        self.overwrite(to, area.left, &part);
     }
 
     /// Lay cells over a row, mending what they cut.
-    pub fn paste(&mut self, row: usize, col: usize, part: &[Cell]) {
+    pub fn overwrite(&mut self, row: usize, col: usize, part: &[Cell]) {
         let row = &mut self.rows[row];
-        row.mend(col);
-        row.mend(col + part.len());
-        row.reach(col + part.len());
+        row.clear_split_wide(col);
+        row.clear_split_wide(col + part.len());
+        row.extend_to(col + part.len());
         row.cells[col..col + part.len()].copy_from_slice(part);
-        row.halves_become_blanks();
+        row.clear_orphan_halves();
     }
 
     pub fn blank(&mut self, area: Area, fill: Cell, revision: u64) {

@@ -71,9 +71,9 @@ impl MouseEvent {
             MouseEncoding::Sgr => self.sgr(x, y),
             MouseEncoding::SgrPixels => self.sgr(8 * self.col + 4, 16 * self.row + 8),
             MouseEncoding::Urxvt => format!("\x1b[{};{x};{y}M", 32 + self.code(false, modes)).into_bytes(),
-            MouseEncoding::Utf8 => self.letters(x.min(2015), y.min(2015), modes).into_bytes(),
+            MouseEncoding::Utf8 => self.legacy(x.min(2015), y.min(2015), modes).into_bytes(),
             MouseEncoding::Bytes if x > 223 || y > 223 => Vec::new(),
-            MouseEncoding::Bytes => self.letters(x, y, modes).chars().map(|c| c as u32 as u8).collect(),
+            MouseEncoding::Bytes => self.legacy(x, y, modes).chars().map(|c| c as u32 as u8).collect(),
         }
     }
 
@@ -108,7 +108,7 @@ impl MouseEvent {
         format!("\x1b[<{};{x};{y}{last}", self.code(true, &Modes::default())).into_bytes()
     }
 
-    fn letters(&self, x: u16, y: u16, modes: &Modes) -> String {
+    fn legacy(&self, x: u16, y: u16, modes: &Modes) -> String {
         let mut out = String::from("\x1b[M");
         for n in [self.code(false, modes), x, y] {
             out.push(char::from_u32(32 + u32::from(n)).unwrap_or(' '));

@@ -67,7 +67,7 @@ impl PackedStyle {
 
     /// A cheap mixture of everything for the style table.
     #[inline]
-    pub fn mix(&self) -> u64 {
+    pub fn hash(&self) -> u64 {
         let colors = u64::from(self.fg) << 32 | u64::from(self.bg);
         let rest = u64::from(self.underline_color) << 32 | u64::from(self.attrs) << 16 | u64::from(self.link);
         (colors.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ rest).wrapping_mul(0xD6E8_FEB8_6659_FD93)

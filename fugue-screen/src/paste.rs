@@ -20,7 +20,7 @@ pub fn paste_bytes(bytes: &[u8], modes: &Modes) -> Vec<u8> {
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
             let first = !std::mem::replace(&mut after_return, c == '\r');
-            if let Some(c) = typed(c, first) {
+            if let Some(c) = pasted_char(c, first) {
                 safe.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
             }
         }
@@ -35,7 +35,7 @@ pub fn paste_bytes(bytes: &[u8], modes: &Modes) -> Vec<u8> {
 
 /// Every line ends as Enter ends it. Controls other than that and tab are left out: in a paste they are commands to
 /// whoever reads it.
-fn typed(c: char, first: bool) -> Option<char> {
+fn pasted_char(c: char, first: bool) -> Option<char> {
     match c {
         '\n' => first.then_some('\r'),
         '\r' | '\t' => Some(c),

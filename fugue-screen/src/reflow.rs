@@ -29,14 +29,14 @@ impl Terminal {
             true => self.resize_behind_alternate(size),
             false => self.resize_primary(size),
         }
-        self.settle_into(size);
+        self.finish_resize(size);
     }
 
     fn resize_primary(&mut self, size: Size) {
         let mut caret = std::mem::take(&mut self.caret);
         self.reflow(size, &mut caret);
         self.caret = caret;
-        cut(&mut self.buffers.hidden, size);
+        crop(&mut self.buffers.hidden, size);
     }
 
     /// The primary screen is wrapped anew although it is not shown. The place that its program comes back to, which
@@ -53,11 +53,11 @@ impl Terminal {
         }
         self.buffers.parked_caret = caret;
         std::mem::swap(&mut self.buffers.grid, &mut self.buffers.hidden);
-        cut(&mut self.buffers.grid, size);
+        crop(&mut self.buffers.grid, size);
         self.caret.clamp(size);
     }
 
-    fn settle_into(&mut self, size: Size) {
+    fn finish_resize(&mut self, size: Size) {
         self.buffers.size = size;
         self.buffers.has_double_rows = false;
         self.buffers.reset_margins();
@@ -92,18 +92,18 @@ impl Terminal {
                 if at >= spare {
                     wrapped.push_front(row);
                 } else {
-                    self.give_back(&line, at + 1, cols);
+                    self.return_to_history(&line, at + 1, cols);
                     break;
                 }
             }
         }
         wrapped.resize_with(rows, Row::default);
         self.buffers.grid =
-            Grid { rows: wrapped, cols, moved: self.revisions.current, climb: ScrollLog::default() };
+            Grid { rows: wrapped, cols, moved: self.revisions.current, scrolled: ScrollLog::default() };
     }
 
     /// The first rows of a line that was taken from history do not fit after all.
-    fn give_back(&mut self, line: &HistoryLine, rows: usize, cols: usize) {
+    fn return_to_history(&mut self, line: &HistoryLine, rows: usize, cols: usize) {
         for row in wrap(unpack(line, &mut self.interner, self.modes.has(ModeFlag::Graphemes)), cols)
             .into_iter()
             .take(rows)
@@ -146,11 +146,11 @@ impl Terminal {
             }
             let start = out.len();
             if cols == 1 {
-                offset = offset.map(|offset| single_column::offset(&line, offset));
+                offset = offset.map(|offset| single_column::squeezed_offset(&line, offset));
             }
             out.extend(wrap(std::mem::take(&mut line), cols));
             if let Some(offset) = offset.take() {
-                place(caret, offset, start, &mut out, cols);
+                place_caret(caret, offset, start, &mut out, cols);
             }
         }
         out
@@ -158,7 +158,7 @@ impl Terminal {
 }
 
 /// Put the caret `offset` cells into the line whose first row is `start`.
-fn place(caret: &mut Caret, offset: usize, start: usize, rows: &mut VecDeque<Row>, cols: usize) {
+fn place_caret(caret: &mut Caret, offset: usize, start: usize, rows: &mut VecDeque<Row>, cols: usize) {
     let mut left = offset;
     caret.row = start;
     while rows[caret.row].wrapped && caret.row + 1 < rows.len() {
@@ -180,7 +180,7 @@ pub(crate) fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
         cells.pop();
     }
     if cols == 1 {
-        cells = single_column::squeezed(&cells);
+        cells = single_column::squeeze(&cells);
     }
     let mut rows = VecDeque::new();
     let mut rest = &cells[..];
@@ -190,12 +190,12 @@ pub(crate) fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
         if cut < cols {
             row.cells.push(Cell::BLANK.with_flags(FILLER));
         }
-        row.halves_become_blanks();
+        row.clear_orphan_halves();
         rows.push_back(row);
         rest = &rest[cut..];
     }
     let mut row = Row { cells: rest.to_vec(), ..Row::default() };
-    row.halves_become_blanks();
+    row.clear_orphan_halves();
     rows.push_back(row);
     rows
 }
@@ -236,11 +236,11 @@ fn push_cluster(cluster: &str, pen: Cell, interner: &mut Interner, cells: &mut V
 }
 
 /// The alternate screen keeps its upper left part.
-fn cut(grid: &mut Grid, size: Size) {
+fn crop(grid: &mut Grid, size: Size) {
     grid.cols = usize::from(size.cols);
     grid.rows.resize_with(usize::from(size.rows), Row::default);
     for row in &mut grid.rows {
-        row.narrow(usize::from(size.cols));
+        row.truncate_to(usize::from(size.cols));
         row.size = RowSize::Single;
     }
 }

@@ -61,7 +61,7 @@ impl Row {
     }
 
     /// Its text does not go on in the next row any more.
-    pub fn end_here(&mut self, revision: u64) {
+    pub fn end_line(&mut self, revision: u64) {
         self.wrapped = false;
         self.revision = revision;
     }
@@ -82,7 +82,7 @@ impl Row {
     }
 
     /// Make sure that column `end - 1` exists.
-    pub fn reach(&mut self, end: usize) {
+    pub fn extend_to(&mut self, end: usize) {
         if self.cells.len() < end {
             self.cells.resize(end, Cell::BLANK);
         }
@@ -92,9 +92,9 @@ impl Row {
     #[inline]
     pub fn write_ascii(&mut self, col: usize, text: &[u8], pen: Cell) {
         let end = col + text.len();
-        self.mend(col);
-        self.mend(end);
-        self.reach(col);
+        self.clear_split_wide(col);
+        self.clear_split_wide(end);
+        self.extend_to(col);
         let (over, beyond) = text.split_at((self.cells.len() - col).min(text.len()));
         for (cell, &byte) in self.cells[col..].iter_mut().zip(over) {
             *cell = pen.with_byte(byte);
@@ -110,32 +110,32 @@ impl Row {
 
     /// After writing up to `col`: what is left of a wide character that lost its first half becomes blank.
     #[inline]
-    pub fn mend_after(&mut self, col: usize) {
+    pub fn clear_orphan_tail(&mut self, col: usize) {
         if let Some(cell) = self.cells.get_mut(col).filter(|cell| cell.is(TAIL)) {
             *cell = cell.emptied();
         }
     }
 
     /// Put a one-column cell.
-    pub fn put(&mut self, col: usize, cell: Cell) {
-        self.mend(col);
-        self.mend(col + 1);
-        self.reach(col + 1);
+    pub fn set_cell(&mut self, col: usize, cell: Cell) {
+        self.clear_split_wide(col);
+        self.clear_split_wide(col + 1);
+        self.extend_to(col + 1);
         self.cells[col] = cell;
     }
 
     /// Put a two-column cell.
-    pub fn put_wide(&mut self, col: usize, cell: Cell) {
-        self.mend(col);
-        self.mend(col + 2);
-        self.reach(col + 2);
+    pub fn set_wide(&mut self, col: usize, cell: Cell) {
+        self.clear_split_wide(col);
+        self.clear_split_wide(col + 2);
+        self.extend_to(col + 2);
         self.cells[col] = cell.with_flags(WIDE);
         self.cells[col + 1] = cell.with_code(0).with_flags(TAIL);
     }
 
     /// A wide character that the border before `col` would cut in two becomes two blanks.
     #[inline]
-    pub fn mend(&mut self, col: usize) {
+    pub fn clear_split_wide(&mut self, col: usize) {
         if col == 0 || col >= self.cells.len() || !self.cells[col].is(TAIL) {
             return;
         }
@@ -145,23 +145,23 @@ impl Row {
 
     /// Fill columns `from..to`.
     pub fn fill(&mut self, from: usize, to: usize, fill: Cell) {
-        self.mend(from);
-        self.mend(to);
+        self.clear_split_wide(from);
+        self.clear_split_wide(to);
         if fill == Cell::BLANK && to >= self.cells.len() {
             self.cells.truncate(from);
             return;
         }
-        self.reach(to);
+        self.extend_to(to);
         self.cells[from..to].fill(fill);
     }
 
     /// Make room for `count` cells at `col`; what is pushed over `right` is lost.
     pub fn insert(&mut self, col: usize, count: usize, right: usize, fill: Cell) {
         let count = count.min(right - col);
-        self.mend(col);
-        self.mend(right);
-        self.reach(right);
-        self.mend(right - count);
+        self.clear_split_wide(col);
+        self.clear_split_wide(right);
+        self.extend_to(right);
+        self.clear_split_wide(right - count);
         self.cells.copy_within(col..right - count, col + count);
         self.cells[col..col + count].fill(fill);
     }
@@ -169,25 +169,25 @@ impl Row {
     /// Take out `count` cells at `col`; blanks come in before `right`.
     pub fn delete(&mut self, col: usize, count: usize, right: usize, fill: Cell) {
         let count = count.min(right - col);
-        self.mend(col);
-        self.mend(right);
-        self.reach(right);
-        self.mend(col + count);
+        self.clear_split_wide(col);
+        self.clear_split_wide(right);
+        self.extend_to(right);
+        self.clear_split_wide(col + count);
         self.cells.copy_within(col + count..right, col);
         self.cells[right - count..right].fill(fill);
     }
 
     /// Change each cell in `from..to`.
-    pub fn change(&mut self, from: usize, to: usize, mut change: impl FnMut(Cell) -> Cell) {
-        self.reach(to);
+    pub fn map_cells(&mut self, from: usize, to: usize, mut change: impl FnMut(Cell) -> Cell) {
+        self.extend_to(to);
         for cell in &mut self.cells[from..to] {
             *cell = change(*cell);
         }
     }
 
     /// Cut to a width; half a wide character becomes blank.
-    pub fn narrow(&mut self, cols: usize) {
-        self.mend(cols);
+    pub fn truncate_to(&mut self, cols: usize) {
+        self.clear_split_wide(cols);
         self.cells.truncate(cols);
         self.wrapped = false;
     }
@@ -195,7 +195,7 @@ impl Row {
 
 impl Row {
     /// After cells were copied in from elsewhere: no half of a wide character stands alone.
-    pub fn halves_become_blanks(&mut self) {
+    pub fn clear_orphan_halves(&mut self) {
         for at in 0..self.cells.len() {
             let whole = match self.cells[at] {
                 cell if cell.is(WIDE) => self.cells.get(at + 1).is_some_and(|next| next.is(TAIL)),

@@ -64,11 +64,11 @@ fn shown(row: &Row) -> &[Cell] {
 }
 
 /// A row of `cols` columns as it is drawn.
-pub(crate) fn drawn(row: &Row, cols: usize, interner: &Interner) -> RowView {
+pub(crate) fn drawn_row(row: &Row, cols: usize, interner: &Interner) -> RowView {
     match row.size {
-        _ if cols == 1 => view(&crate::single_column::shown(row, interner), interner),
+        _ if cols == 1 => view(&crate::single_column::drawable(row, interner), interner),
         RowSize::Single => view(row, interner),
-        _ => view(&row.spread(cols), interner),
+        _ => view(&row.doubled(cols), interner),
     }
 }
 

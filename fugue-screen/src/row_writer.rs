@@ -105,7 +105,7 @@ impl RowWriter<'_> {
     }
 
     fn join_or_place(&mut self, c: char, width: usize) -> bool {
-        let half = char_width::is_half_of_emoji(c);
+        let half = char_width::is_emoji_part(c);
         let cell = self.cells[self.last_at];
         let joined = match self.by_rules || char_width::of_char(c) == 0 {
             true => self.interner.join(cell, c, self.by_rules),

@@ -63,7 +63,7 @@ impl Screen {
 
     /// Forget all lines that are not on the screen. Line numbers go on.
     pub fn clear_history(&mut self) {
-        self.terminal.forget_history();
+        self.terminal.clear_history();
     }
 
     /// Compress history that is complete. Worth calling when the pane has been quiet for a while.

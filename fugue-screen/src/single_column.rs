@@ -15,12 +15,12 @@ fn is_wide(cell: Cell, interner: &Interner) -> bool {
 }
 
 /// Each character in one cell.
-pub(crate) fn squeezed(cells: &[Cell]) -> Vec<Cell> {
+pub(crate) fn squeeze(cells: &[Cell]) -> Vec<Cell> {
     cells.iter().filter(|cell| !cell.is(TAIL)).map(|cell| cell.without_flags(WIDE)).collect()
 }
 
 /// The place in such cells of an offset in the ones they are made of.
-pub(crate) fn offset(cells: &[Cell], offset: usize) -> usize {
+pub(crate) fn squeezed_offset(cells: &[Cell], offset: usize) -> usize {
     offset - cells.iter().take(offset).filter(|cell| cell.is(TAIL)).count()
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn widen(cell: Cell, interner: &Interner, out: &mut Vec<Cell>) {
 }
 
 /// A row of one column as it can be drawn.
-pub(crate) fn shown(row: &Row, interner: &Interner) -> Row {
+pub(crate) fn drawable(row: &Row, interner: &Interner) -> Row {
     let cells = row.cells.iter().take(1);
     let cells = cells.map(|&cell| if is_wide(cell, interner) { cell.emptied() } else { cell });
     Row { cells: cells.collect(), revision: row.revision, wrapped: row.wrapped, ..Row::default() }

@@ -11,14 +11,14 @@ impl Terminal {
         if !self.caret.charsets.is_plain() || self.has(ModeFlag::Insert) {
             for &byte in text {
                 let c = self.caret.charsets.map(byte);
-                self.put(c, char_width::of_char(c));
+                self.write_char(c, char_width::of_char(c));
             }
             return;
         }
         let pen = self.pen();
         let mut rest = text;
         while !rest.is_empty() {
-            self.wrap_if_due();
+            self.wrap_if_pending();
             let col = self.caret.col;
             let limit = self.right_limit();
             let (now, later) = rest.split_at((limit - col).min(rest.len()));
@@ -64,7 +64,7 @@ impl Terminal {
         let (col, last) = (run.col, run.last);
         let row = self.row();
         row.cells.truncate(known.max(col));
-        row.mend_after(col);
+        row.clear_orphan_tail(col);
         if taken > 0 {
             self.pen.last_char = last;
             self.advance(col, limit);
@@ -77,8 +77,8 @@ impl Terminal {
         self.compact_interner_if_full();
         let (pen, by_rules, col) = (self.pen(), self.has(ModeFlag::Graphemes), self.caret.col);
         let row = &mut self.buffers.grid.rows[self.caret.row];
-        row.mend(col);
-        row.reach(limit);
+        row.clear_split_wide(col);
+        row.extend_to(limit);
         let cells = &mut row.cells[..limit];
         RowWriter {
             cells,
@@ -102,9 +102,9 @@ impl Terminal {
         }
         let width = char_width::of_char(c);
         let joins = width == 0
-            || (self.has(ModeFlag::Graphemes) && (char_width::is_half_of_emoji(c) || self.after_joiner()));
+            || (self.has(ModeFlag::Graphemes) && (char_width::is_emoji_part(c) || self.after_joiner()));
         if !(joins && self.join(c)) && width > 0 {
-            self.put(c, width);
+            self.write_char(c, width);
         }
     }
 
@@ -114,7 +114,7 @@ impl Terminal {
         let count = count.min(self.rows() * self.cols());
         match c.is_ascii() && self.caret.charsets.is_plain() {
             true => self.repeat_ascii(c as u8, count),
-            false => (0..count).for_each(|_| self.put(c, char_width::of_char(c))),
+            false => (0..count).for_each(|_| self.write_char(c, char_width::of_char(c))),
         }
         self.pen.last_char = None;
     }
@@ -128,9 +128,9 @@ impl Terminal {
     }
 
     /// Put a character of one or two columns at the caret.
-    fn put(&mut self, c: char, width: usize) {
+    fn write_char(&mut self, c: char, width: usize) {
         self.pen.last_char = Some(c);
-        self.wrap_if_due();
+        self.wrap_if_pending();
         if width == 2 && !self.make_room_for_wide() {
             return;
         }
@@ -141,8 +141,8 @@ impl Terminal {
             self.row().insert(col, width, limit, blank);
         }
         match width {
-            2 => self.row().put_wide(col, cell),
-            _ => self.row().put(col, cell),
+            2 => self.row().set_wide(col, cell),
+            _ => self.row().set_cell(col, cell),
         }
         self.advance(col + width, limit);
     }
@@ -156,7 +156,7 @@ impl Terminal {
             return false;
         }
         let (col, filler) = (self.caret.col, Cell::BLANK.with_flags(FILLER));
-        self.row().put(col, filler);
+        self.row().set_cell(col, filler);
         self.wrap();
         self.right_limit() - self.caret.col >= 2
     }
@@ -176,14 +176,14 @@ impl Terminal {
     #[inline]
     pub fn right_limit(&self) -> usize {
         match self.caret.col < self.buffers.margins.right {
-            _ if self.buffers.has_double_rows => self.right_limit_of_double(),
+            _ if self.buffers.has_double_rows => self.right_limit_with_double_rows(),
             true => self.buffers.margins.right,
             false => self.cols(),
         }
     }
 
     #[inline]
-    fn wrap_if_due(&mut self) {
+    fn wrap_if_pending(&mut self) {
         if self.caret.wrap {
             self.caret.wrap = false;
             if self.has(ModeFlag::Autowrap) {
@@ -212,7 +212,7 @@ impl Terminal {
     fn after_joiner(&self) -> bool {
         let Some(col) = self.before_caret() else { return false };
         match self.buffers.grid.rows[self.caret.row].cell(col).content() {
-            CellContent::Cluster(number) => char_width::is_open(self.interner.cluster(number)),
+            CellContent::Cluster(number) => char_width::ends_in_joiner(self.interner.cluster(number)),
             _ => false,
         }
     }
@@ -230,11 +230,11 @@ impl Terminal {
     fn put_joined(&mut self, col: usize, cell: Cell, wide: bool) {
         let limit = self.right_limit();
         if wide && !cell.is(WIDE) && !self.caret.wrap && col + 2 <= limit {
-            self.row().put_wide(col, cell);
+            self.row().set_wide(col, cell);
             self.advance(col + 2, limit);
         } else {
             let row = self.row();
-            row.reach(col + 1);
+            row.extend_to(col + 1);
             row.cells[col] = cell;
         }
     }

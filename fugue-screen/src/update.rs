@@ -7,7 +7,7 @@ use crate::color_overrides::ColorOverrides;
 use crate::cursor::{Cursor, CursorShape};
 use crate::geometry::Size;
 use crate::modes::{Modes, Mouse, MouseEncoding};
-use crate::row_view::{RowView, Span, drawn};
+use crate::row_view::{RowView, Span, drawn_row};
 use crate::screen::Screen;
 use crate::style::Style;
 
@@ -46,15 +46,17 @@ impl Screen {
         if t.revisions.sync.is_some() && !whole {
             return self.nothing_since(revision);
         }
-        let climbed =
-            t.buffers.grid.climb.since(revision).filter(|&rows| rows < u64::from(t.buffers.size.rows));
-        let all = whole || revision < t.buffers.grid.moved || climbed.is_none();
+        let scrolled =
+            t.buffers.grid.scrolled.since(revision).filter(|&rows| rows < u64::from(t.buffers.size.rows));
+        let all = whole || revision < t.buffers.grid.moved || scrolled.is_none();
         let rows = t.buffers.grid.rows.iter().enumerate().filter(|(_, row)| all || row.revision > revision);
         Update {
             revision: t.revisions.current,
-            rows: rows.map(|(at, row)| (at as u16, drawn(row, t.buffers.grid.cols, &t.interner))).collect(),
+            rows: rows
+                .map(|(at, row)| (at as u16, drawn_row(row, t.buffers.grid.cols, &t.interner)))
+                .collect(),
             whole,
-            scrolled: climbed.filter(|_| !all).unwrap_or(0) as u16,
+            scrolled: scrolled.filter(|_| !all).unwrap_or(0) as u16,
             colors: (whole || t.colors.revision > revision).then(|| t.colors.palette.overrides.drawn()),
             title: (whole || t.reports.title.revision > revision).then(|| t.reports.title.current.clone()),
             ..self.nothing_since(revision)

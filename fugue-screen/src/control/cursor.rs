@@ -6,38 +6,38 @@ use crate::terminal::Terminal;
 
 impl Terminal {
     /// Move without leaving the screen.
-    pub fn go(&mut self, row: usize, col: usize) {
+    pub fn move_to(&mut self, row: usize, col: usize) {
         self.caret.row = row.min(self.rows() - 1);
-        self.caret.col = col.min(self.width(self.caret.row) - 1);
+        self.caret.col = col.min(self.row_width(self.caret.row) - 1);
         self.caret.wrap = false;
     }
 
     /// CUP. With origin mode, places count from the margins and stay within them.
-    pub(super) fn place(&mut self, row: usize, col: usize) {
+    pub(super) fn set_position(&mut self, row: usize, col: usize) {
         if self.has(ModeFlag::Origin) {
             let m = self.buffers.margins;
-            self.go((m.top + row - 1).min(m.bottom - 1), (m.left + col - 1).min(m.right - 1));
+            self.move_to((m.top + row - 1).min(m.bottom - 1), (m.left + col - 1).min(m.right - 1));
         } else {
-            self.go(row - 1, col - 1);
+            self.move_to(row - 1, col - 1);
         }
     }
 
-    pub(super) fn column(&mut self, col: usize) {
+    pub(super) fn move_to_column(&mut self, col: usize) {
         let row = self.row_number();
-        self.place(row, col);
+        self.set_position(row, col);
     }
 
-    pub(super) fn line(&mut self, row: usize) {
+    pub(super) fn move_to_line(&mut self, row: usize) {
         let col = self.col_number();
-        self.place(row, col);
+        self.set_position(row, col);
     }
 
     pub(super) fn column_forward(&mut self, n: usize) {
-        self.column(self.col_number() + n);
+        self.move_to_column(self.col_number() + n);
     }
 
     pub(super) fn line_forward(&mut self, n: usize) {
-        self.line(self.row_number() + n);
+        self.move_to_line(self.row_number() + n);
     }
 
     /// The caret's row as a sequence would give it.
@@ -51,30 +51,30 @@ impl Terminal {
         self.caret.col.saturating_sub(left) + 1
     }
 
-    pub(super) fn up(&mut self, n: usize) {
+    pub(super) fn cursor_up(&mut self, n: usize) {
         let top = if self.caret.row >= self.buffers.margins.top { self.buffers.margins.top } else { 0 };
-        self.go(self.caret.row.saturating_sub(n).max(top), self.caret.col);
+        self.move_to(self.caret.row.saturating_sub(n).max(top), self.caret.col);
     }
 
-    pub(super) fn down(&mut self, n: usize) {
+    pub(super) fn cursor_down(&mut self, n: usize) {
         let bottom = if self.caret.row < self.buffers.margins.bottom {
             self.buffers.margins.bottom
         } else {
             self.rows()
         };
-        self.go((self.caret.row + n).min(bottom - 1), self.caret.col);
+        self.move_to((self.caret.row + n).min(bottom - 1), self.caret.col);
     }
 
-    pub(super) fn right(&mut self, n: usize) {
+    pub(super) fn cursor_right(&mut self, n: usize) {
         let right = self.right_limit();
-        self.go(self.caret.row, (self.caret.col + n).min(right - 1));
+        self.move_to(self.caret.row, (self.caret.col + n).min(right - 1));
     }
 
-    pub(super) fn left(&mut self, n: usize) {
+    pub(super) fn cursor_left(&mut self, n: usize) {
         if self.has(ModeFlag::ReverseWrap) || self.has(ModeFlag::ExtendedReverseWrap) {
-            return self.left_wrapping(n);
+            return self.cursor_left_wrapping(n);
         }
-        self.go(self.caret.row, self.caret.col.saturating_sub(n).max(self.left_limit()));
+        self.move_to(self.caret.row, self.caret.col.saturating_sub(n).max(self.left_limit()));
     }
 
     fn left_limit(&self) -> usize {
@@ -82,7 +82,7 @@ impl Terminal {
     }
 
     /// Reverse wrap: from the first column to the last one of the row above.
-    fn left_wrapping(&mut self, n: usize) {
+    fn cursor_left_wrapping(&mut self, n: usize) {
         let mut n = n.min(self.rows() * self.cols());
         if self.caret.wrap && self.has(ModeFlag::Autowrap) {
             self.caret.wrap = false;
@@ -122,12 +122,12 @@ impl Terminal {
     }
 
     pub(super) fn down_to_start(&mut self, n: usize) {
-        self.down(n);
+        self.cursor_down(n);
         self.carriage_return();
     }
 
     pub(super) fn up_to_start(&mut self, n: usize) {
-        self.up(n);
+        self.cursor_up(n);
         self.carriage_return();
     }
 
@@ -141,7 +141,7 @@ impl Terminal {
     }
 
     pub(super) fn backspace(&mut self) {
-        self.left(1);
+        self.cursor_left(1);
     }
 
     pub(super) fn tab(&mut self, n: usize) {
@@ -182,23 +182,26 @@ impl Terminal {
         let wrap = caret.wrap;
         self.caret = caret;
         self.pen.stale = true;
-        self.go(self.caret.row, self.caret.col);
+        self.move_to(self.caret.row, self.caret.col);
         self.caret.wrap = wrap;
         if origin {
             let m = self.buffers.margins;
-            self.go(self.caret.row.clamp(m.top, m.bottom - 1), self.caret.col.clamp(m.left, m.right - 1));
+            self.move_to(
+                self.caret.row.clamp(m.top, m.bottom - 1),
+                self.caret.col.clamp(m.left, m.right - 1),
+            );
         }
     }
 
     /// SPA and EPA.
-    pub(super) fn guard(&mut self, on: bool) {
+    pub(super) fn set_iso_protection(&mut self, on: bool) {
         self.caret.protection = if on { Protection::Iso } else { Protection::None };
         self.settings.guarded_areas |= on;
         self.pen.stale = true;
     }
 
     /// DECSCA.
-    pub(super) fn protect(&mut self, which: u16) {
+    pub(super) fn set_dec_protection(&mut self, which: u16) {
         self.caret.protection = if which == 1 { Protection::Dec } else { Protection::None };
         self.settings.guarded_areas = false;
         self.pen.stale = true;

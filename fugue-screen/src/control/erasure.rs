@@ -23,7 +23,7 @@ impl Terminal {
         match which {
             0 => {
                 let home = (row, col) == (0, 0);
-                self.keep_before_clearing(home && !selective);
+                self.save_before_clearing(home && !selective);
                 self.erase_line(0, selective);
                 self.erase(Area { top: row + 1, ..whole }, selective);
                 self.buffers.grid.make_single(row + usize::from(col > 0)..whole.bottom);
@@ -34,11 +34,11 @@ impl Terminal {
                 self.buffers.grid.make_single(0..row);
             }
             2 => {
-                self.keep_before_clearing(!selective);
+                self.save_before_clearing(!selective);
                 self.erase(whole, selective);
                 self.buffers.grid.make_single(0..whole.bottom);
             }
-            3 if !self.buffers.alternate => self.forget_history(),
+            3 if !self.buffers.alternate => self.clear_history(),
             _ => {}
         }
     }
@@ -50,7 +50,7 @@ impl Terminal {
     }
 
     /// A cleared screen goes to history first, as in tmux: what was said is not lost, and line numbers keep growing.
-    fn keep_before_clearing(&mut self, clearing: bool) {
+    fn save_before_clearing(&mut self, clearing: bool) {
         if clearing && !self.buffers.alternate && !self.settings.guarded_areas {
             self.push_screen_to_history();
         }
@@ -65,7 +65,7 @@ impl Terminal {
         self.history.close();
     }
 
-    pub fn forget_history(&mut self) {
+    pub fn clear_history(&mut self) {
         self.history.clear();
         self.marks.forget_before(self.history.first());
     }
@@ -88,10 +88,10 @@ impl Terminal {
     fn erase_sparing(&mut self, area: Area, spared: u16) {
         let (fill, revision) = (self.blank(), self.revisions.current);
         for row in self.buffers.grid.rows.range_mut(area.top..area.bottom) {
-            row.mend(area.left);
-            row.mend(area.right);
-            row.change(area.left, area.right, |cell| if cell.is(spared) { cell } else { fill });
-            row.halves_become_blanks();
+            row.clear_split_wide(area.left);
+            row.clear_split_wide(area.right);
+            row.map_cells(area.left, area.right, |cell| if cell.is(spared) { cell } else { fill });
+            row.clear_orphan_halves();
             row.revision = revision;
         }
     }
@@ -100,11 +100,11 @@ impl Terminal {
     pub(super) fn erase_rectangle(&mut self, area: Area, selective: bool) {
         let revision = self.revisions.current;
         for row in self.buffers.grid.rows.range_mut(area.top..area.bottom) {
-            row.mend(area.left);
-            row.mend(area.right);
+            row.clear_split_wide(area.left);
+            row.clear_split_wide(area.right);
             let spared = if selective { PROTECTED } else { 0 };
-            row.change(area.left, area.right, |cell| if cell.is(spared) { cell } else { Cell::BLANK });
-            row.halves_become_blanks();
+            row.map_cells(area.left, area.right, |cell| if cell.is(spared) { cell } else { Cell::BLANK });
+            row.clear_orphan_halves();
             row.revision = revision;
         }
     }

@@ -38,20 +38,20 @@ impl Terminal {
         }
         let below = Area { top: self.caret.row, ..self.buffers.margins };
         let (n, fill) = (n.min(below.bottom - below.top), self.blank());
-        self.part_from_above(below);
+        self.unlink_row_above(below);
         self.buffers.grid.scroll_up(below, n, fill, self.revisions.current);
         self.carriage_return();
     }
 
     pub(super) fn insert_columns(&mut self, n: usize) {
         if self.within_rows() && self.within_columns() {
-            self.push_right(Area { left: self.caret.col, ..self.buffers.margins }, n);
+            self.shift_area_right(Area { left: self.caret.col, ..self.buffers.margins }, n);
         }
     }
 
     pub(super) fn delete_columns(&mut self, n: usize) {
         if self.within_rows() && self.within_columns() {
-            self.push_left(Area { left: self.caret.col, ..self.buffers.margins }, n);
+            self.shift_area_left(Area { left: self.caret.col, ..self.buffers.margins }, n);
         }
     }
 }

@@ -31,7 +31,7 @@ impl Terminal {
     }
 
     pub(super) fn home(&mut self) {
-        self.place(1, 1);
+        self.set_position(1, 1);
     }
 
     /// A VT420 has these margins, older ones do not.

@@ -36,7 +36,7 @@ impl Terminal {
             47 | 1047 | 1049 => self.set_alternate(number, on),
             1048 if on => self.save_cursor(),
             1048 => self.restore_cursor(),
-            2026 => self.synchronize(on),
+            2026 => self.set_synchronized(on),
             2048 => self.set_resize_reports(on),
             _ => {
                 if let Some(&(_, flag)) = PRIVATE.iter().find(|(known, _)| *known == number) {
@@ -68,7 +68,7 @@ impl Terminal {
         self.modes.set(ModeFlag::LeftRightMargins, false);
         self.erase(Area::whole(self.buffers.size), false);
         self.buffers.grid.make_single(0..self.rows());
-        self.go(0, 0);
+        self.move_to(0, 0);
     }
 
     fn set_mouse(&mut self, number: u16, on: bool) {
@@ -141,7 +141,7 @@ impl Terminal {
     }
 
     /// Changes are made at once; those who look on are told when all are made.
-    fn synchronize(&mut self, on: bool) {
+    fn set_synchronized(&mut self, on: bool) {
         if !on {
             return self.end_sync();
         }
@@ -149,7 +149,7 @@ impl Terminal {
         self.modes.set(ModeFlag::Synchronized, true);
     }
 
-    pub(super) fn keypad(&mut self, application: bool) {
+    pub(super) fn set_keypad(&mut self, application: bool) {
         self.modes.set(ModeFlag::ApplicationKeypad, application);
     }
 

@@ -13,17 +13,17 @@ const LONGEST_LINK: usize = 2048;
 const LONGEST_CLIPBOARD: usize = 100 * 1024;
 
 impl Terminal {
-    pub(super) fn command(&mut self, text: &[u8], bell: bool) {
+    pub(super) fn os_command(&mut self, text: &[u8], bell: bool) {
         let (number, rest) = split(text);
         match number {
             b"0" | b"2" => self.set_title(clean(rest, LONGEST_TITLE)),
             b"4" => self.palette_colors("4", rest, bell),
             b"5" => self.palette_colors("5", rest, bell),
-            b"7" => self.working_directory(rest),
-            b"8" => self.link(rest),
-            b"9" => self.growl_or_progress(rest),
+            b"7" => self.set_working_directory(rest),
+            b"8" => self.set_link(rest),
+            b"9" => self.notification_or_progress(rest),
             b"10" | b"11" | b"12" => self.dynamic_colors(number[1], rest, bell),
-            b"52" => self.clipboard(rest),
+            b"52" => self.set_clipboard(rest),
             b"99" => self.kitty_notification(rest),
             b"104" | b"105" => self.reset_palette(number == b"105", rest),
             b"110" | b"111" | b"112" => self.reset_dynamic_color(number[2]),
@@ -41,7 +41,7 @@ impl Terminal {
     }
 
     /// `file://host/path`; the host is not ours to judge.
-    fn working_directory(&mut self, address: &[u8]) {
+    fn set_working_directory(&mut self, address: &[u8]) {
         let path = match address.strip_prefix(b"file://") {
             Some(rest) => rest.iter().position(|&byte| byte == b'/').map(|at| &rest[at..]),
             None => address.starts_with(b"/").then_some(address),
@@ -54,7 +54,7 @@ impl Terminal {
     }
 
     /// OSC 8. An address with controls or of an odd length is no link.
-    fn link(&mut self, text: &[u8]) {
+    fn set_link(&mut self, text: &[u8]) {
         let (_, address) = split(text);
         let safe = address.len() <= LONGEST_LINK && address.iter().all(|byte| (0x20..0x7f).contains(byte));
         let address = if safe { std::str::from_utf8(address).unwrap_or_default() } else { "" };
@@ -64,17 +64,17 @@ impl Terminal {
     }
 
     /// OSC 9 is a notification, but ConEmu has made numbers of some of them.
-    fn growl_or_progress(&mut self, text: &[u8]) {
+    fn notification_or_progress(&mut self, text: &[u8]) {
         let (number, rest) = split(text);
         match number {
-            b"4" => self.progress(rest),
-            b"9" => self.working_directory(rest.strip_prefix(b"\"").unwrap_or(rest)),
+            b"4" => self.set_progress(rest),
+            b"9" => self.set_working_directory(rest.strip_prefix(b"\"").unwrap_or(rest)),
             b"1" | b"2" | b"3" | b"5" | b"6" | b"7" | b"8" | b"10" | b"11" | b"12" => {}
             _ => self.notification(b"", text),
         }
     }
 
-    fn progress(&mut self, text: &[u8]) {
+    fn set_progress(&mut self, text: &[u8]) {
         let (state, rest) = split(text);
         let percent = decimal(rest).unwrap_or(0).min(100) as u8;
         self.reports.progress = match state {
@@ -89,7 +89,7 @@ impl Terminal {
     }
 
     /// OSC 52: writing only. A program that could read the clipboard could read passwords.
-    fn clipboard(&mut self, text: &[u8]) {
+    fn set_clipboard(&mut self, text: &[u8]) {
         let (selection, data) = split(text);
         let selection = selection.first().map_or('c', |&byte| char::from(byte));
         if data == b"?" || !selection.is_ascii_alphanumeric() {

@@ -70,7 +70,7 @@ impl Terminal {
         for (row, part) in (top..limit.bottom).zip(parts) {
             let room = limit.right.saturating_sub(left).min(part.len());
             if room > 0 {
-                self.buffers.grid.paste(row, left, &part[..room]);
+                self.buffers.grid.overwrite(row, left, &part[..room]);
                 self.buffers.grid.rows[row].revision = self.revisions.current;
             }
         }
@@ -105,7 +105,7 @@ impl Terminal {
         codes.iter().for_each(|&code| change(&mut style, code, flip));
         let number = self.interner.style_number(style);
         let row = &mut self.buffers.grid.rows[row];
-        row.reach(col + 1);
+        row.extend_to(col + 1);
         row.cells[col] = row.cells[col].with_style(number);
     }
 

@@ -97,7 +97,7 @@ impl Terminal {
     pub(super) fn report_setting(&mut self, question: &[u8]) {
         let m = self.buffers.margins;
         let answer = match question {
-            b"m" => format!("{}m", graphics(&self.caret.style.into())),
+            b"m" => format!("{}m", sgr_parameters(&self.caret.style.into())),
             b"r" => format!("{};{}r", m.top + 1, m.bottom),
             b"s" => format!("{};{}s", m.left + 1, m.right),
             b"\"p" => format!("{};1\"p", self.settings.conformance_level),
@@ -124,7 +124,7 @@ impl Terminal {
 }
 
 /// A style as SGR parameters.
-pub(crate) fn graphics(style: &Style) -> String {
+pub(crate) fn sgr_parameters(style: &Style) -> String {
     const ATTRS: [(Attrs, &str); 8] = [
         (Attrs::BOLD, ";1"),
         (Attrs::DIM, ";2"),

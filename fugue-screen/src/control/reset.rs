@@ -72,6 +72,6 @@ impl Terminal {
         let fill = Cell::BLANK.with_char('E');
         self.buffers.grid.blank(Area::whole(self.buffers.size), fill, self.revisions.current);
         self.buffers.grid.make_single(0..self.rows());
-        self.go(0, 0);
+        self.move_to(0, 0);
     }
 }

@@ -23,12 +23,8 @@ impl Terminal {
             }
         } else if self.caret.row + 1 < self.rows() {
             self.caret.row += 1;
-            self.stay_within_row();
+            self.clamp_to_row_width();
         }
-    }
-
-    pub(super) fn index_control(&mut self) {
-        self.index();
     }
 
     pub(super) fn next_line(&mut self) {
@@ -44,7 +40,7 @@ impl Terminal {
             }
         } else {
             self.caret.row = self.caret.row.saturating_sub(1);
-            self.stay_within_row();
+            self.clamp_to_row_width();
         }
     }
 
@@ -73,64 +69,64 @@ impl Terminal {
             }
             self.marks.forget_before(self.history.first());
         } else {
-            self.part_from_above(area);
+            self.unlink_row_above(area);
         }
         self.buffers.grid.scroll_up(area, n, fill, self.revisions.current);
     }
 
     pub fn scroll_area_down(&mut self, area: Area, n: usize) {
-        self.part_from_above(area);
+        self.unlink_row_above(area);
         let fill = self.blank();
         self.buffers.grid.scroll_down(area, n, fill, self.revisions.current);
     }
 
     /// The row above no longer goes on in what will be the first row of the area.
-    pub(super) fn part_from_above(&mut self, area: Area) {
+    pub(super) fn unlink_row_above(&mut self, area: Area) {
         if !self.buffers.grid.is_full_width(area) {
             return;
         }
         match area.top {
             0 if !self.buffers.alternate => self.history.close(),
             0 => {}
-            row => self.buffers.grid.rows[row - 1].end_here(self.revisions.current),
+            row => self.buffers.grid.rows[row - 1].end_line(self.revisions.current),
         }
     }
 
     /// DECBI: left one column; at the left margin the text moves right instead.
     pub(super) fn back_index(&mut self) {
         if self.caret.col != self.buffers.margins.left {
-            return self.go(self.caret.row, self.caret.col.saturating_sub(1));
+            return self.move_to(self.caret.row, self.caret.col.saturating_sub(1));
         }
         if self.within_rows() {
-            self.push_right(self.buffers.margins, 1);
+            self.shift_area_right(self.buffers.margins, 1);
         }
     }
 
     /// DECFI.
     pub(super) fn forward_index(&mut self) {
         if self.caret.col + 1 != self.buffers.margins.right {
-            return self.go(self.caret.row, self.caret.col + 1);
+            return self.move_to(self.caret.row, self.caret.col + 1);
         }
         if self.within_rows() {
-            self.push_left(self.buffers.margins, 1);
+            self.shift_area_left(self.buffers.margins, 1);
         }
     }
 
     /// SL.
     pub(super) fn shift_left(&mut self, n: usize) {
         if self.within_rows() && self.within_columns() {
-            self.push_left(self.buffers.margins, n);
+            self.shift_area_left(self.buffers.margins, n);
         }
     }
 
     /// SR.
     pub(super) fn shift_right(&mut self, n: usize) {
         if self.within_rows() && self.within_columns() {
-            self.push_right(self.buffers.margins, n);
+            self.shift_area_right(self.buffers.margins, n);
         }
     }
 
-    pub(super) fn push_left(&mut self, area: Area, n: usize) {
+    pub(super) fn shift_area_left(&mut self, area: Area, n: usize) {
         let (fill, revision) = (self.blank(), self.revisions.current);
         for row in self.buffers.grid.rows.range_mut(area.top..area.bottom) {
             row.delete(area.left, n, area.right, fill);
@@ -138,7 +134,7 @@ impl Terminal {
         }
     }
 
-    pub(super) fn push_right(&mut self, area: Area, n: usize) {
+    pub(super) fn shift_area_right(&mut self, area: Area, n: usize) {
         let (fill, revision) = (self.blank(), self.revisions.current);
         for row in self.buffers.grid.rows.range_mut(area.top..area.bottom) {
             row.insert(area.left, n, area.right, fill);

@@ -7,7 +7,7 @@ use crate::terminal::Terminal;
 
 impl Terminal {
     #[inline]
-    pub(super) fn graphics(&mut self, p: &Params) {
+    pub(super) fn select_graphics(&mut self, p: &Params) {
         let style = &mut self.caret.style;
         match p.values() {
             [] | [0] => *style = style.plain(),

@@ -20,14 +20,14 @@ impl Terminal {
         self.settings.vt52_address = None;
         match last {
             b'<' => self.set_ansi(true),
-            b'=' | b'>' => self.keypad(last == b'='),
-            b'A' => self.up(1),
-            b'B' => self.down(1),
-            b'C' => self.right(1),
-            b'D' => self.left(1),
+            b'=' | b'>' => self.set_keypad(last == b'='),
+            b'A' => self.cursor_up(1),
+            b'B' => self.cursor_down(1),
+            b'C' => self.cursor_right(1),
+            b'D' => self.cursor_left(1),
             b'F' => self.caret.charsets.sets[0] = Charset::Drawing,
             b'G' => self.caret.charsets.sets[0] = Charset::Ascii,
-            b'H' => self.go(0, 0),
+            b'H' => self.move_to(0, 0),
             b'I' => self.reverse_index(),
             b'J' => self.erase_screen(0, false),
             b'K' => self.erase_line(0, false),
@@ -38,7 +38,7 @@ impl Terminal {
     }
 
     /// The two characters after `ESC Y`; one beyond ASCII is no place. Gives the rest, which is text again.
-    pub(super) fn vt52_place<'a>(&mut self, text: &'a [u8]) -> &'a [u8] {
+    pub(super) fn take_vt52_address<'a>(&mut self, text: &'a [u8]) -> &'a [u8] {
         let mut rest = text;
         while let (Some(placing), [byte, after @ ..]) = (self.settings.vt52_address, rest) {
             if !byte.is_ascii() {
@@ -49,7 +49,7 @@ impl Terminal {
             self.settings.vt52_address = match placing {
                 Vt52Address::Row => Some(Vt52Address::Column(*byte)),
                 Vt52Address::Column(row) => {
-                    self.go(place(row), place(*byte));
+                    self.move_to(coordinate(row), coordinate(*byte));
                     None
                 }
             };
@@ -58,6 +58,6 @@ impl Terminal {
     }
 }
 
-fn place(byte: u8) -> usize {
+fn coordinate(byte: u8) -> usize {
     usize::from(byte.saturating_sub(FIRST))
 }

@@ -7,7 +7,7 @@ use crate::terminal::Terminal;
 const CELL: (usize, usize) = (8, 16);
 
 impl Terminal {
-    pub(super) fn window(&mut self, p: &Params) {
+    pub(super) fn window_operation(&mut self, p: &Params) {
         let (rows, cols) = (self.rows(), self.cols());
         match p.get(0) {
             11 => self.reply("\x1b[1t"),

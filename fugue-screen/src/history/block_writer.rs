@@ -31,13 +31,13 @@ fn push_cluster(out: &mut Vec<u8>, cell: Cell, interner: &Interner) {
 
 /// What the cells have between them.
 #[inline]
-fn all_of(cells: &[Cell]) -> Cell {
+fn union_of(cells: &[Cell]) -> Cell {
     Cell(cells.iter().fold(0, |all, cell| all | cell.0))
 }
 
 impl RawBlock {
     pub(super) fn append(&mut self, cells: &[Cell], interner: &Interner) {
-        let all = all_of(cells);
+        let all = union_of(cells);
         if all.style() == 0 {
             return self.append_text(cells, all, interner);
         }
@@ -45,7 +45,7 @@ impl RawBlock {
             let start = self.text.len();
             self.append_text(run, all, interner);
             if run[0].style() != 0 && self.text.len() > start {
-                self.append_run(start, run[0].style(), interner);
+                self.append_style_run(start, run[0].style(), interner);
             }
         }
     }
@@ -73,7 +73,7 @@ impl RawBlock {
         self.text.extend(rest.iter().map(|cell| (cell.0 as u8).max(b' ')));
     }
 
-    fn append_run(&mut self, start: usize, style: u16, interner: &Interner) {
+    fn append_style_run(&mut self, start: usize, style: u16, interner: &Interner) {
         let style = self.style(style, interner);
         put_run(&mut self.runs, start - self.run_end, self.text.len() - start, style);
         self.run_end = self.text.len();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::block::{Block, RawBlock};
 use super::style_runs::{StyleRuns, from_first_version};
 use super::{History, Limits, VecDeque};
-use crate::bytes::{DecodeError, Reader, VERSION, put_bytes, put_number, put_style, unpacked};
+use crate::bytes::{DecodeError, Reader, VERSION, decompress, put_bytes, put_number, put_style};
 
 impl RawBlock {
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
@@ -50,7 +50,7 @@ impl RawBlock {
 
     /// What this process packed itself; should memory be damaged after all, the block reads as empty.
     pub(super) fn unpack(packed: &[u8]) -> RawBlock {
-        let plain = unpacked(packed).unwrap_or_default();
+        let plain = decompress(packed).unwrap_or_default();
         RawBlock::decode(&mut Reader::new(&plain)).unwrap_or_default()
     }
 }
@@ -87,7 +87,7 @@ impl Block {
         let version = input.version();
         let is_packed = version > 1 && input.flag()?;
         let bytes = input.bytes()?;
-        let plain = if is_packed { Cow::Owned(unpacked(bytes)?) } else { Cow::Borrowed(bytes) };
+        let plain = if is_packed { Cow::Owned(decompress(bytes)?) } else { Cow::Borrowed(bytes) };
         let raw = RawBlock::decode(&mut Reader::of_version(&plain, version))?;
         // It stays packed if we would pack it the same way.
         if is_packed && version == VERSION {

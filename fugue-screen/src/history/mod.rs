@@ -128,13 +128,13 @@ impl History {
             self.raw += block.bytes();
         }
         self.blocks.push_back(Block::default());
-        self.keep_limits();
+        self.enforce_limits();
         if self.raw > MOST_RAW {
             self.compact();
         }
     }
 
-    fn keep_limits(&mut self) {
+    fn enforce_limits(&mut self) {
         while let Some(oldest) = self.blocks.front() {
             let spare = self.lines - oldest.lines() >= self.limits.lines;
             if self.blocks.len() < 2 || !(spare || self.bytes > self.limits.bytes) {

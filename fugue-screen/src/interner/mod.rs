@@ -87,10 +87,10 @@ impl Interner {
             return 0;
         }
         if self.slots.len() < 2 * self.styles.len() + 2 {
-            self.spread();
+            self.rebuild_slots();
         }
         let mask = self.slots.len() - 1;
-        let mut at = (style.mix() >> 40) as usize & mask;
+        let mut at = (style.hash() >> 40) as usize & mask;
         loop {
             match self.slots[at] {
                 0 => return self.add_style(style, at),
@@ -110,11 +110,11 @@ impl Interner {
         self.slots[slot]
     }
 
-    fn spread(&mut self) {
+    fn rebuild_slots(&mut self) {
         let size = (4 * self.styles.len()).next_power_of_two().max(16);
         self.slots = vec![0; size];
         for number in 1..self.styles.len() {
-            let mut at = (self.styles[number].mix() >> 40) as usize & (size - 1);
+            let mut at = (self.styles[number].hash() >> 40) as usize & (size - 1);
             while self.slots[at] != 0 {
                 at = (at + 1) & (size - 1);
             }

@@ -22,10 +22,10 @@ impl Key {
         if self.needs_kitty(modes.kitty) {
             return self.kitty(modes.kitty);
         }
-        if self.needs_other(modes.modify_other_keys) {
-            return format!("\x1b[27;{};{}~", self.mods.number(), self.point() as u32);
+        if self.needs_modify_other_keys(modes.modify_other_keys) {
+            return format!("\x1b[27;{};{}~", self.mods.number(), self.code_point() as u32);
         }
-        self.old(modes)
+        self.legacy(modes)
     }
 
     /// Keys that have a sequence of their own: its number and last byte.
@@ -67,7 +67,7 @@ impl Key {
     }
 
     /// The code point that stands for the key.
-    fn point(&self) -> char {
+    fn code_point(&self) -> char {
         match self.code {
             Code::Char(c) => c,
             Code::Enter => '\r',
@@ -90,7 +90,7 @@ impl Key {
 
     fn kitty(&self, flags: u8) -> String {
         let Mods { alt, ctrl, logo, .. } = self.mods;
-        let c = self.point();
+        let c = self.code_point();
         let mut mods = self.mods;
         // A capital letter is its small one with shift.
         mods.shift |= c.is_uppercase();
@@ -108,7 +108,7 @@ impl Key {
         out + "u"
     }
 
-    fn needs_other(&self, level: u8) -> bool {
+    fn needs_modify_other_keys(&self, level: u8) -> bool {
         let Mods { shift, alt, ctrl, .. } = self.mods;
         let has_code = matches!(self.code, Code::Char(c) if control(c).is_some());
         match (level, self.code) {
@@ -120,7 +120,7 @@ impl Key {
         }
     }
 
-    fn old(&self, modes: &Modes) -> String {
+    fn legacy(&self, modes: &Modes) -> String {
         let mut out = String::new();
         if self.mods.alt {
             out.push('\x1b');
@@ -133,7 +133,7 @@ impl Key {
                 out.push(backspace(self.mods.ctrl != modes.has(ModeFlag::BackarrowSendsBackspace)));
             }
             Code::Enter if modes.has(ModeFlag::NewLine) => out.push_str("\r\n"),
-            _ => out.push(self.point()),
+            _ => out.push(self.code_point()),
         }
         out
     }

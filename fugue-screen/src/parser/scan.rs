@@ -17,7 +17,7 @@ pub(crate) fn printable_ascii(bytes: &[u8]) -> usize {
 
 /// Length of the part without C0 controls and DEL at the start.
 #[inline]
-pub(crate) fn uncontrolled(bytes: &[u8]) -> usize {
+pub(crate) fn text_without_controls(bytes: &[u8]) -> usize {
     let mut at = 0;
     for chunk in bytes.chunks_exact(16) {
         let odd = chunk.iter().fold(false, |odd, &byte| odd | (byte < 0x20) | (byte == 0x7f));

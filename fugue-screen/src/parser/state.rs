@@ -1,6 +1,6 @@
 //! The state machine.
 
-use super::scan::{printable_ascii, uncontrolled};
+use super::scan::{printable_ascii, text_without_controls};
 use super::{Handler, Sequence};
 
 pub(super) const ESC: u8 = 0x1b;
@@ -73,31 +73,31 @@ impl Parser {
     }
 
     /// Whether nothing is half done.
-    pub fn is_at_rest(&self) -> bool {
+    pub fn is_idle(&self) -> bool {
         self.state == ParserState::Ground && self.partial.is_empty()
     }
 
     #[inline]
     fn ground(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         if !self.partial.is_empty() {
-            return self.complete(bytes, to);
+            return self.complete_partial(bytes, to);
         }
         let run = printable_ascii(bytes);
         if run > 0 && bytes.get(run).is_none_or(|&next| next < 0x80) {
             to.ascii(&bytes[..run]);
-            return run + self.ground_control(&bytes[run..], to);
+            return run + self.control_or_escape(&bytes[run..], to);
         }
         match bytes[0] {
-            byte if byte < 0x20 || byte == 0x7f => self.ground_control(bytes, to),
+            byte if byte < 0x20 || byte == 0x7f => self.control_or_escape(bytes, to),
             _ => self.utf8(bytes, to),
         }
     }
 
     #[inline]
-    fn ground_control(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
+    fn control_or_escape(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         match bytes {
             [] => return 0,
-            [ESC, b'[', rest @ ..] => return self.quick_csi(rest, to) + 2,
+            [ESC, b'[', rest @ ..] => return self.plain_csi(rest, to) + 2,
             [ESC, ..] => self.begin_escape(),
             [0x7f, ..] => {}
             // The end of nearly every line.
@@ -114,7 +114,7 @@ impl Parser {
     /// A control sequence from its first byte on. The plain ones, which are nearly all, are done here in one go;
     /// at the first byte that is not plain the state machine takes over.
     #[inline]
-    fn quick_csi(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
+    fn plain_csi(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         self.sequence.clear();
         let mut at = 0;
         if let Some(&prefix @ b'<'..=b'?') = bytes.first() {
@@ -144,7 +144,7 @@ impl Parser {
 
     /// Text that is not all ASCII, up to the next control.
     fn utf8(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
-        let run = uncontrolled(bytes);
+        let run = text_without_controls(bytes);
         let error = match simdutf8::compat::from_utf8(&bytes[..run]) {
             Ok(text) => {
                 to.text(text);
@@ -153,19 +153,20 @@ impl Parser {
             Err(error) => error,
         };
         let valid = error.valid_up_to();
-        if let Ok(text @ [_, ..]) = std::str::from_utf8(&bytes[..valid]).map(str::as_bytes) {
-            to.text(std::str::from_utf8(text).unwrap_or_default());
+        if let Ok(text) = std::str::from_utf8(&bytes[..valid])
+            && !text.is_empty()
+        {
+            to.text(text);
         }
         match error.error_len() {
             None if run == bytes.len() => self.partial.extend_from_slice(&bytes[valid..]),
-            None => to.text("\u{fffd}"),
-            Some(_) => to.text("\u{fffd}"),
+            _ => to.text("\u{fffd}"),
         }
         error.error_len().map_or(run, |len| valid + len)
     }
 
     /// Go on with a character that was cut by the end of the last chunk.
-    fn complete(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
+    fn complete_partial(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         self.partial.push(bytes[0]);
         match std::str::from_utf8(&self.partial) {
             Ok(text) => to.text(text),
@@ -197,7 +198,7 @@ impl Parser {
                     self.sequence.collect(byte);
                     self.state = ParserState::CsiMiddle;
                 }
-                _ => self.inside(byte, to),
+                _ => self.control_in_sequence(byte, to),
             }
             match self.state {
                 ParserState::CsiEntry => self.state = ParserState::CsiParams,
@@ -209,7 +210,7 @@ impl Parser {
     }
 
     /// Controls within a sequence: some end it, most are obeyed as if they had come before.
-    fn inside(&mut self, byte: u8, to: &mut impl Handler) {
+    fn control_in_sequence(&mut self, byte: u8, to: &mut impl Handler) {
         match byte {
             ESC => self.begin_escape(),
             CAN | SUB => self.state = ParserState::Ground,
@@ -224,7 +225,7 @@ impl Parser {
                 ParserState::DcsEntry | ParserState::DcsParams | ParserState::DcsMiddle,
                 0..=0x17 | 0x19 | 0x1c..=0x1f,
             ) => {}
-            (_, 0..=0x1f) => self.inside(byte, to),
+            (_, 0..=0x1f) => self.control_in_sequence(byte, to),
             (ParserState::Escape, _) => self.escape(byte, to),
             (ParserState::EscapeMiddle, 0x20..=0x2f) => self.sequence.collect(byte),
             (ParserState::EscapeMiddle, 0x30..=0x7e) => self.end_escape(byte, to),
@@ -233,7 +234,7 @@ impl Parser {
             (ParserState::CsiMiddle, 0x40..=0x7e) => self.end_csi(byte, to),
             (ParserState::CsiIgnore, 0x40..=0x7e) => self.state = ParserState::Ground,
             (ParserState::DcsEntry | ParserState::DcsParams | ParserState::DcsMiddle, _) => {
-                self.dcs_head(byte)
+                self.dcs_header(byte)
             }
             _ => {}
         }

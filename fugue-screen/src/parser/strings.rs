@@ -1,7 +1,7 @@
 //! Strings: operating system commands, device control strings, and those that are passed over.
 
 use super::Handler;
-use super::scan::uncontrolled;
+use super::scan::text_without_controls;
 use super::state::{BEL, CAN, ESC, Parser, ParserState, SUB};
 
 /// Longer strings are read to their end and dropped. The longest one of use is a clipboard of 100 KB in base64.
@@ -16,7 +16,7 @@ impl Parser {
         self.state = state;
     }
 
-    pub(super) fn dcs_head(&mut self, byte: u8) {
+    pub(super) fn dcs_header(&mut self, byte: u8) {
         match (self.state, byte) {
             (ParserState::DcsEntry, b'<'..=b'?') => self.sequence.prefix = byte,
             (ParserState::DcsMiddle, 0x30..=0x3f) | (ParserState::DcsParams, b'<'..=b'?') => {
@@ -38,8 +38,8 @@ impl Parser {
     }
 
     pub(super) fn string(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
-        let run = uncontrolled(bytes);
-        self.keep(&bytes[..run]);
+        let run = text_without_controls(bytes);
+        self.append_string(&bytes[..run]);
         match bytes.get(run) {
             None => return run,
             Some(&ESC) => {
@@ -56,7 +56,7 @@ impl Parser {
         run + 1
     }
 
-    fn keep(&mut self, bytes: &[u8]) {
+    fn append_string(&mut self, bytes: &[u8]) {
         if !matches!(self.state, ParserState::Osc | ParserState::Dcs) || self.overlong {
             return;
         }

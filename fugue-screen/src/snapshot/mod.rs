@@ -11,7 +11,7 @@ mod terminal;
 
 use std::borrow::Cow;
 
-use crate::bytes::{DecodeError, Reader, VERSION, unpacked};
+use crate::bytes::{DecodeError, Reader, VERSION, decompress};
 use crate::screen::Screen;
 
 /// Says what it is; a digit for its version follows, and a newline.
@@ -33,7 +33,7 @@ impl Screen {
     pub fn restore(bytes: &[u8]) -> Result<Screen, DecodeError> {
         let (version, body) = versioned(bytes).ok_or(DecodeError("it is no snapshot of a known version"))?;
         let plain = match version {
-            1 => Cow::Owned(unpacked(body)?),
+            1 => Cow::Owned(decompress(body)?),
             _ => Cow::Borrowed(body.strip_suffix(END).ok_or(DecodeError("it ends too early"))?),
         };
         let mut input = Reader::of_version(&plain, version);

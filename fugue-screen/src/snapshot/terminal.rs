@@ -178,7 +178,7 @@ fn read_row(input: &mut Reader<'_>, size: Size, interner: &Interner) -> Result<R
         row.cells.push(checked(cell, interner));
     }
     row.cells.truncate(usize::from(size.cols));
-    row.halves_become_blanks();
+    row.clear_orphan_halves();
     Ok(row)
 }
 

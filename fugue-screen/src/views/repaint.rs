@@ -1,7 +1,7 @@
 //! A screen as the bytes that would draw it: for a recording that begins, or goes on, in the middle of things.
 
 use crate::cell::TAIL;
-use crate::control::graphics;
+use crate::control::sgr_parameters;
 use crate::cursor::Caret;
 use crate::cursor::CursorShape;
 use crate::grid::Grid;
@@ -42,7 +42,7 @@ impl Screen {
 
     /// Whether the last byte that was fed ended in the middle of a sequence or a character.
     pub fn is_mid_sequence(&self) -> bool {
-        !self.parser.is_at_rest()
+        !self.parser.is_idle()
     }
 }
 
@@ -138,7 +138,7 @@ fn put_pen(out: &mut String, caret: &Caret) {
         out.push_str(&format!("\x1b{mark}{}", set.name()));
     }
     out.push_str(["\x0f", "\x0e", "\x1bn", "\x1bo"][caret.charsets.current.min(3)]);
-    out.push_str(&format!("\x1b[{}m", graphics(&caret.style.into())));
+    out.push_str(&format!("\x1b[{}m", sgr_parameters(&caret.style.into())));
 }
 
 /// The cursor's place. Origin mode counts from the margins; insert mode would push on what is written there again.
@@ -183,5 +183,5 @@ fn before(t: &Terminal) -> Option<(usize, String, String)> {
     let col = if row.cell(col).is(TAIL) { col.saturating_sub(1) } else { col };
     let mut text = String::new();
     t.interner.push_text(row.cell(col), &mut text);
-    Some((col, text, graphics(&t.interner.style(row.cell(col).style()).into())))
+    Some((col, text, sgr_parameters(&t.interner.style(row.cell(col).style()).into())))
 }

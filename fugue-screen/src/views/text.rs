@@ -1,30 +1,30 @@
 //! Plain text of what is visible.
 
-use crate::row_view::{RowView, drawn, view};
+use crate::row_view::{RowView, drawn_row, view};
 use crate::screen::Screen;
 
 impl Screen {
     /// The visible rows as text, right-trimmed.
     pub fn screen_rows(&self) -> Vec<String> {
-        self.told().map(|row| row.text()).collect()
+        self.written_rows().map(|row| row.text()).collect()
     }
 
     /// The visible rows as they were written, which is not how double ones are drawn.
-    fn told(&self) -> impl Iterator<Item = RowView> {
+    fn written_rows(&self) -> impl Iterator<Item = RowView> {
         self.terminal.buffers.grid.rows.iter().map(|row| view(row, &self.terminal.interner))
     }
 
     /// The visible rows in spans.
     pub fn rows(&self) -> Vec<RowView> {
         let t = &self.terminal;
-        t.buffers.grid.rows.iter().map(|row| drawn(row, t.buffers.grid.cols, &t.interner)).collect()
+        t.buffers.grid.rows.iter().map(|row| drawn_row(row, t.buffers.grid.cols, &t.interner)).collect()
     }
 
     /// What is visible as one text. Rows that were wrapped are one line if `joined`; blank rows at the end are left out.
     pub fn screen_text(&self, joined: bool) -> String {
         let mut text = String::new();
         let mut goes_on = false;
-        for (at, row) in self.told().enumerate() {
+        for (at, row) in self.written_rows().enumerate() {
             if at > 0 && !goes_on {
                 text.push('\n');
             }
