@@ -1,7 +1,7 @@
-//! How many columns a character takes, and what belongs to the character before.
+//! The width of characters in columns, and which code points join the character before them.
 //!
-//! PromptMarks of no width join. Of what has a width only emoji join: skin tones, flags, and what follows a joiner. PromptMarks of
-//! Indic scripts that take a column stay in one of their own, as every program counts them.
+//! Marks without a width join. Among code points with a width only emoji join: skin tones, flags, and what follows a
+//! joiner. Marks of Indic scripts that take a column keep a column of their own, as every program counts them.
 
 use std::sync::LazyLock;
 
@@ -10,21 +10,21 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 pub(crate) const JOINER: char = '\u{200d}';
 
-/// Columns of a single code point: 0, 1 or 2.
+/// The columns of a single code point: 0, 1 or 2.
 #[inline]
 pub(crate) fn of_char(c: char) -> usize {
     match c as u32 {
         0..=0x2ff => 1,
-        // The bulk of CJK text, without a table.
+        // The bulk of CJK text, without a table lookup.
         0x3041..=0x3096 | 0x309b..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xac00..=0xd7a3 => 2,
         _ => c.width().unwrap_or(0).min(2),
     }
 }
 
-/// Columns of code points that stand for themselves, if nothing before them ends in a joiner; 0 of those that may not.
+/// The columns of code points that stand alone unless the text before them ends in a joiner; 0 for those that may join.
 pub(crate) struct LoneWidths(&'static [u8]);
 
-/// One byte for each code point up to the emoji, made when first needed and shared by all panes.
+/// One byte per code point up to the emoji, computed on first use and shared by all panes.
 static LONE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let width = |code| char::from_u32(code).map_or(0, |c| lone_width(c) as u8);
     (0..0x20000).map(width).collect()
@@ -48,7 +48,7 @@ impl LoneWidths {
         self.of_code(c as u32)
     }
 
-    /// The same by the number of a code point; what is none has no width.
+    /// The same by the number of a code point. Invalid numbers have no width.
     #[inline]
     pub fn of_code(&self, code: u32) -> usize {
         match self.0.get(code as usize) {
@@ -58,18 +58,18 @@ impl LoneWidths {
     }
 }
 
-/// Columns of a cluster.
+/// The columns of a cluster.
 pub(crate) fn of_cluster(text: &str) -> usize {
     text.width().clamp(1, 2)
 }
 
-/// Letters of flags, and skin tones.
+/// Whether a code point is a letter of a flag or a skin tone.
 #[inline]
 pub(crate) fn is_emoji_part(c: char) -> bool {
     matches!(c, '\u{1f1e6}'..='\u{1f1ff}' | '\u{1f3fb}'..='\u{1f3ff}')
 }
 
-/// Whether `c` belongs to the character that `before` is.
+/// Whether `c` belongs to the character `before`.
 pub(crate) fn joins(before: &str, c: char) -> bool {
     let emoji = matches!(c as u32, 0x2190..=0x32ff | 0x1f000..) && before.ends_with(JOINER);
     if !(emoji || is_emoji_part(c) || of_char(c) == 0) {
@@ -81,7 +81,7 @@ pub(crate) fn joins(before: &str, c: char) -> bool {
     both.graphemes(true).next_back().is_some_and(|last| last.len() > c.len_utf8())
 }
 
-/// Text cut into what was printed as one character each. Without `by_rules` only marks join.
+/// Splits text into what was printed as one character each. Without `by_rules` only marks join.
 pub(crate) fn clusters(text: &str, by_rules: bool) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -100,7 +100,7 @@ pub(crate) fn clusters(text: &str, by_rules: bool) -> impl Iterator<Item = &str>
     })
 }
 
-/// Whether more may follow that belongs to this text.
+/// Whether the next code point may belong to this text.
 pub(crate) fn ends_in_joiner(text: &str) -> bool {
     text.ends_with(JOINER)
 }
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_belong_together_stays_apart() {
+    fn separate_characters_are_not_joined() {
         for (text, parts) in [("🇩🇪🇫🇷", 2), ("हिन्दी", 5), ("ab", 2), ("漢\u{200d}字", 2), ("👍👍🏽", 2)]
         {
             assert_eq!(clusters(text, true).count(), parts, "{text}");

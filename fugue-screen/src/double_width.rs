@@ -1,6 +1,8 @@
-//! Rows of double width and height (DECDWL, DECDHL). Half as many characters fit into one. On a grid of cells they can
-//! only be drawn far apart: each character, then a blank. The lower half of a high row is drawn empty, since it would
-//! say the same once more. Text that is read, and history, is as it was written; a new size makes all rows single again.
+//! Rows of double width and height (DECDWL, DECDHL), which hold half as many characters.
+//!
+//! A grid of cells can only draw them spaced out: each character, then a blank. The lower half of a double-height row
+//! is drawn empty, since it would repeat the upper one. Text that is read, and history, is as it was written. A resize
+//! makes all rows single again.
 
 use std::ops::Range;
 
@@ -10,7 +12,7 @@ use crate::row::{Row, RowSize};
 use crate::terminal::Terminal;
 
 impl Row {
-    /// As it is drawn into `cols` columns.
+    /// The row as it is drawn in `cols` columns.
     pub fn doubled(&self, cols: usize) -> Row {
         let mut cells = Vec::new();
         let room = self.size.width(cols).min(self.cells.len());
@@ -33,14 +35,14 @@ impl Row {
 }
 
 impl Grid {
-    /// Rows are of single width again.
+    /// Makes rows single again.
     pub fn make_single(&mut self, rows: Range<usize>) {
         self.rows.range_mut(rows).for_each(|row| row.size = RowSize::Single);
     }
 }
 
 impl Terminal {
-    /// The caret's row becomes double, or single again. What does not fit any more is lost.
+    /// Makes the caret's row double or single. What no longer fits is lost.
     pub fn set_row_size(&mut self, kind: u8) {
         let Some(double) = RowSize::by_byte(kind) else { return };
         let width = double.width(self.cols());
@@ -53,7 +55,7 @@ impl Terminal {
         self.move_to(self.caret.row, self.caret.col);
     }
 
-    /// Columns that can be written to in a row.
+    /// The number of columns that can be written in a row.
     #[inline]
     pub fn row_width(&self, row: usize) -> usize {
         if self.buffers.has_double_rows {
@@ -63,7 +65,7 @@ impl Terminal {
         }
     }
 
-    /// The column that text may not extend_to, where rows may be double. Margins can lead beyond what is shown of one.
+    /// The column that text may not reach where rows may be double. Margins can lie beyond the end of a double row.
     #[cold]
     pub fn right_limit_with_double_rows(&self) -> usize {
         let (col, width) = (self.caret.col, self.row_width(self.caret.row));
@@ -71,7 +73,7 @@ impl Terminal {
         limits.into_iter().find(|&limit| col < limit).unwrap_or(self.cols())
     }
 
-    /// After a step up or down: back into a row that is half as wide.
+    /// Moves the caret back into the row after a move up or down, since the row may be half as wide.
     #[inline]
     pub fn clamp_to_row_width(&mut self) {
         if self.buffers.has_double_rows {

@@ -1,8 +1,8 @@
-//! What a program says beside its screen: a bell, a title, a finished command. The daemon collects these.
+//! Events that a program causes beside its screen: a bell, a title, a finished command. The daemon collects them.
 
 use serde::Serialize;
 
-/// Something a program said. All text in it is the program's word: bounded and free of controls, otherwise not to be trusted.
+/// An event on a screen. Its text comes from the program: it is bounded and free of controls, but must not be trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScreenEvent {
@@ -14,38 +14,38 @@ pub enum ScreenEvent {
     Cwd(String),
     /// A shell shows its prompt (OSC 133;A).
     PromptStart {
-        /// It is the shell that has the key.
+        /// Whether the mark carries the key of the pane's shell.
         own: bool,
     },
     /// A shell runs a command (OSC 133;C).
     CommandStart {
-        /// It is the shell that has the key.
+        /// Whether the mark carries the key of the pane's shell.
         own: bool,
     },
     /// The command ended (OSC 133;D).
     CommandEnd {
-        /// The shell that has the key says so.
+        /// Whether the mark carries the key of the pane's shell.
         own: bool,
-        /// Its exit code, when the shell told it.
+        /// The exit code, if the shell reported it.
         exit: Option<i32>,
     },
     /// A desktop notification (OSC 9, 99, 777).
     Notification {
-        /// Headline; empty when the program gave none.
+        /// The title; empty if the program gave none.
         title: String,
-        /// Text.
+        /// The text.
         body: String,
     },
-    /// The program wants text on the clipboard (OSC 52). Reading it is refused.
+    /// A request to put text on the clipboard (OSC 52). Reading it is refused.
     Clipboard {
-        /// Which one: `c` is the clipboard, `p` the primary selection.
+        /// The selection: `c` is the clipboard, `p` the primary selection.
         selection: char,
         /// The text.
         text: String,
     },
     /// A progress bar (OSC 9;4).
     Progress(ProgressReport),
-    /// How the program is doing (OSC 7501).
+    /// A status report (OSC 7501).
     ProgramStatus(ProgramStatus),
 }
 
@@ -53,52 +53,52 @@ pub enum ScreenEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProgressReport {
-    /// No bar.
+    /// No progress bar.
     None,
-    /// So many per cent.
+    /// The percentage done.
     Percent(u8),
-    /// Stopped by an error at so many per cent.
+    /// Stopped by an error at this percentage.
     Error(u8),
-    /// At work, with no telling how long.
+    /// Busy, without an estimate.
     Busy,
-    /// Paused at so many per cent.
+    /// Paused at this percentage.
     Paused(u8),
 }
 
 /// A report of the Program Status Protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProgramStatus {
-    /// Which part of the program speaks; empty is the program itself.
+    /// The part of the program that reports; empty for the program itself.
     pub id: String,
-    /// How it is doing.
+    /// Its state.
     pub state: ProgramState,
-    /// What blocks it.
+    /// What it is blocked by.
     pub kind: Option<BlockedBy>,
-    /// Per cent done.
+    /// The percentage done.
     pub progress: Option<u8>,
     /// The program's name.
     pub app: Option<String>,
-    /// A headline.
+    /// A short title.
     pub title: Option<String>,
     /// A message.
     pub message: Option<String>,
 }
 
-/// How a program is doing.
+/// The state that a program reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProgramState {
     /// Waiting for work.
     Idle,
-    /// At work.
+    /// Working.
     Working,
     /// Finished.
     Done,
-    /// Cannot go on without someone.
+    /// Cannot continue without someone's help.
     Blocked,
     /// Failed.
     Error,
-    /// Nothing to report any more; also forgets everything below its id.
+    /// Withdraws the report of its id and of all ids below it.
     Clear,
 }
 
@@ -106,9 +106,9 @@ pub enum ProgramState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BlockedBy {
-    /// Leave to do something.
+    /// A permission.
     Permission,
-    /// An answer.
+    /// An answer to a question.
     Question,
     /// A login.
     Auth,

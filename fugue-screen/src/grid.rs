@@ -1,4 +1,4 @@
-//! The rows of one screen, and how they move. A grid knows no cursor and no modes.
+//! The rows of one screen, and how they scroll. A grid knows nothing about cursors and modes.
 
 use std::collections::VecDeque;
 
@@ -10,25 +10,25 @@ use crate::row::Row;
 pub(crate) struct Grid {
     pub rows: VecDeque<Row>,
     pub cols: usize,
-    /// When all rows changed at once in some other way than moving up.
+    /// The last revision in which all rows changed in some other way than scrolling up.
     pub moved: u64,
-    /// How the rows moved up as a whole, which most output does.
+    /// How far the rows scrolled up as a whole, as most output makes them do.
     pub scrolled: ScrollLog,
 }
 
-/// Rows that move up keep their text, so a viewer need not be sent them again. It must know how far they moved since
-/// it last looked.
+/// How far rows scrolled up, by revision. They keep their text, so a viewer that knows the distance does not need them
+/// again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ScrollLog {
-    /// Rows so far.
+    /// All rows scrolled so far.
     total: u64,
-    /// For recent revisions in which rows moved: the total before.
+    /// For recent revisions in which rows scrolled: the total before.
     log: VecDeque<(u64, u64)>,
     /// Revisions before this one are no longer in the log.
     known_from: u64,
 }
 
-/// Viewers look many times a second; who is further behind gets all rows.
+/// Viewers refresh many times a second; one that is further behind gets all rows.
 const SCROLLS_KEPT: usize = 64;
 
 impl ScrollLog {
@@ -49,7 +49,7 @@ impl ScrollLog {
         self.log.push_back((revision, self.total));
     }
 
-    /// Rows since a revision; `None` if that is not known any more.
+    /// The rows scrolled since a revision; `None` if that is no longer known.
     pub fn since(&self, revision: u64) -> Option<u64> {
         if revision < self.known_from {
             return None;
@@ -65,7 +65,8 @@ impl Grid {
         Grid { rows, cols: usize::from(size.cols), moved: 0, scrolled: ScrollLog::default() }
     }
 
-    /// Rows move up in `area`; `fill` comes in below. The rows that leave are lost: history is the caller's part.
+    /// Scrolls `area` up; rows of `fill` come in below. The rows that leave are lost: adding them to history is up to
+    /// the caller.
     pub fn scroll_up(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
         let count = count.min(area.bottom - area.top);
         if self.is_full_width(area) {
@@ -79,7 +80,7 @@ impl Grid {
         self.touch(area, revision);
     }
 
-    /// Rows move down in `area`; `fill` comes in above.
+    /// Scrolls `area` down; rows of `fill` come in above.
     pub fn scroll_down(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
         let count = count.min(area.bottom - area.top);
         if self.is_full_width(area) {
@@ -112,7 +113,7 @@ impl Grid {
         }
     }
 
-    /// A new row at the bottom: what most output does.
+    /// Adds a row at the bottom, as most output does.
     fn append_row(&mut self, fill: Cell, revision: u64) {
         if let Some(mut row) = self.rows.pop_front() {
             row.clear(self.cols, fill, revision);
@@ -125,7 +126,7 @@ impl Grid {
         let (cols, rows) = (self.cols, &mut self.rows.make_contiguous()[area.top..area.bottom]);
         rows.rotate_right(count);
         rows[..count].iter_mut().for_each(|row| row.clear(cols, fill, revision));
-        // What was the last row of the area now ends beside a stranger.
+        // The row that is now last is no longer followed by its continuation.
         self.rows[area.bottom - 1].wrapped = false;
         self.touch(area, revision);
     }
@@ -141,7 +142,7 @@ impl Grid {
         self.overwrite(to, area.left, &part);
     }
 
-    /// Lay cells over a row, mending what they cut.
+    /// Overwrites cells of a row, and blanks wide characters that are cut.
     pub fn overwrite(&mut self, row: usize, col: usize, part: &[Cell]) {
         let row = &mut self.rows[row];
         row.clear_split_wide(col);

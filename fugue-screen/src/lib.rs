@@ -1,7 +1,7 @@
 //! A pane's terminal: grid, packed history, updates, views.
 //!
-//! Bytes of a program go into a [`Screen`]; text, pictures and answers come out. The crate has no clock, no files
-//! and no threads. Who shows a screen keeps a [`Mirror`] and asks for [`Update`]s; who types into it uses [`keys`].
+//! The bytes of a program go into a [`Screen`]; text, pictures and replies come out. The crate uses no clock, no files
+//! and no threads. A viewer keeps a [`Mirror`] and asks for [`Update`]s; input is encoded by [`keys`] and [`mouse`].
 
 mod bytes;
 mod cell;

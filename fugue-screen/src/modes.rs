@@ -1,4 +1,4 @@
-//! What a program switched on and off. The interner give each mode its number; a new mode is a new row.
+//! Modes that a program can set. Tables give each its number; a new mode is a new row.
 
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub(crate) enum ModeFlag {
     NoEcho,
     ResizeReports,
     NationalCharsets,
-    /// DECANM, the other way round.
+    /// DECANM, inverted.
     Vt52,
 }
 
@@ -88,7 +88,7 @@ pub enum Mouse {
     Motion,
 }
 
-/// How mouse events are written.
+/// The encoding of mouse events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MouseEncoding {
@@ -97,15 +97,15 @@ pub enum MouseEncoding {
     Bytes,
     /// The same in UTF-8 (mode 1005).
     Utf8,
-    /// Decimal numbers (mode 1006), as nearly all programs ask for.
+    /// Decimal numbers (mode 1006), which nearly all programs ask for.
     Sgr,
     /// Decimal numbers in the rxvt form (mode 1015).
     Urxvt,
-    /// Like SGR with pixels for places (mode 1016); reported in cells of 8 by 16.
+    /// Like SGR with pixels as positions (mode 1016); cells count as 8 by 16.
     SgrPixels,
 }
 
-/// The modes of a screen, as far as they matter to who shows it or types into it.
+/// The modes of a screen that matter to those that show it or type into it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Modes {
     pub(crate) flags: u64,
@@ -146,47 +146,47 @@ impl Modes {
         }
     }
 
-    /// Arrow keys are sent as `ESC O A` rather than `ESC [ A`.
+    /// Whether arrow keys are sent as `ESC O A` rather than `ESC [ A`.
     pub fn application_cursor(&self) -> bool {
         self.has(ModeFlag::ApplicationCursor)
     }
 
-    /// The keypad sends sequences rather than digits.
+    /// Whether the keypad sends sequences rather than digits.
     pub fn application_keypad(&self) -> bool {
         self.has(ModeFlag::ApplicationKeypad)
     }
 
-    /// Pasted text is put between brackets.
+    /// Whether pasted text is put between brackets.
     pub fn bracketed_paste(&self) -> bool {
         self.has(ModeFlag::BracketedPaste)
     }
 
-    /// The program wants to know when it has the focus.
+    /// Whether the program wants to know when its pane gains or loses the focus.
     pub fn focus_events(&self) -> bool {
         self.has(ModeFlag::FocusEvents)
     }
 
-    /// The mouse wheel sends arrow keys on the alternate screen.
+    /// Whether the mouse wheel sends arrow keys on the alternate screen.
     pub fn alternate_scroll(&self) -> bool {
         self.has(ModeFlag::AlternateScroll)
     }
 
-    /// The cursor is shown.
+    /// Whether the cursor is shown.
     pub fn cursor_visible(&self) -> bool {
         self.has(ModeFlag::CursorVisible)
     }
 
-    /// The keyboard of a VT52.
+    /// Whether keys are sent as a VT52 sends them.
     pub fn vt52(&self) -> bool {
         self.has(ModeFlag::Vt52)
     }
 
-    /// Light and dark are exchanged for the whole screen.
+    /// Whether foreground and background are exchanged on the whole screen.
     pub fn reverse_video(&self) -> bool {
         self.has(ModeFlag::ReverseVideo)
     }
 
-    /// A synchronized update is open: what is on the screen is half done.
+    /// Whether a synchronized update is open, so that the screen may be half drawn.
     pub fn synchronized(&self) -> bool {
         self.has(ModeFlag::Synchronized)
     }
@@ -196,12 +196,12 @@ impl Modes {
         self.mouse
     }
 
-    /// How it wants them written.
+    /// The encoding the program wants for them.
     pub fn mouse_encoding(&self) -> MouseEncoding {
         self.encoding
     }
 
-    /// The kitty keyboard flags in force; 0 is the old way.
+    /// The kitty keyboard flags in effect; 0 is the legacy encoding.
     pub fn kitty_keyboard(&self) -> u8 {
         self.kitty
     }

@@ -1,9 +1,9 @@
-//! Mouse events, and the bytes a program gets for them.
+//! Mouse events, and the bytes that a program gets for them.
 
 use crate::keys::Mods;
 use crate::modes::{Modes, Mouse, MouseEncoding};
 
-/// What happened.
+/// What the mouse did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// A button went down.
@@ -14,7 +14,7 @@ pub enum Action {
     Move(Option<Button>),
 }
 
-/// Which button. The wheel has no release.
+/// A mouse button. The wheel has no release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Button {
     /// Left.
@@ -33,16 +33,16 @@ pub enum Button {
     WheelRight,
 }
 
-/// A mouse event at a cell, counted from 0.
+/// A mouse event at a cell. Rows and columns count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MouseEvent {
-    /// What happened.
+    /// What the mouse did.
     pub action: Action,
     /// Column.
     pub col: u16,
     /// Row.
     pub row: u16,
-    /// What was held down.
+    /// The modifiers held down.
     pub mods: Mods,
 }
 
@@ -61,7 +61,7 @@ impl Button {
 }
 
 impl MouseEvent {
-    /// What the program gets; nothing if it did not ask for such events.
+    /// Returns the bytes that the program gets; none if it did not ask for such events.
     pub fn encode(&self, modes: &Modes) -> Vec<u8> {
         if !self.is_wanted(modes.mouse()) {
             return Vec::new();
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_sees_the_mouse_only_as_far_as_it_asked() {
+    fn a_program_gets_only_the_mouse_events_it_asked_for() {
         let (press, drag) = (Action::Press(Button::Left), Action::Move(Some(Button::Left)));
         assert_eq!(seen("", press), "");
         assert_eq!(seen("\x1b[?9h", press), "\x1b[M %\"");

@@ -1,29 +1,29 @@
-//! A style as it is kept: sixteen bytes that are quick to compare and to look up. Viewers get a [`Style`].
+//! A style as it is stored: sixteen bytes that are quick to compare and to look up. Viewers get a [`Style`].
 
 use crate::style::{Attrs, Color, Style, Underline};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct PackedStyle {
-    /// TerminalPalette as [`Color::bits`] gives them.
+    /// Colors as [`Color::bits`] encodes them.
     pub fg: u32,
     pub bg: u32,
     pub underline_color: u32,
-    /// On-or-off attributes, and above them the underline.
+    /// Attributes that are on or off, and above them the underline.
     pub attrs: u16,
-    /// Hyperlink, as a number in a table; 0 is none.
+    /// The number of a hyperlink in the interner; 0 is none.
     pub link: u16,
 }
 
 const UNDERLINE_AT: u32 = 12;
 
 impl PackedStyle {
-    /// Plain, but for the link: SGR 0 does not end links.
+    /// The default style with the same link: SGR 0 does not end links.
     #[inline]
     pub fn plain(self) -> PackedStyle {
         PackedStyle { link: self.link, ..PackedStyle::default() }
     }
 
-    /// What erasing leaves behind: the background alone.
+    /// The style that erasing leaves behind: the background alone.
     pub fn erased(self) -> PackedStyle {
         PackedStyle { bg: self.bg, ..PackedStyle::default() }
     }
@@ -51,7 +51,7 @@ impl PackedStyle {
         Underline::from_number(self.attrs >> UNDERLINE_AT)
     }
 
-    /// From stored parts; bits that mean nothing are dropped.
+    /// Builds a style from stored parts; meaningless bits are dropped.
     pub fn from_parts([fg, bg, underline_color]: [u32; 3], attrs: u16, link: u16) -> PackedStyle {
         let known = |bits| Color::from_bits(bits).bits();
         let mut look = PackedStyle {
@@ -65,7 +65,7 @@ impl PackedStyle {
         look
     }
 
-    /// A cheap mixture of everything for the style table.
+    /// A cheap hash of all parts.
     #[inline]
     pub fn hash(&self) -> u64 {
         let colors = u64::from(self.fg) << 32 | u64::from(self.bg);

@@ -1,4 +1,4 @@
-//! What a program last said of itself and did not take back: where it is, how far it is, how it is doing.
+//! What a program last reported about itself and has not withdrawn: working directory, progress, status, title.
 
 use std::collections::VecDeque;
 
@@ -7,9 +7,10 @@ use crate::events::{BlockedBy, ProgramState, ProgramStatus, ProgressReport};
 use crate::title_stack::TitleStack;
 use crate::untrusted_text::clean;
 
-/// Reports kept, as the Program Status Protocol has it; the one that was renewed least recently goes first.
+/// The number of status reports kept, as in the Program Status Protocol. The one that was renewed least recently is
+/// dropped.
 const MOST: usize = 256;
-/// No text that is kept here is longer: a path is the longest.
+/// The longest text that is kept, which is a path.
 const LONGEST: usize = 4096;
 
 const STATES: [ProgramState; 6] = [
@@ -22,7 +23,7 @@ const STATES: [ProgramState; 6] = [
 ];
 const KINDS: [BlockedBy; 3] = [BlockedBy::Permission, BlockedBy::Question, BlockedBy::Auth];
 
-/// What still holds.
+/// The reports that are in effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProgramReports {
     pub cwd: Option<String>,
@@ -34,7 +35,7 @@ pub(crate) struct ProgramReports {
     pub title: TitleStack,
 }
 
-/// A notification whose last piece has not come.
+/// A notification of which the last piece has not arrived.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PartialNotification {
     pub id: String,
@@ -55,7 +56,7 @@ impl Default for ProgramReports {
 }
 
 impl ProgramReports {
-    /// A report takes the place of the one with the same id; `clear` takes it and all below it away.
+    /// Replaces the report with the same id. `clear` removes it and all below it.
     pub fn status(&mut self, status: &ProgramStatus) {
         if status.state == ProgramState::Clear {
             return self.statuses.retain(|known| !is_below(&known.id, &status.id));
@@ -141,8 +142,8 @@ fn put_text(out: &mut Vec<u8>, text: Option<&str>) {
 }
 
 fn text(input: &mut Reader<'_>) -> Result<Option<String>, DecodeError> {
-    let (told, text) = (input.flag()?, clean(input.bytes()?, LONGEST));
-    Ok(told.then_some(text))
+    let (present, text) = (input.flag()?, clean(input.bytes()?, LONGEST));
+    Ok(present.then_some(text))
 }
 
 fn put_status(out: &mut Vec<u8>, status: &ProgramStatus) {
@@ -156,7 +157,7 @@ fn put_status(out: &mut Vec<u8>, status: &ProgramStatus) {
 fn status(input: &mut Reader<'_>) -> Result<ProgramStatus, DecodeError> {
     Ok(ProgramStatus {
         id: clean(input.bytes()?, LONGEST),
-        state: *STATES.get(input.small::<usize>()?).ok_or(DecodeError("an unknown state"))?,
+        state: *STATES.get(input.small::<usize>()?).ok_or(DecodeError("unknown program state"))?,
         kind: input.small::<usize>()?.checked_sub(1).and_then(|at| KINDS.get(at).copied()),
         progress: input.small::<u8>()?.checked_sub(1).map(|percent| percent.min(100)),
         app: text(input)?,

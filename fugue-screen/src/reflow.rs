@@ -1,5 +1,6 @@
-//! A new size. The primary screen is wrapped anew, with the caret kept at its character; history takes what no longer
-//! fits and gives back what fits again. The alternate screen is cut or filled up: its program draws it anew.
+//! Resizing. The primary screen is wrapped to the new width, and the caret stays at its character. History takes rows
+//! that no longer fit and returns lines that fit again. The alternate screen is cropped or extended: its program
+//! redraws it.
 
 use std::collections::VecDeque;
 
@@ -12,8 +13,7 @@ use crate::history::HistoryLine;
 use crate::interner::Interner;
 use crate::modes::ModeFlag;
 use crate::packed_style::PackedStyle;
-use crate::row::Row;
-use crate::row::RowSize;
+use crate::row::{Row, RowSize};
 use crate::single_column;
 use crate::terminal::Terminal;
 
@@ -39,8 +39,8 @@ impl Terminal {
         crop(&mut self.buffers.hidden, size);
     }
 
-    /// The primary screen is wrapped anew although it is not shown. The place that its program comes back to, which
-    /// mode 1049 saved, moves with the text.
+    /// Wraps the primary screen although it is not shown. The position that mode 1049 saved for its program moves with
+    /// the text.
     fn resize_behind_alternate(&mut self, size: Size) {
         std::mem::swap(&mut self.buffers.grid, &mut self.buffers.hidden);
         let mut caret = std::mem::take(&mut self.buffers.parked_caret);
@@ -70,7 +70,7 @@ impl Terminal {
         }
     }
 
-    /// Wrap `self.buffers.grid`, which is the primary one, to a new size.
+    /// Wraps `self.buffers.grid`, which must be the primary one, to a new size.
     fn reflow(&mut self, size: Size, caret: &mut Caret) {
         let (rows, cols) = (usize::from(size.rows), usize::from(size.cols));
         let used = self.used_rows(caret.row);
@@ -102,7 +102,7 @@ impl Terminal {
             Grid { rows: wrapped, cols, moved: self.revisions.current, scrolled: ScrollLog::default() };
     }
 
-    /// The first rows of a line that was taken from history do not fit after all.
+    /// Returns the first rows of a line to history, since they do not fit.
     fn return_to_history(&mut self, line: &HistoryLine, rows: usize, cols: usize) {
         for row in wrap(unpack(line, &mut self.interner, self.modes.has(ModeFlag::Graphemes)), cols)
             .into_iter()
@@ -117,7 +117,7 @@ impl Terminal {
         last.max(caret_row + 1).min(self.buffers.grid.rows.len())
     }
 
-    /// All rows in use, wrapped at `cols`, with the caret moved along.
+    /// All rows in use, wrapped at `cols`. Moves the caret with its character.
     fn rewrap(&mut self, used: usize, cols: usize, caret: &mut Caret) -> VecDeque<Row> {
         let mut out = VecDeque::new();
         let mut line = match self.history.is_open() {
@@ -157,7 +157,7 @@ impl Terminal {
     }
 }
 
-/// Put the caret `offset` cells into the line whose first row is `start`.
+/// Places the caret `offset` cells into the line whose first row is `start`.
 fn place_caret(caret: &mut Caret, offset: usize, start: usize, rows: &mut VecDeque<Row>, cols: usize) {
     let mut left = offset;
     caret.row = start;
@@ -174,7 +174,7 @@ fn place_caret(caret: &mut Caret, offset: usize, start: usize, rows: &mut VecDeq
     caret.col = left.min(cols - 1);
 }
 
-/// Cells of one line in rows of `cols` columns.
+/// Wraps the cells of one line into rows of `cols` columns.
 pub(crate) fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
     while cells.last().is_some_and(|cell| cell.is_plain_blank()) {
         cells.pop();
@@ -200,7 +200,7 @@ pub(crate) fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
     rows
 }
 
-/// A line of history as cells again. `by_rules` as it was printed: see [`char_width::clusters`].
+/// Converts a line of history to cells. For `by_rules` see [`char_width::clusters`].
 pub(crate) fn unpack(line: &HistoryLine, interner: &mut Interner, by_rules: bool) -> Vec<Cell> {
     let mut cells = Vec::with_capacity(line.text.len());
     for (text, style, link) in line.pieces() {
@@ -235,7 +235,7 @@ fn push_cluster(cluster: &str, pen: Cell, interner: &mut Interner, cells: &mut V
     }
 }
 
-/// The alternate screen keeps its upper left part.
+/// Crops the alternate screen to its upper left part.
 fn crop(grid: &mut Grid, size: Size) {
     grid.cols = usize::from(size.cols);
     grid.rows.resize_with(usize::from(size.rows), Row::default);

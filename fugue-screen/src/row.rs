@@ -1,4 +1,4 @@
-//! One row of the grid. It keeps only the columns that were written; what lies beyond is blank.
+//! One row of the grid. It stores only the columns that were written; all others are blank.
 
 use crate::cell::{Cell, TAIL, WIDE};
 
@@ -33,7 +33,7 @@ impl RowSize {
         ROW_SIZES.get(number as usize).map_or(RowSize::Single, |(kind, _)| *kind)
     }
 
-    /// How many of `cols` columns can be written to.
+    /// How many of `cols` columns can be written.
     #[inline]
     pub fn width(self, cols: usize) -> usize {
         if self == RowSize::Single { cols } else { cols.div_ceil(2) }
@@ -43,9 +43,9 @@ impl RowSize {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
     pub cells: Vec<Cell>,
-    /// When it last changed.
+    /// The revision in which it last changed.
     pub revision: u64,
-    /// Its text goes on in the next row.
+    /// Whether its text continues in the next row.
     pub wrapped: bool,
     pub size: RowSize,
 }
@@ -55,21 +55,21 @@ impl Row {
         self.cells.get(col).copied().unwrap_or(Cell::BLANK)
     }
 
-    /// Columns up to the last one that shows something.
+    /// The number of columns up to the last one that shows something.
     pub fn used(&self) -> usize {
         self.cells.iter().rposition(|cell| !cell.is_plain_blank()).map_or(0, |at| at + 1)
     }
 
-    /// Its text does not go on in the next row any more.
+    /// Ends the line: its text no longer continues in the next row.
     pub fn end_line(&mut self, revision: u64) {
         self.wrapped = false;
         self.revision = revision;
     }
 
-    /// Empty it for reuse; its room is kept.
+    /// Empties the row for reuse and keeps its memory.
     pub fn clear(&mut self, cols: usize, fill: Cell, revision: u64) {
         self.cells.clear();
-        // Rows grow by doubling, beyond their width; what they never need is given back, once.
+        // Rows grow by doubling, beyond their width; the excess is freed once.
         if self.cells.capacity() > cols {
             self.cells.shrink_to(cols);
         }
@@ -81,14 +81,14 @@ impl Row {
         self.revision = revision;
     }
 
-    /// Make sure that column `end - 1` exists.
+    /// Extends the row so that column `end - 1` exists.
     pub fn extend_to(&mut self, end: usize) {
         if self.cells.len() < end {
             self.cells.resize(end, Cell::BLANK);
         }
     }
 
-    /// Write one-column characters. This is the path that nearly all output takes.
+    /// Writes one-column characters. Nearly all output takes this path.
     #[inline]
     pub fn write_ascii(&mut self, col: usize, text: &[u8], pen: Cell) {
         let end = col + text.len();
@@ -100,7 +100,7 @@ impl Row {
             *cell = pen.with_byte(byte);
         }
         self.cells.reserve(beyond.len());
-        // Eight at a time, so that it becomes vector code.
+        // Eight at a time, so that it compiles to vector code.
         let (eights, rest) = beyond.as_chunks::<8>();
         for eight in eights {
             self.cells.extend_from_slice(&eight.map(|byte| pen.with_byte(byte)));
@@ -108,7 +108,7 @@ impl Row {
         self.cells.extend(rest.iter().map(|&byte| pen.with_byte(byte)));
     }
 
-    /// After writing up to `col`: what is left of a wide character that lost its first half becomes blank.
+    /// Blanks the second half of a wide character at `col`, whose first half was overwritten.
     #[inline]
     pub fn clear_orphan_tail(&mut self, col: usize) {
         if let Some(cell) = self.cells.get_mut(col).filter(|cell| cell.is(TAIL)) {
@@ -116,7 +116,7 @@ impl Row {
         }
     }
 
-    /// Put a one-column cell.
+    /// Sets a one-column cell.
     pub fn set_cell(&mut self, col: usize, cell: Cell) {
         self.clear_split_wide(col);
         self.clear_split_wide(col + 1);
@@ -124,7 +124,7 @@ impl Row {
         self.cells[col] = cell;
     }
 
-    /// Put a two-column cell.
+    /// Sets a two-column cell.
     pub fn set_wide(&mut self, col: usize, cell: Cell) {
         self.clear_split_wide(col);
         self.clear_split_wide(col + 2);
@@ -133,7 +133,7 @@ impl Row {
         self.cells[col + 1] = cell.with_code(0).with_flags(TAIL);
     }
 
-    /// A wide character that the border before `col` would cut in two becomes two blanks.
+    /// Blanks a wide character that lies across the border before `col`.
     #[inline]
     pub fn clear_split_wide(&mut self, col: usize) {
         if col == 0 || col >= self.cells.len() || !self.cells[col].is(TAIL) {
@@ -143,7 +143,7 @@ impl Row {
         self.cells[col - 1] = self.cells[col - 1].emptied();
     }
 
-    /// Fill columns `from..to`.
+    /// Fills columns `from..to`.
     pub fn fill(&mut self, from: usize, to: usize, fill: Cell) {
         self.clear_split_wide(from);
         self.clear_split_wide(to);
@@ -155,7 +155,7 @@ impl Row {
         self.cells[from..to].fill(fill);
     }
 
-    /// Make room for `count` cells at `col`; what is pushed over `right` is lost.
+    /// Inserts `count` cells at `col`; cells that are pushed past `right` are lost.
     pub fn insert(&mut self, col: usize, count: usize, right: usize, fill: Cell) {
         let count = count.min(right - col);
         self.clear_split_wide(col);
@@ -166,7 +166,7 @@ impl Row {
         self.cells[col..col + count].fill(fill);
     }
 
-    /// Take out `count` cells at `col`; blanks come in before `right`.
+    /// Deletes `count` cells at `col`; `fill` comes in before `right`.
     pub fn delete(&mut self, col: usize, count: usize, right: usize, fill: Cell) {
         let count = count.min(right - col);
         self.clear_split_wide(col);
@@ -177,7 +177,7 @@ impl Row {
         self.cells[right - count..right].fill(fill);
     }
 
-    /// Change each cell in `from..to`.
+    /// Applies a function to each cell in `from..to`.
     pub fn map_cells(&mut self, from: usize, to: usize, mut change: impl FnMut(Cell) -> Cell) {
         self.extend_to(to);
         for cell in &mut self.cells[from..to] {
@@ -185,7 +185,7 @@ impl Row {
         }
     }
 
-    /// Cut to a width; half a wide character becomes blank.
+    /// Truncates the row; half a wide character becomes blank.
     pub fn truncate_to(&mut self, cols: usize) {
         self.clear_split_wide(cols);
         self.cells.truncate(cols);
@@ -194,7 +194,7 @@ impl Row {
 }
 
 impl Row {
-    /// After cells were copied in from elsewhere: no half of a wide character stands alone.
+    /// Blanks halves of wide characters that stand alone, after cells were copied from elsewhere.
     pub fn clear_orphan_halves(&mut self) {
         for at in 0..self.cells.len() {
             let whole = match self.cells[at] {

@@ -1,47 +1,46 @@
-//! A row as a viewer wants it: pieces of text, each of one style and one width.
+//! A row as viewers get it: spans of text, each of one style and one width.
 
 use serde::Serialize;
 
 use crate::cell::{Cell, CellContent, FILLER, TAIL, WIDE};
 use crate::interner::Interner;
-use crate::row::Row;
-use crate::row::RowSize;
+use crate::row::{Row, RowSize};
 use crate::style::Style;
 
-/// A piece of a row. Nobody who draws it needs to know about the width of characters.
+/// A piece of a row. Drawing it requires no knowledge of character widths.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Span {
-    /// What is shown.
+    /// The text.
     pub text: String,
-    /// How.
+    /// Its style.
     pub style: Style,
-    /// Where it leads (OSC 8).
+    /// The address it links to (OSC 8).
     pub link: Option<String>,
-    /// Columns of each character of the text, 1 or 2; of the text as a whole if it is a cluster.
+    /// The columns of each character, 1 or 2; of the whole text if it is a cluster.
     pub width: u8,
-    /// The text is one character made of several code points.
+    /// Whether the text is one character made of several code points.
     pub cluster: bool,
 }
 
 impl Span {
-    /// How many columns it takes.
+    /// The number of columns it takes.
     pub fn columns(&self) -> usize {
         let units = if self.cluster { 1 } else { self.text.chars().count() };
         units * usize::from(self.width)
     }
 }
 
-/// A row: its spans, without blanks at the end unless its text goes on.
+/// A row as spans, without trailing blanks unless its text continues.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct RowView {
     /// From left to right, without gaps.
     pub spans: Vec<Span>,
-    /// Its text goes on in the next row.
+    /// Whether its text continues in the next row.
     pub wrapped: bool,
 }
 
 impl RowView {
-    /// Its text, right-trimmed.
+    /// The text without trailing blanks.
     pub fn text(&self) -> String {
         let mut text: String = self.spans.iter().map(|span| span.text.as_str()).collect();
         text.truncate(text.trim_end_matches(' ').len());
@@ -49,12 +48,12 @@ impl RowView {
     }
 }
 
-/// What must be the same for two cells to be in one span.
+/// Two cells are in one span if this is equal.
 fn kind(cell: Cell) -> (u16, u16) {
     (cell.style(), cell.flags() & WIDE)
 }
 
-/// The cells that count: blanks at the end do only where the text goes on in the next row.
+/// The cells that are shown. Trailing blanks are, only if the text continues in the next row.
 fn shown(row: &Row) -> &[Cell] {
     match row.cells.split_last() {
         Some((last, before)) if row.wrapped && last.is(FILLER) => before,
@@ -72,7 +71,7 @@ pub(crate) fn drawn_row(row: &Row, cols: usize, interner: &Interner) -> RowView 
     }
 }
 
-/// A row in spans, as it was written.
+/// A row as it was written.
 pub(crate) fn view(row: &Row, interner: &Interner) -> RowView {
     let mut spans: Vec<Span> = Vec::new();
     let mut last = None;

@@ -1,29 +1,29 @@
-//! A run of text that is written into one row in one go, marks and emoji included. What it does not take is left to
-//! the slow way, character by character; both lead to the same row.
+//! Writes a run of text into one row at once, marks and emoji included. What it does not take is left to the slow path,
+//! character by character; both lead to the same row.
 
 use crate::cell::{Cell, TAIL, WIDE};
 use crate::char_width::{self, LoneWidths};
 use crate::interner::{Interner, Joined};
 
 pub(crate) struct RowWriter<'a> {
-    /// The cells of the row, as far as the run may go.
+    /// The cells of the row that may be written.
     pub cells: &'a mut [Cell],
     pub interner: &'a mut Interner,
     pub pen: Cell,
-    /// Emoji are put together (mode 2027).
+    /// Whether emoji are joined (mode 2027).
     pub by_rules: bool,
-    /// Where the next character goes.
+    /// The column of the next character.
     pub col: usize,
-    /// Where the last character is.
+    /// The column of the last character.
     pub last_at: usize,
-    /// The last character that was placed, for REP.
+    /// The last character that was written, for REP.
     pub last: Option<char>,
-    /// The last character may go on: it ends in a joiner.
+    /// Whether the last character ends in a joiner and may continue.
     pub open: bool,
 }
 
 impl RowWriter<'_> {
-    /// Take as much of a text as fits and belongs into one row. Says how many bytes that were.
+    /// Writes as much of a text as fits into the row. Returns the number of bytes written.
     pub fn take(&mut self, text: &str, lone: &LoneWidths) -> usize {
         let mut taken = self.take_plain(text, lone);
         while let Some(c) = text[taken..].chars().next() {
@@ -39,7 +39,7 @@ impl RowWriter<'_> {
         taken
     }
 
-    /// Characters that stand for themselves, which are nearly all: everything stays in registers.
+    /// Writes characters that stand alone, as nearly all do, with everything in registers.
     #[inline]
     fn take_plain(&mut self, text: &str, lone: &LoneWidths) -> usize {
         if self.open {
@@ -90,7 +90,7 @@ impl RowWriter<'_> {
         true
     }
 
-    /// Write a cell of one or two columns, if there is room.
+    /// Writes a cell of one or two columns if there is room.
     #[inline]
     fn set(&mut self, col: usize, cell: Cell, width: usize) -> bool {
         match self.cells.get_mut(col..col + width) {
@@ -133,7 +133,7 @@ impl RowWriter<'_> {
     }
 }
 
-/// The first character of valid UTF-8, and what follows it.
+/// Decodes the first character of valid UTF-8. Returns it and the rest.
 #[inline]
 fn decoded(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let tail = |byte: u8| u32::from(byte & 0x3f);

@@ -1,4 +1,4 @@
-//! Commands that a shell with marks (OSC 133) ran: what was typed, what came of it, and how it ended.
+//! Commands that a shell with prompt marks (OSC 133) ran: the command line, its output and its exit code.
 
 use serde::Serialize;
 
@@ -9,65 +9,65 @@ use crate::screen::Screen;
 /// A command and its output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CommandRecord {
-    /// What was typed.
+    /// The command line.
     pub command_line: String,
     /// Where the prompt begins.
     pub prompt: Position,
     /// Where the output begins.
     pub output_start: Position,
-    /// Where it ends; as far as it has come, for a command that still runs.
+    /// Where the output ends; for a running command, where it has got to.
     pub output_end: Position,
-    /// Whether it still runs.
+    /// Whether it is still running.
     pub running: bool,
-    /// Its exit code, when it ended and the shell told it.
+    /// Its exit code, if it ended and the shell reported one.
     pub exit: Option<i32>,
-    /// When its output began, in milliseconds since 1970; nothing if nobody saw it.
+    /// When the output began, in milliseconds since 1970, if that is known.
     pub began: Option<u64>,
-    /// When it ended.
+    /// When it ended, if that is known.
     pub ended: Option<u64>,
 }
 
 impl CommandRecord {
-    /// How long it took, or has run until now, in milliseconds. Nothing if nobody saw it begin and end, or if the clock
-    /// was set back in between.
+    /// How long it took, or has been running, in milliseconds. `None` if a time is unknown or the clock was set back in
+    /// between.
     pub fn took(&self, now: u64) -> Option<u64> {
         let until = if self.running { Some(now) } else { self.ended };
         until?.checked_sub(self.began?)
     }
 }
 
-/// Where a shell stands, as far as its marks tell.
+/// The state of a shell, as far as its marks show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShellState {
     /// No shell here marks its prompts.
     Unmarked,
-    /// It shows its prompt.
+    /// The shell shows its prompt.
     Prompt {
-        /// Somebody has begun to type there.
+        /// Whether something has been typed there.
         draft: bool,
-        /// It is the prompt of the shell that has the key.
+        /// Whether it is the prompt of the shell that has the key.
         own: bool,
     },
-    /// It runs a command.
+    /// The shell runs a command.
     Running,
-    /// A command has ended, and the next prompt is not there yet.
+    /// A command has ended, and the next prompt has not been shown yet.
     Between,
 }
 
 impl Screen {
-    /// Whoever puts this into its marks (`k=KEY.NUMBER`, the number higher each time) is the shell itself, and not what
-    /// it runs.
+    /// Sets the key that the pane's shell puts into its marks (`k=KEY.NUMBER`, with growing numbers). Programs that it
+    /// runs do not know the key.
     pub fn trust_marks(&mut self, key: &str) {
         self.terminal.marks.key = key.into();
     }
 
-    /// What the next mark with the key has in it, and the one after it.
+    /// The key and number of the next mark, and of the one after it.
     pub fn next_mark_keys(&self) -> [String; 2] {
         let marks = &self.terminal.marks;
         [1, 2].map(|next| format!("{}.{}", marks.key, marks.last_number() + next))
     }
 
-    /// Where the shell stands.
+    /// The state of the shell.
     pub fn shell_state(&self) -> ShellState {
         let marks = &self.terminal.marks.list;
         match marks.back() {
@@ -75,18 +75,18 @@ impl Screen {
             Some(mark) if mark.end.is_none() => {
                 ShellState::Prompt { draft: self.has_draft(mark), own: mark.own > 0 }
             }
-            // A command may be marked by its line alone; a prompt is the shell's own word.
+            // A command may be marked by its line alone; only a shell marks a prompt.
             _ if marks.iter().rev().any(|mark| mark.input.is_some()) => ShellState::Between,
             _ => ShellState::Unmarked,
         }
     }
 
-    /// Whether what runs is a command of the shell that has the key, and not one of a shell within it.
+    /// Whether the running command is one of the shell that has the key, rather than of a shell within it.
     pub fn runs_own_command(&self) -> bool {
         self.terminal.marks.own_runs()
     }
 
-    /// Whether the shell that has the key runs a command, whatever that command has marked since.
+    /// Whether the shell that has the key runs a command, whatever marks that command has written since.
     pub fn own_command_runs(&self) -> bool {
         self.terminal.marks.list.iter().rev().any(|mark| mark.own > 0 && mark.runs())
     }
@@ -96,12 +96,13 @@ impl Screen {
         self.terminal.marks.list.back().map(|mark| mark.prompt)
     }
 
-    /// Suggestions that a shell shows stand behind the cursor: only what is before it was typed.
+    /// Whether something has been typed at the prompt. Suggestions of the shell follow the cursor, so only text before
+    /// it counts.
     fn has_draft(&self, mark: &PromptMark) -> bool {
         mark.input.is_some_and(|input| self.terminal.caret_position() > input)
     }
 
-    /// The last command that was run, or still runs.
+    /// The last command that was run or is still running.
     pub fn last_command(&self) -> Option<CommandRecord> {
         self.command(0)
     }
@@ -111,12 +112,12 @@ impl Screen {
         self.ran().nth(back).map(|mark| self.record(mark))
     }
 
-    /// How many commands are remembered.
+    /// The number of commands that are remembered.
     pub fn command_count(&self) -> usize {
         self.ran().count()
     }
 
-    /// What a command wrote. Lines that history has lost are missing at the start.
+    /// The output of a command. Lines that history has dropped are missing at the start.
     pub fn command_output(&self, record: &CommandRecord) -> String {
         let text = self.text_between(record.output_start, record.output_end);
         text.trim_end_matches('\n').to_owned()

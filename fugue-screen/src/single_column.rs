@@ -1,5 +1,6 @@
-//! A screen of one column, as storms of sizes pass through. Wide characters are kept there in one cell, so that they are
-//! not lost, but not drawn, since they would reach into a neighbor; wider again, they have both their columns.
+//! Screens of one column, which occur while a window is being resized. A wide character is stored there in one cell, so
+//! that it is not lost, but not drawn, since it would cover its neighbor. On a wider screen it has both its columns
+//! again.
 
 use crate::cell::{Cell, CellContent, TAIL, WIDE};
 use crate::char_width;
@@ -14,17 +15,17 @@ fn is_wide(cell: Cell, interner: &Interner) -> bool {
     }
 }
 
-/// Each character in one cell.
+/// Puts each character into one cell.
 pub(crate) fn squeeze(cells: &[Cell]) -> Vec<Cell> {
     cells.iter().filter(|cell| !cell.is(TAIL)).map(|cell| cell.without_flags(WIDE)).collect()
 }
 
-/// The place in such cells of an offset in the ones they are made of.
+/// Converts an offset in cells to one in squeezed cells.
 pub(crate) fn squeezed_offset(cells: &[Cell], offset: usize) -> usize {
     offset - cells.iter().take(offset).filter(|cell| cell.is(TAIL)).count()
 }
 
-/// A cell of a single column as it is where there is room.
+/// Restores a squeezed cell to its full width.
 pub(crate) fn widen(cell: Cell, interner: &Interner, out: &mut Vec<Cell>) {
     if is_wide(cell, interner) {
         out.extend([cell.with_flags(WIDE), Cell::blank(cell.style()).with_flags(TAIL)]);

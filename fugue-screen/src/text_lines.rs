@@ -1,5 +1,5 @@
-//! The pane's text as numbered logical lines: history first, then the primary screen. Numbers never change meaning,
-//! whatever the width; the lines of the alternate screen have none.
+//! The pane's text as numbered logical lines: history first, then the primary screen. Lines of the alternate screen
+//! have no numbers.
 
 use crate::cell::FILLER;
 use crate::interner::Interner;
@@ -7,13 +7,13 @@ use crate::position::{Position, TextLine};
 use crate::row::Row;
 use crate::terminal::Terminal;
 
-/// The text of a row: its whole width if it goes on in the next one.
+/// Appends the text of a row: its whole width if it continues in the next one.
 pub(crate) fn push_row(row: &Row, cols: usize, interner: &Interner, out: &mut String) {
     let used = if row.wrapped { cols } else { row.used() };
     push_columns(row, used, interner, out);
 }
 
-/// The first `upto` columns of a row.
+/// Appends the text of the first `upto` columns of a row.
 pub(crate) fn push_columns(row: &Row, upto: usize, interner: &Interner, out: &mut String) {
     for col in 0..upto {
         let cell = row.cell(col);
@@ -23,7 +23,7 @@ pub(crate) fn push_columns(row: &Row, upto: usize, interner: &Interner, out: &mu
     }
 }
 
-/// How long the text of the first `upto` columns is. Asked for with every mark, so it is not written out.
+/// The length of the text of the first `upto` columns. It is needed for every mark, so the text itself is not built.
 fn column_bytes(row: &Row, upto: usize, interner: &Interner) -> usize {
     let cells = &row.cells[..upto.min(row.cells.len())];
     let written = cells.iter().filter(|cell| !cell.is(crate::cell::TAIL | FILLER));
@@ -41,7 +41,7 @@ impl Terminal {
         self.history.top_line() + ends as u64
     }
 
-    /// Where a column of a row of the primary screen is in the text.
+    /// The position in the text of a column of a row of the primary screen.
     fn position(&self, row: usize, col: usize) -> Position {
         let grid = self.primary();
         let start = (0..row).rev().take_while(|&above| grid.rows[above].wrapped).last().unwrap_or(row);
@@ -57,7 +57,7 @@ impl Terminal {
         self.position(row, col)
     }
 
-    /// Where the text ends: in the last row that shows something, or at the caret if that is lower.
+    /// The end of the text: in the last row that shows something, or at the caret if that is lower.
     pub fn end(&self) -> Position {
         let grid = self.primary();
         let (row, col) = self.primary_caret();
@@ -68,7 +68,7 @@ impl Terminal {
         }
     }
 
-    /// Lines `from..to`, as far as there are any.
+    /// The lines `from..to`, as far as they exist.
     pub fn lines(&self, from: u64, to: u64) -> Vec<TextLine> {
         let (from, to) = (from.max(self.first_line()), to.min(self.end().line.saturating_add(1)));
         let kept = self.history.lines(from, to).map(|line| line.text);
@@ -97,7 +97,7 @@ impl Terminal {
         }
     }
 
-    /// The text between two places, lines separated by `\n`.
+    /// The text between two positions, lines separated by `\n`.
     pub fn text_between(&self, from: Position, to: Position) -> String {
         let mut out = String::new();
         for TextLine { number, text } in self.lines(from.line, to.line.saturating_add(1)) {

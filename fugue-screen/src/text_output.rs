@@ -1,4 +1,4 @@
-//! Text goes onto the screen: runs of ASCII at once, the rest character by character.
+//! Printing text on the screen: runs of ASCII at once, other text in runs or character by character.
 
 use crate::cell::{Cell, CellContent, FILLER, TAIL, WIDE};
 use crate::char_width;
@@ -43,7 +43,7 @@ impl Terminal {
         }
     }
 
-    /// Print what can be written into the row at once. Says how many bytes that were.
+    /// Prints what can be written into the row at once. Returns the number of bytes printed.
     fn print_run(&mut self, text: &str) -> usize {
         let lone = char_width::LoneWidths::new();
         if text.chars().next().is_none_or(|first| lone.of(first) == 0) {
@@ -72,7 +72,7 @@ impl Terminal {
         taken
     }
 
-    /// The row is made long enough for the run; what is not needed is cut off again.
+    /// Begins a run. The row is extended for it; what is not needed is truncated afterwards.
     fn begin_run(&mut self, limit: usize) -> RowWriter<'_> {
         self.compact_interner_if_full();
         let (pen, by_rules, col) = (self.pen(), self.has(ModeFlag::Graphemes), self.caret.col);
@@ -96,7 +96,7 @@ impl Terminal {
         if c.is_ascii() {
             return self.print_ascii(&[c as u8]);
         }
-        // C1 controls in UTF-8 are controls that no program uses; they must not be drawn.
+        // C1 controls in UTF-8 must not be drawn. No program uses them.
         if ('\u{80}'..='\u{9f}').contains(&c) {
             return;
         }
@@ -108,7 +108,7 @@ impl Terminal {
         }
     }
 
-    /// REP: the last character again. It is a control itself: another one has nothing to repeat.
+    /// REP: repeats the last character. REP is itself a control, so a second one has nothing to repeat.
     pub fn repeat(&mut self, count: usize) {
         let Some(c) = self.pen.last_char else { return };
         let count = count.min(self.rows() * self.cols());
@@ -120,14 +120,14 @@ impl Terminal {
     }
 
     fn repeat_ascii(&mut self, byte: u8, count: usize) {
-        // As much as most rows hold: what is written at once.
+        // Written in pieces of about the width of a row.
         let text = [byte; 256];
         for done in (0..count).step_by(text.len()) {
             self.print_ascii(&text[..text.len().min(count - done)]);
         }
     }
 
-    /// Put a character of one or two columns at the caret.
+    /// Writes a character of one or two columns at the caret.
     fn write_char(&mut self, c: char, width: usize) {
         self.pen.last_char = Some(c);
         self.wrap_if_pending();
@@ -147,7 +147,7 @@ impl Terminal {
         self.advance(col + width, limit);
     }
 
-    /// A wide character does not fit into the last column: it goes to the next row, if rows wrap.
+    /// Makes room for a wide character in the last column: it goes to the next row if rows wrap.
     fn make_room_for_wide(&mut self) -> bool {
         if self.right_limit() - self.caret.col >= 2 {
             return true;
@@ -200,7 +200,7 @@ impl Terminal {
         self.index();
     }
 
-    /// Where the character before the caret starts.
+    /// The column where the character before the caret starts.
     #[inline]
     fn before_caret(&self) -> Option<usize> {
         let col = if self.caret.wrap { self.caret.col } else { self.caret.col.checked_sub(1)? };
@@ -217,7 +217,7 @@ impl Terminal {
         }
     }
 
-    /// Add a code point to the character before the caret. Says whether it belongs there.
+    /// Joins a code point to the character before the caret. Returns whether it belongs there.
     fn join(&mut self, c: char) -> bool {
         let Some(col) = self.before_caret() else { return false };
         self.compact_interner_if_full();

@@ -1,4 +1,4 @@
-//! What changed on a screen since a viewer last looked.
+//! Updates: what changed on a screen since a viewer last refreshed.
 
 use std::collections::HashMap;
 
@@ -11,18 +11,18 @@ use crate::row_view::{RowView, Span, drawn_row};
 use crate::screen::Screen;
 use crate::style::Style;
 
-/// Rows that changed since a revision, and all that is small enough to be told each time.
+/// Rows that changed since a revision, and everything that is small enough to be sent each time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Update {
-    /// The revision it leads to; ask from there next time.
+    /// The revision it leads to, from which to ask for the next one.
     pub revision: u64,
     /// Size of the screen.
     pub size: Size,
-    /// All rows are in it; what the viewer had is void.
+    /// Whether it contains all rows and replaces everything that the viewer had.
     pub whole: bool,
     /// Whether the alternate screen is shown.
     pub alternate: bool,
-    /// How many rows moved out at the top, with blank ones coming in below, before the changes of `rows`.
+    /// How many rows scrolled out at the top, with blank ones coming in below, before the changes of `rows`.
     pub scrolled: u16,
     /// The cursor.
     pub cursor: Cursor,
@@ -30,16 +30,16 @@ pub struct Update {
     pub modes: Modes,
     /// The title, if it changed.
     pub title: Option<String>,
-    /// The program's own colors, if they changed.
+    /// The colors that the program chose, if they changed.
     pub colors: Option<ColorOverrides>,
-    /// Changed rows with their numbers from the top.
+    /// The changed rows with their numbers from the top.
     pub rows: Vec<(u16, RowView)>,
 }
 
 impl Screen {
-    /// What changed since `revision`: everything, if that was long ago, or 0.
+    /// Returns what changed since `revision`: everything, if that is too old or 0.
     ///
-    /// While a synchronized update is open nothing changes for those who look on.
+    /// While a synchronized update is open, viewers see no change.
     pub fn update_since(&self, revision: u64) -> Update {
         let t = &self.terminal;
         let whole = t.revisions.needs_full(revision);
@@ -80,13 +80,13 @@ impl Screen {
     }
 }
 
-/// The first byte; another number is another language.
+/// The version of the format, which is the first byte.
 const VERSION: u8 = 1;
 
 impl Update {
-    /// As bytes, for the wire.
+    /// Encodes the update for the wire.
     pub fn encode(&self) -> Vec<u8> {
-        // Behind the rows, where a viewer of before does not look; where everything is told and there are none, nothing.
+        // Colors follow the rows, where older viewers do not look. A full update without colors omits them.
         let colors = self.colors.as_ref().filter(|own| !(self.whole && own.is_empty()));
         let flags = [self.whole, self.alternate, colors.is_some()];
         let flags = flags.iter().enumerate().map(|(bit, flag)| u8::from(*flag) << bit).sum();
@@ -110,11 +110,11 @@ impl Update {
         out
     }
 
-    /// From bytes.
+    /// Decodes an update.
     pub fn decode(bytes: &[u8]) -> Result<Update, DecodeError> {
-        let (head, rest) = bytes.split_at_checked(2).ok_or(DecodeError("it ends too early"))?;
+        let (head, rest) = bytes.split_at_checked(2).ok_or(DecodeError("the data ends too early"))?;
         if head[0] != VERSION {
-            return Err(DecodeError("it is of another version"));
+            return Err(DecodeError("unknown version"));
         }
         let mut input = Reader::new(rest);
         let mut update = Update {
@@ -140,11 +140,11 @@ impl Update {
     }
 }
 
-/// Styles and links met so far; the next time a number is enough.
+/// The styles and links that occurred so far, which are sent as numbers from then on.
 #[derive(Default)]
 struct SpanStyles {
     known: Vec<(Style, Option<String>)>,
-    /// Their numbers, for who writes: a picture in true color has a style for each cell.
+    /// Their numbers, for encoding: a picture in true color has a style for each cell.
     numbers: HashMap<(Style, Option<String>), usize>,
 }
 

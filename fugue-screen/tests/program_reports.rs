@@ -1,4 +1,4 @@
-//! What a program said of itself stays said until it is taken back, also over a snapshot.
+//! What a program reports about itself stays in effect until it is withdrawn, across snapshots.
 
 use fugue_screen::{Limits, ProgramState, ProgressReport, Screen, Size};
 
@@ -16,7 +16,7 @@ const TWO: &[u8] =
     b"\x1b]7501;state=working:app=claude-code\x07\x1b]7501;state=blocked:id=a/b:kind=question\x07";
 
 #[test]
-fn a_report_takes_the_place_of_the_one_before_and_clear_takes_all_below_it() {
+fn a_report_replaces_the_previous_one_and_clear_removes_all_below_it() {
     let mut screen = screen(TWO);
     screen.feed(b"\x1b]7501;state=idle\x07");
     assert_eq!(states(&screen), [("a/b".into(), ProgramState::Blocked), ("".into(), ProgramState::Idle)]);
@@ -27,7 +27,7 @@ fn a_report_takes_the_place_of_the_one_before_and_clear_takes_all_below_it() {
 }
 
 #[test]
-fn a_prompt_ends_what_was_under_way_and_not_what_is_done() {
+fn a_prompt_drops_reports_of_work_under_way_and_keeps_results() {
     let mut screen = screen(TWO);
     screen.feed(b"\x1b]7501;state=done:id=c\x07\x1b]9;4;3\x07");
     assert_eq!(screen.progress(), ProgressReport::Busy);
@@ -41,7 +41,7 @@ fn a_prompt_ends_what_was_under_way_and_not_what_is_done() {
 }
 
 #[test]
-fn so_many_reports_are_kept_and_the_one_renewed_least_recently_goes_first() {
+fn the_report_renewed_least_recently_is_dropped_first() {
     let mut screen = screen(b"");
     for number in 0..256 {
         screen.feed(format!("\x1b]7501;state=working:id=p{number}\x07").as_bytes());
@@ -52,7 +52,7 @@ fn so_many_reports_are_kept_and_the_one_renewed_least_recently_goes_first() {
 }
 
 #[test]
-fn a_snapshot_remembers_what_was_said() {
+fn a_snapshot_keeps_program_reports() {
     let mut before = screen(TWO);
     before.feed(b"\x1b]7;file://host/usr/lib\x07\x1b]9;4;1;42\x07\x1b]7501;state=error:id=x:msg=b3V0\x07");
     let after = Screen::restore(&before.snapshot()).unwrap();
@@ -61,7 +61,7 @@ fn a_snapshot_remembers_what_was_said() {
 }
 
 #[test]
-fn another_program_finds_the_text_and_nothing_else_of_the_former() {
+fn a_new_program_inherits_only_the_text() {
     let mut screen = screen(TWO);
     screen
         .feed(b"text\x1b]2;title\x07\x1b]7;file:///usr\x07\x1b[?1049h\x1b[?1000h\x1b[?2004h\x1b[31mvim\x1b[");
@@ -84,7 +84,7 @@ fn notifications(screen: &mut Screen) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_notification_may_come_in_pieces_and_is_told_once() {
+fn a_notification_in_pieces_is_one_event() {
     let mut screen = screen(b"\x1b]99;i=1:d=0;Build \x1b\\\x1b]99;i=1:d=0:p=body;it is \x1b\\");
     assert_eq!(notifications(&mut screen), []);
     let mut screen = Screen::restore(&screen.snapshot()).unwrap();
@@ -95,7 +95,7 @@ fn a_notification_may_come_in_pieces_and_is_told_once() {
 }
 
 #[test]
-fn a_notification_that_never_ends_is_bounded_and_another_one_takes_its_place() {
+fn an_unfinished_notification_is_bounded_and_can_be_replaced() {
     let mut screen = screen(b"");
     for _ in 0..100 {
         screen.feed(&[b"\x1b]99;i=1:d=0:p=body;".to_vec(), vec![b'x'; 3000], b"\x1b\\".to_vec()].concat());

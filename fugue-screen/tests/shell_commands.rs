@@ -1,4 +1,4 @@
-//! Shells that mark their prompts tell exactly what a command wrote.
+//! The output of commands, exactly, for shells that mark their prompts.
 
 use fugue_screen::{Limits, Screen, ScreenEvent, ShellState, Size};
 
@@ -6,7 +6,7 @@ fn screen(cols: u16, rows: u16) -> Screen {
     Screen::new(Size { cols, rows }, Limits::default())
 }
 
-/// A shell with marks runs a command.
+/// Runs a command in a shell with prompt marks.
 fn run(screen: &mut Screen, command: &str, output: &str, exit: i32) {
     screen.feed(b"\x1b]133;A\x07~/src $ \x1b]133;B\x07");
     screen.feed(command.as_bytes());
@@ -33,7 +33,7 @@ fn the_output_of_the_last_command_is_exact() {
 }
 
 #[test]
-fn output_stays_exact_when_the_pane_is_resized_or_cleared() {
+fn command_output_is_exact_after_a_resize_or_clear() {
     let mut screen = screen(20, 5);
     let long = (0..30).map(|n| format!("line {n} of something long enough to wrap\n")).collect::<String>();
     run(&mut screen, "seq", &long, 0);
@@ -47,7 +47,7 @@ fn output_stays_exact_when_the_pane_is_resized_or_cleared() {
 }
 
 #[test]
-fn a_command_that_still_runs_has_written_so_far() {
+fn a_running_command_has_the_output_written_so_far() {
     let mut screen = screen(20, 5);
     screen.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07x\r\n\x1b]133;C;cmdline_url=sleep%209\x07one\r\ntwo");
     let last = screen.last_command().expect("there is one");
@@ -56,7 +56,7 @@ fn a_command_that_still_runs_has_written_so_far() {
 }
 
 #[test]
-fn output_without_a_line_end_stops_where_the_prompt_begins() {
+fn output_without_a_final_newline_ends_at_the_prompt() {
     let mut screen = screen(20, 5);
     run(&mut screen, "printf x", "x", 0);
     screen.feed(b"\x1b]133;A\x07$ ");
@@ -64,7 +64,7 @@ fn output_without_a_line_end_stops_where_the_prompt_begins() {
 }
 
 #[test]
-fn the_daemon_hears_of_prompts_and_commands() {
+fn prompts_and_commands_cause_events() {
     let mut screen = screen(20, 5);
     run(&mut screen, "false", "", 1);
     assert_eq!(
@@ -86,7 +86,7 @@ fn marks_survive_a_snapshot() {
 }
 
 #[test]
-fn where_a_shell_stands_is_known_from_its_marks() {
+fn the_state_of_a_shell_follows_from_its_marks() {
     let mut screen = screen(20, 5);
     assert_eq!(screen.shell_state(), ShellState::Unmarked);
     screen.feed(b"\x1b]133;C\x07x\x1b]133;D;0\x07");
@@ -97,7 +97,7 @@ fn where_a_shell_stands_is_known_from_its_marks() {
     assert_eq!(
         screen.shell_state(),
         ShellState::Prompt { draft: false, own: false },
-        "a suggestion stands behind the cursor"
+        "a suggestion follows the cursor"
     );
     screen.feed(b"ls");
     assert_eq!(screen.shell_state(), ShellState::Prompt { draft: true, own: false });
@@ -107,14 +107,14 @@ fn where_a_shell_stands_is_known_from_its_marks() {
     assert_eq!(screen.shell_state(), ShellState::Between);
 }
 
-/// When a command began and ended, and how long it took by the clock of its shell.
+/// When a command began and ended, and how long it took.
 fn times(screen: &Screen) -> (Option<u64>, Option<u64>, Option<u64>) {
     let last = screen.last_command().expect("there is one");
     (last.began, last.ended, last.took(9_000))
 }
 
 #[test]
-fn how_long_a_command_took_is_known_to_those_who_looked_on() {
+fn the_duration_of_a_command_is_known_if_both_times_are() {
     let mut screen = screen(20, 5);
     screen.set_time(Some(1_000));
     screen.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07make\r\n\x1b]133;C\x07");
@@ -125,16 +125,16 @@ fn how_long_a_command_took_is_known_to_those_who_looked_on() {
 }
 
 #[test]
-fn a_time_that_nobody_saw_is_not_made_up() {
+fn an_unknown_time_gives_no_duration() {
     let mut before = screen(20, 5);
     run(&mut before, "ls", "a\n", 0);
-    assert_eq!(times(&before), (None, None, None), "nobody told the time");
+    assert_eq!(times(&before), (None, None, None), "the time was never set");
     before.set_time(Some(1_000));
     before.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07make\r\n\x1b]133;C\x07");
     let mut after = Screen::restore(&before.snapshot()).expect("our own snapshot");
     let mut replayed = after.clone();
     replayed.feed(b"\x1b]133;D;0\x07");
-    assert_eq!(times(&replayed), (Some(1_000), None, None), "it ended while nobody looked on");
+    assert_eq!(times(&replayed), (Some(1_000), None, None), "it ended at an unknown time");
     after.set_time(Some(4_000));
     after.feed(b"\x1b]133;D;0\x07");
     assert_eq!(times(&after), (Some(1_000), Some(4_000), Some(3_000)), "only the daemon was replaced");
@@ -143,7 +143,7 @@ fn a_time_that_nobody_saw_is_not_made_up() {
     assert_eq!(times(&before), (Some(1_000), Some(400), None), "the clock was set back");
 }
 
-/// A shell with the key runs a command.
+/// Runs a command in a shell that has the key.
 fn keyed(screen: &mut Screen, number: u64, output: &str) {
     screen.feed(format!("\x1b]133;A;k=secret.{number}\x07$ \x1b]133;B;k=secret\x07cat it\r\n").as_bytes());
     screen.feed(b"\x1b]133;C;k=secret\x07");
@@ -152,12 +152,12 @@ fn keyed(screen: &mut Screen, number: u64, output: &str) {
 }
 
 #[test]
-fn what_a_command_writes_does_not_end_it() {
+fn marks_in_the_output_of_a_command_do_not_end_it() {
     let mut screen = screen(40, 9);
     screen.trust_marks("secret");
     keyed(&mut screen, 1, "first\r\n");
     screen.take_events();
-    // A recording of a shell with other marks, of one with another key, and of this very one.
+    // Recordings of a shell with other marks, of one with another key, and of this very shell.
     let fakes = "a\r\n\x1b]133;D;0\x07\x1b]133;A\x07$ \x1b]133;B\x07ls\r\n\x1b]133;C\x07b\r\n\
         \x1b]133;D;0;k=other.99\x07\x1b]133;D;0;k=secret.2\x07\x1b]133;A;k=secret.1\x07\x1b]133;D;0;k=secret\x07c";
     keyed(&mut screen, 3, fakes);
@@ -175,7 +175,7 @@ fn what_a_command_writes_does_not_end_it() {
 }
 
 #[test]
-fn a_shell_that_marks_its_prompts_twice_is_one_shell() {
+fn a_prompt_marked_twice_is_one_prompt() {
     let mut screen = screen(40, 9);
     screen.trust_marks("secret");
     screen.feed(b"\x1b]133;A;k=secret.1\x07\x1b]133;A\x07$ \x1b]133;B\x07\x1b]133;B;k=secret\x07");
@@ -190,7 +190,7 @@ fn a_shell_that_marks_its_prompts_twice_is_one_shell() {
 }
 
 #[test]
-fn a_shell_within_the_shell_marks_as_ever_and_leaves_with_its_program() {
+fn a_nested_shell_can_mark_prompts_until_it_exits() {
     let mut screen = screen(40, 9);
     screen.trust_marks("secret");
     screen.feed(b"\x1b]133;A;k=secret.1\x07$ \x1b]133;B;k=secret\x07ssh far\r\n\x1b]133;C;k=secret\x07");
@@ -203,7 +203,7 @@ fn a_shell_within_the_shell_marks_as_ever_and_leaves_with_its_program() {
 }
 
 #[test]
-fn however_many_marks_a_command_writes_its_own_is_kept() {
+fn a_command_is_remembered_however_many_marks_it_writes() {
     let mut screen = screen(40, 9);
     screen.trust_marks("secret");
     keyed(&mut screen, 1, &"\x1b]133;A\x07\x1b]133;C\x07\x1b]133;D\x07".repeat(10_010));

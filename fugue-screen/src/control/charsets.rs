@@ -1,4 +1,4 @@
-//! Choosing character sets.
+//! Designation of character sets.
 
 use crate::charset::Charset;
 use crate::modes::ModeFlag;
@@ -6,9 +6,9 @@ use crate::parser::Sequence;
 use crate::terminal::Terminal;
 
 impl Terminal {
-    /// SCS. What we do not have is taken as ASCII.
+    /// SCS. An unknown set is taken as ASCII.
     pub(super) fn designate(&mut self, sequence: &Sequence) {
-        let (slot, of_96) = match sequence.middle[0] {
+        let (slot, of_96) = match sequence.intermediates[0] {
             b'(' => (0, false),
             b')' => (1, false),
             b'*' => (2, false),
@@ -18,7 +18,7 @@ impl Terminal {
             b'/' => (3, true),
             _ => return,
         };
-        let name: String = [sequence.middle[1], sequence.last]
+        let name: String = [sequence.intermediates[1], sequence.last]
             .iter()
             .filter(|&&byte| byte != 0)
             .map(|&byte| byte as char)

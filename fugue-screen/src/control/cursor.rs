@@ -1,18 +1,18 @@
-//! The caret moves. Rows and columns of sequences count from 1, ours from 0.
+//! Cursor movement. Rows and columns count from 1 in sequences, and from 0 here.
 
 use crate::cursor::{Protection, SavedCursor};
 use crate::modes::ModeFlag;
 use crate::terminal::Terminal;
 
 impl Terminal {
-    /// Move without leaving the screen.
+    /// Moves the caret, and keeps it on the screen.
     pub fn move_to(&mut self, row: usize, col: usize) {
         self.caret.row = row.min(self.rows() - 1);
         self.caret.col = col.min(self.row_width(self.caret.row) - 1);
         self.caret.wrap = false;
     }
 
-    /// CUP. With origin mode, places count from the margins and stay within them.
+    /// CUP. In origin mode, positions count from the margins and stay within them.
     pub(super) fn set_position(&mut self, row: usize, col: usize) {
         if self.has(ModeFlag::Origin) {
             let m = self.buffers.margins;
@@ -81,7 +81,7 @@ impl Terminal {
         if self.caret.col >= self.buffers.margins.left { self.buffers.margins.left } else { 0 }
     }
 
-    /// Reverse wrap: from the first column to the last one of the row above.
+    /// Moves left, and from the first column to the last one of the row above (reverse wrap).
     fn cursor_left_wrapping(&mut self, n: usize) {
         let mut n = n.min(self.rows() * self.cols());
         if self.caret.wrap && self.has(ModeFlag::Autowrap) {

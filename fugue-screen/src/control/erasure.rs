@@ -1,4 +1,4 @@
-//! Erasing: parts of a line, parts of the screen, with and without regard to protected characters.
+//! Erasing parts of a line or of the screen, with and without regard to protected characters.
 
 use crate::cell::{Cell, GUARDED, PROTECTED};
 use crate::geometry::Area;
@@ -49,14 +49,15 @@ impl Terminal {
         self.erase(Area { top: row, bottom: row + 1, left, right: (left + n).min(self.cols()) }, false);
     }
 
-    /// A cleared screen goes to history first, as in tmux: what was said is not lost, and line numbers keep growing.
+    /// Moves the screen to history before it is cleared, as tmux does, so that no text is lost and line numbers keep
+    /// growing.
     fn save_before_clearing(&mut self, clearing: bool) {
         if clearing && !self.buffers.alternate && !self.settings.guarded_areas {
             self.push_screen_to_history();
         }
     }
 
-    /// What the primary screen shows goes to history.
+    /// Adds the rows of the primary screen to history.
     pub(super) fn push_screen_to_history(&mut self) {
         let used = self.buffers.grid.rows.iter().rposition(|row| row.used() > 0).map_or(0, |at| at + 1);
         for row in 0..used {
@@ -70,7 +71,7 @@ impl Terminal {
         self.marks.forget_before(self.history.first());
     }
 
-    /// Blank an area, passing over what is protected.
+    /// Blanks an area except for protected cells.
     pub(super) fn erase(&mut self, area: Area, selective: bool) {
         if area.is_empty() {
             return;
@@ -96,7 +97,7 @@ impl Terminal {
         }
     }
 
-    /// DECERA and DECSERA erase to plain blanks.
+    /// DECERA and DECSERA, which erase to plain blanks.
     pub(super) fn erase_rectangle(&mut self, area: Area, selective: bool) {
         let revision = self.revisions.current;
         for row in self.buffers.grid.rows.range_mut(area.top..area.bottom) {

@@ -1,4 +1,4 @@
-//! Inserting and deleting characters, lines and columns.
+//! Insertion and deletion of characters, lines and columns.
 
 use crate::geometry::Area;
 use crate::terminal::Terminal;

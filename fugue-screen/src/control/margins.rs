@@ -16,7 +16,7 @@ impl Terminal {
         }
     }
 
-    /// CSI s is DECSLRM where margins are on, and saves the cursor where they are not.
+    /// CSI s: DECSLRM if left and right margins are enabled; otherwise it saves the cursor.
     pub(super) fn left_right_or_save(&mut self, p: &Params) {
         if !self.has(ModeFlag::LeftRightMargins) {
             return self.save_cursor();
@@ -34,7 +34,7 @@ impl Terminal {
         self.set_position(1, 1);
     }
 
-    /// A VT420 has these margins, older ones do not.
+    /// Enables or disables left and right margins, which only a VT420 has.
     pub(super) fn set_left_right_margins(&mut self, on: bool) {
         self.modes.set(ModeFlag::LeftRightMargins, on && self.settings.conformance_level >= VT420);
         self.buffers.margins.left = 0;

@@ -1,4 +1,4 @@
-//! What controls and sequences do. This file finds the right function; the functions have files of their own.
+//! The effects of controls and sequences. This file dispatches to functions, which are in the files beside it.
 
 mod capabilities;
 mod charsets;
@@ -61,7 +61,7 @@ impl Handler for Terminal {
 
     fn escape(&mut self, sequence: &Sequence) {
         self.pen.last_char = None;
-        match sequence.middle {
+        match sequence.intermediates {
             [0, _] if self.has(ModeFlag::Vt52) => self.vt52_escape(sequence.last),
             [0, _] => self.plain_escape(sequence.last),
             [b'#', 0] if sequence.last == b'8' => self.alignment_test(),
@@ -73,18 +73,18 @@ impl Handler for Terminal {
 
     #[inline]
     fn csi(&mut self, sequence: &Sequence) {
-        // What is to be repeated must stand right before.
+        // Only the character directly before can be repeated.
         if sequence.last != b'b' {
             self.pen.last_char = None;
         }
-        match (sequence.prefix, sequence.middle) {
-            _ if sequence.odd => {}
+        match (sequence.prefix, sequence.intermediates) {
+            _ if sequence.malformed => {}
             (0, [0, _]) if sequence.last == b'm' => self.select_graphics(&sequence.params),
             (0, [0, _]) if sequence.last < b'a' => self.csi_upper(sequence),
             (0, [0, _]) => self.csi_lower(sequence),
             (b'?', [0, _]) => self.csi_private(sequence),
             (b'>' | b'=' | b'<', [0, _]) => self.csi_other_prefix(sequence),
-            (prefix, [middle, 0]) => self.csi_middle(sequence, prefix, middle),
+            (prefix, [intermediates, 0]) => self.csi_intermediate(sequence, prefix, intermediates),
             _ => {}
         }
     }
@@ -94,9 +94,9 @@ impl Handler for Terminal {
     }
 
     fn dcs(&mut self, sequence: &Sequence, text: &[u8]) {
-        if (sequence.prefix, sequence.middle, sequence.last) == (0, [b'$', 0], b'q') {
+        if (sequence.prefix, sequence.intermediates, sequence.last) == (0, [b'$', 0], b'q') {
             self.report_setting(text);
-        } else if (sequence.prefix, sequence.middle, sequence.last) == (0, [b'+', 0], b'q') {
+        } else if (sequence.prefix, sequence.intermediates, sequence.last) == (0, [b'+', 0], b'q') {
             self.report_capability(text);
         }
     }
@@ -215,9 +215,9 @@ impl Terminal {
         }
     }
 
-    fn csi_middle(&mut self, s: &Sequence, prefix: u8, middle: u8) {
+    fn csi_intermediate(&mut self, s: &Sequence, prefix: u8, intermediates: u8) {
         let p = &s.params;
-        match (prefix, middle, s.last) {
+        match (prefix, intermediates, s.last) {
             (0, b' ', b'@') => self.shift_left(p.or(0, 1)),
             (0, b' ', b'A') => self.shift_right(p.or(0, 1)),
             (0, b' ', b'q') => self.cursor_shape(p.get(0)),
@@ -227,7 +227,7 @@ impl Terminal {
             (0, b'\'', b'}') => self.insert_columns(p.or(0, 1)),
             (0, b'\'', b'~') => self.delete_columns(p.or(0, 1)),
             (0 | b'?', b'$', b'p') => self.report_mode(p.get(0), prefix == b'?'),
-            (0, b'$' | b'*', _) => self.rectangle(p, middle, s.last),
+            (0, b'$' | b'*', _) => self.rectangle(p, intermediates, s.last),
             _ => {}
         }
     }

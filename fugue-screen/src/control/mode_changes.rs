@@ -1,4 +1,4 @@
-//! Modes are set and reset. Most only change a flag; the ones that do more have an arm here.
+//! Setting and resetting modes. Most only change a flag; those that do more have an arm here.
 
 use crate::cursor::CursorShape;
 use crate::geometry::Area;
@@ -7,7 +7,7 @@ use crate::modes::{ANSI, ModeFlag, Modes, Mouse, MouseEncoding, PRIVATE};
 use crate::parser::Params;
 use crate::terminal::Terminal;
 
-/// The kitty protocol lets a program push flags; deeper stacks than this forget their oldest entry.
+/// The depth of the stack of kitty keyboard flags; a deeper one forgets its oldest entry.
 const DEEPEST_KITTY: usize = 16;
 
 impl Terminal {
@@ -58,7 +58,7 @@ impl Terminal {
         self.home();
     }
 
-    /// DECCOLM clears the screen. The width stays: it is the pane's, not the program's.
+    /// DECCOLM clears the screen. The width belongs to the pane and does not change.
     fn columns_132(&mut self, on: bool) {
         if !self.has(ModeFlag::AllowColumns132) {
             return;
@@ -91,7 +91,7 @@ impl Terminal {
         };
     }
 
-    /// 47 switches, 1047 also clears on the way back, 1049 also keeps the cursor and clears on the way in.
+    /// 47 switches screens, 1047 also clears when leaving, 1049 also saves the cursor and clears when entering.
     fn set_alternate(&mut self, number: u16, on: bool) {
         if on == self.buffers.alternate {
             if number == 1049 && !on {
@@ -123,7 +123,7 @@ impl Terminal {
         }
         self.swap_screens();
         if number == 1049 {
-            // Nobody sees it again before it is cleared; its room is given back.
+            // The alternate screen is cleared before it is shown again, so its memory can be freed.
             self.buffers.hidden = Grid::new(self.buffers.size);
             self.restore_cursor();
         }
@@ -140,7 +140,7 @@ impl Terminal {
         self.modes.kitty = self.buffers.kitty_flags();
     }
 
-    /// Changes are made at once; those who look on are told when all are made.
+    /// Begins or ends a synchronized update: changes are made at once, but viewers see them when it ends.
     fn set_synchronized(&mut self, on: bool) {
         if !on {
             return self.end_sync();
@@ -199,7 +199,7 @@ impl Terminal {
         self.modes.kitty = self.buffers.kitty_flags();
     }
 
-    /// 1 replaces, 2 adds, 3 removes.
+    /// Changes the flags in effect: 1 replaces, 2 adds, 3 removes.
     pub(super) fn kitty_set(&mut self, flags: u16, how: usize) {
         let flags = flags as u8 & 31;
         self.modes.kitty = match how {
@@ -221,7 +221,7 @@ fn named(p: &Params) -> impl Iterator<Item = ModeFlag> {
         .filter_map(|number| PRIVATE.iter().find(|(known, _)| known == number).map(|&(_, flag)| flag))
 }
 
-/// What DECRQM says: 0 unknown, 1 set, 2 reset, 4 never set.
+/// The state that DECRQM reports: 0 unknown, 1 set, 2 reset, 4 permanently reset.
 pub(super) fn mode_state(modes: &Modes, alternate: bool, number: u16, private: bool) -> u8 {
     let table = if private { PRIVATE } else { ANSI };
     if let Some(&(_, flag)) = table.iter().find(|(known, _)| *known == number) {

@@ -1,4 +1,4 @@
-//! Notifications: what a program wants a person to read elsewhere than on its screen (OSC 9, 99, 777).
+//! Desktop notifications (OSC 9, 99, 777).
 
 use super::osc::{LONGEST_TITLE, split};
 use crate::events::ScreenEvent;
@@ -8,7 +8,7 @@ use crate::untrusted_text::{base64_decode, clean};
 
 /// A notification's text is cut to this many bytes.
 const LONGEST_BODY: usize = 2048;
-/// A name of one that comes in pieces; longer ones are cut and still tell two apart.
+/// The id of a notification that arrives in pieces is cut to this many bytes, which are enough to distinguish two.
 const LONGEST_ID: usize = 64;
 
 impl Terminal {
@@ -19,7 +19,7 @@ impl Terminal {
         }
     }
 
-    /// OSC 99: title and body, each in one piece or several (`d=0` until the last). What else it can say is dropped.
+    /// OSC 99: title and body, each in one piece or several (`d=0` until the last). Other parts are dropped.
     pub(super) fn kitty_notification(&mut self, text: &[u8]) {
         let (keys, payload) = split(text);
         let value = |wanted: u8| {
@@ -55,7 +55,7 @@ impl Terminal {
     }
 }
 
-/// Pieces may cut a character in two, so they are put together as bytes.
+/// Appends a piece. Pieces may split a character, so they are joined as bytes.
 fn append(text: &mut Vec<u8>, piece: &[u8], longest: usize) {
     let room = longest.saturating_sub(text.len());
     text.extend_from_slice(&piece[..piece.len().min(room)]);

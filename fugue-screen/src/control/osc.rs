@@ -1,15 +1,15 @@
-//! Operating system commands: titles, colors, links, notifications, marks. What is not known is dropped.
+//! Operating system commands: titles, links, notifications, clipboard, marks. Unknown ones are dropped.
 
 use crate::events::{ProgressReport, ScreenEvent};
 use crate::terminal::Terminal;
 use crate::untrusted_text::{base64_decode, clean, percent_decode};
 
-/// Titles and paths are cut to these many bytes.
+/// Titles and paths are cut to this many bytes.
 pub(super) const LONGEST_TITLE: usize = 256;
 const LONGEST_PATH: usize = 4096;
-/// A link's address; longer ones are no links.
+/// An address longer than this is not a link.
 const LONGEST_LINK: usize = 2048;
-/// What a program may put on the clipboard at once.
+/// The most text that a program may put on the clipboard at once.
 const LONGEST_CLIPBOARD: usize = 100 * 1024;
 
 impl Terminal {
@@ -40,7 +40,7 @@ impl Terminal {
         }
     }
 
-    /// `file://host/path`; the host is not ours to judge.
+    /// Takes `file://host/path` or a path. The host is ignored.
     fn set_working_directory(&mut self, address: &[u8]) {
         let path = match address.strip_prefix(b"file://") {
             Some(rest) => rest.iter().position(|&byte| byte == b'/').map(|at| &rest[at..]),
@@ -53,7 +53,7 @@ impl Terminal {
         }
     }
 
-    /// OSC 8. An address with controls or of an odd length is no link.
+    /// OSC 8. An address with controls, or one that is too long, is not a link.
     fn set_link(&mut self, text: &[u8]) {
         let (_, address) = split(text);
         let safe = address.len() <= LONGEST_LINK && address.iter().all(|byte| (0x20..0x7f).contains(byte));
@@ -63,7 +63,7 @@ impl Terminal {
         self.pen.stale = true;
     }
 
-    /// OSC 9 is a notification, but ConEmu has made numbers of some of them.
+    /// OSC 9 is a notification, but ConEmu gave some numbers a meaning of their own.
     fn notification_or_progress(&mut self, text: &[u8]) {
         let (number, rest) = split(text);
         match number {
@@ -88,7 +88,7 @@ impl Terminal {
         self.event(ScreenEvent::Progress(self.reports.progress));
     }
 
-    /// OSC 52: writing only. A program that could read the clipboard could read passwords.
+    /// OSC 52. Only writing is allowed: a program that reads the clipboard could read passwords.
     fn set_clipboard(&mut self, text: &[u8]) {
         let (selection, data) = split(text);
         let selection = selection.first().map_or('c', |&byte| char::from(byte));
@@ -102,7 +102,7 @@ impl Terminal {
     }
 }
 
-/// What stands before the first semicolon, and after it.
+/// Splits at the first semicolon.
 pub(super) fn split(text: &[u8]) -> (&[u8], &[u8]) {
     match text.iter().position(|&byte| byte == b';') {
         Some(at) => (&text[..at], &text[at + 1..]),

@@ -1,4 +1,4 @@
-//! OSC 7501, the Program Status Protocol: a program says whether it works, waits or is done.
+//! OSC 7501, the Program Status Protocol: a program reports whether it works, waits or is done.
 
 use crate::events::{BlockedBy, ProgramState, ProgramStatus, ScreenEvent};
 use crate::terminal::Terminal;
@@ -23,7 +23,7 @@ impl Terminal {
     }
 }
 
-/// A report is taken whole or not at all.
+/// Parses a report. One invalid part makes all of it invalid.
 fn parse(text: &str) -> Option<ProgramStatus> {
     if text.len() > LONGEST_REPORT {
         return None;
@@ -47,7 +47,7 @@ trait Transpose<T> {
 }
 
 impl<T> Transpose<T> for Option<Option<T>> {
-    /// Absent is fine; present and wrong is not.
+    /// Returns `None` only for a value that is present and invalid.
     fn transpose(self) -> Option<Option<T>> {
         match self {
             None => Some(None),

@@ -9,8 +9,8 @@ use crate::style::{Attrs, Underline};
 use crate::terminal::Terminal;
 
 impl Terminal {
-    pub(super) fn rectangle(&mut self, p: &Params, middle: u8, last: u8) {
-        match (middle, last) {
+    pub(super) fn rectangle(&mut self, p: &Params, intermediates: u8, last: u8) {
+        match (intermediates, last) {
             (b'$', b'x') => self.fill_rectangle(p),
             (b'$', b'z') => self.with_area(p, 0, |t, area| t.erase_rectangle(area, false)),
             (b'$', b'{') => self.with_area(p, 0, |t, area| t.erase_rectangle(area, true)),
@@ -23,7 +23,8 @@ impl Terminal {
         }
     }
 
-    /// Four parameters from `at` on: top, left, bottom, right; counted from the margins in origin mode.
+    /// Reads an area from four parameters from `at` on: top, left, bottom, right. They count from the margins in origin
+    /// mode.
     fn area(&self, p: &Params, at: usize) -> Option<Area> {
         let within =
             if self.has(ModeFlag::Origin) { self.buffers.margins } else { Area::whole(self.buffers.size) };
@@ -88,7 +89,8 @@ impl Terminal {
         }
     }
 
-    /// Without DECSACE 2 the area is a stream of text from its first place to its last.
+    /// The columns of a row that a change of attributes affects. Without DECSACE 2 the area is a stream of text from
+    /// its first position to its last.
     fn affected(&self, area: Area, row: usize) -> (usize, usize) {
         if self.settings.attribute_extent == 2 {
             return (area.left, area.right);
@@ -109,7 +111,7 @@ impl Terminal {
         row.cells[col] = row.cells[col].with_style(number);
     }
 
-    /// DECRQCRA, as xterm counts: the negated sum of the characters, with something added for attributes.
+    /// DECRQCRA, with xterm's checksum: the negated sum of the characters.
     fn report_checksum(&mut self, p: &Params) {
         let sum = self.area(p, 2).map_or(0, |area| self.checksum(area));
         self.reply(&format!("\x1bP{}!~{sum:04X}\x1b\\", p.get(0)));
@@ -137,7 +139,7 @@ impl Terminal {
     }
 }
 
-/// One attribute of DECCARA or DECRARA.
+/// Applies one attribute of DECCARA or DECRARA.
 fn change(style: &mut PackedStyle, code: u16, flip: bool) {
     let attrs = match code {
         0 => Attrs::BOLD | Attrs::BLINK | Attrs::REVERSE,

@@ -1,8 +1,7 @@
-//! Answers. Each has a fixed form; nothing a program wrote is ever sent back to it.
+//! Replies to queries. Each has a fixed form; nothing that a program wrote is ever sent back to it.
 
 use super::mode_changes::mode_state;
-use crate::cursor::CursorShape;
-use crate::cursor::Protection;
+use crate::cursor::{CursorShape, Protection};
 use crate::modes::ModeFlag;
 use crate::parser::Params;
 use crate::style::{Attrs, Color, Style};
@@ -93,7 +92,7 @@ impl Terminal {
         }
     }
 
-    /// DECRQSS. The question is compared with what we know and never repeated.
+    /// DECRQSS. The query is compared with known ones and never repeated.
     pub(super) fn report_setting(&mut self, question: &[u8]) {
         let m = self.buffers.margins;
         let answer = match question {

@@ -1,8 +1,7 @@
-//! Back to the start: RIS, DECSTR, and the alignment test that wants a clean slate.
+//! Resets: RIS, DECSTR, and the alignment test, which starts from a blank screen.
 
 use crate::cell::Cell;
-use crate::cursor::Caret;
-use crate::cursor::CursorShape;
+use crate::cursor::{Caret, CursorShape};
 use crate::geometry::Area;
 use crate::modes::{ModeFlag, Modes};
 use crate::terminal::{DeviceSettings, Terminal};
@@ -65,7 +64,7 @@ impl Terminal {
         self.settings.soft_reset();
     }
 
-    /// DECALN: the screen is filled with E.
+    /// DECALN: fills the screen with E.
     pub(super) fn alignment_test(&mut self) {
         self.buffers.reset_margins();
         self.modes.set(ModeFlag::Origin, false);

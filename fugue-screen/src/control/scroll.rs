@@ -1,4 +1,4 @@
-//! Rows move: line feeds, index, scrolling. What leaves the primary screen at the top goes to history.
+//! Line feeds, index and scrolling. Rows that leave the primary screen at the top go to history.
 
 use crate::geometry::Area;
 use crate::modes::ModeFlag;
@@ -13,7 +13,7 @@ impl Terminal {
         }
     }
 
-    /// Down one row; at the bottom margin the text moves up instead.
+    /// Moves down one row; at the bottom margin the text scrolls up instead.
     #[inline]
     pub fn index(&mut self) {
         self.caret.wrap = false;
@@ -80,7 +80,7 @@ impl Terminal {
         self.buffers.grid.scroll_down(area, n, fill, self.revisions.current);
     }
 
-    /// The row above no longer goes on in what will be the first row of the area.
+    /// Ends the line of the row above the area, since another row will follow it.
     pub(super) fn unlink_row_above(&mut self, area: Area) {
         if !self.buffers.grid.is_full_width(area) {
             return;
@@ -92,7 +92,7 @@ impl Terminal {
         }
     }
 
-    /// DECBI: left one column; at the left margin the text moves right instead.
+    /// DECBI: moves left one column; at the left margin the text moves right instead.
     pub(super) fn back_index(&mut self) {
         if self.caret.col != self.buffers.margins.left {
             return self.move_to(self.caret.row, self.caret.col.saturating_sub(1));

@@ -31,14 +31,14 @@ fn several(style: &mut PackedStyle, p: &Params) {
                 1
             }
         };
-        // Sub-parameters nobody asked for belong to what came before.
+        // Unexpected sub-parameters belong to the parameter before them.
         while p.is_joined(at) {
             at += 1;
         }
     }
 }
 
-/// Attributes that are a single number.
+/// Applies an attribute that is a single number.
 #[inline]
 fn simple(style: &mut PackedStyle, n: u16) {
     match n {
@@ -89,13 +89,13 @@ fn off(style: &mut PackedStyle, n: u16) {
     }
 }
 
-/// `4:3`.
+/// `4:3` and the like.
 fn underline(style: &mut PackedStyle, p: &Params, at: usize) -> usize {
     style.set_underline(Underline::from_number(p.get(at + 1)));
     2
 }
 
-/// `38;5;n`, `38;2;r;g;b`, and both with colons, with or without the color space that ISO has between.
+/// `38;5;n`, `38;2;r;g;b`, and both with colons, with or without ISO's color space between.
 fn extended(color: &mut u32, p: &Params, at: usize) -> usize {
     if p.is_joined(at + 1) {
         let end = (at + 1..).find(|&next| !p.is_joined(next)).unwrap_or(p.len());

@@ -1,15 +1,15 @@
-//! VT52 mode: the terminal before ANSI, which old programs and vttest still speak. Control sequences go on to work, so
-//! that a mode left behind does not cost a pane.
+//! VT52 mode: the terminal before ANSI, which old programs and vttest still use. Control sequences keep working, so
+//! that a mode left behind does not make a pane unusable.
 
 use crate::charset::Charset;
 use crate::modes::ModeFlag;
 use crate::terminal::{Terminal, Vt52Address};
 
-/// Rows and columns are told as characters, from the blank on.
+/// Rows and columns are sent as characters, from the space on.
 const FIRST: u8 = b' ';
 
 impl Terminal {
-    /// DECANM: on is the usual way.
+    /// DECANM: on is ANSI mode, the normal one.
     pub(super) fn set_ansi(&mut self, on: bool) {
         self.modes.set(ModeFlag::Vt52, !on);
         self.settings.vt52_address = None;
@@ -37,7 +37,8 @@ impl Terminal {
         }
     }
 
-    /// The two characters after `ESC Y`; one beyond ASCII is no place. Gives the rest, which is text again.
+    /// Takes the two characters after `ESC Y`; one beyond ASCII ends the address. Returns the rest, which is text
+    /// again.
     pub(super) fn take_vt52_address<'a>(&mut self, text: &'a [u8]) -> &'a [u8] {
         let mut rest = text;
         while let (Some(placing), [byte, after @ ..]) = (self.settings.vt52_address, rest) {

@@ -1,9 +1,9 @@
-//! Window operations. A pane's size and place are not a program's business; questions are answered where that is harmless.
+//! Window operations. A program cannot change the size or the position of its pane; harmless queries are answered.
 
 use crate::parser::Params;
 use crate::terminal::Terminal;
 
-/// A cell in pixels, for programs that insist on knowing.
+/// The size of a cell in pixels, for programs that need one.
 const CELL: (usize, usize) = (8, 16);
 
 impl Terminal {
@@ -23,7 +23,7 @@ impl Terminal {
         }
     }
 
-    /// For programs that want to read of a new size rather than catch a signal (mode 2048).
+    /// Reports a new size to a program that asked for it with mode 2048.
     pub(crate) fn report_resize(&mut self) {
         let (rows, cols) = (self.rows(), usize::from(self.buffers.size.cols));
         self.reply(&format!("\x1b[48;{rows};{cols};{};{}t", rows * CELL.1, cols * CELL.0));

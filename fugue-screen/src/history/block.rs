@@ -1,4 +1,5 @@
-//! Some hundreds of lines side by side: text, style runs, and the styles they use. RawBlock while written, compressed later.
+//! A block of some hundred lines: their text, style runs, and the styles they use. It is raw while it is written, and
+//! compressed later.
 
 use std::ops::Range;
 
@@ -9,11 +10,11 @@ use crate::cell::Cell;
 use crate::interner::Interner;
 use crate::packed_style::PackedStyle;
 
-/// A block is complete with this many lines…
+/// A block is full with this many lines…
 const LINES: usize = 256;
-/// …or this much text, whichever comes first.
+/// …or with this much text, whichever comes first…
 const BYTES: usize = 64 * 1024;
-/// …or this many styles; more would not fit into their numbers.
+/// …or with this many styles, since more would not fit into their numbers.
 const STYLES: usize = 32 * 1024;
 
 #[derive(Clone, Debug)]
@@ -26,17 +27,17 @@ pub(crate) enum Block {
 pub(crate) struct RawBlock {
     pub(super) lines: usize,
     pub(super) text: Vec<u8>,
-    /// As `runs.rs` writes them.
+    /// The style runs, as `style_runs.rs` writes them.
     pub(super) runs: Vec<u8>,
-    /// For each line but the last, which may grow: how many bytes of text it has, and how many of runs.
+    /// For each line but the last, which may grow: the length of its text and of its style runs.
     pub(super) lengths: Vec<u8>,
-    /// Where the last line begins in `text`, and in `runs`.
+    /// Where the last line begins in `text` and in `runs`.
     pub(super) last: (usize, usize),
     pub(super) styles: Vec<PackedStyle>,
     pub(super) links: Vec<Box<str>>,
     /// Where in `text` the last run of the last line ended.
     pub(super) run_end: usize,
-    /// For each style of the pane its number here, and 1; 0 is not known yet.
+    /// For each style of the pane its number in this block plus 1; 0 if it has none yet.
     pub(super) known: Vec<u16>,
     /// The same for each link.
     pub(super) known_links: Vec<u16>,
@@ -56,7 +57,7 @@ impl Block {
         }
     }
 
-    /// What it takes in memory.
+    /// The memory that the block takes.
     pub fn bytes(&self) -> usize {
         match self {
             Block::Raw(raw) => raw.bytes(),
@@ -84,7 +85,7 @@ impl Block {
         }
     }
 
-    /// Blanks that a wrapped row did not store.
+    /// Appends blanks that a wrapped row did not store.
     pub fn pad(&mut self, count: usize) {
         if let Block::Raw(raw) = self {
             raw.text.resize(raw.text.len() + count, b' ');
@@ -108,7 +109,7 @@ impl Block {
         }
     }
 
-    /// The pane's styles have new numbers.
+    /// Forgets the numbers of the pane's styles, since they have changed.
     pub fn forget_styles(&mut self) {
         if let Block::Raw(raw) = self {
             raw.known.clear();
@@ -125,7 +126,7 @@ impl Block {
         }
     }
 
-    /// Back to the raw form.
+    /// Decompresses the block.
     pub fn expand(&mut self) {
         if let Block::Cold { packed, .. } = self {
             *self = Block::Raw(RawBlock::unpack(packed));
@@ -164,7 +165,7 @@ impl RawBlock {
         self.run_end = self.text.len();
     }
 
-    /// Each line's bytes of text and of runs.
+    /// The bytes of text and of style runs of each line.
     pub(super) fn spans(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         let mut lengths = Reader::new(&self.lengths);
         let mut at = (0, 0);
@@ -202,7 +203,7 @@ impl RawBlock {
         Some(line)
     }
 
-    /// The line that is now the last one may grow again: its lengths are taken out.
+    /// Removes the lengths of the line that is now the last, since it may grow again.
     fn reopen_last(&mut self) {
         let mut lengths = Reader::new(&self.lengths);
         let (mut at, mut kept) = ((0, 0), 0);

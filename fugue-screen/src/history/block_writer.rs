@@ -1,4 +1,4 @@
-//! Cells become text and style runs as they leave the screen.
+//! Conversion of cells to text and style runs as they leave the screen.
 
 use super::block::RawBlock;
 use super::style_runs::put_run;
@@ -6,8 +6,8 @@ use crate::cell::{Cell, CellContent, FILLER, TAIL};
 use crate::interner::Interner;
 use crate::packed_style::PackedStyle;
 
-/// What a cell shows in UTF-8. Written out by hand, with lengths that the compiler sees: a copy of unknown length is a
-/// call, and other scripts have one for each cell.
+/// Appends the content of a cell as UTF-8. It is written by hand with lengths that the compiler knows: copying an
+/// unknown length is a call, and other scripts would need one for each cell.
 #[inline]
 fn push_cell(out: &mut Vec<u8>, cell: Cell, interner: &Interner) {
     let code = cell.code();
@@ -29,7 +29,7 @@ fn push_cluster(out: &mut Vec<u8>, cell: Cell, interner: &Interner) {
     }
 }
 
-/// What the cells have between them.
+/// The bits that any of the cells has.
 #[inline]
 fn union_of(cells: &[Cell]) -> Cell {
     Cell(cells.iter().fold(0, |all, cell| all | cell.0))
@@ -50,7 +50,7 @@ impl RawBlock {
         }
     }
 
-    /// `all` is what these cells, and maybe others, have between them.
+    /// Appends the text of cells. `all` has the bits of these cells, and perhaps of others.
     #[inline]
     fn append_text(&mut self, cells: &[Cell], all: Cell, interner: &Interner) {
         if all.code() < 0x80 && !all.is(TAIL | FILLER) {
@@ -65,7 +65,7 @@ impl RawBlock {
     #[inline]
     fn append_ascii(&mut self, cells: &[Cell]) {
         self.text.reserve(cells.len());
-        // Sixteen at a time, so that it becomes vector code.
+        // Sixteen at a time, so that it compiles to vector code.
         let (sixteens, rest) = cells.as_chunks::<16>();
         for sixteen in sixteens {
             self.text.extend_from_slice(&sixteen.map(|cell| (cell.0 as u8).max(b' ')));
@@ -79,7 +79,7 @@ impl RawBlock {
         self.run_end = self.text.len();
     }
 
-    /// The block's own number of a style of the pane.
+    /// The block's own number for a style of the pane.
     fn style(&mut self, number: u16, interner: &Interner) -> u16 {
         let at = usize::from(number);
         if self.known.len() <= at {
@@ -97,7 +97,7 @@ impl RawBlock {
         self.known[at] - 1
     }
 
-    /// The block's own number of a link of the pane. There are no more of them than styles.
+    /// The block's own number for a link of the pane. There are never more links than styles.
     fn link(&mut self, number: u16, address: &str) -> u16 {
         let at = usize::from(number);
         if self.known_links.len() <= at {

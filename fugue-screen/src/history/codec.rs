@@ -48,20 +48,20 @@ impl RawBlock {
         Ok(())
     }
 
-    /// What this process packed itself; should memory be damaged after all, the block reads as empty.
+    /// Decompresses what this process compressed itself. Should memory be damaged after all, the block reads as empty.
     pub(super) fn unpack(packed: &[u8]) -> RawBlock {
         let plain = decompress(packed).unwrap_or_default();
         RawBlock::decode(&mut Reader::new(&plain)).unwrap_or_default()
     }
 }
 
-/// StyleRuns must lie within the text and must not cut a character in two. Says where the last one ends.
+/// Checks that style runs are within the text and split no character. Returns where the last one ends.
 fn check_runs(text: &str, runs: StyleRuns<'_>) -> Result<usize, DecodeError> {
     let mut last = 0;
     for run in runs {
         let (start, end, _) = run?;
         if text.get(start..end).is_none() {
-            return Err(DecodeError("a style lies outside its line"));
+            return Err(DecodeError("a style extends past its line"));
         }
         last = end;
     }
@@ -69,7 +69,7 @@ fn check_runs(text: &str, runs: StyleRuns<'_>) -> Result<usize, DecodeError> {
 }
 
 impl Block {
-    /// As it lies there: `0` and a raw one, `1` and a packed one.
+    /// Encodes the block as it is: `0` and a raw one, or `1` and a compressed one.
     fn encode(&self, out: &mut Vec<u8>) {
         let mut plain = Vec::new();
         let (kind, bytes) = match self {
@@ -89,7 +89,7 @@ impl Block {
         let bytes = input.bytes()?;
         let plain = if is_packed { Cow::Owned(decompress(bytes)?) } else { Cow::Borrowed(bytes) };
         let raw = RawBlock::decode(&mut Reader::of_version(&plain, version))?;
-        // It stays packed if we would pack it the same way.
+        // The block can stay compressed if we would compress it the same way.
         if is_packed && version == VERSION {
             return Ok(Block::Cold { lines: raw.lines, packed: bytes.into() });
         }

@@ -7,7 +7,7 @@ use crate::packed_style::PackedStyle;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HistoryLine {
     pub text: String,
-    /// In order, not overlapping; what lies between has the default style.
+    /// In order and not overlapping. Bytes between them have the default style.
     pub runs: Vec<StyledRange>,
 }
 

@@ -1,7 +1,9 @@
-//! Text that left the screen, kept as logical lines: soft-wrapped rows are joined, so a new width changes nothing here.
+//! Text that left the screen, kept as logical lines. Soft-wrapped rows are joined, so a new width changes nothing here.
 //!
-//! Lines are packed into blocks as they arrive. Blocks are compressed when the pane is at rest, or when raw text
-//! piles up; a flood is often over its limit before it is worth compressing.
+//! Lines are packed into blocks as they arrive. Blocks are compressed when the pane is quiet or when raw text piles up:
+//! a flood of output is often dropped before it is worth compressing.
+//!
+//! The format is our own, since no crate keeps styled lines this small and addressable by number.
 
 mod block;
 mod block_writer;
@@ -17,17 +19,17 @@ pub(crate) use line::HistoryLine;
 use crate::interner::Interner;
 use crate::row::Row;
 
-/// A line longer than this is cut in two, so that one endless line cannot hold all memory in one piece.
+/// A longer line is split, so that one endless line cannot take all memory in one piece.
 const LONGEST_LINE: usize = 64 * 1024;
-/// RawBlock blocks beyond this much are compressed at once rather than at rest.
+/// When raw blocks take more than this, they are compressed at once rather than when the pane is quiet.
 const MOST_RAW: usize = 8 * 1024 * 1024;
 
 /// How much history a pane keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Logical lines.
+    /// The number of logical lines.
     pub lines: usize,
-    /// Bytes as stored.
+    /// The number of bytes, as stored.
     pub bytes: usize,
 }
 
@@ -47,9 +49,9 @@ pub(crate) struct History {
     /// Bytes in all blocks but the last.
     bytes: usize,
     raw: usize,
-    /// The last line goes on in the top row of the screen.
+    /// Whether the last line continues in the top row of the screen.
     open: bool,
-    /// How many blocks at the front are compressed already.
+    /// The number of blocks at the front that are compressed.
     cold: usize,
 }
 
@@ -86,18 +88,18 @@ impl History {
         self.open
     }
 
-    /// How long the part of the top row's line is that lies here.
+    /// The length of the part of the top row's line that is in history.
     pub fn open_bytes(&self) -> usize {
         let last = self.blocks.back().filter(|_| self.open && self.first() < self.end());
         last.map_or(0, Block::last_line_bytes)
     }
 
-    /// What follows starts a line of its own.
+    /// Ends the last line: what follows starts a new one.
     pub fn close(&mut self) {
         self.open = false;
     }
 
-    /// A row leaves the screen at the top.
+    /// Adds a row that leaves the screen at the top.
     pub fn push(&mut self, row: &Row, cols: usize, interner: &Interner) {
         if !self.open {
             self.begin_line();
@@ -155,7 +157,7 @@ impl History {
         }
     }
 
-    /// Compress what is complete and not compressed yet.
+    /// Compresses full blocks that are not compressed yet.
     pub fn compact(&mut self) {
         let complete = self.blocks.len().saturating_sub(1);
         for block in self.blocks.range_mut(self.cold..complete) {
@@ -170,20 +172,20 @@ impl History {
         }
     }
 
-    /// The pane's styles have new numbers.
+    /// Forgets the numbers of the pane's styles, since they have changed.
     pub fn forget_styles(&mut self) {
         if let Some(last) = self.blocks.back_mut() {
             last.forget_styles();
         }
     }
 
-    /// Forget everything; numbers go on. A line that reaches into the screen keeps its number.
+    /// Forgets all lines; numbers keep growing. A line that continues on the screen keeps its number.
     pub fn clear(&mut self) {
         let first = self.top_line();
         *self = History { first, ..History::new(self.limits) };
     }
 
-    /// Take the last line back, for a screen that has become taller or wider.
+    /// Removes and returns the last line, for a screen that has become taller or wider.
     pub fn pop(&mut self) -> Option<HistoryLine> {
         self.open = false;
         if self.end() == self.first() {
@@ -201,7 +203,7 @@ impl History {
         line
     }
 
-    /// The block before becomes the one that is written to.
+    /// Drops the last block. The one before is written to again.
     fn drop_last_block(&mut self) {
         self.blocks.pop_back();
         let is_cold = self.cold == self.blocks.len();
@@ -215,7 +217,7 @@ impl History {
         }
     }
 
-    /// Lines `from..to`, as far as they are kept.
+    /// The lines `from..to`, as far as they are kept.
     pub fn lines(&self, from: u64, to: u64) -> impl Iterator<Item = HistoryLine> {
         let from = from.max(self.first());
         let mut start = self.first;

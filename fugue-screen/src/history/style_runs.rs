@@ -1,12 +1,12 @@
 //! Style runs as bytes. A run is its length and its style, two bytes for nearly all; one that does not begin where the
-//! one before ended says how far it is from there.
+//! previous one ended also has the distance.
 
 use crate::bytes::{DecodeError, Reader, put_number};
 
 /// In the first number of a run, below its length: a distance follows.
 const APART: u64 = 1;
 
-/// A run of `len` bytes, `skip` bytes after the one before.
+/// Appends a run of `len` bytes, `skip` bytes after the previous one.
 #[inline]
 pub(super) fn put_run(out: &mut Vec<u8>, skip: usize, len: usize, style: u16) {
     if skip == 0 && len < 64 && style < 128 {
@@ -19,7 +19,7 @@ pub(super) fn put_run(out: &mut Vec<u8>, skip: usize, len: usize, style: u16) {
     put_number(out, u64::from(style));
 }
 
-/// The runs of a line, one after the other: start, end, style.
+/// The runs of a line as an iterator of start, end and style.
 pub(super) struct StyleRuns<'a> {
     bytes: Reader<'a>,
     end: usize,
@@ -47,7 +47,7 @@ impl Iterator for StyleRuns<'_> {
     }
 }
 
-/// StyleRuns as the first version of snapshots has them: distance, length and style of each.
+/// Converts runs of version 1 of snapshots: distance, length and style of each.
 pub(super) fn from_first_version(bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
     let (mut input, mut out) = (Reader::new(bytes), Vec::new());
     while !input.is_empty() {

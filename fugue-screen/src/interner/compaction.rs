@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_cell_uses_is_dropped_and_the_rest_keeps_its_meaning() {
+    fn unused_styles_are_dropped_and_the_rest_keep_their_meaning() {
         let mut old = Interner::default();
         old.style_number(PackedStyle { fg: 1, ..PackedStyle::default() });
         let link = old.link_number("https://example.org");

@@ -1,6 +1,6 @@
-//! What cells refer to by number: styles, clusters of several code points, hyperlinks. One set for each pane.
+//! Styles, clusters of several code points and hyperlinks, which cells refer to by number. Each pane has an interner.
 //!
-//! The interner only grow while cells are written; `Terminal::tidy` throws out what no cell uses any more.
+//! It only grows while cells are written. Compaction drops what no cell uses any more.
 
 mod compaction;
 
@@ -13,21 +13,21 @@ use crate::cell::{Cell, CellContent};
 use crate::char_width;
 use crate::packed_style::PackedStyle;
 
-/// Style numbers are 16 bits wide; beyond that text is drawn in the default style.
+/// Style numbers have 16 bits; further styles are drawn as the default style.
 const MOST_STYLES: usize = u16::MAX as usize;
-/// Clusters and links beyond this many on one screen are drawn without their marks.
+/// The limit for clusters and for links; further ones are drawn as plain characters.
 const MOST_OTHERS: usize = 1 << 15;
-/// A cluster takes no more marks than this; the longest emoji in use have some forty bytes.
+/// The most bytes in a cluster; the longest emoji in use have about forty.
 const LONGEST_CLUSTER: usize = 64;
-/// Fewer entries than this are not worth a look at all cells.
+/// With fewer entries than this, compaction is not worth a pass over all cells.
 const FIRST_COMPACTION: usize = 1024;
-/// A look at all cells costs about as much as drawing so many of them.
+/// A pass over all cells costs about as much as drawing this many of them.
 const MISSES_BORNE: usize = 8192;
 
-/// Places for remembered joins.
+/// The number of joins that are cached.
 const JOINS: usize = 256;
 
-/// A code point after a cell's content, and whether they are one character.
+/// A code point after a cell's content, and the cluster they form, if any.
 #[derive(Clone, Copy, Debug, Default)]
 struct JoinEntry {
     before: u32,
@@ -35,7 +35,7 @@ struct JoinEntry {
     joined: Option<Joined>,
 }
 
-/// A new cluster.
+/// A cluster that a join has formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Joined {
     pub cluster: u32,
@@ -45,19 +45,19 @@ pub(crate) struct Joined {
 #[derive(Clone, Debug)]
 pub(crate) struct Interner {
     pub styles: Vec<PackedStyle>,
-    /// Open addressing over `styles`; 0 is an empty slot, since the default style is never looked up.
+    /// A hash table over `styles` with open addressing; 0 is an empty slot, since the default style is never looked up.
     slots: Vec<u16>,
     clusters: Vec<Box<str>>,
     cluster_numbers: HashMap<Box<str>, u32>,
-    /// What came of joining lately, by what was joined: text repeats its clusters.
+    /// Results of recent joins: text repeats its clusters.
     joins: Vec<JoinEntry>,
     /// Link `n` of a style is entry `n - 1`.
     pub links: Vec<Box<str>>,
-    /// The numbers of links by the hash of their address: a table of addresses would hold each of them twice.
+    /// The numbers of links by the hash of their address. A map of addresses would store each of them twice.
     link_numbers: HashMap<u64, u16>,
-    /// How full the interner may get until it is worth looking for unused entries.
+    /// The number of entries at which compaction is worth trying.
     compact_at: usize,
-    /// What found no room. A few are drawn plainly; many are a reason to look for room again.
+    /// The number of entries that found no room. A few are drawn plainly; many are a reason for compaction.
     misses: usize,
 }
 
@@ -144,8 +144,8 @@ impl Interner {
         Some(number)
     }
 
-    /// The cluster that a cell and a code point make, if they make one. `by_rules` follows Unicode's rules; without,
-    /// everything joins, as in terminals of old.
+    /// Returns the cluster that a cell and a code point form, if any. `by_rules` follows Unicode's rules; without it
+    /// everything joins, as in old terminals.
     pub fn join(&mut self, cell: Cell, c: char, by_rules: bool) -> Option<Joined> {
         if !by_rules {
             return self.join_anew(cell, c, false);
@@ -171,7 +171,7 @@ impl Interner {
             return None;
         }
         if text.len() + c.len_utf8() > LONGEST_CLUSTER {
-            // One mark more or less on a character that has so many changes nothing.
+            // One mark more or less makes no difference to a character that has so many.
             let number = self.cluster_number(&text)?;
             return Some(Joined { cluster: number, wide: false });
         }
@@ -180,7 +180,7 @@ impl Interner {
         Some(Joined { cluster, wide: by_rules && char_width::of_cluster(&text) == 2 })
     }
 
-    /// The number a style uses for a link; 0, no link, for an empty address or when there are too many.
+    /// Returns the number that styles use for a link; 0, no link, for an empty address or if there are too many.
     pub fn link_number(&mut self, address: &str) -> u16 {
         if address.is_empty() {
             return 0;
@@ -204,7 +204,7 @@ impl Interner {
         self.links.get(usize::from(number).checked_sub(1)?).map(|link| &**link)
     }
 
-    /// Append what a cell shows; a blank is a space.
+    /// Appends the content of a cell; a blank is a space.
     pub fn push_text(&self, cell: Cell, out: &mut String) {
         match cell.content() {
             CellContent::Blank => out.push(' '),
@@ -213,7 +213,7 @@ impl Interner {
         }
     }
 
-    /// How many bytes that are.
+    /// The length of a cell's content in bytes.
     #[inline]
     pub fn text_len(&self, cell: Cell) -> usize {
         match cell.content() {
@@ -232,7 +232,7 @@ impl Interner {
         self.styles.len().max(self.clusters.len()).max(self.links.len())
     }
 
-    /// After tidying: look again when the interner have doubled.
+    /// Sets the next compaction to when the number of entries has doubled.
     pub fn schedule_compaction(&mut self) {
         self.compact_at = (2 * self.fullness()).max(FIRST_COMPACTION);
         self.misses = 0;

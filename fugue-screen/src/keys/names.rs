@@ -1,11 +1,11 @@
-//! Names of keys: our own, tmux's, and a character for itself.
+//! Names of keys: our own and tmux's. A character names itself.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{Code, Key, Mods};
 
-/// The first name of a key is the one we show.
+/// Names and keys. The first name of a key is the one that is shown.
 const NAMES: &[(&str, Code)] = &[
     ("Enter", Code::Enter),
     ("Return", Code::Enter),
@@ -38,12 +38,12 @@ const NAMES: &[(&str, Code)] = &[
     ("NPage", Code::PageDown),
 ];
 
-/// A name that no key has.
+/// The error for a name that no key has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownKey {
-    /// What was asked for.
+    /// The name that was given.
     pub name: String,
-    /// The name that looks most like it.
+    /// The most similar name.
     pub nearest: Option<&'static str>,
 }
 
@@ -73,7 +73,7 @@ impl FromStr for Key {
     }
 }
 
-/// `C-`, `M-`, `S-` and their long forms, in any order; `^c` is `C-c`.
+/// Splits off `C-`, `M-`, `S-` and their long forms, in any order. `^c` is `C-c`.
 fn modifiers(name: &str) -> (Mods, &str) {
     let mut mods = Mods::default();
     let mut rest = name;

@@ -1,16 +1,17 @@
-//! The bytes of a key. Three ways, newest first: the kitty protocol, xterm's modifyOtherKeys, the old codes.
+//! The bytes of a key. There are three encodings, newest first: the kitty protocol, xterm's modifyOtherKeys, the legacy
+//! codes.
 
 use super::{Code, Key, Mods};
 use crate::modes::{ModeFlag, Modes};
 
-/// Kitty flags that matter to a key press.
+/// Kitty flags that affect a key press.
 const DISAMBIGUATE: u8 = 1;
 const ALTERNATES: u8 = 4;
 const ALL_KEYS: u8 = 8;
 const TEXT: u8 = 16;
 
 impl Key {
-    /// What the program gets for this key in its modes.
+    /// Returns the bytes that a program gets for this key in its modes.
     pub fn encode(&self, modes: &Modes) -> Vec<u8> {
         self.text(modes).into_bytes()
     }
@@ -28,7 +29,7 @@ impl Key {
         self.legacy(modes)
     }
 
-    /// Keys that have a sequence of their own: its number and last byte.
+    /// The number and last byte of the sequence of a function or cursor key.
     fn function(&self) -> Option<(u8, char)> {
         const TILDE: [u8; 20] =
             [15, 17, 18, 19, 20, 21, 23, 24, 25, 26, 28, 29, 31, 32, 33, 34, 42, 43, 44, 45];
@@ -55,7 +56,7 @@ impl Key {
         }
         let kitty = modes.kitty & (DISAMBIGUATE | ALL_KEYS) != 0;
         match (number, last) {
-            // As a reply to a cursor report looks the same.
+            // The usual sequence would look like a cursor position report.
             (1, 'R') if kitty && self.mods.is_none() => "\x1b[13~".to_owned(),
             (1, 'R') if kitty => format!("\x1b[13;{}~", self.mods.number()),
             _ if !self.mods.is_none() => format!("\x1b[{number};{}{last}", self.mods.number()),
@@ -143,7 +144,7 @@ fn backspace(control: bool) -> char {
     if control { '\x08' } else { '\x7f' }
 }
 
-/// What Control makes of a character, where it makes anything of it.
+/// Returns the control character for Control and a character, if there is one.
 fn control(c: char) -> Option<char> {
     Some(match c {
         'a'..='z' | 'A'..='Z' => char::from(c.to_ascii_uppercase() as u8 - b'@'),

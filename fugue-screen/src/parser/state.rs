@@ -13,18 +13,18 @@ pub(crate) enum ParserState {
     #[default]
     Ground,
     Escape,
-    EscapeMiddle,
+    EscapeIntermediate,
     CsiEntry,
     CsiParams,
-    CsiMiddle,
+    CsiIntermediate,
     CsiIgnore,
     DcsEntry,
     DcsParams,
-    DcsMiddle,
+    DcsIntermediate,
     DcsIgnore,
     Dcs,
     Osc,
-    /// SOS, PM, APC: nothing in them is for us.
+    /// SOS, PM, APC, which are ignored.
     Skipped,
 }
 
@@ -32,14 +32,14 @@ pub(crate) enum ParserState {
 pub(crate) const STATES: [ParserState; 14] = [
     ParserState::Ground,
     ParserState::Escape,
-    ParserState::EscapeMiddle,
+    ParserState::EscapeIntermediate,
     ParserState::CsiEntry,
     ParserState::CsiParams,
-    ParserState::CsiMiddle,
+    ParserState::CsiIntermediate,
     ParserState::CsiIgnore,
     ParserState::DcsEntry,
     ParserState::DcsParams,
-    ParserState::DcsMiddle,
+    ParserState::DcsIntermediate,
     ParserState::DcsIgnore,
     ParserState::Dcs,
     ParserState::Osc,
@@ -53,7 +53,7 @@ pub(crate) struct Parser {
     pub(crate) string: Vec<u8>,
     /// The string is too long and will be dropped.
     pub(crate) overlong: bool,
-    /// The start of a character that the last chunk ended in.
+    /// The beginning of a character that the last chunk split.
     pub(crate) partial: Vec<u8>,
 }
 
@@ -72,7 +72,7 @@ impl Parser {
         }
     }
 
-    /// Whether nothing is half done.
+    /// Whether no sequence and no character is incomplete.
     pub fn is_idle(&self) -> bool {
         self.state == ParserState::Ground && self.partial.is_empty()
     }
@@ -111,8 +111,8 @@ impl Parser {
         1
     }
 
-    /// A control sequence from its first byte on. The plain ones, which are nearly all, are done here in one go;
-    /// at the first byte that is not plain the state machine takes over.
+    /// Parses a control sequence from its first byte on. Plain ones, which are nearly all, are handled here in one
+    /// pass. At the first byte that is not plain the state machine takes over.
     #[inline]
     fn plain_csi(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         self.sequence.clear();
@@ -142,7 +142,7 @@ impl Parser {
         self.state = ParserState::Escape;
     }
 
-    /// Text that is not all ASCII, up to the next control.
+    /// Handles text that is not all ASCII, up to the next control.
     fn utf8(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         let run = text_without_controls(bytes);
         let error = match simdutf8::compat::from_utf8(&bytes[..run]) {
@@ -165,7 +165,7 @@ impl Parser {
         error.error_len().map_or(run, |len| valid + len)
     }
 
-    /// Go on with a character that was cut by the end of the last chunk.
+    /// Continues a character that the end of the last chunk split.
     fn complete_partial(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         self.partial.push(bytes[0]);
         match std::str::from_utf8(&self.partial) {
@@ -181,7 +181,7 @@ impl Parser {
         1
     }
 
-    /// The parameters of a control sequence, where they were cut or are not plain.
+    /// Handles the parameters of a control sequence that was split or is not plain.
     fn csi(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         for (at, &byte) in bytes.iter().enumerate() {
             match byte {
@@ -196,7 +196,7 @@ impl Parser {
                 b'<'..=b'?' => self.state = ParserState::CsiIgnore,
                 0x20..=0x2f => {
                     self.sequence.collect(byte);
-                    self.state = ParserState::CsiMiddle;
+                    self.state = ParserState::CsiIntermediate;
                 }
                 _ => self.control_in_sequence(byte, to),
             }
@@ -209,7 +209,7 @@ impl Parser {
         bytes.len()
     }
 
-    /// Controls within a sequence: some end it, most are obeyed as if they had come before.
+    /// Handles a control within a sequence. Some end it; most are executed as if they had come before.
     fn control_in_sequence(&mut self, byte: u8, to: &mut impl Handler) {
         match byte {
             ESC => self.begin_escape(),
@@ -222,19 +222,19 @@ impl Parser {
     fn step(&mut self, byte: u8, to: &mut impl Handler) -> usize {
         match (self.state, byte) {
             (
-                ParserState::DcsEntry | ParserState::DcsParams | ParserState::DcsMiddle,
+                ParserState::DcsEntry | ParserState::DcsParams | ParserState::DcsIntermediate,
                 0..=0x17 | 0x19 | 0x1c..=0x1f,
             ) => {}
             (_, 0..=0x1f) => self.control_in_sequence(byte, to),
             (ParserState::Escape, _) => self.escape(byte, to),
-            (ParserState::EscapeMiddle, 0x20..=0x2f) => self.sequence.collect(byte),
-            (ParserState::EscapeMiddle, 0x30..=0x7e) => self.end_escape(byte, to),
-            (ParserState::CsiMiddle, 0x20..=0x2f) => self.sequence.collect(byte),
-            (ParserState::CsiMiddle, 0x30..=0x3f) => self.state = ParserState::CsiIgnore,
-            (ParserState::CsiMiddle, 0x40..=0x7e) => self.end_csi(byte, to),
+            (ParserState::EscapeIntermediate, 0x20..=0x2f) => self.sequence.collect(byte),
+            (ParserState::EscapeIntermediate, 0x30..=0x7e) => self.end_escape(byte, to),
+            (ParserState::CsiIntermediate, 0x20..=0x2f) => self.sequence.collect(byte),
+            (ParserState::CsiIntermediate, 0x30..=0x3f) => self.state = ParserState::CsiIgnore,
+            (ParserState::CsiIntermediate, 0x40..=0x7e) => self.end_csi(byte, to),
             (ParserState::CsiIgnore, 0x40..=0x7e) => self.state = ParserState::Ground,
-            (ParserState::DcsEntry | ParserState::DcsParams | ParserState::DcsMiddle, _) => {
-                self.dcs_header(byte)
+            (ParserState::DcsEntry | ParserState::DcsParams | ParserState::DcsIntermediate, _) => {
+                self.dcs_header(byte);
             }
             _ => {}
         }
@@ -245,7 +245,7 @@ impl Parser {
         match byte {
             0x20..=0x2f => {
                 self.sequence.collect(byte);
-                self.state = ParserState::EscapeMiddle;
+                self.state = ParserState::EscapeIntermediate;
             }
             b'[' => self.state = ParserState::CsiEntry,
             b']' => self.begin_string(ParserState::Osc),

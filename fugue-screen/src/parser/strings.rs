@@ -1,12 +1,12 @@
-//! Strings: operating system commands, device control strings, and those that are passed over.
+//! Strings: operating system commands, device control strings, and those that are ignored.
 
 use super::Handler;
 use super::scan::text_without_controls;
 use super::state::{BEL, CAN, ESC, Parser, ParserState, SUB};
 
-/// Longer strings are read to their end and dropped. The longest one of use is a clipboard of 100 KB in base64.
+/// Longer strings are read to their end and dropped. The longest useful one is a clipboard of 100 KB in base64.
 const LONGEST_STRING: usize = 192 * 1024;
-/// Room that is given back after a long string.
+/// The capacity that is kept after a long string.
 const USUAL_STRING: usize = 4096;
 
 impl Parser {
@@ -19,14 +19,14 @@ impl Parser {
     pub(super) fn dcs_header(&mut self, byte: u8) {
         match (self.state, byte) {
             (ParserState::DcsEntry, b'<'..=b'?') => self.sequence.prefix = byte,
-            (ParserState::DcsMiddle, 0x30..=0x3f) | (ParserState::DcsParams, b'<'..=b'?') => {
+            (ParserState::DcsIntermediate, 0x30..=0x3f) | (ParserState::DcsParams, b'<'..=b'?') => {
                 return self.state = ParserState::DcsIgnore;
             }
             (_, b'0'..=b'9') => self.sequence.params.digit(byte),
             (_, b';' | b':') => self.sequence.params.separator(byte == b':'),
             (_, 0x20..=0x2f) => {
                 self.sequence.collect(byte);
-                return self.state = ParserState::DcsMiddle;
+                return self.state = ParserState::DcsIntermediate;
             }
             (_, 0x40..=0x7e) => {
                 self.sequence.last = byte;

@@ -9,7 +9,7 @@ const MOST_EVENTS: usize = 256;
 /// More bytes of replies than this are dropped: a program that asks this much at once does not read the answers.
 const MOST_REPLIES: usize = 16 * 1024;
 
-/// Replies and events that nobody has taken yet.
+/// Replies and events that have not been taken yet.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TerminalOutput {
     pub replies: Vec<u8>,

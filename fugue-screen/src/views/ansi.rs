@@ -1,4 +1,5 @@
-//! Text with its colors as a terminal would take it. Made from what was parsed: nothing a program wrote is passed on.
+//! Text with its colors as SGR sequences. It is made from parsed cells: nothing that a program wrote is passed on as it
+//! was.
 
 use crate::control::sgr_parameters;
 use crate::row_view::Span;

@@ -1,4 +1,4 @@
-//! The screen for JSON. Of a span's style only what differs from plain text is said.
+//! The screen as JSON. A span has only those style attributes that differ from plain text.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -9,7 +9,7 @@ use crate::row_view::{RowView, Span};
 use crate::screen::Screen;
 use crate::style::{Attrs, Color, Underline};
 
-/// Everything visible, to be serialized.
+/// The visible screen, to be serialized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ScreenView {
     /// Its revision.
@@ -20,14 +20,14 @@ pub struct ScreenView {
     pub cursor: Cursor,
     /// The title the program set.
     pub title: String,
-    /// Whether a full-screen program has the alternate screen.
+    /// Whether a full-screen program uses the alternate screen.
     pub alternate: bool,
     /// The rows.
     pub rows: Vec<RowView>,
 }
 
 impl Screen {
-    /// Everything visible with its styles, for JSON.
+    /// The visible screen with its styles, for JSON.
     pub fn view(&self) -> ScreenView {
         ScreenView {
             revision: self.revision(),
@@ -40,7 +40,7 @@ impl Screen {
     }
 }
 
-/// Names of attributes, as they appear in JSON.
+/// Names of attributes in JSON.
 const ATTRS: [(Attrs, &str); 8] = [
     (Attrs::BOLD, "bold"),
     (Attrs::DIM, "dim"),

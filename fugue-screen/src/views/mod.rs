@@ -16,8 +16,7 @@ use std::borrow::Cow;
 use crate::color_overrides::{BACKGROUND, FOREGROUND};
 use crate::palette::TerminalPalette;
 use crate::screen::Screen;
-use crate::style::Rgb;
-use crate::style::{Attrs, Color, Style};
+use crate::style::{Attrs, Color, Rgb, Style};
 
 pub use json::ScreenView;
 #[cfg(feature = "png")]

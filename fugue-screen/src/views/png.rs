@@ -1,5 +1,5 @@
-//! A picture of the screen in pixels, for those who cannot draw. GNU Unifont's bitmaps need no font files and have
-//! nearly every script; what they lack (most emoji) is an empty box, and of a cluster only the first character shows.
+//! A screenshot in pixels, for models that read images. GNU Unifont's bitmaps need no font files and cover nearly every
+//! script. Missing characters (most emoji) are an empty box, and of a cluster only the first character is drawn.
 
 use std::io;
 
@@ -7,16 +7,15 @@ use super::span_colors;
 use crate::color_overrides::{BACKGROUND, CURSOR};
 use crate::row_view::Span;
 use crate::screen::Screen;
-use crate::style::Rgb;
-use crate::style::{Attrs, Underline};
+use crate::style::{Attrs, Rgb, Underline};
 
-/// Pixels of a cell.
+/// The size of a cell in pixels.
 const CELL: (usize, usize) = (8, 16);
 
-/// More pixels than this are no picture for a model, and take a while: some 300 columns and 200 rows.
+/// The largest image, about 300 columns and 200 rows. More is of no use to a model and takes long to draw.
 const MOST: usize = 8_000_000;
 
-/// What is to be painted: plain facts, so that it can be done elsewhere than where the screen is.
+/// Everything needed to draw a screenshot, so that it can be drawn on another thread than the screen's.
 #[derive(Debug, Clone)]
 pub struct ScreenImage {
     cols: usize,
@@ -38,7 +37,7 @@ struct PaintedCell {
 }
 
 impl Screen {
-    /// What is visible, ready to be painted; none if that would be too large.
+    /// The visible screen, ready to be drawn; `None` if it is too large.
     pub fn image(&self) -> Option<ScreenImage> {
         let (cols, rows) = (usize::from(self.size().cols), usize::from(self.size().rows));
         if cols * CELL.0 * rows * CELL.1 > MOST {
@@ -78,7 +77,7 @@ impl Screen {
         }
     }
 
-    /// The cursor as a block: the character under it in the background's color.
+    /// Draws the cursor as a block, with the character under it in the color of the background.
     fn paint_cursor(&self, at: (usize, usize), color: Rgb, cells: &mut Vec<PaintedCell>) {
         let under = cells.iter().find(|cell| cell.at == at).cloned();
         let background = self.picture_palette().get(BACKGROUND);
@@ -97,7 +96,7 @@ impl Screen {
 }
 
 impl ScreenImage {
-    /// The picture as a PNG file.
+    /// Encodes the screenshot as PNG.
     pub fn png(&self) -> io::Result<Vec<u8>> {
         let (width, height) = (self.cols * CELL.0, self.rows * CELL.1);
         let mut pixels = Pixels { width, height, bytes: Vec::with_capacity(width * height * 3) };
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_and_wide_characters_are_drawn_where_they_stand() {
+    fn letters_and_wide_characters_are_drawn_in_their_cells() {
         assert!(drawn("a", 0, 8) > 8);
         assert_eq!(drawn("a", 8, 32), 0);
         assert!(drawn("漢", 8, 16) > 8, "a wide character has two cells");
@@ -203,12 +202,12 @@ mod tests {
     }
 
     #[test]
-    fn what_the_font_lacks_is_an_empty_box() {
+    fn a_character_missing_from_the_font_is_an_empty_box() {
         assert!(drawn("\u{10fffd}", 0, 8) > 0);
     }
 
     #[test]
-    fn a_screen_that_is_no_picture_is_not_painted() {
+    fn a_screen_that_is_too_large_has_no_screenshot() {
         let screen = Screen::new(Size { cols: 1000, rows: 1000 }, Limits::default());
         assert!(screen.image().is_none());
     }

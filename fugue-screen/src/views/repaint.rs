@@ -1,9 +1,8 @@
-//! A screen as the bytes that would draw it: for a recording that begins, or goes on, in the middle of things.
+//! A screen as the bytes that draw it, for a recording that begins or continues while a program is running.
 
 use crate::cell::TAIL;
 use crate::control::sgr_parameters;
-use crate::cursor::Caret;
-use crate::cursor::CursorShape;
+use crate::cursor::{Caret, CursorShape};
 use crate::grid::Grid;
 use crate::modes::{ANSI, ModeFlag, Modes, Mouse, MouseEncoding, PRIVATE};
 use crate::row::RowSize;
@@ -12,7 +11,7 @@ use crate::screen::Screen;
 use crate::terminal::Terminal;
 use crate::views::ansi::line;
 
-/// Modes that are not set like others: they clear, they wait, or they move the cursor and come last.
+/// Modes that need special care: they clear the screen, hold back updates, or move the cursor and come last.
 const APART: [ModeFlag; 5] = [
     ModeFlag::Columns132,
     ModeFlag::Synchronized,
@@ -22,8 +21,8 @@ const APART: [ModeFlag; 5] = [
 ];
 
 impl Screen {
-    /// Bytes that make an empty terminal of this size show what this one shows, and take what follows as this one
-    /// would. History is not in them.
+    /// Returns bytes that make an empty terminal of this size show what this one shows, and treat further output as
+    /// this one would. History is not included.
     pub fn repaint(&self) -> Vec<u8> {
         let t = &self.terminal;
         let mut out = String::from("\x1bc");
@@ -40,25 +39,25 @@ impl Screen {
         out.into_bytes()
     }
 
-    /// Whether the last byte that was fed ended in the middle of a sequence or a character.
+    /// Whether the last byte ended in the middle of a sequence or a character.
     pub fn is_mid_sequence(&self) -> bool {
         !self.parser.is_idle()
     }
 }
 
-/// Rows one below the other; a row that goes on is followed without a word, so that it goes on here, too.
+/// Draws rows one below the other. A wrapped row is followed directly by the next, so that it wraps again.
 fn paint(out: &mut String, t: &Terminal, grid: &Grid) {
     for (at, row) in grid.rows.iter().enumerate().filter(|(_, row)| row.size != RowSize::Single) {
         out.push_str(&format!("\x1b[{};1H\x1b#{}", at + 1, row.size.byte() as char));
     }
-    let mut goes_on = false;
+    let mut continues = false;
     for (at, row) in grid.rows.iter().enumerate() {
         let row = view(row, &t.interner);
-        if !goes_on {
+        if !continues {
             out.push_str(&format!("\x1b[{};1H", at + 1));
         }
         out.push_str(&line(&row.spans));
-        goes_on = row.wrapped;
+        continues = row.wrapped;
     }
 }
 
@@ -105,7 +104,7 @@ fn put_margins(out: &mut String, t: &Terminal) {
     }
 }
 
-/// The cursor, its shape and the style of what is written next.
+/// Restores the cursor, its shape and the style of further text.
 fn put_caret(out: &mut String, t: &Terminal) {
     if t.buffers.state.saved.caret != Caret::default() {
         place(out, &t.buffers.state.saved.caret);
@@ -131,7 +130,7 @@ fn put_caret(out: &mut String, t: &Terminal) {
     }
 }
 
-/// Style and character sets.
+/// Restores style and character sets.
 fn put_pen(out: &mut String, caret: &Caret) {
     for (set, slot) in caret.charsets.sets.iter().zip(0..) {
         let mark = if set.is_of_96() { ['-', '-', '.', '/'] } else { ['(', ')', '*', '+'] }[slot];
@@ -141,14 +140,14 @@ fn put_pen(out: &mut String, caret: &Caret) {
     out.push_str(&format!("\x1b[{}m", sgr_parameters(&caret.style.into())));
 }
 
-/// The cursor's place. Origin mode counts from the margins; insert mode would push on what is written there again.
+/// Places the cursor. Origin mode counts from the margins.
 fn put_place(out: &mut String, t: &Terminal, col: usize) {
     let (top, left) =
         if t.has(ModeFlag::Origin) { (t.buffers.margins.top, t.buffers.margins.left) } else { (0, 0) };
     out.push_str(&format!("\x1b[{};{}H", t.caret.row.saturating_sub(top) + 1, col.saturating_sub(left) + 1));
 }
 
-/// A cursor that waits to wrap waits again once the character before it is written again.
+/// Restores a pending wrap by writing the character before the cursor again.
 fn put_waiting(out: &mut String, t: &Terminal) {
     put_place(out, t, t.caret.col);
     if let Some((col, text, style)) = before(t).filter(|_| t.caret.wrap) {
@@ -158,7 +157,7 @@ fn put_waiting(out: &mut String, t: &Terminal) {
     }
 }
 
-/// The last character, if nothing came after it: it may be asked for again (REP). It has the style of what follows.
+/// Writes the last character again if nothing followed it, since REP may repeat it. It has the style of further text.
 fn put_last(out: &mut String, t: &Terminal) {
     if let Some((col, text, _)) =
         before(t).filter(|(_, text, _)| t.pen.last_char.is_some() && text.chars().next() == t.pen.last_char)
@@ -168,7 +167,7 @@ fn put_last(out: &mut String, t: &Terminal) {
     }
 }
 
-/// In insert mode the character makes way for itself first.
+/// In insert mode the character must be deleted first.
 fn put_again(out: &mut String, t: &Terminal, text: &str) {
     if t.has(ModeFlag::Insert) {
         out.push_str("\x1b[P");
@@ -176,7 +175,7 @@ fn put_again(out: &mut String, t: &Terminal, text: &str) {
     out.push_str(text);
 }
 
-/// The character before the cursor: its column, its text, its style.
+/// The character before the cursor: its column, text and style.
 fn before(t: &Terminal) -> Option<(usize, String, String)> {
     let row = &t.buffers.grid.rows[t.caret.row];
     let col = (t.caret.col + usize::from(t.caret.wrap)).checked_sub(1)?;

@@ -1,4 +1,4 @@
-//! Styled lines of history and primary screen, whole or wrapped at a width, for those who scroll back.
+//! Styled lines of history and primary screen, whole or wrapped at a width, for scrollback.
 
 use serde::Serialize;
 
@@ -16,12 +16,12 @@ use crate::terminal::Terminal;
 pub struct StyledLine {
     /// Its number.
     pub number: u64,
-    /// Its text in pieces of one style, without blanks at the end.
+    /// Its text as spans, without trailing blanks.
     pub spans: Vec<Span>,
 }
 
 impl Screen {
-    /// Logical lines `from..to` with their styles, as far as they are kept.
+    /// The logical lines `from..to` with their styles, as far as they are kept.
     pub fn styled_lines(&self, from: u64, to: u64) -> Vec<StyledLine> {
         let mut interner = self.terminal.interner.clone();
         let lines = self.terminal.cells_of_lines(from, to, &mut interner);
@@ -29,7 +29,7 @@ impl Screen {
         lines.into_iter().map(|(number, cells)| StyledLine { number, spans: whole(cells) }).collect()
     }
 
-    /// Logical lines `from..to` as the rows they take at `cols` columns, each with the number of its line.
+    /// The logical lines `from..to` as rows of `cols` columns, each with the number of its line.
     pub fn wrapped_lines(&self, from: u64, to: u64, cols: u16) -> Vec<(u64, RowView)> {
         let mut interner = self.terminal.interner.clone();
         let mut out = Vec::new();
@@ -42,7 +42,7 @@ impl Screen {
 }
 
 impl Terminal {
-    /// Lines as cells. `interner` must hold what the pane's cells refer to, and takes up what history needs.
+    /// The lines as cells. `interner` must be a copy of the pane's own and takes what history needs in addition.
     fn cells_of_lines(&self, from: u64, to: u64, interner: &mut Interner) -> Vec<(u64, Vec<Cell>)> {
         let (from, to) = (from.max(self.first_line()), to.min(self.end().line.saturating_add(1)));
         let by_rules = self.has(ModeFlag::Graphemes);

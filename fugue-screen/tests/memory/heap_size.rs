@@ -1,5 +1,5 @@
-//! What a screen weighs: an allocator that counts, and lines to fill a screen with. For the test of memory and for the
-//! bench beside tmux.
+//! The heap size of a screen: an allocator that counts, and lines to fill a screen with. Used by the memory test and by
+//! the benchmark against tmux.
 
 #![allow(unsafe_code, reason = "an allocator that counts can only be written this way")]
 
@@ -15,7 +15,7 @@ struct Counting;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: every call is handed to the system's allocator as it came.
+// SAFETY: every call is passed on to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         IN_USE.fetch_add(layout.size(), Ordering::Relaxed);
@@ -27,7 +27,7 @@ unsafe impl GlobalAlloc for Counting {
         unsafe { System.dealloc(memory, layout) }
     }
 
-    /// Said here since the one by default never grows in place, and a process' size is measured, too.
+    /// Defined here since the default never grows in place, and the resident size of the process is measured, too.
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         IN_USE.fetch_add(size, Ordering::Relaxed);
         IN_USE.fetch_sub(layout.size(), Ordering::Relaxed);
@@ -47,25 +47,25 @@ pub fn cost(make: impl FnOnce() -> Screen) -> usize {
     after - before
 }
 
-/// A pane of usual size that was written to.
+/// A pane of the usual size that was written to.
 pub fn fed(bytes: &[u8]) -> Screen {
     let mut screen = Screen::new(Size { cols: COLUMNS as u16, rows: 50 }, Limits::default());
-    // As a daemon reads from a PTY.
+    // The size of a daemon's reads from a PTY.
     bytes.chunks(4096).for_each(|chunk| screen.feed(chunk));
     screen
 }
 
-/// The same once the daemon has tidied it, as it does when a pane is quiet.
+/// The same after compaction, which the daemon does when a pane is quiet.
 pub fn at_rest(bytes: &[u8]) -> Screen {
     let mut screen = fed(bytes);
     screen.compact();
     screen
 }
 
-/// Writes the line of a number: letters that repeat as little as text can.
-pub type Line = fn(usize, &mut Vec<u8>);
+/// Writes the line with a number, made of letters that hardly repeat.
+pub type LineWriter = fn(usize, &mut Vec<u8>);
 
-pub fn lines(count: usize, line: Line) -> Vec<u8> {
+pub fn lines(count: usize, line: LineWriter) -> Vec<u8> {
     let mut text = Vec::new();
     for n in 0..count {
         line(n, &mut text);
