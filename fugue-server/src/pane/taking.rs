@@ -73,7 +73,7 @@ impl Task {
             self.glimpses.wrote(now);
         }
         self.input.answer(&screen.take_replies());
-        self.hear(screen.take_notices(), screen);
+        self.hear(screen.take_events(), screen);
         self.keeping.consider(screen, self.offset);
     }
 
