@@ -10,7 +10,7 @@ fn session() -> ClientSession {
 /// A session that has received these frames.
 fn received(frames: &[(FrameKind, &[u8])]) -> ClientSession {
     let mut bytes = Vec::new();
-    frames.iter().for_each(|(kind, body)| framing::write(&mut bytes, *kind, body));
+    frames.iter().for_each(|(kind, body)| frames::write(&mut bytes, *kind, body));
     let mut session = session();
     session.fill(|buffer| io::Read::read(&mut bytes.as_slice(), buffer)).expect("bytes");
     session

@@ -51,7 +51,7 @@ fn announced_keys_do_not_count_as_typed() {
     assert_eq!(connection.session.sent(), sent, "the daemon has not sent its welcome");
     let mut welcome = Vec::new();
     let message = br#"{"welcome":{"protocol":1,"version":"0","client":1}}"#;
-    framing::write(&mut welcome, FrameKind::Words, message);
+    frames::write(&mut welcome, FrameKind::Words, message);
     theirs.write_all(&welcome).expect("the welcome is sent");
     assert!(connection.read_frames().expect("no error").is_empty());
     connection.announce_keys(pane()).expect("the socket takes it");
