@@ -3,7 +3,8 @@
 use std::fmt;
 use std::io;
 
-use fugue_protocol::refusal::Refused;
+use fugue_protocol::refusal::{CommandLineWords, Hint, HintWords, Refused};
+use fugue_protocol::verbs::{CreateSession, GetServerStatus};
 
 /// The reason why a call got no reply.
 #[derive(Debug)]
@@ -20,24 +21,38 @@ pub enum CallError {
     Malformed(String),
 }
 
+impl CallError {
+    /// One sentence that names what failed, without the next step.
+    pub fn message(&self) -> String {
+        match self {
+            Self::Refused(refused) => refused.message.clone(),
+            Self::NoDaemon(socket) => format!("No fugue daemon is running at {socket}"),
+            Self::Lost(why) => format!("Lost the connection to the daemon before it replied: {why}"),
+            Self::Local(why) => why.clone(),
+            Self::Malformed(why) => format!("Cannot read the reply of the daemon: {why}"),
+        }
+    }
+
+    /// The next step in the language of a surface.
+    pub fn hint_in(&self, words: &impl HintWords) -> Option<String> {
+        match self {
+            Self::Refused(refused) => refused.hint_in(words),
+            Self::NoDaemon(_) => {
+                Some(words.hint(&Hint::use_verb::<CreateSession>("starts one and creates a session")))
+            }
+            Self::Lost(_) => Some("the request may have been carried out; check before you try again".into()),
+            Self::Local(_) => None,
+            Self::Malformed(_) => {
+                Some(words.hint(&Hint::use_verb::<GetServerStatus>("shows the version of the daemon")))
+            }
+        }
+    }
+}
+
 impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(refused) => refused.fmt(f),
-            Self::NoDaemon(socket) => write!(
-                f,
-                "no fugue daemon is running at {socket}\nhint: start one with `fugue new -d -s NAME`"
-            ),
-            Self::Lost(why) => write!(
-                f,
-                "lost the connection to the daemon before it answered: {why}\nhint: the request may have been carried out; check before you repeat it"
-            ),
-            Self::Local(why) => f.write_str(why),
-            Self::Malformed(why) => write!(
-                f,
-                "cannot read the daemon's reply: {why}\nhint: it may be another version; see `fugue server-status`"
-            ),
-        }
+        f.write_str(&self.message())?;
+        self.hint_in(&CommandLineWords).map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
     }
 }
 

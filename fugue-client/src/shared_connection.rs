@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 
-use fugue_protocol::refusal::Refused;
+use fugue_protocol::refusal::{Quota, Refused};
 use fugue_protocol::{Refusal, limits, messages};
 use serde_json::value::RawValue;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
@@ -237,7 +237,7 @@ async fn next_cancelled(pending: &mut BTreeMap<u64, PendingCall>) -> u64 {
 }
 
 fn no_room() -> CallError {
-    let refusal = Refusal::TooMany { what: "bytes of unanswered requests", limit: MAX_PENDING };
+    let refusal = Refusal::TooMany { what: Quota::UnansweredBytes, limit: MAX_PENDING };
     CallError::from(Refused::from(&refusal))
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use fugue_protocol::verbs::{NAMES, Nature, Verb, VerbSpec};
+use fugue_protocol::verbs::{Nature, VERBS, VerbInfo};
 
 #[test]
 fn the_reference_page_says_what_the_verbs_say() {
@@ -25,16 +25,16 @@ fn page() -> String {
          wire, `fugue_name` as a tool. Every command has `--json` and `--server NAME`. This page is generated; to renew it, run\n\
          the test `reference` of the crate `fugue` with `FUGUE_RENEW=1`.\n",
     );
-    for name in NAMES {
-        verb(&mut page, name);
+    for info in VERBS {
+        verb(&mut page, info);
     }
     page
 }
 
-fn verb(page: &mut String, name: &'static str) {
-    let command = Verb::command(name).expect("every verb has a command line");
+fn verb(page: &mut String, info: &VerbInfo) {
+    let (name, command) = (info.name, info.command());
     let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
-    let _ = write!(page, "\n## {name}\n\n{about}\n\n*{}*\n", nature(name));
+    let _ = write!(page, "\n## {name}\n\n{about}\n\n*{}*\n", nature(info));
     let arguments: Vec<_> = command.get_arguments().filter(|argument| argument.get_id() != "help").collect();
     if !arguments.is_empty() {
         page.push_str("\n| argument | |\n|---|---|\n");
@@ -59,15 +59,10 @@ fn spelled(argument: &clap::Arg) -> String {
     }
 }
 
-fn nature(name: &str) -> &'static str {
-    macro_rules! natures {
-        ($($nature:ident $verb:ident $name:literal -> $reply:ty,)*) => {
-            match name { $($name => <fugue_protocol::verbs::$verb as VerbSpec>::NATURE,)* _ => Nature::Reads }
-        };
-    }
-    match fugue_protocol::for_each_verb!(natures) {
-        Nature::Reads => "looks",
+fn nature(info: &VerbInfo) -> &'static str {
+    match info.nature {
+        Nature::Reads => "reads only",
         Nature::Changes => "changes something",
-        Nature::Ends => "ends something for good",
+        Nature::Ends => "removes something for good",
     }
 }

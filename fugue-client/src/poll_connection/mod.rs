@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
 use fugue_protocol::messages::{self, Hello, Role};
-use fugue_protocol::refusal::Refused;
+use fugue_protocol::refusal::{Quota, Refused};
 use fugue_protocol::{PaneId, Refusal};
 use serde_json::value::RawValue;
 
@@ -99,7 +99,7 @@ impl PollConnection {
     }
 
     fn check_room(&self) -> Result<(), CallError> {
-        let refusal = || Refusal::TooMany { what: "bytes that the daemon has not read", limit: MAX_UNSENT };
+        let refusal = || Refusal::TooMany { what: Quota::UnsentBytes, limit: MAX_UNSENT };
         if self.is_full() { Err(CallError::from(Refused::from(&refusal()))) } else { Ok(()) }
     }
 

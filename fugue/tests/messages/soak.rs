@@ -9,7 +9,7 @@ use fugue_client::{CallError, Connection};
 use fugue_protocol::messages::Role;
 use fugue_protocol::orchestration::{Payload, Target};
 use fugue_protocol::verbs::{PollMessages, SendOrchestration, VerbSpec};
-use fugue_protocol::{Key, MessageId};
+use fugue_protocol::{IdempotencyKey, MessageId};
 use fugue_testkit::{PATIENCE, TestServer, signal};
 use serde_json::json;
 
@@ -88,7 +88,7 @@ pub fn message(to: &str, key: String, payload: serde_json::Value) -> SendOrchest
         reply_to: None,
         wait_ms: None,
         ttl_ms: None,
-        idempotency_key: Some(key.parse::<Key>().expect("a key")),
+        idempotency_key: Some(key.parse::<IdempotencyKey>().expect("a key")),
     }
 }
 
