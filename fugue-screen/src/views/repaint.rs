@@ -150,7 +150,7 @@ fn put_place(out: &mut String, t: &Terminal, col: usize) {
 /// Restores a pending wrap by writing the character before the cursor again.
 fn put_waiting(out: &mut String, t: &Terminal) {
     put_place(out, t, t.caret.col);
-    if let Some((col, text, style)) = before(t).filter(|_| t.caret.wrap) {
+    if let Some((col, text, style)) = before(t).filter(|_| t.caret.wrap_pending) {
         put_place(out, t, col);
         out.push_str(&format!("\x1b[{style}m"));
         put_again(out, t, &text);
@@ -178,7 +178,7 @@ fn put_again(out: &mut String, t: &Terminal, text: &str) {
 /// The character before the cursor: its column, text and style.
 fn before(t: &Terminal) -> Option<(usize, String, String)> {
     let row = &t.buffers.grid.rows[t.caret.row];
-    let col = (t.caret.col + usize::from(t.caret.wrap)).checked_sub(1)?;
+    let col = (t.caret.col + usize::from(t.caret.wrap_pending)).checked_sub(1)?;
     let col = if row.cell(col).is(TAIL) { col.saturating_sub(1) } else { col };
     let mut text = String::new();
     t.interner.push_text(row.cell(col), &mut text);
