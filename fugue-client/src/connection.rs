@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 
 use fugue_protocol::events::EventRecord;
-use fugue_protocol::framing::{FrameKind, FrameReader};
+use fugue_protocol::frames::{FrameKind, FrameReader};
 use fugue_protocol::messages::{self, Hello, Role, ServerMessage};
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::VerbSpec;

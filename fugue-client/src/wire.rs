@@ -2,7 +2,7 @@
 
 use std::io;
 
-use fugue_protocol::framing::FrameReader;
+use fugue_protocol::frames::FrameReader;
 use fugue_protocol::limits;
 use fugue_protocol::messages::{self, Hello, Role};
 use fugue_protocol::verbs::VerbSpec;

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use fugue_client::{CallError, Connection, ServerFrame, StartPolicy};
 use fugue_protocol::verbs::{GetServerStatus, SubscribeEvents};
 
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 
 /// The command line of `fugue events`.
 pub(crate) fn command() -> Command {
@@ -30,7 +30,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     let follow = args.get_flag("follow");
     let mut seen = args.get_one::<u64>("since").copied();

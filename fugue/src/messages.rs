@@ -13,7 +13,7 @@ use fugue_protocol::verbs::{GetServerStatus, ListMessages, MessageStatus, Subscr
 use fugue_protocol::views::{MessageList, MessageReport};
 use fugue_protocol::{Event, MessageId};
 
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 use crate::print;
 
 /// The command line of `fugue messages`: the flags of `list-messages`, and `--follow`.
@@ -25,7 +25,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     let list = ListMessages::from_arg_matches(args)?;
     let mut timeline = Timeline { args, list, seen: None, shown: BTreeMap::new() };

@@ -7,12 +7,12 @@ use std::io::{self, Write};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use fugue_client::{CallError, ServerFrame, StartPolicy};
-use fugue_protocol::recording::RecordingChunk;
+use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::verbs::{PaneChoice, RecordPane};
 use fugue_protocol::views::PaneView;
 
 use crate::asciicast::Asciicast;
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 
 /// The command line of `fugue record`.
 pub(crate) fn command() -> Command {
@@ -23,7 +23,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     let mut wanted = RecordPane::from_arg_matches(args)?;
     let mut cast = Asciicast::new(file(args)?);
@@ -45,7 +45,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn file(args: &ArgMatches) -> Result<Box<dyn Write>, Failure> {
+fn file(args: &ArgMatches) -> Result<Box<dyn Write>, CommandFailure> {
     let Some(path) = args.get_one::<String>("file").filter(|path| *path != "-") else {
         return Ok(Box::new(io::stdout()));
     };

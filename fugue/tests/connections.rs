@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 
 use fugue_client::{Connection, ServerFrame};
-use fugue_protocol::framing::FrameReader;
+use fugue_protocol::frames::FrameReader;
 use fugue_protocol::messages::{self, Hello, Role};
 use fugue_protocol::verbs::{GetServerStatus, SubscribeEvents};
 use fugue_testkit::{PATIENCE, TestServer};
@@ -97,7 +97,7 @@ fn answer_to(server: &TestServer, bytes: &[u8]) -> String {
 
 fn framed(words: &str) -> Vec<u8> {
     let mut frame = Vec::new();
-    fugue_protocol::framing::write(&mut frame, fugue_protocol::framing::FrameKind::Words, words.as_bytes());
+    fugue_protocol::frames::write(&mut frame, fugue_protocol::frames::FrameKind::Words, words.as_bytes());
     frame
 }
 
@@ -107,7 +107,7 @@ fn garbage_closes_its_own_connection_with_a_reason_and_nobody_elses() {
     let mut other = server.connect();
     let hello = framed(r#"{"hello":{"protocol":1}}"#);
     let cases: [(&str, Vec<u8>); 6] = [
-        ("no frame has the kind", b"GET / HTTP/1.1\r\n\r\n".to_vec()),
+        ("unknown kind of frame", b"GET / HTTP/1.1\r\n\r\n".to_vec()),
         ("the limit is 65536", vec![0xff, 0xff, 0xff, 0xff, 0]),
         ("a connection begins with a greeting", framed(r#"{"id":1,"verb":"list-sessions"}"#)),
         ("the client version 99", framed(r#"{"hello":{"protocol":99}}"#)),

@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
-use fugue_protocol::framing::FrameReader;
+use fugue_protocol::frames::FrameReader;
 use fugue_protocol::messages::{self, Hello, Role, ServerMessage};
 use fugue_protocol::refusal::{Quota, Refused};
 use fugue_protocol::{PaneId, Refusal, limits};

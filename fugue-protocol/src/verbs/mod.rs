@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn the_other_spellings_of_the_first_documents_are_read() {
+    fn other_names_of_arguments_are_accepted() {
         let id = "019a0000-0000-7000-8000-000000000001";
         for args in [format!(r#"{{"session_id":"{id}","window_id":"{id}"}}"#), r#"{"session":"work"}"#.into()]
         {

@@ -1,9 +1,10 @@
 //! Reading a pane's text.
 
+use base64::prelude::{BASE64_STANDARD, Engine};
 use fugue_core::edge_request::Reading;
 use fugue_protocol::verbs::{Format, Mode, OutputCursor};
 use fugue_protocol::views::{CommandView, ExitStatus, Life, PaneOutput, Picture};
-use fugue_protocol::{PaneId, Refusal, base64};
+use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{CommandRecord, Position, Screen};
 use tokio::sync::oneshot;
 
@@ -197,7 +198,7 @@ pub(super) fn painted(
             canvas.png().map_err(|why| cannot(ArgumentProblem::PictureFailed { why: why.to_string() }))
         });
         let picture =
-            file.map(|file| Picture { pane_id, format: Format::Png, content: base64::encode(&file) });
+            file.map(|file| Picture { pane_id, format: Format::Png, content: BASE64_STANDARD.encode(&file) });
         let _ = answer.send(picture);
     });
     told

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use fugue_protocol::recording::RecordingChunk;
+use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Size, Timestamp};
 use fugue_screen::Screen;

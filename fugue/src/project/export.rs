@@ -10,12 +10,12 @@ use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{Rect, SessionRef, Side};
 
 use super::{Project, ProjectWindow};
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 
 /// The start and end of a rectangle in one direction.
 type Extent = fn(&Rect) -> (u16, u16);
 
-pub(super) fn run(args: &ArgMatches) -> Result<(), Failure> {
+pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     let named = args.get_one::<String>("session");
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
     let mut connection = context::open(args, StartPolicy::IfNeeded)?;

@@ -18,7 +18,7 @@ use fugue_protocol::{SessionId, SessionName, WindowName};
 use serde::{Deserialize, Serialize};
 
 use crate::attach;
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 
 /// The name of a project's file.
 const FILE: &str = ".fugue.toml";
@@ -84,7 +84,7 @@ fn read(path: &Path) -> Result<(String, Project), CallError> {
 }
 
 /// Runs `fugue allow`.
-pub(crate) fn allow(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn allow(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::parse(allow_command(), words)?;
     let path = find()?;
     let (text, _) = read(&path)?;
@@ -94,12 +94,12 @@ pub(crate) fn allow(words: Vec<OsString>) -> Result<(), Failure> {
 }
 
 /// Runs `fugue export-layout`.
-pub(crate) fn export(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn export(words: Vec<OsString>) -> Result<(), CommandFailure> {
     export::run(&context::parse(export_command(), words)?)
 }
 
 /// Runs `fugue up`.
-pub(crate) fn up(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn up(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(up_command(), words)?;
     let detached = args.get_flag("detached");
     if !detached {

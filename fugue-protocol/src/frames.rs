@@ -1,21 +1,21 @@
-//! Frames on a byte stream: four bytes of length (little-endian), one byte of kind, then the body.
-//! Reading takes whatever pieces the stream brings; the length is checked before any memory is set aside.
+//! Frames on a byte stream: four bytes of length (little-endian), one byte of kind, then the body. A reader accepts the
+//! stream in any pieces, and checks the length before it allocates.
 
-/// Bytes before a body.
+/// Size of the header before a body.
 pub const HEADER: usize = 5;
 
-/// What a frame holds.
+/// The content of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameKind {
-    /// Words, as JSON.
+    /// A JSON message.
     Words,
     /// A pane's id (16 bytes) and a screen update.
     Screen,
-    /// A pane's id (16 bytes) and what a person typed into it. There is no reply: the screen shows what became of it.
+    /// A pane's id (16 bytes) and the keys that a person typed into it. There is no reply; the screen shows the result.
     Keys,
-    /// A piece of a recording.
+    /// A chunk of a recording.
     Recording,
-    /// A pane's id (16 bytes) and text that its program wants on the clipboard.
+    /// A pane's id (16 bytes) and text that its program copies to the clipboard.
     Clipboard,
 }
 
@@ -35,19 +35,19 @@ impl FrameKind {
     }
 }
 
-/// Why a stream can be read no further.
+/// An error that makes the rest of a stream unreadable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadFrame {
-    /// Longer than the reader takes.
+    /// The frame is longer than the reader accepts.
     #[error("a frame of {bytes} bytes is over the limit of {limit}")]
     TooLong {
-        /// As announced.
+        /// The announced length.
         bytes: usize,
-        /// As allowed.
+        /// The allowed length.
         limit: usize,
     },
-    /// No such kind of frame.
-    #[error("no frame has the kind {0}")]
+    /// The kind of the frame is unknown.
+    #[error("unknown kind of frame: {0}")]
     Kind(u8),
 }
 
@@ -60,7 +60,7 @@ pub fn write(out: &mut Vec<u8>, kind: FrameKind, body: &[u8]) {
     out.extend_from_slice(body);
 }
 
-/// Takes frames out of the bytes that came so far.
+/// Extracts frames from the bytes received so far.
 #[derive(Debug)]
 pub struct FrameReader {
     held: Vec<u8>,
@@ -69,23 +69,23 @@ pub struct FrameReader {
 }
 
 impl FrameReader {
-    /// A reader that takes bodies of at most `limit` bytes.
+    /// A reader that accepts bodies of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self { held: Vec::new(), taken: 0, limit }
     }
 
-    /// From now on, take bodies of at most `limit` bytes.
+    /// Changes the limit to `limit` bytes.
     pub fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
     }
 
-    /// Adds what the stream brought.
+    /// Adds received bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.held.drain(..std::mem::take(&mut self.taken));
         self.held.extend_from_slice(bytes);
     }
 
-    /// The next whole frame, if it is there.
+    /// The next complete frame, if there is one.
     pub fn next_frame(&mut self) -> Result<Option<(FrameKind, &[u8])>, BadFrame> {
         let rest = &self.held[self.taken..];
         let Some((header, body)) = rest.split_at_checked(HEADER) else {
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_come_out_whole_however_the_stream_is_cut() {
+    fn frames_are_read_whole_however_the_stream_is_split() {
         let mut stream = Vec::new();
         write(&mut stream, FrameKind::Words, b"{}");
         write(&mut stream, FrameKind::Screen, b"");
@@ -129,12 +129,12 @@ mod tests {
                 (FrameKind::Screen, vec![]),
                 (FrameKind::Words, b"[1,2]".to_vec()),
             ];
-            assert_eq!(seen, expected, "cut into pieces of {piece}");
+            assert_eq!(seen, expected, "in pieces of {piece}");
         }
     }
 
     #[test]
-    fn a_frame_at_the_limit_passes_and_one_byte_more_is_garbage() {
+    fn a_frame_over_the_limit_is_refused() {
         let mut reader = FrameReader::new(4);
         let mut stream = Vec::new();
         write(&mut stream, FrameKind::Words, b"1234");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_kind_is_garbage() {
+    fn an_unknown_kind_is_refused() {
         let mut reader = FrameReader::new(4);
         reader.push(b"HTTP/1.1");
         assert_eq!(reader.next_frame(), Err(BadFrame::Kind(b'/')));
