@@ -36,7 +36,7 @@ fn bad_arguments<V: VerbSpec>(why: String) -> Refusal {
 fn unknown_argument<V: VerbSpec>(name: &str, known: &BTreeSet<String>) -> Refusal {
     let near =
         nearest(name, known.iter().map(String::as_str)).map(|near| format!("; did you mean `{near}`?"));
-    let why = format!("it has no argument `{name}`{}", near.unwrap_or_default());
+    let why = format!("unknown argument `{name}`{}", near.unwrap_or_default());
     Refusal::BadArguments { verb: V::NAME.to_owned(), why }
 }
 

@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(refusal.to_string(), "Unknown command: list-sesions");
         assert_eq!(refusal.hints(), [Hint::DidYouMean("list-sessions".into())]);
         let refusal = Verb::read("rename-session", r#"{"name":"a","color":1}"#).unwrap_err();
-        assert_eq!(refusal.to_string(), "Invalid arguments for `rename-session`: it has no argument `color`");
+        assert_eq!(refusal.to_string(), "Invalid arguments for `rename-session`: unknown argument `color`");
     }
 
     #[test]

@@ -189,7 +189,7 @@ pub(super) fn painted(
     screen: &Screen,
 ) -> impl Future<Output = Result<Result<Picture, Refusal>, oneshot::error::RecvError>> + 'static {
     let (answer, told) = oneshot::channel();
-    let canvas = screen.canvas();
+    let canvas = screen.image();
     tokio::task::spawn_blocking(move || {
         use fugue_protocol::refusal::ArgumentProblem;
         let cannot = |why| Refusal::argument("format", why);
