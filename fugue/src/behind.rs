@@ -50,5 +50,5 @@ fn start(told: Told) -> std::io::Result<()> {
 /// Is the daemon.
 pub(crate) fn daemon(words: &[OsString]) -> ExitCode {
     let Told { socket, state, config, .. } = Told::parse_from(words);
-    fugue_server::run(fugue_server::Options { socket, state, config })
+    fugue_server::run(fugue_server::DaemonOptions { socket, state, config })
 }

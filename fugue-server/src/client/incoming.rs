@@ -1,4 +1,4 @@
-//! Frames from a client.
+//! Reading frames from a client.
 
 use fugue_protocol::framing::{BadFrame, FrameKind, FrameReader};
 use fugue_protocol::limits::GREETING_BYTES;
@@ -13,23 +13,24 @@ use tokio::io::{AsyncReadExt, Interest};
 use tokio::net::UnixStream;
 use tokio::net::unix::OwnedReadHalf;
 
-/// Read from a socket at once.
-const PIECE: usize = 16 << 10;
+/// The most bytes read from a socket at once.
+const READ_BYTES: usize = 16 << 10;
 
-/// What a client says.
-pub(super) enum Said {
-    Words(Vec<u8>),
-    /// What a person typed into a pane; nothing yet, if that is about to come.
+/// A frame from a client.
+pub(super) enum ClientFrame {
+    /// A message in JSON.
+    Message(Vec<u8>),
+    /// Keys typed into a pane; empty to announce that keys will follow.
     Keys(PaneId, Vec<u8>),
 }
 
-/// A client's frames, one by one.
+/// The frames of a client, one by one.
 pub(super) struct Incoming {
     socket: OwnedReadHalf,
     reader: FrameReader,
-    piece: Vec<u8>,
-    /// A descriptor that came with the greeting; none is taken later.
-    handed: Option<OwnedFd>,
+    buffer: Vec<u8>,
+    /// A descriptor that came with the greeting; later ones are not accepted.
+    passed: Option<OwnedFd>,
     greeted: bool,
 }
 
@@ -38,43 +39,41 @@ impl Incoming {
         Self {
             socket,
             reader: FrameReader::new(GREETING_BYTES),
-            piece: vec![0; PIECE],
-            handed: None,
+            buffer: vec![0; READ_BYTES],
+            passed: None,
             greeted: false,
         }
     }
 
-    /// The client has greeted: its frames may be so long. Gives what it handed over.
+    /// Accepts frames up to this limit after the greeting, and returns the descriptor that came with it.
     pub(super) fn greeted(&mut self, limit: usize) -> Option<OwnedFd> {
         self.reader.set_limit(limit);
         self.greeted = true;
-        self.handed.take()
+        self.passed.take()
     }
 
-    /// The next frame; nothing when the client is done.
-    pub(super) async fn next(&mut self) -> Result<Option<Said>, Refusal> {
+    /// Returns the next frame, or `None` at the end of the connection.
+    pub(super) async fn next(&mut self) -> Result<Option<ClientFrame>, Refusal> {
         loop {
             if let Some((kind, body)) = self.reader.next_frame().map_err(refusal)? {
-                return understand(kind, body).map(Some);
+                return decode(kind, body).map(Some);
             }
             match self.read().await {
                 Ok(0) | Err(_) => return Ok(None),
-                Ok(count) => self.reader.push(&self.piece[..count]),
+                Ok(count) => self.reader.push(&self.buffer[..count]),
             }
         }
     }
-}
 
-impl Incoming {
     async fn read(&mut self) -> io::Result<usize> {
         if self.greeted {
-            return self.socket.read(&mut self.piece).await;
+            return self.socket.read(&mut self.buffer).await;
         }
         loop {
             self.socket.readable().await?;
-            let (piece, handed) = (&mut self.piece, &mut self.handed);
+            let (buffer, passed) = (&mut self.buffer, &mut self.passed);
             let socket = self.socket.as_ref();
-            match socket.try_io(Interest::READABLE, || receive(socket, piece, handed)) {
+            match socket.try_io(Interest::READABLE, || receive(socket, buffer, passed)) {
                 Err(why) if why.kind() == io::ErrorKind::WouldBlock => {}
                 read => return read,
             }
@@ -82,37 +81,38 @@ impl Incoming {
     }
 }
 
-/// Reads with what is handed over: one descriptor, of more the system lets go.
-fn receive(socket: &UnixStream, piece: &mut [u8], handed: &mut Option<OwnedFd>) -> io::Result<usize> {
+/// Reads with at most one passed descriptor; the kernel closes any others.
+fn receive(socket: &UnixStream, buffer: &mut [u8], passed: &mut Option<OwnedFd>) -> io::Result<usize> {
     let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::DONTWAIT;
-    let received = recvmsg(socket, &mut [IoSliceMut::new(piece)], &mut control, flags)?;
+    let received = recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut control, flags)?;
     for message in control.drain() {
         if let RecvAncillaryMessage::ScmRights(fds) = message {
-            *handed = fds.last();
+            *passed = fds.last();
         }
     }
     Ok(received.bytes)
 }
 
-fn understand(kind: FrameKind, body: &[u8]) -> Result<Said, Refusal> {
+fn decode(kind: FrameKind, body: &[u8]) -> Result<ClientFrame, Refusal> {
     let bad = |why: &str| Refusal::BadMessage { why: why.into() };
     match kind {
-        FrameKind::Words => Ok(Said::Words(body.to_vec())),
+        FrameKind::Words => Ok(ClientFrame::Message(body.to_vec())),
         FrameKind::Keys => {
-            let (pane, bytes) = body.split_first_chunk().ok_or_else(|| bad("keys name their pane"))?;
-            Ok(Said::Keys(PaneId::from_bytes(*pane), bytes.to_vec()))
+            let (pane, bytes) =
+                body.split_first_chunk().ok_or_else(|| bad("a keys frame begins with a pane id"))?;
+            Ok(ClientFrame::Keys(PaneId::from_bytes(*pane), bytes.to_vec()))
         }
         FrameKind::Screen | FrameKind::Recording | FrameKind::Clipboard => {
-            Err(bad("clients send words, not screens"))
+            Err(bad("a client cannot send this kind of frame"))
         }
     }
 }
 
-fn refusal(garbage: BadFrame) -> Refusal {
-    match garbage {
+fn refusal(error: BadFrame) -> Refusal {
+    match error {
         BadFrame::TooLong { bytes, limit } => Refusal::FrameTooLarge { bytes, limit },
-        BadFrame::Kind(_) => Refusal::BadMessage { why: garbage.to_string() },
+        BadFrame::Kind(_) => Refusal::BadMessage { why: error.to_string() },
     }
 }
