@@ -12,6 +12,5 @@ pub(crate) fn now() -> Timestamp {
 
 /// Returns 64 random bits, from which the core generates the ids of a request.
 pub(crate) fn seed() -> u64 {
-    use std::hash::{BuildHasher, Hasher, RandomState};
-    RandomState::new().build_hasher().finish()
+    getrandom::u64().expect("the kernel provides random bytes")
 }

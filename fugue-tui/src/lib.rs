@@ -7,6 +7,7 @@ mod buffers;
 mod config;
 mod copy;
 mod draw;
+mod hints;
 mod keys;
 mod layers;
 mod outer;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use fugue_core::Caller;
 use fugue_protocol::messages::{self, ClientMessage, Hello, Role, Welcome};
+use fugue_protocol::refusal::Quota;
 use fugue_protocol::{PROTOCOL, PaneId, Refusal, Verb, limits};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, oneshot};
@@ -68,7 +69,7 @@ pub(crate) async fn accept(listener: UnixListener, slots: Arc<Semaphore>, contex
 
 /// Refuses a connection beyond the limit, if the socket takes the refusal at once.
 fn turn_away(socket: &UnixStream) {
-    let refusal = Refusal::TooMany { what: "connections", limit: MAX_CLIENTS };
+    let refusal = Refusal::TooMany { what: Quota::Connections, limit: MAX_CLIENTS };
     let _ = socket.try_write(&writer::final_frame(&refusal));
 }
 

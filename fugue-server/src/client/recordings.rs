@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use fugue_protocol::recording::RecordingChunk;
+use fugue_protocol::refusal::Quota;
 use fugue_protocol::views::{ExitStatus, PaneView};
 use fugue_protocol::{PaneId, Refusal, Timestamp};
 use tokio::io::AsyncWriteExt;
@@ -42,7 +43,7 @@ impl Recordings {
     ) {
         let pane = view.pane_id;
         if self.0.len() >= MAX_RECORDINGS {
-            return reply.refuse(Refusal::TooMany { what: "recordings", limit: MAX_RECORDINGS });
+            return reply.refuse(Refusal::TooMany { what: Quota::Recordings, limit: MAX_RECORDINGS });
         }
         let subscriber = Subscriber::new(Rc::clone(changed), Rc::clone(changed));
         if orders.try_send(PaneOrder::Record(Rc::clone(&subscriber))).is_err() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fugue_protocol::events::EventRecord;
-use fugue_protocol::refusal::Refused;
+use fugue_protocol::refusal::{Quota, Refused};
 use fugue_protocol::views::{Done, Subscribed};
 use fugue_protocol::{PaneId, Refusal, Timestamp, messages};
 use tokio::io::AsyncWriteExt;
@@ -246,7 +246,7 @@ impl Writer {
     fn watch(&mut self, pane: PaneId, orders: mpsc::Sender<PaneOrder>, reply: Reply) {
         self.screens.retain(|screen| screen.pane() != pane);
         if self.screens.len() >= MAX_SCREENS {
-            return reply.refuse(Refusal::TooMany { what: "watched panes", limit: MAX_SCREENS });
+            return reply.refuse(Refusal::TooMany { what: Quota::WatchedPanes, limit: MAX_SCREENS });
         }
         let subscriber = Subscriber::new(Rc::clone(&self.frame.changed), Rc::clone(&self.echo.changed));
         if orders.try_send(PaneOrder::Watch(Rc::clone(&subscriber))).is_err() {

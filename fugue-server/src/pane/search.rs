@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 
 use fugue_protocol::Refusal;
+use fugue_protocol::refusal::ArgumentProblem;
 use fugue_screen::{Position, Screen, TextLine};
 use regex::{Regex, RegexBuilder};
 
@@ -13,7 +14,9 @@ const MAX_PATTERN_BYTES: usize = 1 << 20;
 /// Compiles a regular expression, or refuses the argument of this name.
 pub(super) fn pattern(what: &'static str, text: &str) -> Result<Regex, Refusal> {
     let built = RegexBuilder::new(text).size_limit(MAX_PATTERN_BYTES).build();
-    built.map_err(|why| Refusal::InvalidArgument { what, why: last_line(&why.to_string()) })
+    built.map_err(|why| {
+        Refusal::argument(what, ArgumentProblem::InvalidPattern { why: last_line(&why.to_string()) })
+    })
 }
 
 /// Returns an error message without the drawing that points at the error.

@@ -1,7 +1,8 @@
 //! Reading a pane's text: its screen, its history, the output of its last command, or a picture of it.
 
 use fugue_core::edge_request::Reading;
-use fugue_protocol::verbs::{Cursor, Format, Mode};
+use fugue_protocol::refusal::ArgumentProblem;
+use fugue_protocol::verbs::{Format, Mode, OutputCursor};
 use fugue_protocol::views::{CommandView, ExitStatus, Life, PaneOutput, Picture};
 use fugue_protocol::{PaneId, Refusal, base64};
 use fugue_screen::{CommandRecord, Position, Screen};
@@ -13,12 +14,12 @@ use super::search;
 const MAX_BYTES: usize = 16 << 20;
 
 /// Converts a position of the screen to a cursor.
-pub(super) fn cursor(position: Position) -> Cursor {
-    Cursor { line: position.line, offset: position.offset }
+pub(super) fn cursor(position: Position) -> OutputCursor {
+    OutputCursor { line: position.line, offset: position.offset }
 }
 
 /// Converts a cursor to a position of the screen.
-pub(super) fn position(cursor: Cursor) -> Position {
+pub(super) fn position(cursor: OutputCursor) -> Position {
     Position { line: cursor.line, offset: cursor.offset }
 }
 
@@ -42,7 +43,7 @@ pub(super) fn read(
         to_line: part.to.line + 1,
         oldest_line: screen.first_line(),
         cursor: cursor(part.to).to_string(),
-        start: more.then(|| Cursor { line: part.from, offset: 0 }.to_string()),
+        start: more.then(|| OutputCursor { line: part.from, offset: 0 }.to_string()),
         matches: part.matches,
         command: part.command,
         lines_missing: part.missing,
@@ -53,7 +54,7 @@ pub(super) fn read(
 }
 
 /// Returns a note if a cursor is past the end of the text: nothing is after it, and what its holder expects never will be.
-fn note_beyond_end(screen: &Screen, since: Option<Cursor>) -> Option<String> {
+fn note_beyond_end(screen: &Screen, since: Option<OutputCursor>) -> Option<String> {
     let (since, end) = (since?, cursor(screen.end()));
     (since.line > end.line).then(|| {
         format!(
@@ -89,9 +90,9 @@ fn bounds(screen: &Screen, reading: &Reading) -> (Position, Position) {
 }
 
 /// Returns the position before a cursor: at the beginning of a line it is the end of the line above.
-fn position_before(screen: &Screen, before: Cursor) -> Position {
+fn position_before(screen: &Screen, before: OutputCursor) -> Position {
     match before {
-        Cursor { line: line @ 1.., offset: 0 } => {
+        OutputCursor { line: line @ 1.., offset: 0 } => {
             Position { line: (line - 1).min(screen.end().line), offset: usize::MAX }
         }
         before => position(before).min(screen.end()),
@@ -193,11 +194,11 @@ pub(super) fn png(
     let (answer, picture) = oneshot::channel();
     let canvas = screen.canvas();
     tokio::task::spawn_blocking(move || {
-        let cannot = |why: String| Refusal::InvalidArgument { what: "format", why };
-        let too_large = || cannot("this screen is too large for png; svg has no limit".into());
-        let file = canvas
-            .ok_or_else(too_large)
-            .and_then(|canvas| canvas.png().map_err(|why| cannot(why.to_string())));
+        let refuse = |problem| Refusal::argument("format", problem);
+        let too_large = || refuse(ArgumentProblem::PictureTooLarge);
+        let file = canvas.ok_or_else(too_large).and_then(|canvas| {
+            canvas.png().map_err(|why| refuse(ArgumentProblem::PictureFailed { why: why.to_string() }))
+        });
         let picture =
             file.map(|file| Picture { pane_id, format: Format::Png, content: base64::encode(&file) });
         let _ = answer.send(picture);

@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 
 use super::App;
 use super::daemon::Why;
+use crate::hints::KeyWords;
 use crate::layers::{self, Layer};
 
 /// Reading the tree may take one part in so many of the client's time.
@@ -197,22 +198,23 @@ impl App {
         }
     }
 
-    /// A sentence for who pressed a key: the pane that has the keyboard is this one, and no argument was named.
-    fn plain(&self, message: &str) -> String {
-        let message =
-            ["direction: ", "layout: "].iter().find_map(|name| message.strip_prefix(name)).unwrap_or(message);
-        match self.tree.pane() {
-            Some(pane) => message.replace(&format!("pane {}", pane.pane_id), "this pane"),
-            None => message.to_owned(),
-        }
+    /// The message of a refusal for a person who pressed a key: the active pane is "this pane", and arguments, which
+    /// that person did not name, are not mentioned.
+    fn message_of(&self, refused: &Refused) -> String {
+        let why = refused.detail.get("why").and_then(|why| why.as_str());
+        let message = match why {
+            Some(why) if refused.code == "invalid_argument" => why,
+            _ => &refused.message,
+        };
+        let Some(pane) = self.tree.pane() else { return message.to_owned() };
+        let id = pane.pane_id;
+        message.replace(&format!("pane {id}"), "this pane").replace(&format!("Pane {id}"), "This pane")
     }
 
     fn refused(&mut self, refused: &Refused) {
-        // What there is, is seen here by a key.
-        let tree = self.config.keys.of("choose-tree").unwrap_or_else(|| "choose-tree".into());
-        let hint = refused.hint.as_ref().map(|hint| hint.replace("`fugue list-sessions`", &tree));
+        let hint = refused.hint_in(&KeyWords { keys: &self.config.keys });
         let hint = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
-        self.say(format!("{}{hint}", self.plain(&refused.message)));
+        self.say(format!("{}{hint}", self.message_of(refused)));
     }
 
     fn grown(&mut self, reply: &RawValue) {
