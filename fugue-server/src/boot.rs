@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fugue_config::{Config, ConfigSource, UnusableConfig};
 use fugue_core::{Input, Machine, Step, World};
 use fugue_keeper::{Holding, Link, Message, PaneFds};
 use fugue_protocol::events::ProgramRun;
@@ -15,13 +16,12 @@ use tokio::runtime::{LocalOptions, LocalRuntime};
 use crate::audit::Audit;
 use crate::client::House;
 use crate::clock;
-use crate::config::Config;
+use crate::config;
 use crate::environment::Surroundings;
 use crate::journal::Journal;
 use crate::keeper::{self, Keeper, Order};
 use crate::pane;
 use crate::session::{Beginning, Manager, News, Stream};
-use crate::shells::Shells;
 use crate::way::{self, Way};
 
 /// Where a daemon's things are.
@@ -78,29 +78,26 @@ fn fail(why: &str) -> ExitCode {
 }
 
 async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), String> {
-    let (config, mut warnings) = Config::read(&options.config);
+    let source = ConfigSource::read(&options.config);
+    let config = Config::parse(&source, None).unwrap_or_else(UnusableConfig::or_defaults);
     let _lock = match lock(&options.state)? {
         Some(lock) => lock,
         None => return Ok(()),
     };
     let (journal, past) = Journal::open(&options.state)?;
     let audit = Audit::of(&options.state);
-    warnings.extend(past.warnings.iter().cloned());
+    let mut warnings = past.warnings.clone();
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let held = take_over(&link).await.map_err(|why| format!("the keeper does not answer: {why}"))?;
     let (desk, news) = Manager::desk();
     let keeper = speak(link, desk.clone())?;
     let last_event = journal.since(u64::MAX >> 1, 1).await?.newest;
     let stream = Stream::new();
-    let mut machine = Machine::new(past.world.clone(), config.settings()).within(config.scopes.clone());
+    let mut machine =
+        Machine::new(past.world.clone(), config::machine_settings(&config)).within(config::scopes(&config));
     let found = if past.lost || last_event == 0 { find_again(&mut machine, &held) } else { Vec::new() };
-    let mut surroundings = Surroundings::of_this_process(options.socket.clone(), config.shell.clone());
-    if config.prompt_marks {
-        match Shells::lay_out(&surroundings.socket) {
-            Ok(shells) => surroundings.shells = Some(shells),
-            Err(why) => warnings.push(format!("shells get no prompt marks: {why}")),
-        }
-    }
+    let mut surroundings = Surroundings::of_this_process(options.socket.clone());
+    warnings.extend(surroundings.apply(&config.daemon).err());
     let (way, closed) = Way::new(options.socket.clone());
     let beginning = Beginning {
         machine,
@@ -119,6 +116,7 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
     let mut manager = Manager::new(beginning, desk.clone());
     manager.store(found).await;
     adopt(&mut manager, held, &keeper, &desk).await;
+    tokio::task::spawn_local(config::watch(options.config, source, desk.clone()));
     let house = House { desk, stream, journal };
     tokio::task::spawn_local(way::keep_open(options.socket, listener, closed, house, keeper));
     manager.serve(news).await;

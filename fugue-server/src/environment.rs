@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
+use fugue_config::DaemonSettings;
 use fugue_core::Child;
 use fugue_keeper::SpawnRequest;
 
@@ -20,7 +21,10 @@ pub(crate) struct Surroundings {
     pub(crate) socket: PathBuf,
     /// The shell that runs when nothing else is asked for.
     pub(crate) shell: String,
-    /// What gives shells prompt marks, unless a person wants none.
+    /// Whether new shells get prompt marks.
+    prompt_marks: bool,
+    /// The files that give them; nothing until they are wanted. Running shells may need them after the setting has
+    /// changed.
     pub(crate) shells: Option<Shells>,
 }
 
@@ -41,11 +45,22 @@ const NOT_OURS: [&str; 12] = [
 ];
 
 impl Surroundings {
-    /// As they are when the daemon starts.
-    pub(crate) fn of_this_process(socket: PathBuf, shell: Option<String>) -> Self {
-        let shell = shell.or_else(|| std::env::var("SHELL").ok().filter(|shell| !shell.is_empty()));
+    /// As they are when the daemon starts, before any setting is applied.
+    pub(crate) fn of_this_process(socket: PathBuf) -> Self {
         let inherited = std::env::vars_os().collect();
-        Self { inherited, socket, shell: shell.unwrap_or_else(|| "/bin/sh".into()), shells: None }
+        Self { inherited, socket, shell: default_shell(), prompt_marks: false, shells: None }
+    }
+
+    /// Applies the settings for new panes. The error is a warning for the user: without its files, a shell gets no
+    /// prompt marks.
+    pub(crate) fn apply(&mut self, settings: &DaemonSettings) -> Result<(), String> {
+        self.shell = settings.shell.clone().unwrap_or_else(default_shell);
+        self.prompt_marks = settings.prompt_marks;
+        if self.prompt_marks && self.shells.is_none() {
+            let shells = Shells::lay_out(&self.socket);
+            self.shells = Some(shells.map_err(|why| format!("shells get no prompt marks: {why}"))?);
+        }
+        Ok(())
     }
 
     /// The whole environment of a child.
@@ -82,7 +97,7 @@ impl Surroundings {
         let mut env = self.environment(child);
         env.retain(|(name, _)| name != "PWD");
         env.push(("PWD".into(), cwd.clone().into()));
-        if let Some(shells) = &self.shells {
+        if let Some(shells) = self.shells.as_ref().filter(|_| self.prompt_marks) {
             shells.dress(&program, &shells::key(child.run), &mut argv, &mut env);
         }
         let (cols, rows) = (child.size.cols, child.size.rows);
@@ -108,6 +123,11 @@ impl Surroundings {
         let clean: String = short_name(word).chars().filter(|c| !c.is_control()).take(40).collect();
         if clean.is_empty() { "shell".into() } else { clean }
     }
+}
+
+/// The shell of the person who started the daemon.
+fn default_shell() -> String {
+    std::env::var("SHELL").ok().filter(|shell| !shell.is_empty()).unwrap_or_else(|| "/bin/sh".into())
 }
 
 pub(crate) fn short_name(program: &str) -> &str {

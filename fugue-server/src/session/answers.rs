@@ -64,7 +64,7 @@ impl Manager {
             clients: self.clients,
             last_event: self.last_event,
             socket: environment::text(&self.surroundings.socket),
-            warnings: self.warnings.clone(),
+            warnings: [self.config_warnings(), self.warnings.clone()].concat(),
         }
     }
 }

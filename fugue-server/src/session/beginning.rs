@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use fugue_config::Config;
 use fugue_core::{Machine, World};
 
 use super::Manager;
@@ -10,7 +11,6 @@ use super::events::Stream;
 use super::news::Desk;
 use super::nursery::Nursery;
 use crate::audit::Audit;
-use crate::config::Config;
 use crate::environment::Surroundings;
 use crate::journal::Journal;
 use crate::keeper::Keeper;

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use fugue_config::Config;
 use fugue_core::agents::AgentSummary;
 use fugue_core::{Caller, Input, Machine, Ticket, World};
 use fugue_protocol::{PaneId, Refusal, RunId, SessionId, SessionName, Timestamp, Verb};
@@ -16,7 +17,6 @@ use super::turn::Turn;
 use crate::audit::Audit;
 use crate::client::Subscription;
 use crate::clock;
-use crate::config::Config;
 use crate::environment::Surroundings;
 use crate::journal::Journal;
 use crate::keeper::{Keeper, Order};
@@ -151,6 +151,7 @@ impl Manager {
                 then.into_iter().for_each(|news| self.take_now(*news, turn));
             }
             News::Cleared { panes } => self.put(Input::Cleared { panes }, turn),
+            News::ConfigChanged(source) => self.reload_config(&source),
             News::Came => self.clients += 1,
             News::Went { client } => {
                 self.clients -= 1;
@@ -281,7 +282,10 @@ impl Manager {
     }
 
     pub(crate) fn limits(&self) -> fugue_screen::Limits {
-        fugue_screen::Limits { lines: self.config.history_lines, bytes: self.config.history_bytes }
+        fugue_screen::Limits {
+            lines: self.config.daemon.history_lines,
+            bytes: self.config.daemon.history_bytes,
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod news;
 mod nursery;
 mod obeying;
 mod parallel;
+mod reload;
 mod turn;
 
 pub(crate) use beginning::Beginning;

@@ -2,6 +2,7 @@
 
 use std::os::fd::OwnedFd;
 
+use fugue_config::ConfigSource;
 use fugue_core::Caller;
 use fugue_core::agents::Front;
 use fugue_keeper::Message;
@@ -33,6 +34,8 @@ pub(crate) enum News {
     Located { places: Vec<(PaneId, Option<GitLocation>)>, then: Option<Box<News>> },
     /// What was run in these panes has been told: they are no longer needed.
     Cleared { panes: Vec<PaneId> },
+    /// `config.toml` has changed.
+    ConfigChanged(ConfigSource),
     /// A client came.
     Came,
     /// A client went.
