@@ -132,6 +132,11 @@ impl Machine {
         Self { scopes, ..self }
     }
 
+    /// Replaces the settings and the scopes. Requests that are already waiting keep the settings they came with.
+    pub fn configure(&mut self, settings: Settings, scopes: Scopes) {
+        (self.settings, self.scopes) = (settings, scopes);
+    }
+
     /// The world as it is.
     pub fn world(&self) -> &World {
         &self.world

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fugue_config::{Config, ConfigSource, UnusableConfig};
 use fugue_core::{Input, Machine, Step, World};
 use fugue_keeper::{Holding, Link, Message, PaneFds};
 use fugue_protocol::events::ProgramRun;
@@ -15,14 +16,13 @@ use tokio::runtime::{LocalOptions, LocalRuntime};
 use crate::audit_log::AuditLog;
 use crate::client::ServerContext;
 use crate::clock;
-use crate::config::Config;
+use crate::config;
 use crate::environment::SpawnEnvironment;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperHandle, KeeperOrder};
 use crate::listener::{self, ListenerHandle};
 use crate::pane::{self, PaneContext};
 use crate::session::{self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, ProgramHost, Store};
-use crate::shell_integration::ShellIntegration;
 
 /// The paths of a daemon's files.
 #[derive(Debug, Clone)]
@@ -76,10 +76,11 @@ fn fail(why: &str) -> ExitCode {
 }
 
 async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<(), String> {
-    let (config, mut warnings) = Config::read(&options.config);
+    let source = ConfigSource::read(&options.config);
+    let config = Config::parse(&source, None).unwrap_or_else(UnusableConfig::or_defaults);
     let Some(_lock) = lock(&options.state)? else { return Ok(()) };
     let (journal, recovered) = Journal::open(&options.state)?;
-    warnings.extend(recovered.warnings.iter().cloned());
+    let mut warnings = recovered.warnings.clone();
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let held = take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
     let (inputs, receiver) = session::channel();
@@ -89,7 +90,8 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let (machine, found) = machine(&recovered, &config, last_event, &held);
     let (listener_handle, closed) = ListenerHandle::new(options.socket.clone());
     let audit_log = AuditLog::new(&options.state);
-    let environment = environment(&options, &config, &mut warnings);
+    let mut environment = SpawnEnvironment::of_this_process(options.socket.clone());
+    warnings.extend(environment.apply(&config.daemon).err());
     let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone() };
     let mut manager = Manager::new(ManagerParts {
         machine,
@@ -100,6 +102,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     });
     manager.commit_steps(found).await;
     adopt(&mut manager, held, &keeper).await;
+    tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
     let context = ServerContext { manager: inputs, stream, journal };
     tokio::task::spawn_local(listener::listen(options.socket, listener, closed, context, keeper));
     manager.serve(receiver).await;
@@ -113,22 +116,11 @@ fn machine(
     last_event: u64,
     held: &HeldPrograms,
 ) -> (Machine, Vec<Step>) {
-    let mut machine = Machine::new(recovered.world.clone(), config.settings()).within(config.scopes.clone());
+    let (settings, scopes) = (config::machine_settings(config), config::scopes(config));
+    let mut machine = Machine::new(recovered.world.clone(), settings).within(scopes);
     let is_journal_empty = recovered.lost || last_event == 0;
     let found = if is_journal_empty { find_programs(&mut machine, held) } else { Vec::new() };
     (machine, found)
-}
-
-/// Returns the environment of the programs that will be started.
-fn environment(options: &DaemonOptions, config: &Config, warnings: &mut Vec<String>) -> SpawnEnvironment {
-    let mut environment = SpawnEnvironment::of_this_process(options.socket.clone(), config.shell.clone());
-    if config.prompt_marks {
-        match ShellIntegration::install(&environment.socket) {
-            Ok(integration) => environment.shell_integration = Some(integration),
-            Err(why) => warnings.push(format!("cannot set up prompt marks for shells: {why}")),
-        }
-    }
-    environment
 }
 
 /// Locks the state directory for the life of the daemon. Returns `None` if another daemon has it, so that this one is not

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
+use fugue_config::DaemonSettings;
 use fugue_core::Child;
 use fugue_keeper::SpawnRequest;
 
@@ -20,7 +21,10 @@ pub(crate) struct SpawnEnvironment {
     pub(crate) socket: PathBuf,
     /// The shell that runs when no command is given.
     pub(crate) shell: String,
-    /// Prompt marks for shells, unless they are turned off.
+    /// Whether new shells get prompt marks.
+    prompt_marks: bool,
+    /// The startup files for prompt marks, once they are installed. They stay when the setting is turned off: running shells
+    /// may still need them.
     pub(crate) shell_integration: Option<ShellIntegration>,
 }
 
@@ -41,11 +45,24 @@ const REMOVED: [&str; 12] = [
 ];
 
 impl SpawnEnvironment {
-    /// The environment of this process, with the shell from the settings, `$SHELL` or `/bin/sh`.
-    pub(crate) fn of_this_process(socket: PathBuf, shell: Option<String>) -> Self {
-        let shell = shell.or_else(|| std::env::var("SHELL").ok().filter(|shell| !shell.is_empty()));
+    /// The environment of this process, before any setting is applied.
+    pub(crate) fn of_this_process(socket: PathBuf) -> Self {
         let inherited = std::env::vars_os().collect();
-        Self { inherited, socket, shell: shell.unwrap_or_else(|| "/bin/sh".into()), shell_integration: None }
+        Self { inherited, socket, shell: default_shell(), prompt_marks: false, shell_integration: None }
+    }
+
+    /// Applies the settings for new panes. The error is a warning for the user: without the startup files, shells get no
+    /// prompt marks.
+    pub(crate) fn apply(&mut self, settings: &DaemonSettings) -> Result<(), String> {
+        self.shell = settings.shell.clone().unwrap_or_else(default_shell);
+        self.prompt_marks = settings.prompt_marks;
+        if self.prompt_marks && self.shell_integration.is_none() {
+            let installed = ShellIntegration::install(&self.socket);
+            let installed =
+                installed.map_err(|why| format!("cannot set up prompt marks for shells: {why}"))?;
+            self.shell_integration = Some(installed);
+        }
+        Ok(())
     }
 
     /// Returns the whole environment of a child.
@@ -82,7 +99,7 @@ impl SpawnEnvironment {
         let mut env = self.variables(child);
         env.retain(|(name, _)| name != "PWD");
         env.push(("PWD".into(), cwd.clone().into()));
-        if let Some(shells) = &self.shell_integration {
+        if let Some(shells) = self.shell_integration.as_ref().filter(|_| self.prompt_marks) {
             shells.apply(&program, &shell_integration::key(child.run), &mut argv, &mut env);
         }
         let (cols, rows) = (child.size.cols, child.size.rows);
@@ -110,6 +127,11 @@ impl SpawnEnvironment {
         let clean: String = short_name(word).chars().filter(|c| !c.is_control()).take(40).collect();
         if clean.is_empty() { "shell".into() } else { clean }
     }
+}
+
+/// Returns the shell of the person who started the daemon.
+fn default_shell() -> String {
+    std::env::var("SHELL").ok().filter(|shell| !shell.is_empty()).unwrap_or_else(|| "/bin/sh".into())
 }
 
 /// Returns the directory a child starts in: the requested one, relative to that of the pane it was opened from, or else

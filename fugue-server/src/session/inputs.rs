@@ -1,5 +1,6 @@
 //! The inputs of the manager, from clients, panes, the keeper and git.
 
+use fugue_config::ConfigSource;
 use fugue_core::{Caller, Input};
 use fugue_protocol::orchestration::GitLocation;
 use fugue_protocol::{PaneId, Refusal, Verb};
@@ -27,6 +28,8 @@ pub(crate) enum ManagerInput {
     Route { pane: PaneId, answer: oneshot::Sender<Option<mpsc::Sender<PaneOrder>>> },
     /// The repositories of these panes were looked up; the input that waited for that follows.
     Located { locations: Vec<(PaneId, Option<GitLocation>)>, then: Option<Box<ManagerInput>> },
+    /// `config.toml` has changed.
+    ConfigChanged(ConfigSource),
     /// A client connected.
     Connected,
     /// A client disconnected.

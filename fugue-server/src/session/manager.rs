@@ -133,6 +133,7 @@ impl Manager {
                 self.located(locations, batch);
                 then.into_iter().for_each(|input| self.receive_now(*input, batch));
             }
+            ManagerInput::ConfigChanged(source) => self.reload_config(&source),
             ManagerInput::Connected => self.lifecycle.clients += 1,
             ManagerInput::Disconnected { client } => {
                 self.lifecycle.clients -= 1;

@@ -2,6 +2,7 @@
 
 mod batch;
 mod commit;
+mod config_reload;
 mod edge_requests;
 mod effects;
 mod event_stream;

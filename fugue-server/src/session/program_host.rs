@@ -1,10 +1,10 @@
 //! The means to start and host programs: the keeper, the environment they get, and the settings of their panes.
 
+use fugue_config::Config;
 use fugue_core::Child;
 use fugue_keeper::SpawnRequest;
 use fugue_protocol::RunId;
 
-use crate::config::Config;
 use crate::environment::SpawnEnvironment;
 use crate::keeper_link::KeeperOrder;
 use crate::pane::PaneContext;
@@ -38,6 +38,7 @@ impl ProgramHost {
 
     /// Returns how much history a new pane keeps.
     pub(super) fn limits(&self) -> fugue_screen::Limits {
-        fugue_screen::Limits { lines: self.config.history_lines, bytes: self.config.history_bytes }
+        let settings = &self.config.daemon;
+        fugue_screen::Limits { lines: settings.history_lines, bytes: settings.history_bytes }
     }
 }
