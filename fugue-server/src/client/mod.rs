@@ -18,18 +18,20 @@ use crate::session::ManagerInput;
 
 mod cancellations;
 mod context;
+mod event_feed;
 mod feed;
-mod incoming;
+mod frame_source;
 mod pane_routes;
 mod read_only;
 mod recordings;
+mod update_timer;
 mod watched_screen;
 mod writer;
 
 use cancellations::Cancellations;
 pub(crate) use context::ServerContext;
 pub(crate) use feed::ClientFeed;
-use incoming::{ClientFrame, Incoming};
+use frame_source::{ClientFrame, FrameSource};
 use pane_routes::PaneRoutes;
 use read_only::ReadOnly;
 
@@ -77,7 +79,7 @@ async fn serve(socket: UnixStream, context: ServerContext) {
     let Ok(peer) = socket.peer_cred() else { return };
     let (mut incoming, outgoing) = {
         let (read, write) = socket.into_split();
-        (Incoming::new(read), write)
+        (FrameSource::new(read), write)
     };
     if peer.uid() != rustix::process::geteuid().as_raw() {
         return writer::send_final(outgoing, &Refusal::WrongUser { uid: peer.uid() }).await;
@@ -120,7 +122,7 @@ fn welcome(caller: Caller, client: u64) -> Welcome {
 
 /// Reads the greeting and identifies the caller. The error is `None` when the peer left without a greeting.
 async fn greet(
-    incoming: &mut Incoming,
+    incoming: &mut FrameSource,
     pid: Option<i32>,
     context: &ServerContext,
 ) -> Result<(Caller, Role, Option<InputLedger>), Option<Refusal>> {
@@ -175,7 +177,7 @@ struct Client {
 
 impl Client {
     /// Reads requests until the connection ends. Returns the refusal with which an invalid frame ends it.
-    async fn read(&mut self, incoming: &mut Incoming) -> Option<Refusal> {
+    async fn read(&mut self, incoming: &mut FrameSource) -> Option<Refusal> {
         loop {
             match incoming.next().await {
                 Ok(Some(ClientFrame::Message(frame))) => {

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fugue_protocol::events::EventRecord;
 use fugue_protocol::refusal::{Quota, Refused};
@@ -12,16 +12,17 @@ use fugue_protocol::views::{Done, Subscribed};
 use fugue_protocol::{PaneId, Refusal, Timestamp, messages};
 use tokio::io::AsyncWriteExt;
 use tokio::net::unix::OwnedWriteHalf;
-use tokio::sync::{Notify, broadcast, mpsc};
+use tokio::sync::{broadcast, mpsc};
 use tokio::task::JoinHandle;
 
 use super::context::ServerContext;
+use super::event_feed::{EventFeed, ReceivedEvent};
 use super::feed::FeedRequest;
 use super::recordings::Recordings;
+use super::update_timer::UpdateTimer;
 use super::watched_screen::WatchedScreen;
 use crate::pane::{PaneOrder, Subscriber};
 use crate::reply::{OutgoingFrame, Reply, UnwrittenBytes};
-use crate::session::StreamedEvent;
 
 /// Screens that one client may watch: more than anyone sees at once.
 const MAX_SCREENS: usize = 256;
@@ -39,8 +40,6 @@ const PAGE_EVENTS: usize = 256;
 const FINAL_FRAME_TIMEOUT: Duration = Duration::from_secs(2);
 
 type Written = std::io::Result<()>;
-type EventReceiver = broadcast::Receiver<Arc<StreamedEvent>>;
-type ReceivedEvent = Result<Arc<StreamedEvent>, broadcast::error::RecvError>;
 
 struct Writer {
     socket: OwnedWriteHalf,
@@ -51,73 +50,6 @@ struct Writer {
     frame: UpdateTimer,
     /// The same for changes that someone who typed waits for.
     echo: UpdateTimer,
-}
-
-/// The events that a client is sent.
-#[derive(Default)]
-struct EventFeed {
-    /// The number of the last event that was sent; `None` while the client wants no events.
-    after: Option<u64>,
-    receiver: Option<EventReceiver>,
-    /// Whether the journal has events that the client has not seen. They are sent after the replies that are queued.
-    is_behind: bool,
-}
-
-impl EventFeed {
-    /// Waits for the next event.
-    async fn next(&mut self) -> ReceivedEvent {
-        match &mut self.receiver {
-            Some(receiver) => receiver.recv().await,
-            None => std::future::pending().await,
-        }
-    }
-
-    /// Returns the next event that has happened by now.
-    fn try_next(&mut self) -> Option<ReceivedEvent> {
-        use broadcast::error::{RecvError, TryRecvError};
-        match self.receiver.as_mut().filter(|_| !self.is_behind)?.try_recv() {
-            Ok(event) => Some(Ok(event)),
-            Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Closed) => Some(Err(RecvError::Closed)),
-            Err(TryRecvError::Lagged(count)) => Some(Err(RecvError::Lagged(count))),
-        }
-    }
-
-    fn queued(&self) -> usize {
-        self.receiver.as_ref().map_or(0, broadcast::Receiver::len)
-    }
-}
-
-/// The time at which changed screens are sent: when a pane notifies, but no more often than an interval allows.
-struct UpdateTimer {
-    changed: Rc<Notify>,
-    /// A notification was received and nothing was sent since. It is kept here because it is not repeated if another
-    /// branch of the loop runs first.
-    is_pending: bool,
-    next: Instant,
-    interval: Duration,
-}
-
-impl UpdateTimer {
-    fn new(interval: Duration) -> Self {
-        Self { changed: Rc::new(Notify::new()), is_pending: false, next: Instant::now(), interval }
-    }
-
-    /// Waits until something changed and the interval has passed.
-    async fn due(&mut self) {
-        if !self.is_pending {
-            self.changed.notified().await;
-            self.is_pending = true;
-        }
-        if self.next > Instant::now() {
-            tokio::time::sleep_until(self.next.into()).await;
-        }
-    }
-
-    fn restart(&mut self) {
-        self.is_pending = false;
-        self.next = Instant::now() + self.interval;
-    }
 }
 
 /// Writes until the client is gone or its reader has ended. Returns the socket.

@@ -7,14 +7,12 @@ use std::time::{Duration, Instant};
 use fugue_core::edge_request::Running;
 use fugue_protocol::views::{ExitStatus, RunOutcome, RunResult};
 use fugue_protocol::{PaneId, Refusal};
-use fugue_screen::{Position, Screen, ScreenEvent, ShellState};
+use fugue_screen::{Position, Screen, ScreenEvent};
 
 use super::facts::PaneFacts;
 use super::order::RunSender;
-use super::{process_info, shell_line, text_reader};
-
-/// How long a shell without prompt marks must be quiet to count as being at its prompt.
-const SETTLED: Duration = Duration::from_millis(300);
+use super::shell_prompt::{MarkSource, RunContext};
+use super::{process_info, shell_line, shell_prompt, text_reader};
 
 /// How long a command must be quiet before it is checked whether it waits for input.
 const QUIET: Duration = Duration::from_secs(2);
@@ -48,32 +46,6 @@ enum RunStage {
     IsProgram,
 }
 
-/// Whose marks report the start and end of a command.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum MarkSource {
-    /// Those of the shell that has the key; others are output of the command.
-    Key,
-    /// Those that the typed line prints itself, also with the key.
-    Line,
-    /// Those of a shell with its own integration.
-    Other,
-}
-
-impl MarkSource {
-    fn accepts(self, has_key: bool) -> bool {
-        has_key || self == Self::Other
-    }
-}
-
-/// The state of a pane in which a command is run.
-pub(super) struct RunContext<'a> {
-    pub(super) facts: PaneFacts<'a>,
-    /// The process that the pane was started with.
-    pub(super) first: u32,
-    /// Returns the process that leads the foreground process group.
-    pub(super) foreground: &'a dyn Fn() -> u32,
-}
-
 impl CommandRuns {
     /// Starts a command, or refuses it while another one is being run.
     pub(super) fn add(
@@ -103,7 +75,7 @@ impl CommandRuns {
     pub(super) fn due(&self, last_output: Instant) -> Option<Instant> {
         let run = self.active.as_ref()?;
         let next = match run.stage {
-            RunStage::WaitingForPrompt => last_output.max(run.since) + SETTLED,
+            RunStage::WaitingForPrompt => last_output.max(run.since) + shell_prompt::SETTLED,
             RunStage::Typed { .. } => run.deadline,
             RunStage::Started { .. } | RunStage::IsProgram => run.next_check.max(last_output + QUIET),
         };
@@ -159,7 +131,7 @@ impl CommandRuns {
     /// Types the command if the shell is at its prompt; refuses it if the shell will not be.
     fn type_at_prompt(&mut self, context: &RunContext<'_>) -> Option<Vec<u8>> {
         let run = self.active.as_mut()?;
-        let by = match run.prompt(context, &self.last_command) {
+        let by = match context.prompt(run.since, run.requested.by_agent, &self.last_command) {
             Ok(by) => by?,
             Err(refusal) => return self.refuse(refusal),
         };
@@ -229,36 +201,6 @@ impl CommandRuns {
 }
 
 impl ActiveRun {
-    /// Determines whether the shell is at its prompt, and whose marks to follow. `Ok(None)` means to keep waiting.
-    fn prompt(&self, context: &RunContext<'_>, last: &str) -> Result<Option<MarkSource>, Refusal> {
-        let PaneFacts { pane, screen, locked_ms, last_output, now, .. } = context.facts;
-        if let Some(remaining_ms) = locked_ms.filter(|_| self.requested.by_agent) {
-            return Err(Refusal::KeyboardHeld { pane, remaining_ms });
-        }
-        let quiet = last_output.max(self.since) + SETTLED <= now;
-        match screen.stand() {
-            ShellState::Prompt { draft: true, .. } => Err(Refusal::Draft { pane }),
-            // The prompt is drawn; the shell begins to read when it turns on bracketed paste.
-            ShellState::Prompt { own, .. } if quiet || screen.modes().bracketed_paste() => {
-                Ok(Some(if own { MarkSource::Key } else { MarkSource::Other }))
-            }
-            ShellState::Prompt { .. } => Ok(None),
-            ShellState::Between if quiet && context.is_at_prompt() => Err(Refusal::MarksGone { pane }),
-            ShellState::Between => Ok(None),
-            // A shell whose command was just given up may still mark its end.
-            ShellState::Running if context.is_at_prompt() && !quiet => Ok(None),
-            ShellState::Running if context.is_at_prompt() => Err(Refusal::MarksGone { pane }),
-            ShellState::Running => Err(busy(context.facts, last)),
-            ShellState::Unmarked if quiet && process_info::takes_commands((context.foreground)()) => {
-                Ok(Some(MarkSource::Line))
-            }
-            ShellState::Unmarked if !quiet && context.is_shell() => Ok(None),
-            ShellState::Unmarked => {
-                Err(Refusal::NoShell { pane, program: process_info::name((context.foreground)()) })
-            }
-        }
-    }
-
     /// Returns the last lines of the command's output, and the number of lines before them.
     fn output(&self, screen: &Screen) -> (String, u64) {
         let (from, to) = self.extent(screen);
@@ -290,24 +232,4 @@ impl ActiveRun {
             RunStage::IsProgram => (Position::default(), end),
         }
     }
-}
-
-impl RunContext<'_> {
-    /// Whether a shell edits a line, whatever its marks say: only then does it turn on bracketed paste.
-    fn is_at_prompt(&self) -> bool {
-        self.facts.screen.modes().bracketed_paste() && process_info::takes_commands((self.foreground)())
-    }
-
-    fn is_shell(&self) -> bool {
-        process_info::is_shell(&process_info::name((self.foreground)()))
-    }
-}
-
-/// The refusal for a shell that runs another command. A shell without marks does not report it, so the last typed command
-/// is named.
-fn busy(facts: PaneFacts<'_>, last: &str) -> Refusal {
-    let command = facts.screen.last_command().map(|record| record.command_line);
-    let command = command.filter(|command| !command.is_empty()).unwrap_or_else(|| last.to_owned());
-    let command = command.lines().next().unwrap_or_default().chars().take(80).collect();
-    Refusal::ShellBusy { pane: facts.pane, command }
 }

@@ -15,10 +15,9 @@ use fugue_screen::{Limits, Screen};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
-use super::context::PaneContext;
 use super::foreground_process::ForegroundProcess;
 use super::order::{PaneOrder, PaneStatus};
-use super::task::{PaneTask, TaskStart, screen_size};
+use super::task::{PaneContext, PaneTask, TaskStart, screen_size};
 use super::terminal_colors::PaneColors;
 use crate::reply::Reply;
 use crate::shell_integration;

@@ -9,7 +9,7 @@ use fugue_protocol::{PaneId, Refusal};
 use super::facts::PaneFacts;
 use super::keyboard_lock::KeyboardLock;
 use super::notification_line::NotificationLine;
-use super::typed_input::{TypeRequest, TypedInput};
+use super::typed_input::{TypedInput, TypingRequest};
 use crate::input_ledger::InputReceipt;
 
 /// A pane's keyboard.
@@ -42,7 +42,7 @@ impl Keyboard {
     }
 
     /// Types the text of a request.
-    pub(super) fn type_text(&mut self, request: TypeRequest, facts: PaneFacts<'_>, in_shell: bool) {
+    pub(super) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, in_shell: bool) {
         self.notification.someone_typed();
         self.input.type_text(request, facts, in_shell);
     }

@@ -3,7 +3,6 @@
 
 mod agent_evidence;
 mod command_run;
-mod context;
 mod facts;
 mod foreground_process;
 mod handle;
@@ -12,7 +11,7 @@ mod keyboard_lock;
 mod notification_line;
 mod observer;
 mod order;
-mod orders;
+mod order_dispatch;
 mod output;
 mod process_info;
 mod pty_write_queue;
@@ -21,6 +20,7 @@ mod restore;
 mod screen_storage;
 mod search;
 mod shell_line;
+mod shell_prompt;
 mod submit_watch;
 mod subscriber;
 mod subscribers;
@@ -34,10 +34,10 @@ mod timer;
 mod typed_input;
 mod waiters;
 
-pub(crate) use context::PaneContext;
 pub(crate) use handle::{NewPane, PaneHandle, exit_status, host};
 pub(crate) use order::PaneOrder;
 pub(crate) use recording_buffer::{RecordingPosition, RecordingSlice};
 pub(crate) use restore::restore;
 pub(crate) use subscriber::{Clipboard, ScreenUpdate, Subscriber};
+pub(crate) use task::PaneContext;
 pub(crate) use terminal_colors::PaneColors;

@@ -8,9 +8,8 @@ use fugue_keeper::{Holding, PaneFds, Pump};
 use fugue_protocol::{PaneId, RunId, Size};
 use fugue_screen::{Limits, Screen};
 
-use super::context::PaneContext;
 use super::handle::{PaneHandle, exit_status};
-use super::task::{TaskStart, screen_size};
+use super::task::{PaneContext, TaskStart, screen_size};
 
 /// The most output that is replayed at once.
 const PIECE_BYTES: usize = 64 << 10;

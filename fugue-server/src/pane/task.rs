@@ -11,23 +11,31 @@ use fugue_protocol::{PaneId, RunId, Size};
 use fugue_screen::Screen;
 use tokio::sync::{mpsc, watch};
 
-use super::command_run::{CommandRuns, RunContext};
-use super::context::PaneContext;
+use super::command_run::CommandRuns;
 use super::facts::PaneFacts;
 use super::foreground_process::ForegroundProcess;
 use super::keyboard::Keyboard;
 use super::observer::{ObservedTerminal, PaneObserver};
 use super::order::{PaneOrder, PaneStatus};
 use super::screen_storage::ScreenStorage;
+use super::shell_prompt::RunContext;
 use super::subscribers::Subscribers;
 use super::terminal_colors::PaneColors;
 use super::terminal_io::TerminalIo;
 use super::timer::Timer;
 use super::waiters::Waiters;
+use crate::keeper_link::KeeperHandle;
 use crate::session::{ManagerInput, ManagerTx};
 
 /// How long recordings of a closed pane may take to be read to their end.
 const RECORDING_GRACE: Duration = Duration::from_secs(1);
+
+/// The handles that every pane's task needs.
+#[derive(Clone)]
+pub(crate) struct PaneContext {
+    pub(crate) manager: ManagerTx,
+    pub(crate) keeper: KeeperHandle,
+}
 
 /// The state in which a task starts.
 pub(super) struct TaskStart {

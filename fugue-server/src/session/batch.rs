@@ -3,7 +3,7 @@
 use fugue_core::{Input, Step, World};
 use fugue_protocol::Timestamp;
 
-use super::message_changes;
+use super::message_storage;
 use crate::journal::MessageChange;
 
 /// The steps of one turn, in order.
@@ -56,6 +56,6 @@ impl Batch {
     pub(super) fn message_changes(&mut self, world: &World) -> Vec<MessageChange> {
         let bodies = self.steps.iter_mut().flat_map(|step| std::mem::take(&mut step.step.bodies)).collect();
         let events = self.steps.iter().flat_map(|step| &step.step.events);
-        message_changes::changes(events, bodies, &world.mail)
+        message_storage::changes(events, bodies, &world.mail)
     }
 }

@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use super::manager::Manager;
 use super::multi_wait::{self, WaitAnswer};
-use super::{message_bodies, parallel_output};
+use super::{message_storage, parallel_output};
 use crate::client::ClientFeed;
 use crate::clock;
 use crate::environment;
@@ -38,7 +38,7 @@ impl Manager {
             EdgeRequest::Status => reply.done(&self.status()),
             EdgeRequest::Shutdown => self.lifecycle.request_shutdown(reply),
             EdgeRequest::Bodies(page) => {
-                message_bodies::reply_with_bodies(self.store.journal.clone(), *page, reply);
+                message_storage::reply_with_bodies(self.store.journal.clone(), *page, reply);
             }
             EdgeRequest::Outputs { told, lines } => {
                 let orders = told.runs.iter().map(|run| self.panes.get(run.pane_id).map(PaneHandle::orders));

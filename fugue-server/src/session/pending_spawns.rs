@@ -133,6 +133,9 @@ fn without_number(why: &std::io::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use fugue_protocol::events::Launch;
+    use fugue_protocol::{SessionId, Size, WindowId};
+
     use super::*;
 
     #[test]
@@ -141,11 +144,32 @@ mod tests {
         assert_eq!(without_number(&why), "No such file or directory");
     }
 
+    fn child(number: u8) -> Child {
+        Child {
+            pane: PaneId::from_bytes([number; 16]),
+            run: RunId::from_bytes([number; 16]),
+            window: WindowId::from_bytes([1; 16]),
+            session: SessionId::from_bytes([1; 16]),
+            session_name: "work".parse().expect("a session name"),
+            launch: Launch::default(),
+            environment: BTreeMap::new(),
+            comes_from: None,
+            size: Size::DEFAULT,
+        }
+    }
+
     #[test]
-    fn a_program_that_nobody_expects_belongs_to_no_pane() {
+    fn a_request_is_refused_with_its_first_failure_once_all_its_programs_are_reported() {
         let mut spawns = PendingSpawns::default();
-        assert!(!spawns.expects(PaneId::from_bytes([1; 16])));
-        assert!(!spawns.exited(RunId::from_bytes([1; 16]), ExitStatus::Unknown));
-        assert!(spawns.take(RunId::from_bytes([1; 16])).is_none());
+        let (first, second) = (child(1), child(2));
+        let (pane, runs) = (first.pane, [first.run, second.run]);
+        spawns.expect(7, vec![(first, "/".into()), (second, "/".into())]);
+        assert!(spawns.expects(pane));
+        let why = std::io::Error::from_raw_os_error(2);
+        assert!(spawns.failed(runs[0], Stage::Cwd, &why).is_none(), "the other one is not reported yet");
+        let outcome = spawns.failed(runs[1], Stage::Exec, &why).expect("all are reported");
+        assert_eq!((outcome.ticket, outcome.kill), (7, Vec::new()));
+        assert!(matches!(outcome.outcome, Err(Refusal::BadDirectory { .. })));
+        assert!(!spawns.expects(pane));
     }
 }

@@ -42,7 +42,7 @@ struct PendingSubmit {
     end: String,
     by_agent: bool,
     reply: Box<dyn FnOnce(Submitted)>,
-    behind: Vec<TypeRequest>,
+    behind: Vec<TypingRequest>,
 }
 
 enum SubmitStage {
@@ -53,14 +53,14 @@ enum SubmitStage {
 }
 
 /// A request to type a text.
-pub(super) struct TypeRequest {
+pub(super) struct TypingRequest {
     pub(super) typing: Typing,
     /// The end of the pane's text when the request was made.
     pub(super) cursor: String,
     pub(super) reply: Reply,
 }
 
-impl TypeRequest {
+impl TypingRequest {
     fn bytes(&self) -> usize {
         self.typing.text.len() + self.typing.keys.iter().map(String::len).sum::<usize>() + REQUEST_BYTES
     }
@@ -97,12 +97,12 @@ impl TypedInput {
 
     /// Types the text of a request, or queues it behind a text that is being submitted. An agent's text is refused while a
     /// person has the keyboard.
-    pub(super) fn type_text(&mut self, request: TypeRequest, facts: PaneFacts<'_>, in_shell: bool) {
+    pub(super) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, in_shell: bool) {
         if let Some(remaining_ms) = facts.locked_ms.filter(|_| request.typing.by_agent) {
             return request.reply.refuse(Refusal::KeyboardHeld { pane: self.pane, remaining_ms });
         }
         if let Some(submit) = self.submits.back_mut() {
-            let behind = submit.behind.iter().map(TypeRequest::bytes).sum::<usize>();
+            let behind = submit.behind.iter().map(TypingRequest::bytes).sum::<usize>();
             let waiting = self.unread.len() + behind;
             if waiting + request.bytes() > MAX_UNREAD {
                 return request.reply.refuse(Refusal::InputFull { pane: self.pane, waiting });
@@ -129,8 +129,8 @@ impl TypedInput {
         free
     }
 
-    fn type_bytes(&mut self, request: TypeRequest, bytes: &[u8], facts: PaneFacts<'_>, in_shell: bool) {
-        let TypeRequest { typing, cursor, reply } = request;
+    fn type_bytes(&mut self, request: TypingRequest, bytes: &[u8], facts: PaneFacts<'_>, in_shell: bool) {
+        let TypingRequest { typing, cursor, reply } = request;
         self.unread.push(bytes, None);
         let pane_id = self.pane;
         let sent = move |bytes, submit| InputSent { pane_id, bytes, cursor, submit };

@@ -9,7 +9,7 @@ use super::*;
 use crate::reply::{Outbox, OutgoingFrame};
 
 /// A terminal into which an agent and a person type.
-struct TestTerminal {
+struct TypingTest {
     input: TypedInput,
     screen: Screen,
     outbox: Outbox,
@@ -17,7 +17,7 @@ struct TestTerminal {
     started: Instant,
 }
 
-impl TestTerminal {
+impl TypingTest {
     fn new() -> Self {
         let (outbox, replies, _) = Outbox::new(64);
         let screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
@@ -25,10 +25,10 @@ impl TestTerminal {
         Self { input, screen, outbox, replies, started: Instant::now() }
     }
 
-    fn request(&self, text: &str, submit: bool) -> TypeRequest {
+    fn request(&self, text: &str, submit: bool) -> TypingRequest {
         let slot = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("a slot");
         let typing = Typing { text: text.to_owned(), keys: Vec::new(), submit, by_agent: true };
-        TypeRequest { typing, cursor: String::new(), reply: Reply::new(self.outbox.clone(), 1, slot) }
+        TypingRequest { typing, cursor: String::new(), reply: Reply::new(self.outbox.clone(), 1, slot) }
     }
 
     fn agent_types(&mut self, text: &str, submit: bool) {
@@ -60,11 +60,11 @@ impl TestTerminal {
 #[test]
 fn enter_is_pressed_when_the_screen_is_quiet_but_not_while_a_person_types() {
     let quiet = Duration::from_millis(200);
-    let mut terminal = TestTerminal::new();
+    let mut terminal = TypingTest::new();
     terminal.agent_types("agent's", true);
     terminal.wait(quiet, None);
     assert_eq!(terminal.typed(), "agent's\r");
-    let mut terminal = TestTerminal::new();
+    let mut terminal = TypingTest::new();
     terminal.agent_types("agent's", true);
     terminal.input.keys(b"person's", None).expect("there is room");
     terminal.wait(quiet, Some(2_800));
@@ -75,7 +75,7 @@ fn enter_is_pressed_when_the_screen_is_quiet_but_not_while_a_person_types() {
 
 #[test]
 fn requests_that_wait_behind_a_submitted_text_are_bounded() {
-    let mut terminal = TestTerminal::new();
+    let mut terminal = TypingTest::new();
     terminal.agent_types("x", true);
     let most = MAX_UNREAD - 1 - REQUEST_BYTES;
     terminal.agent_types(&"y".repeat(most), false);
@@ -87,7 +87,7 @@ fn requests_that_wait_behind_a_submitted_text_are_bounded() {
 
 #[test]
 fn a_persons_input_stops_where_there_is_no_room_and_has_no_gaps() {
-    let mut input = TestTerminal::new().input;
+    let mut input = TypingTest::new().input;
     input.keys(&vec![b'a'; MAX_UNREAD - 1], None).expect("there is room");
     input.keys(b"bc", None).expect_err("one byte too many");
     input.keys(b"d", None).expect_err("it would fit, but would leave a gap");

@@ -1,12 +1,15 @@
-//! Changes to the messages on disk that follow from events.
+//! Messages on disk: the changes that follow from events, and replies that need the bodies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_core::Body;
 use fugue_core::inbox::Mail;
-use fugue_protocol::{Event, MessageId, SessionId};
+use fugue_protocol::orchestration::Payload;
+use fugue_protocol::views::PendingBodies;
+use fugue_protocol::{Event, MessageId, Refusal, SessionId};
 
-use crate::journal::MessageChange;
+use crate::journal::{Journal, MessageChange};
+use crate::reply::Reply;
 
 /// Returns what a batch of events changes on disk, given the messages as they are after the events.
 pub(super) fn changes<'a>(
@@ -59,4 +62,23 @@ fn receipt(mail: &Mail, message: MessageId, session: SessionId) -> Option<Messag
     let stored = mail.letter(message)?;
     let receipt = serde_json::to_string(stored.receipts.get(&session)?).ok()?;
     Some(MessageChange::Receipt { number: stored.number, session, receipt })
+}
+
+/// Replies with a page of messages once their bodies are read.
+pub(super) fn reply_with_bodies(journal: Journal, mut page: PendingBodies, reply: Reply) {
+    let messages: Vec<_> = page.messages().iter().map(|message| message.message_id).collect();
+    if messages.is_empty() {
+        return reply.done(&page);
+    }
+    tokio::task::spawn_local(async move {
+        let mut bodies = match journal.bodies(messages).await {
+            Ok(bodies) => bodies,
+            Err(why) => return reply.refuse(Refusal::StorageFull { why }),
+        };
+        for message in page.messages() {
+            let body = bodies.remove(&message.message_id);
+            message.payload = body.and_then(|body| serde_json::from_str(&body).ok()).map(Payload);
+        }
+        reply.done(&page);
+    });
 }

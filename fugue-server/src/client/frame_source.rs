@@ -25,7 +25,7 @@ pub(super) enum ClientFrame {
 }
 
 /// The frames of a client, one by one.
-pub(super) struct Incoming {
+pub(super) struct FrameSource {
     socket: OwnedReadHalf,
     reader: FrameReader,
     buffer: Vec<u8>,
@@ -34,7 +34,7 @@ pub(super) struct Incoming {
     greeted: bool,
 }
 
-impl Incoming {
+impl FrameSource {
     pub(super) fn new(socket: OwnedReadHalf) -> Self {
         Self {
             socket,

@@ -1,4 +1,4 @@
-//! Executing the orders of a pane's task.
+//! Dispatching the orders of a pane's task to its parts.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use fugue_screen::Screen;
 use super::order::PaneOrder;
 use super::task::PaneTask;
 use super::text_reader;
-use super::typed_input::TypeRequest;
+use super::typed_input::TypingRequest;
 use crate::reply::Reply;
 
 impl PaneTask {
@@ -64,7 +64,7 @@ impl PaneTask {
                 let cursor = text_reader::cursor(screen.end()).to_string();
                 let in_shell = typing.submit && self.in_shell();
                 let facts = self.facts(screen, now);
-                self.keyboard.type_text(TypeRequest { typing, cursor, reply }, facts, in_shell);
+                self.keyboard.type_text(TypingRequest { typing, cursor, reply }, facts, in_shell);
             }
             PaneRequest::Read(reading) => match text_reader::read(self.id, screen, &reading, self.ended) {
                 Ok(output) => reply.done(&output),
