@@ -1,22 +1,18 @@
 //! The daemon's listening socket and its file. If the file is removed while programs are running, by a cleaner of
 //! temporary directories for example, the daemon binds the path again: a daemon that cannot be reached has lost them all.
-//!
-//! The lock file beside the socket is also taken in `fugue-client`, by a command that starts a daemon. The two crates
-//! share only `fugue-protocol`, which does no I/O, so the few lines that open it exist twice; the client waits for the
-//! lock, the daemon never does.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, Permissions};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use fugue_keeper::StartLock;
 use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
-use rustix::fs::{FlockOperation, flock};
 use tokio::io::Interest;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
@@ -135,7 +131,7 @@ impl SocketGuard {
     async fn restore(&mut self) -> io::Result<()> {
         let directory = self.path.parent().ok_or(io::ErrorKind::NotFound)?;
         DirBuilder::new().mode(0o700).recursive(true).create(directory)?;
-        let _lock = startup_lock(&self.path)?;
+        let _lock = StartLock::try_acquire(&self.path)?;
         let listener = bind(&self.path).await?;
         self.inode = inode(&self.path);
         let copy = listener.as_fd().try_clone_to_owned()?;
@@ -143,14 +139,6 @@ impl SocketGuard {
         let sent = self.keeper.send(KeeperOrder::Listen { listener: copy });
         sent.map_err(|_| io::Error::other("the keeper does not respond"))
     }
-}
-
-/// Takes the lock that a command holds while it starts a daemon at this socket.
-fn startup_lock(socket: &Path) -> io::Result<File> {
-    let path = socket.with_extension("lock");
-    let file = OpenOptions::new().create(true).write(true).truncate(false).mode(0o600).open(path)?;
-    flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-    Ok(file)
 }
 
 async fn bind(path: &Path) -> io::Result<UnixListener> {

@@ -10,7 +10,7 @@ use fugue_config::{Config, ConfigSource, Mistake, SECTIONS, Setting, UnusableCon
 use serde_json::{Value, json};
 
 use crate::attach::ALIASES;
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 
 /// The command line.
 pub(crate) fn command() -> Command {
@@ -30,7 +30,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::parse(command(), words)?;
     let path = context::paths(&args)?.config;
     match args.subcommand() {
@@ -41,7 +41,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
     }
 }
 
-fn print_path(path: &Path, as_json: bool) -> Result<(), Failure> {
+fn print_path(path: &Path, as_json: bool) -> Result<(), CommandFailure> {
     let path = path.display().to_string();
     print(&if as_json { json!({ "path": path }).to_string() } else { path });
     Ok(())
@@ -54,7 +54,7 @@ fn read(path: &Path) -> (ConfigSource, Config) {
     (source, config)
 }
 
-fn check(path: &Path, as_json: bool) -> Result<(), Failure> {
+fn check(path: &Path, as_json: bool) -> Result<(), CommandFailure> {
     let (source, config) = read(path);
     let mistakes = fugue_tui::check_config(&config, &ALIASES);
     if as_json {
@@ -71,14 +71,14 @@ fn check(path: &Path, as_json: bool) -> Result<(), Failure> {
     } else {
         mistakes.iter().for_each(|mistake| print(&mistake.to_string()));
     }
-    if mistakes.is_empty() { Ok(()) } else { Err(Failure::ExitCode(1)) }
+    if mistakes.is_empty() { Ok(()) } else { Err(CommandFailure::ExitCode(1)) }
 }
 
 fn mistake_json(mistake: &Mistake) -> Value {
     json!({ "line": mistake.line, "read_by": mistake.reader.name(), "message": mistake.text })
 }
 
-fn show(path: &Path, args: &ArgMatches) -> Result<(), Failure> {
+fn show(path: &Path, args: &ArgMatches) -> Result<(), CommandFailure> {
     let (_, config) = read(path);
     let wanted = args.get_one::<String>("name").map(String::as_str);
     let rows: Vec<ShownSetting> = rows(&config).into_iter().filter(|row| row.is(wanted)).collect();

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use fugue_protocol::PaneId;
-use fugue_protocol::framing::{self, FrameKind};
+use fugue_protocol::frames::{self, FrameKind};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::pane::{Clipboard, PaneOrder, ScreenUpdate, Subscriber};
@@ -46,7 +46,7 @@ impl WatchedScreen {
         self.revision = update.revision;
         self.subscriber.set_known(update.revision);
         let mut frame = Vec::new();
-        framing::write(
+        frames::write(
             &mut frame,
             FrameKind::Screen,
             &[self.pane.as_bytes(), update.encoded.as_slice()].concat(),
@@ -65,7 +65,7 @@ impl WatchedScreen {
     fn append_clipboard(&mut self, clipboard: &Clipboard, frame: &mut Vec<u8>) {
         if self.clipboard.replace(clipboard.count).is_some_and(|before| before != clipboard.count) {
             let body = [self.pane.as_bytes(), clipboard.text.as_bytes()].concat();
-            framing::write(frame, FrameKind::Clipboard, &body);
+            frames::write(frame, FrameKind::Clipboard, &body);
         }
     }
 }

@@ -138,7 +138,7 @@ impl CommandRuns {
         let shell = process_info::name((context.foreground)());
         let screen = context.facts.screen;
         let line = match by {
-            MarkSource::Line => shell_line::with_marks(&run.requested.command, &shell, &screen.next_keys()),
+            MarkSource::Line => shell_line::with_marks(&run.requested.command, &shell, &screen.next_mark_keys()),
             MarkSource::Key | MarkSource::Other => shell_line::plain(&run.requested.command, &shell),
         };
         run.stage = RunStage::Typed { at: screen.end(), by };

@@ -160,7 +160,7 @@ impl PaneObserver {
         }
         let reporter = *self.reporter.get_or_insert(foreground);
         if reporter != foreground && reporter.is_gone() {
-            screen.speaker_left();
+            screen.end_activity();
             self.reporter = None;
         }
     }

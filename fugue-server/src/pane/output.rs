@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use fugue_core::Input;
-use fugue_keeper::State;
+use fugue_keeper::PumpState;
 use fugue_screen::{Screen, ScreenEvent};
 
 use super::task::PaneTask;
@@ -22,7 +22,7 @@ impl PaneTask {
         match self.io.read_turn() {
             Ok(state) => {
                 self.show_output(screen);
-                if state == State::More {
+                if state == PumpState::More {
                     // Other tasks have their turn, however much this terminal writes: those that are ready, and those
                     // that become ready meanwhile, so that a key travels the whole way in between.
                     for _ in 0..2 {
@@ -46,7 +46,7 @@ impl PaneTask {
             self.observer.output_seen(now);
         }
         self.keyboard.send_reply(&screen.take_replies());
-        self.handle_screen_events(screen.take_notices(), screen);
+        self.handle_screen_events(screen.take_events(), screen);
         self.storage.store_if_due(screen, self.io.offset());
     }
 
@@ -72,7 +72,7 @@ impl PaneTask {
             let state = self.io.read_last_turn();
             self.show_output(screen);
             match state {
-                Ok(State::More) => tokio::task::yield_now().await,
+                Ok(PumpState::More) => tokio::task::yield_now().await,
                 _ => break,
             }
         }

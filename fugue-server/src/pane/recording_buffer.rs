@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use fugue_protocol::recording::RecordingChunk;
+use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Size, Timestamp};
 use fugue_screen::Screen;
@@ -145,7 +145,7 @@ impl RecordingBuffer {
     /// Keeps the beginning of an unfinished sequence, which a recording that begins now needs. It begins with the last
     /// escape or lead byte.
     fn remember_unfinished(&mut self, bytes: &[u8], screen: &Screen) {
-        if !screen.is_midway() {
+        if !screen.is_mid_sequence() {
             return self.unfinished.clear();
         }
         match bytes.iter().rposition(|&byte| byte == 0x1b || byte >= 0xc0) {

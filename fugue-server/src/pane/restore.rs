@@ -32,7 +32,7 @@ pub(crate) fn restore(
     screen.trust_marks(&crate::shell_integration::key(run));
     // The last daemon answered the queries in the output it had seen; those after it still wait for a reply.
     let seen = replay(&mut screen, &pump, holding.stored_offset, holding.seen_offset)?;
-    drop((screen.take_replies(), screen.take_notices()));
+    drop((screen.take_replies(), screen.take_events()));
     let offset = replay(&mut screen, &pump, seen, u64::MAX)?;
     let exited = holding.exit.map(exit_status);
     let start = TaskStart { id, run, size, pid: holding.pid.cast_unsigned(), offset, exited };

@@ -51,7 +51,7 @@ impl RunContext<'_> {
             return Err(Refusal::KeyboardHeld { pane, remaining_ms });
         }
         let quiet = last_output.max(since) + SETTLED <= now;
-        match screen.stand() {
+        match screen.shell_state() {
             ShellState::Prompt { draft: true, .. } => Err(Refusal::Draft { pane }),
             // The prompt is drawn; the shell begins to read when it turns on bracketed paste.
             ShellState::Prompt { own, .. } if quiet || screen.modes().bracketed_paste() => {

@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use fugue_keeper::{Pump, State};
+use fugue_keeper::{Pump, PumpState};
 use fugue_protocol::{PaneId, Size};
 
 use super::sync_update::SyncUpdates;
@@ -84,21 +84,21 @@ impl TerminalIo {
     }
 
     /// Moves one turn of output into the segment.
-    pub(super) fn read_turn(&mut self) -> io::Result<State> {
+    pub(super) fn read_turn(&mut self) -> io::Result<PumpState> {
         // The first output after a silence is most likely an echo; in a flood it pays to wait for more.
         let turn = match self.last_output.elapsed() < SILENCE {
             true => self.pump.turn(TURN_BYTES),
             false => self.pump.edge_turn(TURN_BYTES),
         }?;
-        if matches!(turn.state, State::Short | State::Drained) {
+        if matches!(turn.state, PumpState::Short | PumpState::Drained) {
             self.readiness.clear_readable();
         }
-        self.is_hung_up = turn.state == State::Hangup;
+        self.is_hung_up = turn.state == PumpState::Hangup;
         Ok(turn.state)
     }
 
     /// Moves one turn of the output of a program that ended into the segment.
-    pub(super) fn read_last_turn(&mut self) -> io::Result<State> {
+    pub(super) fn read_last_turn(&mut self) -> io::Result<PumpState> {
         Ok(self.pump.turn(TURN_BYTES)?.state)
     }
 

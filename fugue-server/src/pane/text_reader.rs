@@ -1,10 +1,11 @@
 //! Reading a pane's text: its screen, its history, the output of its last command, or a picture of it.
 
+use base64::prelude::{BASE64_STANDARD, Engine};
 use fugue_core::edge_request::Reading;
 use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::{Format, Mode, OutputCursor};
 use fugue_protocol::views::{CommandView, ExitStatus, Life, PaneOutput, Picture};
-use fugue_protocol::{PaneId, Refusal, base64};
+use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{CommandRecord, Position, Screen};
 use tokio::sync::oneshot;
 
@@ -192,15 +193,15 @@ pub(super) fn png(
     screen: &Screen,
 ) -> impl Future<Output = Result<Result<Picture, Refusal>, oneshot::error::RecvError>> + 'static {
     let (answer, picture) = oneshot::channel();
-    let canvas = screen.canvas();
+    let image = screen.image();
     tokio::task::spawn_blocking(move || {
         let refuse = |problem| Refusal::argument("format", problem);
         let too_large = || refuse(ArgumentProblem::PictureTooLarge);
-        let file = canvas.ok_or_else(too_large).and_then(|canvas| {
-            canvas.png().map_err(|why| refuse(ArgumentProblem::PictureFailed { why: why.to_string() }))
+        let file = image.ok_or_else(too_large).and_then(|image| {
+            image.png().map_err(|why| refuse(ArgumentProblem::PictureFailed { why: why.to_string() }))
         });
         let picture =
-            file.map(|file| Picture { pane_id, format: Format::Png, content: base64::encode(&file) });
+            file.map(|file| Picture { pane_id, format: Format::Png, content: BASE64_STANDARD.encode(&file) });
         let _ = answer.send(picture);
     });
     picture

@@ -54,7 +54,7 @@ impl Manager {
     /// Refuses the request for a program that cannot be started because the keeper is gone.
     fn cannot_start(&mut self, run: RunId) {
         let why = std::io::Error::other("the keeper is gone");
-        let failed = self.spawns.failed(run, fugue_keeper::Stage::Limit, &why);
+        let failed = self.spawns.failed(run, fugue_keeper::SpawnStage::Limit, &why);
         let Some((ticket, Err(refusal))) = failed.map(|failed| (failed.ticket, failed.outcome)) else {
             return;
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fugue_core::{Child, Started, Ticket};
-use fugue_keeper::{PaneFds, Stage};
+use fugue_keeper::{PaneFds, SpawnStage};
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId};
 
@@ -66,7 +66,7 @@ impl PendingSpawns {
     }
 
     /// Takes note that a program could not be started.
-    pub(super) fn failed(&mut self, run: RunId, stage: Stage, why: &std::io::Error) -> Option<SpawnOutcome> {
+    pub(super) fn failed(&mut self, run: RunId, stage: SpawnStage, why: &std::io::Error) -> Option<SpawnOutcome> {
         let (ticket, child, cwd) = self.take_expected(run)?;
         self.groups.get_mut(&ticket)?.failure.get_or_insert(refusal(&child, cwd, stage, why));
         self.complete(ticket)
@@ -115,11 +115,11 @@ impl PendingSpawns {
     }
 }
 
-fn refusal(child: &Child, cwd: String, stage: Stage, why: &std::io::Error) -> Refusal {
+fn refusal(child: &Child, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Refusal {
     let why = without_number(why);
     match stage {
-        Stage::Cwd => Refusal::BadDirectory { cwd, why },
-        Stage::Exec | Stage::Request | Stage::Limit | Stage::Pty => {
+        SpawnStage::Cwd => Refusal::BadDirectory { cwd, why },
+        SpawnStage::Exec | SpawnStage::Request | SpawnStage::Limit | SpawnStage::Pty => {
             Refusal::CannotStart { command: child.launch.label(), why }
         }
     }
@@ -166,8 +166,8 @@ mod tests {
         spawns.expect(7, vec![(first, "/".into()), (second, "/".into())]);
         assert!(spawns.expects(pane));
         let why = std::io::Error::from_raw_os_error(2);
-        assert!(spawns.failed(runs[0], Stage::Cwd, &why).is_none(), "the other one is not reported yet");
-        let outcome = spawns.failed(runs[1], Stage::Exec, &why).expect("all are reported");
+        assert!(spawns.failed(runs[0], SpawnStage::Cwd, &why).is_none(), "the other one is not reported yet");
+        let outcome = spawns.failed(runs[1], SpawnStage::Exec, &why).expect("all are reported");
         assert_eq!((outcome.ticket, outcome.kill), (7, Vec::new()));
         assert!(matches!(outcome.outcome, Err(Refusal::BadDirectory { .. })));
         assert!(!spawns.expects(pane));

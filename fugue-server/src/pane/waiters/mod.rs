@@ -155,7 +155,7 @@ impl Waiter {
     }
 
     fn is_done(&self, screen: &Screen) -> bool {
-        if self.own_command { !screen.own_command_runs() } else { screen.stand() != ShellState::Running }
+        if self.own_command { !screen.own_command_runs() } else { screen.shell_state() != ShellState::Running }
     }
 
     fn wants(&self, state: AgentState) -> bool {
@@ -208,7 +208,7 @@ fn tail(screen: &Screen) -> String {
 
 /// Whether the shell never marked a command.
 fn is_unmarked(screen: &Screen) -> bool {
-    screen.stand() == ShellState::Unmarked && screen.last_command().is_none()
+    screen.shell_state() == ShellState::Unmarked && screen.last_command().is_none()
 }
 
 /// Searches the rows of a full-screen program, which has no lines.
