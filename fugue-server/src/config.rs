@@ -8,8 +8,8 @@ use fugue_core::Settings;
 use fugue_core::scope::Scopes;
 use tokio::io::Interest;
 
-use crate::ready;
-use crate::session::{Desk, News};
+use crate::fd_readiness;
+use crate::session::{ManagerInput, ManagerTx};
 
 /// Editors write a file in several steps; reading it at the first one would see half of it.
 const SETTLE: Duration = Duration::from_millis(50);
@@ -30,9 +30,9 @@ pub(crate) fn scopes(config: &Config) -> Scopes {
 }
 
 /// Sends the file's content to the manager whenever it changes, beginning with a change since `last` was read.
-pub(crate) async fn watch(path: PathBuf, mut last: ConfigSource, desk: Desk) {
+pub(crate) async fn watch(path: PathBuf, mut last: ConfigSource, manager: ManagerTx) {
     let watch = ConfigWatch::new(&path);
-    let ready = watch.fd().and_then(|fd| ready::watch(fd, Interest::READABLE).ok());
+    let ready = watch.fd().and_then(|fd| fd_readiness::watch(fd, Interest::READABLE).ok());
     let Some(ready) = ready else {
         return tracing::warn!("config.toml cannot be watched: changes apply when the daemon starts again");
     };
@@ -40,7 +40,7 @@ pub(crate) async fn watch(path: PathBuf, mut last: ConfigSource, desk: Desk) {
         let source = read(path.clone()).await;
         if source != last {
             last = source.clone();
-            if desk.send(News::ConfigChanged(source)).await.is_err() {
+            if manager.send(ManagerInput::ConfigChanged(source)).await.is_err() {
                 return;
             }
         }
