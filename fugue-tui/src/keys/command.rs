@@ -1,9 +1,8 @@
 //! From a command line to what is to be done: a verb with its target filled in, or something of the client's own.
 
-use clap::Command as ClapCommand;
 use clap::error::{ContextKind, ContextValue};
 use fugue_protocol::refusal::nearest;
-use fugue_protocol::verbs::{NAMES, Nature};
+use fugue_protocol::verbs::{NAMES, Nature, VerbInfo};
 use fugue_protocol::{SessionId, Verb};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
@@ -87,7 +86,7 @@ pub(crate) const LEADS: [&str; 20] = [
 
 /// Whether a verb only looks.
 pub(crate) fn only_reads(name: &str) -> bool {
-    Verb::nature_of(name) == Some(Nature::Reads)
+    VerbInfo::find(name).is_some_and(|verb| verb.nature == Nature::Reads)
 }
 
 /// Something to do.
@@ -176,9 +175,10 @@ pub(crate) fn verb(name: &'static str, words: Vec<String>, tree: &Tree) -> Resul
 }
 
 fn read_verb(name: &'static str, words: &[String]) -> Result<Verb, String> {
-    let command = Verb::command(name).unwrap_or_else(|| ClapCommand::new(name)).no_binary_name(true);
+    let verb = VerbInfo::find(name).ok_or_else(|| format!("there is no verb `{name}`"))?;
+    let command = verb.command().no_binary_name(true);
     let matches = command.try_get_matches_from(&words[1..]).map_err(|why| told(&why))?;
-    Verb::from_matches(name, &matches).map_err(|why| told(&why))
+    verb.from_matches(&matches).map_err(|why| told(&why))
 }
 
 /// What is wrong with a verb's words, with the nearest right one.
@@ -194,7 +194,7 @@ fn told(why: &clap::Error) -> String {
 /// What a line leaves out is what the person looks at: the pane, the window, the session.
 fn aimed(name: &str, args: &RawValue, tree: &Tree) -> Box<RawValue> {
     let mut fields: Map<String, Value> = serde_json::from_str(args.get()).unwrap_or_default();
-    let schema = Verb::schemas(name).map(|(args, _)| args.to_value()).unwrap_or_default();
+    let schema = VerbInfo::find(name).map(|verb| verb.schemas().0.to_value()).unwrap_or_default();
     let takes = |field: &str| schema["properties"].get(field).is_some();
     let named = ["pane", "window", "session"].iter().any(|field| fields.contains_key(*field));
     let aims = [

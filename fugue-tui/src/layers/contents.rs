@@ -1,8 +1,7 @@
 //! What the lists hold: the keys, the commands, the tree.
 
 use fugue_protocol::Timestamp;
-use fugue_protocol::Verb;
-use fugue_protocol::verbs::NAMES;
+use fugue_protocol::verbs::VERBS;
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 
 use super::list::{List, Row};
@@ -41,10 +40,10 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
         command: going(tree, pane),
         pane: Some(pane.pane_id),
     });
-    let verbs = NAMES.iter().map(|name| Row {
-        text: (*name).into(),
-        detail: Verb::command(name).and_then(|verb| Some(verb.get_about()?.to_string())).unwrap_or_default(),
-        command: format!("command-prompt '{name} '"),
+    let verbs = VERBS.iter().map(|verb| Row {
+        text: verb.name.into(),
+        detail: verb.command().get_about().map(ToString::to_string).unwrap_or_default(),
+        command: format!("command-prompt '{} '", verb.name),
         pane: None,
     });
     let own = command::OWN.iter().map(|(name, about)| Row {
