@@ -92,7 +92,7 @@ async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), St
     let keeper = speak(link, desk.clone())?;
     let last_event = journal.since(u64::MAX >> 1, 1).await?.newest;
     let stream = Stream::new();
-    let mut machine = Machine::new(past.world.clone(), config.settings()).within(config.scopes.clone());
+    let mut machine = Machine::new(past.world.clone(), config.settings()).with_scopes(config.scopes.clone());
     let found = if past.lost || last_event == 0 { find_again(&mut machine, &held) } else { Vec::new() };
     let mut surroundings = Surroundings::of_this_process(options.socket.clone(), config.shell.clone());
     if config.prompt_marks {
@@ -160,7 +160,7 @@ fn find_again(machine: &mut Machine, held: &Held) -> Vec<Step> {
     if runs.is_empty() {
         return Vec::new();
     }
-    vec![machine.handle(clock::now(), Input::Found { runs, seed: clock::seed() })]
+    vec![machine.handle(clock::now(), Input::RunsFound { runs, seed: clock::seed() })]
 }
 
 type Held = Vec<(Holding, PaneFds)>;

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use fugue_core::Child;
+use fugue_core::ChildSpec;
 use fugue_keeper::SpawnRequest;
 
 use crate::shells::{self, Shells};
@@ -49,7 +49,7 @@ impl Surroundings {
     }
 
     /// The whole environment of a child.
-    fn environment(&self, child: &Child) -> Vec<(OsString, OsString)> {
+    fn environment(&self, child: &ChildSpec) -> Vec<(OsString, OsString)> {
         let ours = |name: &OsString| {
             let name = name.to_string_lossy();
             !name.starts_with("FUGUE_") && !NOT_OURS.contains(&name.as_ref())
@@ -63,7 +63,7 @@ impl Surroundings {
     }
 
     /// Who the pane is, and what terminal it is in.
-    fn identity(&self, child: &Child) -> [(&'static str, OsString); 8] {
+    fn identity(&self, child: &ChildSpec) -> [(&'static str, OsString); 8] {
         [
             ("FUGUE_PANE_ID", child.pane.to_string().into()),
             ("FUGUE_WINDOW_ID", child.window.to_string().into()),
@@ -77,7 +77,7 @@ impl Surroundings {
     }
 
     /// What the keeper must start for a child, in this directory.
-    pub(crate) fn request(&self, child: &Child, cwd: PathBuf) -> SpawnRequest {
+    pub(crate) fn request(&self, child: &ChildSpec, cwd: PathBuf) -> SpawnRequest {
         let (program, mut argv) = self.words(child);
         let mut env = self.environment(child);
         env.retain(|(name, _)| name != "PWD");
@@ -90,7 +90,7 @@ impl Surroundings {
     }
 
     /// Words as they are, a line by the shell, or the shell itself as a login shell, as tmux starts it.
-    fn words(&self, child: &Child) -> (String, Vec<OsString>) {
+    fn words(&self, child: &ChildSpec) -> (String, Vec<OsString>) {
         let launch = &child.launch;
         let shell = || self.shell.clone();
         match (&launch.command, launch.argv.first()) {
@@ -102,7 +102,7 @@ impl Surroundings {
     }
 
     /// The short name of what a child runs: what its window is called after.
-    pub(crate) fn program(&self, child: &Child) -> String {
+    pub(crate) fn program(&self, child: &ChildSpec) -> String {
         let first = child.launch.command.as_deref().and_then(|line| line.split_whitespace().next());
         let word = first.or_else(|| child.launch.argv.first().map(String::as_str)).unwrap_or(&self.shell);
         let clean: String = short_name(word).chars().filter(|c| !c.is_control()).take(40).collect();

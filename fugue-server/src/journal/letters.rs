@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use fugue_core::Body;
-use fugue_core::inbox::{Mail, Stored};
+use fugue_core::PayloadSource;
+use fugue_core::inbox::{MessageStore, StoredMessage};
 use fugue_protocol::{MessageId, SessionId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
@@ -14,7 +14,7 @@ use super::opening::{Trouble, unreadable};
 #[derive(Debug)]
 pub(crate) enum Change {
     /// A message was sent.
-    Sent { number: u64, message: MessageId, envelope: String, body: Body },
+    Sent { number: u64, message: MessageId, envelope: String, body: PayloadSource },
     /// What became of it with one recipient.
     Receipt { number: u64, session: SessionId, receipt: String },
     /// It is no longer kept.
@@ -25,7 +25,7 @@ impl Change {
     /// About how many bytes it writes.
     pub(super) fn bytes(&self) -> usize {
         match self {
-            Self::Sent { envelope, body: Body::Text(body), .. } => envelope.len() + body.len(),
+            Self::Sent { envelope, body: PayloadSource::Text(body), .. } => envelope.len() + body.len(),
             Self::Sent { envelope, .. } => envelope.len(),
             Self::Receipt { receipt, .. } => receipt.len(),
             Self::Forgotten { .. } => 0,
@@ -61,15 +61,15 @@ fn send(
     number: u64,
     message: MessageId,
     envelope: &str,
-    body: &Body,
+    body: &PayloadSource,
 ) -> rusqlite::Result<()> {
     let (number, id) = (number.cast_signed(), message.as_bytes());
     match body {
-        Body::Text(body) => {
+        PayloadSource::Text(body) => {
             let put = "INSERT INTO message(number, id, envelope, body) VALUES (?1, ?2, ?3, ?4)";
             transaction.prepare_cached(put)?.execute(params![number, id, envelope, body])
         }
-        Body::CopyOf(other) => {
+        PayloadSource::CopyOf(other) => {
             let copy = "INSERT INTO message(number, id, envelope, body) SELECT ?1, ?2, ?3, body FROM message WHERE id = ?4";
             transaction.prepare_cached(copy)?.execute(params![number, id, envelope, other.as_bytes()])
         }
@@ -85,7 +85,7 @@ fn forget(transaction: &Transaction<'_>, message: MessageId) -> rusqlite::Result
 }
 
 /// The mail as the disk has it.
-pub(super) fn load(database: &Connection) -> Result<Mail, Trouble> {
+pub(super) fn load(database: &Connection) -> Result<MessageStore, Trouble> {
     let mut receipts = receipts(database)?;
     let mut rows = database.prepare("SELECT number, envelope FROM message ORDER BY number")?;
     let rows = rows.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
@@ -94,12 +94,12 @@ pub(super) fn load(database: &Connection) -> Result<Mail, Trouble> {
         let (number, envelope) = row?;
         let envelope = serde_json::from_str(&envelope).map_err(unreadable)?;
         let receipts = receipts.remove(&number).unwrap_or_default();
-        letters.push(Stored { number: number.cast_unsigned(), envelope, receipts });
+        letters.push(StoredMessage { number: number.cast_unsigned(), header: envelope, receipts });
     }
     // Numbers go on after the greatest that ever was: a cursor that an agent holds never skips a message.
     let last = "SELECT seq FROM sqlite_sequence WHERE name = 'message'";
     let last: Option<i64> = database.query_row(last, [], |row| row.get(0)).optional()?;
-    Ok(Mail::of(letters, last.unwrap_or_default().cast_unsigned()))
+    Ok(MessageStore::from_stored(letters, last.unwrap_or_default().cast_unsigned()))
 }
 
 type Receipts = BTreeMap<i64, BTreeMap<SessionId, fugue_protocol::orchestration::Receipt>>;

@@ -60,7 +60,7 @@ impl File {
         let file = Self { database, waits_for_disk: false };
         let mut world = file.fold()?;
         // The mail is kept apart: its tables were written with the events, so they are as new as these.
-        world.mail = letters::load(&file.database)?;
+        world.messages = letters::load(&file.database)?;
         Ok((file, world))
     }
 

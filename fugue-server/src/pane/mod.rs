@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use fugue_core::PaneRequest;
 use fugue_core::agents::AgentSummary;
-use fugue_core::edge_request::{Running, Waiting};
-use fugue_core::notifications::Notice;
+use fugue_core::edge_request::{RunRequest, WaitRequest};
+use fugue_core::effect::Notification;
 use fugue_keeper::{PaneFds, Pump};
 use fugue_protocol::views::{ExitStatus, PaneOutput, RunResult, WaitResult};
 use fugue_protocol::{PaneId, Refusal, RunId, Size};
@@ -64,9 +64,9 @@ pub(crate) enum Order {
     /// Type or read.
     Ask(PaneRequest, Reply),
     /// Wait; whoever lets go of the answer's other end waits no more.
-    Wait(Waiting, waiting::Answer),
+    Wait(WaitRequest, waiting::Answer),
     /// Run a command in the pane's shell, or wait for the one that is its program.
-    Run { running: Running, own: bool, answer: running::Answer },
+    Run { running: RunRequest, own: bool, answer: running::Answer },
     /// The last lines of its text.
     Tail { lines: usize, answer: oneshot::Sender<PaneOutput> },
     /// A person is about to type.
@@ -74,7 +74,7 @@ pub(crate) enum Order {
     /// What a person typed; whoever typed too much is told so.
     Keys { bytes: Vec<u8>, receipt: Option<Receipt>, outbox: Outbox },
     /// Type this line when nothing speaks against it; none when it is no longer wanted.
-    Nudge(Option<Notice>),
+    Nudge(Option<Notification>),
     /// Ring this watcher's bell whenever the screen changes.
     Watch(Arc<Watcher>),
     /// Ring this one's bell whenever there is more on the tape.
@@ -214,7 +214,7 @@ impl Pane {
 
     /// A line to be typed when nothing speaks against it, or none. What a busy pane does not hear comes again with the
     /// next message.
-    pub(crate) fn nudge(&self, notice: Option<Notice>) {
+    pub(crate) fn nudge(&self, notice: Option<Notification>) {
         let _ = self.orders.try_send(Order::Nudge(notice));
     }
 
@@ -246,7 +246,7 @@ impl Pane {
     }
 
     /// Waits; the answer is dropped unanswered when the pane is gone.
-    pub(crate) fn wait(&self, waiting: Waiting) -> oneshot::Receiver<Result<WaitResult, Refusal>> {
+    pub(crate) fn wait(&self, waiting: WaitRequest) -> oneshot::Receiver<Result<WaitResult, Refusal>> {
         let (answer, told) = oneshot::channel();
         if let Some(Order::Wait(_, answer)) = self.order(Order::Wait(waiting, answer)) {
             let _ = answer.send(Err(Refusal::Busy { pane: self.id }));
@@ -254,7 +254,7 @@ impl Pane {
         told
     }
 
-    fn run(&self, running: Running, own: bool) -> oneshot::Receiver<Result<RunResult, Refusal>> {
+    fn run(&self, running: RunRequest, own: bool) -> oneshot::Receiver<Result<RunResult, Refusal>> {
         let (answer, told) = oneshot::channel();
         if let Some(Order::Run { answer, .. }) = self.order(Order::Run { running, own, answer }) {
             let _ = answer.send(Err(Refusal::Busy { pane: self.id }));

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use fugue_core::notifications::Notice;
+use fugue_core::effect::Notification;
 use fugue_protocol::agents::AgentState;
 use fugue_screen::Screen;
 
@@ -15,11 +15,11 @@ use crate::session::News;
 /// What is to be typed, and whether a draft may stand where it would go.
 #[derive(Debug)]
 pub(super) struct Nudging {
-    wanted: Option<Notice>,
+    wanted: Option<Notification>,
     /// Somebody typed since the agent was last seen at work. It may have sent that, or not: only work shows.
     draft: bool,
     /// What was typed and has not been seen to be taken.
-    typed: Option<Notice>,
+    typed: Option<Notification>,
 }
 
 impl Nudging {
@@ -28,7 +28,7 @@ impl Nudging {
         Self { wanted: None, draft: was_there, typed: None }
     }
 
-    pub(super) fn wish(&mut self, notice: Option<Notice>) {
+    pub(super) fn wish(&mut self, notice: Option<Notification>) {
         self.wanted = notice;
     }
 
@@ -39,13 +39,13 @@ impl Nudging {
     }
 
     /// The line stands there until the agent works, however long that takes.
-    fn was_typed(&mut self, notice: Notice) {
+    fn was_typed(&mut self, notice: Notification) {
         self.draft = true;
         self.typed = Some(notice);
     }
 
     /// The line that was taken, if the agent has begun to work with it.
-    fn taken(&mut self, sight: Sight<'_>) -> Option<Notice> {
+    fn taken(&mut self, sight: Sight<'_>) -> Option<Notification> {
         let works = sight.mood.is_some_and(|mood| mood.state == AgentState::Working);
         self.draft &= !works;
         self.typed.take_if(|_| works)
@@ -58,7 +58,7 @@ impl Nudging {
     }
 
     /// The line, if it may be typed now.
-    fn take(&mut self, sight: Sight<'_>) -> Option<Notice> {
+    fn take(&mut self, sight: Sight<'_>) -> Option<Notification> {
         let state = sight.mood.map(|mood| mood.state);
         let free = state.is_some_and(AgentState::is_at_rest) && sight.held.is_none() && !self.draft;
         self.wanted.take_if(|_| free)
@@ -69,7 +69,7 @@ impl Task {
     /// Types the line, if it may be typed now. Until the agent has worked on it, no other is.
     pub(super) fn nudge(&mut self, screen: &Screen, now: Instant) {
         let sight = self.sight(screen, now);
-        if let Some(Notice { session, messages, .. }) = self.nudging.taken(sight) {
+        if let Some(Notification { session, messages, .. }) = self.nudging.taken(sight) {
             // A desk that is full does not hear it: then the messages count as never told, which they may be again.
             let _ = self.desk.try_send(News::Typed { session, messages });
         }
@@ -102,7 +102,7 @@ mod tests {
     fn wanted(was_there: bool) -> Nudging {
         let mut nudging = Nudging::new(was_there);
         let session = SessionId::from_bytes([0; 16]);
-        nudging.wish(Some(Notice { session, messages: Vec::new(), text: "news".into() }));
+        nudging.wish(Some(Notification { session, messages: Vec::new(), text: "news".into() }));
         nudging
     }
 

@@ -4,7 +4,7 @@ use std::task::Poll;
 use std::time::Instant;
 
 use fugue_core::PaneRequest;
-use fugue_core::edge_request::Reading;
+use fugue_core::edge_request::ReadRequest;
 use fugue_protocol::verbs::{Format, Mode};
 use fugue_protocol::views::ExitStatus;
 use fugue_screen::{Screen, ScreenEvent};
@@ -53,8 +53,15 @@ impl Task {
             }
             Order::Tail { lines, answer } => {
                 let mode = Mode::default();
-                let reading =
-                    Reading { lines, since: None, before: None, mode, grep: None, context: 0, ansi: false };
+                let reading = ReadRequest {
+                    lines,
+                    since: None,
+                    before: None,
+                    mode,
+                    grep: None,
+                    context: 0,
+                    ansi: false,
+                };
                 if let Ok(output) = reading::read(self.id, screen, &reading, self.ended) {
                     let _ = answer.send(output);
                 }

@@ -1,6 +1,6 @@
 //! Reading a pane's text.
 
-use fugue_core::edge_request::Reading;
+use fugue_core::edge_request::ReadRequest;
 use fugue_protocol::verbs::{Format, Mode, OutputCursor};
 use fugue_protocol::views::{CommandView, ExitStatus, Life, PaneOutput, Picture};
 use fugue_protocol::{PaneId, Refusal, base64};
@@ -25,7 +25,7 @@ pub(super) fn position(cursor: OutputCursor) -> Position {
 pub(super) fn read(
     pane: PaneId,
     screen: &Screen,
-    reading: &Reading,
+    reading: &ReadRequest,
     exit: Option<ExitStatus>,
 ) -> Result<PaneOutput, Refusal> {
     let part = match reading.mode {
@@ -81,7 +81,7 @@ fn rows(screen: &Screen, ansi: bool) -> Part {
 }
 
 /// Where the text that is asked for begins and ends: after one cursor, before another, or all of it.
-fn whole(screen: &Screen, reading: &Reading) -> (Position, Position) {
+fn whole(screen: &Screen, reading: &ReadRequest) -> (Position, Position) {
     let from = reading.since.map_or(Position::default(), position);
     let end = reading.before.map_or_else(|| screen.end(), |before| up_to(screen, before));
     (from, end)
@@ -97,7 +97,7 @@ fn up_to(screen: &Screen, before: OutputCursor) -> Position {
     }
 }
 
-fn lines(screen: &Screen, reading: &Reading, (from, to): (Position, Position)) -> Result<Part, Refusal> {
+fn lines(screen: &Screen, reading: &ReadRequest, (from, to): (Position, Position)) -> Result<Part, Refusal> {
     if let Some(pattern) = &reading.grep {
         let found = searching::search(screen, pattern, from, to, reading.lines, reading.context)?;
         let (text, cut) = newest(found.text);
@@ -133,7 +133,7 @@ fn first_of(screen: &Screen, from: Position, to: Position, lines: usize) -> u64 
     from.line.max(tail).max(screen.first_line())
 }
 
-fn last_command(pane: PaneId, screen: &Screen, reading: &Reading) -> Result<Part, Refusal> {
+fn last_command(pane: PaneId, screen: &Screen, reading: &ReadRequest) -> Result<Part, Refusal> {
     let record = screen.last_command().ok_or(Refusal::NoMarks { pane })?;
     let from = reading.since.map_or(record.output_start, |since| record.output_start.max(position(since)));
     let end = reading.before.map_or(record.output_end, |before| record.output_end.min(up_to(screen, before)));

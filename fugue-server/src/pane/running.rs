@@ -4,7 +4,7 @@
 use std::task::Context;
 use std::time::{Duration, Instant};
 
-use fugue_core::edge_request::Running;
+use fugue_core::edge_request::RunRequest;
 use fugue_protocol::views::{ExitStatus, RunOutcome, RunResult};
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{Position, Screen, ScreenEvent, ShellState};
@@ -27,7 +27,7 @@ pub(super) struct Runs(Option<One>, String);
 
 struct One {
     answer: Answer,
-    asked: Running,
+    asked: RunRequest,
     since: Instant,
     deadline: Instant,
     stage: Stage,
@@ -79,7 +79,7 @@ pub(super) struct Scene<'a> {
 
 impl Runs {
     /// One more: refused while another is under way.
-    pub(super) fn add(&mut self, pane: PaneId, asked: Running, own: bool, answer: Answer, now: Instant) {
+    pub(super) fn add(&mut self, pane: PaneId, asked: RunRequest, own: bool, answer: Answer, now: Instant) {
         if let Some(one) = self.0.as_ref().filter(|one| !one.answer.is_closed()) {
             let command = one.asked.command.clone();
             return drop(answer.send(Err(Refusal::ShellBusy { pane, command })));

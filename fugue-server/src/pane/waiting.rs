@@ -4,7 +4,7 @@ use std::task::Context;
 use std::time::{Duration, Instant};
 
 use fugue_core::agents::AgentSummary;
-use fugue_core::edge_request::Waiting;
+use fugue_core::edge_request::WaitRequest;
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::verbs::Until;
 use fugue_protocol::views::{ExitStatus, WaitOutcome, WaitResult};
@@ -76,7 +76,7 @@ impl Waiters {
     pub(super) fn add(
         &mut self,
         pane: PaneId,
-        waiting: &Waiting,
+        waiting: &WaitRequest,
         answer: Answer,
         screen: &Screen,
         now: Instant,
@@ -235,7 +235,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// Where a match may begin: after the cursor, or on what the screen shows.
-fn begin(waiting: &Waiting, screen: &Screen) -> Position {
+fn begin(waiting: &WaitRequest, screen: &Screen) -> Position {
     match waiting.since {
         Some(since) => reading::position(since),
         None => shown(screen),
@@ -267,7 +267,8 @@ mod tests {
         screen.feed(before.as_bytes());
         let since = since.then(|| cursor(screen.end()));
         let pattern = (until == Until::Match).then(|| "done".to_owned());
-        let waiting = Waiting { until, pattern, since, idle_ms: 0, states: Vec::new(), timeout_ms: 60_000 };
+        let waiting =
+            WaitRequest { until, pattern, since, idle_ms: 0, states: Vec::new(), timeout_ms: 60_000 };
         let (mut waiters, (answer, mut told), now) = (Waiters::default(), oneshot::channel(), Instant::now());
         waiters.add(pane, &waiting, answer, &screen, now);
         for text in [""].iter().chain(written) {

@@ -22,13 +22,19 @@ impl Manager {
                 if subscription.is_terminal {
                     let (client, since) = (subscription.client, clock::now());
                     self.color(session, &colors);
-                    self.happen(Input::Attached(ClientAttached { client, session, size, since, read_only }));
+                    self.happen(Input::ClientAttached(ClientAttached {
+                        client,
+                        session,
+                        size,
+                        since,
+                        read_only,
+                    }));
                 }
                 reply.done(&Done {});
             }
             EdgeRequest::Status => reply.done(&self.status()),
             EdgeRequest::Shutdown => self.shut_down(reply),
-            EdgeRequest::Bodies(page) => self.fill(*page, reply),
+            EdgeRequest::Payloads(page) => self.fill(*page, reply),
             EdgeRequest::Outputs { told, lines } => self.tell_outputs(told, lines, reply),
             // The machine answers this itself.
             EdgeRequest::Waits => {}

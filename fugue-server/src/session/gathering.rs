@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use fugue_core::edge_request::Waiting;
+use fugue_core::edge_request::WaitRequest;
 use fugue_core::gone;
 use fugue_protocol::views::{ExitStatus, WaitOutcome, WaitResult, WaitedPane};
 use fugue_protocol::{PaneId, Refusal};
@@ -17,14 +17,14 @@ impl Manager {
     pub(super) fn gather(
         &self,
         panes: &[PaneId],
-        waiting: &Waiting,
+        waiting: &WaitRequest,
         all: bool,
     ) -> impl Future<Output = Result<Answer, oneshot::error::RecvError>> + 'static {
         let waits: Vec<_> = panes.iter().map(|pane| self.awaited(*pane, waiting)).collect();
         async move { Ok(gathered(waits, all).await) }
     }
 
-    fn awaited(&self, id: PaneId, waiting: &Waiting) -> oneshot::Receiver<Answer> {
+    fn awaited(&self, id: PaneId, waiting: &WaitRequest) -> oneshot::Receiver<Answer> {
         if let Some(pane) = self.panes.get(&id) {
             return pane.wait(waiting.clone());
         }

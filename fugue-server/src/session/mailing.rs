@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fugue_core::inbox::Mail;
-use fugue_core::{Body, Caller};
+use fugue_core::inbox::MessageStore;
+use fugue_core::{Caller, PayloadSource};
 use fugue_protocol::orchestration::Payload;
-use fugue_protocol::views::PendingBodies;
+use fugue_protocol::views::PendingPayloads;
 use fugue_protocol::{Event, MessageId, Refusal, SessionId};
 
 use super::Manager;
@@ -21,8 +21,8 @@ pub(super) struct Unread(BTreeMap<SessionId, Arc<AtomicUsize>>);
 /// What a turn's events change on the disk, where the mail is as these events made it.
 pub(super) fn changes<'a>(
     events: impl Iterator<Item = &'a Event>,
-    bodies: Vec<(MessageId, Body)>,
-    mail: &Mail,
+    bodies: Vec<(MessageId, PayloadSource)>,
+    mail: &MessageStore,
 ) -> Vec<Change> {
     let mut bodies: BTreeMap<_, _> = bodies.into_iter().collect();
     let (mut changes, mut receipts) = (Vec::new(), BTreeSet::new());
@@ -53,26 +53,26 @@ pub(super) fn changes<'a>(
     changes
 }
 
-fn everybody(mail: &Mail, message: MessageId) -> Vec<(MessageId, SessionId)> {
-    let letter = mail.letter(message);
+fn everybody(mail: &MessageStore, message: MessageId) -> Vec<(MessageId, SessionId)> {
+    let letter = mail.get(message);
     letter.into_iter().flat_map(|letter| letter.receipts.keys().map(|session| (message, *session))).collect()
 }
 
-fn stored(mail: &Mail, message: MessageId, body: Body) -> Option<Change> {
-    let letter = mail.letter(message)?;
-    let envelope = serde_json::to_string(&letter.envelope).ok()?;
+fn stored(mail: &MessageStore, message: MessageId, body: PayloadSource) -> Option<Change> {
+    let letter = mail.get(message)?;
+    let envelope = serde_json::to_string(&letter.header).ok()?;
     Some(Change::Sent { number: letter.number, message, envelope, body })
 }
 
-fn receipt(mail: &Mail, message: MessageId, session: SessionId) -> Option<Change> {
-    let letter = mail.letter(message)?;
+fn receipt(mail: &MessageStore, message: MessageId, session: SessionId) -> Option<Change> {
+    let letter = mail.get(message)?;
     let receipt = serde_json::to_string(letter.receipts.get(&session)?).ok()?;
     Some(Change::Receipt { number: letter.number, session, receipt })
 }
 
 impl Manager {
     /// Answers with the bodies that are on the disk.
-    pub(super) fn fill(&self, mut page: PendingBodies, reply: Reply) {
+    pub(super) fn fill(&self, mut page: PendingPayloads, reply: Reply) {
         let journal = self.journal.clone();
         let messages: Vec<_> = page.messages().iter().map(|message| message.message_id).collect();
         if messages.is_empty() {
@@ -116,7 +116,7 @@ impl Manager {
                 count(*session);
             }
             Event::MessagesExpired { messages, .. } => {
-                let mail = &self.machine.world().mail;
+                let mail = &self.machine.world().messages;
                 let all = messages.iter().flat_map(|message| everybody(mail, *message));
                 all.map(|(_, session)| session).collect::<BTreeSet<_>>().into_iter().for_each(count);
             }

@@ -85,7 +85,7 @@ impl Manager {
             let mut turn = Turn::default();
             match first {
                 Some(first) => self.take(first, &mut turn),
-                None => self.put(Input::Woken, &mut turn),
+                None => self.put(Input::TimerFired, &mut turn),
             }
             while turn.len() < TURN
                 && let Ok(next) = news.try_recv()
@@ -150,12 +150,12 @@ impl Manager {
                 self.located(places, turn);
                 then.into_iter().for_each(|news| self.take_now(*news, turn));
             }
-            News::Cleared { panes } => self.put(Input::Cleared { panes }, turn),
+            News::Cleared { panes } => self.put(Input::PanesReleased { panes }, turn),
             News::Came => self.clients += 1,
             News::Went { client } => {
                 self.clients -= 1;
                 self.let_go(turn);
-                self.put(Input::Left { client }, turn);
+                self.put(Input::ClientLeft { client }, turn);
             }
             News::Keeper(Some((message, fds))) => self.keeper_says(message, fds, turn),
             News::Keeper(None) => {
@@ -163,20 +163,24 @@ impl Manager {
                 self.warn("the keeper is gone: no new programs can be started".into());
             }
             News::Ended { run, exit } => self.put(Input::Exited { run, exit }, turn),
-            News::Told { pane } => self.put(Input::Told { pane }, turn),
-            News::Typed { session, messages } => self.put(Input::Typed { session, messages }, turn),
-            News::Titled { pane, title } => self.put(Input::Titled { pane, title }, turn),
-            News::WentTo { pane, cwd } => self.put(Input::WentTo { pane, cwd }, turn),
-            News::Rang { pane } => self.put(Input::Rang { pane }, turn),
+            News::Told { pane } => self.put(Input::ResultDelivered { pane }, turn),
+            News::Typed { session, messages } => {
+                self.put(Input::NotificationTyped { session, messages }, turn)
+            }
+            News::Titled { pane, title } => self.put(Input::TitleChanged { pane, title }, turn),
+            News::WentTo { pane, cwd } => self.put(Input::DirectoryChanged { pane, cwd }, turn),
+            News::Rang { pane } => self.put(Input::BellRang { pane }, turn),
             News::Notified { pane, title, body } => self.put(Input::Notified { pane, title, body }, turn),
-            News::Seen { pane, front, signs } => self.put(Input::Seen { pane, front, signs }, turn),
+            News::Seen { pane, front, signs } => {
+                self.put(Input::AgentObserved { pane, front, evidence: signs }, turn)
+            }
         }
     }
 
     /// Looks where a pane's program is now: a shell that says nothing of it may have gone elsewhere.
     fn look_where(&mut self, pane: PaneId, turn: &mut Turn) {
         if let Some(cwd) = self.panes.get(&pane).and_then(Pane::directory) {
-            self.put(Input::WentTo { pane, cwd: crate::environment::text(&cwd) }, turn);
+            self.put(Input::DirectoryChanged { pane, cwd: crate::environment::text(&cwd) }, turn);
         }
     }
 
@@ -194,10 +198,10 @@ impl Manager {
     /// Whoever has gone waits for nothing any more.
     fn let_go(&mut self, turn: &mut Turn) {
         let gone = |ticket: &Ticket| self.waiting.get(ticket).is_none_or(|(reply, _)| reply.is_moot());
-        let gone: Vec<_> = self.machine.waiting_for_news().filter(gone).collect();
+        let gone: Vec<_> = self.machine.pending_waits().filter(gone).collect();
         for ticket in gone {
             self.waiting.remove(&ticket);
-            self.put(Input::GaveUp { ticket }, turn);
+            self.put(Input::CallerGone { ticket }, turn);
         }
     }
 
@@ -205,7 +209,7 @@ impl Manager {
         let now = clock::now();
         // What was due by now comes first.
         if self.machine.wake_at().is_some_and(|due| due <= now) {
-            turn.add(now, None, self.machine.handle(now, Input::Woken));
+            turn.add(now, None, self.machine.handle(now, Input::TimerFired));
         }
         let (fact, by) = (super::turn::fact(&input), self.asked_by(&input));
         turn.add(now, fact, self.machine.handle(now, input));
@@ -266,7 +270,7 @@ impl Manager {
     /// Tells the machine which runs still live: the others are lost.
     pub(crate) async fn account_for(&mut self, runs: Vec<RunId>) {
         let mut turn = Turn::default();
-        self.put(Input::Held { runs }, &mut turn);
+        self.put(Input::RunsHeld { runs }, &mut turn);
         self.finish(turn).await;
     }
 

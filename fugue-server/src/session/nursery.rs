@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fugue_core::{Child, Started, Ticket};
+use fugue_core::{ChildSpec, Started, Ticket};
 use fugue_keeper::{PaneFds, Stage};
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId};
@@ -27,7 +27,7 @@ pub(crate) struct Newborn {
 
 /// The children of one request.
 struct Birth {
-    awaited: BTreeMap<RunId, (Child, String)>,
+    awaited: BTreeMap<RunId, (ChildSpec, String)>,
     started: Vec<Started>,
     failure: Option<Refusal>,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Complete {
 
 impl Nursery {
     /// Waits for these children, each in its directory.
-    pub(crate) fn expect(&mut self, ticket: Ticket, children: Vec<(Child, String)>) {
+    pub(crate) fn expect(&mut self, ticket: Ticket, children: Vec<(ChildSpec, String)>) {
         let awaited = children.into_iter().map(|(child, cwd)| (child.run, (child, cwd))).collect();
         self.births.insert(ticket, Birth { awaited, started: Vec::new(), failure: None });
     }
@@ -117,7 +117,7 @@ impl Nursery {
     }
 }
 
-fn refusal(child: &Child, cwd: String, stage: Stage, why: &std::io::Error) -> Refusal {
+fn refusal(child: &ChildSpec, cwd: String, stage: Stage, why: &std::io::Error) -> Refusal {
     let why = plain(why);
     match stage {
         Stage::Cwd => Refusal::BadDirectory { cwd, why },

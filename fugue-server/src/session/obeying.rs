@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fugue_core::{Child, Effect, Input, Ticket};
+use fugue_core::{ChildSpec, Effect, Input, Ticket};
 use fugue_protocol::{PaneId, RunId, Size};
 
 use super::Manager;
@@ -16,39 +16,39 @@ impl Manager {
     pub(super) fn obey(&mut self, effect: Effect) {
         match effect {
             Effect::Start { ticket, children } => self.start(ticket, children),
-            Effect::Abandon { runs } => runs.into_iter().for_each(|run| self.forget(run)),
+            Effect::Kill { runs } => runs.into_iter().for_each(|run| self.forget(run)),
             Effect::Host { pane, run, size } => self.host(pane, run, size),
             Effect::Resize { pane, size } => {
                 if let Some(pane) = self.panes.get(&pane) {
                     pane.resize(size);
                 }
             }
-            Effect::Settle { pane, exit } => {
+            Effect::ReportExit { pane, exit } => {
                 if let Some(pane) = self.panes.get(&pane) {
                     pane.settle(exit);
                 }
             }
-            Effect::Mood { pane, mood } => {
+            Effect::SetAgent { pane, agent: mood } => {
                 if let Some(pane) = self.panes.get(&pane) {
                     pane.feel(mood);
                 }
             }
-            Effect::Nudge { pane, notice } => {
+            Effect::Notify { pane, notification: notice } => {
                 if let Some(pane) = self.panes.get(&pane) {
                     pane.nudge(notice);
                 }
             }
-            Effect::Drop { pane } => {
+            Effect::DropPane { pane } => {
                 if let Some(pane) = self.panes.remove(&pane) {
                     self.forget(pane.run);
                 }
             }
             Effect::Wake { at } => self.wake = Some(self.wake.map_or(at, |wake| wake.min(at))),
-            Effect::Ask { ticket, ask } => self.ask(ticket, ask),
+            Effect::Request { ticket, request: ask } => self.ask(ticket, ask),
         }
     }
 
-    fn start(&mut self, ticket: Ticket, children: Vec<Child>) {
+    fn start(&mut self, ticket: Ticket, children: Vec<ChildSpec>) {
         let placed: Vec<_> = children.into_iter().map(|child| (self.directory(&child), child)).collect();
         let requests: Vec<_> =
             placed.iter().map(|(cwd, child)| self.surroundings.request(child, cwd.clone())).collect();
@@ -70,7 +70,7 @@ impl Manager {
     }
 
     /// Where a child starts: as asked, else where the pane it comes from is now.
-    fn directory(&self, child: &Child) -> PathBuf {
+    fn directory(&self, child: &ChildSpec) -> PathBuf {
         let pane = child.comes_from.and_then(|pane| self.panes.get(&pane));
         let began =
             child.comes_from.and_then(|pane| self.machine.world().panes.get(&pane)?.cwd().map(Into::into));

@@ -57,9 +57,10 @@ impl Turn {
 impl Turn {
     /// What the turn changes of messages on the disk.
     fn letters(&mut self, world: &World) -> Vec<Change> {
-        let bodies = self.steps.iter_mut().flat_map(|taken| std::mem::take(&mut taken.step.bodies)).collect();
+        let bodies =
+            self.steps.iter_mut().flat_map(|taken| std::mem::take(&mut taken.step.payloads)).collect();
         let events = self.steps.iter().flat_map(|taken| &taken.step.events);
-        mailing::changes(events, bodies, &world.mail)
+        mailing::changes(events, bodies, &world.messages)
     }
 }
 
@@ -93,7 +94,7 @@ impl Manager {
                 self.count_unread(&event);
                 self.tell(at, by, event, &mut id);
             }
-            step.trespass.iter().for_each(|trespass| self.audit.note(at, trespass));
+            step.violation.iter().for_each(|trespass| self.audit.note(at, trespass));
             if let Some((ticket, session)) = step.assumed {
                 self.assume(ticket, session);
             }
@@ -123,7 +124,7 @@ impl Manager {
     /// What could not be stored did not happen: the world is as it was, whoever asked is told so.
     fn take_back(&mut self, turn: Turn, why: &str) {
         tracing::error!("events could not be stored: {why}");
-        self.machine.go_back(self.settled.clone());
+        self.machine.restore(self.settled.clone());
         self.not_before = Some(crate::clock::now().after(super::manager::LATER));
         for Taken { step, fact, .. } in turn.steps {
             let hosted = step.effects.iter().filter_map(|effect| match effect {
@@ -133,7 +134,7 @@ impl Manager {
             hosted.collect::<Vec<_>>().into_iter().for_each(|run| self.forget(run));
             let changed = !step.events.is_empty();
             let asked = step.effects.iter().filter_map(|effect| match effect {
-                Effect::Ask { ticket, .. } if changed => Some(*ticket),
+                Effect::Request { ticket, .. } if changed => Some(*ticket),
                 _ => None,
             });
             for ticket in asked.collect::<Vec<_>>() {
@@ -149,7 +150,7 @@ impl Manager {
                 self.answer(*ticket, Err(Refusal::StorageFull { why: why.to_owned() }));
             }
             for effect in &step.effects {
-                if let (true, Effect::Ask { ticket, .. }) = (changed, effect) {
+                if let (true, Effect::Request { ticket, .. }) = (changed, effect) {
                     self.answer(*ticket, Err(Refusal::StorageFull { why: why.to_owned() }));
                 }
             }

@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use fugue_core::Child;
+use fugue_core::ChildSpec;
 use fugue_protocol::RunId;
 
 /// The shells that can be given marks, and what is written for each: a file below the folder.
@@ -98,7 +98,7 @@ fn put_aside(env: &mut Environment, name: &str, aside: &str) {
 }
 
 /// A command line that is nothing but a shell's name is that shell, waiting for commands.
-pub(crate) fn is_bare_shell(child: &Child) -> bool {
+pub(crate) fn is_bare_shell(child: &ChildSpec) -> bool {
     let named = |line: &String| {
         let word = line.trim();
         !word.contains(char::is_whitespace)

@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::BorrowedFd;
 use std::time::Instant;
 
-use fugue_core::edge_request::Typing;
+use fugue_core::edge_request::TypeRequest;
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::views::{InputSent, Submitted};
 use fugue_protocol::{PaneId, Refusal};
@@ -53,7 +53,7 @@ enum Stage {
 
 /// What is typed now, or behind what is being submitted.
 pub(super) struct Later {
-    pub(super) typing: Typing,
+    pub(super) typing: TypeRequest,
     /// Where the text ended when it was asked for.
     pub(super) cursor: String,
     pub(super) reply: Reply,
@@ -148,7 +148,7 @@ impl Input {
         }
     }
 
-    fn encode(&self, typing: &Typing, modes: &Modes) -> Result<Vec<u8>, Refusal> {
+    fn encode(&self, typing: &TypeRequest, modes: &Modes) -> Result<Vec<u8>, Refusal> {
         let mut bytes = if typing.submit && typing.text.contains('\n') {
             paste(&typing.text, modes)
         } else {

@@ -27,7 +27,7 @@ impl Desk {
 
     fn later(&self, text: &str, submit: bool) -> Later {
         let place = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("a place");
-        let typing = Typing { text: text.to_owned(), keys: Vec::new(), submit, by_agent: true };
+        let typing = TypeRequest { text: text.to_owned(), keys: Vec::new(), submit, by_agent: true };
         Later { typing, cursor: String::new(), reply: Reply::new(self.outbox.clone(), 1, place) }
     }
 
