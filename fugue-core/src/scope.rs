@@ -46,14 +46,14 @@ pub struct ScopeViolation {
 pub(crate) fn check<R>(
     scopes: &Scopes,
     world: &World,
-    asking: &RequestContext,
+    context: &RequestContext,
     (verb, nature): (&'static str, Nature),
     decision: &Decision<R>,
 ) -> Result<Option<ScopeViolation>, Refusal> {
-    if !asking.caller.is_agent() || nature == Nature::Reads {
+    if !context.caller.is_agent() || nature == Nature::Reads {
         return Ok(None);
     }
-    let own = world.caller_pane(asking).map(|pane| world.session_of(pane));
+    let own = world.caller_pane(context).map(|pane| world.session_of(pane));
     let mut touched = touched(world, decision);
     touched.retain(|session| own.is_none_or(|own| own.id != *session));
     let name = own.map(|own| own.name.to_string());
@@ -75,7 +75,7 @@ pub(crate) fn check<R>(
         return Err(Refusal::OutOfScope { session: named(beyond), caller, scope: scope.name() });
     }
     let touched: Vec<_> = touched.iter().map(named).collect();
-    let pane = asking.caller.pane();
+    let pane = context.caller.pane();
     Ok((!touched.is_empty()).then_some(ScopeViolation { verb, pane, session: name, touched }))
 }
 
@@ -155,14 +155,14 @@ fn destination(world: &World, event: &Event) -> Option<SessionId> {
 }
 
 /// Whether the caller may type into a pane: leave is a person's to give, never another agent's.
-pub(crate) fn may_type(pane: &Pane, asking: &RequestContext) -> Result<(), Refusal> {
+pub(crate) fn may_type(pane: &Pane, context: &RequestContext) -> Result<(), Refusal> {
     let view = pane.agent.view.as_ref();
     let asks = view.filter(|view| {
         view.waits_for == Some(WaitsFor::Permission)
             || (view.state == AgentState::Blocked && view.waits_for.is_none())
     });
     match asks {
-        Some(view) if asking.caller.is_agent() && !asking.settings.agents_may_answer => {
+        Some(view) if context.caller.is_agent() && !context.settings.agents_may_answer => {
             Err(Refusal::PermissionPrompt { pane: pane.id, agent: view.name.clone() })
         }
         _ => Ok(()),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fugue_core::Body;
 use fugue_core::inbox::Mail;
 use fugue_protocol::orchestration::Payload;
-use fugue_protocol::views::PendingBodies;
+use fugue_protocol::views::PendingPayloads;
 use fugue_protocol::{Event, MessageId, Refusal, SessionId};
 
 use crate::journal::{Journal, MessageChange};
@@ -65,7 +65,7 @@ fn receipt(mail: &Mail, message: MessageId, session: SessionId) -> Option<Messag
 }
 
 /// Replies with a page of messages once their bodies are read.
-pub(super) fn reply_with_bodies(journal: Journal, mut page: PendingBodies, reply: Reply) {
+pub(super) fn reply_with_bodies(journal: Journal, mut page: PendingPayloads, reply: Reply) {
     let messages: Vec<_> = page.messages().iter().map(|message| message.message_id).collect();
     if messages.is_empty() {
         return reply.done(&page);
