@@ -41,7 +41,7 @@ impl Paths {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if name.is_empty() || name.starts_with(['.', '-']) || !name.chars().all(plain) || name.len() > 64 {
             let hint = "use up to 64 letters, digits, `-`, `_` and `.`, starting with a letter, digit or `_`";
-            return Err(CallError::Local(format!("invalid server name: {name}\nhint: {hint}")));
+            return Err(CallError::Local(format!("Invalid server name: {name}\nhint: {hint}")));
         }
         Self::with(runtime_dir(env)?.join(format!("{name}.sock")), name.into(), env)
     }
@@ -62,7 +62,7 @@ impl Paths {
 
     fn with(socket: PathBuf, name: OsString, env: &Env) -> Result<Self, CallError> {
         if socket.as_os_str().len() > MAX_SOCKET_PATH {
-            let why = format!("socket path is longer than {MAX_SOCKET_PATH} bytes: {}", socket.display());
+            let why = format!("Socket path is longer than {MAX_SOCKET_PATH} bytes: {}", socket.display());
             return Err(CallError::Local(format!(
                 "{why}\nhint: set XDG_RUNTIME_DIR or FUGUE_SOCKET to a shorter path"
             )));
@@ -97,7 +97,7 @@ fn runtime_dir(env: &Env) -> Result<PathBuf, CallError> {
 fn create(dir: &Path) -> Result<(), CallError> {
     match fs::DirBuilder::new().mode(0o700).create(dir) {
         Err(why) if why.kind() != std::io::ErrorKind::AlreadyExists => {
-            Err(CallError::Local(format!("cannot create {}: {why}", dir.display())))
+            Err(CallError::Local(format!("Cannot create {}: {why}", dir.display())))
         }
         _ => Ok(()),
     }
@@ -108,7 +108,7 @@ fn create(dir: &Path) -> Result<(), CallError> {
 fn check_private(dir: &Path) -> Result<(), CallError> {
     let unsafe_dir = |why: String| {
         let hint = "remove it, or set XDG_RUNTIME_DIR to a private directory";
-        Err(CallError::Local(format!("unsafe directory {}: {why}\nhint: {hint}", dir.display())))
+        Err(CallError::Local(format!("Unsafe directory {}: {why}\nhint: {hint}", dir.display())))
     };
     let found = match fs::symlink_metadata(dir) {
         Ok(found) => found,

@@ -48,7 +48,7 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 fn cannot(action: &str, paths: &Paths, error: &io::Error) -> CallError {
-    CallError::Local(format!("cannot {action} {}: {error}", paths.socket.display()))
+    CallError::Local(format!("Cannot {action} {}: {error}", paths.socket.display()))
 }
 
 /// Starts keeper and daemon, unless another process just did.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bytes::{DecodeError, Reader, put_number};
+use crate::binary_format::{DecodeError, Reader, put_number};
 use crate::style::{Color, Rgb, Style};
 
 /// Slots of colors outside the 256 of the palette.

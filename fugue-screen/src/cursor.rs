@@ -41,7 +41,7 @@ pub(crate) struct Caret {
     pub row: usize,
     pub col: usize,
     /// The last column has been written; the next character goes to the next row first.
-    pub wrap: bool,
+    pub wrap_pending: bool,
     pub style: PackedStyle,
     pub protection: Protection,
     pub charsets: Charsets,
@@ -52,7 +52,7 @@ impl Caret {
     pub fn clamp(&mut self, size: Size) {
         self.row = self.row.min(usize::from(size.rows) - 1);
         self.col = self.col.min(usize::from(size.cols) - 1);
-        self.wrap = false;
+        self.wrap_pending = false;
     }
 }
 

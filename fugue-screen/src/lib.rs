@@ -3,7 +3,7 @@
 //! The bytes of a program go into a [`Screen`]; text, pictures and replies come out. The crate uses no clock, no files
 //! and no threads. A viewer keeps a [`Mirror`] and asks for [`Update`]s; input is encoded by [`keys`] and [`mouse`].
 
-mod bytes;
+mod binary_format;
 mod cell;
 mod char_width;
 mod charset;
@@ -45,7 +45,7 @@ mod untrusted_text;
 mod update;
 mod views;
 
-pub use bytes::DecodeError;
+pub use binary_format::DecodeError;
 pub use color_overrides::ColorOverrides;
 pub use cursor::{Cursor, CursorShape};
 pub use events::{BlockedBy, ProgramState, ProgramStatus, ProgressReport, ScreenEvent};

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::bytes::{DecodeError, Reader, put_bytes, put_number};
+use crate::binary_format::{DecodeError, Reader, put_bytes, put_number};
 use crate::events::{BlockedBy, ProgramState, ProgramStatus, ProgressReport};
 use crate::title_stack::TitleStack;
 use crate::untrusted_text::clean;

@@ -29,7 +29,7 @@ pub(crate) struct PromptMark {
     /// The command as the shell reported it; otherwise it is read from the screen.
     pub command: Option<Box<str>>,
     /// The number in the mark of the shell that has the key; 0 for marks of others.
-    pub own: u64,
+    pub number: u64,
 }
 
 /// All marks of a pane, the newest last.
@@ -56,7 +56,7 @@ pub(crate) enum MarkSource {
 }
 
 impl PromptMark {
-    pub fn at(prompt: Position, own: u64) -> PromptMark {
+    pub fn at(prompt: Position, number: u64) -> PromptMark {
         PromptMark {
             prompt,
             input: None,
@@ -66,7 +66,7 @@ impl PromptMark {
             began: None,
             ended: None,
             command: None,
-            own,
+            number,
         }
     }
 
@@ -94,13 +94,13 @@ impl PromptMarks {
         }
     }
 
-    pub fn begin(&mut self, at: Position, own: u64) -> &mut PromptMark {
+    pub fn begin(&mut self, at: Position, number: u64) -> &mut PromptMark {
         if self.list.len() >= MOST {
             // However many marks a command writes, its own is not forgotten before it ends.
-            let oldest = self.list.iter().position(|mark| mark.own == 0 || !mark.runs());
+            let oldest = self.list.iter().position(|mark| mark.number == 0 || !mark.runs());
             self.list.remove(oldest.unwrap_or_default());
         }
-        self.list.push_back(PromptMark::at(at, own));
+        self.list.push_back(PromptMark::at(at, number));
         let last = self.list.len() - 1;
         &mut self.list[last]
     }
@@ -125,30 +125,30 @@ impl PromptMarks {
 
     /// The last number that the shell with the key used.
     pub fn last_number(&self) -> u64 {
-        self.list.iter().rev().map(|mark| mark.own).find(|own| *own > 0).unwrap_or_default()
+        self.list.iter().rev().map(|mark| mark.number).find(|number| *number > 0).unwrap_or_default()
     }
 
     /// Whether the shell with the key runs a command, and no other shell has shown a prompt within it.
     pub fn own_runs(&self) -> bool {
-        self.list.back().is_some_and(|mark| mark.own > 0 && mark.runs())
+        self.list.back().is_some_and(|mark| mark.number > 0 && mark.runs())
     }
 
     /// Ends all commands, since the shell that ran them is gone. The next shell counts from the start.
     pub fn abandon(&mut self, at: Position) {
         for mark in &mut self.list {
             mark.end = mark.end.or(mark.output.and(Some(at)));
-            mark.own = 0;
+            mark.number = 0;
         }
     }
 
     /// The command that is being typed or run, or a new one if the shell did not mark its prompt.
-    pub fn current(&mut self, at: Position, own: u64) -> &mut PromptMark {
+    pub fn current(&mut self, at: Position, number: u64) -> &mut PromptMark {
         match self.list.back() {
             Some(mark) if mark.end.is_none() => {
                 let last = self.list.len() - 1;
                 &mut self.list[last]
             }
-            _ => self.begin(at, own),
+            _ => self.begin(at, number),
         }
     }
 }

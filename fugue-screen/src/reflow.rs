@@ -49,7 +49,7 @@ impl Terminal {
         self.reflow(size, &mut caret);
         if comes_back {
             let saved = &mut self.buffers.hidden_state.saved.caret;
-            (saved.row, saved.col, saved.wrap) = (caret.row, caret.col, caret.wrap);
+            (saved.row, saved.col, saved.wrap_pending) = (caret.row, caret.col, caret.wrap_pending);
         }
         self.buffers.parked_caret = caret;
         std::mem::swap(&mut self.buffers.grid, &mut self.buffers.hidden);
@@ -133,7 +133,7 @@ impl Terminal {
         for at in 0..used {
             let row = &self.buffers.grid.rows[at];
             if at == old_caret.row {
-                offset = Some(line.len() + old_caret.col + usize::from(old_caret.wrap));
+                offset = Some(line.len() + old_caret.col + usize::from(old_caret.wrap_pending));
             }
             let end = if row.wrapped { old_cols } else { row.used() };
             let cells = (0..end).map(|col| row.cell(col)).filter(|cell| !cell.is(FILLER));
@@ -170,7 +170,7 @@ fn place_caret(caret: &mut Caret, offset: usize, start: usize, rows: &mut VecDeq
         left -= here;
         caret.row += 1;
     }
-    caret.wrap = left == cols && rows[caret.row].cells.len() == cols;
+    caret.wrap_pending = left == cols && rows[caret.row].cells.len() == cols;
     caret.col = left.min(cols - 1);
 }
 

@@ -73,7 +73,7 @@ impl Screen {
         match marks.back() {
             Some(mark) if mark.runs() => ShellState::Running,
             Some(mark) if mark.end.is_none() => {
-                ShellState::Prompt { draft: self.has_draft(mark), own: mark.own > 0 }
+                ShellState::Prompt { draft: self.has_draft(mark), own: mark.number > 0 }
             }
             // A command may be marked by its line alone; only a shell marks a prompt.
             _ if marks.iter().rev().any(|mark| mark.input.is_some()) => ShellState::Between,
@@ -88,7 +88,7 @@ impl Screen {
 
     /// Whether the shell that has the key runs a command, whatever marks that command has written since.
     pub fn own_command_runs(&self) -> bool {
-        self.terminal.marks.list.iter().rev().any(|mark| mark.own > 0 && mark.runs())
+        self.terminal.marks.list.iter().rev().any(|mark| mark.number > 0 && mark.runs())
     }
 
     /// Where the last prompt begins.

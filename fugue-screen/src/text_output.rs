@@ -49,7 +49,7 @@ impl Terminal {
         if text.chars().next().is_none_or(|first| lone.of(first) == 0) {
             return 0;
         }
-        if self.caret.wrap
+        if self.caret.wrap_pending
             || self.has(ModeFlag::Insert)
             || !self.caret.charsets.is_plain()
             || self.after_joiner()
@@ -168,7 +168,7 @@ impl Terminal {
             return;
         }
         self.caret.col = limit - 1;
-        self.caret.wrap = true;
+        self.caret.wrap_pending = true;
         self.row().wrapped = false;
     }
 
@@ -184,8 +184,8 @@ impl Terminal {
 
     #[inline]
     fn wrap_if_pending(&mut self) {
-        if self.caret.wrap {
-            self.caret.wrap = false;
+        if self.caret.wrap_pending {
+            self.caret.wrap_pending = false;
             if self.has(ModeFlag::Autowrap) {
                 self.wrap();
             }
@@ -203,7 +203,7 @@ impl Terminal {
     /// The column where the character before the caret starts.
     #[inline]
     fn before_caret(&self) -> Option<usize> {
-        let col = if self.caret.wrap { self.caret.col } else { self.caret.col.checked_sub(1)? };
+        let col = if self.caret.wrap_pending { self.caret.col } else { self.caret.col.checked_sub(1)? };
         let tail = self.buffers.grid.rows[self.caret.row].cell(col).is(TAIL);
         col.checked_sub(usize::from(tail))
     }
@@ -229,7 +229,7 @@ impl Terminal {
 
     fn put_joined(&mut self, col: usize, cell: Cell, wide: bool) {
         let limit = self.right_limit();
-        if wide && !cell.is(WIDE) && !self.caret.wrap && col + 2 <= limit {
+        if wide && !cell.is(WIDE) && !self.caret.wrap_pending && col + 2 <= limit {
             self.row().set_wide(col, cell);
             self.advance(col + 2, limit);
         } else {

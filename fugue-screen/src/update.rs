@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::bytes::{DecodeError, Reader, put_bytes, put_number, put_style};
+use crate::binary_format::{DecodeError, Reader, put_bytes, put_number, put_style};
 use crate::color_overrides::ColorOverrides;
 use crate::cursor::{Cursor, CursorShape};
 use crate::geometry::Size;

@@ -18,6 +18,7 @@ mod tree;
 
 use std::io::IsTerminal;
 
+pub use config::check as check_config;
 use fugue_client::{CallError, Env, Paths};
 use fugue_protocol::SessionId;
 use fugue_protocol::views::SessionView;

@@ -50,5 +50,5 @@ fn run_keeper(paths: DaemonPaths) -> std::io::Result<()> {
 /// Runs the daemon.
 pub(crate) fn daemon(words: &[OsString]) -> ExitCode {
     let DaemonPaths { socket, state, config, .. } = DaemonPaths::parse_from(words);
-    fugue_server::run(fugue_server::Options { socket, state, config })
+    fugue_server::run(fugue_server::DaemonOptions { socket, state, config })
 }

@@ -109,9 +109,9 @@ fn garbage_closes_its_own_connection_with_a_reason_and_nobody_elses() {
     let cases: [(&str, Vec<u8>); 6] = [
         ("unknown kind of frame", b"GET / HTTP/1.1\r\n\r\n".to_vec()),
         ("the limit is 65536", vec![0xff, 0xff, 0xff, 0xff, 0]),
-        ("a connection begins with a greeting", framed(r#"{"id":1,"verb":"list-sessions"}"#)),
+        ("a connection must begin with a greeting", framed(r#"{"id":1,"verb":"list-sessions"}"#)),
         ("the client version 99", framed(r#"{"hello":{"protocol":99}}"#)),
-        ("a request has an id", [hello.clone(), framed("{}")].concat()),
+        ("a request must have an id", [hello.clone(), framed("{}")].concat()),
         ("Invalid request", [hello.clone(), framed("not json")].concat()),
     ];
     for (reason, bytes) in cases {
@@ -142,7 +142,7 @@ fn a_message_without_a_verb_is_refused_and_the_connection_lives() {
         assert!(count > 0, "closed after {heard}");
         heard += &String::from_utf8_lossy(&piece[..count]);
     }
-    assert!(heard.contains("a request names a verb"), "{heard}");
+    assert!(heard.contains("a request must name a verb"), "{heard}");
 }
 
 #[test]

@@ -208,7 +208,7 @@ fn a_cursor_behind_the_end_is_told() {
     server.wait_for(&pane, "^words$");
     let ran = server.run(&["get-output", "-t", &pane, "--since", "900:0"]);
     assert_eq!((ran.code, ran.out.trim()), (0, ""));
-    assert!(ran.err.starts_with("fugue: since 900:0 lies behind the end, "), "{}", ran.err);
+    assert!(ran.err.starts_with("fugue: since 900:0 is past the end, "), "{}", ran.err);
     assert_eq!(server.json(&["get-output", "-t", &pane, "--since", "0:0"]).get("note"), None);
 }
 

@@ -9,7 +9,7 @@ impl Terminal {
     pub fn move_to(&mut self, row: usize, col: usize) {
         self.caret.row = row.min(self.rows() - 1);
         self.caret.col = col.min(self.row_width(self.caret.row) - 1);
-        self.caret.wrap = false;
+        self.caret.wrap_pending = false;
     }
 
     /// CUP. In origin mode, positions count from the margins and stay within them.
@@ -84,8 +84,8 @@ impl Terminal {
     /// Moves left, and from the first column to the last one of the row above (reverse wrap).
     fn cursor_left_wrapping(&mut self, n: usize) {
         let mut n = n.min(self.rows() * self.cols());
-        if self.caret.wrap && self.has(ModeFlag::Autowrap) {
-            self.caret.wrap = false;
+        if self.caret.wrap_pending && self.has(ModeFlag::Autowrap) {
+            self.caret.wrap_pending = false;
             n -= 1;
         }
         for _ in 0..n {
@@ -95,7 +95,7 @@ impl Terminal {
                 break;
             }
         }
-        self.caret.wrap = false;
+        self.caret.wrap_pending = false;
     }
 
     fn wrap_back(&mut self) -> bool {
@@ -137,7 +137,7 @@ impl Terminal {
             true => self.buffers.margins.left,
             false => 0,
         };
-        self.caret.wrap = false;
+        self.caret.wrap_pending = false;
     }
 
     pub(super) fn backspace(&mut self) {
@@ -146,7 +146,7 @@ impl Terminal {
 
     pub(super) fn tab(&mut self, n: usize) {
         // Mode 41, for curses programs that fill a row and then write a tab.
-        if self.caret.wrap && self.has(ModeFlag::MoreFix) {
+        if self.caret.wrap_pending && self.has(ModeFlag::MoreFix) {
             self.next_line();
         }
         let limit = self.right_limit() - 1;
@@ -160,7 +160,7 @@ impl Terminal {
         for _ in 0..n.min(self.cols()) {
             self.caret.col = self.settings.tab_stops.before(self.caret.col).unwrap_or(0).max(least);
         }
-        self.caret.wrap = false;
+        self.caret.wrap_pending = false;
     }
 
     pub(super) fn clear_tabs(&mut self, which: u16) {
@@ -179,11 +179,11 @@ impl Terminal {
     pub(super) fn restore_cursor(&mut self) {
         let SavedCursor { caret, origin } = self.buffers.state.saved.clone();
         self.modes.set(ModeFlag::Origin, origin);
-        let wrap = caret.wrap;
+        let wrap = caret.wrap_pending;
         self.caret = caret;
         self.pen.stale = true;
         self.move_to(self.caret.row, self.caret.col);
-        self.caret.wrap = wrap;
+        self.caret.wrap_pending = wrap;
         if origin {
             let m = self.buffers.margins;
             self.move_to(

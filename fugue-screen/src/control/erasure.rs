@@ -13,7 +13,7 @@ impl Terminal {
             2 => (0, self.cols()),
             _ => return,
         };
-        self.caret.wrap = false;
+        self.caret.wrap_pending = false;
         self.erase(Area { top: row, bottom: row + 1, left, right }, selective);
     }
 
@@ -45,7 +45,7 @@ impl Terminal {
 
     pub(super) fn erase_chars(&mut self, n: usize) {
         let (row, left) = (self.caret.row, self.caret.col);
-        self.caret.wrap = false;
+        self.caret.wrap_pending = false;
         self.erase(Area { top: row, bottom: row + 1, left, right: (left + n).min(self.cols()) }, false);
     }
 

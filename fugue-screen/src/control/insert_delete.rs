@@ -5,7 +5,7 @@ use crate::terminal::Terminal;
 
 impl Terminal {
     pub(super) fn insert_chars(&mut self, n: usize) {
-        self.caret.wrap = false;
+        self.caret.wrap_pending = false;
         if !self.within_columns() {
             return;
         }
@@ -14,7 +14,7 @@ impl Terminal {
     }
 
     pub(super) fn delete_chars(&mut self, n: usize) {
-        self.caret.wrap = false;
+        self.caret.wrap_pending = false;
         if !self.within_columns() {
             return;
         }

@@ -36,38 +36,38 @@ impl Terminal {
         }
     }
 
-    fn mark_prompt(&mut self, at: Position, own: u64) {
+    fn mark_prompt(&mut self, at: Position, number: u64) {
         // A prompt that is redrawn, after a resize or an empty line, is the same prompt. So is one that the shell marks
         // twice: once with its key, and once because its user configured marks.
         match self.marks.list.back_mut() {
             Some(mark) if mark.output.is_none() && mark.end.is_none() => {
-                *mark = PromptMark::at(at, own.max(mark.own));
+                *mark = PromptMark::at(at, number.max(mark.number));
             }
             _ => {
-                self.marks.begin(at, own);
+                self.marks.begin(at, number);
             }
         }
         self.reports.end_activity();
-        self.event(ScreenEvent::PromptStart { own: own > 0 });
+        self.event(ScreenEvent::PromptStart { own: number > 0 });
     }
 
     /// Handles a start of output without the key. A shell whose user configured marks sends it in addition to its own
     /// mark, which counts.
     fn mark_other_output(&mut self, at: Position, command: Option<Box<str>>) {
         match self.marks.list.back_mut() {
-            Some(mark) if mark.own > 0 && mark.end.is_none() => mark.command = command,
+            Some(mark) if mark.number > 0 && mark.end.is_none() => mark.command = command,
             _ => self.mark_output(at, command, 0),
         }
     }
 
-    fn mark_output(&mut self, at: Position, command: Option<Box<str>>, own: u64) {
+    fn mark_output(&mut self, at: Position, command: Option<Box<str>>, number: u64) {
         let began = self.marks.now;
-        let mark = self.marks.current(at, own);
+        let mark = self.marks.current(at, number);
         mark.output = Some(at);
         (mark.began, mark.ended) = (began, None);
         mark.command = command.or(mark.command.take());
-        mark.own = mark.own.max(own);
-        self.event(ScreenEvent::CommandStart { own: own > 0 });
+        mark.number = mark.number.max(number);
+        self.event(ScreenEvent::CommandStart { own: number > 0 });
     }
 
     fn mark_end(&mut self, at: Position, exit: Option<&[u8]>) {
@@ -82,10 +82,10 @@ impl Terminal {
     fn mark_own_end(&mut self, at: Position, exit: Option<&[u8]>, number: u64) {
         let now = self.marks.now;
         let list = &mut self.marks.list;
-        let Some(last) = list.iter().rposition(|mark| mark.own > 0 && mark.runs()) else { return };
+        let Some(last) = list.iter().rposition(|mark| mark.number > 0 && mark.runs()) else { return };
         list.truncate(last + 1);
         let mark = &mut list[last];
-        (mark.end, mark.ended, mark.exit, mark.own) = (Some(at), now, exit_code(exit), number);
+        (mark.end, mark.ended, mark.exit, mark.number) = (Some(at), now, exit_code(exit), number);
         let exit = mark.exit;
         self.event(ScreenEvent::CommandEnd { exit, own: true });
     }

@@ -16,7 +16,7 @@ impl Terminal {
     /// Moves down one row; at the bottom margin the text scrolls up instead.
     #[inline]
     pub fn index(&mut self) {
-        self.caret.wrap = false;
+        self.caret.wrap_pending = false;
         if self.caret.row + 1 == self.buffers.margins.bottom {
             if self.within_columns() {
                 self.scroll_area_up(self.buffers.margins, 1);
@@ -33,7 +33,7 @@ impl Terminal {
     }
 
     pub(super) fn reverse_index(&mut self) {
-        self.caret.wrap = false;
+        self.caret.wrap_pending = false;
         if self.caret.row == self.buffers.margins.top {
             if self.within_columns() {
                 self.scroll_area_down(self.buffers.margins, 1);

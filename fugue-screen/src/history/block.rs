@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::line::{HistoryLine, StyledRange};
 use super::style_runs::StyleRuns;
-use crate::bytes::{Reader, put_number};
+use crate::binary_format::{Reader, put_number};
 use crate::cell::Cell;
 use crate::interner::Interner;
 use crate::packed_style::PackedStyle;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::block::{Block, RawBlock};
 use super::style_runs::{StyleRuns, from_first_version};
 use super::{History, Limits, VecDeque};
-use crate::bytes::{DecodeError, Reader, VERSION, decompress, put_bytes, put_number, put_style};
+use crate::binary_format::{DecodeError, Reader, VERSION, decompress, put_bytes, put_number, put_style};
 
 impl RawBlock {
     pub(super) fn encode(&self, out: &mut Vec<u8>) {

@@ -1,7 +1,7 @@
 //! Style runs as bytes. A run is its length and its style, two bytes for nearly all; one that does not begin where the
 //! previous one ended also has the distance.
 
-use crate::bytes::{DecodeError, Reader, put_number};
+use crate::binary_format::{DecodeError, Reader, put_number};
 
 /// In the first number of a run, below its length: a distance follows.
 const APART: u64 = 1;

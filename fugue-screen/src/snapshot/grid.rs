@@ -1,6 +1,6 @@
 //! Rows and cells in a snapshot, and the interner that they refer to.
 
-use crate::bytes::{DecodeError, Reader, put_bytes, put_number, put_style};
+use crate::binary_format::{DecodeError, Reader, put_bytes, put_number, put_style};
 use crate::cell::{Cell, CellContent, FLAGS};
 use crate::geometry::Size;
 use crate::grid::Grid;

@@ -13,7 +13,7 @@ mod terminal;
 
 use std::borrow::Cow;
 
-use crate::bytes::{DecodeError, Reader, VERSION, decompress};
+use crate::binary_format::{DecodeError, Reader, VERSION, decompress};
 use crate::screen::Screen;
 
 /// The header; a digit for the version and a newline follow.

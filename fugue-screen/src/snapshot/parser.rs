@@ -1,6 +1,6 @@
 //! The parser in a snapshot: what has arrived of an incomplete sequence.
 
-use crate::bytes::{DecodeError, Reader, put_bytes, put_number};
+use crate::binary_format::{DecodeError, Reader, put_bytes, put_number};
 use crate::parser::{Params, Parser, STATES, Sequence};
 
 impl Parser {

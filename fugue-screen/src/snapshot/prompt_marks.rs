@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::bytes::{DecodeError, Reader, put_bytes, put_number};
+use crate::binary_format::{DecodeError, Reader, put_bytes, put_number};
 use crate::position::Position;
 use crate::prompt_marks::{PromptMark, PromptMarks};
 
@@ -12,7 +12,7 @@ pub(super) fn put_marks(out: &mut Vec<u8>, marks: &PromptMarks) {
         put_position(out, Some(mark.prompt));
         [mark.input, mark.output, mark.end].iter().for_each(|&at| put_position(out, at));
         put_number(out, mark.exit.map_or(0, |exit| u64::from(exit as u32) + 1));
-        put_number(out, mark.own << 1 | u64::from(mark.command.is_some()));
+        put_number(out, mark.number << 1 | u64::from(mark.command.is_some()));
         put_bytes(out, mark.command.as_deref().unwrap_or_default().as_bytes());
         [mark.began, mark.ended].iter().for_each(|&time| put_time(out, time));
     }
@@ -30,9 +30,9 @@ pub(super) fn read_marks(input: &mut Reader<'_>) -> Result<PromptMarks, DecodeEr
         let (typed, output, end) = (read_position(input)?, read_position(input)?, read_position(input)?);
         let exit = input.number()?.checked_sub(1).map(|exit| exit as u32 as i32);
         let (head, command) = (input.number()?, input.text()?);
-        let (own, command) = (head >> 1, (head & 1 == 1).then(|| command.into()));
+        let (number, command) = (head >> 1, (head & 1 == 1).then(|| command.into()));
         let (began, ended) = (read_time(input)?, read_time(input)?);
-        list.push_back(PromptMark { prompt, input: typed, output, end, exit, began, ended, command, own });
+        list.push_back(PromptMark { prompt, input: typed, output, end, exit, began, ended, command, number });
     }
     // The key is not in the snapshot; the caller sets it after restoring.
     Ok(PromptMarks { list, ..PromptMarks::default() })

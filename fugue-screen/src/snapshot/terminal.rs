@@ -2,7 +2,7 @@
 
 use super::grid::{put_grid, put_interner, read_grid, read_interner};
 use super::prompt_marks::{put_marks, read_marks};
-use crate::bytes::{DecodeError, Reader, put_bytes, put_number, put_style};
+use crate::binary_format::{DecodeError, Reader, put_bytes, put_number, put_style};
 use crate::charset::{Charset, Charsets};
 use crate::color_overrides::ColorOverrides;
 use crate::cursor::{Caret, Protection, SavedCursor};
@@ -118,7 +118,7 @@ impl Terminal {
 fn put_caret(out: &mut Vec<u8>, caret: &Caret) {
     put_number(out, caret.row as u64);
     put_number(out, caret.col as u64);
-    put_number(out, u64::from(caret.wrap));
+    put_number(out, u64::from(caret.wrap_pending));
     put_style(out, &caret.style);
     put_number(out, caret.protection as u64);
     caret.charsets.sets.iter().for_each(|&set| put_number(out, set as u64));
@@ -130,7 +130,7 @@ fn read_caret(input: &mut Reader<'_>, size: Size) -> Result<Caret, DecodeError> 
     let (row, col, wrap) = (input.small::<u16>()?, input.small::<u16>()?, input.flag()?);
     let mut caret = Caret { row: row.into(), col: col.into(), ..Caret::default() };
     caret.clamp(size);
-    caret.wrap = wrap;
+    caret.wrap_pending = wrap;
     caret.style = input.style()?;
     caret.protection = [Protection::None, Protection::Dec, Protection::Iso]
         .get(input.small::<usize>()?)

@@ -157,7 +157,7 @@ impl Terminal {
     /// The row and column of the caret of the primary screen. A pending wrap counts as one column more.
     pub fn primary_caret(&self) -> (usize, usize) {
         let caret = if self.buffers.alternate { &self.buffers.parked_caret } else { &self.caret };
-        (caret.row.min(self.rows() - 1), caret.col.min(self.cols() - 1) + usize::from(caret.wrap))
+        (caret.row.min(self.rows() - 1), caret.col.min(self.cols() - 1) + usize::from(caret.wrap_pending))
     }
 
     pub fn cursor(&self) -> Cursor {

@@ -12,7 +12,7 @@ use crate::terminal::Terminal;
 use crate::views::ansi::line;
 
 /// Modes that need special care: they clear the screen, hold back updates, or move the cursor and come last.
-const APART: [ModeFlag; 5] = [
+const SPECIAL_MODES: [ModeFlag; 5] = [
     ModeFlag::Columns132,
     ModeFlag::Synchronized,
     ModeFlag::Origin,
@@ -67,7 +67,7 @@ fn place(out: &mut String, caret: &Caret) {
 
 fn put_modes(out: &mut String, modes: &Modes) {
     let usual = Modes::default();
-    let differs = |flag: ModeFlag| modes.has(flag) != usual.has(flag) && !APART.contains(&flag);
+    let differs = |flag: ModeFlag| modes.has(flag) != usual.has(flag) && !SPECIAL_MODES.contains(&flag);
     for (mark, table) in [("?", PRIVATE), ("", ANSI)] {
         for (number, flag) in table.iter().filter(|(_, flag)| differs(*flag)) {
             out.push_str(&format!("\x1b[{mark}{number}{}", if modes.has(*flag) { 'h' } else { 'l' }));
@@ -122,7 +122,7 @@ fn put_caret(out: &mut String, t: &Terminal) {
         CursorShape::Bar => 5,
     } + u8::from(!t.has(ModeFlag::CursorBlink));
     out.push_str(&format!("\x1b[{shape} q"));
-    put_waiting(out, t);
+    put_pending_wrap(out, t);
     put_pen(out, &t.caret);
     put_last(out, t);
     if t.modes.vt52() {
@@ -141,17 +141,17 @@ fn put_pen(out: &mut String, caret: &Caret) {
 }
 
 /// Places the cursor. Origin mode counts from the margins.
-fn put_place(out: &mut String, t: &Terminal, col: usize) {
+fn put_position(out: &mut String, t: &Terminal, col: usize) {
     let (top, left) =
         if t.has(ModeFlag::Origin) { (t.buffers.margins.top, t.buffers.margins.left) } else { (0, 0) };
     out.push_str(&format!("\x1b[{};{}H", t.caret.row.saturating_sub(top) + 1, col.saturating_sub(left) + 1));
 }
 
 /// Restores a pending wrap by writing the character before the cursor again.
-fn put_waiting(out: &mut String, t: &Terminal) {
-    put_place(out, t, t.caret.col);
-    if let Some((col, text, style)) = before(t).filter(|_| t.caret.wrap) {
-        put_place(out, t, col);
+fn put_pending_wrap(out: &mut String, t: &Terminal) {
+    put_position(out, t, t.caret.col);
+    if let Some((col, text, style)) = char_before_cursor(t).filter(|_| t.caret.wrap_pending) {
+        put_position(out, t, col);
         out.push_str(&format!("\x1b[{style}m"));
         put_again(out, t, &text);
     }
@@ -159,10 +159,10 @@ fn put_waiting(out: &mut String, t: &Terminal) {
 
 /// Writes the last character again if nothing followed it, since REP may repeat it. It has the style of further text.
 fn put_last(out: &mut String, t: &Terminal) {
-    if let Some((col, text, _)) =
-        before(t).filter(|(_, text, _)| t.pen.last_char.is_some() && text.chars().next() == t.pen.last_char)
+    if let Some((col, text, _)) = char_before_cursor(t)
+        .filter(|(_, text, _)| t.pen.last_char.is_some() && text.chars().next() == t.pen.last_char)
     {
-        put_place(out, t, col);
+        put_position(out, t, col);
         put_again(out, t, &text);
     }
 }
@@ -176,9 +176,9 @@ fn put_again(out: &mut String, t: &Terminal, text: &str) {
 }
 
 /// The character before the cursor: its column, text and style.
-fn before(t: &Terminal) -> Option<(usize, String, String)> {
+fn char_before_cursor(t: &Terminal) -> Option<(usize, String, String)> {
     let row = &t.buffers.grid.rows[t.caret.row];
-    let col = (t.caret.col + usize::from(t.caret.wrap)).checked_sub(1)?;
+    let col = (t.caret.col + usize::from(t.caret.wrap_pending)).checked_sub(1)?;
     let col = if row.cell(col).is(TAIL) { col.saturating_sub(1) } else { col };
     let mut text = String::new();
     t.interner.push_text(row.cell(col), &mut text);

@@ -28,7 +28,7 @@ impl App {
         }
         // Before keys: what was written before a key was pressed holds for it.
         if came.settings {
-            self.config_watch.take();
+            self.config_watch.clear();
             self.reload(false);
         }
         if came.terminal {

@@ -47,10 +47,10 @@ fn clients_are_counted_listed_and_sent_away() {
     one.prefix("D");
     one.shows("send away:");
     one.send("watches\r");
-    assert_eq!(watcher.ended(), 0);
+    assert_eq!(watcher.wait_for_exit(), 0);
     assert!(watcher.picture().contains("[detached: somebody asked for it]"));
     let mut last = server.terminal(&["attach", "-d", "work"], 80, 24);
-    assert_eq!(one.ended(), 0);
+    assert_eq!(one.wait_for_exit(), 0);
     last.shows("1 pane");
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane (1 client)\n");
 }
