@@ -1,13 +1,12 @@
-//! The words of fugue: what clients and the daemon say to each other.
+//! The protocol of fugue: the requests, replies, refusals and events that clients and the daemon exchange.
 //!
-//! Pure data: no sockets, no runtime, no behaviour beyond reading, writing and checking a word.
+//! Pure data: no sockets, no runtime, no behavior beyond parsing, checking and rendering.
 
 pub mod agents;
-pub mod base64;
 pub mod color;
 pub mod escape;
 pub mod events;
-pub mod framing;
+pub mod frames;
 pub mod geometry;
 pub mod ids;
 pub mod layout;
@@ -17,7 +16,7 @@ pub mod messages;
 pub mod names;
 pub mod orchestration;
 
-pub mod recording;
+pub mod recording_chunk;
 pub mod reference;
 pub mod refusal;
 pub mod render;
@@ -37,5 +36,5 @@ pub use refusal::Refusal;
 pub use time::Timestamp;
 pub use verbs::Verb;
 
-/// The protocol's number. Peers of different numbers refuse each other in the greeting.
+/// The version of the protocol. Peers with different versions refuse each other in the greeting.
 pub const PROTOCOL: u32 = 1;

@@ -1,18 +1,18 @@
 //! The way in: the file of the daemon's socket. A cleaner of temporary folders or a careless hand may remove it while
 //! programs live; then the daemon listens there again, since a daemon that nobody can reach has lost them all.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, Permissions};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use fugue_keeper::StartLock;
 use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
-use rustix::fs::{FlockOperation, flock};
 use tokio::io::Interest;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
@@ -129,7 +129,7 @@ impl Guard {
     async fn restore(&mut self) -> io::Result<()> {
         let folder = self.path.parent().ok_or(io::ErrorKind::NotFound)?;
         DirBuilder::new().mode(0o700).recursive(true).create(folder)?;
-        let _lock = starters_lock(&self.path)?;
+        let _lock = StartLock::try_acquire(&self.path)?;
         let listener = bind(&self.path).await?;
         self.inode = inode(&self.path);
         let copy = listener.as_fd().try_clone_to_owned()?;
@@ -137,14 +137,6 @@ impl Guard {
         let kept = self.keeper.order(Order::Listen { listener: copy });
         kept.map_err(|_| io::Error::other("the keeper does not follow"))
     }
-}
-
-/// Whoever starts a daemon at this socket holds this lock meanwhile.
-fn starters_lock(socket: &Path) -> io::Result<File> {
-    let path = socket.with_extension("lock");
-    let file = OpenOptions::new().create(true).write(true).truncate(false).mode(0o600).open(path)?;
-    flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-    Ok(file)
 }
 
 async fn bind(path: &Path) -> io::Result<UnixListener> {

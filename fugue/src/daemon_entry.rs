@@ -42,7 +42,7 @@ fn run_keeper(paths: DaemonPaths) -> std::io::Result<()> {
     {
         daemon.extend([flag.into(), path.into()]);
     }
-    let mut config = fugue_keeper::Config::new(listener, daemon);
+    let mut config = fugue_keeper::KeeperConfig::new(listener, daemon);
     config.log = Some(paths.state.join("log"));
     fugue_keeper::run(config)
 }

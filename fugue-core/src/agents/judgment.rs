@@ -28,7 +28,7 @@ impl Agent {
             reason: sign.reason.clone(),
             waits_for: sign.waits_for,
             source: Some(sign.source),
-            sure: sign.source.sureness(),
+            sure: sign.source.confidence(),
         }))
     }
 

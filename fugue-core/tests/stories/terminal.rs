@@ -80,7 +80,7 @@ fn waiting_is_for_an_exit_a_match_or_quiet() {
         "wait --until idle --match x",
         "pattern: only used when waiting for a match\nhint: omit `--match` or `--until`",
     );
-    assert!(refusal_of("wait --until never").contains("`never` is none of exit, idle, match"));
+    assert!(refusal_of("wait --until never").contains("`never` is not one of exit, idle, match"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Frames from a client.
 
-use fugue_protocol::framing::{BadFrame, FrameKind, FrameReader};
+use fugue_protocol::frames::{BadFrame, FrameKind, FrameReader};
 use fugue_protocol::limits::GREETING_BYTES;
 use fugue_protocol::{PaneId, Refusal};
 use std::io::{self, IoSliceMut};

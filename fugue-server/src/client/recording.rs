@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fugue_protocol::recording::RecordingChunk;
+use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::views::{ExitStatus, PaneView};
 use fugue_protocol::{PaneId, Refusal, Timestamp};
 use tokio::io::AsyncWriteExt;

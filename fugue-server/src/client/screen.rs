@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fugue_protocol::PaneId;
-use fugue_protocol::framing::{self, FrameKind};
+use fugue_protocol::frames::{self, FrameKind};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::pane::{Copied, Order, Shown, Watcher};
@@ -46,7 +46,7 @@ impl Screen {
         self.revision = shown.revision;
         self.watcher.knows(shown.revision);
         let mut frame = Vec::new();
-        framing::write(
+        frames::write(
             &mut frame,
             FrameKind::Screen,
             &[self.pane.as_bytes(), shown.update.as_slice()].concat(),
@@ -65,7 +65,7 @@ impl Screen {
     fn put_copied(&mut self, copied: &Copied, frame: &mut Vec<u8>) {
         if self.copied.replace(copied.count).is_some_and(|before| before != copied.count) {
             let body = [self.pane.as_bytes(), copied.text.as_bytes()].concat();
-            framing::write(frame, FrameKind::Clipboard, &body);
+            frames::write(frame, FrameKind::Clipboard, &body);
         }
     }
 }

@@ -148,7 +148,7 @@ impl Glimpses {
         }
         let speaker = *self.speaker.get_or_insert(foreground);
         if speaker != foreground && speaker.is_gone() {
-            screen.speaker_left();
+            screen.end_activity();
             self.speaker = None;
         }
     }

@@ -1,9 +1,10 @@
-//! Reading a pane's text.
+//! ReadRequest a pane's text.
 
+use base64::prelude::{BASE64_STANDARD, Engine};
 use fugue_core::edge_request::ReadRequest;
 use fugue_protocol::verbs::{Format, Mode, OutputCursor};
 use fugue_protocol::views::{CommandView, ExitStatus, Life, PaneOutput, Picture};
-use fugue_protocol::{PaneId, Refusal, base64};
+use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{CommandRecord, Position, Screen};
 use tokio::sync::oneshot;
 
@@ -188,7 +189,7 @@ pub(super) fn painted(
     screen: &Screen,
 ) -> impl Future<Output = Result<Result<Picture, Refusal>, oneshot::error::RecvError>> + 'static {
     let (answer, told) = oneshot::channel();
-    let canvas = screen.canvas();
+    let canvas = screen.image();
     tokio::task::spawn_blocking(move || {
         use fugue_protocol::refusal::ArgumentProblem;
         let cannot = |why| Refusal::argument("format", why);
@@ -197,7 +198,7 @@ pub(super) fn painted(
             canvas.png().map_err(|why| cannot(ArgumentProblem::PictureFailed { why: why.to_string() }))
         });
         let picture =
-            file.map(|file| Picture { pane_id, format: Format::Png, content: base64::encode(&file) });
+            file.map(|file| Picture { pane_id, format: Format::Png, content: BASE64_STANDARD.encode(&file) });
         let _ = answer.send(picture);
     });
     told

@@ -33,7 +33,7 @@ pub(crate) fn restore(
     screen.trust_marks(&crate::shells::key(run));
     // What the last daemon has seen it also answered; whoever asked while there was none still waits.
     let seen = replay(&mut screen, &pump, stored, holding.seen_offset)?;
-    drop((screen.take_replies(), screen.take_notices()));
+    drop((screen.take_replies(), screen.take_events()));
     let offset = replay(&mut screen, &pump, seen, u64::MAX)?;
     let exited = holding.exit.map(exit);
     let begun = Begun { id, run, size, pid: holding.pid.cast_unsigned(), offset, exited };

@@ -152,7 +152,7 @@ impl Runs {
             return self.refuse(Refusal::KeyboardHeld { pane: scene.pane, remaining_ms });
         }
         let quiet = scene.written.max(one.since) + SETTLED <= scene.now;
-        let by = match scene.screen.stand() {
+        let by = match scene.screen.shell_state() {
             // A prompt is drawn, and the shell begins to read: it says so by taking pastes.
             ShellState::Prompt { draft: false, own } if quiet || scene.screen.modes().bracketed_paste() => {
                 if own {
@@ -182,7 +182,7 @@ impl Runs {
         };
         let shell = program::name((scene.foreground)());
         let line = match by {
-            By::Line => line::marking(&one.asked.command, &shell, &scene.screen.next_keys()),
+            By::Line => line::marking(&one.asked.command, &shell, &scene.screen.next_mark_keys()),
             By::Key | By::Other => line::marked(&one.asked.command, &shell),
         };
         one.stage = Stage::Typed { at: scene.screen.end(), by };

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use fugue_keeper::State;
+use fugue_keeper::PumpState;
 use fugue_screen::Screen;
 
 use super::task::Task;
@@ -34,12 +34,12 @@ impl Task {
         };
         match turn {
             Ok(turn) => {
-                if matches!(turn.state, State::Short | State::Drained) {
+                if matches!(turn.state, PumpState::Short | PumpState::Drained) {
                     self.readiness.no_more();
                 }
-                self.silent = turn.state == State::Hangup;
+                self.silent = turn.state == PumpState::Hangup;
                 self.show(screen);
-                if turn.state == State::More {
+                if turn.state == PumpState::More {
                     // All others have their turn, however much this terminal has to say: those that are ready, and
                     // those that what happened meanwhile makes ready, so that a key goes all its way in between.
                     for _ in 0..2 {
@@ -73,7 +73,7 @@ impl Task {
             self.glimpses.wrote(now);
         }
         self.input.answer(&screen.take_replies());
-        self.hear(screen.take_notices(), screen);
+        self.hear(screen.take_events(), screen);
         self.keeping.consider(screen, self.offset);
     }
 
@@ -85,7 +85,7 @@ impl Task {
             let turn = self.terminal.turn(TURN);
             self.show(screen);
             match turn {
-                Ok(turn) if turn.state == State::More => tokio::task::yield_now().await,
+                Ok(turn) if turn.state == PumpState::More => tokio::task::yield_now().await,
                 _ => break,
             }
         }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use fugue_protocol::recording::RecordingChunk;
+use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Size, Timestamp};
 use fugue_screen::Screen;
@@ -142,7 +142,7 @@ impl Tape {
 
     /// A recording that begins now needs the beginning of what goes on. A sequence begins with the last escape.
     fn remember_unfinished(&mut self, bytes: &[u8], screen: &Screen) {
-        if !screen.is_midway() {
+        if !screen.is_mid_sequence() {
             return self.unfinished.clear();
         }
         match bytes.iter().rposition(|&byte| byte == 0x1b || byte >= 0xc0) {

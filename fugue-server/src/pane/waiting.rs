@@ -169,7 +169,7 @@ impl Waiter {
     }
 
     fn is_done(&self, screen: &Screen) -> bool {
-        if self.own { !screen.own_command_runs() } else { screen.stand() != ShellState::Running }
+        if self.own { !screen.own_command_runs() } else { screen.shell_state() != ShellState::Running }
     }
 
     fn wants(&self, state: AgentState) -> bool {
@@ -222,7 +222,7 @@ fn tail(screen: &Screen) -> String {
 
 /// Whether nothing is known of any command here.
 fn is_unmarked(screen: &Screen) -> bool {
-    screen.stand() == ShellState::Unmarked && screen.last_command().is_none()
+    screen.shell_state() == ShellState::Unmarked && screen.last_command().is_none()
 }
 
 /// A full-screen program has rows, not lines.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fugue_core::{ChildSpec, Started, Ticket};
-use fugue_keeper::{PaneFds, Stage};
+use fugue_keeper::{PaneFds, SpawnStage};
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId};
 
@@ -67,7 +67,7 @@ impl Nursery {
     }
 
     /// A program does not run.
-    pub(crate) fn failed(&mut self, run: RunId, stage: Stage, why: &std::io::Error) -> Option<Complete> {
+    pub(crate) fn failed(&mut self, run: RunId, stage: SpawnStage, why: &std::io::Error) -> Option<Complete> {
         let (ticket, birth) = self.births.iter_mut().find(|(_, birth)| birth.awaited.contains_key(&run))?;
         let (child, cwd) = birth.awaited.remove(&run)?;
         birth.failure.get_or_insert(refusal(&child, cwd, stage, why));
@@ -117,11 +117,11 @@ impl Nursery {
     }
 }
 
-fn refusal(child: &ChildSpec, cwd: String, stage: Stage, why: &std::io::Error) -> Refusal {
+fn refusal(child: &ChildSpec, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Refusal {
     let why = plain(why);
     match stage {
-        Stage::Cwd => Refusal::BadDirectory { cwd, why },
-        Stage::Exec | Stage::Request | Stage::Limit | Stage::Pty => {
+        SpawnStage::Cwd => Refusal::BadDirectory { cwd, why },
+        SpawnStage::Exec | SpawnStage::Request | SpawnStage::Limit | SpawnStage::Pty => {
             Refusal::CannotStart { command: child.launch.label(), why }
         }
     }

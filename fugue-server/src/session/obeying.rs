@@ -58,7 +58,7 @@ impl Manager {
             let run = RunId::from_bytes(request.pane);
             if self.keeper.order(Order::Spawn(Box::new(request))).is_err() {
                 let why = std::io::Error::other("the keeper is gone");
-                let failed = self.nursery.failed(run, fugue_keeper::Stage::Limit, &why);
+                let failed = self.nursery.failed(run, fugue_keeper::SpawnStage::Limit, &why);
                 let refused =
                     failed.and_then(|complete| complete.outcome.err().map(|why| (complete.ticket, why)));
                 if let Some((ticket, why)) = refused {

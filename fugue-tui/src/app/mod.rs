@@ -162,7 +162,7 @@ pub(crate) struct App {
 impl App {
     pub(crate) fn new(options: Options) -> Result<Self, CallError> {
         let daemon = Daemon::open(&options.places)?;
-        let trouble = |why: std::io::Error| CallError::Place(format!("this terminal cannot be used: {why}"));
+        let trouble = |why: std::io::Error| CallError::Local(format!("this terminal cannot be used: {why}"));
         let (term, colorterm) = (variable("TERM"), variable("COLORTERM"));
         let signals = Signals::new().map_err(trouble)?;
         let config_watch = Watch::new(&options.places.config);
@@ -233,7 +233,7 @@ impl App {
     /// Stays until the person leaves.
     pub(crate) fn run(mut self) -> Result<String, CallError> {
         raw::leave_on_panic();
-        raw::enter().map_err(|why| CallError::Place(format!("this terminal cannot be used: {why}")))?;
+        raw::enter().map_err(|why| CallError::Local(format!("this terminal cannot be used: {why}")))?;
         self.ask_terminal();
         self.greet();
         let last_words = loop {

@@ -19,7 +19,7 @@ impl App {
             Ok(came) => came,
             Err(why) => {
                 self.farewell =
-                    Some(Err(CallError::Place(format!("this terminal cannot be waited for: {why}"))));
+                    Some(Err(CallError::Local(format!("this terminal cannot be waited for: {why}"))));
                 return;
             }
         };

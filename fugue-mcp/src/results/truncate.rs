@@ -1,0 +1,192 @@
+//! Structured replies that fit. Clients truncate long results, some in the middle of the JSON, so a long reply is
+//! shortened here: details go first, then the end of the list. The reply says that it was shortened.
+
+use serde_json::{Map, Value, json};
+
+use super::session_counts::counted;
+
+/// The size limit of a reply, as JSON.
+const MAX_REPLY: usize = 24 << 10;
+
+/// The size limit of a single string.
+const MAX_STRING: usize = 20 << 10;
+
+/// The fields of a pane that stay in a shortened reply.
+const PANE_FIELDS: [&str; 7] = ["pane_id", "name", "command", "state", "exit", "active", "agent"];
+
+/// The fields of a window that go in a shortened reply.
+const WINDOW_DETAILS: [&str; 3] = ["session_id", "dimensions", "zoomed"];
+
+/// The length limit of a command in a shortened reply.
+const MAX_COMMAND: usize = 60;
+
+/// The steps that shorten a reply, taken until it fits.
+const STEPS: [fn(&mut Value); 3] = [drop_details, count_panes, cut_list];
+
+/// A list longer than this does not fit without its details either, so its panes are only counted while parsing.
+const COUNT_ONLY: usize = 3 * MAX_REPLY;
+
+/// Parses a reply, and shortens it until it fits.
+pub(super) fn truncated(text: &str) -> serde_json::Result<Value> {
+    if text.len() <= MAX_REPLY {
+        return serde_json::from_str(text);
+    }
+    let short = (text.len() > COUNT_ONLY).then(|| counted(text)).flatten();
+    let mut reply = short.map_or_else(|| serde_json::from_str(text), Ok)?;
+    for step in STEPS {
+        step(&mut reply);
+        if size(&reply) + HINT.len() <= MAX_REPLY {
+            break;
+        }
+    }
+    if let Value::Object(fields) = &mut reply {
+        fields.insert("hint".into(), HINT.into());
+    }
+    Ok(reply)
+}
+
+const HINT: &str = "shortened to fit; fugue_list_panes with a session, or a single key, shows more";
+
+fn size(value: &Value) -> usize {
+    serde_json::to_string(value).map_or(0, |text| text.len())
+}
+
+/// Drops details, and the ends of long strings.
+fn drop_details(value: &mut Value) {
+    match value {
+        Value::String(text) => limit(text, MAX_STRING),
+        Value::Array(values) => values.iter_mut().for_each(drop_details),
+        Value::Object(fields) if fields.contains_key("pane_id") => drop_pane_details(fields),
+        Value::Object(fields) => {
+            if fields.contains_key("window_id") {
+                WINDOW_DETAILS.iter().for_each(|name| drop(fields.shift_remove(*name)));
+            }
+            fields.values_mut().for_each(drop_details);
+        }
+        _ => {}
+    }
+}
+
+fn drop_pane_details(pane: &mut Map<String, Value>) {
+    pane.retain(|name, _| PANE_FIELDS.contains(&name.as_str()));
+    if let Some(Value::String(command)) = pane.get_mut("command") {
+        limit(command, MAX_COMMAND);
+    }
+}
+
+fn limit(text: &mut String, max: usize) {
+    if text.len() > max {
+        text.truncate(text.floor_char_boundary(max));
+        text.push('…');
+    }
+}
+
+/// Replaces the windows of each session by counts: every session listed briefly is better than some in full.
+fn count_panes(reply: &mut Value) {
+    let sessions = reply.get_mut("sessions").and_then(Value::as_array_mut);
+    for session in sessions.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let Some(Value::Array(windows)) = session.shift_remove("windows") else { continue };
+        let panes: usize = windows.iter().filter_map(|window| window["panes"].as_array()).map(Vec::len).sum();
+        session.insert("window_count".into(), json!(windows.len()));
+        session.insert("pane_count".into(), json!(panes));
+    }
+}
+
+/// Drops the end of the list, and reports how many entries that was.
+fn cut_list(reply: &mut Value) {
+    let Value::Object(fields) = reply else { return };
+    let rest: usize = fields.values().filter(|value| !is_list(value)).map(size).sum();
+    let Some(list) = fields.values_mut().find(|value| is_list(value)) else { return };
+    let mut room = MAX_REPLY.saturating_sub(rest + 512);
+    let mut fits = |bytes: usize| {
+        room = room.saturating_sub(bytes + 1);
+        room > 0
+    };
+    let omitted = match list {
+        Value::Array(values) => {
+            let kept = values.iter().take_while(|value| fits(size(value))).count();
+            values.drain(kept..).count()
+        }
+        Value::Object(entries) => {
+            let all = entries.len();
+            entries.retain(|name, value| fits(name.len() + 4 + size(value)));
+            all - entries.len()
+        }
+        _ => 0,
+    };
+    fields.insert("omitted".into(), json!(omitted));
+}
+
+fn is_list(value: &Value) -> bool {
+    value.as_array().is_some_and(|values| !values.is_empty()) || value.is_object()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sessions(panes: usize) -> Value {
+        let pane = |number: usize| {
+            json!({
+                "pane_id": format!("019a0000-0000-7000-8000-{number:012}"), "command": "x".repeat(90), "state": "running",
+                "place": { "x": 0 }, "active": false, "cwd": "/home/somebody/somewhere",
+            })
+        };
+        let session = |number: usize| {
+            json!({
+                "session_id": "s", "name": format!("s{number}"), "windows": [{ "window_id": "w", "panes": [pane(number)] }],
+            })
+        };
+        json!({ "sessions": (0..panes).map(session).collect::<Vec<_>>() })
+    }
+
+    fn shown(reply: &Value) -> Value {
+        truncated(&reply.to_string()).unwrap()
+    }
+
+    #[test]
+    fn a_reply_that_fits_is_unchanged() {
+        assert_eq!(shown(&sessions(20)), sessions(20));
+    }
+
+    #[test]
+    fn details_are_dropped_first_and_every_pane_stays() {
+        let shown = shown(&sessions(100));
+        assert_eq!(shown["sessions"].as_array().unwrap().len(), 100);
+        assert_eq!(shown["sessions"][99]["windows"][0]["panes"][0].get("cwd"), None);
+        assert!(size(&shown) <= MAX_REPLY && shown["hint"].is_string());
+    }
+
+    #[test]
+    fn panes_are_counted_next_and_every_session_stays() {
+        let shown = shown(&sessions(300));
+        assert_eq!(shown["sessions"].as_array().unwrap().len(), 300);
+        assert_eq!(shown["sessions"][299]["pane_count"], 1);
+        assert!(size(&shown) <= MAX_REPLY && shown.get("omitted").is_none());
+    }
+
+    #[test]
+    fn counting_while_parsing_gives_the_same_list_as_counting_after() {
+        let (list, mut after) = (sessions(300), sessions(300));
+        count_panes(&mut after);
+        assert_eq!(counted(&list.to_string()), Some(after));
+        assert_eq!(counted(r#"{"sessions":[],"more":1}"#), None, "another reply");
+        assert_eq!(counted(r#"{"entries":{}}"#), None);
+    }
+
+    #[test]
+    fn the_end_of_the_list_is_dropped_last_and_counted() {
+        let shown = shown(&sessions(1000));
+        let kept = shown["sessions"].as_array().unwrap().len();
+        assert_eq!(shown["omitted"], json!(1000 - kept));
+        assert!(kept > 300 && size(&shown) <= MAX_REPLY, "{kept} sessions, {} bytes", size(&shown));
+    }
+
+    #[test]
+    fn a_session_full_of_long_values_is_shortened_too() {
+        let entries: Map<_, _> =
+            (0..200).map(|n| (format!("k{n}"), Value::from("é".repeat(15_000)))).collect();
+        let shown = shown(&json!({ "session_id": "s", "entries": entries }));
+        assert!(size(&shown) <= MAX_REPLY && shown["omitted"].as_u64() >= Some(198), "{}", size(&shown));
+    }
+}

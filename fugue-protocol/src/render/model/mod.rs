@@ -1,0 +1,87 @@
+//! Replies for a model. A client shows its model either the text or the structured content of a result, so a tool gives
+//! the same facts in both, or text alone.
+
+mod pane_output;
+mod parallel_output;
+mod picture;
+mod run_output;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// How many bytes of text a result may contain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextBudget(pub usize);
+
+impl TextBudget {
+    /// The default: what a model reads without losing track of its task.
+    pub const DEFAULT: Self = Self(8 << 10);
+    /// The maximum. Clients truncate longer results, some of them at the end.
+    pub const MAX: Self = Self(24 << 10);
+
+    /// Whether this many bytes fit.
+    pub fn allows(self, bytes: usize) -> bool {
+        bytes <= self.0
+    }
+
+    /// Returns the newest whole lines of a text that fit, and how many lines were cut before them. Of a single line that
+    /// is too long the end is kept.
+    fn tail(self, text: &str) -> (usize, &str) {
+        if self.allows(text.len()) {
+            return (0, text);
+        }
+        let cut = text.ceil_char_boundary(text.len() - self.0);
+        let start = text[cut..].find('\n').map_or(cut, |at| cut + at + 1);
+        let start = if start >= text.len() { cut } else { start };
+        (text[..start].matches('\n').count(), &text[start..])
+    }
+}
+
+/// The content of a result that is not structured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModelContent {
+    /// Text.
+    Text(String),
+    /// A PNG image in base64.
+    Png(String),
+    /// An error: the reply cannot be shown to a model, and why.
+    Error(String),
+}
+
+/// How a reply reads to a model.
+///
+/// By default a model gets the reply's own JSON, as structured content and as text, shortened by the MCP server if it
+/// is long. A reply that is mostly text sets [`ForModel::AS_TEXT`] and implements [`ForModel::for_model`].
+pub trait ForModel: Serialize + DeserializeOwned {
+    /// Whether a model gets text (or an image) alone.
+    const AS_TEXT: bool = false;
+
+    /// The longest message payload that a model gets whole, in bytes; `None` if the reply has no payloads.
+    const PAYLOAD_BYTES: Option<usize> = None;
+
+    /// The content, if it is not the reply's own JSON.
+    fn for_model(&self, _: TextBudget) -> Option<ModelContent> {
+        None
+    }
+}
+
+/// Reads and renders a reply, unless its own JSON is shown.
+pub(crate) fn model_content<R: ForModel>(
+    reply: &str,
+    budget: TextBudget,
+) -> serde_json::Result<Option<ModelContent>> {
+    if !R::AS_TEXT {
+        return Ok(None);
+    }
+    serde_json::from_str::<R>(reply).map(|reply| reply.for_model(budget))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_line_over_the_limit_the_end_is_kept() {
+        assert_eq!(TextBudget(3).tail("aaaaaaaéé"), (0, "é"));
+    }
+}
