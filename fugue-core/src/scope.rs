@@ -1,4 +1,4 @@
-//! How far agents reach. Their own session is theirs; what they may do to others is a person's choice, and is told.
+//! Scopes: what agents may change outside their own session. The user sets them, and every such change is audited.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,26 +12,26 @@ use crate::edge_request::{EdgeRequest, PaneRequest};
 use crate::request_context::RequestContext;
 use crate::world::{Pane, World};
 
-/// How far the agents of a session reach beyond it.
+/// What the agents of a session may change outside it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
-    /// They look at everything and change nothing outside their own session.
+    /// Nothing: they can only look.
     Observe,
-    /// They change the sessions that were made from theirs, too.
+    /// The sessions that were created from theirs.
     Descendants,
-    /// They change everything: orchestrators work across sessions.
+    /// Everything: orchestrators work across sessions.
     #[default]
     All,
 }
 
-/// Scopes by session name; `worker-*` means every name that begins so, `*` every other session.
+/// Scopes by session name; `worker-*` matches every name with that prefix, `*` every other session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Scopes(BTreeMap<String, Scope>);
 
 impl Scopes {
-    /// The scope of a session's agents: by its name, by the longest beginning, or as for all.
+    /// The scope of a session: by its exact name, else by the longest prefix, else the default.
     fn of(&self, session: &str) -> Scope {
         let begins = |pattern: &&String| {
             pattern.strip_suffix('*').is_some_and(|beginning| session.starts_with(beginning))
@@ -52,7 +52,7 @@ pub struct ScopeViolation {
     pub touched: Vec<String>,
 }
 
-/// Whether a decision is within the caller's scope; what it touches outside the caller's own session is told.
+/// Checks a decision against the caller's scope; returns what it changes outside the caller's own session.
 pub(crate) fn check<R>(
     scopes: &Scopes,
     world: &World,
@@ -99,10 +99,10 @@ impl Scope {
     }
 }
 
-/// Whether a session was made from another one, at whatever distance. One that is being made is its maker's.
+/// Whether a session descends from another one. A session that is being created counts as its creator's descendant.
 fn descends(world: &World, session: SessionId, from: SessionId) -> bool {
     let Some(mut at) = world.sessions.get(&session) else { return true };
-    // As many steps as there are sessions: a circle, which cannot be, would end too.
+    // Bounded by the number of sessions, so that even a cycle would end.
     for _ in 0..world.sessions.len() {
         match at.parent {
             Some(parent) if parent == from => return true,
@@ -137,7 +137,7 @@ fn of_window(world: &World, window: WindowId) -> Option<SessionId> {
     world.windows.get(&window).map(|window| window.session)
 }
 
-/// The session that an event changes; none for what changes no session's tree.
+/// The session that an event changes, if any.
 fn session_of(world: &World, event: &Event) -> Option<SessionId> {
     match event {
         Event::SessionCreated(e) => Some(e.session),
@@ -165,7 +165,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
     }
 }
 
-/// Where something goes that was elsewhere.
+/// The session that something is moved to.
 fn destination(world: &World, event: &Event) -> Option<SessionId> {
     match event {
         Event::WindowMoved { session, .. } => Some(*session),
@@ -174,7 +174,7 @@ fn destination(world: &World, event: &Event) -> Option<SessionId> {
     }
 }
 
-/// Whether the caller may type into a pane: leave is a person's to give, never another agent's.
+/// Whether the caller may type into a pane: only the user may answer a permission prompt.
 pub(crate) fn may_type(pane: &Pane, context: &RequestContext) -> Result<(), Refusal> {
     let view = pane.agent.view.as_ref();
     let asks = view.filter(|view| {
