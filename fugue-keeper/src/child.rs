@@ -16,7 +16,7 @@ const FIRST_RECHECK: Duration = Duration::from_millis(5);
 const LONGEST_RECHECK: Duration = Duration::from_secs(1);
 
 /// A child of the keeper.
-pub struct Child {
+pub(crate) struct Child {
     pub pid: Pid,
     pidfd: OwnedFd,
     recheck: Option<Recheck>,
@@ -30,7 +30,7 @@ struct Recheck {
 
 impl Child {
     /// The child just forked. If it cannot be watched it is killed and reaped.
-    pub fn new(pid: Pid) -> io::Result<Self> {
+    pub(crate) fn new(pid: Pid) -> io::Result<Self> {
         match pidfd_open(pid, PidfdFlags::empty()) {
             Ok(pidfd) => Ok(Self { pid, pidfd, recheck: None }),
             Err(errno) => {
@@ -41,40 +41,40 @@ impl Child {
         }
     }
 
-    pub fn pidfd(&self) -> BorrowedFd<'_> {
+    pub(crate) fn pidfd(&self) -> BorrowedFd<'_> {
         self.pidfd.as_fd()
     }
 
     /// Sends a signal to this process, not to its group.
-    pub fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         let _ = pidfd_send_signal(&self.pidfd, signal);
     }
 
     /// The descriptor to poll for the exit, until the exit has been seen.
-    pub fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
+    pub(crate) fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
         self.recheck.is_none().then(|| self.pidfd.as_fd())
     }
 
     /// When to try to reap it again.
-    pub fn wake_at(&self) -> Option<Instant> {
+    pub(crate) fn wake_at(&self) -> Option<Instant> {
         self.recheck.as_ref().map(|recheck| recheck.at)
     }
 
     /// Whether it has exited. It may still have to be reaped.
-    pub fn has_exited(&self) -> bool {
+    pub(crate) fn has_exited(&self) -> bool {
         let mut fds = [PollFd::new(&self.pidfd, PollFlags::IN)];
         poll(&mut fds, Some(&Timespec::default())).is_ok_and(|count| count > 0)
     }
 
     /// Schedules another check of a child that has exited and cannot be reaped yet, with growing pauses.
-    pub fn recheck_later(&mut self, now: Instant) {
+    pub(crate) fn recheck_later(&mut self, now: Instant) {
         let pause =
             self.recheck.as_ref().map_or(FIRST_RECHECK, |recheck| (recheck.pause * 2).min(LONGEST_RECHECK));
         self.recheck = Some(Recheck { at: now + pause, pause });
     }
 
     /// Reaps it and returns its exit. While a debugger is attached, a child that has exited cannot be reaped yet.
-    pub fn reap(&mut self, now: Instant) -> Option<Exit> {
+    pub(crate) fn reap(&mut self, now: Instant) -> Option<Exit> {
         match waitpid(Some(self.pid), WaitOptions::NOHANG) {
             Ok(None) => {
                 self.recheck_later(now);

@@ -10,7 +10,7 @@ use crate::messages::Exit;
 
 impl Keeper {
     /// Starts a daemon. This fails only for lack of processes or descriptors; a failed exec shows in the exit code.
-    pub fn start_daemon(&mut self, now: Instant) {
+    pub(crate) fn start_daemon(&mut self, now: Instant) {
         self.start_at = None;
         match DaemonProcess::start(&self.config.daemon, &self.config.listener) {
             Ok(daemon) => self.daemon = Some(daemon),
@@ -22,7 +22,7 @@ impl Keeper {
     }
 
     /// Checks on a daemon that closed the link, or that exited and could not be reaped.
-    pub fn check_daemon(&mut self, now: Instant) {
+    pub(crate) fn check_daemon(&mut self, now: Instant) {
         let Some(daemon) = &mut self.daemon else { return };
         daemon.kill_if_overdue(now);
         if daemon.child.has_exited() {
@@ -31,7 +31,7 @@ impl Keeper {
     }
 
     /// Takes the lease back after the daemon exited. Its last requests are handled first, then the keeper pumps.
-    pub fn daemon_exited(&mut self, now: Instant) {
+    pub(crate) fn daemon_exited(&mut self, now: Instant) {
         let Some(exit) = self.daemon.as_mut().and_then(|daemon| daemon.child.reap(now)) else { return };
         self.read_all_requests();
         let Some(daemon) = self.daemon.take() else { return };

@@ -17,7 +17,7 @@ use crate::sys::{self, Forked};
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// Long enough that a daemon that fails during startup does not count as healthy.
-pub const HEALTHY_AFTER: Duration = Duration::from_secs(10);
+pub(crate) const HEALTHY_AFTER: Duration = Duration::from_secs(10);
 
 /// The time that a daemon has to exit after it closed the link.
 const EXIT_GRACE: Duration = Duration::from_secs(1);
@@ -29,7 +29,7 @@ const LISTENER_FD: i32 = 4;
 const ABOVE_FIXED: i32 = 10;
 
 /// A daemon process.
-pub struct DaemonProcess {
+pub(crate) struct DaemonProcess {
     pub child: Child,
     /// The link to it; none once it was closed.
     pub link: Option<Link>,
@@ -43,7 +43,7 @@ pub struct DaemonProcess {
 
 impl DaemonProcess {
     /// Starts `argv`, or the keeper's own binary if the file at `argv[0]` is gone.
-    pub fn start(argv: &[OsString], listener: &OwnedFd) -> io::Result<Self> {
+    pub(crate) fn start(argv: &[OsString], listener: &OwnedFd) -> io::Result<Self> {
         let program = daemon_program(argv).ok_or(io::ErrorKind::InvalidInput)?;
         let (link, theirs) = Link::pair()?;
         let theirs = rustix::io::fcntl_dupfd_cloexec(theirs, ABOVE_FIXED)?;
@@ -65,42 +65,42 @@ impl DaemonProcess {
 
     /// Drops the link. The daemon has to exit then, since two processes must never pump; it gets a moment to do so by
     /// itself, because its exit code matters.
-    pub fn drop_link(&mut self, now: Instant) {
+    pub(crate) fn drop_link(&mut self, now: Instant) {
         self.link = None;
         self.kill_at = Some(now + EXIT_GRACE);
     }
 
     /// When to check on it even if nothing happens.
-    pub fn wake_at(&self) -> Option<Instant> {
+    pub(crate) fn wake_at(&self) -> Option<Instant> {
         self.child.wake_at().into_iter().chain(self.kill_at).min()
     }
 
     /// Kills it if it has not exited in time.
-    pub fn kill_if_overdue(&mut self, now: Instant) {
+    pub(crate) fn kill_if_overdue(&mut self, now: Instant) {
         if self.kill_at.take_if(|at| *at <= now).is_some() {
             self.child.signal(Signal::KILL);
         }
     }
 
-    pub fn uptime(&self, now: Instant) -> Duration {
+    pub(crate) fn uptime(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.started)
     }
 }
 
 /// The pause before the next start of a daemon.
-pub struct Backoff {
+pub(crate) struct Backoff {
     healthy_after: Duration,
     last: Option<Duration>,
 }
 
 impl Backoff {
     /// A backoff that starts over after a daemon that ran for `healthy_after`.
-    pub fn new(healthy_after: Duration) -> Self {
+    pub(crate) fn new(healthy_after: Duration) -> Self {
         Self { healthy_after, last: None }
     }
 
     /// Returns the pause after a daemon that ran this long.
-    pub fn after(&mut self, uptime: Duration) -> Duration {
+    pub(crate) fn after(&mut self, uptime: Duration) -> Duration {
         let last = self.last.filter(|_| uptime < self.healthy_after);
         let pause = last.map_or(Duration::ZERO, |last| (last * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE));
         self.last = Some(pause);

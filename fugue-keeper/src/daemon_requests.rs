@@ -24,12 +24,12 @@ const SHUTDOWN_TIME: Duration = Duration::from_secs(5);
 
 impl Keeper {
     /// Whether requests are read at present.
-    pub fn accepts_requests(&self) -> bool {
+    pub(crate) fn accepts_requests(&self) -> bool {
         self.outbox.len() < MAX_OUTBOX
     }
 
     /// Handles requests of the daemon.
-    pub fn read_requests(&mut self) {
+    pub(crate) fn read_requests(&mut self) {
         for _ in 0..REQUESTS_PER_TURN {
             if !self.accepts_requests() || !self.read_request() {
                 return;
@@ -38,7 +38,7 @@ impl Keeper {
     }
 
     /// Handles everything that a daemon sent before it exited.
-    pub fn read_all_requests(&mut self) {
+    pub(crate) fn read_all_requests(&mut self) {
         while self.read_request() {}
     }
 
@@ -108,7 +108,7 @@ impl Keeper {
             Ok(true) => {}
             Ok(false) => self.skip_malformed(&io::Error::other("the snapshot is ahead of the output")),
             Err(error) => {
-                log::write(format_args!("pane {}: cannot free stored output: {error}", log::pane_id(&id)))
+                log::write(format_args!("pane {}: cannot free stored output: {error}", log::pane_id(&id)));
             }
         }
     }
@@ -131,7 +131,7 @@ impl Keeper {
     }
 
     /// Terminates every program. The event loop ends after the last of them has exited.
-    pub fn shut_down(&mut self) {
+    pub(crate) fn shut_down(&mut self) {
         self.shutdown_deadline = Some(Instant::now() + SHUTDOWN_TIME);
         let panes = std::mem::take(&mut self.panes).into_iter();
         let living = panes.filter(|(_, pane)| pane.exit.is_none());
@@ -150,7 +150,7 @@ impl Keeper {
     }
 
     /// Handles a link that the daemon closed or that broke.
-    pub fn link_lost(&mut self, error: &io::Error) {
+    pub(crate) fn link_lost(&mut self, error: &io::Error) {
         let Some(daemon) = &mut self.daemon else { return };
         if error.kind() != io::ErrorKind::UnexpectedEof {
             log::write(format_args!("lost the link to the daemon: {error}"));

@@ -12,7 +12,7 @@ use crate::sys::{self, CStringArray};
 const DEFAULT_PATH: &[u8] = b"/usr/local/bin:/bin:/usr/bin";
 
 /// A program prepared for execution.
-pub struct ExecProgram {
+pub(crate) struct ExecProgram {
     candidates: Vec<CString>,
     argv: CStringArray,
     env: CStringArray,
@@ -20,7 +20,7 @@ pub struct ExecProgram {
 
 impl ExecProgram {
     /// Prepares `program`: a path, or a name to be found in the `PATH` of `env`. Returns none if a string contains a NUL.
-    pub fn new(program: &OsStr, argv: &[OsString], env: &[(OsString, OsString)]) -> Option<Self> {
+    pub(crate) fn new(program: &OsStr, argv: &[OsString], env: &[(OsString, OsString)]) -> Option<Self> {
         Some(Self {
             candidates: candidates(program, env)?,
             argv: CStringArray::new(argv.iter().map(|argument| c_string(argument)).collect::<Option<_>>()?),
@@ -29,14 +29,14 @@ impl ExecProgram {
     }
 
     /// Adds a path to try if the program is found nowhere else.
-    pub fn or_else_at(mut self, path: &CString) -> Self {
+    pub(crate) fn or_else_at(mut self, path: &CString) -> Self {
         self.candidates.push(path.clone());
         self
     }
 
     /// Executes the program. Returns only on failure, with the error of a candidate that exists if there is one, since
     /// that says more than a missing file.
-    pub fn exec(&self) -> Errno {
+    pub(crate) fn exec(&self) -> Errno {
         let mut reason = Errno::NOENT;
         for candidate in &self.candidates {
             let errno = sys::exec(candidate, &self.argv, &self.env);

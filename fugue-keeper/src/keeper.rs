@@ -19,7 +19,7 @@ pub const EXIT_FOR_GOOD: i32 = 86;
 const SEND_RETRY: Duration = Duration::from_millis(10);
 
 /// Creates the keeper, before its first daemon.
-pub fn prepare(config: KeeperConfig) -> io::Result<Keeper> {
+pub(crate) fn prepare(config: KeeperConfig) -> io::Result<Keeper> {
     let settings = ProcessSettings::apply()?;
     Ok(Keeper {
         backoff: Backoff::new(config.healthy_after),
@@ -36,7 +36,7 @@ pub fn prepare(config: KeeperConfig) -> io::Result<Keeper> {
 }
 
 /// The state of the keeper.
-pub struct Keeper {
+pub(crate) struct Keeper {
     pub config: KeeperConfig,
     pub settings: ProcessSettings,
     pub panes: BTreeMap<PaneId, KeptPane>,
@@ -54,7 +54,7 @@ pub struct Keeper {
 }
 
 /// A message for the daemon. Panes are looked up when it is sent, for their newest state.
-pub enum QueuedMessage {
+pub(crate) enum QueuedMessage {
     Holding(PaneId),
     Spawned(PaneId),
     Message(Message),
@@ -62,7 +62,7 @@ pub enum QueuedMessage {
 
 impl Keeper {
     /// Runs until a shutdown is complete.
-    pub fn run(mut self) {
+    pub(crate) fn run(mut self) {
         loop {
             self.run_due_work(Instant::now());
             self.flush_outbox();
@@ -92,12 +92,12 @@ impl Keeper {
     }
 
     /// Whether the keeper has the lease.
-    pub fn pumps(&self) -> bool {
+    pub(crate) fn pumps(&self) -> bool {
         self.daemon.as_ref().is_none_or(|daemon| !daemon.has_lease)
     }
 
     /// When the next work is due, if nothing happens before.
-    pub fn wake_at(&self) -> Option<Instant> {
+    pub(crate) fn wake_at(&self) -> Option<Instant> {
         let daemon = self.daemon.as_ref().and_then(DaemonProcess::wake_at);
         let terminations = self.terminations.iter().filter_map(Termination::wake_at);
         let panes = self.panes.values().filter_map(KeptPane::wake_at);
@@ -123,7 +123,7 @@ impl Keeper {
     }
 
     /// Pauses sending until the daemon has had time to read.
-    pub fn delay_sending(&mut self) {
+    pub(crate) fn delay_sending(&mut self) {
         self.send_again_at = Some(Instant::now() + SEND_RETRY);
     }
 }

@@ -16,7 +16,7 @@ use crate::spawn::SpawnedChild;
 const TURN_BYTES: usize = 256 << 10;
 
 /// A pane as the keeper holds it.
-pub struct KeptPane {
+pub(crate) struct KeptPane {
     pub child: Child,
     pub exit: Option<Exit>,
     /// Open until the child has executed its program.
@@ -39,7 +39,7 @@ enum OutputState {
 }
 
 impl KeptPane {
-    pub fn new(spawned: SpawnedChild) -> Self {
+    pub(crate) fn new(spawned: SpawnedChild) -> Self {
         let SpawnedChild { child, pump, slave, report } = spawned;
         Self {
             child,
@@ -54,7 +54,7 @@ impl KeptPane {
         }
     }
 
-    pub fn holding(&self, pane: PaneId) -> Holding {
+    pub(crate) fn holding(&self, pane: PaneId) -> Holding {
         Holding {
             pane,
             pid: self.child.pid.as_raw_nonzero().get(),
@@ -67,38 +67,38 @@ impl KeptPane {
     }
 
     /// The descriptors, in the order in which the link sends them.
-    pub fn fds(&self) -> Vec<BorrowedFd<'_>> {
+    pub(crate) fn fds(&self) -> Vec<BorrowedFd<'_>> {
         let snapshot = self.snapshot.as_ref().map(AsFd::as_fd);
         self.pump.fds().into_iter().chain([self.child.pidfd()]).chain(snapshot).collect()
     }
 
     /// The descriptor to poll for output, unless it has stalled or ended.
-    pub fn output_fd(&self) -> Option<BorrowedFd<'_>> {
+    pub(crate) fn output_fd(&self) -> Option<BorrowedFd<'_>> {
         (self.output == OutputState::Flowing).then(|| self.pump.master())
     }
 
     /// The descriptor to poll for the program's exit, until it has exited.
-    pub fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
+    pub(crate) fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
         self.child.exit_fd().filter(|_| self.exit.is_none())
     }
 
     /// When to try to reap the program again.
-    pub fn wake_at(&self) -> Option<Instant> {
+    pub(crate) fn wake_at(&self) -> Option<Instant> {
         self.child.wake_at().filter(|_| self.exit.is_none())
     }
 
     /// The foreground process group of the terminal.
-    pub fn foreground(&self) -> Option<Pid> {
+    pub(crate) fn foreground(&self) -> Option<Pid> {
         rustix::termios::tcgetpgrp(self.pump.master()).ok()
     }
 
-    pub fn set_exit(&mut self, exit: Exit) {
+    pub(crate) fn set_exit(&mut self, exit: Exit) {
         self.exit = Some(exit);
         self.slave = None;
     }
 
     /// Continues where the daemon stopped, after the lease came back.
-    pub fn resume(&mut self) -> io::Result<()> {
+    pub(crate) fn resume(&mut self) -> io::Result<()> {
         self.output = OutputState::Flowing;
         self.pump.resume()?;
         self.seen = self.pump.head();
@@ -106,7 +106,7 @@ impl KeptPane {
     }
 
     /// Moves some output. At the quota, or if the segment cannot grow, the output stalls until a daemon has the lease.
-    pub fn pump(&mut self, quota: u64) -> io::Result<()> {
+    pub(crate) fn pump(&mut self, quota: u64) -> io::Result<()> {
         let turn = self.pump.turn(TURN_BYTES.min(self.room(quota)));
         self.output = match &turn {
             Ok(turn) if turn.state == PumpState::Hangup => OutputState::Ended,
@@ -123,7 +123,7 @@ impl KeptPane {
 
     /// Stores a newer snapshot and frees the output before it. Returns `false` if it is not newer, or is ahead of the
     /// output.
-    pub fn store(&mut self, offset: u64, snapshot: OwnedFd) -> io::Result<bool> {
+    pub(crate) fn store(&mut self, offset: u64, snapshot: OwnedFd) -> io::Result<bool> {
         self.pump.resume()?;
         if offset < self.stored || offset > self.pump.head() {
             return Ok(false);

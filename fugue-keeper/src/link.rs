@@ -82,7 +82,7 @@ impl Link {
         let mut message = codec::decode(&buffer[..length])?;
         match &mut message {
             Message::Spawn(request) => {
-                spawn_body::read(request, fds.pop().ok_or(Malformed::Body(request.pane))?)?
+                spawn_body::read(request, fds.pop().ok_or(Malformed::Body(request.pane))?)?;
             }
             _ if truncated => return Err(Malformed::Descriptors.into()),
             _ => {}

@@ -5,12 +5,12 @@ use std::io::Write;
 use crate::messages::PaneId;
 
 /// Writes one line. Errors are ignored: a full disk or a closed log must not stop the keeper.
-pub fn write(line: std::fmt::Arguments<'_>) {
+pub(crate) fn write(line: std::fmt::Arguments<'_>) {
     let seconds = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs());
     let _ = writeln!(std::io::stderr(), "{seconds} keeper: {line}");
 }
 
 /// Formats a pane's id in hexadecimal.
-pub fn pane_id(pane: &PaneId) -> String {
+pub(crate) fn pane_id(pane: &PaneId) -> String {
     pane.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -8,14 +8,14 @@ use crate::spawn::SpawnFailure;
 
 impl Keeper {
     /// Queues a message about a pane, if the daemon has the lease. Otherwise it learns of the pane when it takes it.
-    pub fn queue_for_holder(&mut self, queued: QueuedMessage) {
+    pub(crate) fn queue_for_holder(&mut self, queued: QueuedMessage) {
         if !self.pumps() {
             self.outbox.push_back(queued);
         }
     }
 
     /// Sends as much as the link takes now.
-    pub fn flush_outbox(&mut self) {
+    pub(crate) fn flush_outbox(&mut self) {
         while let Some(queued) = self.outbox.front() {
             match self.send_queued(queued) {
                 Ok(()) => drop(self.outbox.pop_front()),
@@ -46,7 +46,7 @@ impl Keeper {
         }
     }
 
-    pub fn spawn_failed(&mut self, pane: PaneId, (stage, errno): SpawnFailure) {
+    pub(crate) fn spawn_failed(&mut self, pane: PaneId, (stage, errno): SpawnFailure) {
         let failed = Message::SpawnFailed { pane, stage, errno: errno.raw_os_error() };
         if self.daemon.is_some() {
             self.outbox.push_back(QueuedMessage::Message(failed));

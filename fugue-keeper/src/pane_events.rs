@@ -11,7 +11,7 @@ use crate::termination::Termination;
 
 impl Keeper {
     /// Handles the report of a child that has executed its program or could not.
-    pub fn spawn_reported(&mut self, id: PaneId, now: Instant) {
+    pub(crate) fn spawn_reported(&mut self, id: PaneId, now: Instant) {
         let Some(pane) = self.panes.get_mut(&id) else { return };
         let Some(outcome) = pane.report.as_ref().and_then(spawn::outcome) else { return };
         pane.report = None;
@@ -28,7 +28,7 @@ impl Keeper {
     }
 
     /// Handles the exit of a program.
-    pub fn program_exited(&mut self, id: PaneId, now: Instant) {
+    pub(crate) fn program_exited(&mut self, id: PaneId, now: Instant) {
         let Some(pane) = self.panes.get_mut(&id) else { return };
         let Some(exit) = pane.child.reap(now) else { return };
         pane.set_exit(exit);
@@ -36,14 +36,14 @@ impl Keeper {
     }
 
     /// Tries again to reap programs that have exited.
-    pub fn retry_reaping(&mut self, now: Instant) {
+    pub(crate) fn retry_reaping(&mut self, now: Instant) {
         let due = |pane: &KeptPane| pane.wake_at().is_some_and(|at| at <= now);
         let due: Vec<PaneId> = self.panes.iter().filter(|(_, pane)| due(pane)).map(|(&id, _)| id).collect();
         due.into_iter().for_each(|id| self.program_exited(id, now));
     }
 
     /// Moves output of a program. The daemon may have taken the lease since the output was noticed.
-    pub fn pump(&mut self, id: PaneId) {
+    pub(crate) fn pump(&mut self, id: PaneId) {
         if !self.pumps() {
             return;
         }
@@ -54,7 +54,7 @@ impl Keeper {
     }
 
     /// Advances the termination of programs, and reports those that have exited.
-    pub fn advance_terminations(&mut self, now: Instant) {
+    pub(crate) fn advance_terminations(&mut self, now: Instant) {
         let mut exits = Vec::new();
         self.terminations.retain_mut(|termination| match termination.advance(now) {
             None => true,

@@ -13,7 +13,7 @@ use crate::messages::PaneId;
 
 /// The source of an event.
 #[derive(Clone, Copy)]
-pub enum Source {
+pub(crate) enum Source {
     Link,
     Writable,
     Daemon,
@@ -27,7 +27,7 @@ type PollEntry<'a> = (Source, BorrowedFd<'a>, PollFlags);
 
 impl Keeper {
     /// Sleeps until an event comes or work is due, and returns the events.
-    pub fn wait(&self) -> Vec<Source> {
+    pub(crate) fn wait(&self) -> Vec<Source> {
         let entries = self.poll_entries();
         let mut fds: Vec<_> =
             entries.iter().map(|(_, fd, flags)| PollFd::from_borrowed_fd(*fd, *flags)).collect();

@@ -13,14 +13,14 @@ const FILES_PER_PANE: u64 = 8;
 const OTHER_FILES: u64 = 32;
 
 /// The settings that the keeper was started with, which a program in a pane gets unchanged.
-pub struct ProcessSettings {
+pub(crate) struct ProcessSettings {
     umask: Mode,
     files: Rlimit,
 }
 
 impl ProcessSettings {
     /// Changes the settings of this process to those of the keeper, and returns the former ones.
-    pub fn apply() -> io::Result<Self> {
+    pub(crate) fn apply() -> io::Result<Self> {
         let settings = Self { umask: umask(Mode::RWXG | Mode::RWXO), files: getrlimit(Resource::Nofile) };
         settings.raise_files();
         sys::ignore_signals(&[libc::SIGHUP, libc::SIGINT, libc::SIGPIPE]);
@@ -39,13 +39,13 @@ impl ProcessSettings {
     }
 
     /// The number of panes that the limit of open files allows, with room for snapshots, links and starting a daemon.
-    pub fn max_panes(&self) -> usize {
+    pub(crate) fn max_panes(&self) -> usize {
         let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         usize::try_from(files.saturating_sub(OTHER_FILES) / FILES_PER_PANE).unwrap_or(usize::MAX)
     }
 
     /// Restores signals, umask and limits, in a forked child.
-    pub fn restore(&self) -> rustix::io::Result<()> {
+    pub(crate) fn restore(&self) -> rustix::io::Result<()> {
         sys::default_signals();
         umask(self.umask);
         setrlimit(Resource::Nofile, self.files)

@@ -9,13 +9,13 @@ use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{InputModes, OptionalActions, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
 
 /// Both sides of a terminal.
-pub struct Pty {
+pub(crate) struct Pty {
     pub master: OwnedFd,
     pub slave: OwnedFd,
 }
 
 /// Opens a terminal of this size, in UTF-8 mode, with a non-blocking master.
-pub fn open(cols: u16, rows: u16) -> io::Result<Pty> {
+pub(crate) fn open(cols: u16, rows: u16) -> io::Result<Pty> {
     let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
     let master = openpt(flags)?;
     unlockpt(&master)?;
@@ -34,11 +34,11 @@ fn configure(slave: &OwnedFd, cols: u16, rows: u16) -> io::Result<()> {
 }
 
 /// Creates the pipe between terminal and segment: read end, write end.
-pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?)
 }
 
 /// Creates the file that stores the output. It is in memory, so that no secret reaches a disk.
-pub fn segment() -> io::Result<OwnedFd> {
+pub(crate) fn segment() -> io::Result<OwnedFd> {
     Ok(rustix::fs::memfd_create("fugue-segment", MemfdFlags::CLOEXEC)?)
 }

@@ -16,10 +16,10 @@ use crate::pump::Pump;
 use crate::sys::{self, Forked};
 
 /// The reason why a program could not be spawned.
-pub type SpawnFailure = (SpawnStage, Errno);
+pub(crate) type SpawnFailure = (SpawnStage, Errno);
 
 /// A forked child that has yet to execute its program.
-pub struct SpawnedChild {
+pub(crate) struct SpawnedChild {
     pub child: Child,
     pub pump: Pump,
     pub slave: OwnedFd,
@@ -28,7 +28,10 @@ pub struct SpawnedChild {
 }
 
 /// Forks the child of `request`. The child reports its outcome later, so that a slow disk does not block the keeper.
-pub fn spawn(request: &SpawnRequest, settings: &ProcessSettings) -> Result<SpawnedChild, SpawnFailure> {
+pub(crate) fn spawn(
+    request: &SpawnRequest,
+    settings: &ProcessSettings,
+) -> Result<SpawnedChild, SpawnFailure> {
     let invalid = (SpawnStage::Request, Errno::INVAL);
     let program = ExecProgram::new(&request.program, &request.argv, &request.env).ok_or(invalid)?;
     if request.argv.is_empty() {
@@ -92,7 +95,7 @@ fn report_failure(reporter: &OwnedFd, (stage, errno): SpawnFailure) -> ! {
 }
 
 /// Reads the outcome that a child reported: `Ok` once it executed its program, none if it has not got that far.
-pub fn outcome(report: impl AsFd) -> Option<Result<(), SpawnFailure>> {
+pub(crate) fn outcome(report: impl AsFd) -> Option<Result<(), SpawnFailure>> {
     let mut report_bytes = [0; 5];
     match rustix::io::read(report, &mut report_bytes) {
         Err(Errno::AGAIN | Errno::INTR) => None,

@@ -13,7 +13,7 @@ use crate::messages::{Malformed, SpawnRequest};
 const MAX_BODY: u64 = 6 << 20;
 
 /// Writes the variable-length part of `request` into a new memfd.
-pub fn write(request: &SpawnRequest) -> io::Result<OwnedFd> {
+pub(crate) fn write(request: &SpawnRequest) -> io::Result<OwnedFd> {
     let body = encode(request);
     let memfd = rustix::fs::memfd_create("fugue-spawn", MemfdFlags::CLOEXEC)?;
     let mut written = 0;
@@ -24,7 +24,7 @@ pub fn write(request: &SpawnRequest) -> io::Result<OwnedFd> {
 }
 
 /// Completes `request` from the memfd that came with it.
-pub fn read(request: &mut SpawnRequest, memfd: impl AsFd) -> Result<(), Malformed> {
+pub(crate) fn read(request: &mut SpawnRequest, memfd: impl AsFd) -> Result<(), Malformed> {
     let bytes = read_all(memfd).ok_or(Malformed::Body(request.pane))?;
     decode(request, &mut bytes.as_slice()).ok_or(Malformed::Body(request.pane))
 }

@@ -11,13 +11,13 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 
 /// The side of a fork on which the caller is.
-pub enum Forked {
+pub(crate) enum Forked {
     Child,
     Parent(Pid),
 }
 
 /// Forks. The keeper has one thread, so its child is not limited to async-signal-safe calls.
-pub fn fork() -> io::Result<Forked> {
+pub(crate) fn fork() -> io::Result<Forked> {
     // SAFETY: no other thread of the keeper exists that could hold a lock the child would wait for.
     match unsafe { libc::fork() } {
         0 => Ok(Forked::Child),
@@ -28,33 +28,33 @@ pub fn fork() -> io::Result<Forked> {
 }
 
 /// Exits a forked child without running exit handlers of its parent.
-pub fn exit_now(code: i32) -> ! {
+pub(crate) fn exit_now(code: i32) -> ! {
     // SAFETY: `_exit` is always allowed.
     unsafe { libc::_exit(code) }
 }
 
 /// A null-terminated list of strings for `execve`, allocated before the fork.
-pub struct CStringArray {
+pub(crate) struct CStringArray {
     pointers: Vec<*const libc::c_char>,
     _owned: Vec<CString>,
 }
 
 impl CStringArray {
-    pub fn new(owned: Vec<CString>) -> Self {
+    pub(crate) fn new(owned: Vec<CString>) -> Self {
         let pointers = owned.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect();
         Self { pointers, _owned: owned }
     }
 }
 
 /// Executes the program at `path`; returns only on failure, with the error.
-pub fn exec(path: &CStr, argv: &CStringArray, env: &CStringArray) -> Errno {
+pub(crate) fn exec(path: &CStr, argv: &CStringArray, env: &CStringArray) -> Errno {
     // SAFETY: both lists end with a null pointer and own the strings before it.
     unsafe { libc::execve(path.as_ptr(), argv.pointers.as_ptr(), env.pointers.as_ptr()) };
     Errno::from_raw_os_error(io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
 }
 
 /// Resets all signals to their default action and blocks none.
-pub fn default_signals() {
+pub(crate) fn default_signals() {
     // A direct system call: the C library skips two signals that it uses itself, and they may have been inherited
     // ignored. Zeros mean the default action, no flags and an empty mask, whatever the order of the fields.
     let default = [0_u64; 8];
@@ -73,7 +73,7 @@ pub fn default_signals() {
 }
 
 /// Ignores these signals.
-pub fn ignore_signals(signals: &[i32]) {
+pub(crate) fn ignore_signals(signals: &[i32]) {
     for &signal in signals {
         // SAFETY: SIG_IGN installs no code.
         unsafe { libc::signal(signal, libc::SIG_IGN) };
@@ -82,7 +82,7 @@ pub fn ignore_signals(signals: &[i32]) {
 
 /// Closes every descriptor above stdio except these. Only for a freshly forked process: no code that owned the others
 /// may run in it.
-pub fn close_all_but(kept: &[BorrowedFd<'_>]) {
+pub(crate) fn close_all_but(kept: &[BorrowedFd<'_>]) {
     let mut kept: Vec<RawFd> = kept.iter().map(AsRawFd::as_raw_fd).filter(|&fd| fd > 2).collect();
     kept.sort_unstable();
     let mut first = 3;
@@ -102,7 +102,7 @@ fn close_range(first: RawFd, last: RawFd) {
 }
 
 /// Duplicates `fd` to `number`, open across exec. For a forked child that is about to exec.
-pub fn place(fd: BorrowedFd<'_>, number: RawFd) -> io::Result<()> {
+pub(crate) fn place(fd: BorrowedFd<'_>, number: RawFd) -> io::Result<()> {
     // SAFETY: in a child that is about to exec, nobody uses the former descriptor at `number`.
     match unsafe { libc::dup2(fd.as_raw_fd(), number) } {
         -1 => Err(io::Error::last_os_error()),
@@ -113,7 +113,7 @@ pub fn place(fd: BorrowedFd<'_>, number: RawFd) -> io::Result<()> {
 /// Takes ownership of the descriptor that a parent process left at `number`, if one is open there and passes `check`.
 ///
 /// The caller must ask only once for each number.
-pub fn adopt(number: RawFd, check: impl Fn(BorrowedFd<'_>) -> bool) -> Option<OwnedFd> {
+pub(crate) fn adopt(number: RawFd, check: impl Fn(BorrowedFd<'_>) -> bool) -> Option<OwnedFd> {
     // SAFETY: F_GETFD reads a flag, and fails for a number that is not open.
     if unsafe { libc::fcntl(number, libc::F_GETFD) } == -1 {
         return None;

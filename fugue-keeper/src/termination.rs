@@ -13,7 +13,7 @@ use crate::messages::{Exit, PaneId};
 const GRACE_PERIOD: Duration = Duration::from_secs(3);
 
 /// A program that is being terminated.
-pub struct Termination {
+pub(crate) struct Termination {
     pub pane: PaneId,
     /// Whether to report the exit to the daemon.
     pub report_exit: bool,
@@ -26,7 +26,7 @@ pub struct Termination {
 
 impl Termination {
     /// Sends a hangup to the program and to its foreground job.
-    pub fn start(id: PaneId, pane: KeptPane, report_exit: bool, now: Instant) -> Self {
+    pub(crate) fn start(id: PaneId, pane: KeptPane, report_exit: bool, now: Instant) -> Self {
         let foreground = pane.foreground().filter(|&group| group != pane.child.pid);
         let termination = Self { foreground, ..Self::await_exit(id, pane.child, report_exit, now) };
         termination.signal(Signal::HUP);
@@ -36,23 +36,23 @@ impl Termination {
     }
 
     /// Waits for a child that exits by itself.
-    pub fn await_exit(pane: PaneId, child: Child, report_exit: bool, now: Instant) -> Self {
+    pub(crate) fn await_exit(pane: PaneId, child: Child, report_exit: bool, now: Instant) -> Self {
         Self { pane, child, report_exit, foreground: None, deadline: now + GRACE_PERIOD, killed: false }
     }
 
     /// The descriptor to poll for the exit.
-    pub fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
+    pub(crate) fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
         self.child.exit_fd()
     }
 
     /// When to advance even if nothing happens.
-    pub fn wake_at(&self) -> Option<Instant> {
+    pub(crate) fn wake_at(&self) -> Option<Instant> {
         self.child.wake_at().into_iter().chain((!self.killed).then_some(self.deadline)).min()
     }
 
     /// Does what is due and returns the exit once everything has exited. Until then the program is not reaped, so that
     /// its pid, which is also the id of its group and session, cannot be reused before the last signal.
-    pub fn advance(&mut self, now: Instant) -> Option<Exit> {
+    pub(crate) fn advance(&mut self, now: Instant) -> Option<Exit> {
         if now >= self.deadline && !self.killed {
             self.signal(Signal::KILL);
             self.killed = true;

@@ -26,7 +26,7 @@ struct Recorder {
 }
 
 /// Runs until the program has exited and all is written, then writes the exit to `DIR/exit`.
-pub fn record(test_socket: &str, dir: &str) {
+pub(crate) fn record(test_socket: &str, dir: &str) {
     let Some((link, _listener)) = inherited() else { panic!("not started by a keeper") };
     let test = super::connect_to_test(test_socket);
     let path = Path::new(dir).join("output");

@@ -15,7 +15,7 @@ const SPAWN_FAILED: u8 = 68;
 const EXITED: u8 = 69;
 
 /// Encodes a message as a frame.
-pub fn encode(message: &Message) -> Vec<u8> {
+pub(crate) fn encode(message: &Message) -> Vec<u8> {
     match message {
         Message::Take => FrameWriter::new(TAKE),
         Message::Spawn(request) => FrameWriter::new(SPAWN)
@@ -40,7 +40,7 @@ pub fn encode(message: &Message) -> Vec<u8> {
 }
 
 /// Decodes a frame. A spawn request has its fixed part only; the link adds the body.
-pub fn decode(frame: &[u8]) -> Result<Message, Malformed> {
+pub(crate) fn decode(frame: &[u8]) -> Result<Message, Malformed> {
     let (&kind, fields) = frame.split_first().ok_or(Malformed::Empty)?;
     let mut fields = FieldReader(fields);
     Ok(match kind {

@@ -1,7 +1,7 @@
 //! A keeper in a process of its own, whose daemon is the test.
 #![allow(dead_code)] // Each test binary uses its own part of this.
 
-pub mod test_daemon;
+pub(crate) mod test_daemon;
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ use tempfile::TempDir;
 use test_daemon::TestDaemon;
 
 /// Nothing here takes a tenth of this, unless the machine is very busy.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-pub const TEST_BINARY: &str = env!("CARGO_BIN_EXE_keeper-test-processes");
+pub(crate) const TEST_BINARY: &str = env!("CARGO_BIN_EXE_keeper-test-processes");
 
 /// The configuration of a test's keeper.
-pub struct KeeperSetup {
+pub(crate) struct KeeperSetup {
     pub quota: u64,
     pub healthy_after: Duration,
     /// Shell commands before the keeper is started, by the same process.
@@ -48,29 +48,29 @@ impl Default for KeeperSetup {
 }
 
 /// A running keeper. When the test is over, its next daemon cannot connect here and shuts it down.
-pub struct TestKeeper {
+pub(crate) struct TestKeeper {
     socket: OwnedFd,
     dir: TempDir,
 }
 
 impl TestKeeper {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(&KeeperSetup::default())
     }
 
-    pub fn with(setup: &KeeperSetup) -> Self {
+    pub(crate) fn with(setup: &KeeperSetup) -> Self {
         let dir = TempDir::new().expect("a dir");
         let keeper = Self { socket: open_socket(&dir.path().join("socket")), dir };
         keeper.start(setup);
         keeper
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
     /// The next daemon the keeper starts, played by the test.
-    pub fn daemon(&self) -> TestDaemon {
+    pub(crate) fn daemon(&self) -> TestDaemon {
         let socket = self.connected();
         wait_for(&socket);
         let (_, mut fds) = socket.try_recv().expect("a daemon").expect("its descriptors");
@@ -79,7 +79,7 @@ impl TestKeeper {
     }
 
     /// The connection of the next daemon.
-    pub fn connected(&self) -> Link {
+    pub(crate) fn connected(&self) -> Link {
         wait_for(&self.socket);
         Link::from_fd(
             accept_with(&self.socket, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK).expect("a daemon"),
@@ -109,18 +109,18 @@ fn open_socket(path: &Path) -> OwnedFd {
 }
 
 /// Waits until there is something to read, or panics.
-pub fn wait_for(fd: impl std::os::fd::AsFd) {
+pub(crate) fn wait_for(fd: impl std::os::fd::AsFd) {
     assert!(ready_within(fd, PATIENCE), "nothing came for {PATIENCE:?}");
 }
 
-pub fn ready_within(fd: impl std::os::fd::AsFd, time: Duration) -> bool {
+pub(crate) fn ready_within(fd: impl std::os::fd::AsFd, time: Duration) -> bool {
     let mut fds = [PollFd::new(&fd, PollFlags::IN)];
     let time = Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: time.subsec_nanos().into() };
     poll(&mut fds, Some(&time)).expect("poll") > 0
 }
 
 /// Polls until a condition holds, for facts about other processes that send no event.
-pub fn until(what: &str, mut condition: impl FnMut() -> bool) {
+pub(crate) fn until(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {
         assert!(start.elapsed() < PATIENCE, "not {what} after {PATIENCE:?}");
@@ -128,12 +128,12 @@ pub fn until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-pub fn is_running(pid: i32) -> bool {
+pub(crate) fn is_running(pid: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
 }
 
 /// The message that makes a relay exit with this code.
-pub fn exit_request(code: u16) -> Message {
+pub(crate) fn exit_request(code: u16) -> Message {
     Message::Ready { version: code, panes: 0 }
 }

@@ -9,14 +9,14 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::{PATIENCE, exit_request, ready_within, wait_for};
 
 /// A daemon played by the test; its process is a relay that only waits.
-pub struct TestDaemon {
+pub(crate) struct TestDaemon {
     pub link: Link,
     pub listener: OwnedFd,
     pub relay: Link,
 }
 
 /// A pane and its output so far.
-pub struct TestPane {
+pub(crate) struct TestPane {
     pub pid: i32,
     pub pump: Pump,
     pub from: u64,
@@ -25,7 +25,7 @@ pub struct TestPane {
 }
 
 /// `sh -c SCRIPT` in a pane numbered `number`.
-pub fn shell(number: u8, script: &str) -> SpawnRequest {
+pub(crate) fn shell(number: u8, script: &str) -> SpawnRequest {
     SpawnRequest {
         pane: [number; 16],
         program: "/bin/sh".into(),
@@ -38,29 +38,29 @@ pub fn shell(number: u8, script: &str) -> SpawnRequest {
 }
 
 impl TestDaemon {
-    pub fn new(link: Link, listener: OwnedFd, relay: Link) -> Self {
+    pub(crate) fn new(link: Link, listener: OwnedFd, relay: Link) -> Self {
         Self { link, listener, relay }
     }
 
-    pub fn pid(&self) -> Pid {
+    pub(crate) fn pid(&self) -> Pid {
         rustix::net::sockopt::socket_peercred(&self.relay).expect("a peer").pid
     }
 
-    pub fn keeper(&self) -> i32 {
+    pub(crate) fn keeper(&self) -> i32 {
         rustix::net::sockopt::socket_peercred(&self.link).expect("a peer").pid.as_raw_nonzero().get()
     }
 
-    pub fn send(&self, message: &Message) {
+    pub(crate) fn send(&self, message: &Message) {
         self.link.send(message, &[]).expect("the keeper listens");
     }
 
-    pub fn receive(&self) -> (Message, Vec<OwnedFd>) {
+    pub(crate) fn receive(&self) -> (Message, Vec<OwnedFd>) {
         wait_for(&self.link);
         self.link.try_recv().expect("the keeper lives").expect("a message")
     }
 
     /// Takes the lease and returns the panes that the keeper holds.
-    pub fn take(&self) -> Vec<(Holding, TestPane)> {
+    pub(crate) fn take(&self) -> Vec<(Holding, TestPane)> {
         self.send(&Message::Take);
         let mut held = Vec::new();
         loop {
@@ -75,7 +75,7 @@ impl TestDaemon {
         }
     }
 
-    pub fn spawn(&self, request: SpawnRequest) -> TestPane {
+    pub(crate) fn spawn(&self, request: SpawnRequest) -> TestPane {
         self.send(&Message::Spawn(request));
         match self.receive() {
             (Message::Spawned { pane, pid }, fds) => TestPane::new(&fresh(pane, pid), fds),
@@ -83,18 +83,18 @@ impl TestDaemon {
         }
     }
 
-    pub fn exit_of(&self, id: PaneId) -> Exit {
+    pub(crate) fn exit_of(&self, id: PaneId) -> Exit {
         match self.receive() {
             (Message::Exited { pane, exit }, _) if pane == id => exit,
             (other, _) => panic!("{other:?} instead of the exit"),
         }
     }
 
-    pub fn kill(self) {
+    pub(crate) fn kill(self) {
         kill_process(self.pid(), Signal::KILL).expect("it lived");
     }
 
-    pub fn end(self, code: u16) {
+    pub(crate) fn end(self, code: u16) {
         self.relay.send(&exit_request(code), &[]).expect("it lives");
     }
 }
@@ -111,7 +111,7 @@ impl TestPane {
     }
 
     /// All output since the stored offset.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut bytes = vec![0; usize::try_from(self.pump.head() - self.from).expect("it fits")];
         let count = self.pump.read_at(self.from, &mut bytes).expect("readable");
         assert_eq!(count, bytes.len());
@@ -119,16 +119,16 @@ impl TestPane {
     }
 
     /// Pumps until the output contains this.
-    pub fn shows(&mut self, what: &str) -> String {
+    pub(crate) fn shows(&mut self, what: &str) -> String {
         self.pump_until(|pane| pane.text().contains(what), what)
     }
 
     /// Pumps until the terminal hangs up.
-    pub fn shows_all(&mut self) -> String {
+    pub(crate) fn shows_all(&mut self) -> String {
         self.pump_until(|pane| pane.hung_up, "the end")
     }
 
-    pub fn types(&self, keys: &str) {
+    pub(crate) fn types(&self, keys: &str) {
         assert_eq!(
             rustix::io::write(self.pump.master(), keys.as_bytes()).expect("it takes keys"),
             keys.len()
