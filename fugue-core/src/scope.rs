@@ -1,37 +1,27 @@
-//! How far agents reach. Their own session is theirs; what they may do to others is a person's choice, and is told.
+//! Scopes: what agents may change outside their own session. The user sets them, and every such change is audited.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_protocol::agents::{AgentState, WaitsFor};
 use fugue_protocol::verbs::Nature;
-use fugue_protocol::{Event, PaneId, Refusal, SessionId, WindowId};
-use serde::Deserialize;
+use fugue_protocol::{Event, PaneId, Refusal, Scope, SessionId, WindowId};
 
 use crate::decision::{Answer, Decision};
 use crate::edge_request::{EdgeRequest, PaneRequest};
 use crate::request_context::RequestContext;
 use crate::world::{Pane, World};
 
-/// How far the agents of a session reach beyond it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    /// They look at everything and change nothing outside their own session.
-    Observe,
-    /// They change the sessions that were made from theirs, too.
-    Descendants,
-    /// They change everything: orchestrators work across sessions.
-    #[default]
-    All,
-}
-
-/// Scopes by session name; `worker-*` means every name that begins so, `*` every other session.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+/// Scopes by session name; `worker-*` matches every name with that prefix, `*` every other session.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scopes(BTreeMap<String, Scope>);
 
 impl Scopes {
-    /// The scope of a session's agents: by its name, by the longest beginning, or as for all.
+    /// Creates scopes from session names and prefixes followed by `*`.
+    pub fn new(scopes: impl IntoIterator<Item = (String, Scope)>) -> Self {
+        Self(scopes.into_iter().collect())
+    }
+
+    /// The scope of a session: by its exact name, else by the longest prefix, else the default.
     fn of(&self, session: &str) -> Scope {
         let begins = |pattern: &&String| {
             pattern.strip_suffix('*').is_some_and(|beginning| session.starts_with(beginning))
@@ -52,18 +42,18 @@ pub struct ScopeViolation {
     pub touched: Vec<String>,
 }
 
-/// Whether a decision is within the caller's scope; what it touches outside the caller's own session is told.
+/// Checks a decision against the caller's scope; returns what it changes outside the caller's own session.
 pub(crate) fn check<R>(
     scopes: &Scopes,
     world: &World,
-    asking: &RequestContext,
+    context: &RequestContext,
     (verb, nature): (&'static str, Nature),
     decision: &Decision<R>,
 ) -> Result<Option<ScopeViolation>, Refusal> {
-    if !asking.caller.is_agent() || nature == Nature::Reads {
+    if !context.caller.is_agent() || nature == Nature::Reads {
         return Ok(None);
     }
-    let own = world.caller_pane(asking).map(|pane| world.session_of(pane));
+    let own = world.caller_pane(context).map(|pane| world.session_of(pane));
     let mut touched = touched(world, decision);
     touched.retain(|session| own.is_none_or(|own| own.id != *session));
     let name = own.map(|own| own.name.to_string());
@@ -85,24 +75,14 @@ pub(crate) fn check<R>(
         return Err(Refusal::OutOfScope { session: named(beyond), caller, scope: scope.name() });
     }
     let touched: Vec<_> = touched.iter().map(named).collect();
-    let pane = asking.caller.pane();
+    let pane = context.caller.pane();
     Ok((!touched.is_empty()).then_some(ScopeViolation { verb, pane, session: name, touched }))
 }
 
-impl Scope {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Observe => "observe",
-            Self::Descendants => "descendants",
-            Self::All => "all",
-        }
-    }
-}
-
-/// Whether a session was made from another one, at whatever distance. One that is being made is its maker's.
+/// Whether a session descends from another one. A session that is being created counts as its creator's descendant.
 fn descends(world: &World, session: SessionId, from: SessionId) -> bool {
     let Some(mut at) = world.sessions.get(&session) else { return true };
-    // As many steps as there are sessions: a circle, which cannot be, would end too.
+    // Bounded by the number of sessions, so that even a cycle would end.
     for _ in 0..world.sessions.len() {
         match at.parent {
             Some(parent) if parent == from => return true,
@@ -137,7 +117,7 @@ fn of_window(world: &World, window: WindowId) -> Option<SessionId> {
     world.windows.get(&window).map(|window| window.session)
 }
 
-/// The session that an event changes; none for what changes no session's tree.
+/// The session that an event changes, if any.
 fn session_of(world: &World, event: &Event) -> Option<SessionId> {
     match event {
         Event::SessionCreated(e) => Some(e.session),
@@ -165,7 +145,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
     }
 }
 
-/// Where something goes that was elsewhere.
+/// The session that something is moved to.
 fn destination(world: &World, event: &Event) -> Option<SessionId> {
     match event {
         Event::WindowMoved { session, .. } => Some(*session),
@@ -174,15 +154,15 @@ fn destination(world: &World, event: &Event) -> Option<SessionId> {
     }
 }
 
-/// Whether the caller may type into a pane: leave is a person's to give, never another agent's.
-pub(crate) fn may_type(pane: &Pane, asking: &RequestContext) -> Result<(), Refusal> {
+/// Whether the caller may type into a pane: only the user may answer a permission prompt.
+pub(crate) fn may_type(pane: &Pane, context: &RequestContext) -> Result<(), Refusal> {
     let view = pane.agent.view.as_ref();
     let asks = view.filter(|view| {
         view.waits_for == Some(WaitsFor::Permission)
             || (view.state == AgentState::Blocked && view.waits_for.is_none())
     });
     match asks {
-        Some(view) if asking.caller.is_agent() && !asking.settings.agents_may_answer => {
+        Some(view) if context.caller.is_agent() && !context.settings.agents_may_answer => {
             Err(Refusal::PermissionPrompt { pane: pane.id, agent: view.name.clone() })
         }
         _ => Ok(()),
@@ -195,9 +175,8 @@ mod tests {
 
     #[test]
     fn the_longest_beginning_counts_and_a_whole_name_more() {
-        let scopes: Scopes =
-            serde_json::from_str(r#"{ "*": "descendants", "worker-*": "observe", "worker-chief": "all" }"#)
-                .unwrap();
+        let scopes = [("*", Scope::Descendants), ("worker-*", Scope::Observe), ("worker-chief", Scope::All)];
+        let scopes = Scopes::new(scopes.map(|(name, scope)| (name.to_owned(), scope)));
         assert_eq!(scopes.of("worker-1"), Scope::Observe);
         assert_eq!(scopes.of("worker-chief"), Scope::All);
         assert_eq!(scopes.of("main"), Scope::Descendants);

@@ -20,6 +20,7 @@ pub mod recording_chunk;
 pub mod reference;
 pub mod refusal;
 pub mod render;
+pub mod scope;
 mod text_schema;
 pub mod time;
 pub mod verbs;
@@ -33,6 +34,7 @@ pub use ids::{IdGenerator, MessageId, PaneId, RunId, SessionId, WindowId};
 pub use names::{IdempotencyKey, LeaseName, MessageType, PaneName, SessionName, Tag, WindowName};
 pub use reference::{PaneRef, SessionRef, WindowRef};
 pub use refusal::Refusal;
+pub use scope::Scope;
 pub use time::Timestamp;
 pub use verbs::Verb;
 

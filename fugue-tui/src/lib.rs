@@ -18,6 +18,7 @@ mod tree;
 
 use std::io::IsTerminal;
 
+pub use config::check as check_config;
 use fugue_client::{CallError, Env, Paths};
 use fugue_protocol::SessionId;
 use fugue_protocol::views::SessionView;
@@ -45,13 +46,13 @@ pub struct Options {
 pub fn check_terminal(otherwise: &str) -> Result<(), CallError> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         let hint = format!("hint: {otherwise}");
-        return Err(CallError::Place(format!("attaching needs a terminal\n{hint}")));
+        return Err(CallError::Local(format!("attaching needs a terminal\n{hint}")));
     }
     if Env::own().get("FUGUE_PANE_ID").is_some() {
         let why =
             "this terminal is a pane of fugue already: attached here, fugue would show itself in itself";
         let hint = "hint: C-b s goes to another session, C-b : new-session makes one; unset FUGUE_PANE_ID to do it all the same";
-        return Err(CallError::Place(format!("{why}\n{hint}")));
+        return Err(CallError::Local(format!("{why}\n{hint}")));
     }
     Ok(())
 }

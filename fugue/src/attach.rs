@@ -13,8 +13,8 @@ use fugue_tui::Options;
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
 use crate::print;
 
-/// The verbs' aliases, for the client's command prompt.
-static ALIASES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+/// The verbs' aliases, for the client's command prompt and its key bindings.
+pub(crate) static ALIASES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let of = |verb: &'static VerbInfo| verb.properties.aliases.iter().map(|alias| (*alias, verb.name));
     VERBS.iter().flat_map(of).collect()
 });

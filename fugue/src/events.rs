@@ -51,9 +51,9 @@ fn stream(args: &ArgMatches, seen: &mut Option<u64>, follow: bool) -> Result<(),
     connection.call(&SubscribeEvents { since: begin })?;
     *seen = seen.or(begin).or(Some(newest));
     while follow || seen.is_some_and(|seen| seen < newest) {
-        if let ServerFrame::Event(event) = connection.hear()? {
+        if let ServerFrame::Event(event) = connection.next_frame()? {
             *seen = event.id.or(*seen);
-            let line = serde_json::to_string(&event).map_err(|why| CallError::Strange(why.to_string()))?;
+            let line = serde_json::to_string(&event).map_err(|why| CallError::Malformed(why.to_string()))?;
             if writeln!(std::io::stdout(), "{line}").is_err() {
                 return Ok(());
             }

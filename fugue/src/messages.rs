@@ -71,7 +71,7 @@ impl Timeline<'_> {
     }
 
     fn print_list(&self, found: &MessageList) -> Result<(), CallError> {
-        let strange = |why: serde_json::Error| CallError::Strange(why.to_string());
+        let strange = |why: serde_json::Error| CallError::Malformed(why.to_string());
         let text = match self.args.get_flag("json") {
             true => serde_json::to_string(found).map_err(strange)? + "\n",
             false => found.for_people(&print::PEOPLE).escaped().into_owned(),
@@ -91,8 +91,7 @@ impl Timeline<'_> {
         }
         let text = text(report, self.args.get_flag("json"));
         // A reader that has gone away ends the command.
-        write!(std::io::stdout(), "{text}")
-            .map_err(|_| CallError::Place("standard output is closed".into()))
+        write!(std::io::stdout(), "{text}").map_err(|_| CallError::Local("standard output is closed".into()))
     }
 
     /// Shows messages as their delivery status changes.
@@ -100,7 +99,7 @@ impl Timeline<'_> {
         let mut events = context::open(self.args, StartPolicy::IfNeeded)?;
         events.call(&SubscribeEvents { since: self.seen })?;
         loop {
-            let ServerFrame::Event(event) = events.hear()? else { continue };
+            let ServerFrame::Event(event) = events.next_frame()? else { continue };
             for message in changed_messages(&event.event) {
                 if let Some(report) = filtered(connection, message, &self.list)? {
                     self.print(&report)?;

@@ -22,7 +22,7 @@ pub(crate) fn reply(
     json: bool,
 ) -> Result<(), CommandFailure> {
     let printout = verb.for_people(reply.get(), arguments, &PEOPLE);
-    let printout = printout.map_err(|why| CallError::Strange(why.to_string()))?;
+    let printout = printout.map_err(|why| CallError::Malformed(why.to_string()))?;
     if json {
         print(reply.get());
     } else {
@@ -85,7 +85,7 @@ fn print_file(bytes: &[u8]) -> Result<(), CommandFailure> {
     let mut out = std::io::stdout().lock();
     if out.is_terminal() {
         let why = "a PNG cannot be shown in a terminal: redirect it, as in `fugue screenshot --format png > pane.png`";
-        return Err(CallError::Place(why.into()).into());
+        return Err(CallError::Local(why.into()).into());
     }
     let _ = out.write_all(bytes);
     Ok(())

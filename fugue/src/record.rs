@@ -54,7 +54,7 @@ fn file(args: &ArgMatches) -> Result<Box<dyn Write>, CommandFailure> {
     let opened = options.open(path).map_err(|why| {
         let hint =
             if why.kind() == io::ErrorKind::AlreadyExists { "\nhint: --force overwrites it" } else { "" };
-        CallError::Place(format!("cannot write {path}: {why}{hint}"))
+        CallError::Local(format!("cannot write {path}: {why}{hint}"))
     })?;
     Ok(Box::new(opened))
 }
@@ -74,9 +74,9 @@ fn record(
         cast.describe(&pane);
     }
     loop {
-        let ServerFrame::Recording(body) = connection.hear()? else { continue };
+        let ServerFrame::Recording(body) = connection.next_frame()? else { continue };
         let (_, at, chunk) =
-            RecordingChunk::read(&body).map_err(|why| CallError::Strange(why.to_string()))?;
+            RecordingChunk::read(&body).map_err(|why| CallError::Malformed(why.to_string()))?;
         let ended = matches!(chunk, RecordingChunk::Ended(_));
         cast.add(at, &chunk).map_err(write_failed)?;
         if ended {
@@ -86,5 +86,5 @@ fn record(
 }
 
 fn write_failed(why: io::Error) -> CallError {
-    CallError::Place(format!("cannot write the recording: {why}"))
+    CallError::Local(format!("cannot write the recording: {why}"))
 }

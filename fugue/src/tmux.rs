@@ -43,7 +43,7 @@ fn translate_line(global: &[OsString], line: &[String]) -> Result<Option<Vec<OsS
     let args = context::with_global_flags(Command::new("fugue")).try_get_matches_from(global)?;
     // Without a session there is nothing such a line could act on.
     let Ok((here, sessions)) = sessions(&args) else { return Ok(None) };
-    let words = fugue_tui::from_tmux(line, here, sessions).transpose().map_err(CallError::Place)?;
+    let words = fugue_tui::from_tmux(line, here, sessions).transpose().map_err(CallError::Local)?;
     let Some(words) = words else { return Ok(None) };
     if words.first().is_some_and(|name| VerbInfo::by_name_or_alias(name).is_some()) {
         return Ok(Some(words.into_iter().map(OsString::from).collect()));
@@ -52,7 +52,7 @@ fn translate_line(global: &[OsString], line: &[String]) -> Result<Option<Vec<OsS
         "`{}` works only in an attached client\nhint: attach with `fugue`, then use the command prompt",
         line[0]
     );
-    Err(CallError::Place(why).into())
+    Err(CallError::Local(why).into())
 }
 
 /// The default session and all sessions.

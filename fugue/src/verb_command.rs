@@ -105,11 +105,11 @@ fn without_daemon(verb: &VerbInfo, error: CallError) -> CallError {
 
 /// Tells a person who named no session which one was used.
 fn print_assumed_session(connection: &Connection) {
-    if let Some(session) = connection.assumed().filter(|_| std::io::stderr().is_terminal()) {
+    if let Some(session) = connection.assumed_session().filter(|_| std::io::stderr().is_terminal()) {
         let _ = writeln!(std::io::stderr(), "(session {session})");
     }
 }
 
 fn unreadable(why: serde_json::Error) -> CallError {
-    CallError::Strange(why.to_string())
+    CallError::Malformed(why.to_string())
 }

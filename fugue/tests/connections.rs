@@ -1,4 +1,4 @@
-//! Many requests, many connections, and peers that make no sense.
+//! Many requests, many connections, and peers that send garbage.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -38,7 +38,7 @@ fn send_mixed(connection: &mut Connection, count: usize) -> BTreeMap<u64, Option
 
 fn hear_all(connection: &mut Connection, mut expected: BTreeMap<u64, Option<&str>>) {
     while !expected.is_empty() {
-        let ServerFrame::Answer(id, answer) = connection.hear().expect("an answer") else { continue };
+        let ServerFrame::Answer(id, answer) = connection.next_frame().expect("an answer") else { continue };
         let refusal =
             expected.remove(&id).unwrap_or_else(|| panic!("{id} was answered twice or never asked"));
         assert_eq!(
@@ -58,7 +58,7 @@ fn a_thousand_requests_on_one_connection_are_each_answered_to_their_own_id() {
 }
 
 #[test]
-fn who_listens_is_told_what_happened_before_the_answer_that_speaks_of_it() {
+fn a_subscriber_gets_the_event_before_the_reply_that_mentions_it() {
     let server = test_server();
     let mut connection = server.connect();
     connection.call(&SubscribeEvents { since: None }).expect("events");
@@ -67,9 +67,9 @@ fn who_listens_is_told_what_happened_before_the_answer_that_speaks_of_it() {
         let args = format!(r#"{{"session":"{old}","name":"{new}"}}"#);
         let args: Box<RawValue> = serde_json::from_str(&args).expect("JSON");
         let id = connection.send_named("rename-session", &args).expect("sent");
-        let first = connection.hear().expect("an event");
+        let first = connection.next_frame().expect("an event");
         assert!(matches!(first, ServerFrame::Event(_)), "{first:?}");
-        let second = connection.hear().expect("an answer");
+        let second = connection.next_frame().expect("an answer");
         assert!(matches!(second, ServerFrame::Answer(answered, Ok(_)) if answered == id), "{second:?}");
     }
 }
@@ -109,9 +109,9 @@ fn garbage_closes_its_own_connection_with_a_reason_and_nobody_elses() {
     let cases: [(&str, Vec<u8>); 6] = [
         ("unknown kind of frame", b"GET / HTTP/1.1\r\n\r\n".to_vec()),
         ("the limit is 65536", vec![0xff, 0xff, 0xff, 0xff, 0]),
-        ("a connection begins with a greeting", framed(r#"{"id":1,"verb":"list-sessions"}"#)),
+        ("a connection must begin with a greeting", framed(r#"{"id":1,"verb":"list-sessions"}"#)),
         ("the client version 99", framed(r#"{"hello":{"protocol":99}}"#)),
-        ("a request has an id", [hello.clone(), framed("{}")].concat()),
+        ("a request must have an id", [hello.clone(), framed("{}")].concat()),
         ("Invalid request", [hello.clone(), framed("not json")].concat()),
     ];
     for (reason, bytes) in cases {
@@ -142,11 +142,11 @@ fn a_message_without_a_verb_is_refused_and_the_connection_lives() {
         assert!(count > 0, "closed after {heard}");
         heard += &String::from_utf8_lossy(&piece[..count]);
     }
-    assert!(heard.contains("a request names a verb"), "{heard}");
+    assert!(heard.contains("a request must name a verb"), "{heard}");
 }
 
 #[test]
-fn a_peer_that_hangs_up_in_the_middle_of_a_word_harms_nobody() {
+fn a_peer_that_disconnects_in_mid_frame_affects_nobody_else() {
     let server = test_server();
     for cut in 1..40 {
         let bytes = framed(r#"{"hello":{"protocol":1,"role":"command"}}"#);
@@ -157,18 +157,18 @@ fn a_peer_that_hangs_up_in_the_middle_of_a_word_harms_nobody() {
 }
 
 #[test]
-fn an_answer_tells_which_session_was_taken_for_meant() {
+fn a_reply_names_the_session_that_was_assumed() {
     let server = test_server();
     let mut connection = server.connect();
     connection.call(&fugue_protocol::verbs::GetTags::default()).expect("tags");
-    assert_eq!(connection.assumed().map(ToString::to_string).as_deref(), Some("work"));
+    assert_eq!(connection.assumed_session().map(ToString::to_string).as_deref(), Some("work"));
     let session = "work".parse().ok();
     connection.call(&fugue_protocol::verbs::GetTags { session }).expect("tags");
-    assert_eq!(connection.assumed(), None);
+    assert_eq!(connection.assumed_session(), None);
 }
 
 #[test]
-fn a_client_that_only_watches_is_held_to_it_by_the_daemon() {
+fn a_read_only_client_is_restricted_by_the_daemon() {
     let server = test_server();
     let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
     let socket = UnixStream::connect(server.socket()).expect("a socket");

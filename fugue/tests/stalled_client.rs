@@ -1,4 +1,4 @@
-//! A client that is stopped, while a pane writes and others work.
+//! A client that stops reading while a pane writes and other clients work.
 
 use std::process::{Child, Stdio};
 
@@ -11,7 +11,7 @@ fn subscriber(server: &TestServer) -> Child {
 }
 
 #[test]
-fn a_stopped_subscriber_slows_nobody_and_memory_stays_bounded() {
+fn a_stalled_subscriber_slows_nobody_and_memory_stays_bounded() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     let pane = server.session("work", &["sh"]);
     let mut watching = watch(&server, &pane);
@@ -41,7 +41,7 @@ fn a_stopped_subscriber_slows_nobody_and_memory_stays_bounded() {
     signal("CONT", stopped.id());
     signal("TERM", stopped.id());
     stopped.wait().expect("it ends");
-    assert!(watching.hear().is_ok(), "the one that never read is still connected");
+    assert!(watching.next_frame().is_ok(), "the one that never read is still connected");
 }
 
 /// A connection that watches a screen and never reads what it is sent.

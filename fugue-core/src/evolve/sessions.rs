@@ -1,4 +1,4 @@
-//! What events make of sessions.
+//! Changes of sessions by events.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) fn created(world: &mut World, event: &SessionCreated) {
         environment: event.environment.clone(),
         subscription: Subscription::default(),
     };
-    // Used least of all until somebody selects it, so that an agent's new session does not take a person's place.
+    // Least recently used until somebody selects it, so that an agent's new session never becomes the user's default.
     world.recent.retain(|id| *id != event.session);
     world.recent.insert(0, event.session);
     world.sessions.insert(event.session, session);
@@ -36,7 +36,7 @@ pub(super) fn renamed(world: &mut World, session: SessionId, name: &SessionName)
 
 pub(super) fn closed(world: &mut World, session: SessionId) {
     world.sessions.remove(&session);
-    world.mail.closed(session);
+    world.messages.closed(session);
     world.recent.retain(|id| *id != session);
     world.clients.retain(|_, client| client.session != session);
 }

@@ -22,7 +22,7 @@ use crate::tools::ToolEntry;
 /// The result of a call that the daemon answered.
 pub(crate) fn success(entry: &ToolEntry, reply: &RawValue, budget: TextBudget) -> CallToolResult {
     rendered(entry, reply.get(), budget)
-        .unwrap_or_else(|error| failure(entry, &CallError::Strange(error.to_string())))
+        .unwrap_or_else(|error| failure(entry, &CallError::Malformed(error.to_string())))
 }
 
 fn rendered(entry: &ToolEntry, reply: &str, budget: TextBudget) -> serde_json::Result<CallToolResult> {
@@ -41,7 +41,7 @@ fn unstructured(content: ModelContent) -> CallToolResult {
     }
 }
 
-/// A reply without fields becomes `done`: models take an empty object for a failure.
+/// A reply without fields becomes `done: true`, which a model reads more surely than an empty object.
 fn structured(reply: Value) -> CallToolResult {
     let empty = reply.as_object().is_some_and(serde_json::Map::is_empty);
     CallToolResult::structured(if empty { json!({ "done": true }) } else { reply })

@@ -284,14 +284,14 @@ pub struct Announcement {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 #[allow(missing_docs, reason = "the variants are named after their types")]
-pub enum PendingBodies {
+pub enum PendingPayloads {
     Sent(Sent),
     Inbox(InboxPage),
     List(MessageList),
     Report(MessageReport),
 }
 
-impl PendingBodies {
+impl PendingPayloads {
     /// The messages without their payload.
     pub fn messages(&mut self) -> Vec<&mut MessageView> {
         match self {

@@ -1,5 +1,6 @@
 //! What lies over the panes: opening it, typing into it, and what it leads to.
 
+use fugue_config::ClipboardAccess;
 use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{GetOutput, ListClients, Mode, NAMES, PaneChoice};
 use fugue_protocol::views::PaneOutput;
@@ -176,7 +177,7 @@ impl App {
 
     /// A program that is seen wants text on the clipboard: a person may not want that.
     pub(super) fn program_copied(&mut self, pane: PaneId, text: String) {
-        if !self.config.clipboard || text.is_empty() {
+        if self.config.settings.clipboard == ClipboardAccess::Off || text.is_empty() {
             return;
         }
         let who = self.tree.find_pane(pane).map(draw::label).unwrap_or_default();

@@ -31,12 +31,13 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use fugue_client::CallError;
+use fugue_config::ConfigWatch;
 use fugue_protocol::{PaneId, Size};
 use fugue_screen::{Mirror, Rgb};
 
 use crate::Options;
 use crate::buffers::Buffers;
-use crate::config::{Config, Watch};
+use crate::config::ClientConfig;
 use crate::layers::Layer;
 use crate::outer::input::Input;
 use crate::outer::output::Output;
@@ -73,8 +74,8 @@ struct Said {
 /// A client at work.
 pub(crate) struct App {
     options: Options,
-    config: Config,
-    config_watch: Watch,
+    config: ClientConfig,
+    config_watch: ConfigWatch,
     theme: Rc<Theme>,
     /// The outer terminal's own colors, where it told them.
     foreground: Option<Rgb>,
@@ -162,13 +163,13 @@ pub(crate) struct App {
 impl App {
     pub(crate) fn new(options: Options) -> Result<Self, CallError> {
         let daemon = Daemon::open(&options.places)?;
-        let trouble = |why: std::io::Error| CallError::Place(format!("this terminal cannot be used: {why}"));
+        let trouble = |why: std::io::Error| CallError::Local(format!("this terminal cannot be used: {why}"));
         let (term, colorterm) = (variable("TERM"), variable("COLORTERM"));
         let signals = Signals::new().map_err(trouble)?;
-        let config_watch = Watch::new(&options.places.config);
+        let config_watch = ConfigWatch::new(&options.places.config);
         let waits = Waits::new(signals.as_fd(), config_watch.fd()).map_err(trouble)?;
         let mut app = Self {
-            config: Config::default(),
+            config: ClientConfig::default(),
             config_watch,
             theme: Rc::default(),
             foreground: None,
@@ -223,7 +224,7 @@ impl App {
             options,
         };
         app.reload(false);
-        app.sidebar = app.config.sidebar;
+        app.sidebar = app.config.settings.sidebar;
         if app.options.first && app.message.is_none() {
             app.welcome();
         }
@@ -233,7 +234,7 @@ impl App {
     /// Stays until the person leaves.
     pub(crate) fn run(mut self) -> Result<String, CallError> {
         raw::leave_on_panic();
-        raw::enter().map_err(|why| CallError::Place(format!("this terminal cannot be used: {why}")))?;
+        raw::enter().map_err(|why| CallError::Local(format!("this terminal cannot be used: {why}")))?;
         self.ask_terminal();
         self.greet();
         let last_words = loop {
@@ -251,7 +252,7 @@ impl App {
     /// The room for a window now.
     pub(super) fn room(&self) -> Size {
         let cols = self.size.cols - self.sidebar_cols();
-        let rows = if self.config.status { room(self.size).rows } else { self.size.rows };
+        let rows = if self.config.settings.status { room(self.size).rows } else { self.size.rows };
         Size::new(cols.max(1), rows)
     }
 

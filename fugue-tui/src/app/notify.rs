@@ -53,12 +53,12 @@ impl App {
         if self.is_looked_at(pane) || muted {
             return;
         }
-        let shown = if self.config.notify && !body.is_empty() {
+        let shown = if self.config.settings.notify && !body.is_empty() {
             Way::of(&super::variable("TERM"), &super::variable("TERM_PROGRAM")).sequence(title, body)
         } else {
             String::new()
         };
-        let bell = if self.config.bell { "\x07" } else { "" };
+        let bell = if self.config.settings.bell { "\x07" } else { "" };
         let _ = self.output.put(format!("{shown}{bell}").as_bytes());
         self.tree.alerts.insert(pane);
         self.dirty = true;

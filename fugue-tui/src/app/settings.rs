@@ -6,7 +6,7 @@ use fugue_protocol::views::ServerStatus;
 use serde_json::value::RawValue;
 
 use super::App;
-use crate::config::Config;
+use crate::config::ClientConfig;
 use crate::outer::raw;
 use crate::outer::replies::{self, Reply, is_dark};
 use crate::picture::Depth;
@@ -14,21 +14,21 @@ use crate::picture::Depth;
 impl App {
     /// Reads the settings; when something changed, or a person asked, it is told.
     pub(super) fn reload(&mut self, asked: bool) {
-        let (config, mistakes) = Config::read(&self.options.places.config, self.options.aliases);
+        let (config, mistakes) =
+            ClientConfig::read(&self.options.places.config, self.options.aliases, &self.config);
         let changed = config != self.config;
-        let refit = config.status != self.config.status
-            || config.sidebar != self.config.sidebar
-            || config.titles != self.config.titles;
-        self.tree.set_top(u16::from(config.titles));
-        if config.mouse != self.config.mouse {
-            self.use_mouse(config.mouse);
+        let (new, old) = (&config.settings, &self.config.settings);
+        let refit = new.status != old.status || new.sidebar != old.sidebar || new.titles != old.titles;
+        self.tree.set_top(u16::from(new.titles));
+        if new.mouse != old.mouse {
+            self.use_mouse(new.mouse);
         }
         self.config = config;
         self.dress();
         let before = std::mem::replace(&mut self.mistakes, mistakes.clone());
         match mistakes.as_slice() {
-            [] if asked => self.say(" config.toml is read again"),
-            [] if !before.is_empty() => self.say(" config.toml has no mistake any more"),
+            [] if asked => self.say(" config.toml reloaded"),
+            [] if !before.is_empty() => self.say(" config.toml has no mistakes"),
             same if same == before && !asked => {}
             mistakes => self.say_all(mistakes),
         }
@@ -43,8 +43,7 @@ impl App {
         let Ok(status) = serde_json::from_str::<ServerStatus>(reply.get()) else { return };
         let known = |warning: &String| self.warnings.contains(warning) || self.mistakes.contains(warning);
         let news: Vec<String> = status.warnings.into_iter().filter(|warning| !known(warning)).collect();
-        let told: Vec<String> =
-            news.iter().map(|news| format!("the daemon, when it began: {news}")).collect();
+        let told: Vec<String> = news.iter().map(|news| format!("daemon: {news}")).collect();
         self.say_all(&told);
         self.warnings.extend(news);
     }
@@ -67,13 +66,13 @@ impl App {
 
     /// Takes the theme for the terminal's ground; dark where that is not known.
     fn dress(&mut self) {
-        self.theme = Rc::new(self.config.looks.theme(self.background.is_none_or(is_dark)));
+        self.theme = Rc::new(self.config.theme.theme(self.background.is_none_or(is_dark)));
         self.dirty = true;
     }
 
     /// Asks the terminal what it is like; it answers when it likes, or never.
     pub(super) fn ask_terminal(&mut self) {
-        self.use_mouse(self.config.mouse);
+        self.use_mouse(self.config.settings.mouse);
         let _ = self.output.put((replies::colors() + replies::DEPTH).as_bytes());
     }
 

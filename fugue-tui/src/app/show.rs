@@ -117,7 +117,7 @@ impl App {
     /// The status line; without one, what must be said lies over the last row.
     fn foot(&self, canvas: &mut Canvas) {
         let line = self.line();
-        if self.config.status || matches!(line, Line::Message(_)) {
+        if self.config.settings.status || matches!(line, Line::Message(_)) {
             let row = self.size.rows.saturating_sub(1);
             draw::status(canvas, row, &self.tree, &self.minute, &line);
         }

@@ -19,7 +19,7 @@ impl App {
             Ok(came) => came,
             Err(why) => {
                 self.farewell =
-                    Some(Err(CallError::Place(format!("this terminal cannot be waited for: {why}"))));
+                    Some(Err(CallError::Local(format!("this terminal cannot be waited for: {why}"))));
                 return;
             }
         };
@@ -28,7 +28,7 @@ impl App {
         }
         // Before keys: what was written before a key was pressed holds for it.
         if came.settings {
-            self.config_watch.take();
+            self.config_watch.clear();
             self.reload(false);
         }
         if came.terminal {

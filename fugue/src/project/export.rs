@@ -23,7 +23,7 @@ pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     let sessions = connection.call(&ListSessions {})?.sessions;
     let session = sessions.iter().find(|session| session.session_id == id);
     let project = session.map(project).unwrap_or(Project { session: None, windows: Vec::new() });
-    let text = toml::to_string(&project).map_err(|why| CallError::Strange(why.to_string()))?;
+    let text = toml::to_string(&project).map_err(|why| CallError::Malformed(why.to_string()))?;
     let _ = write!(std::io::stdout(), "{text}");
     Ok(())
 }

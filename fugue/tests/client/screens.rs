@@ -126,7 +126,7 @@ fn a_window_does_not_keep_the_size_of_a_client_that_left() {
     small.shows("$");
     large.until("the smaller window", |terminal| terminal.picture().contains('·'));
     small.prefix("d");
-    assert_eq!(small.ended(), 0);
+    assert_eq!(small.wait_for_exit(), 0);
     large.until("its own size", |terminal| !terminal.picture().contains('·'));
 }
 
@@ -149,14 +149,14 @@ fn a_long_paste_into_a_list_or_a_prompt_is_cut() {
 }
 
 #[test]
-fn what_runs_goes_on_while_nobody_looks() {
+fn programs_keep_running_while_no_client_is_attached() {
     for (cols, rows) in SIZES {
         let server = test_server();
         let mut terminal = attached(&server, cols, rows);
         terminal.send("echo before\r");
         terminal.until("the echo", |terminal| terminal.picture().matches("before").count() == 2);
         terminal.prefix("d");
-        assert_eq!(terminal.ended(), 0);
+        assert_eq!(terminal.wait_for_exit(), 0);
         assert_snapshot!(format!("detached-{cols}x{rows}"), terminal.picture());
         let mut terminal = server.terminal(&["attach"], cols, rows);
         terminal.shows("work");
@@ -195,7 +195,7 @@ fn windows_are_made_named_and_chosen() {
 }
 
 #[test]
-fn a_popup_lies_over_the_panes_until_its_program_ends() {
+fn a_popup_covers_the_panes_until_its_program_exits() {
     at_each_size("popup", |terminal| {
         terminal.prefix("%");
         prompts(terminal, 2);

@@ -1,4 +1,4 @@
-//! What is amiss in a message or a call is told to whoever sent it: which id, which argument, what instead.
+//! Bad messages and arguments: the error names the id, the argument and what would be accepted.
 
 use serde_json::{Value, json};
 
@@ -107,24 +107,24 @@ fn an_argument_that_cannot_be_taken_is_named_with_what_would_do() {
     let pane = server.session("work", &["cat"]);
     let mut agent = McpClient::new(&server, ERAS[1]);
     for (tool, args, told) in [
-        ("create_session", json!({ "cwd": "" }), "cwd: it is empty"),
+        ("create_session", json!({ "cwd": "" }), "cwd: must not be empty"),
         ("create_session", json!({ "cwd": ["x"] }), "cwd: must be a string, not an array"),
         ("create_session", json!({ "command": {} }), "command: must be a string, not an object"),
-        ("create_session", json!({ "command": "a\0b" }), "command: it contains a NUL character"),
-        ("create_session", json!({ "cwd": "/a\0b" }), "cwd: it contains a NUL character"),
-        ("create_session", json!({ "argv": ["a", "\0"] }), "argv: a word contains a NUL character"),
-        ("get_output", json!({ "pane_id": "" }), "pane_id: the name is empty"),
-        ("kill_session", json!({ "session": "" }), "session: the name is empty"),
+        ("create_session", json!({ "command": "a\0b" }), "command: contains a NUL character"),
+        ("create_session", json!({ "cwd": "/a\0b" }), "cwd: contains a NUL character"),
+        ("create_session", json!({ "argv": ["a", "\0"] }), "argv: contains a NUL character"),
+        ("get_output", json!({ "pane_id": "" }), "pane_id: must not be empty"),
+        ("kill_session", json!({ "session": "" }), "session: must not be empty"),
         ("get_output", json!({ "pane_id": pane, "grep": "(" }), "grep: unclosed group"),
         (
             "get_output",
             json!({ "pane_id": pane, "since": "1:0", "before": "2:0" }),
-            "before: it cannot go with since",
+            "before: cannot be combined with since",
         ),
-        ("wait", json!({ "panes": [] }), "panes: there are none in the list"),
-        ("wait", json!({ "pane_id": pane, "until": "match" }), "pattern: waiting for a match needs one"),
-        ("resize_pane", json!({ "pane_id": pane }), "direction: give a side, or a size with cols or rows"),
-        ("break_pane", json!({ "pane_id": pane }), "pane_id: it has its window to itself already"),
+        ("wait", json!({ "panes": [] }), "panes: must not be empty"),
+        ("wait", json!({ "pane_id": pane, "until": "match" }), "pattern: required when waiting for a match"),
+        ("resize_pane", json!({ "pane_id": pane }), "direction: give a direction, or a size as cols or rows"),
+        ("break_pane", json!({ "pane_id": pane }), "pane_id: already the only pane in its window"),
         (
             "swap_panes",
             json!({ "pane_id": pane }),

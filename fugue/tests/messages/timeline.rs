@@ -1,4 +1,4 @@
-//! What people see: `fugue messages`, `fugue ls`.
+//! The timeline of messages for people: `fugue messages` and `fugue ls`.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;

@@ -86,7 +86,7 @@ impl Daemon {
         self.send_typed();
         let Some(line) = &mut self.line else { return };
         // What breaks here is heard of when the line is read next.
-        let id = line.ask(verb, args);
+        let id = line.send_request(verb, args);
         self.missed |= matches!(id, Err(CallError::Refused(_)));
         if let Ok(id) = id {
             let asked = Asked::new(why, verb, args);
@@ -184,7 +184,7 @@ impl Daemon {
     pub(super) fn hear(&mut self) -> Result<Vec<ServerFrame>, CallError> {
         let Some(line) = &mut self.line else { return Ok(Vec::new()) };
         line.flush()?;
-        let heard = line.hear()?;
+        let heard = line.read_frames()?;
         self.owes_since = self.owes_since.filter(|_| heard.is_empty());
         Ok(heard)
     }

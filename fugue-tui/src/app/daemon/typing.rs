@@ -27,7 +27,7 @@ impl Daemon {
     pub(in crate::app) fn expect_keys(&mut self) {
         if let Some((line, pane)) = self.line.as_mut().zip(self.typed_last) {
             // What breaks here is heard of when the line is read next.
-            let _ = line.expect(pane);
+            let _ = line.announce_keys(pane);
         }
     }
 
@@ -35,7 +35,7 @@ impl Daemon {
     pub(in crate::app) fn send_typed(&mut self) {
         let Some(line) = &mut self.line else { return };
         let Some((pane, bytes)) = self.typed.take().filter(|(_, bytes)| !bytes.is_empty()) else { return };
-        let _ = line.type_in(pane, &bytes);
+        let _ = line.send_keys(pane, &bytes);
         self.typed_last = Some(pane);
         self.sound();
         self.echo_until = Some(Instant::now() + ECHO);
@@ -48,8 +48,10 @@ impl Daemon {
 
     /// Types what the daemon before did not, once this one has said a word; and gives what the person must know of it.
     pub(in crate::app) fn type_again(&mut self) -> Option<Option<String>> {
-        let settled =
-            self.former.take_if(|_| self.line.as_ref().is_some_and(|line| line.client().is_some()))?.settle();
+        let settled = self
+            .former
+            .take_if(|_| self.line.as_ref().is_some_and(|line| line.client().is_some()))?
+            .into_undelivered_keys();
         for (pane, bytes) in &settled.again {
             self.type_in(*pane, bytes);
         }

@@ -1,0 +1,70 @@
+//! The invariants that hold after every step.
+
+use std::collections::BTreeSet;
+
+use crate::world::{Session, Window, World};
+
+impl World {
+    /// Returns the first invariant that is violated.
+    pub fn check(&self) -> Result<(), String> {
+        self.sessions.values().try_for_each(|session| self.check_session(session))?;
+        self.check_order_of_use()?;
+        self.windows.values().try_for_each(|window| self.check_window(window))?;
+        self.check_panes()
+    }
+
+    fn check_session(&self, session: &Session) -> Result<(), String> {
+        let name = &session.name;
+        must(session.windows.contains(&session.current), || format!("session {name} has no current window"))?;
+        let last = session.last.is_none_or(|last| session.windows.contains(&last) && last != session.current);
+        must(last, || format!("session {name} was last in a window that is not there"))?;
+        must(all_different(&session.windows), || format!("session {name} lists a window twice"))?;
+        for window in &session.windows {
+            let owner = self.windows.get(window).map(|window| window.session);
+            must(owner == Some(session.id), || format!("session {name} lists window {window} of {owner:?}"))?;
+        }
+        let same = self.sessions.values().filter(|other| other.name == *name).count();
+        must(same == 1, || format!("{same} sessions are named {name}"))
+    }
+
+    fn check_order_of_use(&self) -> Result<(), String> {
+        let each = self.recent.len() == self.sessions.len()
+            && self.recent.iter().all(|session| self.sessions.contains_key(session));
+        must(each && all_different(&self.recent), || {
+            "the order of use does not list every session once".into()
+        })
+    }
+
+    fn check_window(&self, window: &Window) -> Result<(), String> {
+        let (id, panes) = (window.id, window.layout.panes());
+        let session = self.sessions.get(&window.session);
+        must(session.is_some_and(|session| session.windows.contains(&id)), || {
+            format!("window {id} is in no session")
+        })?;
+        window.layout.validate().map_err(|flaw| format!("window {id}: {flaw}"))?;
+        must(panes.contains(&window.active), || format!("window {id} has no active pane"))?;
+        let last = window.last.is_none_or(|last| panes.contains(&last) && last != window.active);
+        must(last, || format!("window {id} was last in a pane that is not there"))?;
+        must(window.zoomed.is_none_or(|pane| pane == window.active), || {
+            format!("window {id} hides its active pane behind another")
+        })?;
+        must(window.zoomed.is_none() || panes.len() > 1, || format!("window {id} zooms its only pane"))?;
+        let owned = |pane| self.panes.get(pane).is_some_and(|pane| pane.window == id);
+        must(panes.iter().all(owned), || format!("window {id} lays out a stranger"))
+    }
+
+    fn check_panes(&self) -> Result<(), String> {
+        let stray = self.panes.values().find(|pane| {
+            !self.windows.get(&pane.window).is_some_and(|window| window.layout.contains(pane.id))
+        });
+        stray.map_or(Ok(()), |pane| Err(format!("pane {} is in no layout", pane.id)))
+    }
+}
+
+fn all_different<Id: Ord>(ids: &[Id]) -> bool {
+    ids.iter().collect::<BTreeSet<_>>().len() == ids.len()
+}
+
+fn must(holds: bool, else_say: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(else_say()) }
+}

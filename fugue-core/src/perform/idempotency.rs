@@ -1,0 +1,94 @@
+//! Idempotency keys: a message that is sent again under its key gets the first reply again, and a key that comes with
+//! different content is refused.
+
+use fugue_protocol::Refusal;
+use fugue_protocol::orchestration::{MessageHeader, Undelivered};
+use fugue_protocol::views::{RecipientView, Sent};
+use serde_json::Value;
+
+use super::message_draft::{Draft, Posted};
+use crate::decision::PayloadSource;
+use crate::inbox::StoredMessage;
+use crate::world::World;
+
+impl Draft {
+    /// Returns the message that was sent under this key before; refuses if the content differs.
+    pub(super) fn sent_before(&self, world: &World) -> Result<Option<Posted>, Refusal> {
+        let own = self.from.as_ref().map(|from| from.session);
+        let Some(key) = &self.key else { return Ok(None) };
+        let Some(before) = world.messages.sent_before(own, key) else { return Ok(None) };
+        match self.differs(&before.header) {
+            None => Ok(Some(again(before))),
+            Some(differs) => {
+                let (key, message) = (key.to_string(), before.header.message);
+                Err(Refusal::KeyReused { key, message, differs })
+            }
+        }
+    }
+
+    /// Returns the first part in which it differs from the earlier message.
+    fn differs(&self, before: &MessageHeader) -> Option<&'static str> {
+        let digest = before.digest.zip(self.digest());
+        let parts = [
+            ("type", self.msg_type != before.msg_type),
+            // The session that is replied to may have been renamed since.
+            ("target", self.target != before.target && !self.implied),
+            ("reply_to", self.reply_to != before.reply_to),
+            ("payload", self.bytes != before.bytes || digest.is_some_and(|(one, other)| one != other)),
+        ];
+        parts.into_iter().find(|(_, differs)| *differs).map(|(part, _)| part)
+    }
+
+    /// A digest of the payload; needed only with a key.
+    pub(super) fn digest(&self) -> Option<u64> {
+        match (&self.key, &self.payload) {
+            (Some(_), PayloadSource::Text(text)) => Some(digest(&ordered(text))),
+            _ => None,
+        }
+    }
+}
+
+/// The payload with sorted fields: the same object can be written in several ways.
+fn ordered(text: &str) -> String {
+    let mut payload: Value = serde_json::from_str(text).unwrap_or_default();
+    payload.sort_all_objects();
+    payload.to_string()
+}
+
+/// FNV-1a: it tells apart what one sender may confuse, and is the same in every version.
+fn digest(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// The reply to the first message, marked as a duplicate.
+fn again(before: &StoredMessage) -> Posted {
+    let sent = Sent {
+        message_id: before.header.message,
+        recipients: before.recipients(),
+        undelivered: before.header.undelivered.iter().map(undelivered).collect(),
+        duplicate: true,
+        outcome: None,
+        answer: None,
+        circle: Vec::new(),
+    };
+    Posted { event: None, payload: None, sent }
+}
+
+/// A recipient whose inbox had no room, as replies show it.
+pub(super) fn undelivered(missed: &Undelivered) -> RecipientView {
+    RecipientView {
+        session_id: missed.to.session,
+        session_name: missed.to.name.clone(),
+        reason: Some(missed.reason.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_digest_is_the_same_in_every_version() {
+        assert_eq!(super::digest(""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(super::digest("foobar"), 0x8594_4171_f739_67e8);
+    }
+}
