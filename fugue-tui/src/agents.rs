@@ -4,19 +4,19 @@ use fugue_protocol::agents::{AgentState, AgentView};
 use fugue_protocol::views::{Life, PaneView, SessionView};
 use fugue_protocol::{SessionId, Timestamp};
 
-use crate::theme::Part;
+use crate::theme::ThemePart;
 use crate::tree::Tree;
 
 /// A state's sign, and the part of the theme it is drawn as.
-pub(crate) fn sign(state: AgentState) -> (char, Part) {
+pub(crate) fn sign(state: AgentState) -> (char, ThemePart) {
     match state {
-        AgentState::Working => ('▸', Part::Working),
-        AgentState::WaitingForInput => ('?', Part::Waiting),
-        AgentState::Blocked => ('!', Part::Waiting),
-        AgentState::Complete => ('✓', Part::Complete),
-        AgentState::Error => ('✗', Part::Failed),
-        AgentState::Idle => ('·', Part::Faint),
-        AgentState::Unknown => ('~', Part::Faint),
+        AgentState::Working => ('▸', ThemePart::Working),
+        AgentState::WaitingForInput => ('?', ThemePart::Waiting),
+        AgentState::Blocked => ('!', ThemePart::Waiting),
+        AgentState::Complete => ('✓', ThemePart::Complete),
+        AgentState::Error => ('✗', ThemePart::Failed),
+        AgentState::Idle => ('·', ThemePart::Faint),
+        AgentState::Unknown => ('~', ThemePart::Faint),
     }
 }
 
@@ -46,13 +46,13 @@ pub(crate) fn ago(now: Timestamp, since: Timestamp) -> String {
 
 /// How many agents there are, everywhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub(crate) struct AgentCounts {
     pub(crate) waiting: usize,
     pub(crate) working: usize,
     pub(crate) unread: usize,
 }
 
-impl Counts {
+impl AgentCounts {
     pub(crate) fn of(tree: &Tree) -> Self {
         let states = || tree.panes().filter_map(|pane| pane.agent.as_ref()).map(|agent| agent.state);
         Self {
@@ -85,22 +85,22 @@ pub(crate) fn waiting(tree: &Tree) -> Vec<&PaneView> {
 
 /// A line of the sidebar, and of the list of agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line<'a> {
+pub(crate) struct AgentLine<'a> {
     /// How deep in the lineage.
     pub(crate) depth: usize,
-    pub(crate) what: What<'a>,
+    pub(crate) what: AgentLineKind<'a>,
 }
 
-/// What a line is about.
+/// AgentLineKind a line is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum What<'a> {
+pub(crate) enum AgentLineKind<'a> {
     Session(&'a SessionView),
     /// A pane in which an agent is, or whose program has ended.
     Pane(&'a PaneView),
 }
 
 /// Sessions under those that made them, each with its agents and with what ended in it.
-pub(crate) fn lines(tree: &Tree) -> Vec<Line<'_>> {
+pub(crate) fn lines(tree: &Tree) -> Vec<AgentLine<'_>> {
     let known = |id: &SessionId| tree.sessions.iter().any(|session| session.session_id == *id);
     let roots = tree.sessions.iter().filter(|session| session.parent_id.is_none_or(|id| !known(&id)));
     let mut lines = Vec::new();
@@ -108,34 +108,34 @@ pub(crate) fn lines(tree: &Tree) -> Vec<Line<'_>> {
     lines
 }
 
-fn descend<'a>(tree: &'a Tree, session: &'a SessionView, depth: usize, lines: &mut Vec<Line<'a>>) {
+fn descend<'a>(tree: &'a Tree, session: &'a SessionView, depth: usize, lines: &mut Vec<AgentLine<'a>>) {
     /// Deeper lineages are not indented further.
     const DEEPEST: usize = 16;
-    lines.push(Line { depth, what: What::Session(session) });
+    lines.push(AgentLine { depth, what: AgentLineKind::Session(session) });
     let panes = session.windows.iter().flat_map(|window| &window.panes);
     let told = panes.filter(|pane| pane.agent.is_some() || pane.state != Life::Running);
-    lines.extend(told.map(|pane| Line { depth, what: What::Pane(pane) }));
+    lines.extend(told.map(|pane| AgentLine { depth, what: AgentLineKind::Pane(pane) }));
     if depth < DEEPEST {
         let children = tree.sessions.iter().filter(|child| child.parent_id == Some(session.session_id));
         children.for_each(|child| descend(tree, child, depth + 1, lines));
     }
 }
 
-/// What is said of a pane: its sign and name, and its age and reason.
-pub(crate) fn pane_words(pane: &PaneView, now: Timestamp) -> (char, Part, String, String) {
+/// AgentLineKind is said of a pane: its sign and name, and its age and reason.
+pub(crate) fn pane_words(pane: &PaneView, now: Timestamp) -> (char, ThemePart, String, String) {
     match (&pane.agent, pane.state) {
-        (_, Life::Lost) => ('✗', Part::Failed, name(pane), "lost".into()),
+        (_, Life::Lost) => ('✗', ThemePart::Failed, name(pane), "lost".into()),
         (_, Life::Exited) => {
             let exit = pane.exit.map(|exit| exit.to_string()).unwrap_or_default();
             let failed = pane.exit != Some(fugue_protocol::views::ExitStatus::Code(0));
-            let (sign, part) = if failed { ('✗', Part::Failed) } else { ('✓', Part::Complete) };
+            let (sign, part) = if failed { ('✗', ThemePart::Failed) } else { ('✓', ThemePart::Complete) };
             (sign, part, name(pane), exit)
         }
         (Some(agent), Life::Running) => {
             let (sign, part) = sign(agent.state);
             (sign, part, name_of(agent, pane), about(agent, now))
         }
-        (None, Life::Running) => ('·', Part::Faint, name(pane), String::new()),
+        (None, Life::Running) => ('·', ThemePart::Faint, name(pane), String::new()),
     }
 }
 
@@ -148,7 +148,7 @@ fn name(pane: &PaneView) -> String {
     pane.name.as_ref().map_or_else(|| pane.command.clone(), ToString::to_string)
 }
 
-/// What an agent is called: its pane's name, else its own.
+/// AgentLineKind an agent is called: its pane's name, else its own.
 pub(crate) fn name_of(agent: &AgentView, pane: &PaneView) -> String {
     pane.name.as_ref().map_or_else(|| agent.name.clone(), ToString::to_string)
 }
@@ -176,8 +176,8 @@ mod tests {
 
     #[test]
     fn only_what_there_is_is_counted() {
-        assert_eq!(Counts::default().words(), "");
-        let counts = Counts { waiting: 1, working: 3, unread: 2 };
+        assert_eq!(AgentCounts::default().words(), "");
+        let counts = AgentCounts { waiting: 1, working: 3, unread: 2 };
         assert_eq!(counts.words(), "1 needs you  3 working  2 unread  ");
     }
 }

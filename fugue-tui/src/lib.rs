@@ -3,17 +3,18 @@
 
 mod agents;
 mod app;
-mod buffers;
+mod command;
 mod config;
-mod copy;
+mod copy_mode;
 mod draw;
 mod keys;
-mod layers;
-mod outer;
-mod picture;
+mod overlays;
+mod paint;
+mod paste_buffers;
 mod theme;
 mod tmux;
 mod tree;
+mod tty;
 
 use std::io::IsTerminal;
 
@@ -24,7 +25,7 @@ use serde_json::value::RawValue;
 
 /// What to attach to, and how.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct AttachOptions {
     /// Where the daemon is.
     pub places: Paths,
     /// The session.
@@ -71,15 +72,15 @@ pub fn from_tmux(
     // What is the client's own is called the same here.
     let same = || matches!(words, [name] if tmux::is_own(name)).then(|| Ok(words.to_vec()));
     let words = tmux::translate(words, &tree, |_| true).or_else(same)?;
-    Some(words.and_then(|words| keys::command::filled(words, &tree)))
+    Some(words.and_then(|words| command::filled(words, &tree)))
 }
 
 /// The size a new session should have in this terminal.
 pub fn room() -> fugue_protocol::Size {
-    app::room(outer::raw::size())
+    app::room(tty::raw_mode::size())
 }
 
 /// Attaches and stays until the person leaves; gives the last words.
-pub fn attach(options: Options) -> Result<String, CallError> {
+pub fn attach(options: AttachOptions) -> Result<String, CallError> {
     app::App::new(options)?.run()
 }

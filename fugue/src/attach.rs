@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, Paths, StartPolicy};
 use fugue_protocol::verbs::{CreateSession, DetachClient, GetTags, Program};
 use fugue_protocol::{SessionId, SessionRef};
-use fugue_tui::Options;
+use fugue_tui::AttachOptions;
 
 use crate::cli::{self, ALIASES, Failure};
 use crate::print;
@@ -100,7 +100,7 @@ pub(crate) fn show(args: &ArgMatches, session: SessionId, visit: Visit) -> Resul
     let places = Paths::of(args.get_one::<String>("server").map(String::as_str))?;
     let (read_only, first) = (visit == Visit::Watching, visit == Visit::First);
     let (aliases, worded) = (&ALIASES, print::worded);
-    let last_words = fugue_tui::attach(Options { places, session, read_only, first, aliases, worded })?;
+    let last_words = fugue_tui::attach(AttachOptions { places, session, read_only, first, aliases, worded })?;
     if !last_words.is_empty() {
         let _ = writeln!(std::io::stdout(), "{last_words}");
     }

@@ -4,9 +4,9 @@ use fugue_protocol::views::PaneCreated;
 use serde_json::value::RawValue;
 
 use super::App;
-use super::asked::Why;
-use crate::keys::command::{self, Command};
-use crate::layers::{self, Layer};
+use super::asked::Purpose;
+use crate::command::{self, Command};
+use crate::overlays::{self, Overlay};
 
 impl App {
     /// Shows what a verb answered: a line of it is said, more is a list.
@@ -16,7 +16,7 @@ impl App {
             [] => self.say(format!(" {verb}: there is nothing to show")),
             [line] => self.say(format!(" {line}")),
             lines => {
-                self.cover(Layer::List(layers::reply(verb, lines)));
+                self.cover(Overlay::List(overlays::reply(verb, lines)));
                 self.watch();
             }
         }
@@ -27,7 +27,7 @@ impl App {
     pub(super) fn new_session(&mut self, words: &[&str]) {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
         match command::verb("create-session", words, &self.tree) {
-            Ok(Command::Verb { name, args }) => self.daemon.ask_named(Why::Arrive, name, &args),
+            Ok(Command::Verb { name, args }) => self.daemon.ask_named(Purpose::Arrive, name, &args),
             Ok(Command::Own(_)) => {}
             Err(why) => self.say(why),
         }

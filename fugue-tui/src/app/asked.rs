@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use fugue_protocol::{PaneId, Size};
 use serde_json::value::RawValue;
 
-use crate::keys::command;
+use crate::command;
 
-/// Why something was asked.
+/// Purpose something was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Why {
+pub(super) enum Purpose {
     /// To know the tree.
     Tree,
     /// To be told things: only a refusal matters.
@@ -59,7 +59,7 @@ pub(super) enum Then {
     Edit,
 }
 
-impl Why {
+impl Purpose {
     /// Whether the answer takes the person elsewhere: what is typed behind it is meant for there.
     fn leads(self, verb: &str) -> bool {
         match self {
@@ -75,41 +75,41 @@ impl Why {
 
 /// A question.
 #[derive(Debug)]
-pub(super) struct Asked {
-    pub(super) why: Why,
+pub(super) struct PendingRequest {
+    pub(super) why: Purpose,
     pub(super) verb: &'static str,
     pub(super) args: Box<RawValue>,
     /// What is typed waits for the answer.
     pub(super) leads: bool,
 }
 
-impl Asked {
-    pub(super) fn new(why: Why, verb: &'static str, args: &RawValue) -> Self {
+impl PendingRequest {
+    pub(super) fn new(why: Purpose, verb: &'static str, args: &RawValue) -> Self {
         Self { why, verb, args: args.to_owned(), leads: why.leads(verb) }
     }
 }
 
-impl Asked {
+impl PendingRequest {
     /// Whether the answer is due at once. What a person asked for may take its time, unless it leads elsewhere.
     pub(super) fn is_owed(&self) -> bool {
-        !matches!(self.why, Why::Command | Why::Read(_)) || self.leads
+        !matches!(self.why, Purpose::Command | Purpose::Read(_)) || self.leads
     }
 }
 
 /// The questions, by their ids. As many as a person's keys and what is seen lead to: keys wait behind those that lead.
 #[derive(Debug, Default)]
-pub(super) struct Questions {
-    open: BTreeMap<u64, Asked>,
+pub(super) struct PendingRequests {
+    open: BTreeMap<u64, PendingRequest>,
     /// Those that never reached a daemon that died, for the next one.
-    again: Vec<Asked>,
+    again: Vec<PendingRequest>,
 }
 
-impl Questions {
-    pub(super) fn put(&mut self, id: u64, asked: Asked) {
+impl PendingRequests {
+    pub(super) fn put(&mut self, id: u64, asked: PendingRequest) {
         self.open.insert(id, asked);
     }
 
-    pub(super) fn take(&mut self, id: u64) -> Option<Asked> {
+    pub(super) fn take(&mut self, id: u64) -> Option<PendingRequest> {
         self.open.remove(&id)
     }
 
@@ -117,11 +117,11 @@ impl Questions {
         self.open.contains_key(&id)
     }
 
-    pub(super) fn any(&self, is: impl Fn(&Asked) -> bool) -> bool {
+    pub(super) fn any(&self, is: impl Fn(&PendingRequest) -> bool) -> bool {
         self.open.values().any(is)
     }
 
-    pub(super) fn newest(&self, why: Why) -> Option<u64> {
+    pub(super) fn newest(&self, why: Purpose) -> Option<u64> {
         self.open.iter().rev().find(|(_, asked)| asked.why == why).map(|(id, _)| *id)
     }
 
@@ -138,7 +138,7 @@ impl Questions {
     pub(super) fn lost(&mut self, never_sent: impl Fn(u64) -> bool) -> Option<&'static str> {
         let mut unanswered = None;
         for (id, asked) in std::mem::take(&mut self.open) {
-            match asked.leads || asked.why == Why::Command {
+            match asked.leads || asked.why == Purpose::Command {
                 true if never_sent(id) => self.again.push(asked),
                 true => unanswered = Some(asked.verb),
                 false => {}
@@ -147,7 +147,7 @@ impl Questions {
         unanswered
     }
 
-    pub(super) fn again(&mut self) -> Vec<Asked> {
+    pub(super) fn again(&mut self) -> Vec<PendingRequest> {
         std::mem::take(&mut self.again)
     }
 }
@@ -156,16 +156,16 @@ impl Questions {
 mod tests {
     use super::*;
 
-    fn asked(why: Why, verb: &'static str) -> Asked {
-        Asked::new(why, verb, &serde_json::value::to_raw_value(&()).expect("null"))
+    fn asked(why: Purpose, verb: &'static str) -> PendingRequest {
+        PendingRequest::new(why, verb, &serde_json::value::to_raw_value(&()).expect("null"))
     }
 
     #[test]
     fn what_never_left_is_asked_again_and_what_may_be_done_is_told() {
-        let mut questions = Questions::default();
-        questions.put(1, asked(Why::Command, "create-window"));
-        questions.put(2, asked(Why::Tree, "list-sessions"));
-        questions.put(3, asked(Why::Go, "select-window"));
+        let mut questions = PendingRequests::default();
+        questions.put(1, asked(Purpose::Command, "create-window"));
+        questions.put(2, asked(Purpose::Tree, "list-sessions"));
+        questions.put(3, asked(Purpose::Go, "select-window"));
         assert_eq!(questions.lost(|id| id > 1), Some("create-window"));
         let again: Vec<_> = questions.again().into_iter().map(|asked| asked.verb).collect();
         assert_eq!(again, ["select-window"]);
@@ -175,9 +175,12 @@ mod tests {
     #[test]
     fn keys_wait_for_what_leads_elsewhere_and_for_nothing_else() {
         let leads = |why, verb| asked(why, verb).leads;
-        assert!(leads(Why::Command, "create-pane") && leads(Why::Messages, "list-messages"));
-        assert!(!leads(Why::Command, "run") && !leads(Why::Command, "resize-pane"), "these may take long");
-        assert!(leads(Why::Read("list-panes"), "list-panes") && !leads(Why::Read("wait"), "wait"));
-        assert!(!leads(Why::Paste, "send-input") && !leads(Why::Tree, "list-sessions"));
+        assert!(leads(Purpose::Command, "create-pane") && leads(Purpose::Messages, "list-messages"));
+        assert!(
+            !leads(Purpose::Command, "run") && !leads(Purpose::Command, "resize-pane"),
+            "these may take long"
+        );
+        assert!(leads(Purpose::Read("list-panes"), "list-panes") && !leads(Purpose::Read("wait"), "wait"));
+        assert!(!leads(Purpose::Paste, "send-input") && !leads(Purpose::Tree, "list-sessions"));
     }
 }

@@ -6,20 +6,20 @@ use fugue_protocol::PaneId;
 use fugue_screen::Update;
 
 use super::App;
-use crate::draw::Origin;
-use crate::picture::Rows;
+use crate::draw::ViewOrigin;
+use crate::paint::DirtyRows;
 
-/// Rows of panes that changed.
+/// DirtyRows of panes that changed.
 #[derive(Debug, Default)]
-pub(super) struct Changed {
+pub(super) struct Damage {
     rows: BTreeSet<(PaneId, u16)>,
     /// Something changed, if only a cursor.
     any: bool,
     /// The part of the window that the last picture shows.
-    origin: Origin,
+    origin: ViewOrigin,
 }
 
-impl Changed {
+impl Damage {
     /// A pane's screen changed like this.
     pub(super) fn add(&mut self, pane: PaneId, update: &Update) {
         self.any = true;
@@ -48,7 +48,7 @@ impl App {
     }
 
     /// The rows of the terminal to draw, now that everything there is to show is known.
-    pub(super) fn rows_to_draw(&mut self, all: bool) -> Rows {
+    pub(super) fn rows_to_draw(&mut self, all: bool) -> DirtyRows {
         let room = self.room();
         let window = self.tree.window();
         let origin = self.origin();
@@ -56,9 +56,9 @@ impl App {
         let changed = std::mem::take(&mut self.changed.rows);
         self.changed.any = false;
         let Some(window) = window.filter(|_| !all && !moved && self.shows_only_panes()) else {
-            return Rows::All;
+            return DirtyRows::All;
         };
-        let mut rows = Rows::none(self.size.rows);
+        let mut rows = DirtyRows::none(self.size.rows);
         for (pane, row) in changed {
             let place = window.panes.iter().find(|seen| seen.pane_id == pane).map(|seen| seen.place);
             let row = place.and_then(|place| origin.onto(place.row + row, place.col.max(origin.col), room));

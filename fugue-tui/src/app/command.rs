@@ -4,9 +4,9 @@ use fugue_protocol::verbs::{FocusPane, ListMessages, PaneChoice, SelectWindow, W
 use serde_json::value::RawValue;
 
 use super::App;
-use super::daemon::Why;
+use super::daemon::Purpose;
+use crate::command::{self, Command};
 use crate::draw;
-use crate::keys::command::{self, Command};
 
 impl App {
     /// Runs a command line; what is wrong with it is said. What stands behind a semicolon is run where the first leads.
@@ -33,9 +33,9 @@ impl App {
             return self.only_watches();
         }
         let why = match (goes, command::only_reads(name)) {
-            (true, _) => Why::Go,
-            (false, true) => Why::Read(name),
-            (false, false) => Why::Command,
+            (true, _) => Purpose::Go,
+            (false, true) => Purpose::Read(name),
+            (false, false) => Purpose::Command,
         };
         self.daemon.ask_named(why, name, args);
     }
@@ -68,7 +68,7 @@ impl App {
             ["agents", ..] => self.list_agents(),
             ["sidebar", ..] => self.toggle_sidebar(),
             ["messages", ..] => {
-                self.daemon.ask(Why::Messages, &ListMessages { limit: 100, ..Default::default() });
+                self.daemon.ask(Purpose::Messages, &ListMessages { limit: 100, ..Default::default() });
             }
             ["mute", ..] => self.mute(),
             ["mark", ..] => self.mark(),
@@ -120,8 +120,8 @@ impl App {
         let found = self.tree.panes().find(|pane| pane.pane_id.to_string() == named);
         let Some((pane, window)) = found.map(|pane| (pane.pane_id, pane.window_id)) else { return };
         let choice = WindowChoice { session: None, window: Some(window.into()) };
-        self.daemon.ask(Why::Go, &SelectWindow { choice });
-        self.daemon.ask(Why::Go, &FocusPane { choice: PaneChoice::of(pane), ..FocusPane::default() });
+        self.daemon.ask(Purpose::Go, &SelectWindow { choice });
+        self.daemon.ask(Purpose::Go, &FocusPane { choice: PaneChoice::of(pane), ..FocusPane::default() });
     }
 
     fn mark(&mut self) {

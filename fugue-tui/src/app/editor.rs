@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use fugue_protocol::verbs::{CreateWindow, KeyValue, Program};
 
 use super::App;
-use super::daemon::Why;
+use super::daemon::Purpose;
 
 impl App {
     /// Opens a text in `$VISUAL`, `$EDITOR` or `vi`.
@@ -25,7 +25,8 @@ impl App {
         let program = Program { argv, env, ..Program::default() };
         let session = Some(self.tree.here.into());
         let name = "history".parse().ok();
-        self.daemon.ask(Why::Command, &CreateWindow { session, name, program, ..CreateWindow::default() });
+        self.daemon
+            .ask(Purpose::Command, &CreateWindow { session, name, program, ..CreateWindow::default() });
     }
 
     /// A file that only this person reads, where the daemon's socket is.

@@ -12,8 +12,8 @@ use fugue_screen::{Rgb, Update};
 use serde_json::value::RawValue;
 
 use super::App;
-use super::daemon::Why;
-use crate::layers::{self, Layer};
+use super::daemon::Purpose;
+use crate::overlays::{self, Overlay};
 
 /// Reading the tree may take one part in so many of the client's time.
 const SHARE: u32 = 10;
@@ -44,10 +44,10 @@ fn changes_the_tree(event: &Event) -> bool {
 impl App {
     /// Asks for everything a client must know: events first, so that nothing is missed between.
     pub(super) fn greet(&mut self) {
-        self.daemon.ask(Why::Listen, &SubscribeEvents { since: None });
-        self.daemon.ask(Why::Tree, &ListSessions {});
+        self.daemon.ask(Purpose::Listen, &SubscribeEvents { since: None });
+        self.daemon.ask(Purpose::Tree, &ListSessions {});
         self.attach();
-        self.daemon.ask(Why::Status, &GetServerStatus {});
+        self.daemon.ask(Purpose::Status, &GetServerStatus {});
     }
 
     /// Says which session this terminal shows.
@@ -58,7 +58,7 @@ impl App {
         // From the first on, as far as there is none missing.
         let palette = (0..16).map_while(|number| self.palette.get(&number).copied().map(color)).collect();
         let attach = AttachClient { session, size, read_only, foreground, background, palette };
-        self.daemon.ask(Why::Quiet, &attach);
+        self.daemon.ask(Purpose::Quiet, &attach);
     }
 
     pub(super) fn read_daemon(&mut self) {
@@ -99,7 +99,7 @@ impl App {
 
     fn lost(&mut self) {
         // Nobody knows whether the part under way was taken: what follows it would stand in the wrong place.
-        if self.daemon.has_asked(Why::Paste) {
+        if self.daemon.has_asked(Purpose::Paste) {
             self.pastes.clear();
             self.warn("the daemon went away in the middle of a paste: the rest of it is not pasted");
         }
@@ -110,7 +110,7 @@ impl App {
         self.watched.clear();
         self.asked_size = None;
         self.dirty = true;
-        // Said at once: a new daemon may be there before the next turn.
+        // StatusMessage at once: a new daemon may be there before the next turn.
         self.draw();
     }
 
@@ -142,35 +142,38 @@ impl App {
         }
     }
 
-    fn answered(&mut self, why: Why, answer: Result<Box<RawValue>, Refused>) {
+    fn answered(&mut self, why: Purpose, answer: Result<Box<RawValue>, Refused>) {
         match (why, answer) {
-            (Why::Tree, Ok(reply)) => self.grown(&reply),
-            (Why::Go, Ok(reply)) => self.went(&reply),
-            (Why::Read(verb), Ok(reply)) => self.show_reply(verb, &reply),
-            (Why::Arrive, Ok(reply)) => self.arrive(&reply),
-            (Why::Popup(size), Ok(reply)) => self.popup_opened(size, &reply),
-            (Why::Status, Ok(reply)) => self.warned(&reply),
-            (Why::Messages, Ok(reply)) => self.list_messages(&reply),
-            (Why::Clients, Ok(reply)) => self.list_clients(&reply),
-            (Why::Paste, answer) => self.pasted(answer.err()),
-            (Why::Past(pane, then), Ok(reply)) => self.looked_back(pane, then, &reply),
+            (Purpose::Tree, Ok(reply)) => self.grown(&reply),
+            (Purpose::Go, Ok(reply)) => self.went(&reply),
+            (Purpose::Read(verb), Ok(reply)) => self.show_reply(verb, &reply),
+            (Purpose::Arrive, Ok(reply)) => self.arrive(&reply),
+            (Purpose::Popup(size), Ok(reply)) => self.popup_opened(size, &reply),
+            (Purpose::Status, Ok(reply)) => self.warned(&reply),
+            (Purpose::Messages, Ok(reply)) => self.list_messages(&reply),
+            (Purpose::Clients, Ok(reply)) => self.list_clients(&reply),
+            (Purpose::Paste, answer) => self.pasted(answer.err()),
+            (Purpose::Past(pane, then), Ok(reply)) => self.looked_back(pane, then, &reply),
             (
-                Why::Command
-                | Why::Read(_)
-                | Why::Arrive
-                | Why::Clients
-                | Why::Messages
-                | Why::Popup(_)
-                | Why::Go
-                | Why::Listen
-                | Why::Tree
-                | Why::Past(..),
+                Purpose::Command
+                | Purpose::Read(_)
+                | Purpose::Arrive
+                | Purpose::Clients
+                | Purpose::Messages
+                | Purpose::Popup(_)
+                | Purpose::Go
+                | Purpose::Listen
+                | Purpose::Tree
+                | Purpose::Past(..),
                 Err(refused),
             ) => {
                 self.refused(&refused);
             }
-            (Why::Watch(pane), Err(_)) => drop(self.watched.remove(&pane)),
-            (Why::Quiet | Why::Status | Why::Command | Why::Listen | Why::Watch(_), _) => {}
+            (Purpose::Watch(pane), Err(_)) => drop(self.watched.remove(&pane)),
+            (
+                Purpose::Quiet | Purpose::Status | Purpose::Command | Purpose::Listen | Purpose::Watch(_),
+                _,
+            ) => {}
         }
     }
 
@@ -187,13 +190,13 @@ impl App {
 
     fn list_messages(&mut self, reply: &RawValue) {
         if let Ok(list) = serde_json::from_str::<MessageList>(reply.get()) {
-            self.cover(Layer::List(layers::messages(&list)));
+            self.cover(Overlay::List(overlays::messages(&list)));
         }
     }
 
     fn list_clients(&mut self, reply: &RawValue) {
         if let Ok(list) = serde_json::from_str::<ClientList>(reply.get()) {
-            self.cover(Layer::List(layers::clients(&list, self.daemon.client())));
+            self.cover(Overlay::List(overlays::clients(&list, self.daemon.client())));
         }
     }
 
@@ -306,12 +309,12 @@ impl App {
 
     pub(super) fn ask_tree(&mut self) {
         self.stale = false;
-        self.daemon.ask(Why::Tree, &ListSessions {});
+        self.daemon.ask(Purpose::Tree, &ListSessions {});
     }
 
     /// When the tree is asked for again, if it must be.
     pub(super) fn tree_due(&self) -> Option<Instant> {
-        self.tree_again.filter(|_| self.stale && !self.daemon.has_asked(Why::Tree))
+        self.tree_again.filter(|_| self.stale && !self.daemon.has_asked(Purpose::Tree))
     }
 
     pub(super) fn tree_on_time(&mut self, now: Instant) {

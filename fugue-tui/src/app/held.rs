@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use fugue_screen::keys::{Code, Key, Mods};
 
 use super::App;
-use super::daemon::Why;
-use crate::outer::input::Typed;
+use super::daemon::Purpose;
+use crate::tty::input_decoder::TerminalInput;
 
 /// What may wait: a paste of ten megabytes, and more keys than anybody types while a daemon is replaced.
 const MOST: usize = 16 << 20;
@@ -18,8 +18,8 @@ const LONG: Duration = Duration::from_secs(3);
 
 /// What was typed and waits.
 #[derive(Debug, Default)]
-pub(super) struct Held {
-    typed: VecDeque<(Instant, Typed)>,
+pub(super) struct DeferredInput {
+    typed: VecDeque<(Instant, TerminalInput)>,
     bytes: usize,
     /// There was more than is kept.
     overflowed: bool,
@@ -30,18 +30,18 @@ pub(super) struct Held {
 }
 
 /// What one thing takes.
-fn weight(typed: &Typed) -> usize {
+fn weight(typed: &TerminalInput) -> usize {
     let text = match typed {
-        Typed::Paste(bytes) => bytes.len(),
-        Typed::Line(line) => line.len(),
+        TerminalInput::Paste(bytes) => bytes.len(),
+        TerminalInput::Line(line) => line.len(),
         _ => 0,
     };
-    size_of::<(Instant, Typed)>() + text
+    size_of::<(Instant, TerminalInput)>() + text
 }
 
-impl Held {
+impl DeferredInput {
     /// Keeps it. After the first that found no room all others are let go, too: better an end than a hole.
-    fn put(&mut self, at: Instant, typed: Typed) {
+    fn put(&mut self, at: Instant, typed: TerminalInput) {
         self.since.get_or_insert(at);
         self.overflowed |= self.bytes + weight(&typed) > MOST;
         if !self.overflowed {
@@ -51,13 +51,13 @@ impl Held {
     }
 
     /// Keeps it before all that was typed.
-    fn put_first(&mut self, at: Instant, typed: Typed) {
+    fn put_first(&mut self, at: Instant, typed: TerminalInput) {
         self.since.get_or_insert(at);
         self.bytes += weight(&typed);
         self.typed.push_front((at, typed));
     }
 
-    fn next(&mut self) -> Option<(Instant, Typed)> {
+    fn next(&mut self) -> Option<(Instant, TerminalInput)> {
         let next = self.typed.pop_front()?;
         self.bytes -= weight(&next.1);
         Some(next)
@@ -70,7 +70,10 @@ impl Held {
     /// Lets all go, and says how much that was.
     fn clear(&mut self) -> usize {
         let Self { typed, .. } = std::mem::take(self);
-        typed.iter().map(|(_, typed)| if let Typed::Paste(bytes) = typed { bytes.len() } else { 1 }).sum()
+        typed
+            .iter()
+            .map(|(_, typed)| if let TerminalInput::Paste(bytes) = typed { bytes.len() } else { 1 })
+            .sum()
     }
 
     /// What a daemon that is gone would have answered is not waited for.
@@ -95,9 +98,9 @@ fn keys(count: usize) -> String {
 
 impl App {
     /// Something was done at the terminal: now, or when the client is where the last command led.
-    pub(super) fn came(&mut self, typed: Typed, at: Instant) {
+    pub(super) fn came(&mut self, typed: TerminalInput, at: Instant) {
         match typed {
-            Typed::Reply(reply) => self.replied(reply),
+            TerminalInput::Reply(reply) => self.replied(reply),
             _ if self.farewell.is_some() => {}
             typed if self.held.is_empty() && !self.waits() => self.take(typed, at),
             typed => self.hold(typed, at),
@@ -107,12 +110,12 @@ impl App {
     /// Runs a line when the client is where the command before it leads.
     pub(super) fn run_then(&mut self, line: &str) {
         match self.waits() {
-            true => self.held.put_first(self.typed_at, Typed::Line(line.to_owned())),
+            true => self.held.put_first(self.typed_at, TerminalInput::Line(line.to_owned())),
             false => self.run_line(line),
         }
     }
 
-    fn take(&mut self, typed: Typed, at: Instant) {
+    fn take(&mut self, typed: TerminalInput, at: Instant) {
         self.typed_at = at;
         self.typed(typed);
     }
@@ -137,15 +140,15 @@ impl App {
         match self.keyboard() {
             _ if self.layer.is_some() => false,
             Some((pane, _)) => self.watched.contains(&pane) && !self.mirrors.contains_key(&pane),
-            None => self.daemon.has_asked(Why::Tree),
+            None => self.daemon.has_asked(Purpose::Tree),
         }
     }
 
-    fn hold(&mut self, typed: Typed, at: Instant) {
+    fn hold(&mut self, typed: TerminalInput, at: Instant) {
         let long = self.is_held_long(at);
         match &typed {
-            Typed::Key(key) if long && self.is_to_leave(*key) => return self.leave_at_once(),
-            Typed::Key(key) if long && *key == ctrl_c() => {
+            TerminalInput::Key(key) if long && self.is_to_leave(*key) => return self.leave_at_once(),
+            TerminalInput::Key(key) if long && *key == ctrl_c() => {
                 return self.wait_no_longer();
             }
             _ => {}
@@ -160,7 +163,7 @@ impl App {
 
     /// Whether this key, behind the last one, means to leave.
     fn is_to_leave(&self, key: Key) -> bool {
-        let prefix = Typed::Key(self.config.keys.prefix());
+        let prefix = TerminalInput::Key(self.config.keys.prefix());
         let prefixed = self.held.typed.back().map_or(self.prefix, |(_, last)| *last == prefix);
         prefixed && self.config.keys.find(key).is_some_and(|binding| binding.command == "detach")
     }
@@ -204,7 +207,7 @@ impl App {
         if self.stale {
             self.ask_tree();
         }
-        self.held.tree = self.daemon.newest(Why::Tree);
+        self.held.tree = self.daemon.newest(Purpose::Tree);
     }
 
     /// Takes what has waited, as far as it need not wait any more.
@@ -215,7 +218,7 @@ impl App {
         }
         if self.held.is_empty() && self.held.since.is_some() && !self.waits() {
             let overflowed = self.held.overflowed;
-            self.held = Held::default();
+            self.held = DeferredInput::default();
             self.dirty = true;
             if overflowed {
                 self.warn("more was typed than is kept for a daemon that is away: the end of it is lost");
@@ -228,19 +231,19 @@ impl App {
 mod tests {
     use super::*;
 
-    fn paste(bytes: usize) -> Typed {
-        Typed::Paste(vec![b'a'; bytes - weight(&Typed::Focus(true))])
+    fn paste(bytes: usize) -> TerminalInput {
+        TerminalInput::Paste(vec![b'a'; bytes - weight(&TerminalInput::Focus(true))])
     }
 
     #[test]
     fn what_finds_no_room_leaves_no_hole() {
         let now = Instant::now();
-        let mut held = Held::default();
+        let mut held = DeferredInput::default();
         held.put(now, paste(MOST));
         assert!(!held.overflowed, "as much as is kept");
-        held.put(now, Typed::Focus(true));
+        held.put(now, TerminalInput::Focus(true));
         assert!(held.overflowed && held.next().is_some());
-        held.put(now, Typed::Focus(false));
+        held.put(now, TerminalInput::Focus(false));
         assert_eq!((held.next(), held.bytes), (None, 0), "there is room, but something is missing before it");
     }
 }

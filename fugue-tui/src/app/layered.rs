@@ -8,13 +8,13 @@ use fugue_screen::mouse::MouseEvent;
 use serde_json::value::RawValue;
 
 use super::App;
-use super::daemon::{Then, Why};
+use super::daemon::{Purpose, Then};
 use super::mouse::WHEEL;
-use crate::copy::{self, CopyMode};
+use crate::command;
+use crate::copy_mode::{self, CopyMode};
 use crate::draw;
-use crate::keys::command;
-use crate::layers::{self, Layer, Outcome, Prompt};
-use crate::outer::clipboard;
+use crate::overlays::{self, Outcome, Overlay, Prompt};
+use crate::tty::clipboard;
 
 /// Lines of a pane's past that are looked at: all that are kept by default, and more.
 const PAST: usize = 100_000;
@@ -36,7 +36,7 @@ fn leads_to_a_change(words: &[&str], aliases: &[(&str, &str)]) -> bool {
 /// Words as one line; what has blanks in it stays one word. A single word is a line already.
 fn joined(words: &[&str]) -> String {
     let held = |word: &&str| match words.len() > 1 && word.contains([' ', '\'', '"', '\\']) {
-        true => layers::quoted(word),
+        true => overlays::quoted(word),
         false => (*word).to_owned(),
     };
     words.iter().map(held).collect::<Vec<_>>().join(" ")
@@ -49,27 +49,27 @@ impl App {
             return self.only_watches();
         }
         let layer = match words {
-            ["command-prompt"] => Layer::Prompt(Prompt::for_commands(self.names(), &self.lines, "")),
+            ["command-prompt"] => Overlay::Prompt(Prompt::for_commands(self.names(), &self.lines, "")),
             ["command-prompt", text, ..] => {
-                Layer::Prompt(Prompt::for_commands(self.names(), &self.lines, text))
+                Overlay::Prompt(Prompt::for_commands(self.names(), &self.lines, text))
             }
             ["ask", question, text, command] => {
-                Layer::Prompt(Prompt::new(&format!(" {question}"), text, command))
+                Overlay::Prompt(Prompt::new(&format!(" {question}"), text, command))
             }
-            ["confirm", rest @ ..] => Layer::Confirm(self.question(&joined(rest)), joined(rest)),
+            ["confirm", rest @ ..] => Overlay::Confirm(self.question(&joined(rest)), joined(rest)),
             ["choose-tree", rest @ ..] => {
-                Layer::List(layers::tree(&self.tree).filtered(rest.first().unwrap_or(&"")))
+                Overlay::List(overlays::tree(&self.tree).filtered(rest.first().unwrap_or(&"")))
             }
-            ["move-pane", ..] => Layer::List(layers::destinations(&self.tree)),
-            ["choose-client", ..] => return self.daemon.ask(Why::Clients, &ListClients::default()),
-            ["choose-buffer", ..] => Layer::List(layers::buffers(&self.buffers)),
-            ["show-messages", ..] => Layer::List(layers::said(&self.said, self.size.cols)),
-            ["pane-menu", ..] => Layer::List(layers::pane_menu(&self.config.keys)),
-            ["window-menu", ..] => Layer::List(layers::window_menu(&self.config.keys)),
-            ["describe-key", ..] => Layer::Describe,
-            ["palette", ..] => Layer::List(layers::palette(&self.tree, &self.config.keys)),
-            ["help", ..] => Layer::List(layers::help(&self.config.keys)),
-            ["display-panes", ..] => Layer::Numbers,
+            ["move-pane", ..] => Overlay::List(overlays::destinations(&self.tree)),
+            ["choose-client", ..] => return self.daemon.ask(Purpose::Clients, &ListClients::default()),
+            ["choose-buffer", ..] => Overlay::List(overlays::buffers(&self.buffers)),
+            ["show-messages", ..] => Overlay::List(overlays::said(&self.said, self.size.cols)),
+            ["pane-menu", ..] => Overlay::List(overlays::pane_menu(&self.config.keys)),
+            ["window-menu", ..] => Overlay::List(overlays::window_menu(&self.config.keys)),
+            ["describe-key", ..] => Overlay::Describe,
+            ["palette", ..] => Overlay::List(overlays::palette(&self.tree, &self.config.keys)),
+            ["help", ..] => Overlay::List(overlays::help(&self.config.keys)),
+            ["display-panes", ..] => Overlay::Numbers,
             ["paste-buffer", rest @ ..] => return self.paste_buffer(rest),
             ["delete-buffer", ..] => return self.delete_buffer(),
             ["edit-history", ..] => return self.edit_history(),
@@ -129,7 +129,7 @@ impl App {
         let Some(layer) = &mut self.layer else { return };
         self.layer_until = None;
         let outcome = match layer {
-            Layer::Describe => Outcome::Say(self.config.keys.describe(key)),
+            Overlay::Describe => Outcome::Say(self.config.keys.describe(key)),
             layer => layer.key(key, &self.tree),
         };
         self.outcome(outcome);
@@ -204,12 +204,12 @@ impl App {
     /// Looks back in a pane, and then does this.
     pub(super) fn look_back(&mut self, pane: PaneId, then: Then) {
         let on_alternate = self.mirrors.get(&pane).is_some_and(|mirror| mirror.alternate);
-        if !self.daemon.has_asked(Why::Past(pane, then)) {
+        if !self.daemon.has_asked(Purpose::Past(pane, then)) {
             let choice = PaneChoice::of(pane);
             let ansi = then != Then::Edit;
             let mode = if on_alternate { Mode::Screen } else { Mode::History };
             let ask = GetOutput { choice, lines: PAST, mode, ansi, ..GetOutput::default() };
-            self.daemon.ask(Why::Past(pane, then), &ask);
+            self.daemon.ask(Purpose::Past(pane, then), &ask);
         }
     }
 
@@ -220,7 +220,8 @@ impl App {
             return self.edit(&output.text);
         }
         let mirror = self.mirrors.get(&pane);
-        let mut copy = CopyMode::new(pane, &output.text, size, mirror.map(|mirror| copy::used(&mirror.rows)));
+        let mut copy =
+            CopyMode::new(pane, &output.text, size, mirror.map(|mirror| copy_mode::used(&mirror.rows)));
         copy.keys = self.config.copy_keys.clone();
         copy.colors = mirror.map(|mirror| mirror.colors.clone()).unwrap_or_default();
         if let Some(cursor) = mirror.map(|mirror| mirror.cursor) {
@@ -235,7 +236,7 @@ impl App {
             Then::Drag | Then::Word(..) | Then::Line(..) => return self.select_in(copy, then),
             Then::Look | Then::Edit => {}
         }
-        self.cover(Layer::Copy(Box::new(copy)));
+        self.cover(Overlay::Copy(Box::new(copy)));
     }
 }
 

@@ -34,20 +34,20 @@ use fugue_client::CallError;
 use fugue_protocol::{PaneId, Size};
 use fugue_screen::{Mirror, Rgb};
 
-use crate::Options;
-use crate::buffers::Buffers;
+use crate::AttachOptions;
 use crate::config::{Config, Watch};
-use crate::layers::Layer;
-use crate::outer::input::Input;
-use crate::outer::output::Output;
-use crate::outer::raw;
-use crate::outer::signals::Signals;
-use crate::outer::waits::Waits;
-use crate::picture::{Depth, Painter};
+use crate::overlays::Overlay;
+use crate::paint::{ColorDepth, Painter};
+use crate::paste_buffers::Buffers;
 use crate::theme::Theme;
 use crate::tree::Tree;
+use crate::tty::input_decoder::InputDecoder;
+use crate::tty::output::TerminalOutput;
+use crate::tty::poller::Poller;
+use crate::tty::raw_mode;
+use crate::tty::signals::Signals;
 
-use daemon::Daemon;
+use daemon::DaemonLink;
 
 /// How much is read from the terminal at once.
 const PIECE: usize = 64 << 10;
@@ -63,7 +63,7 @@ fn variable(name: &str) -> String {
 }
 
 /// What the status line says.
-struct Said {
+struct StatusMessage {
     words: String,
     until: Instant,
     /// The next key does not take it away.
@@ -72,7 +72,7 @@ struct Said {
 
 /// A client at work.
 pub(crate) struct App {
-    options: Options,
+    options: AttachOptions,
     config: Config,
     config_watch: Watch,
     theme: Rc<Theme>,
@@ -80,13 +80,13 @@ pub(crate) struct App {
     foreground: Option<Rgb>,
     background: Option<Rgb>,
     palette: BTreeMap<u8, Rgb>,
-    daemon: Daemon,
+    daemon: DaemonLink,
     signals: Signals,
-    waits: Waits,
-    input: Input,
+    waits: Poller,
+    input: InputDecoder,
     /// Where the terminal's bytes are read to.
     piece: Vec<u8>,
-    output: Output,
+    output: TerminalOutput,
     tree: Tree,
     mirrors: BTreeMap<PaneId, Mirror>,
     /// Panes whose screens were asked for.
@@ -96,7 +96,7 @@ pub(crate) struct App {
     /// Something changed since the last picture: all of it is drawn anew.
     dirty: bool,
     /// What changed in the panes.
-    changed: changed::Changed,
+    changed: changed::Damage,
     /// The time that the last picture shows, and until when it is right.
     minute: String,
     minute_until: Option<Instant>,
@@ -108,14 +108,14 @@ pub(crate) struct App {
     /// When what is being taken was typed.
     typed_at: Instant,
     /// What was typed and waits until the client is where a command led.
-    held: held::Held,
+    held: held::DeferredInput,
     /// It has waited for long.
     held_long: bool,
-    message: Option<Said>,
+    message: Option<StatusMessage>,
     /// What lies over the panes.
-    layer: Option<Layer>,
+    layer: Option<Overlay>,
     /// Views back in panes without the keyboard.
-    pasts: pasts::Pasts,
+    pasts: pasts::CopyViews,
     /// Lines typed at the prompt.
     lines: Vec<String>,
     /// What was copied.
@@ -128,7 +128,7 @@ pub(crate) struct App {
     /// What lies over the panes goes away by itself then.
     layer_until: Option<Instant>,
     /// A button that is, or was, held down in a pane.
-    pressed: Option<selecting::Press>,
+    pressed: Option<selecting::MousePress>,
     /// This client was the last to use the window: it has this client's size.
     leads: bool,
     /// The client whose size it has, if that is another one.
@@ -145,7 +145,7 @@ pub(crate) struct App {
     closed_at: Option<fugue_protocol::Timestamp>,
     /// Sizes that were asked for and not seen yet.
     asked_size: Option<(fugue_protocol::WindowId, Size)>,
-    dragged: Option<mouse::Drag>,
+    dragged: Option<mouse::BorderDrag>,
     /// Parts of pastes that wait until the pane takes them.
     pastes: VecDeque<(PaneId, Vec<u8>)>,
     paste_again: Option<Instant>,
@@ -160,13 +160,13 @@ pub(crate) struct App {
 }
 
 impl App {
-    pub(crate) fn new(options: Options) -> Result<Self, CallError> {
-        let daemon = Daemon::open(&options.places)?;
+    pub(crate) fn new(options: AttachOptions) -> Result<Self, CallError> {
+        let daemon = DaemonLink::open(&options.places)?;
         let trouble = |why: std::io::Error| CallError::Place(format!("this terminal cannot be used: {why}"));
         let (term, colorterm) = (variable("TERM"), variable("COLORTERM"));
         let signals = Signals::new().map_err(trouble)?;
         let config_watch = Watch::new(&options.places.config);
-        let waits = Waits::new(signals.as_fd(), config_watch.fd()).map_err(trouble)?;
+        let waits = Poller::new(signals.as_fd(), config_watch.fd()).map_err(trouble)?;
         let mut app = Self {
             config: Config::default(),
             config_watch,
@@ -177,27 +177,27 @@ impl App {
             daemon,
             signals,
             waits,
-            input: Input::default(),
+            input: InputDecoder::default(),
             piece: vec![0; PIECE],
-            output: Output::default(),
+            output: TerminalOutput::default(),
             tree: Tree::new(options.session),
             mirrors: BTreeMap::new(),
             watched: BTreeSet::new(),
-            size: raw::size(),
-            painter: Painter::new(Depth::of(&term, &colorterm)),
+            size: raw_mode::size(),
+            painter: Painter::new(ColorDepth::of(&term, &colorterm)),
             dirty: true,
-            changed: changed::Changed::default(),
+            changed: changed::Damage::default(),
             minute: String::new(),
             minute_until: None,
             stale: false,
             prefix: false,
             repeats: None,
             typed_at: Instant::now(),
-            held: held::Held::default(),
+            held: held::DeferredInput::default(),
             held_long: false,
             message: None,
             layer: None,
-            pasts: pasts::Pasts::default(),
+            pasts: pasts::CopyViews::default(),
             lines: Vec::new(),
             buffers: Buffers::default(),
             said: VecDeque::new(),
@@ -232,8 +232,8 @@ impl App {
 
     /// Stays until the person leaves.
     pub(crate) fn run(mut self) -> Result<String, CallError> {
-        raw::leave_on_panic();
-        raw::enter().map_err(|why| CallError::Place(format!("this terminal cannot be used: {why}")))?;
+        raw_mode::leave_on_panic();
+        raw_mode::enter().map_err(|why| CallError::Place(format!("this terminal cannot be used: {why}")))?;
         self.ask_terminal();
         self.greet();
         let last_words = loop {
@@ -244,7 +244,7 @@ impl App {
             self.turn();
         };
         self.output.finish();
-        raw::leave();
+        raw_mode::leave();
         last_words
     }
 

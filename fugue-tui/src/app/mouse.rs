@@ -9,16 +9,16 @@ use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::{Action, Button, MouseEvent};
 
 use super::App;
-use super::daemon::Why;
+use super::daemon::Purpose;
 use crate::draw;
-use crate::layers::Layer;
+use crate::overlays::Overlay;
 
-/// Rows that one step of the wheel moves.
+/// DirtyRows that one step of the wheel moves.
 pub(super) const WHEEL: usize = 3;
 
 /// A border that is being moved.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Drag {
+pub(super) struct BorderDrag {
     /// The pane before it.
     pane: PaneId,
     /// It moves to the sides, not up and down.
@@ -37,7 +37,7 @@ impl App {
         if event.row >= room.rows {
             return self.status_mouse(event);
         }
-        if self.layer.as_ref().is_some_and(Layer::covers) {
+        if self.layer.as_ref().is_some_and(Overlay::covers) {
             return self.layer_mouse(event);
         }
         if event.col >= room.cols {
@@ -51,7 +51,7 @@ impl App {
         let (row, col) = (event.row + origin.row, event.col + origin.col);
         let pressed = event.action == Action::Press(Button::Left);
         if let Some((pane, across)) = draw::border_at(window, row, col).filter(|_| pressed) {
-            self.dragged = Some(Drag { pane, across });
+            self.dragged = Some(BorderDrag { pane, across });
             return;
         }
         if let Some(pane) = draw::pane_at(window, row, col).cloned() {
@@ -62,7 +62,7 @@ impl App {
 
     pub(super) fn mouse_in(&mut self, pane: &PaneView, event: MouseEvent) {
         let id = pane.pane_id;
-        if let Some(Layer::Copy(copy)) = &self.layer
+        if let Some(Overlay::Copy(copy)) = &self.layer
             && copy.pane == id
         {
             return self.mouse_in_past(id, event);
@@ -74,7 +74,7 @@ impl App {
             && !pane.active
             || self.pasts.has(id) && matches!(event.action, Action::Press(_))
         {
-            self.daemon.ask(Why::Go, &FocusPane { choice: PaneChoice::of(id), ..FocusPane::default() });
+            self.daemon.ask(Purpose::Go, &FocusPane { choice: PaneChoice::of(id), ..FocusPane::default() });
         }
         if self.pasts.has(id) {
             return;
@@ -107,7 +107,7 @@ impl App {
         }
     }
 
-    fn drag(&mut self, drag: Drag, event: MouseEvent) {
+    fn drag(&mut self, drag: BorderDrag, event: MouseEvent) {
         if matches!(event.action, Action::Release(_)) {
             self.dragged = None;
         }
@@ -121,7 +121,7 @@ impl App {
         let mut resize = ResizePane { choice: PaneChoice::of(drag.pane), ..ResizePane::default() };
         *(if drag.across { &mut resize.cols } else { &mut resize.rows }) = Some(cells.max(1));
         if cells != (if drag.across { place.cols } else { place.rows }) {
-            self.daemon.ask(Why::Quiet, &resize);
+            self.daemon.ask(Purpose::Quiet, &resize);
         }
     }
 
@@ -140,10 +140,10 @@ impl App {
 
     fn click_status(&mut self, col: u16) {
         match draw::clicked(&self.tree, col, self.size.cols, &self.minute) {
-            Some(draw::Clicked::Session) => self.run_line("choose-tree"),
-            Some(draw::Clicked::Window(id)) => {
+            Some(draw::StatusTarget::Session) => self.run_line("choose-tree"),
+            Some(draw::StatusTarget::Window(id)) => {
                 let choice = WindowChoice { session: None, window: Some(id.into()) };
-                self.daemon.ask(Why::Go, &SelectWindow { choice });
+                self.daemon.ask(Purpose::Go, &SelectWindow { choice });
             }
             None => {}
         }

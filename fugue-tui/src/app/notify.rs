@@ -7,18 +7,18 @@ use fugue_protocol::agents::{AgentState, AgentView};
 use fugue_protocol::verbs::{MutePane, PaneChoice};
 
 use super::App;
-use super::daemon::Why;
+use super::daemon::Purpose;
 use crate::agents;
 
 /// How a terminal is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum NotificationProtocol {
     Osc9,
     Osc99,
     Osc777,
 }
 
-impl Way {
+impl NotificationProtocol {
     /// The way that a terminal of this kind understands; most understand the first.
     pub(super) fn of(term: &str, program: &str) -> Self {
         let is = |name: &str| term.contains(name) || program.eq_ignore_ascii_case(name);
@@ -54,7 +54,8 @@ impl App {
             return;
         }
         let shown = if self.config.notify && !body.is_empty() {
-            Way::of(&super::variable("TERM"), &super::variable("TERM_PROGRAM")).sequence(title, body)
+            NotificationProtocol::of(&super::variable("TERM"), &super::variable("TERM_PROGRAM"))
+                .sequence(title, body)
         } else {
             String::new()
         };
@@ -92,7 +93,7 @@ impl App {
         if self.options.read_only {
             return self.only_watches();
         }
-        self.daemon.ask(Why::Command, &MutePane { choice: PaneChoice::of(pane), off });
+        self.daemon.ask(Purpose::Command, &MutePane { choice: PaneChoice::of(pane), off });
         self.say(match off {
             true => " this pane may call you again",
             false => " this pane is muted: it no longer calls you",
@@ -106,10 +107,13 @@ mod tests {
 
     #[test]
     fn a_terminal_is_told_in_the_way_it_understands() {
-        assert_eq!(Way::of("xterm-kitty", ""), Way::Osc99);
-        assert_eq!(Way::of("xterm-256color", "WezTerm"), Way::Osc777);
-        assert_eq!(Way::of("xterm-256color", "iTerm.app"), Way::Osc9);
-        assert_eq!(Way::Osc9.sequence("claude", "is\x1b blocked"), "\x1b]9;claude: is blocked\x1b\\");
-        assert_eq!(Way::Osc777.sequence("a;b", "c"), "\x1b]777;notify;a,b;c\x1b\\");
+        assert_eq!(NotificationProtocol::of("xterm-kitty", ""), NotificationProtocol::Osc99);
+        assert_eq!(NotificationProtocol::of("xterm-256color", "WezTerm"), NotificationProtocol::Osc777);
+        assert_eq!(NotificationProtocol::of("xterm-256color", "iTerm.app"), NotificationProtocol::Osc9);
+        assert_eq!(
+            NotificationProtocol::Osc9.sequence("claude", "is\x1b blocked"),
+            "\x1b]9;claude: is blocked\x1b\\"
+        );
+        assert_eq!(NotificationProtocol::Osc777.sequence("a;b", "c"), "\x1b]777;notify;a,b;c\x1b\\");
     }
 }

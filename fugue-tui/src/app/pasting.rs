@@ -7,7 +7,7 @@ use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::{GetOutput, PaneChoice, SendInput};
 
 use super::App;
-use super::daemon::Why;
+use super::daemon::Purpose;
 
 /// A paste goes to its pane in parts of so many bytes.
 const PART: usize = 256 << 10;
@@ -48,7 +48,7 @@ impl App {
     /// it was taken.
     pub(super) fn paste_on(&mut self) {
         self.paste_again = None;
-        if self.daemon.has_asked(Why::Paste) || self.options.read_only {
+        if self.daemon.has_asked(Purpose::Paste) || self.options.read_only {
             return;
         }
         let Some((pane, part)) = self.pastes.front() else { return };
@@ -56,18 +56,18 @@ impl App {
         match std::str::from_utf8(part) {
             Ok(text) => {
                 let input = Some(text.to_owned());
-                self.daemon.ask(Why::Paste, &SendInput { choice, input, ..SendInput::default() });
+                self.daemon.ask(Purpose::Paste, &SendInput { choice, input, ..SendInput::default() });
             }
             Err(_) => {
                 self.daemon.type_in(pane, part);
-                self.daemon.ask(Why::Paste, &GetOutput { choice, lines: 1, ..GetOutput::default() });
+                self.daemon.ask(Purpose::Paste, &GetOutput { choice, lines: 1, ..GetOutput::default() });
             }
         }
     }
 
     /// Keys found no room: where they are a part of a paste, they are sent again.
     pub(super) fn refused_keys(&mut self, refused: Refused) {
-        match refused.code == "input_full" && self.daemon.has_asked(Why::Paste) {
+        match refused.code == "input_full" && self.daemon.has_asked(Purpose::Paste) {
             true => self.paste_refused = true,
             false => self.say(refused.message),
         }

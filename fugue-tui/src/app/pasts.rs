@@ -4,17 +4,17 @@
 use fugue_protocol::PaneId;
 
 use super::App;
-use crate::copy::CopyMode;
-use crate::layers::Layer;
+use crate::copy_mode::CopyMode;
+use crate::overlays::Overlay;
 
 /// Left open at once: each holds its pane's history. Who opens more finds the oldest closed.
 const KEPT: usize = 16;
 
 /// Views back, the one that was left last at the end.
 #[derive(Default)]
-pub(super) struct Pasts(Vec<CopyMode>);
+pub(super) struct CopyViews(Vec<CopyMode>);
 
-impl Pasts {
+impl CopyViews {
     fn put(&mut self, copy: CopyMode) {
         self.0.retain(|other| other.pane != copy.pane);
         self.0.push(copy);
@@ -44,9 +44,9 @@ impl Pasts {
 impl App {
     /// Something lies over the panes now. A view back that had the keyboard waits in its pane; one that goes away by
     /// itself does so now.
-    pub(super) fn cover(&mut self, layer: Layer) {
-        let pane = if let Layer::Copy(copy) = &layer { Some(copy.pane) } else { None };
-        if let Some(Layer::Copy(copy)) = self.layer.replace(layer)
+    pub(super) fn cover(&mut self, layer: Overlay) {
+        let pane = if let Overlay::Copy(copy) = &layer { Some(copy.pane) } else { None };
+        if let Some(Overlay::Copy(copy)) = self.layer.replace(layer)
             && Some(copy.pane) != pane
             && !copy.fleeting
         {
@@ -61,11 +61,11 @@ impl App {
     pub(super) fn follow_keyboard(&mut self) {
         let here = self.keyboard().map(|(pane, _)| pane);
         let seen = |copy: &CopyMode| self.tree.seen().iter().any(|pane| pane.pane_id == copy.pane);
-        let leaves = |layer: &mut Layer| match layer {
-            Layer::Copy(copy) => Some(copy.pane) != here && !(copy.fleeting && seen(copy)),
+        let leaves = |layer: &mut Overlay| match layer {
+            Overlay::Copy(copy) => Some(copy.pane) != here && !(copy.fleeting && seen(copy)),
             _ => false,
         };
-        if let Some(Layer::Copy(copy)) = self.layer.take_if(leaves) {
+        if let Some(Overlay::Copy(copy)) = self.layer.take_if(leaves) {
             self.dirty = true;
             if !copy.fleeting {
                 self.pasts.put(*copy);
@@ -74,7 +74,7 @@ impl App {
         if self.layer.is_none()
             && let Some(copy) = here.and_then(|pane| self.pasts.take(pane))
         {
-            self.layer = Some(Layer::Copy(Box::new(copy)));
+            self.layer = Some(Overlay::Copy(Box::new(copy)));
             self.dirty = true;
         }
     }
@@ -82,7 +82,7 @@ impl App {
     /// Views back have the size of their panes.
     pub(super) fn fit_pasts(&mut self) {
         let size = |pane: PaneId| self.tree.find_pane(pane).map(|pane| pane.place.size());
-        let past = if let Some(Layer::Copy(copy)) = &mut self.layer { Some(&mut **copy) } else { None };
+        let past = if let Some(Overlay::Copy(copy)) = &mut self.layer { Some(&mut **copy) } else { None };
         for copy in self.pasts.0.iter_mut().chain(past) {
             size(copy.pane).into_iter().for_each(|size| copy.resize(size));
         }
@@ -111,7 +111,7 @@ mod tests {
     fn the_oldest_view_back_gives_way_when_there_are_too_many() {
         let view =
             |number: u8| CopyMode::new(PaneId::from_bytes([number; 16]), "text", Size::new(10, 2), None);
-        let mut pasts = Pasts::default();
+        let mut pasts = CopyViews::default();
         (0..=KEPT as u8).for_each(|number| pasts.put(view(number)));
         pasts.put(view(1));
         assert_eq!(pasts.iter().count(), KEPT);

@@ -8,7 +8,7 @@ use fugue_screen::mouse::MouseEvent;
 use serde_json::value::RawValue;
 
 use super::App;
-use super::daemon::Why;
+use super::daemon::Purpose;
 
 /// A popup that is open.
 #[derive(Debug, Clone, Copy)]
@@ -21,14 +21,14 @@ pub(super) struct Popup {
 }
 
 /// What a popup was asked to be.
-struct Wanted<'a> {
+struct PopupArgs<'a> {
     size: Size,
     cwd: Option<&'a str>,
     words: &'a [&'a str],
 }
 
 /// `-w 60 -h 50% -d DIR -- program words`: the size, the directory, and the words.
-fn read<'a>(words: &'a [&'a str], room: Size) -> Result<Wanted<'a>, String> {
+fn read<'a>(words: &'a [&'a str], room: Size) -> Result<PopupArgs<'a>, String> {
     let mut size = Size::new(room.cols * 3 / 4, room.rows * 3 / 4);
     let mut cwd = None;
     let mut rest = words;
@@ -46,11 +46,11 @@ fn read<'a>(words: &'a [&'a str], room: Size) -> Result<Wanted<'a>, String> {
                 cwd = Some(*value);
                 rest
             }
-            ["--", words @ ..] => return Ok(Wanted { size, cwd, words }),
+            ["--", words @ ..] => return Ok(PopupArgs { size, cwd, words }),
             [word, ..] if word.starts_with('-') => {
                 return Err(format!("display-popup has no `{word}`: it takes -w, -h and -d, then a program"));
             }
-            words => return Ok(Wanted { size, cwd, words }),
+            words => return Ok(PopupArgs { size, cwd, words }),
         };
     }
 }
@@ -69,7 +69,7 @@ fn cells(word: &str, room: u16) -> Result<u16, String> {
 
 impl App {
     pub(super) fn open_popup(&mut self, words: &[&str]) {
-        let Wanted { size: wanted, cwd, words } = match read(words, self.room()) {
+        let PopupArgs { size: wanted, cwd, words } = match read(words, self.room()) {
             Ok(read) => read,
             Err(why) => return self.say(why),
         };
@@ -79,7 +79,7 @@ impl App {
         let program = Program { argv, cwd, ..Program::default() };
         let (session, name) = (Some(self.tree.here.into()), "popup".parse().ok());
         let create = CreateWindow { session, name, background: true, program };
-        self.daemon.ask(Why::Popup(wanted), &create);
+        self.daemon.ask(Purpose::Popup(wanted), &create);
     }
 
     pub(super) fn popup_opened(&mut self, wanted: Size, reply: &RawValue) {
@@ -110,12 +110,12 @@ impl App {
         let Some((popup, place)) = self.popup.zip(self.popup_place()) else { return };
         let size = Size::new(place.cols - 2, place.rows - 2);
         let choice = WindowChoice { session: None, window: Some(popup.window.into()) };
-        self.daemon.ask(Why::Quiet, &ResizeWindow { choice, size });
+        self.daemon.ask(Purpose::Quiet, &ResizeWindow { choice, size });
     }
 
     pub(super) fn close_popup(&mut self) {
         if let Some(popup) = self.popup {
-            self.daemon.ask(Why::Command, &ClosePane { choice: PaneChoice::of(popup.pane) });
+            self.daemon.ask(Purpose::Command, &ClosePane { choice: PaneChoice::of(popup.pane) });
         }
     }
 

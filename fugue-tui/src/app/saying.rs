@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{App, Said, show};
+use super::{App, StatusMessage, show};
 
 impl App {
     pub(super) fn say(&mut self, words: impl Into<String>) {
@@ -22,7 +22,7 @@ impl App {
         /// Long enough to read a sentence.
         const SHOWN: Duration = Duration::from_secs(4);
         self.note(&words);
-        self.message = Some(Said { words, until: Instant::now() + SHOWN, firm });
+        self.message = Some(StatusMessage { words, until: Instant::now() + SHOWN, firm });
         self.dirty = true;
     }
 
@@ -35,7 +35,7 @@ impl App {
         let keys = &self.config.keys;
         let told = told.iter().filter_map(|(command, what)| Some(format!("{} {what}", keys.of(command)?)));
         let words = format!(" {}", told.collect::<Vec<_>>().join(", "));
-        self.message = Some(Said { words, until: Instant::now() + SHOWN, firm: false });
+        self.message = Some(StatusMessage { words, until: Instant::now() + SHOWN, firm: false });
     }
 
     /// Keeps words for who wants to read them later.

@@ -9,9 +9,9 @@ use fugue_screen::mouse::{Action, Button, MouseEvent};
 use super::App;
 use super::daemon::Then;
 use super::mouse::WHEEL;
-use crate::copy::CopyMode;
-use crate::draw::Origin;
-use crate::layers::{Layer, Outcome};
+use crate::copy_mode::CopyMode;
+use crate::draw::ViewOrigin;
+use crate::overlays::{Outcome, Overlay};
 
 /// Clicks that follow within this belong together.
 const TOGETHER: Duration = Duration::from_millis(400);
@@ -21,7 +21,7 @@ pub(super) const SEEN: Duration = Duration::from_millis(300);
 
 /// A button that is held down in a pane.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Press {
+pub(super) struct MousePress {
     pane: PaneId,
     row: u16,
     col: u16,
@@ -41,7 +41,7 @@ impl App {
             .pressed
             .filter(|last| (last.pane, last.row, last.col) == (pane, row, col) && now - last.at < TOGETHER);
         let clicks = again.map_or(1, |last| last.clicks % 3 + 1);
-        self.pressed = Some(Press { pane, row, col, at: now, clicks, held: true, moved: None });
+        self.pressed = Some(MousePress { pane, row, col, at: now, clicks, held: true, moved: None });
         match clicks {
             2 => self.look_back(pane, Then::Word(row, col)),
             3 => self.look_back(pane, Then::Line(row, col)),
@@ -60,15 +60,15 @@ impl App {
         true
     }
 
-    fn select_to(&mut self, press: Press, event: MouseEvent) {
+    fn select_to(&mut self, press: MousePress, event: MouseEvent) {
         let Some((place, origin)) = self.placed(press.pane) else { return };
         let within = |at: u16, begin: u16, cells: u16| at.saturating_sub(begin).min(cells.saturating_sub(1));
         let col = within(event.col + origin.col, place.col, place.cols);
         let row = within(event.row + origin.row, place.row, place.rows);
-        self.pressed = Some(Press { moved: Some((row, col)), ..press });
+        self.pressed = Some(MousePress { moved: Some((row, col)), ..press });
         self.dirty = true;
         match &mut self.layer {
-            Some(Layer::Copy(copy)) if copy.pane == press.pane => {
+            Some(Overlay::Copy(copy)) if copy.pane == press.pane => {
                 // At the edges the past goes on.
                 let beyond = event.row + origin.row < place.row || (place.row > 0 && row == 0);
                 if beyond {
@@ -83,17 +83,17 @@ impl App {
     }
 
     /// A pane's place, and the cell of the place's window at the terminal's upper left corner.
-    fn placed(&self, pane: PaneId) -> Option<(Rect, Origin)> {
+    fn placed(&self, pane: PaneId) -> Option<(Rect, ViewOrigin)> {
         match self.popup_inside().filter(|(popup, _)| *popup == pane) {
-            Some((_, inside)) => Some((inside, Origin::default())),
+            Some((_, inside)) => Some((inside, ViewOrigin::default())),
             None => Some((self.tree.find_pane(pane)?.place, self.origin())),
         }
     }
 
-    fn let_go(&mut self, press: Press) {
-        self.pressed = Some(Press { held: false, ..press });
+    fn let_go(&mut self, press: MousePress) {
+        self.pressed = Some(MousePress { held: false, ..press });
         if press.moved.is_some()
-            && let Some(Layer::Copy(copy)) = &self.layer
+            && let Some(Overlay::Copy(copy)) = &self.layer
             && copy.pane == press.pane
         {
             let outcome = copy.copy();
@@ -116,7 +116,7 @@ impl App {
         let done = matches!(then, Then::Word(..) | Then::Line(..));
         let let_go = self.pressed.is_none_or(|press| !press.held);
         let copied = if done || let_go { copy.copy() } else { Outcome::Stay };
-        self.cover(Layer::Copy(Box::new(copy)));
+        self.cover(Overlay::Copy(Box::new(copy)));
         if let Outcome::Copy(text) = copied {
             self.keep(text);
             self.layer_until = Some(Instant::now() + SEEN);
@@ -126,7 +126,7 @@ impl App {
 
     /// The mouse over a pane whose past is shown.
     pub(super) fn mouse_in_past(&mut self, pane: PaneId, event: MouseEvent) {
-        let Some(Layer::Copy(copy)) = &mut self.layer else { return };
+        let Some(Overlay::Copy(copy)) = &mut self.layer else { return };
         match event.action {
             Action::Press(Button::WheelUp) => {
                 let outcome = copy.scroll(-(WHEEL as isize));

@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 
 use super::App;
 use crate::config::Config;
-use crate::outer::raw;
-use crate::outer::replies::{self, Reply, is_dark};
-use crate::picture::Depth;
+use crate::paint::ColorDepth;
+use crate::tty::raw_mode;
+use crate::tty::terminal_replies::{self, TerminalReply, is_dark};
 
 impl App {
     /// Reads the settings; when something changed, or a person asked, it is told.
@@ -62,7 +62,7 @@ impl App {
     }
 
     fn use_mouse(&mut self, on: bool) {
-        let _ = self.output.put(if on { raw::MOUSE.0 } else { raw::MOUSE.1 }.as_bytes());
+        let _ = self.output.put(if on { raw_mode::MOUSE.0 } else { raw_mode::MOUSE.1 }.as_bytes());
     }
 
     /// Takes the theme for the terminal's ground; dark where that is not known.
@@ -74,24 +74,24 @@ impl App {
     /// Asks the terminal what it is like; it answers when it likes, or never.
     pub(super) fn ask_terminal(&mut self) {
         self.use_mouse(self.config.mouse);
-        let _ = self.output.put((replies::colors() + replies::DEPTH).as_bytes());
+        let _ = self.output.put((terminal_replies::colors() + terminal_replies::DEPTH).as_bytes());
     }
 
-    pub(super) fn replied(&mut self, reply: Reply) {
+    pub(super) fn replied(&mut self, reply: TerminalReply) {
         match reply {
             // The ground is told last: then the daemon hears of all of them.
-            Reply::Palette(number, color) => drop(self.palette.insert(number, color)),
-            Reply::Foreground(color) => self.foreground = Some(color),
-            Reply::Background(color) => {
+            TerminalReply::Palette(number, color) => drop(self.palette.insert(number, color)),
+            TerminalReply::Foreground(color) => self.foreground = Some(color),
+            TerminalReply::Background(color) => {
                 self.background = Some(color);
                 self.attach();
                 self.dress();
             }
-            Reply::TrueColor => {
-                self.painter.set_depth(Depth::True);
+            TerminalReply::TrueColor => {
+                self.painter.set_depth(ColorDepth::True);
                 self.dirty = true;
             }
-            Reply::SchemeChanged => drop(self.output.put(replies::colors().as_bytes())),
+            TerminalReply::SchemeChanged => drop(self.output.put(terminal_replies::colors().as_bytes())),
         }
     }
 }

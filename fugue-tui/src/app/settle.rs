@@ -7,8 +7,8 @@ use fugue_protocol::views::Life;
 use fugue_protocol::{PaneId, Size, WindowId};
 
 use super::App;
-use super::daemon::Why;
-use crate::layers::Layer;
+use super::daemon::Purpose;
+use crate::overlays::Overlay;
 
 impl App {
     /// After anything that changes what is seen.
@@ -28,17 +28,18 @@ impl App {
     /// Watches what is seen, and nothing else.
     pub(super) fn watch(&mut self) {
         let seen = self.tree.seen();
-        let preview = self.layer.as_ref().and_then(Layer::preview).and_then(|pane| self.tree.find_pane(pane));
+        let preview =
+            self.layer.as_ref().and_then(Overlay::preview).and_then(|pane| self.tree.find_pane(pane));
         let popup = self.popup.and_then(|popup| self.tree.find_pane(popup.pane));
         let seen: BTreeSet<PaneId> = (seen.into_iter().chain(preview).chain(popup))
             .filter(|pane| pane.state != Life::Lost)
             .map(|pane| pane.pane_id)
             .collect();
         for pane in seen.difference(&self.watched) {
-            self.daemon.ask(Why::Watch(*pane), &WatchPane { choice: PaneChoice::of(*pane), stop: false });
+            self.daemon.ask(Purpose::Watch(*pane), &WatchPane { choice: PaneChoice::of(*pane), stop: false });
         }
         for pane in self.watched.difference(&seen) {
-            self.daemon.ask(Why::Quiet, &WatchPane { choice: PaneChoice::of(*pane), stop: true });
+            self.daemon.ask(Purpose::Quiet, &WatchPane { choice: PaneChoice::of(*pane), stop: true });
         }
         self.mirrors.retain(|pane, _| seen.contains(pane));
         self.watched = seen;
@@ -63,7 +64,7 @@ impl App {
             return;
         }
         let choice = WindowChoice { session: None, window: Some(id.into()) };
-        self.daemon.ask(Why::Quiet, &ResizeWindow { choice, size });
+        self.daemon.ask(Purpose::Quiet, &ResizeWindow { choice, size });
         self.asked_size = Some((id, size));
     }
 

@@ -9,9 +9,9 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::App;
-use crate::draw::{self, Line, Origin};
-use crate::layers::Layer;
-use crate::picture::{Canvas, Pointer};
+use crate::draw::{self, StatusLine, ViewOrigin};
+use crate::overlays::Overlay;
+use crate::paint::{Canvas, TerminalCursor};
 
 /// The time, as the status line shows it.
 pub(super) fn clock() -> String {
@@ -69,9 +69,9 @@ impl App {
     }
 
     /// The part of the window that is seen: the one with the cursor, or with the place to which a person looks back.
-    pub(super) fn origin(&self) -> Origin {
-        let Some(window) = self.tree.window() else { return Origin::default() };
-        if let Some(Layer::Copy(copy)) = &self.layer
+    pub(super) fn origin(&self) -> ViewOrigin {
+        let Some(window) = self.tree.window() else { return ViewOrigin::default() };
+        if let Some(Overlay::Copy(copy)) = &self.layer
             && let Some(pane) = window.panes.iter().find(|pane| pane.pane_id == copy.pane)
         {
             let (row, col) = copy.cursor();
@@ -80,7 +80,7 @@ impl App {
         draw::origin(window, &self.mirrors, self.room())
     }
 
-    fn picture(&mut self, canvas: &mut Canvas) -> Option<Pointer> {
+    fn picture(&mut self, canvas: &mut Canvas) -> Option<TerminalCursor> {
         let room = self.room();
         let bottom = room.rows;
         let mut pointer = None;
@@ -106,8 +106,8 @@ impl App {
         let (seen, inside) = ((self.origin(), room), self.popup_inside());
         let bottom = bottom.min(self.size.rows - 1);
         match &mut self.layer {
-            Some(Layer::Copy(copy)) if inside.is_some_and(|(pane, _)| pane == copy.pane) => {
-                copy.draw(canvas, inside?.1, (Origin::default(), room), bottom)
+            Some(Overlay::Copy(copy)) if inside.is_some_and(|(pane, _)| pane == copy.pane) => {
+                copy.draw(canvas, inside?.1, (ViewOrigin::default(), room), bottom)
             }
             Some(layer) => layer.draw(canvas, &self.tree, &self.mirrors, seen, bottom),
             None => pointer,
@@ -117,7 +117,7 @@ impl App {
     /// The status line; without one, what must be said lies over the last row.
     fn foot(&self, canvas: &mut Canvas) {
         let line = self.line();
-        if self.config.status || matches!(line, Line::Message(_)) {
+        if self.config.status || matches!(line, StatusLine::Message(_)) {
             let row = self.size.rows.saturating_sub(1);
             draw::status(canvas, row, &self.tree, &self.minute, &line);
         }
@@ -140,23 +140,27 @@ impl App {
         fitted + &more
     }
 
-    fn line(&self) -> Line {
+    fn line(&self) -> StatusLine {
         if self.daemon.is_overdue() {
-            return Line::Message(" the daemon does not come back: leave, and `fugue` starts another".into());
+            return StatusLine::Message(
+                " the daemon does not come back: leave, and `fugue` starts another".into(),
+            );
         }
         if self.daemon.is_away() {
-            return Line::Message(" the daemon went away: reconnecting …".into());
+            return StatusLine::Message(" the daemon went away: reconnecting …".into());
         }
         if self.silent {
-            return Line::Message(" the daemon does not answer: what you type waits for it".into());
+            return StatusLine::Message(" the daemon does not answer: what you type waits for it".into());
         }
         if self.held_long {
-            return Line::Message(" this takes long: what you type waits for it, C-c lets it go".into());
+            return StatusLine::Message(
+                " this takes long: what you type waits for it, C-c lets it go".into(),
+            );
         }
         match &self.message {
-            Some(said) => Line::Message(self.fitted(&said.words)),
-            None if self.prefix => Line::Message(self.config.keys.hints()),
-            None => Line::Windows,
+            Some(said) => StatusLine::Message(self.fitted(&said.words)),
+            None if self.prefix => StatusLine::Message(self.config.keys.hints()),
+            None => StatusLine::Windows,
         }
     }
 }

@@ -3,9 +3,9 @@
 use fugue_screen::mouse::{Action, Button, MouseEvent};
 
 use super::App;
-use crate::agents::{self, What};
+use crate::agents::{self, AgentLineKind};
 use crate::draw::{NARROW, WIDTH};
-use crate::layers::{self, Layer};
+use crate::overlays::{self, Overlay};
 
 impl App {
     /// Whether the sidebar is seen: it must be open, and the terminal wide enough.
@@ -29,7 +29,7 @@ impl App {
     }
 
     pub(super) fn list_agents(&mut self) {
-        self.cover(Layer::List(layers::agents(&self.tree, super::show::now())));
+        self.cover(Overlay::List(overlays::agents(&self.tree, super::show::now())));
         self.watch();
         self.dirty = true;
     }
@@ -42,7 +42,7 @@ impl App {
         let Some(next) = waiting.get(at).or_else(|| waiting.first()) else {
             return self.say(" no agent needs you");
         };
-        let line = layers::going(&self.tree, next);
+        let line = overlays::going(&self.tree, next);
         self.run_line(&line);
     }
 
@@ -52,8 +52,8 @@ impl App {
         }
         let lines = agents::lines(&self.tree);
         let line = lines.get(usize::from(event.row)).map(|line| match &line.what {
-            What::Session(session) => format!("attach {}", session.session_id),
-            What::Pane(pane) => layers::going(&self.tree, pane),
+            AgentLineKind::Session(session) => format!("attach {}", session.session_id),
+            AgentLineKind::Pane(pane) => overlays::going(&self.tree, pane),
         });
         if let Some(line) = line {
             self.run_line(&line);

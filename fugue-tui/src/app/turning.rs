@@ -9,11 +9,11 @@ use rustix::event::Timespec;
 use rustix::io::retry_on_intr;
 
 use super::App;
-use crate::layers::Outcome;
-use crate::outer::waits::Came;
+use crate::overlays::Outcome;
+use crate::tty::poller::ReadySources;
 
 impl App {
-    /// Waits for something, and takes it.
+    /// Poller for something, and takes it.
     pub(super) fn turn(&mut self) {
         let came = match self.wait() {
             Ok(came) => came,
@@ -48,8 +48,8 @@ impl App {
         self.daemon.send_typed();
     }
 
-    /// Waits until there is something to be done.
-    fn wait(&mut self) -> io::Result<Came> {
+    /// Poller until there is something to be done.
+    fn wait(&mut self) -> io::Result<ReadySources> {
         let timeout = self.due().map(|due| due.saturating_duration_since(Instant::now()));
         let timeout = timeout.and_then(|time| Timespec::try_from(time).ok());
         let echo_until = self.daemon.take_echo_until();

@@ -7,20 +7,20 @@ use fugue_screen::Modes;
 use fugue_screen::keys::Key;
 
 use super::App;
-use crate::outer::input::Typed;
+use crate::tty::input_decoder::TerminalInput;
 
 /// A key that repeats needs no prefix for so long, as in tmux.
 const REPEAT: Duration = Duration::from_millis(500);
 
 impl App {
-    pub(super) fn typed(&mut self, typed: Typed) {
+    pub(super) fn typed(&mut self, typed: TerminalInput) {
         match typed {
-            Typed::Key(key) => self.key(key),
-            Typed::Mouse(mouse) => self.mouse(mouse),
-            Typed::Paste(bytes) => self.paste(&bytes),
-            Typed::Focus(gained) => self.focus(gained),
-            Typed::Line(line) => self.run_line(&line),
-            Typed::Reply(reply) => self.replied(reply),
+            TerminalInput::Key(key) => self.key(key),
+            TerminalInput::Mouse(mouse) => self.mouse(mouse),
+            TerminalInput::Paste(bytes) => self.paste(&bytes),
+            TerminalInput::Focus(gained) => self.focus(gained),
+            TerminalInput::Line(line) => self.run_line(&line),
+            TerminalInput::Reply(reply) => self.replied(reply),
         }
     }
 

@@ -6,10 +6,10 @@ use fugue_screen::keys::Key;
 use toml::de::{DeTable, DeValue};
 
 use super::{Entry, Mistakes};
-use crate::copy::acts::{ACTS, Act};
-use crate::copy::table::CopyKeys;
-use crate::keys::command;
-use crate::keys::table::{Binding, Keys};
+use crate::command;
+use crate::copy_mode::actions::{ACTS, Act};
+use crate::copy_mode::key_tables::CopyKeys;
+use crate::keys::bindings::{Binding, Keys};
 
 /// What a binding may say besides its command.
 const FIELDS: [&str; 3] = ["run", "repeat", "about"];

@@ -15,8 +15,8 @@ use toml::de::{DeTable, DeValue};
 pub(crate) use looks::Looks;
 pub(crate) use watch::Watch;
 
-use crate::copy::table::CopyKeys;
-use crate::keys::table::Keys;
+use crate::copy_mode::key_tables::CopyKeys;
+use crate::keys::bindings::Keys;
 
 /// What a person may choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -221,7 +221,7 @@ fn syntax(text: &str, error: &toml::de::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::copy::acts::Act;
+    use crate::copy_mode::actions::Act;
 
     fn mistakes(text: &str) -> Vec<String> {
         Config::parse(text, &[]).1

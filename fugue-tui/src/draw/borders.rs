@@ -3,32 +3,32 @@
 use fugue_protocol::views::{PaneView, WindowView};
 use fugue_protocol::{PaneId, Rect, Size};
 
-use super::panes::Origin;
-use crate::picture::{Canvas, Cell};
-use crate::theme::Part;
+use super::panes::ViewOrigin;
+use crate::paint::{Canvas, CanvasCell};
+use crate::theme::ThemePart;
 use crate::tree::Tree;
 
 /// Which neighbors are lines, as bits: above, below, left, right; and the character that joins them.
 const JOINTS: [char; 16] = ['·', '│', '│', '│', '─', '┘', '┐', '┤', '─', '└', '┌', '├', '─', '┴', '┬', '┼'];
 
 /// Draws them, those around the active pane in its color, and the panes' titles upon them.
-pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin: Origin, room: Size) {
+pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin: ViewOrigin, room: Size) {
     if tree.top() == 0 && (window.zoomed || window.panes.len() < 2) {
         return;
     }
-    let lines = Lines::of(window);
+    let lines = BorderMap::of(window);
     let active = window.panes.iter().find(|pane| pane.active).map(|pane| pane.place);
     for (row, col) in lines.cells(|row| row >= origin.row && canvas.draws(row - origin.row)) {
         let style = match active.is_some_and(|place| touches(place, row, col)) {
-            true => canvas.look(Part::ActiveBorder),
-            false => canvas.look(Part::Border),
+            true => canvas.look(ThemePart::ActiveBorder),
+            false => canvas.look(ThemePart::Border),
         };
         if let Some((row, col)) = origin.onto(row, col, room) {
             canvas.put(
                 row,
                 col,
                 canvas.size().cols,
-                Cell::of(lines.joint(origin.row + row, origin.col + col), style),
+                CanvasCell::of(lines.joint(origin.row + row, origin.col + col), style),
             );
         }
     }
@@ -41,13 +41,14 @@ fn touches(place: Rect, row: u16, col: u16) -> bool {
     near(row, place.row, place.rows) && near(col, place.col, place.cols)
 }
 
-fn title(canvas: &mut Canvas, pane: &PaneView, synced: bool, origin: Origin, room: Size) {
+fn title(canvas: &mut Canvas, pane: &PaneView, synced: bool, origin: ViewOrigin, room: Size) {
     let place = pane.place;
     if place.row == 0 || place.cols < 8 {
         return;
     }
     let Some((row, col)) = origin.onto(place.row - 1, place.col + 1, room) else { return };
-    let style = if pane.active { canvas.look(Part::ActiveBorder) } else { canvas.look(Part::Border) };
+    let style =
+        if pane.active { canvas.look(ThemePart::ActiveBorder) } else { canvas.look(ThemePart::Border) };
     let end = (col + place.cols - 3).min(room.cols.saturating_sub(1));
     let col = sign(canvas, pane, row, col, end);
     let after = canvas.text(
@@ -73,13 +74,13 @@ fn shown(window: &WindowView) -> impl Iterator<Item = &PaneView> {
 }
 
 /// A map of a window: where lines are.
-pub(super) struct Lines {
+pub(super) struct BorderMap {
     cols: u16,
     rows: u16,
     open: Vec<bool>,
 }
 
-impl Lines {
+impl BorderMap {
     pub(super) fn of(window: &WindowView) -> Self {
         let extent = |end: fn(&Rect) -> u16| shown(window).map(|pane| end(&pane.place)).max().unwrap_or(0);
         let (cols, rows) = (extent(|place| place.col + place.cols), extent(|place| place.row + place.rows));
@@ -126,7 +127,7 @@ impl Lines {
 
 /// The pane whose last column or row lies just before a line's cell: dragging the line resizes it.
 pub(crate) fn before(window: &WindowView, row: u16, col: u16) -> Option<(PaneId, bool)> {
-    if window.zoomed || !Lines::of(window).is_line(row, col) {
+    if window.zoomed || !BorderMap::of(window).is_line(row, col) {
         return None;
     }
     let across =

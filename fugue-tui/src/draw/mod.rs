@@ -7,8 +7,8 @@ mod sidebar;
 mod status;
 
 pub(crate) use panes::{
-    Origin, around, border_at, draw as panes, label, origin, pane_at, part_seen, pointer,
+    ViewOrigin, around, border_at, draw as panes, label, origin, pane_at, part_seen, pointer,
 };
 pub(crate) use popup::draw as popup;
 pub(crate) use sidebar::{NARROW, WIDTH, draw as sidebar};
-pub(crate) use status::{Clicked, Line, clicked, draw as status};
+pub(crate) use status::{StatusLine, StatusTarget, clicked, draw as status};

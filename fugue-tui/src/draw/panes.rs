@@ -9,18 +9,18 @@ use fugue_screen::{Attrs, Color, Mirror};
 
 use super::borders;
 pub(crate) use super::borders::before as border_at;
-use crate::picture::{Canvas, Cell, Pointer};
-use crate::theme::Part;
+use crate::paint::{Canvas, CanvasCell, TerminalCursor};
+use crate::theme::ThemePart;
 use crate::tree::Tree;
 
 /// The window's cell that is shown at the upper left corner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Origin {
+pub(crate) struct ViewOrigin {
     pub(crate) row: u16,
     pub(crate) col: u16,
 }
 
-impl Origin {
+impl ViewOrigin {
     /// Where a window's cell is on the terminal, if it is.
     pub(crate) fn onto(self, row: u16, col: u16, room: Size) -> Option<(u16, u16)> {
         let (row, col) = (row.checked_sub(self.row)?, col.checked_sub(self.col)?);
@@ -29,30 +29,30 @@ impl Origin {
 }
 
 /// The part of a window to show: the beginning, unless the cursor is farther.
-pub(crate) fn origin(window: &WindowView, mirrors: &BTreeMap<PaneId, Mirror>, room: Size) -> Origin {
+pub(crate) fn origin(window: &WindowView, mirrors: &BTreeMap<PaneId, Mirror>, room: Size) -> ViewOrigin {
     let active = window.panes.iter().find(|pane| pane.active);
     let Some((pane, mirror)) = active.and_then(|pane| Some((pane, mirrors.get(&pane.pane_id)?))) else {
-        return Origin::default();
+        return ViewOrigin::default();
     };
     around(window, pane.place.row + mirror.cursor.row, pane.place.col + mirror.cursor.col, room)
 }
 
 /// The part of a window in which a cell is.
-pub(crate) fn around(window: &WindowView, row: u16, col: u16, room: Size) -> Origin {
+pub(crate) fn around(window: &WindowView, row: u16, col: u16, room: Size) -> ViewOrigin {
     let far = |cursor: u16, room: u16, whole: u16| match whole > room && cursor >= room {
         true => (cursor + 1 - room).min(whole - room),
         false => 0,
     };
-    Origin {
+    ViewOrigin {
         row: far(row, room.rows, window.dimensions.rows),
         col: far(col, room.cols, window.dimensions.cols),
     }
 }
 
 /// The part of a pane that is seen: where it is on the terminal, and the pane's cell at its upper left corner.
-pub(crate) fn part_seen(place: Rect, origin: Origin, room: Size) -> Option<(Rect, Origin)> {
+pub(crate) fn part_seen(place: Rect, origin: ViewOrigin, room: Size) -> Option<(Rect, ViewOrigin)> {
     let skip =
-        Origin { row: origin.row.saturating_sub(place.row), col: origin.col.saturating_sub(place.col) };
+        ViewOrigin { row: origin.row.saturating_sub(place.row), col: origin.col.saturating_sub(place.col) };
     let (row, col) = (place.row.saturating_sub(origin.row), place.col.saturating_sub(origin.col));
     let rows = place.rows.saturating_sub(skip.row).min(room.rows.saturating_sub(row));
     let cols = place.cols.saturating_sub(skip.col).min(room.cols.saturating_sub(col));
@@ -65,7 +65,7 @@ pub(crate) fn draw(
     tree: &Tree,
     window: &WindowView,
     mirrors: &BTreeMap<PaneId, Mirror>,
-    origin: Origin,
+    origin: ViewOrigin,
     room: Size,
 ) {
     beyond(canvas, window.dimensions, room);
@@ -80,7 +80,7 @@ pub(crate) fn draw(
 
 /// What lies outside the window.
 fn beyond(canvas: &mut Canvas, window: Size, room: Size) {
-    let dot = Cell::of('·', canvas.look(Part::Nowhere));
+    let dot = CanvasCell::of('·', canvas.look(ThemePart::Nowhere));
     if window.cols < room.cols {
         let cols = room.cols - window.cols;
         canvas.fill(Rect { col: window.cols, row: 0, cols, rows: room.rows }, &dot);
@@ -91,7 +91,7 @@ fn beyond(canvas: &mut Canvas, window: Size, room: Size) {
     }
 }
 
-fn screen(canvas: &mut Canvas, place: Rect, mirror: &Mirror, origin: Origin, room: Size) {
+fn screen(canvas: &mut Canvas, place: Rect, mirror: &Mirror, origin: ViewOrigin, room: Size) {
     let skip = origin.col.saturating_sub(place.col);
     let col = place.col.saturating_sub(origin.col);
     let end = (place.col + place.cols).saturating_sub(origin.col).min(room.cols);
@@ -125,13 +125,13 @@ fn exchange(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
 }
 
 /// A pane without a screen: not seen yet, or lost.
-fn absent(canvas: &mut Canvas, pane: &PaneView, origin: Origin, room: Size) {
+fn absent(canvas: &mut Canvas, pane: &PaneView, origin: ViewOrigin, room: Size) {
     let words = match pane.state {
         Life::Lost => "lost with the daemon; C-b : respawn-pane starts it again",
         _ => return,
     };
     if let Some((row, col)) = origin.onto(pane.place.row, pane.place.col, room) {
-        canvas.text(row, col, (col + pane.place.cols).min(room.cols), words, canvas.look(Part::Faint));
+        canvas.text(row, col, (col + pane.place.cols).min(room.cols), words, canvas.look(ThemePart::Faint));
     }
 }
 
@@ -139,9 +139,9 @@ fn absent(canvas: &mut Canvas, pane: &PaneView, origin: Origin, room: Size) {
 pub(crate) fn pointer(
     window: &WindowView,
     mirrors: &BTreeMap<PaneId, Mirror>,
-    origin: Origin,
+    origin: ViewOrigin,
     room: Size,
-) -> Option<Pointer> {
+) -> Option<TerminalCursor> {
     let pane = window.panes.iter().find(|pane| pane.active)?;
     let mirror = mirrors.get(&pane.pane_id)?;
     let cursor = mirror.cursor;
@@ -149,7 +149,7 @@ pub(crate) fn pointer(
     let (row, col) =
         origin.onto(pane.place.row + cursor.row, pane.place.col + cursor.col, room).filter(|_| inside)?;
     let color = mirror.colors.cursor();
-    Some(Pointer { row, col, shape: cursor.shape, blinking: cursor.blinking, color })
+    Some(TerminalCursor { row, col, shape: cursor.shape, blinking: cursor.blinking, color })
 }
 
 /// The pane at a window's cell.

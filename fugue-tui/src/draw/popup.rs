@@ -3,8 +3,8 @@
 use fugue_protocol::Rect;
 use fugue_screen::Mirror;
 
-use crate::picture::{Canvas, Cell, Pointer};
-use crate::theme::Part;
+use crate::paint::{Canvas, CanvasCell, TerminalCursor};
+use crate::theme::ThemePart;
 
 /// Draws it, and gives its cursor.
 pub(crate) fn draw(
@@ -12,11 +12,11 @@ pub(crate) fn draw(
     place: Rect,
     title: &str,
     mirror: Option<&Mirror>,
-) -> Option<Pointer> {
+) -> Option<TerminalCursor> {
     frame(canvas, place, title);
     let (row, col) = (place.row + 1, place.col + 1);
     let (rows, end) = (place.rows - 2, place.col + place.cols - 1);
-    canvas.fill(Rect { col, row, cols: place.cols - 2, rows }, &Cell::default());
+    canvas.fill(Rect { col, row, cols: place.cols - 2, rows }, &CanvasCell::default());
     let mirror = mirror?;
     for (at, view) in (row..row + rows).zip(&mirror.rows) {
         canvas.view(at, (col, end), 0, view);
@@ -24,7 +24,7 @@ pub(crate) fn draw(
     }
     let cursor = mirror.cursor;
     let inside = cursor.visible && cursor.row < rows && col + cursor.col < end;
-    inside.then_some(Pointer {
+    inside.then_some(TerminalCursor {
         row: row + cursor.row,
         col: col + cursor.col,
         shape: cursor.shape,
@@ -34,15 +34,18 @@ pub(crate) fn draw(
 }
 
 fn frame(canvas: &mut Canvas, place: Rect, title: &str) {
-    let style = canvas.look(Part::ActiveBorder);
+    let style = canvas.look(ThemePart::ActiveBorder);
     let (last_row, last_col) = (place.row + place.rows - 1, place.col + place.cols - 1);
     for (row, left, right) in [(place.row, '╭', '╮'), (last_row, '╰', '╯')] {
-        canvas.fill(Rect { row, rows: 1, ..place }, &Cell::of('─', style));
-        canvas.fill(Rect { col: place.col, row, cols: 1, rows: 1 }, &Cell::of(left, style));
-        canvas.fill(Rect { col: last_col, row, cols: 1, rows: 1 }, &Cell::of(right, style));
+        canvas.fill(Rect { row, rows: 1, ..place }, &CanvasCell::of('─', style));
+        canvas.fill(Rect { col: place.col, row, cols: 1, rows: 1 }, &CanvasCell::of(left, style));
+        canvas.fill(Rect { col: last_col, row, cols: 1, rows: 1 }, &CanvasCell::of(right, style));
     }
     for col in [place.col, last_col] {
-        canvas.fill(Rect { col, row: place.row + 1, cols: 1, rows: place.rows - 2 }, &Cell::of('│', style));
+        canvas.fill(
+            Rect { col, row: place.row + 1, cols: 1, rows: place.rows - 2 },
+            &CanvasCell::of('│', style),
+        );
     }
     let after =
         canvas.text(place.row, place.col + 2, last_col.saturating_sub(2), &format!(" {title}"), style);

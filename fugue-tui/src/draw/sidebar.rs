@@ -2,9 +2,9 @@
 
 use fugue_protocol::{Rect, SessionId, Timestamp};
 
-use crate::agents::{self, Line, What};
-use crate::picture::{Canvas, Cell};
-use crate::theme::Part;
+use crate::agents::{self, AgentLine, AgentLineKind};
+use crate::paint::{Canvas, CanvasCell};
+use crate::theme::ThemePart;
 use crate::tree::Tree;
 
 /// Its columns, the line before it included: a name, an age and the beginning of a reason.
@@ -17,8 +17,8 @@ pub(crate) const NARROW: u16 = 64;
 pub(crate) fn draw(canvas: &mut Canvas, tree: &Tree, col: u16, bottom: u16, now: Timestamp) {
     let size = canvas.size();
     let area = Rect { col, row: 0, cols: size.cols.saturating_sub(col), rows: bottom };
-    canvas.fill(area, &Cell::blank(canvas.look(Part::Panel)));
-    let border = Cell::of('│', canvas.look(Part::Border));
+    canvas.fill(area, &CanvasCell::blank(canvas.look(ThemePart::Panel)));
+    let border = CanvasCell::of('│', canvas.look(ThemePart::Border));
     canvas.fill(Rect { cols: 1, ..area }, &border);
     for (row, line) in (0..bottom).zip(agents::lines(tree)) {
         draw_line(canvas, tree.here, row, (col + 1, size.cols), &line, now);
@@ -30,21 +30,21 @@ fn draw_line(
     here: SessionId,
     row: u16,
     (begin, end): (u16, u16),
-    line: &Line<'_>,
+    line: &AgentLine<'_>,
     now: Timestamp,
 ) {
     let begin = begin + 2 * line.depth.min(6) as u16;
     match &line.what {
-        What::Session(session) => {
-            let part = if session.session_id == here { Part::BarStrong } else { Part::Panel };
+        AgentLineKind::Session(session) => {
+            let part = if session.session_id == here { ThemePart::BarStrong } else { ThemePart::Panel };
             let after = canvas.text(row, begin, end, &format!(" {} ", session.name), canvas.look(part));
             right(canvas, row, after, end, &agents::session_words(session));
         }
-        What::Pane(pane) => {
+        AgentLineKind::Pane(pane) => {
             let (sign, part, name, about) = agents::pane_words(pane, now);
             let after = canvas.text(row, begin + 2, end, &sign.to_string(), canvas.look(part));
-            let after = canvas.text(row, after + 1, end, &name, canvas.look(Part::Panel));
-            canvas.fitted(row, after + 1, end, &about, canvas.look(Part::Faint));
+            let after = canvas.text(row, after + 1, end, &name, canvas.look(ThemePart::Panel));
+            canvas.fitted(row, after + 1, end, &about, canvas.look(ThemePart::Faint));
         }
     }
 }
@@ -53,5 +53,5 @@ fn draw_line(
 fn right(canvas: &mut Canvas, row: u16, after: u16, end: u16, words: &str) {
     let width = unicode_width::UnicodeWidthStr::width(words) as u16;
     let begin = end.saturating_sub(width + 1).max(after + 1);
-    canvas.fitted(row, begin, end, words, canvas.look(Part::Faint));
+    canvas.fitted(row, begin, end, words, canvas.look(ThemePart::Faint));
 }

@@ -6,53 +6,57 @@ use fugue_protocol::views::{Life, PaneView, SessionView, WindowView};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::agents::{self, Counts};
-use crate::picture::{Canvas, Cell};
-use crate::theme::Part;
+use crate::agents::{self, AgentCounts};
+use crate::paint::{Canvas, CanvasCell};
+use crate::theme::ThemePart;
 use crate::tree::Tree;
 
 /// What the line says instead of the windows, if anything.
-pub(crate) enum Line {
+pub(crate) enum StatusLine {
     Windows,
     Message(String),
 }
 
 /// Draws it into a row.
-pub(crate) fn draw(canvas: &mut Canvas, row: u16, tree: &Tree, clock: &str, line: &Line) {
+pub(crate) fn draw(canvas: &mut Canvas, row: u16, tree: &Tree, clock: &str, line: &StatusLine) {
     let size = canvas.size();
-    let style =
-        if matches!(line, Line::Message(_)) { canvas.look(Part::Message) } else { canvas.look(Part::Bar) };
-    canvas.fill(fugue_protocol::Rect { col: 0, row, cols: size.cols, rows: 1 }, &Cell::blank(style));
-    if let Line::Message(words) = line {
+    let style = if matches!(line, StatusLine::Message(_)) {
+        canvas.look(ThemePart::Message)
+    } else {
+        canvas.look(ThemePart::Bar)
+    };
+    canvas.fill(fugue_protocol::Rect { col: 0, row, cols: size.cols, rows: 1 }, &CanvasCell::blank(style));
+    if let StatusLine::Message(words) = line {
         canvas.text(row, 0, size.cols, words, style);
         return;
     }
     let Some(session) = tree.session() else { return };
-    let bar = Bar::of(tree, session, size.cols, clock);
+    let bar = StatusBar::of(tree, session, size.cols, clock);
     for piece in &bar.pieces {
-        let style = if piece.strong { canvas.look(Part::BarStrong) } else { canvas.look(Part::Bar) };
+        let style =
+            if piece.strong { canvas.look(ThemePart::BarStrong) } else { canvas.look(ThemePart::Bar) };
         canvas.text(row, piece.col, bar.end, &piece.text, style);
     }
-    canvas.text(row, bar.end, size.cols, &bar.right, canvas.look(Part::Bar));
+    canvas.text(row, bar.end, size.cols, &bar.right, canvas.look(ThemePart::Bar));
 }
 
 /// The line's parts, each in its place.
-struct Bar {
-    pieces: Vec<Piece>,
+struct StatusBar {
+    pieces: Vec<BarItem>,
     /// Where the right side begins.
     end: u16,
     right: String,
 }
 
 /// The session's name, a window's, or the mark of a list that goes on.
-struct Piece {
+struct BarItem {
     col: u16,
     strong: bool,
     text: String,
-    leads: Option<Clicked>,
+    leads: Option<StatusTarget>,
 }
 
-impl Bar {
+impl StatusBar {
     fn of(tree: &Tree, session: &SessionView, cols: u16, clock: &str) -> Self {
         let name = format!(" {} ", session.name);
         let list: Vec<_> = shown(tree, session).map(|window| (window, label(tree, window))).collect();
@@ -66,7 +70,8 @@ impl Bar {
         let most = if used > usize::from(end) { (cols / 3).max(8) } else { cols };
         let name = cut(&name, 0, usize::from(most));
         let begin = name.width() as u16 + 1;
-        let mut pieces = vec![Piece { col: 0, strong: true, text: name, leads: Some(Clicked::Session) }];
+        let mut pieces =
+            vec![BarItem { col: 0, strong: true, text: name, leads: Some(StatusTarget::Session) }];
         pieces.extend(listed(&list, begin, end.saturating_sub(begin)));
         Self { pieces, end, right }
     }
@@ -74,7 +79,7 @@ impl Bar {
 
 /// The list of windows in so much room. Where not all of them fit, it is the part around the current one, as in tmux, and
 /// marks at its ends say that it goes on.
-fn listed(list: &[(&WindowView, String)], begin: u16, room: u16) -> Vec<Piece> {
+fn listed(list: &[(&WindowView, String)], begin: u16, room: u16) -> Vec<BarItem> {
     let room = usize::from(room);
     let ends: Vec<usize> = list
         .iter()
@@ -91,7 +96,7 @@ fn listed(list: &[(&WindowView, String)], begin: u16, room: u16) -> Vec<Piece> {
     // The marks take a cell each.
     let (from, to) = (first + usize::from(before), first + room - usize::from(after && room > 0));
     let mut pieces = Vec::new();
-    let mark = |at: usize, mark: &str| Piece {
+    let mark = |at: usize, mark: &str| BarItem {
         col: begin + at as u16,
         strong: false,
         text: mark.into(),
@@ -102,9 +107,9 @@ fn listed(list: &[(&WindowView, String)], begin: u16, room: u16) -> Vec<Piece> {
         let start = end - text.width();
         let (left, right) = (start.max(from), (*end).min(to));
         if left < right {
-            let leads = Some(Clicked::Window(window.window_id));
+            let leads = Some(StatusTarget::Window(window.window_id));
             let (col, text) = (begin + (left - first) as u16, cut(text, left - start, right - left));
-            pieces.push(Piece { col, strong: window.active, text, leads });
+            pieces.push(BarItem { col, strong: window.active, text, leads });
         }
     }
     pieces.extend((after && room > 0).then(|| mark(room - 1, ">")));
@@ -158,9 +163,9 @@ fn title(tree: &Tree) -> String {
     }
 }
 
-/// Counts and the time, the longest form first.
+/// AgentCounts and the time, the longest form first.
 fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
-    let counts = Counts::of(tree);
+    let counts = AgentCounts::of(tree);
     let panes = || shown(tree, session).flat_map(|window| &window.panes);
     let ended = panes().filter(|pane| pane.state != Life::Running).count();
     let ended = if ended > 0 { format!("{ended} ended  ") } else { String::new() };
@@ -179,15 +184,15 @@ fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
 
 /// What was clicked on the status line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Clicked {
+pub(crate) enum StatusTarget {
     Session,
     Window(WindowId),
 }
 
 /// What stands at a column.
-pub(crate) fn clicked(tree: &Tree, col: u16, cols: u16, clock: &str) -> Option<Clicked> {
-    let bar = Bar::of(tree, tree.session()?, cols, clock);
+pub(crate) fn clicked(tree: &Tree, col: u16, cols: u16, clock: &str) -> Option<StatusTarget> {
+    let bar = StatusBar::of(tree, tree.session()?, cols, clock);
     let inside =
-        |piece: &&Piece| piece.col <= col && col < (piece.col + piece.text.width() as u16).min(bar.end);
+        |piece: &&BarItem| piece.col <= col && col < (piece.col + piece.text.width() as u16).min(bar.end);
     bar.pieces.iter().find(inside).and_then(|piece| piece.leads)
 }

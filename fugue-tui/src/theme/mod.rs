@@ -1,11 +1,11 @@
 //! The looks. A theme is a list of parts and the words that describe them, the same words that a person writes into
 //! `config.toml`. The default one uses the terminal's own sixteen colors, so that light and dark follow it.
 
-mod words;
+mod style_parser;
 
 use fugue_screen::Style;
 
-pub(crate) use words::style;
+pub(crate) use style_parser::style;
 
 /// How each part looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) struct Theme {
 
 /// A part of the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ThemePart {
     /// The border of a pane that has no keyboard.
     Border,
     /// The border of the pane that has it.
@@ -49,33 +49,33 @@ pub(crate) enum Part {
 }
 
 /// The parts by name, with how the terminal's own colors show them.
-const PARTS: [(Part, &str, &str); 15] = [
-    (Part::Border, "border", "bright-black"),
-    (Part::ActiveBorder, "active_border", "green"),
-    (Part::Bar, "bar", "black on green"),
+const PARTS: [(ThemePart, &str, &str); 15] = [
+    (ThemePart::Border, "border", "bright-black"),
+    (ThemePart::ActiveBorder, "active_border", "green"),
+    (ThemePart::Bar, "bar", "black on green"),
     // Not black in bold: some terminals show that as grey.
-    (Part::BarStrong, "bar_strong", "green on black bold"),
-    (Part::Message, "message", "black on yellow"),
-    (Part::Nowhere, "nowhere", "bright-black dim"),
-    (Part::Panel, "panel", "default"),
-    (Part::Faint, "faint", "bright-black"),
-    (Part::Chosen, "chosen", "reverse"),
-    (Part::Found, "found", "black on cyan"),
-    (Part::FoundHere, "found_here", "black on magenta"),
-    (Part::Working, "working", "cyan"),
-    (Part::Waiting, "waiting", "yellow bold"),
-    (Part::Complete, "complete", "green"),
-    (Part::Failed, "failed", "red bold"),
+    (ThemePart::BarStrong, "bar_strong", "green on black bold"),
+    (ThemePart::Message, "message", "black on yellow"),
+    (ThemePart::Nowhere, "nowhere", "bright-black dim"),
+    (ThemePart::Panel, "panel", "default"),
+    (ThemePart::Faint, "faint", "bright-black"),
+    (ThemePart::Chosen, "chosen", "reverse"),
+    (ThemePart::Found, "found", "black on cyan"),
+    (ThemePart::FoundHere, "found_here", "black on magenta"),
+    (ThemePart::Working, "working", "cyan"),
+    (ThemePart::Waiting, "waiting", "yellow bold"),
+    (ThemePart::Complete, "complete", "green"),
+    (ThemePart::Failed, "failed", "red bold"),
 ];
 
 /// What cannot be read on a light ground, in the terminal's own colors, and what takes its place there.
-const ON_LIGHT: Rows = &[("waiting", "magenta bold"), ("working", "blue")];
+const ON_LIGHT: ThemeRows = &[("waiting", "magenta bold"), ("working", "blue")];
 
 /// A ready-made theme: what differs from the terminal's own.
-type Rows = &'static [(&'static str, &'static str)];
+type ThemeRows = &'static [(&'static str, &'static str)];
 
 /// The themes there are.
-pub(crate) const THEMES: [(&str, Rows); 5] = [
+pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
     ("terminal", &[]),
     (
         "plain",
@@ -178,7 +178,7 @@ impl Theme {
         at.map(|at| self.parts[at] = style).is_some()
     }
 
-    pub(crate) fn of(&self, part: Part) -> Style {
+    pub(crate) fn of(&self, part: ThemePart) -> Style {
         self.parts[part as usize]
     }
 }

@@ -2,23 +2,26 @@
 
 use fugue_screen::keys::Key;
 
-use super::table::Flag;
+use super::command_table::TmuxFlag;
 
 /// What a line gave: its flags with their values, and the words behind them.
-pub(super) struct Given<'a> {
-    pub(super) flags: Vec<(char, &'static Flag, &'a str)>,
+pub(super) struct ParsedFlags<'a> {
+    pub(super) flags: Vec<(char, &'static TmuxFlag, &'a str)>,
     pub(super) rest: &'a [String],
 }
 
-impl Given<'_> {
-    pub(super) fn has(&self, wanted: &Flag) -> bool {
+impl ParsedFlags<'_> {
+    pub(super) fn has(&self, wanted: &TmuxFlag) -> bool {
         self.flags.iter().any(|(_, flag, _)| *flag == wanted)
     }
 }
 
 /// Reads words; a flag that is not known is given back.
-pub(super) fn read<'a>(words: &'a [String], known: &'static [(char, Flag)]) -> Result<Given<'a>, String> {
-    let mut given = Given { flags: Vec::new(), rest: words };
+pub(super) fn read<'a>(
+    words: &'a [String],
+    known: &'static [(char, TmuxFlag)],
+) -> Result<ParsedFlags<'a>, String> {
+    let mut given = ParsedFlags { flags: Vec::new(), rest: words };
     while let Some((word, rest)) = given.rest.split_first() {
         let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) else { break };
         given.rest = rest;
@@ -32,8 +35,8 @@ pub(super) fn read<'a>(words: &'a [String], known: &'static [(char, Flag)]) -> R
 
 fn cluster<'a>(
     letters: &'a str,
-    known: &'static [(char, Flag)],
-    given: &mut Given<'a>,
+    known: &'static [(char, TmuxFlag)],
+    given: &mut ParsedFlags<'a>,
 ) -> Result<(), String> {
     for (at, letter) in letters.char_indices() {
         let unknown = || format!("-{letter}");

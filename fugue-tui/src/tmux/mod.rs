@@ -1,16 +1,16 @@
 //! tmux's command lines, which fingers know: each becomes one of ours, or is refused with what to do instead.
 
+mod command_table;
 mod flags;
 #[cfg(test)]
 mod parity;
-mod table;
-mod target;
+mod targets;
 
-use crate::keys::command::OWN;
+use crate::command::OWN;
 use crate::tree::Tree;
-use flags::Given;
-pub(crate) use table::ROWS;
-use table::{Becomes, Flag, Rest, Row};
+pub(crate) use command_table::ROWS;
+use command_table::{Operands, TmuxCommand, TmuxFlag, Translation};
+use flags::ParsedFlags;
 
 /// What takes the place of a line of tmux's; nothing where the line is one of ours.
 pub(crate) fn translate(
@@ -27,9 +27,9 @@ pub(crate) fn translate(
         return None;
     }
     let row = ROWS.iter().find(|row| row.names.contains(&name.as_str()))?;
-    let Becomes::Line(line) = row.becomes else { return Some(Err(refused(row, rest))) };
+    let Translation::Line(line) = row.becomes else { return Some(Err(refused(row, rest))) };
     match flags::read(rest, row.flags) {
-        Ok(given) => Line { row, given, tree }.written(line).transpose(),
+        Ok(given) => TmuxLine { row, given, tree }.written(line).transpose(),
         Err(_) if is_ours(name) => None,
         Err(flag) => Some(Err(format!("`{name}` has no {flag} here: {line} takes its place"))),
     }
@@ -37,7 +37,7 @@ pub(crate) fn translate(
 
 /// tmux's long names of what can be done here, too.
 pub(crate) fn known() -> impl Iterator<Item = &'static str> {
-    let done = |row: &&Row| matches!(row.becomes, Becomes::Line(_));
+    let done = |row: &&TmuxCommand| matches!(row.becomes, Translation::Line(_));
     ROWS.iter().filter(done).map(|row| row.names[0])
 }
 
@@ -45,9 +45,9 @@ pub(crate) fn known() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 pub(crate) fn left_out() -> impl Iterator<Item = (&'static str, &'static str)> {
     ROWS.iter().filter_map(|row| match row.becomes {
-        Becomes::Nothing(why) => Some((row.names[0], why)),
-        Becomes::Setting => Some((row.names[0], table::SETTING)),
-        Becomes::Line(_) => None,
+        Translation::Nothing(why) => Some((row.names[0], why)),
+        Translation::Setting => Some((row.names[0], command_table::SETTING)),
+        Translation::Line(_) => None,
     })
 }
 
@@ -57,28 +57,28 @@ pub(crate) fn is_own(name: &str) -> bool {
 }
 
 /// Why a command is none of ours, and what is done instead.
-fn refused(row: &Row, rest: &[String]) -> String {
+fn refused(row: &TmuxCommand, rest: &[String]) -> String {
     let option = rest.iter().find(|word| !word.starts_with('-')).map(String::as_str);
-    match (row.becomes, option.and_then(table::option)) {
-        (Becomes::Setting, Some((name, instead))) => format!("`{name}`: {instead}"),
-        (Becomes::Setting, None) => table::SETTING.into(),
-        (Becomes::Nothing(why), _) => format!("there is no `{}`: {why}", row.names[0]),
-        (Becomes::Line(_), _) => String::new(),
+    match (row.becomes, option.and_then(command_table::option)) {
+        (Translation::Setting, Some((name, instead))) => format!("`{name}`: {instead}"),
+        (Translation::Setting, None) => command_table::SETTING.into(),
+        (Translation::Nothing(why), _) => format!("there is no `{}`: {why}", row.names[0]),
+        (Translation::Line(_), _) => String::new(),
     }
 }
 
 /// A line of tmux's, understood.
-struct Line<'a> {
-    row: &'static Row,
-    given: Given<'a>,
+struct TmuxLine<'a> {
+    row: &'static TmuxCommand,
+    given: ParsedFlags<'a>,
     tree: &'a Tree,
 }
 
-impl Line<'_> {
+impl TmuxLine<'_> {
     /// The same in our words; nothing where it is one of ours after all.
     fn written(&self, line: &str) -> Result<Option<Vec<String>>, String> {
         let instead = self.given.flags.iter().find_map(|(_, flag, _)| match flag {
-            Flag::Instead(line) => Some(*line),
+            TmuxFlag::Instead(line) => Some(*line),
             _ => None,
         });
         let mut words: Vec<String> = own(instead.unwrap_or(line));
@@ -86,7 +86,7 @@ impl Line<'_> {
             words.extend(self.flag(flag, value)?);
         }
         words.extend(self.lacking());
-        if self.given.has(&Flag::Before) {
+        if self.given.has(&TmuxFlag::Before) {
             words.iter_mut().for_each(turn);
         }
         Ok(self.rest()?.map(|rest| words.into_iter().chain(rest).collect()))
@@ -99,18 +99,18 @@ impl Line<'_> {
         lacking.flat_map(|(_, words)| own(words)).collect()
     }
 
-    fn flag(&self, flag: &Flag, value: &str) -> Result<Vec<String>, String> {
+    fn flag(&self, flag: &TmuxFlag, value: &str) -> Result<Vec<String>, String> {
         let with = |name: &str, value: String| Ok(own(name).into_iter().chain([value]).collect());
         match flag {
-            Flag::Is(words) => Ok(own(words)),
-            Flag::With(name) => with(name, value.to_owned()),
-            Flag::Pane(name) => with(name, target::pane(value, self.tree)?),
-            Flag::Window(name) => with(name, target::window(value, self.tree)?),
-            Flag::Session(name) => with(name, target::session(value)),
-            Flag::Into(name) => with(name, target::into(value, self.tree)?),
-            Flag::Place => target::place(value),
-            Flag::Share => with("--percent", target::share(value, self.tree, &self.given)?),
-            Flag::Before | Flag::Instead(_) | Flag::Idle | Flag::IdleWith => Ok(Vec::new()),
+            TmuxFlag::Is(words) => Ok(own(words)),
+            TmuxFlag::With(name) => with(name, value.to_owned()),
+            TmuxFlag::Pane(name) => with(name, targets::pane(value, self.tree)?),
+            TmuxFlag::Window(name) => with(name, targets::window(value, self.tree)?),
+            TmuxFlag::Session(name) => with(name, targets::session(value)),
+            TmuxFlag::Into(name) => with(name, targets::into(value, self.tree)?),
+            TmuxFlag::Place => targets::place(value),
+            TmuxFlag::Share => with("--percent", targets::share(value, self.tree, &self.given)?),
+            TmuxFlag::Before | TmuxFlag::Instead(_) | TmuxFlag::Idle | TmuxFlag::IdleWith => Ok(Vec::new()),
         }
     }
 
@@ -119,17 +119,17 @@ impl Line<'_> {
         let rest: Vec<String> = self.given.rest.to_vec();
         Ok(match (self.row.rest, rest.as_slice()) {
             (_, []) => Some(Vec::new()),
-            (Rest::None, _) => None,
-            (Rest::Words, _) => Some(rest),
-            (Rest::Name, _) => Some(own("--").into_iter().chain(rest).collect()),
-            (Rest::Amount, [amount, ..]) => Some(vec!["--by".into(), amount.clone()]),
-            (Rest::Program, [line]) => Some(vec!["--command".into(), line.clone()]),
-            (Rest::Boxed, [line]) if line.contains(' ') => {
+            (Operands::None, _) => None,
+            (Operands::Words, _) => Some(rest),
+            (Operands::Name, _) => Some(own("--").into_iter().chain(rest).collect()),
+            (Operands::Amount, [amount, ..]) => Some(vec!["--by".into(), amount.clone()]),
+            (Operands::Program, [line]) => Some(vec!["--command".into(), line.clone()]),
+            (Operands::Boxed, [line]) if line.contains(' ') => {
                 Some(own("-- sh -c").into_iter().chain([line.clone()]).collect())
             }
-            (Rest::Program | Rest::Boxed, _) => Some(own("--").into_iter().chain(rest).collect()),
-            (Rest::Keys, _) => Some(flags::keys(&rest)?),
-            (Rest::Text, _) => Some(vec![rest.join(" ")]),
+            (Operands::Program | Operands::Boxed, _) => Some(own("--").into_iter().chain(rest).collect()),
+            (Operands::Keys, _) => Some(flags::keys(&rest)?),
+            (Operands::Text, _) => Some(vec![rest.join(" ")]),
         })
     }
 }

@@ -5,7 +5,7 @@ use fugue_protocol::SessionId;
 use fugue_protocol::verbs::NAMES;
 
 use super::{ROWS, translate};
-use crate::keys::command::{self, OWN};
+use crate::command::{self, OWN};
 use crate::tree::Tree;
 
 const TMUX: &str = include_str!("tmux-commands.txt");
@@ -36,7 +36,7 @@ fn every_command_of_tmux_is_understood_or_refused_with_what_to_do_instead() {
 #[test]
 fn what_takes_a_commands_place_is_a_command() {
     for row in ROWS {
-        if let super::Becomes::Line(line) = row.becomes {
+        if let super::Translation::Line(line) = row.becomes {
             let name = line.split_whitespace().next().unwrap_or_default();
             assert!(is_ours(name), "{line}");
         }

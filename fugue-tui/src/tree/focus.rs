@@ -9,7 +9,7 @@ const KEPT: usize = 4_096;
 
 /// What was looked at, the newest last.
 #[derive(Debug, Default)]
-pub(crate) struct Focus {
+pub(crate) struct FocusHistory {
     windows: Vec<WindowId>,
     panes: Vec<PaneId>,
 }
@@ -23,7 +23,7 @@ fn newest<T: PartialEq>(kept: &mut Vec<T>, one: T) {
     }
 }
 
-impl Focus {
+impl FocusHistory {
     pub(super) fn window(&mut self, window: WindowId) {
         newest(&mut self.windows, window);
     }

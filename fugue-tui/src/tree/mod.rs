@@ -10,7 +10,7 @@ use fugue_protocol::verbs::Preset;
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, SessionId, WindowId};
 
-use focus::Focus;
+use focus::FocusHistory;
 
 /// The tree, seen from one session.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Tree {
     last_panes: BTreeMap<WindowId, PaneId>,
     pub(crate) last_session: Option<SessionId>,
     /// Where this client looks, whatever others look at.
-    pub(crate) focus: Focus,
+    pub(crate) focus: FocusHistory,
     /// Panes that called for a person and were not looked at since.
     pub(crate) alerts: BTreeSet<PaneId>,
     /// The window that is shown as a popup, and not among the others.
@@ -33,7 +33,7 @@ pub(crate) struct Tree {
     pub(crate) marked: Option<PaneId>,
     /// The arrangement that comes next.
     layout: Cell<usize>,
-    /// Rows above each window, for the titles of its uppermost panes.
+    /// DirtyRows above each window, for the titles of its uppermost panes.
     top: u16,
 }
 
@@ -45,7 +45,7 @@ impl Tree {
             last_window: None,
             last_panes: BTreeMap::new(),
             last_session: None,
-            focus: Focus::default(),
+            focus: FocusHistory::default(),
             alerts: BTreeSet::new(),
             popup: None,
             synced: BTreeSet::new(),

@@ -9,11 +9,11 @@ use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{GetServerStatus, VerbSpec};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::asked::{Asked, Questions};
+use super::asked::{PendingRequest, PendingRequests};
 
 mod typing;
 
-pub(super) use super::asked::{Then, Why};
+pub(super) use super::asked::{Purpose, Then};
 
 /// A daemon that went away is looked for this often: a new one is there in a few milliseconds.
 const LOOK: Duration = Duration::from_millis(50);
@@ -32,12 +32,12 @@ const SOUNDED: Duration = Duration::from_secs(1);
 const SILENT: Duration = Duration::from_secs(3);
 
 /// A daemon, or the search for it.
-pub(super) struct Daemon {
+pub(super) struct DaemonLink {
     places: Paths,
     line: Option<PollConnection>,
     /// How many there were.
     connections: u64,
-    asked: Questions,
+    asked: PendingRequests,
     next_look: Option<Instant>,
     lost_at: Option<Instant>,
     /// Keys were sent: their echo is looked for until then.
@@ -55,14 +55,14 @@ pub(super) struct Daemon {
     owes_since: Option<Instant>,
 }
 
-impl Daemon {
+impl DaemonLink {
     pub(super) fn open(places: &Paths) -> Result<Self, CallError> {
         let line = PollConnection::open(places, Role::Terminal, StartPolicy::IfNeeded)?;
         Ok(Self {
             places: places.clone(),
             line: Some(line),
             connections: 1,
-            asked: Questions::default(),
+            asked: PendingRequests::default(),
             next_look: None,
             lost_at: None,
             echo_until: None,
@@ -76,20 +76,20 @@ impl Daemon {
     }
 
     /// Asks for a verb. While the daemon is away nothing is asked.
-    pub(super) fn ask<V: VerbSpec>(&mut self, why: Why, verb: &V) {
+    pub(super) fn ask<V: VerbSpec>(&mut self, why: Purpose, verb: &V) {
         if let Ok(args) = to_raw_value(verb) {
             self.ask_named(why, V::NAME, &args);
         }
     }
 
-    pub(super) fn ask_named(&mut self, why: Why, verb: &'static str, args: &RawValue) {
+    pub(super) fn ask_named(&mut self, why: Purpose, verb: &'static str, args: &RawValue) {
         self.send_typed();
         let Some(line) = &mut self.line else { return };
         // What breaks here is heard of when the line is read next.
         let id = line.ask(verb, args);
         self.missed |= matches!(id, Err(CallError::Refused(_)));
         if let Ok(id) = id {
-            let asked = Asked::new(why, verb, args);
+            let asked = PendingRequest::new(why, verb, args);
             if asked.is_owed() {
                 self.owes_since.get_or_insert_with(Instant::now);
             }
@@ -120,7 +120,7 @@ impl Daemon {
     }
 
     /// The newest question of this kind that is not answered.
-    pub(super) fn newest(&self, why: Why) -> Option<u64> {
+    pub(super) fn newest(&self, why: Purpose) -> Option<u64> {
         self.asked.newest(why)
     }
 
@@ -132,7 +132,7 @@ impl Daemon {
     fn sound(&mut self) {
         if self.sounded_at.is_none_or(|at| at.elapsed() >= SOUNDED) {
             self.sounded_at = Some(Instant::now());
-            self.ask(Why::Quiet, &GetServerStatus {});
+            self.ask(Purpose::Quiet, &GetServerStatus {});
         }
     }
 
@@ -143,7 +143,7 @@ impl Daemon {
 
     /// Something was heard. What it still owes, it owes from now on.
     pub(super) fn owes_the_rest(&mut self) {
-        if self.asked.any(Asked::is_owed) {
+        if self.asked.any(PendingRequest::is_owed) {
             self.owes_since.get_or_insert_with(Instant::now);
         }
     }
@@ -172,12 +172,12 @@ impl Daemon {
         self.line.as_ref().and_then(PollConnection::client)
     }
 
-    pub(super) fn has_asked(&self, why: Why) -> bool {
+    pub(super) fn has_asked(&self, why: Purpose) -> bool {
         self.asked.any(|asked| asked.why == why)
     }
 
-    /// Why an answer's question was asked, and whether it leads elsewhere.
-    pub(super) fn answered(&mut self, id: u64) -> Option<(Why, bool)> {
+    /// Purpose an answer's question was asked, and whether it leads elsewhere.
+    pub(super) fn answered(&mut self, id: u64) -> Option<(Purpose, bool)> {
         self.asked.take(id).map(|asked| (asked.why, asked.leads))
     }
 

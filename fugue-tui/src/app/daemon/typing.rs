@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use fugue_client::UndeliveredKeys;
 use fugue_protocol::PaneId;
 
-use super::Daemon;
+use super::DaemonLink;
 
 /// An echo is there in less than this. So long the client does not sleep after a key: to wake it takes a good part of that.
 const ECHO: Duration = Duration::from_micros(400);
 
-impl Daemon {
+impl DaemonLink {
     /// Types into a pane; what is typed while the daemon is away is kept for a while.
     pub(in crate::app) fn type_in(&mut self, pane: PaneId, bytes: &[u8]) {
         match &mut self.typed {

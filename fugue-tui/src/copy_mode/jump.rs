@@ -1,0 +1,69 @@
+//! Jumps within a line: to a character, and between brackets.
+
+use super::{CopyMode, CopyPosition};
+
+/// A jump to a character, which can be done again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Jump {
+    pub(super) to: char,
+    pub(super) on: bool,
+    /// One place before it.
+    pub(super) till: bool,
+}
+
+const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
+
+impl CopyMode {
+    pub(super) fn jump(&mut self, jump: Jump) {
+        self.jumped = Some(jump);
+        self.jump_again(true);
+    }
+
+    pub(super) fn jump_again(&mut self, same: bool) {
+        let Some(Jump { to, on, till }) = self.jumped else { return };
+        let CopyPosition { row, col } = self.spot;
+        let Some(cells) = self.cells.get(row) else { return };
+        let (on, near) = (on == same, usize::from(till));
+        let found = match on {
+            true => (col + 1 + near..cells.len()).find(|at| cells[*at] == Some(to)).map(|at| at - near),
+            false => (0..col.saturating_sub(near).min(cells.len()))
+                .rev()
+                .find(|at| cells[*at] == Some(to))
+                .map(|at| at + near),
+        };
+        if let Some(col) = found {
+            self.go(row, col);
+        }
+    }
+
+    /// From a bracket to its partner; from elsewhere to the next one.
+    pub(super) fn bracket(&mut self, on: bool) {
+        let is_bracket = |c: char| BRACKETS.iter().any(|(open, close)| c == *open || c == *close);
+        let mut spot = Some(self.spot);
+        while let Some(at) = spot {
+            match self.cell(at).filter(|c| is_bracket(*c)) {
+                Some(c) => return self.partner(at, c),
+                None => spot = if on { self.after(at) } else { self.before(at) },
+            }
+        }
+    }
+
+    fn partner(&mut self, at: CopyPosition, c: char) {
+        let Some((open, close)) = BRACKETS.iter().find(|(open, close)| c == *open || c == *close) else {
+            return;
+        };
+        let on = c == *open;
+        let (mut depth, mut spot) = (0_usize, Some(at));
+        while let Some(at) = spot {
+            match self.cell(at) {
+                Some(found) if found == *if on { open } else { close } => depth += 1,
+                Some(found) if found == *if on { close } else { open } => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return self.go(at.row, at.col);
+            }
+            spot = if on { self.after(at) } else { self.before(at) };
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! A pane's past: look back, search, select, copy. The rows are the daemon's, laid out at the pane's width by a screen
+//! of the client's own.
+
+pub(crate) mod actions;
+mod draw;
+mod jump;
+mod key_actions;
+pub(crate) mod key_tables;
+mod movement;
+mod prompts;
+mod resize;
+mod search;
+mod selection;
+
+use fugue_protocol::{PaneId, Size};
+use fugue_screen::{ColorOverrides, Limits, RowView, Screen};
+
+use crate::overlays::Outcome;
+use key_tables::CopyKeys;
+pub(crate) use selection::SelectionShape;
+
+/// A place: row from the top of the past, and column.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct CopyPosition {
+    pub(crate) row: usize,
+    pub(crate) col: usize,
+}
+
+/// A view of a pane's past.
+pub(crate) struct CopyMode {
+    pub(crate) pane: PaneId,
+    /// What the rows are made of.
+    text: String,
+    rows: Vec<RowView>,
+    /// Each row's characters, one for each column; a wide one is followed by nothing.
+    cells: Vec<Vec<Option<char>>>,
+    size: Size,
+    /// The first row that is shown.
+    top: usize,
+    spot: CopyPosition,
+    selection: Option<(CopyPosition, SelectionShape)>,
+    search: search::Search,
+    /// What is asked at the foot, and what is typed so far.
+    asked: Option<(prompts::CopyPrompt, String)>,
+    /// What is told there until the next key.
+    told: Option<String>,
+    jumped: Option<jump::Jump>,
+    mark: Option<CopyPosition>,
+    /// How often the next key is meant, as digits said.
+    count: usize,
+    shows_position: bool,
+    /// The colors that the pane's program has chosen.
+    pub(crate) colors: ColorOverrides,
+    pub(crate) keys: CopyKeys,
+    /// It was entered by the wheel: at the bottom it closes by itself.
+    pub(crate) fleeting: bool,
+}
+
+impl CopyMode {
+    /// From the text of a pane, with its colors as sequences, in which line ends are `\n`. A screen on which so many
+    /// rows are used is shown as it stands.
+    pub(crate) fn new(pane: PaneId, text: &str, size: Size, used: Option<usize>) -> Self {
+        let mut rows = laid_out(text, size);
+        let height = usize::from(size.rows).max(1);
+        if let Some(used) = used {
+            let last = rows.iter().rposition(|row| !is_blank(row)).map_or(0, |at| at + 1);
+            rows.truncate(last);
+            rows.resize_with((last + height.saturating_sub(used)).max(height), RowView::default);
+        }
+        let cells = rows.iter().map(cells).collect::<Vec<_>>();
+        let (top, last) = (rows.len().saturating_sub(height), rows.len().saturating_sub(1));
+        Self {
+            pane,
+            text: text.to_owned(),
+            rows,
+            cells,
+            size,
+            top,
+            spot: CopyPosition { row: last, col: 0 },
+            selection: None,
+            search: search::Search::default(),
+            asked: None,
+            told: None,
+            jumped: None,
+            mark: None,
+            count: 0,
+            shows_position: true,
+            colors: ColorOverrides::default(),
+            keys: CopyKeys::default(),
+            fleeting: false,
+        }
+    }
+
+    /// The place at a cell of the pane. A pane may have grown since its past was told: below the last row is the last row.
+    pub(crate) fn spot_at(&self, row: u16, col: u16) -> CopyPosition {
+        let row = (self.top + usize::from(row)).min(self.rows.len().saturating_sub(1));
+        CopyPosition { row, col: usize::from(col) }
+    }
+
+    /// Goes to a cell of the pane; what was selected no longer is.
+    pub(crate) fn begin_at(&mut self, row: u16, col: u16) {
+        self.selection = None;
+        self.go_to(row, col);
+    }
+
+    /// Goes to a cell of the pane.
+    pub(crate) fn go_to(&mut self, row: u16, col: u16) {
+        let spot = self.spot_at(row, col);
+        self.go(spot.row, spot.col);
+    }
+
+    /// Extends the selection to a cell of the pane, or begins one where the person is.
+    pub(crate) fn drag_to(&mut self, row: u16, col: u16) {
+        let from = self.selection.map_or(self.spot, |(from, _)| from);
+        self.select_from(from, self.spot_at(row, col));
+    }
+
+    fn height(&self) -> usize {
+        usize::from(self.size.rows).max(1)
+    }
+
+    /// The last column with something in it.
+    fn last_col(&self, row: usize) -> usize {
+        self.cells.get(row).map_or(0, |cells| cells.len().saturating_sub(1))
+    }
+
+    /// Moves to a place and keeps it in sight.
+    fn go(&mut self, row: usize, col: usize) {
+        let row = row.min(self.rows.len().saturating_sub(1));
+        self.spot = CopyPosition { row, col };
+        self.top = self.top.min(row).max((row + 1).saturating_sub(self.height()));
+    }
+
+    /// Scrolls; the place goes along when it would be out of sight.
+    pub(crate) fn scroll(&mut self, by: isize) -> Outcome {
+        let bottom = self.rows.len().saturating_sub(self.height());
+        self.top = self.top.saturating_add_signed(by).min(bottom);
+        let row = self.spot.row.clamp(self.top, self.top + self.height() - 1);
+        self.spot.row = row.min(self.rows.len().saturating_sub(1));
+        let over = self.fleeting && by > 0 && self.top == bottom && self.selection.is_none();
+        if over { Outcome::Close } else { Outcome::Stay }
+    }
+}
+
+/// DirtyRows of a text at a size.
+fn laid_out(text: &str, size: Size) -> Vec<RowView> {
+    /// As much as a daemon tells.
+    const LIMITS: Limits = Limits { lines: 1_000_000, bytes: 256 << 20 };
+    let mut screen = Screen::new(fugue_screen::Size { cols: size.cols, rows: size.rows }, LIMITS);
+    screen.feed(text.replace('\n', "\r\n").as_bytes());
+    let lines = screen.wrapped_lines(screen.first_line(), screen.end().line + 1, size.cols);
+    lines.into_iter().map(|(_, row)| row).collect()
+}
+
+fn is_blank(row: &RowView) -> bool {
+    row.spans.iter().all(|span| span.text.trim().is_empty())
+}
+
+/// How many rows of a screen are used.
+pub(crate) fn used(rows: &[RowView]) -> usize {
+    rows.iter().rposition(|row| !is_blank(row)).map_or(0, |at| at + 1)
+}
+
+/// What stands in a row: from which column, what, and how wide. A cluster is one piece.
+fn pieces(row: &RowView) -> Vec<(usize, &str, usize)> {
+    let (mut pieces, mut col) = (Vec::new(), 0);
+    for span in &row.spans {
+        let width = usize::from(span.width);
+        let lengths: Vec<_> = if span.cluster {
+            vec![span.text.len()]
+        } else {
+            span.text.chars().map(char::len_utf8).collect()
+        };
+        let mut rest = span.text.as_str();
+        for length in lengths {
+            let (piece, after) = rest.split_at(length);
+            pieces.push((col, piece, width));
+            (rest, col) = (after, col + width);
+        }
+    }
+    pieces
+}
+
+/// A row's characters by column; of a cluster the first.
+fn cells(row: &RowView) -> Vec<Option<char>> {
+    let cell = |(_, text, width): (usize, &str, usize)| {
+        std::iter::once(text.chars().next()).chain(std::iter::repeat_n(None, width.saturating_sub(1)))
+    };
+    pieces(row).into_iter().flat_map(cell).collect()
+}

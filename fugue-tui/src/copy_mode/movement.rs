@@ -1,0 +1,119 @@
+//! Movements: by characters, words and paragraphs.
+
+use super::{CopyMode, CopyPosition};
+
+/// Whether a cell belongs to a word; between blanks, everything does.
+fn is_word(cell: Option<char>, blanks: bool) -> bool {
+    cell.is_some_and(|c| if blanks { !c.is_whitespace() } else { c.is_alphanumeric() || c == '_' })
+}
+
+impl CopyMode {
+    pub(super) fn cell(&self, spot: CopyPosition) -> Option<char> {
+        self.cells.get(spot.row)?.get(spot.col).copied().flatten()
+    }
+
+    /// The next place in reading order.
+    pub(super) fn after(&self, spot: CopyPosition) -> Option<CopyPosition> {
+        if spot.col < self.last_col(spot.row) {
+            return Some(CopyPosition { col: spot.col + 1, ..spot });
+        }
+        (spot.row + 1 < self.rows.len()).then_some(CopyPosition { row: spot.row + 1, col: 0 })
+    }
+
+    pub(super) fn before(&self, spot: CopyPosition) -> Option<CopyPosition> {
+        match spot {
+            CopyPosition { col: 1.., row } => {
+                Some(CopyPosition { row, col: spot.col.min(self.last_col(row) + 1) - 1 })
+            }
+            CopyPosition { row: 1.., .. } => {
+                Some(CopyPosition { row: spot.row - 1, col: self.last_col(spot.row - 1) })
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn left(&mut self) {
+        self.go(self.spot.row, self.spot.col.saturating_sub(1));
+    }
+
+    pub(super) fn right(&mut self) {
+        let last = usize::from(self.size.cols).saturating_sub(1);
+        self.go(self.spot.row, (self.spot.col + 1).min(last));
+    }
+
+    /// Goes step by step until the place is the one.
+    fn walk(
+        &mut self,
+        step: fn(&Self, CopyPosition) -> Option<CopyPosition>,
+        is_it: impl Fn(&Self, CopyPosition, CopyPosition) -> bool,
+    ) {
+        let mut spot = self.spot;
+        while let Some(next) = step(self, spot) {
+            let was = std::mem::replace(&mut spot, next);
+            if is_it(self, was, spot) {
+                break;
+            }
+        }
+        self.go(spot.row, spot.col);
+    }
+
+    /// Whether the place beside another in the same row belongs to a word.
+    fn goes_on(
+        &self,
+        step: fn(&Self, CopyPosition) -> Option<CopyPosition>,
+        spot: CopyPosition,
+        blanks: bool,
+    ) -> bool {
+        step(self, spot).is_some_and(|beside| beside.row == spot.row && is_word(self.cell(beside), blanks))
+    }
+
+    pub(super) fn word_on(&mut self, blanks: bool) {
+        self.walk(Self::after, |copy, was, is| {
+            is_word(copy.cell(is), blanks) && (!is_word(copy.cell(was), blanks) || was.row != is.row)
+        });
+    }
+
+    pub(super) fn word_end(&mut self, blanks: bool) {
+        self.walk(Self::after, |copy, _, is| {
+            is_word(copy.cell(is), blanks) && !copy.goes_on(Self::after, is, blanks)
+        });
+    }
+
+    pub(super) fn word_back(&mut self, blanks: bool) {
+        self.walk(Self::before, |copy, _, is| {
+            is_word(copy.cell(is), blanks) && !copy.goes_on(Self::before, is, blanks)
+        });
+    }
+
+    /// The word at a place: first and last column.
+    pub(super) fn word_at(&self, spot: CopyPosition) -> (usize, usize) {
+        let ends = |step: fn(&Self, CopyPosition) -> Option<CopyPosition>| {
+            let mut end = spot;
+            while self.goes_on(step, end, false) {
+                let Some(next) = step(self, end) else { break };
+                end = next;
+            }
+            end.col
+        };
+        match is_word(self.cell(spot), false) {
+            true => (ends(Self::before), ends(Self::after)),
+            false => (spot.col, spot.col),
+        }
+    }
+
+    pub(super) fn first_word(&self, row: usize) -> usize {
+        let cells = self.cells.get(row).map(Vec::as_slice).unwrap_or_default();
+        cells.iter().position(|cell| cell.is_some_and(|c| c != ' ')).unwrap_or(0)
+    }
+
+    /// To the next empty row, or the one before.
+    pub(super) fn paragraph(&mut self, on: bool) {
+        let blank = |row: &usize| self.cells[*row].iter().all(|cell| cell.is_none_or(|c| c == ' '));
+        let last = self.rows.len().saturating_sub(1);
+        let row = match on {
+            true => (self.spot.row + 1..=last).find(blank).unwrap_or(last),
+            false => (0..self.spot.row).rev().find(blank).unwrap_or(0),
+        };
+        self.go(row, 0);
+    }
+}

@@ -1,0 +1,110 @@
+//! What the view back asks for at the foot of the terminal: a text to find, a line, a character to jump to.
+
+use fugue_screen::keys::{Code, Key};
+
+use super::CopyMode;
+use super::jump::Jump;
+use crate::overlays::Outcome;
+
+/// Bytes of an answer: longer than what anybody looks for.
+const LONGEST: usize = 1_000;
+
+/// What is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CopyPrompt {
+    Down,
+    Up,
+    Line,
+    JumpOn,
+    JumpBack,
+    TillOn,
+    TillBack,
+}
+
+impl CopyPrompt {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Down => "/",
+            Self::Up => "?",
+            Self::Line => " go to line: ",
+            Self::JumpOn => " jump to: ",
+            Self::JumpBack => " jump back to: ",
+            Self::TillOn => " jump before: ",
+            Self::TillBack => " jump back before: ",
+        }
+    }
+
+    /// The jump it asks for, if it is one.
+    fn jump(self, to: char) -> Option<Jump> {
+        match self {
+            Self::JumpOn => Some(Jump { to, on: true, till: false }),
+            Self::JumpBack => Some(Jump { to, on: false, till: false }),
+            Self::TillOn => Some(Jump { to, on: true, till: true }),
+            Self::TillBack => Some(Jump { to, on: false, till: true }),
+            Self::Down | Self::Up | Self::Line => None,
+        }
+    }
+}
+
+impl CopyMode {
+    pub(super) fn is_asked(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    pub(super) fn ask(&mut self, question: CopyPrompt) {
+        if matches!(question, CopyPrompt::Down | CopyPrompt::Up) {
+            self.search.begin(question == CopyPrompt::Down);
+        }
+        self.asked = Some((question, String::new()));
+    }
+
+    /// The line that asks, with what is typed so far; or what is told.
+    pub(super) fn foot_line(&self) -> Option<String> {
+        let asked = self.asked.as_ref().map(|(question, text)| format!("{}{text}", question.words()));
+        asked.or_else(|| self.told.clone())
+    }
+
+    pub(super) fn type_answer(&mut self, key: Key) -> Outcome {
+        let Some((question, mut text)) = self.asked.take() else { return Outcome::Stay };
+        match (key.mods.ctrl, key.code) {
+            (_, Code::Enter) => self.answer(question, &text),
+            (_, Code::Escape) | (true, Code::Char('c' | 'g')) => self.search.look_for(""),
+            (_, Code::Backspace) => {
+                if text.pop().is_some() {
+                    self.typed(question, text);
+                }
+            }
+            (false, Code::Char(c)) => match question.jump(c) {
+                Some(jump) => self.jump(jump),
+                None => {
+                    text.extend(Some(c).filter(|_| text.len() < LONGEST));
+                    self.typed(question, text);
+                }
+            },
+            _ => self.asked = Some((question, text)),
+        }
+        Outcome::Stay
+    }
+
+    /// What is looked for is shown while it is typed.
+    fn typed(&mut self, question: CopyPrompt, text: String) {
+        if matches!(question, CopyPrompt::Down | CopyPrompt::Up) {
+            self.search.look_for(&text);
+        }
+        self.asked = Some((question, text));
+    }
+
+    fn answer(&mut self, question: CopyPrompt, text: &str) {
+        match question {
+            CopyPrompt::Down | CopyPrompt::Up => self.search_again(true),
+            // Lines are counted from the end, as the number at the upper right is.
+            CopyPrompt::Line => {
+                let back: usize = text.trim().parse().unwrap_or(0);
+                let past = self.rows.len().saturating_sub(self.height());
+                self.go(past.saturating_sub(back), 0);
+                self.top = past.saturating_sub(back);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! A pane of another size: the same text is laid out anew, and the person stays where they are in it.
+
+use fugue_protocol::Size;
+
+use super::{CopyMode, CopyPosition, cells, laid_out};
+
+/// A line as the program wrote it, and how many cells behind its beginning.
+type LinePosition = (usize, usize);
+
+impl CopyMode {
+    /// The pane has this size now.
+    pub(crate) fn resize(&mut self, size: Size) {
+        if size == self.size {
+            return;
+        }
+        let spots = [Some(self.spot), self.selection.map(|(from, _)| from), self.mark];
+        let places = spots.map(|spot| spot.map(|spot| self.place_of(spot)));
+        let below = self.spot.row.saturating_sub(self.top);
+        self.rows = laid_out(&self.text, size);
+        self.cells = self.rows.iter().map(cells).collect();
+        self.size = size;
+        let [spot, from, mark] = places.map(|place| place.map(|place| self.spot_of(place)));
+        self.mark = mark;
+        self.selection = from.zip(self.selection).map(|(from, (_, shape))| (from, shape));
+        let CopyPosition { row, col } = spot.unwrap_or_default();
+        self.top = row.saturating_sub(below).min(self.rows.len().saturating_sub(self.height()));
+        self.go(row, col);
+    }
+
+    fn place_of(&self, spot: CopyPosition) -> LinePosition {
+        let before = &self.rows[..spot.row.min(self.rows.len())];
+        let line = before.iter().filter(|row| !row.wrapped).count();
+        let begin = before.iter().rposition(|row| !row.wrapped).map_or(0, |last| last + 1);
+        let cells: usize = self.cells[begin..before.len()].iter().map(Vec::len).sum();
+        (line, cells + spot.col)
+    }
+
+    fn spot_of(&self, (line, mut col): LinePosition) -> CopyPosition {
+        let mut ends = self.rows.iter().enumerate().filter(|(_, row)| !row.wrapped).map(|(at, _)| at);
+        let last = self.rows.len().saturating_sub(1);
+        let mut row = line.checked_sub(1).map_or(0, |before| ends.nth(before).map_or(last, |end| end + 1));
+        while self.rows.get(row).is_some_and(|row| row.wrapped) && col >= self.cells[row].len() {
+            col -= self.cells[row].len();
+            row += 1;
+        }
+        CopyPosition { row: row.min(last), col }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fugue_protocol::PaneId;
+
+    #[test]
+    fn another_width_lays_the_lines_out_anew_around_the_same_letter() {
+        let text = "first\nabcdefghijklmnopqrst\nlast";
+        let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(10, 3), None);
+        copy.go(2, 3);
+        let letter = |copy: &CopyMode| copy.cells[copy.spot.row][copy.spot.col];
+        assert_eq!(letter(&copy), Some('n'));
+        for (cols, spot) in [(7, (2, 6)), (20, (1, 13)), (40, (1, 13)), (3, (6, 1)), (10, (2, 3))] {
+            copy.resize(Size::new(cols, 3));
+            assert_eq!((letter(&copy), (copy.spot.row, copy.spot.col)), (Some('n'), spot), "{cols} columns");
+            assert!(copy.top <= copy.spot.row && copy.spot.row < copy.top + 3);
+        }
+    }
+
+    #[test]
+    fn a_place_below_all_text_stays_at_the_end() {
+        let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), "one\ntwo", Size::new(10, 6), Some(2));
+        copy.go(5, 0);
+        copy.resize(Size::new(5, 2));
+        assert_eq!(copy.spot.row, 1);
+        let mut empty = CopyMode::new(PaneId::from_bytes([0; 16]), "", Size::new(10, 6), None);
+        empty.resize(Size::new(1, 1));
+        assert_eq!((empty.spot.row, empty.top), (0, 0));
+    }
+}

@@ -1,0 +1,94 @@
+//! Searching, down and up, with every match in sight shown.
+
+use super::{CopyMode, CopyPosition};
+
+/// What is looked for.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    text: String,
+    down: bool,
+}
+
+impl Search {
+    pub(super) fn begin(&mut self, down: bool) {
+        *self = Self { text: String::new(), down };
+    }
+
+    pub(super) fn look_for(&mut self, text: &str) {
+        text.clone_into(&mut self.text);
+    }
+}
+
+impl CopyMode {
+    /// Looks for the word at which one is.
+    pub(super) fn search_word(&mut self, down: bool) {
+        let (first, last) = self.word_at(self.spot);
+        let cells = self.cells.get(self.spot.row).map(Vec::as_slice).unwrap_or_default();
+        let word: String = cells.iter().skip(first).take(last + 1 - first).filter_map(|cell| *cell).collect();
+        if !word.trim().is_empty() {
+            self.search = Search { text: word, down };
+            self.search_again(true);
+        }
+    }
+
+    /// The next match in the direction of the search, or in the other; round and round. None is told.
+    pub(super) fn search_again(&mut self, same: bool) {
+        let (down, count, here) = (self.search.down == same, self.rows.len(), self.spot);
+        for by in 0..=count {
+            let row = if down { (here.row + by) % count } else { (here.row + count - by) % count };
+            let fits = |spot: &CopyPosition| match (by, down) {
+                (0, true) => spot.col > here.col,
+                (0, false) => spot.col < here.col,
+                _ => true,
+            };
+            let matches = self.matches(row).into_iter().map(|(first, _)| first);
+            let mut matches = matches.filter(|first| first.row == row).filter(fits);
+            if let Some(found) = if down { matches.next() } else { matches.next_back() } {
+                return self.go(found.row, found.col);
+            }
+        }
+        if !self.search.text.is_empty() {
+            self.told = Some(format!(" `{}` is not found", self.search.text));
+        }
+    }
+
+    /// Where the text stands in a row, or reaches into it from the rows before and after that are the same line: first
+    /// and last place. Small letters fit capitals, too.
+    pub(super) fn matches(&self, row: usize) -> Vec<(CopyPosition, CopyPosition)> {
+        let folds = !self.search.text.chars().any(char::is_uppercase);
+        let fold = |c: char| if folds { c.to_lowercase().next().unwrap_or(c) } else { c };
+        let wanted: Vec<char> = self.search.text.chars().map(fold).collect();
+        if wanted.is_empty() || row >= self.rows.len() {
+            return Vec::new();
+        }
+        let shown: Vec<(CopyPosition, char)> = self.around(row, wanted.len() - 1);
+        let fits =
+            |part: &&[(CopyPosition, char)]| part.iter().map(|(_, c)| fold(*c)).eq(wanted.iter().copied());
+        let ends = |part: &[(CopyPosition, char)]| Some((part.first()?.0, part.last()?.0));
+        let touches = |(first, last): &(CopyPosition, CopyPosition)| first.row <= row && row <= last.row;
+        shown.windows(wanted.len()).filter(fits).filter_map(ends).filter(touches).collect()
+    }
+
+    /// The characters of a row, and so many of the same line before and after it.
+    fn around(&self, row: usize, many: usize) -> Vec<(CopyPosition, char)> {
+        let goes_on = |row: &usize| self.rows.get(*row).is_some_and(|row| row.wrapped);
+        let before = (0..row).rev().take_while(goes_on).flat_map(|row| self.shown(row).rev()).take(many);
+        let mut around: Vec<(CopyPosition, char)> = before.collect();
+        around.reverse();
+        around.extend(self.shown(row));
+        let after = (row..self.rows.len()).take_while(goes_on).flat_map(|row| self.shown(row + 1));
+        around.extend(after.take(many));
+        around
+    }
+
+    /// The characters of a row and where they stand.
+    fn shown(&self, row: usize) -> impl DoubleEndedIterator<Item = (CopyPosition, char)> {
+        let cells = self.cells.get(row).map(Vec::as_slice).unwrap_or_default();
+        cells.iter().enumerate().filter_map(move |(col, cell)| Some((CopyPosition { row, col }, (*cell)?)))
+    }
+
+    /// Whether a match begins where the person is.
+    pub(super) fn is_current(&self, first: CopyPosition) -> bool {
+        self.spot == first
+    }
+}

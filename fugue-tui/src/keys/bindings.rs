@@ -1,0 +1,264 @@
+//! The bindings, as rows: tmux's defaults after the prefix, and fugue's own. A command is a verb's command line or one
+//! of the client's own; `{…}` stands for what the client knows. The last word says what it does, for people.
+
+use std::borrow::Cow;
+
+use fugue_screen::keys::Key;
+
+/// The key before all others, unless another is chosen.
+pub(crate) const PREFIX: &str = "C-b";
+
+/// One binding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Binding {
+    pub(crate) key: Key,
+    /// It comes after the prefix; else it is taken from what is typed into panes.
+    pub(crate) prefixed: bool,
+    pub(crate) command: Cow<'static, str>,
+    /// It may be pressed again at once without the prefix.
+    pub(crate) repeats: bool,
+    pub(crate) about: Cow<'static, str>,
+}
+
+impl Binding {
+    pub(crate) fn new(key: Key, prefixed: bool) -> Self {
+        Self { key, prefixed, command: "".into(), repeats: false, about: "".into() }
+    }
+}
+
+/// The keys as they are now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Keys {
+    prefix: Key,
+    pub(crate) bindings: Vec<Binding>,
+    /// Those that need no prefix. Every key that is typed is looked for here, and in the others none.
+    bare: Vec<Key>,
+}
+
+impl Default for Keys {
+    fn default() -> Self {
+        let prefix = PREFIX.parse().unwrap_or(Key::plain(fugue_screen::keys::Code::Escape));
+        let bindings = BINDINGS.iter().filter_map(|row| {
+            let key = row.key.parse().ok()?;
+            let (command, about) = (row.command.into(), row.about.into());
+            Some(Binding { key, prefixed: true, command, repeats: row.repeats, about })
+        });
+        Self { prefix, bindings: bindings.collect(), bare: Vec::new() }
+    }
+}
+
+impl Keys {
+    pub(crate) fn prefix(&self) -> Key {
+        self.prefix
+    }
+
+    /// Another prefix; twice it is sent on, as the old one was.
+    pub(crate) fn set_prefix(&mut self, key: Key) {
+        let old = std::mem::replace(&mut self.prefix, key);
+        self.bindings.retain(|binding| !(binding.prefixed && binding.key == key));
+        let own = self.bindings.iter_mut().find(|binding| binding.prefixed && binding.key == old);
+        if let Some(own) = own.filter(|own| own.command == "send-prefix") {
+            (own.key, own.about) = (key, format!("send {key} itself").into());
+        }
+    }
+
+    /// Binds a key, or takes it away when the command is empty.
+    pub(crate) fn bind(&mut self, binding: Binding) {
+        let same = |other: &Binding| other.key == binding.key && other.prefixed == binding.prefixed;
+        let at = self.bindings.iter().position(same);
+        match (at, binding.command.is_empty()) {
+            (Some(at), true) => drop(self.bindings.remove(at)),
+            (Some(at), false) => self.bindings[at] = binding,
+            (None, true) => {}
+            (None, false) => self.bindings.push(binding),
+        }
+        let bare = self.bindings.iter().filter(|binding| !binding.prefixed);
+        self.bare = bare.map(|binding| binding.key).collect();
+    }
+
+    /// What a key does after the prefix.
+    pub(crate) fn find(&self, key: Key) -> Option<&Binding> {
+        self.bindings.iter().find(|binding| binding.prefixed && binding.key == key)
+    }
+
+    /// What a key does without it.
+    pub(crate) fn find_bare(&self, key: Key) -> Option<&Binding> {
+        let mut known = self.bare.contains(&key).then_some(&self.bindings)?.iter();
+        known.find(|binding| !binding.prefixed && binding.key == key)
+    }
+
+    /// How a binding is typed.
+    pub(crate) fn name(&self, binding: &Binding) -> String {
+        match binding.prefixed {
+            true => format!("{} {}", self.prefix, binding.key),
+            false => binding.key.to_string(),
+        }
+    }
+
+    /// How a command is typed, if a key does it.
+    pub(crate) fn of(&self, command: &str) -> Option<String> {
+        let found = self.bindings.iter().find(|binding| binding.command == command);
+        found.map(|binding| self.name(binding))
+    }
+
+    /// What a command is for, if a key does it.
+    pub(crate) fn about(&self, command: &str) -> Option<&str> {
+        self.bindings.iter().find(|binding| binding.command == command).map(|binding| binding.about.as_ref())
+    }
+
+    /// What a key does, in words.
+    pub(crate) fn describe(&self, key: Key) -> String {
+        match self.find(key).or_else(|| self.find_bare(key)) {
+            Some(binding) => format!(" {}: {} ({})", self.name(binding), binding.about, binding.command),
+            None => format!(" {key} does nothing after {}", self.prefix),
+        }
+    }
+
+    /// A few words for the status line while the prefix is held.
+    pub(crate) fn hints(&self) -> String {
+        let key = |command: &str| {
+            let found = self.bindings.iter().find(|binding| binding.prefixed && binding.command == command);
+            found.map(|binding| binding.key.to_string())
+        };
+        let hints = HINTS.iter().filter_map(|(command, words)| Some(format!("{} {words}", key(command)?)));
+        format!(" {} …   {} ", self.prefix, hints.collect::<Vec<_>>().join("   "))
+    }
+}
+
+/// What the hints name, the most useful first: a narrow terminal shows fewer.
+const HINTS: &[(&str, &str)] = &[
+    ("help", "all keys"),
+    ("create-pane --right", "split right"),
+    ("create-pane --below", "below"),
+    ("create-window", "window"),
+    ("select-window -w {next-window}", "next"),
+    ("zoom-pane", "zoom"),
+    ("copy-mode", "copy"),
+    ("detach", "detach"),
+    ("palette", "find"),
+    ("choose-tree", "tree"),
+    ("next-agent", "next agent"),
+    ("sidebar", "sidebar"),
+    ("messages", "messages"),
+    ("command-prompt", "command"),
+];
+
+/// A default binding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BindingRow {
+    pub(crate) key: &'static str,
+    pub(crate) command: &'static str,
+    pub(crate) repeats: bool,
+    pub(crate) about: &'static str,
+}
+
+const fn once(key: &'static str, command: &'static str, about: &'static str) -> BindingRow {
+    BindingRow { key, command, repeats: false, about }
+}
+
+const fn again(key: &'static str, command: &'static str, about: &'static str) -> BindingRow {
+    BindingRow { key, command, repeats: true, about }
+}
+
+/// After the prefix.
+pub(crate) const BINDINGS: &[BindingRow] = &[
+    once("C-b", "send-prefix", "send C-b itself"),
+    once("%", "create-pane --right", "split: new pane to the right"),
+    once("\"", "create-pane --below", "split: new pane below"),
+    again("Up", "focus-pane --above --wrap", "go to the pane above"),
+    again("Down", "focus-pane --below --wrap", "go to the pane below"),
+    again("Left", "focus-pane --left --wrap", "go to the pane at the left"),
+    again("Right", "focus-pane --right --wrap", "go to the pane at the right"),
+    once("o", "focus-pane -t {next-pane}", "go to the next pane"),
+    once(";", "focus-pane -t {last-pane}", "go to the pane before"),
+    once("q", "display-panes", "show the panes' numbers; a digit goes there"),
+    once("x", "confirm close-pane", "close the pane"),
+    once("z", "zoom-pane", "let the pane fill the window, or put it back"),
+    once("{", "swap-panes --with {previous-pane}", "exchange with the pane before"),
+    once("}", "swap-panes --with {next-pane}", "exchange with the next pane"),
+    once("!", "break-pane", "move the pane into a window of its own"),
+    once("Space", "select-layout {next-layout}", "next arrangement of the panes"),
+    once("E", "select-layout {even-layout}", "make the panes equally large"),
+    once("M-1", "select-layout even-horizontal", "panes side by side"),
+    once("M-2", "select-layout even-vertical", "panes one above the other"),
+    once("M-3", "select-layout main-horizontal", "a large pane above"),
+    once("M-4", "select-layout main-vertical", "a large pane at the left"),
+    once("M-5", "select-layout tiled", "panes in rows and columns"),
+    again("C-Up", "resize-pane --above --by 1", "move the border up"),
+    again("C-Down", "resize-pane --below --by 1", "move the border down"),
+    again("C-Left", "resize-pane --left --by 1", "move the border left"),
+    again("C-Right", "resize-pane --right --by 1", "move the border right"),
+    again("M-Up", "resize-pane --above --by 5", "move the border up by 5"),
+    again("M-Down", "resize-pane --below --by 5", "move the border down by 5"),
+    again("M-Left", "resize-pane --left --by 5", "move the border left by 5"),
+    again("M-Right", "resize-pane --right --by 5", "move the border right by 5"),
+    once("c", "create-window", "new window"),
+    once("n", "select-window -w {next-window}", "next window"),
+    once("p", "select-window -w {previous-window}", "previous window"),
+    once("l", "select-window -w {last-window}", "the window before"),
+    once("0", "select-window -w 0", "window 0"),
+    once("1", "select-window -w 1", "window 1"),
+    once("2", "select-window -w 2", "window 2"),
+    once("3", "select-window -w 3", "window 3"),
+    once("4", "select-window -w 4", "window 4"),
+    once("5", "select-window -w 5", "window 5"),
+    once("6", "select-window -w 6", "window 6"),
+    once("7", "select-window -w 7", "window 7"),
+    once("8", "select-window -w 8", "window 8"),
+    once("9", "select-window -w 9", "window 9"),
+    once("'", "ask 'window: ' '' 'select-window -w {answer}'", "go to a window by its name or number"),
+    once(",", "ask 'rename window: ' {window-name} 'rename-window -- {answer}'", "rename the window"),
+    once(".", "ask 'move window to: ' '' 'move-window --index {answer}'", "give the window another number"),
+    once("&", "confirm kill-window", "end the window"),
+    once("w", "choose-tree", "choose a window or pane"),
+    once("s", "choose-tree", "choose a session"),
+    once("$", "ask 'rename session: ' {session-name} 'rename-session -- {answer}'", "rename the session"),
+    once("(", "attach {previous-session}", "previous session"),
+    once(")", "attach {next-session}", "next session"),
+    once("L", "attach {last-session}", "the session before"),
+    once("d", "detach", "leave; everything goes on"),
+    once("C-z", "suspend", "put the client to sleep"),
+    once("[", "copy-mode", "look back, search and copy"),
+    once("PageUp", "copy-mode --up", "look back by a page"),
+    once("]", "paste-buffer", "paste what was copied last"),
+    once(":", "command-prompt", "type a command"),
+    once("P", "palette", "find a command or a pane"),
+    once("?", "help", "these keys"),
+    once("t", "clock", "show the time"),
+    once("i", "info", "say what this pane is"),
+    once("r", "redraw", "draw everything anew"),
+    once("a", "next-agent", "go to the agent that has waited longest for you"),
+    once("A", "agents", "all agents, with how they are doing"),
+    once("b", "sidebar", "show or hide the sidebar"),
+    once("u", "messages", "the messages between agents"),
+    once("M-n", "select-window -w {next-call}", "next window in which something calls you"),
+    once("M-p", "select-window -w {previous-call}", "the same, backwards"),
+    once("M-m", "mute", "no more notifications of this pane, or again"),
+    once("D", "choose-client", "the terminals that look on; Enter sends one away"),
+    once("C-o", "rotate-panes --backward", "let the panes change places in a circle"),
+    once("M-o", "rotate-panes", "the same the other way round"),
+    once("m", "mark", "mark the pane, or take the mark away"),
+    once("M", "unmark", "take the mark away"),
+    once("#", "choose-buffer", "what was copied"),
+    once("=", "choose-buffer", "choose what to paste"),
+    once("-", "delete-buffer", "forget what was copied last"),
+    once("/", "describe-key", "say what a key does"),
+    once("<", "window-menu", "what can be done with the window"),
+    once(">", "pane-menu", "what can be done with the pane"),
+    once("f", "ask 'find: ' '' 'choose-tree {answer}'", "find a window or pane"),
+    once("~", "show-messages", "what the status line said"),
+    once("e", "edit-history", "open the pane's history in $EDITOR"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_has_a_name_and_stands_once() {
+        for (at, binding) in BINDINGS.iter().enumerate() {
+            let key: Key = binding.key.parse().expect(binding.key);
+            assert_eq!(BINDINGS.iter().position(|other| other.key.parse() == Ok(key)), Some(at), "{key}");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! tmux's default keys (`tmux-keys.txt`, the names that `list-keys` gives) beside ours: every one does the same thing
+//! here or is listed with the reason. From this `docs/keys.md` is written.
+
+use std::fmt::Write;
+use std::process::Command;
+
+use fugue_screen::keys::Key;
+
+use super::bindings::{BINDINGS, PREFIX};
+use crate::copy_mode::actions::{ACTS, Act};
+use crate::copy_mode::key_tables::{EMACS, VI};
+use crate::tmux;
+
+/// tmux's keys, a table and a key in each line.
+const TMUX: &str = include_str!("tmux-keys.txt");
+
+/// What tmux binds and we do not, with the reason.
+const LEFT_OUT: &[(&str, &str, &str)] = &[
+    (
+        "prefix",
+        "C",
+        "customize-mode edits tmux's options; here they stand in `config.toml`, which is read as it is written",
+    ),
+    ("prefix", "Delete", "a window larger than the terminal shows the part with the cursor by itself"),
+    ("prefix", "S-Up", "as `Delete`: the view follows the cursor"),
+    ("prefix", "S-Down", "as `Delete`: the view follows the cursor"),
+    ("prefix", "S-Left", "as `Delete`: the view follows the cursor"),
+    ("prefix", "S-Right", "as `Delete`: the view follows the cursor"),
+];
+
+/// What the mouse does: tmux's names, and what happens here.
+const MOUSE: &[(&str, &str)] = &[
+    ("MouseDown1Pane", "goes to the pane; in the view back, to the place"),
+    ("MouseDown1Status", "goes to the window; on the session's name, shows the tree"),
+    ("MouseDown2Pane", "pastes what was copied last"),
+    ("MouseDown3Pane", "shows the menu of the pane"),
+    ("M-MouseDown3Pane", "shows the menu of the pane"),
+    ("MouseDown3Status", "shows the menu of the window"),
+    ("MouseDown3StatusLeft", "shows the menu of the window"),
+    ("MouseDrag1Pane", "selects within the pane"),
+    ("MouseDragEnd1Pane", "copies what is selected"),
+    ("MouseDrag1Border", "moves the border"),
+    ("WheelUpPane", "looks back, or reaches the program that asked for it"),
+    ("WheelDownPane", "looks on, or reaches the program that asked for it"),
+    ("WheelUpStatus", "previous window"),
+    ("WheelDownStatus", "next window"),
+    ("DoubleClick1Pane", "selects and copies the word"),
+    ("TripleClick1Pane", "selects and copies the line"),
+];
+
+fn key(name: &str) -> Key {
+    name.parse().unwrap_or_else(|why| panic!("{name}: {why}"))
+}
+
+/// Digits before a key say how often it is meant.
+fn is_count(table: &str, name: &str) -> bool {
+    let digit = if table == "copy-mode" { name.strip_prefix("M-") } else { Some(name) };
+    table.starts_with("copy-mode") && digit.is_some_and(|digit| ("1"..="9").contains(&digit))
+}
+
+fn is_bound(table: &str, name: &str) -> bool {
+    if MOUSE.iter().any(|(known, _)| *known == name) || is_count(table, name) {
+        return true;
+    }
+    match table {
+        "prefix" => BINDINGS.iter().any(|row| key(row.key) == key(name)),
+        "copy-mode-vi" => VI.iter().any(|(known, _)| key(known) == key(name)),
+        "copy-mode" => EMACS.iter().any(|(known, _)| key(known) == key(name)),
+        _ => false,
+    }
+}
+
+fn is_left_out(table: &str, name: &str) -> bool {
+    LEFT_OUT.iter().any(|(other, known, _)| *other == table && key(known) == key(name))
+}
+
+fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TMUX.lines().filter_map(|line| line.split_once(' '))
+}
+
+#[test]
+fn every_key_of_tmux_is_bound_or_left_out_for_a_reason() {
+    let missing: Vec<_> =
+        rows().filter(|(table, name)| !is_bound(table, name) && !is_left_out(table, name)).collect();
+    assert_eq!(missing, []);
+    let both: Vec<_> = LEFT_OUT.iter().filter(|(table, name, _)| is_bound(table, name)).collect();
+    assert!(both.is_empty(), "bound after all: {both:?}");
+}
+
+/// The tmux whose keys are in the list.
+const VERSION: &str = "tmux 3.3a";
+
+/// What a tmux says, if there is one.
+fn tmux_says(words: &[&str]) -> Option<String> {
+    let said = Command::new("tmux").args(words).env_remove("TMUX").output().ok()?;
+    Some(String::from_utf8_lossy(&said.stdout).into_owned())
+}
+
+/// `bind-key -r -T prefix \\; last-pane` binds `;` in the table `prefix`.
+fn bound_by(line: &str) -> Option<(String, String)> {
+    let (_, rest) = line.split_once("-T ")?;
+    let mut words = rest.split_whitespace();
+    let (table, key) = (words.next()?, words.next()?);
+    let quoted = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).filter(|key| !key.is_empty());
+    let bare = quoted.or_else(|| key.strip_prefix('\\')).unwrap_or(key);
+    Some((table.to_owned(), bare.to_owned()))
+}
+
+#[test]
+fn the_list_of_tmuxs_keys_is_what_tmux_says() {
+    if tmux_says(&["-V"]).is_none_or(|version| version.trim() != VERSION) {
+        return;
+    }
+    let server = format!("fugue-parity-{}", std::process::id());
+    let told = tmux_says(&["-L", &server, "-f", "/dev/null", "start-server", ";", "list-keys"]);
+    let told = told.unwrap_or_default();
+    assert!(told.lines().count() > 200, "{told}");
+    let listed: Vec<_> = rows().map(|(table, key)| (table.to_owned(), key.to_owned())).collect();
+    let missing: Vec<_> = told.lines().filter_map(bound_by).filter(|row| !listed.contains(row)).collect();
+    assert_eq!(missing, []);
+}
+
+#[test]
+fn the_page_of_keys_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/keys.md");
+    let page = page();
+    if std::env::var_os("FUGUE_RENEW").is_some() {
+        std::fs::write(path, &page).expect("the page is written");
+    }
+    let there = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(there == page, "docs/keys.md is old: FUGUE_RENEW=1 renews it");
+}
+
+/// A word as Markdown shows it in a table.
+fn coded(text: &str) -> String {
+    format!("`{}`", text.replace('|', "\\|"))
+}
+
+fn page() -> String {
+    let mut out = String::from(include_str!("page.md"));
+    for row in BINDINGS {
+        let again = if row.repeats { " (repeats)" } else { "" };
+        let key = coded(&format!("{PREFIX} {}", row.key));
+        let _ = writeln!(out, "| {key} | {}{again} | {} |", row.about, coded(row.command));
+    }
+    out.push_str("\n## The mouse\n\n| tmux's name | what it does |\n|---|---|\n");
+    for (name, about) in MOUSE {
+        let _ = writeln!(out, "| {} | {about} |", coded(name));
+    }
+    out.push_str("\n## Looking back\n\n`copy_keys` in `[client]` says which column goes first; a key that only the other one has works, too.\nDigits before a key repeat it (with Meta in emacs's keys).\n\n| vi | emacs | name | what it does |\n|---|---|---|---|\n");
+    out.push_str(&looking_back());
+    out.push_str("\n## What tmux binds and fugue does not\n\n| key | reason |\n|---|---|\n");
+    for (table, name, reason) in LEFT_OUT {
+        let _ = writeln!(out, "| {} | {reason} |", coded(&format!("{table} {name}")));
+    }
+    out.push_str("\n## Commands of tmux that fugue has not\n\n| command | instead |\n|---|---|\n");
+    for (name, instead) in tmux::left_out() {
+        let _ = writeln!(out, "| {} | {instead} |", coded(name));
+    }
+    out
+}
+
+fn looking_back() -> String {
+    let mut acts: Vec<_> = Vec::new();
+    for (_, act) in VI.iter().chain(EMACS) {
+        if !acts.contains(act) {
+            acts.push(*act);
+        }
+    }
+    let keys = |table: &[(&str, Act)], act| {
+        let keys = table.iter().filter(|(_, other)| *other == act).map(|(key, _)| coded(key));
+        keys.collect::<Vec<_>>().join(" ")
+    };
+    let mut out = String::new();
+    for act in acts {
+        let (name, _, about) = ACTS.iter().find(|(_, known, _)| *known == act).expect("a name");
+        let _ = writeln!(out, "| {} | {} | {} | {about} |", keys(VI, act), keys(EMACS, act), coded(name));
+    }
+    out
+}

@@ -1,0 +1,245 @@
+//! AgentLineKind the lists hold: the keys, the commands, the tree.
+
+use fugue_protocol::Timestamp;
+use fugue_protocol::Verb;
+use fugue_protocol::verbs::NAMES;
+use fugue_protocol::views::{PaneView, SessionView, WindowView};
+
+use super::list::{List, ListRow};
+use crate::agents::{self, AgentLine, AgentLineKind};
+use crate::command;
+use crate::draw;
+use crate::keys::bindings::Keys;
+use crate::paste_buffers::Buffers;
+use crate::tree::Tree;
+
+/// All keys.
+pub(crate) fn help(keys: &Keys) -> List {
+    let rows = keys.bindings.iter().map(|binding| ListRow {
+        text: format!("{:<12} {}", keys.name(binding), binding.about),
+        detail: binding.command.to_string(),
+        command: binding.command.to_string(),
+        pane: None,
+    });
+    List::new("keys (type to find, Enter does it):", rows.collect(), 0)
+}
+
+/// All commands and panes.
+pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
+    let bound = keys.bindings.iter().map(|binding| ListRow {
+        text: binding.about.to_string(),
+        detail: format!("{}  {}", keys.name(binding), binding.command),
+        command: binding.command.to_string(),
+        pane: None,
+    });
+    let panes = tree.panes().map(|pane| ListRow {
+        text: match &pane.agent {
+            Some(agent) => format!("go to agent {}, which {}", agent.name, agents::words(agent.state)),
+            None => format!("go to {}", draw::label(pane)),
+        },
+        detail: where_is(tree, pane),
+        command: going(tree, pane),
+        pane: Some(pane.pane_id),
+    });
+    let verbs = NAMES.iter().map(|name| ListRow {
+        text: (*name).into(),
+        detail: Verb::command(name).and_then(|verb| Some(verb.get_about()?.to_string())).unwrap_or_default(),
+        command: format!("command-prompt '{name} '"),
+        pane: None,
+    });
+    let own = command::OWN.iter().map(|(name, about)| ListRow {
+        text: (*name).into(),
+        detail: (*about).into(),
+        command: (*name).into(),
+        pane: None,
+    });
+    List::new("do:", bound.chain(panes).chain(verbs).chain(own).collect(), 0)
+}
+
+/// AgentLineKind was copied, the newest first; Enter pastes it.
+pub(crate) fn buffers(buffers: &Buffers) -> List {
+    let rows = buffers.iter().enumerate().map(|(number, text)| {
+        let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
+        ListRow {
+            text: format!("{number}: {line}"),
+            detail: crate::tty::clipboard::counted(text),
+            command: format!("paste-buffer {number}"),
+            pane: None,
+        }
+    });
+    List::new("paste:", rows.collect(), 0).or_say("nothing was copied yet")
+}
+
+/// All agents under their sessions; the chosen one is seen without going there.
+pub(crate) fn agents(tree: &Tree, now: Timestamp) -> List {
+    let row = |line: AgentLine<'_>| {
+        let indent = "  ".repeat(line.depth);
+        match line.what {
+            AgentLineKind::Session(session) => ListRow {
+                text: format!("{indent}{}", session.name),
+                detail: agents::session_words(session),
+                command: format!("attach {}", session.session_id),
+                pane: front(session.windows.iter().find(|window| window.active)),
+            },
+            AgentLineKind::Pane(pane) => {
+                let (sign, _, name, about) = agents::pane_words(pane, now);
+                let state = pane.agent.as_ref().map(|agent| agents::words(agent.state)).unwrap_or_default();
+                ListRow {
+                    text: format!("{indent}  {sign} {name}"),
+                    detail: format!("{state}  {about}").trim().to_owned(),
+                    command: going(tree, pane),
+                    pane: Some(pane.pane_id),
+                }
+            }
+        }
+    };
+    List::new("agents:", agents::lines(tree).into_iter().map(row).collect(), 0)
+}
+
+/// AgentLineKind can be done with a pane.
+pub(crate) fn pane_menu(keys: &Keys) -> List {
+    menu("this pane:", keys, PANE_MENU)
+}
+
+/// AgentLineKind can be done with a window.
+pub(crate) fn window_menu(keys: &Keys) -> List {
+    menu("this window:", keys, WINDOW_MENU)
+}
+
+const PANE_MENU: &[(&str, &str)] = &[
+    ("copy-mode", "look back, search and copy"),
+    ("paste-buffer", "paste what was copied last"),
+    ("create-pane --right", "split: new pane to the right"),
+    ("create-pane --below", "split: new pane below"),
+    ("zoom-pane", "let it fill the window, or put it back"),
+    ("swap-panes --with {previous-pane}", "exchange with the pane before"),
+    ("swap-panes --with {next-pane}", "exchange with the next pane"),
+    ("mark", "mark it, or take the mark away"),
+    ("swap-panes --with {marked-pane}", "exchange with the marked pane"),
+    ("move-pane", "move it beside another, also of another session"),
+    ("break-pane", "move it into a window of its own"),
+    ("ask 'name of the pane: ' {pane-name} 'rename-pane -- {answer}'", "rename it"),
+    ("respawn-pane --kill", "start its program again"),
+    ("confirm close-pane", "close it"),
+];
+
+const WINDOW_MENU: &[(&str, &str)] = &[
+    ("ask 'rename window: ' {window-name} 'rename-window -- {answer}'", "rename it"),
+    ("move-window --index {window-before}", "move it to the left"),
+    ("move-window --index {window-after}", "move it to the right"),
+    ("select-layout {next-layout}", "next arrangement of its panes"),
+    ("select-layout {even-layout}", "make its panes equally large"),
+    ("create-window", "new window"),
+    ("confirm kill-window", "end it"),
+];
+
+fn menu(title: &'static str, keys: &Keys, rows: &[(&str, &str)]) -> List {
+    let row = |(command, about): &(&str, &str)| ListRow {
+        text: (*about).into(),
+        detail: keys.of(command).unwrap_or_default(),
+        command: (*command).into(),
+        pane: None,
+    };
+    List::new(title, rows.iter().map(row).collect(), 0)
+}
+
+/// Panes of every session, beside which the active one can go.
+pub(crate) fn destinations(tree: &Tree) -> List {
+    let Some(here) = tree.pane() else { return List::new("move beside:", Vec::new(), 0) };
+    let others = tree.panes().filter(|pane| pane.pane_id != here.pane_id);
+    let row = |pane: &PaneView| ListRow {
+        text: draw::label(pane),
+        detail: where_is(tree, pane),
+        command: format!("join-pane -t {} --beside {}", here.pane_id, pane.pane_id),
+        pane: Some(pane.pane_id),
+    };
+    List::new("move beside:", others.map(row).collect(), 0).or_say("there is no other pane")
+}
+
+/// Sessions, their windows, their panes.
+pub(crate) fn tree(tree: &Tree) -> List {
+    let mut rows = Vec::new();
+    let mut here = 0;
+    for session in &tree.sessions {
+        rows.push(session_row(session));
+        for window in &session.windows {
+            if session.session_id == tree.here && window.active {
+                here = rows.len();
+            }
+            rows.push(window_row(tree, window));
+            if window.panes.len() > 1 {
+                rows.extend(window.panes.iter().map(|pane| pane_row(tree, pane)));
+            }
+        }
+    }
+    List::new("go to:", rows, here)
+}
+
+fn session_row(session: &SessionView) -> ListRow {
+    let windows = session.windows.len();
+    let tags: String = session.tags.iter().map(|tag| format!("  #{tag}")).collect();
+    ListRow {
+        text: session.name.to_string(),
+        detail: format!("{windows} window{}{tags}", if windows == 1 { "" } else { "s" }),
+        command: format!("attach {}", session.session_id),
+        pane: front(session.windows.iter().find(|window| window.active)),
+    }
+}
+
+fn window_row(tree: &Tree, window: &WindowView) -> ListRow {
+    let active = window.panes.iter().find(|pane| pane.active);
+    let mark = if window.active { "*" } else { "" };
+    ListRow {
+        text: format!("  {}: {}{mark}", window.index, window.name),
+        detail: active.map(doing).unwrap_or_default(),
+        command: active.map(|pane| going(tree, pane)).unwrap_or_default(),
+        pane: front(Some(window)),
+    }
+}
+
+fn pane_row(tree: &Tree, pane: &PaneView) -> ListRow {
+    ListRow {
+        text: format!("     {}{}", draw::label(pane), if pane.active { "*" } else { "" }),
+        detail: pane.agent.as_ref().map_or_else(|| pane.cwd.clone().unwrap_or_default(), |_| doing(pane)),
+        command: going(tree, pane),
+        pane: Some(pane.pane_id),
+    }
+}
+
+/// AgentLineKind a pane is called, and how its agent is doing.
+fn doing(pane: &PaneView) -> String {
+    let Some(agent) = &pane.agent else { return draw::label(pane) };
+    let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    let (sign, _) = agents::sign(agent.state);
+    format!("{sign} {} {}{reason}", agents::name_of(agent, pane), agents::words(agent.state))
+}
+
+fn front(window: Option<&WindowView>) -> Option<fugue_protocol::PaneId> {
+    window?.panes.iter().find(|pane| pane.active).map(|pane| pane.pane_id)
+}
+
+/// The command that leads to a pane.
+pub(crate) fn going(tree: &Tree, pane: &PaneView) -> String {
+    let session = tree.sessions.iter().find(|session| session.session_id == pane.session_id);
+    let session = session.map(|session| session.session_id.to_string()).unwrap_or_default();
+    format!("attach {session} {}", pane.pane_id)
+}
+
+fn where_is(tree: &Tree, pane: &PaneView) -> String {
+    let session = tree.sessions.iter().find(|session| session.session_id == pane.session_id);
+    let session = session.map(|session| session.name.to_string()).unwrap_or_default();
+    let window = tree.find_window(pane.window_id).map(|window| format!("{}:{}", window.index, window.name));
+    format!("{session}  {}", window.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_a_menu_is_a_command() {
+        for (line, _) in PANE_MENU.iter().chain(WINDOW_MENU) {
+            command::check(line, &[]).unwrap_or_else(|why| panic!("{line}: {why}"));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Lists of what was told: messages between agents, the status line's own words, and who looks on.
+
+use std::collections::VecDeque;
+
+use fugue_protocol::views::{ClientList, ClientView, MessageList, MessageReport};
+
+use super::list::{List, ListRow};
+
+/// What agents wrote each other, the newest first; Enter goes to the sender.
+pub(crate) fn messages(list: &MessageList) -> List {
+    let row = |report: &MessageReport| {
+        let message = &report.message;
+        let from = message.from_session_name.as_ref().map_or("a person".into(), ToString::to_string);
+        let states: Vec<String> = report
+            .receipts
+            .iter()
+            .map(|receipt| format!("{} ({})", receipt.session_name, receipt.state))
+            .collect();
+        let payload = message.payload.as_ref().map(|payload| payload.0.to_string()).unwrap_or_default();
+        let at =
+            i64::try_from(message.sent_at.millis()).ok().and_then(chrono::DateTime::from_timestamp_millis);
+        let at = at.map(|at| at.with_timezone(&chrono::Local).format("%H:%M").to_string());
+        ListRow {
+            text: format!("{} {from} → {}", at.unwrap_or_default(), states.join(", ")),
+            detail: format!("{}  {payload}", message.msg_type).chars().take(300).collect(),
+            command: message.from_session_id.map(|id| format!("attach {id}")).unwrap_or_default(),
+            pane: None,
+        }
+    };
+    let rows = list.messages.iter().rev().map(row).collect();
+    List::new("messages:", rows, 0).or_say("no agent has written to another yet")
+}
+
+/// Who looks on; Enter sends one away.
+pub(crate) fn clients(list: &ClientList, own: Option<u64>) -> List {
+    let row = |client: &ClientView| {
+        let this = if Some(client.client) == own { "  (this one)" } else { "" };
+        let watches = if client.read_only { "  only watches" } else { "" };
+        ListRow {
+            text: format!("{}: {}", client.client, client.session_name),
+            detail: format!("{}{watches}{this}", client.dimensions),
+            command: format!("detach-client {}", client.client),
+            pane: None,
+        }
+    };
+    List::new("send away:", list.clients.iter().map(row).collect(), 0)
+}
+
+/// What a verb answered, line by line.
+pub(crate) fn reply(verb: &'static str, lines: &[&str]) -> List {
+    let plain = |line: &&str| ListRow {
+        text: (*line).to_owned(),
+        detail: String::new(),
+        command: String::new(),
+        pane: None,
+    };
+    List::new(verb, lines.iter().map(plain).collect(), 0)
+}
+
+/// What the status line said, the newest first, whole: long words go on in the next row.
+pub(crate) fn said(said: &VecDeque<(String, String)>, cols: u16) -> List {
+    let plain = |text: String| ListRow { text, detail: String::new(), command: String::new(), pane: None };
+    let rows = |(at, words): &(String, String)| {
+        let pieces = wrapped(words.trim(), usize::from(cols).saturating_sub(at.len() + 4));
+        let indent = " ".repeat(at.len());
+        let first = |number: usize| if number == 0 { at.as_str() } else { &indent };
+        let rows = pieces.iter().enumerate().map(|(number, piece)| format!("{}  {piece}", first(number)));
+        rows.map(plain).collect::<Vec<_>>()
+    };
+    List::new("said:", said.iter().rev().flat_map(rows).collect(), 0).or_say("nothing was said yet")
+}
+
+/// A sentence in rows of so many characters, parted at blanks where there are some.
+fn wrapped(words: &str, cols: usize) -> Vec<String> {
+    let (mut rows, mut rest) = (Vec::new(), words);
+    while rest.chars().count() > cols.max(1) {
+        let most = rest.char_indices().nth(cols.max(1)).map_or(rest.len(), |(at, _)| at);
+        // A blank just behind the row parts it, too.
+        let blank = rest.match_indices(' ').map(|(at, _)| at).take_while(|at| *at <= most).last();
+        let end = blank.filter(|at| *at > 0).unwrap_or(most);
+        rows.push(rest[..end].to_owned());
+        rest = rest[end..].trim_start();
+    }
+    rows.push(rest.to_owned());
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_sentence_is_parted_at_blanks() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("one two three", 8), ["one two", "three"]);
+        assert_eq!(wrapped("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(wrapped("", 3), [""]);
+    }
+}

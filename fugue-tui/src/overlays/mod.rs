@@ -1,0 +1,131 @@
+//! What lies over the panes and has the keyboard meanwhile: questions, lists, numbers, the view back.
+
+mod list;
+mod lists;
+mod message_lists;
+mod pane_numbers;
+mod prompt;
+
+use std::collections::BTreeMap;
+
+use fugue_protocol::{PaneId, Size};
+use fugue_screen::Mirror;
+use fugue_screen::keys::{Code, Key};
+use fugue_screen::mouse::MouseEvent;
+
+pub(crate) use list::List;
+pub(crate) use lists::{agents, buffers, destinations, going, help, palette, pane_menu, tree, window_menu};
+pub(crate) use message_lists::{clients, messages, reply, said};
+pub(crate) use prompt::{Prompt, quoted};
+
+use crate::copy_mode::CopyMode;
+use crate::draw::ViewOrigin;
+use crate::paint::{Canvas, TerminalCursor};
+use crate::tree::Tree;
+
+/// What lies over the panes.
+pub(crate) enum Overlay {
+    /// A line to type.
+    Prompt(Prompt),
+    /// A yes or no to this question before this command.
+    Confirm(String, String),
+    /// Something to choose.
+    List(List),
+    /// The panes' numbers.
+    Numbers,
+    /// The next key is described.
+    Describe,
+    /// A pane's past.
+    Copy(Box<CopyMode>),
+}
+
+/// What a key led to.
+pub(crate) enum Outcome {
+    Stay,
+    Close,
+    /// Close it and run this line.
+    Run(String),
+    /// Close it and say this.
+    Say(String),
+    /// Copy this, and close.
+    Copy(String),
+    /// Copy this behind what was copied before, and close.
+    Append(String),
+}
+
+impl Overlay {
+    pub(crate) fn key(&mut self, key: Key, tree: &Tree) -> Outcome {
+        match self {
+            Self::Prompt(prompt) => prompt.key(key),
+            Self::Confirm(_, command) => confirm(command, key),
+            Self::List(list) => list.key(key),
+            Self::Numbers => pane_numbers::key(key, tree),
+            Self::Describe => Outcome::Close,
+            Self::Copy(copy) => copy.key(key),
+        }
+    }
+
+    /// Text that was pasted goes where text is typed.
+    pub(crate) fn paste(&mut self, text: &str) {
+        let text = text.chars().filter(|c| !c.is_control());
+        match self {
+            Self::Prompt(prompt) => prompt.put(text),
+            Self::List(list) => list.narrow_by(text),
+            Self::Confirm(..) | Self::Numbers | Self::Describe | Self::Copy(_) => {}
+        }
+    }
+
+    /// Draws it; some have the cursor.
+    pub(crate) fn draw(
+        &mut self,
+        canvas: &mut Canvas,
+        tree: &Tree,
+        mirrors: &BTreeMap<PaneId, Mirror>,
+        seen: (ViewOrigin, Size),
+        bottom: u16,
+    ) -> Option<TerminalCursor> {
+        match self {
+            Self::Prompt(prompt) => Some(prompt.draw(canvas, bottom)),
+            Self::Confirm(question, _) => {
+                prompt::question(canvas, bottom, &format!(" {question}? (y/n) "));
+                None
+            }
+            Self::Describe => {
+                prompt::question(canvas, bottom, " which key? ");
+                None
+            }
+            Self::List(list) => Some(list.draw(canvas, mirrors, bottom)),
+            Self::Numbers => {
+                pane_numbers::draw(canvas, tree, seen);
+                None
+            }
+            Self::Copy(copy) => copy.draw(canvas, tree.find_pane(copy.pane)?.place, seen, bottom),
+        }
+    }
+
+    /// Whether it lies over all panes, and has the mouse there.
+    pub(crate) fn covers(&self) -> bool {
+        matches!(self, Self::List(_))
+    }
+
+    pub(crate) fn mouse(&mut self, event: MouseEvent) -> Outcome {
+        if let Self::List(list) = self { list.mouse(event) } else { Outcome::Stay }
+    }
+
+    /// The pane whose past it is.
+    pub(crate) fn past(&self) -> Option<PaneId> {
+        if let Self::Copy(copy) = self { Some(copy.pane) } else { None }
+    }
+
+    /// A pane that it shows besides those of the window.
+    pub(crate) fn preview(&self) -> Option<PaneId> {
+        if let Self::List(list) = self { list.preview() } else { None }
+    }
+}
+
+fn confirm(command: &str, key: Key) -> Outcome {
+    match key.code {
+        Code::Char('y' | 'Y') | Code::Enter => Outcome::Run(command.to_owned()),
+        _ => Outcome::Close,
+    }
+}

@@ -1,0 +1,29 @@
+//! The panes' numbers, over the panes: a digit goes there.
+
+use fugue_protocol::Size;
+use fugue_screen::keys::{Code, Key};
+
+use super::Outcome;
+use crate::draw::{self, ViewOrigin};
+use crate::paint::Canvas;
+use crate::theme::ThemePart;
+use crate::tree::Tree;
+
+pub(super) fn key(key: Key, tree: &Tree) -> Outcome {
+    let digit = if let Code::Char(c) = key.code { c.to_digit(10) } else { None };
+    let panes = tree.seen();
+    match digit.and_then(|digit| panes.get(digit as usize)) {
+        Some(pane) => Outcome::Run(format!("focus-pane -t {}", pane.pane_id)),
+        None => Outcome::Close,
+    }
+}
+
+/// Draws them, each in the middle of what is seen of its pane.
+pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, (origin, room): (ViewOrigin, Size)) {
+    for (number, pane) in tree.seen().iter().enumerate() {
+        let Some((place, _)) = draw::part_seen(pane.place, origin, room) else { continue };
+        let (row, col) = (place.row + place.rows / 2, place.col + (place.cols / 2).saturating_sub(1));
+        let style = if pane.active { canvas.look(ThemePart::BarStrong) } else { canvas.look(ThemePart::Bar) };
+        canvas.text(row, col, place.col + place.cols, &format!(" {number} "), style);
+    }
+}

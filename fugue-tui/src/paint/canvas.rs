@@ -1,0 +1,279 @@
+//! A picture in cells. Whatever is put over it, a wide character is whole or gone. A picture that differs from the last
+//! one in a few rows is drawn in those alone: what is put elsewhere is left out.
+
+use std::rc::Rc;
+
+use fugue_protocol::{Rect, Size};
+use fugue_screen::{RowView, Span, Style};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::dirty_rows::DirtyRows;
+use crate::theme::{Theme, ThemePart};
+
+/// One place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CanvasCell {
+    pub(crate) glyph: Glyph,
+    pub(crate) style: Style,
+    pub(crate) link: Option<Rc<str>>,
+    /// Columns it takes: 1 or 2; 0 behind a wide one.
+    pub(crate) width: u8,
+}
+
+/// What is shown in a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Glyph {
+    Char(char),
+    Cluster(Rc<str>),
+}
+
+impl Default for CanvasCell {
+    fn default() -> Self {
+        Self { glyph: Glyph::Char(' '), style: Style::default(), link: None, width: 1 }
+    }
+}
+
+impl CanvasCell {
+    pub(crate) fn blank(style: Style) -> Self {
+        Self { style, ..Self::default() }
+    }
+
+    pub(crate) fn of(c: char, style: Style) -> Self {
+        Self { glyph: Glyph::Char(c), style, ..Self::default() }
+    }
+}
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Canvas {
+    size: Size,
+    theme: Rc<Theme>,
+    cells: Vec<CanvasCell>,
+    rows: DirtyRows,
+}
+
+impl Canvas {
+    pub(crate) fn new(size: Size) -> Self {
+        let cells = vec![CanvasCell::default(); usize::from(size.cols) * usize::from(size.rows)];
+        Self { size, theme: Rc::default(), cells, rows: DirtyRows::All }
+    }
+
+    /// Blanks these rows, to be painted in a theme; the others stay closed.
+    pub(crate) fn open(&mut self, rows: DirtyRows, theme: Rc<Theme>) {
+        self.theme = theme;
+        self.rows = rows;
+        for row in (0..self.size.rows).filter(|row| self.rows.has(*row)) {
+            let cols = usize::from(self.size.cols);
+            self.cells[usize::from(row) * cols..][..cols].fill(CanvasCell::default());
+        }
+    }
+
+    /// Whether a row is drawn.
+    pub(crate) fn draws(&self, row: u16) -> bool {
+        self.rows.has(row)
+    }
+
+    /// Takes over the rows that another picture of the same size has drawn, and gives it what was there.
+    pub(crate) fn swap_drawn(&mut self, other: &mut Self) {
+        let cols = usize::from(self.size.cols);
+        for row in (0..self.size.rows).filter(|row| other.rows.has(*row)) {
+            let cells = usize::from(row) * cols..(usize::from(row) + 1) * cols;
+            self.cells[cells.clone()].swap_with_slice(&mut other.cells[cells]);
+        }
+    }
+
+    /// How a part looks.
+    pub(crate) fn look(&self, part: ThemePart) -> Style {
+        self.theme.of(part)
+    }
+
+    pub(crate) fn size(&self) -> Size {
+        self.size
+    }
+
+    pub(crate) fn row(&self, row: u16) -> &[CanvasCell] {
+        let cols = usize::from(self.size.cols);
+        self.cells.get(usize::from(row) * cols..(usize::from(row) + 1) * cols).unwrap_or_default()
+    }
+
+    /// Changes a cell that is there; a wide character's two halves change together.
+    pub(crate) fn restyle(&mut self, row: u16, col: u16, change: impl Fn(&mut Style)) {
+        if let Some(at) = self.at(row, col) {
+            change(&mut self.cells[at].style);
+        }
+    }
+
+    fn at(&self, row: u16, col: u16) -> Option<usize> {
+        let inside = row < self.size.rows && col < self.size.cols && self.rows.has(row);
+        inside.then(|| usize::from(row) * usize::from(self.size.cols) + usize::from(col))
+    }
+
+    /// Puts a cell; a wide one that does not fit before `end` becomes a blank.
+    pub(crate) fn put(&mut self, row: u16, col: u16, end: u16, cell: CanvasCell) {
+        let end = end.min(self.size.cols);
+        let Some(at) = self.at(row, col).filter(|_| col < end) else { return };
+        self.mend(row, col);
+        if cell.width < 2 {
+            self.mend(row, col + 1);
+            self.cells[at] = cell;
+        } else if col + 1 < end {
+            self.mend(row, col + 2);
+            self.cells[at + 1] = CanvasCell { width: 0, ..CanvasCell::blank(cell.style) };
+            self.cells[at] = cell;
+        } else {
+            self.mend(row, col + 1);
+            self.cells[at] = CanvasCell::blank(cell.style);
+        }
+    }
+
+    /// A wide character that the border before `col` would cut in two becomes two blanks.
+    fn mend(&mut self, row: u16, col: u16) {
+        let Some(at) = self.at(row, col).filter(|at| self.cells[*at].width == 0) else { return };
+        self.cells[at] = CanvasCell::blank(self.cells[at].style);
+        if col > 0 {
+            self.cells[at - 1] = CanvasCell::blank(self.cells[at - 1].style);
+        }
+    }
+
+    pub(crate) fn fill(&mut self, area: Rect, cell: &CanvasCell) {
+        for row in area.row..area.row.saturating_add(area.rows).min(self.size.rows) {
+            if !self.rows.has(row) {
+                continue;
+            }
+            for col in area.col..area.col.saturating_add(area.cols).min(self.size.cols) {
+                self.put(row, col, self.size.cols, cell.clone());
+            }
+        }
+    }
+
+    /// Writes text up to column `end`, and gives the column after it.
+    pub(crate) fn text(&mut self, row: u16, col: u16, end: u16, text: &str, style: Style) -> u16 {
+        let mut col = col;
+        if !self.rows.has(row) {
+            return col;
+        }
+        for piece in text.graphemes(true) {
+            let width = piece.width().min(2) as u8;
+            if width == 0 || piece.chars().any(char::is_control) {
+                continue;
+            }
+            if col + u16::from(width) > end.min(self.size.cols) {
+                break;
+            }
+            self.put(row, col, end, CanvasCell { glyph: glyph(piece), style, link: None, width });
+            col += u16::from(width);
+        }
+        col
+    }
+
+    /// The same; where not all of it fits, a dot of three says so.
+    pub(crate) fn fitted(&mut self, row: u16, col: u16, end: u16, text: &str, style: Style) -> u16 {
+        let end = end.min(self.size.cols);
+        if usize::from(end.saturating_sub(col)) >= text.width() || col >= end {
+            return self.text(row, col, end, text, style);
+        }
+        let after = self.text(row, col, end - 1, text, style);
+        self.text(row, after, end, "…", style)
+    }
+
+    /// Shows a row of a screen from `skip` columns on, in columns `col..end`; what it leaves is blank.
+    pub(crate) fn view(&mut self, row: u16, (col, end): (u16, u16), skip: u16, view: &RowView) {
+        let end = end.min(self.size.cols);
+        let Some(begin) = self.at(row, col).filter(|_| col < end) else { return };
+        self.mend(row, col);
+        self.mend(row, end);
+        let place = &mut self.cells[begin..begin + usize::from(end - col)];
+        let mut at = -isize::try_from(skip).unwrap_or(0);
+        for span in &view.spans {
+            let link = span.link.as_deref().map(Rc::from);
+            each_glyph(span, |glyph| {
+                let cell = CanvasCell { glyph, style: span.style, link: link.clone(), width: span.width };
+                set(place, at, cell);
+                at += isize::from(span.width);
+            });
+        }
+        let used = usize::try_from(at).unwrap_or(0).min(place.len());
+        place[used..].fill(CanvasCell::default());
+    }
+}
+
+/// Sets a cell of a place that is being written from left to right; what the place's ends would cut is blank.
+fn set(place: &mut [CanvasCell], at: isize, cell: CanvasCell) {
+    let wide = cell.width == 2;
+    let (first, second) = (usize::try_from(at), usize::try_from(at + 1));
+    let fits = !wide || second.is_ok_and(|at| at < place.len());
+    if let Some(second) = second.ok().filter(|_| wide).and_then(|at| place.get_mut(at)) {
+        // Behind a first half that was cut off there is a blank.
+        let width = u8::from(first.is_err());
+        *second =
+            CanvasCell { width, ..CanvasCell::blank(if width == 0 { cell.style } else { Style::default() }) };
+    }
+    if let Some(first) = first.ok().and_then(|at| place.get_mut(at)) {
+        *first = if fits { cell } else { CanvasCell::blank(cell.style) };
+    }
+}
+
+fn each_glyph(span: &Span, mut put: impl FnMut(Glyph)) {
+    if span.cluster {
+        put(Glyph::Cluster(Rc::from(span.text.as_str())));
+    } else {
+        span.text.chars().for_each(|c| put(Glyph::Char(c)));
+    }
+}
+
+fn glyph(piece: &str) -> Glyph {
+    let mut chars = piece.chars();
+    match (chars.next(), chars.next()) {
+        (Some(c), None) => Glyph::Char(c),
+        _ => Glyph::Cluster(Rc::from(piece)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(canvas: &Canvas) -> String {
+        let cells = canvas.row(0).iter().filter(|cell| cell.width > 0);
+        cells
+            .map(|cell| match &cell.glyph {
+                Glyph::Char(c) => c.to_string(),
+                Glyph::Cluster(text) => text.to_string(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_wide_character_is_whole_or_gone() {
+        let mut canvas = Canvas::new(Size::new(6, 1));
+        canvas.text(0, 0, 6, "漢字漢", Style::default());
+        assert_eq!(shown(&canvas), "漢字漢");
+        canvas.put(0, 3, 6, CanvasCell::of('│', Style::default()));
+        assert_eq!(shown(&canvas), "漢 │漢");
+        canvas.text(0, 5, 6, "字", Style::default());
+        assert_eq!(shown(&canvas), "漢 │漢", "what does not fit is left out");
+    }
+
+    #[test]
+    fn words_that_do_not_fit_end_in_a_sign_of_it() {
+        let mut canvas = Canvas::new(Size::new(6, 1));
+        assert_eq!(canvas.fitted(0, 0, 6, "sixsix", Style::default()), 6);
+        assert_eq!(shown(&canvas), "sixsix");
+        canvas.fitted(0, 0, 6, "one two", Style::default());
+        assert_eq!(shown(&canvas), "one t…");
+        canvas.text(0, 0, 6, "......", Style::default());
+        canvas.fitted(0, 0, 4, "漢字漢", Style::default());
+        assert_eq!(shown(&canvas), "漢….. ".replace(' ', "."), "a wide one is whole or gone");
+    }
+
+    #[test]
+    fn a_row_is_cropped_at_both_ends() {
+        let span = |text: &str, width| Span { text: text.into(), width, ..Span::default() };
+        let view = RowView { spans: vec![span("ab", 1), span("漢字", 2), span("cd", 1)], wrapped: false };
+        let mut canvas = Canvas::new(Size::new(6, 1));
+        canvas.text(0, 0, 6, "......", Style::default());
+        canvas.view(0, (1, 5), 3, &view);
+        assert_eq!(shown(&canvas), ". 字c.");
+    }
+}

@@ -1,0 +1,267 @@
+//! From one picture to the next: only what changed is drawn and written, in one synchronized update.
+
+use std::io::Write;
+use std::rc::Rc;
+
+use fugue_protocol::Size;
+use fugue_screen::{CursorShape, Rgb, Style};
+
+use super::canvas::{Canvas, CanvasCell, Glyph};
+use super::char_widths::{is_cut, is_sure, reaching};
+use super::color_depth::ColorDepth;
+use super::dirty_rows::DirtyRows;
+use super::sgr;
+use crate::theme::Theme;
+use crate::tty::raw_mode;
+
+/// Unchanged cells between two changes that are cheaper written again than jumped over.
+const GAP: usize = 4;
+
+/// Blanks at a row's end from which on erasing is cheaper than writing.
+const ERASE: usize = 4;
+
+/// Behind the last changed cell so many may have to be written with it: a character reaches two cells far.
+const REACH: usize = 3;
+
+/// The cursor as the terminal is to show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TerminalCursor {
+    pub(crate) row: u16,
+    pub(crate) col: u16,
+    pub(crate) shape: CursorShape,
+    pub(crate) blinking: bool,
+    /// A color of its own.
+    pub(crate) color: Option<Rgb>,
+}
+
+/// What the terminal shows, as far as we know.
+pub(crate) struct Painter {
+    shown: Option<Canvas>,
+    /// The picture before that: the next one is drawn in its place.
+    spare: Option<Canvas>,
+    pointer: Option<TerminalCursor>,
+    /// The cursor's color, where it is not the terminal's.
+    color: Option<Rgb>,
+    pen: Option<Style>,
+    link: Option<Rc<str>>,
+    /// Where the terminal writes next, if that is sure.
+    at: Option<(u16, u16)>,
+    cols: u16,
+    depth: ColorDepth,
+    out: Vec<u8>,
+}
+
+impl Painter {
+    pub(crate) fn new(depth: ColorDepth) -> Self {
+        let (shown, spare, pointer, pen) = (None, None, None, None);
+        Self {
+            shown,
+            spare,
+            pointer,
+            color: None,
+            pen,
+            link: None,
+            at: None,
+            cols: 0,
+            depth,
+            out: Vec::new(),
+        }
+    }
+
+    /// The terminal has other colors than was thought.
+    pub(crate) fn set_depth(&mut self, depth: ColorDepth) {
+        if depth != self.depth {
+            *self = Self { color: self.color, ..Self::new(depth) };
+        }
+    }
+
+    /// The terminal may show anything: the next picture is drawn whole.
+    pub(crate) fn forget(&mut self) {
+        *self = Self { color: self.color, ..Self::new(self.depth) };
+    }
+
+    /// A picture to be drawn in these rows; in all, if the terminal's others are not known.
+    pub(crate) fn begin(&mut self, size: Size, theme: Rc<Theme>, rows: DirtyRows) -> Canvas {
+        let known = self.shown.as_ref().is_some_and(|shown| shown.size() == size);
+        let spare = self.spare.take().filter(|spare| spare.size() == size);
+        let mut canvas = spare.unwrap_or_else(|| Canvas::new(size));
+        canvas.open(if known { rows } else { DirtyRows::All }, theme);
+        canvas
+    }
+
+    /// The bytes that make the terminal show this; none when it does already.
+    pub(crate) fn paint(&mut self, mut next: Canvas, pointer: Option<TerminalCursor>) -> Vec<u8> {
+        self.out.clear();
+        let whole = self.shown.as_ref().is_none_or(|shown| shown.size() != next.size());
+        if whole {
+            self.forget();
+            self.out.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
+            self.shown = Some(Canvas::new(next.size()));
+            self.pen = Some(Style::default());
+            self.cols = next.size().cols;
+        }
+        if let Some(mut shown) = self.shown.take() {
+            self.rows(&shown, &next);
+            shown.swap_drawn(&mut next);
+            (self.shown, self.spare) = (Some(shown), Some(next));
+        }
+        self.show_pointer(pointer, whole);
+        match self.out.is_empty() {
+            true => Vec::new(),
+            false => [b"\x1b[?2026h", self.out.as_slice(), b"\x1b[?2026l"].concat(),
+        }
+    }
+
+    fn rows(&mut self, shown: &Canvas, next: &Canvas) {
+        for row in (0..next.size().rows).filter(|row| next.draws(*row)) {
+            self.row(row, shown.row(row), next.row(row));
+        }
+        self.link(None);
+    }
+
+    fn row(&mut self, number: u16, before: &[CanvasCell], after: &[CanvasCell]) {
+        let Some((first, last)) = changed(before, after) else { return };
+        // Unless all is blank from the last change on, there is nothing to erase.
+        let used = match after[last..].iter().all(|cell| *cell == CanvasCell::default()) {
+            true => after.iter().rposition(|cell| *cell != CanvasCell::default()).map_or(0, |at| at + 1),
+            false => after.len(),
+        };
+        let erased = after.len() - used >= ERASE;
+        let end = if erased { used } else { after.len().min(last + REACH) };
+        let mut col = first;
+        while let Some(first) = (col..end).find(|at| differs(before, after, *at)) {
+            let begin = if after[first].width == 0 { first.saturating_sub(1) } else { first };
+            col = run_end(before, after, first, end);
+            self.run(number, begin, &after[begin..col]);
+        }
+        if erased {
+            self.go(number, used as u16);
+            self.wear(&Style::default(), None);
+            self.out.extend_from_slice(b"\x1b[K");
+        }
+    }
+
+    fn run(&mut self, row: u16, col: usize, cells: &[CanvasCell]) {
+        let mut col = col as u16;
+        for cell in cells {
+            if cell.width > 0 {
+                self.go(row, col);
+                self.make_room(row, col, cell);
+                self.cell(cell);
+                self.at = is_sure(cell).then_some((row, col + u16::from(cell.width)));
+            }
+            col += 1;
+        }
+        // Behind the last column a terminal waits to wrap: where it writes next is not sure.
+        self.at = self.at.filter(|_| col < self.cols);
+    }
+
+    /// A terminal that takes a wide character for a narrow one leaves its second cell as it was: both are blanked before.
+    fn make_room(&mut self, row: u16, col: u16, cell: &CanvasCell) {
+        if cell.width == 2 && !is_sure(cell) {
+            self.wear(&cell.style, None);
+            self.out.extend_from_slice(b"  ");
+            self.at = None;
+            self.go(row, col);
+        }
+    }
+
+    fn cell(&mut self, cell: &CanvasCell) {
+        self.wear(&cell.style, cell.link.as_ref());
+        let mut utf8 = [0; 4];
+        match &cell.glyph {
+            _ if is_cut(cell) => self.out.push(b' '),
+            Glyph::Char(c) => self.out.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes()),
+            Glyph::Cluster(text) => self.out.extend_from_slice(text.as_bytes()),
+        }
+    }
+
+    fn go(&mut self, row: u16, col: u16) {
+        if self.at != Some((row, col)) {
+            let _ = write!(self.out, "\x1b[{};{}H", row + 1, col + 1);
+            self.at = Some((row, col));
+        }
+    }
+
+    fn wear(&mut self, style: &Style, link: Option<&Rc<str>>) {
+        if self.pen != Some(*style) {
+            sgr::put(&mut self.out, style, self.depth);
+            self.pen = Some(*style);
+        }
+        self.link(link);
+    }
+
+    fn link(&mut self, link: Option<&Rc<str>>) {
+        if self.link.as_ref() != link {
+            let _ = write!(self.out, "\x1b]8;;{}\x1b\\", link.map_or("", |link| link));
+            self.link = link.cloned();
+        }
+    }
+
+    /// The cursor's color is changed only for who chose one, and put back after it.
+    fn color(&mut self, color: Option<Rgb>, whole: bool) {
+        let same = std::mem::replace(&mut self.color, color) == color;
+        if same && !(whole && color.is_some()) {
+            return;
+        }
+        raw_mode::color_cursor(color.is_some());
+        match color {
+            Some((red, green, blue)) => {
+                let _ = write!(self.out, "\x1b]12;#{red:02x}{green:02x}{blue:02x}\x1b\\");
+            }
+            None => self.out.extend_from_slice(raw_mode::OWN_CURSOR.as_bytes()),
+        }
+    }
+
+    fn show_pointer(&mut self, pointer: Option<TerminalCursor>, whole: bool) {
+        let before = std::mem::replace(&mut self.pointer, pointer);
+        let Some(now) = pointer else {
+            if before.is_some() {
+                self.out.extend_from_slice(b"\x1b[?25l");
+            }
+            return;
+        };
+        if before == pointer && self.out.is_empty() {
+            return;
+        }
+        self.at = None;
+        self.go(now.row, now.col);
+        if before.map(|before| (before.shape, before.blinking)) != Some((now.shape, now.blinking)) {
+            let _ = write!(self.out, "\x1b[{} q", 2 * now.shape as u8 + 2 - u8::from(now.blinking));
+        }
+        self.color(now.color, whole);
+        if before.is_none() || whole {
+            self.out.extend_from_slice(b"\x1b[?25h");
+        }
+    }
+}
+
+/// The first and the last cell that changed.
+fn changed(before: &[CanvasCell], after: &[CanvasCell]) -> Option<(usize, usize)> {
+    let first = before.iter().zip(after).position(|(before, after)| before != after)?;
+    let last = before.iter().zip(after).rposition(|(before, after)| before != after)?;
+    Some((first, last))
+}
+
+/// Whether a cell must be written: it changed, or what stands or stood before it and may reach over it did.
+fn differs(before: &[CanvasCell], after: &[CanvasCell], at: usize) -> bool {
+    let changed = |at: usize| before[at] != after[at];
+    changed(at) || [before, after].into_iter().any(|cells| reaching(cells, at).is_some_and(changed))
+}
+
+/// The end of a run of changes that begins at `first`.
+fn run_end(before: &[CanvasCell], after: &[CanvasCell], first: usize, end: usize) -> usize {
+    let mut last = first;
+    for at in first..end {
+        if differs(before, after, at) {
+            last = at;
+        } else if at - last > GAP {
+            break;
+        }
+    }
+    // The second half of a wide character is written with its first.
+    if after[last].width == 2 { (last + 2).min(end) } else { last + 1 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,385 @@
+//! tmux's commands as rows: their names, what takes their place, and what their flags mean.
+
+/// A command.
+pub(crate) struct TmuxCommand {
+    /// Its name and its short one.
+    pub(crate) names: &'static [&'static str],
+    pub(crate) becomes: Translation,
+    pub(crate) flags: &'static [(char, TmuxFlag)],
+    pub(crate) rest: Operands,
+    /// What is meant when a flag is missing.
+    pub(crate) lacking: &'static [(char, &'static str)],
+}
+
+impl TmuxCommand {
+    const fn lacking(self, lacking: &'static [(char, &'static str)]) -> Self {
+        Self { lacking, ..self }
+    }
+}
+
+/// What takes a command's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Translation {
+    /// A line of ours.
+    Line(&'static str),
+    /// The file of settings.
+    Setting,
+    /// Nothing, for this reason.
+    Nothing(&'static str),
+}
+
+/// What a flag means.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum TmuxFlag {
+    /// These words.
+    Is(&'static str),
+    /// This word and the value.
+    With(&'static str),
+    /// This word and the pane, window or session that the value names.
+    Pane(&'static str),
+    Window(&'static str),
+    Session(&'static str),
+    /// The session in which something new is made.
+    Into(&'static str),
+    /// A window's new place.
+    Place,
+    /// The size of a new pane.
+    Share,
+    /// Before, not after.
+    Before,
+    /// Another line altogether.
+    Instead(&'static str),
+    /// Nothing here; and nothing, with a value.
+    Idle,
+    IdleWith,
+}
+
+impl TmuxFlag {
+    pub(crate) fn has_value(&self) -> bool {
+        !matches!(self, Self::Is(_) | Self::Before | Self::Instead(_) | Self::Idle)
+    }
+}
+
+/// What the words behind the flags are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operands {
+    /// tmux takes none; with some it is a line of ours.
+    None,
+    /// The same as here.
+    Words,
+    /// A name, which may begin with a dash.
+    Name,
+    /// How far a border moves.
+    Amount,
+    /// A line for the shell, or a program with its words.
+    Program,
+    /// The same for a popup.
+    Boxed,
+    /// Text and keys.
+    Keys,
+    /// Words to say.
+    Text,
+}
+
+/// What is said of options and keys.
+pub(super) const SETTING: &str =
+    "settings stand in config.toml: [client], [theme] and [keys], read as soon as they are written";
+
+/// Options that a tmux user looks for, and where they stand here.
+const OPTIONS: &[(&str, &str)] = &[
+    ("mouse", "write `mouse = true` or `false` under [client] in config.toml"),
+    ("prefix", "write `prefix = \"C-a\"` under [client] in config.toml"),
+    ("status", "write `status = false` under [client] in config.toml"),
+    ("mode-keys", "write `copy_keys = \"vi\"` or `\"emacs\"` under [client] in config.toml"),
+    ("history-limit", "write `history_lines = 50000` at the top of config.toml"),
+    ("default-shell", "write `shell = \"/bin/zsh\"` at the top of config.toml"),
+    ("default-command", "write `shell = \"/bin/zsh\"` at the top of config.toml"),
+    ("synchronize-panes", "`sync-panes` does it for all panes, `sync-pane` for one after the other"),
+    ("set-clipboard", "write `clipboard = \"off\"` or `\"write\"` under [client] in config.toml"),
+    ("remain-on-exit", "write `on_exit = \"keep\"` at the top of config.toml"),
+    ("default-terminal", "panes have xterm-256color and true color; there is nothing to set"),
+    ("escape-time", "a lone Escape is known as one; there is nothing to set"),
+    ("focus-events", "programs that ask for them have them; there is nothing to set"),
+    ("status-style", "write `bar = \"black on green\"` under [theme] in config.toml"),
+    ("pane-border-style", "write `border = \"bright-black\"` under [theme] in config.toml"),
+    ("pane-active-border-style", "write `active_border = \"green\"` under [theme] in config.toml"),
+];
+
+/// Where an option stands here.
+pub(super) fn option(name: &str) -> Option<(&'static str, &'static str)> {
+    OPTIONS.iter().find(|(known, _)| *known == name).copied()
+}
+
+const fn row(
+    names: &'static [&'static str],
+    becomes: &'static str,
+    flags: &'static [(char, TmuxFlag)],
+    rest: Operands,
+) -> TmuxCommand {
+    TmuxCommand { names, becomes: Translation::Line(becomes), flags, rest, lacking: &[] }
+}
+
+const fn no(names: &'static [&'static str], why: &'static str) -> TmuxCommand {
+    TmuxCommand { names, becomes: Translation::Nothing(why), flags: &[], rest: Operands::None, lacking: &[] }
+}
+
+const fn set(names: &'static [&'static str]) -> TmuxCommand {
+    TmuxCommand { names, becomes: Translation::Setting, flags: &[], rest: Operands::None, lacking: &[] }
+}
+
+use TmuxFlag::{Before, Idle, IdleWith, Instead, Into, Is, Pane, Place, Session, Share, Window, With};
+
+/// The commands.
+pub(crate) const ROWS: &[TmuxCommand] = &[
+    // Panes.
+    row(
+        &["split-window", "splitw"],
+        "create-pane",
+        &[
+            ('h', Is("--right")),
+            ('v', Is("--below")),
+            ('b', Before),
+            ('d', Is("-d")),
+            ('c', With("--cwd")),
+            ('e', With("--env")),
+            ('l', Share),
+            ('p', With("--percent")),
+            ('t', Pane("--pane")),
+        ],
+        Operands::Program,
+    ),
+    row(
+        &["select-pane", "selectp"],
+        "focus-pane",
+        &[
+            ('L', Is("--left --wrap")),
+            ('R', Is("--right --wrap")),
+            ('U', Is("--above --wrap")),
+            ('D', Is("--below --wrap")),
+            ('l', Instead("focus-pane -t {last-pane}")),
+            ('m', Instead("mark")),
+            ('M', Instead("unmark")),
+            ('Z', Idle),
+            ('t', Pane("-t")),
+        ],
+        Operands::None,
+    ),
+    row(&["last-pane", "lastp"], "focus-pane -t {last-pane}", &[('Z', Idle)], Operands::None),
+    row(&["kill-pane", "killp"], "close-pane", &[('t', Pane("-t"))], Operands::None),
+    row(
+        &["resize-pane", "resizep"],
+        "resize-pane",
+        &[
+            ('L', Is("--left")),
+            ('R', Is("--right")),
+            ('U', Is("--above")),
+            ('D', Is("--below")),
+            ('Z', Instead("zoom-pane")),
+            ('x', With("--cols")),
+            ('y', With("--rows")),
+            ('t', Pane("-t")),
+        ],
+        Operands::Amount,
+    ),
+    row(
+        &["swap-pane", "swapp"],
+        "swap-panes",
+        &[
+            ('U', Is("--with {previous-pane}")),
+            ('D', Is("--with {next-pane}")),
+            ('d', Idle),
+            ('Z', Idle),
+            ('s', Pane("-t")),
+            ('t', Pane("--with")),
+        ],
+        Operands::None,
+    ),
+    row(
+        &["break-pane", "breakp"],
+        "break-pane",
+        &[('d', Is("-d")), ('n', With("-n")), ('s', Pane("-t"))],
+        Operands::None,
+    ),
+    row(&["join-pane", "joinp"], "join-pane", JOIN, Operands::None).lacking(JOINED),
+    row(&["move-pane", "movep"], "join-pane", JOIN, Operands::None).lacking(JOINED),
+    row(
+        &["respawn-pane", "respawnp"],
+        "respawn-pane",
+        &[('k', Is("-k")), ('c', With("--cwd")), ('e', With("--env")), ('t', Pane("-t"))],
+        Operands::Program,
+    ),
+    row(&["display-panes", "displayp"], "display-panes", &[('d', IdleWith)], Operands::None),
+    row(&["capture-pane", "capturep"], "get-output", &[('p', Idle), ('t', Pane("-t"))], Operands::None),
+    row(&["send-keys", "send"], "send-input", &[('t', Pane("-t"))], Operands::Keys),
+    row(&["send-prefix"], "send-prefix", &[], Operands::None),
+    // Windows.
+    row(
+        &["new-window", "neww"],
+        "create-window",
+        &[('n', With("-n")), ('d', Is("-d")), ('c', With("--cwd")), ('e', With("--env")), ('t', Into("-s"))],
+        Operands::Program,
+    ),
+    row(
+        &["select-window", "selectw"],
+        "select-window",
+        &[
+            ('t', Window("-w")),
+            ('n', Is("-w {next-window}")),
+            ('p', Is("-w {previous-window}")),
+            ('l', Is("-w {last-window}")),
+        ],
+        Operands::None,
+    ),
+    row(
+        &["next-window", "next"],
+        "select-window -w {next-window}",
+        &[('a', Instead("select-window -w {next-call}"))],
+        Operands::None,
+    ),
+    row(
+        &["previous-window", "prev"],
+        "select-window -w {previous-window}",
+        &[('a', Instead("select-window -w {previous-call}"))],
+        Operands::None,
+    ),
+    row(&["last-window", "last"], "select-window -w {last-window}", &[], Operands::None),
+    row(&["rename-window", "renamew"], "rename-window", &[('t', Window("-w"))], Operands::Name),
+    row(&["kill-window", "killw"], "kill-window", &[('t', Window("-w"))], Operands::None),
+    row(&["move-window", "movew"], "move-window", &[('s', Window("-w")), ('t', Place)], Operands::None),
+    row(&["resize-window", "resizew"], "resize-window", &[], Operands::Words),
+    row(
+        &["rotate-window", "rotatew"],
+        "rotate-panes",
+        &[('D', Idle), ('U', Idle), ('Z', Idle), ('t', Window("-w"))],
+        Operands::None,
+    )
+    .lacking(&[('D', "--backward")]),
+    row(
+        &["select-layout", "selectl"],
+        "select-layout",
+        &[
+            ('n', Is("{next-layout}")),
+            ('p', Is("{previous-layout}")),
+            ('E', Is("{even-layout}")),
+            ('t', Window("-w")),
+        ],
+        Operands::Words,
+    ),
+    row(&["next-layout", "nextl"], "select-layout {next-layout}", &[], Operands::None),
+    row(&["previous-layout", "prevl"], "select-layout {previous-layout}", &[], Operands::None),
+    row(&["find-window", "findw"], "choose-tree", &[], Operands::Words),
+    // Sessions and clients.
+    row(
+        &["new-session", "new"],
+        "new-session",
+        &[
+            ('s', With("-s")),
+            ('n', With("-n")),
+            ('d', Instead("create-session")),
+            ('c', With("--cwd")),
+            ('e', With("--env")),
+        ],
+        Operands::Program,
+    ),
+    row(&["attach-session", "attach"], "attach", &[('t', Session(""))], Operands::Words),
+    row(
+        &["switch-client", "switchc"],
+        "attach",
+        &[
+            ('t', Session("")),
+            ('n', Is("{next-session}")),
+            ('p', Is("{previous-session}")),
+            ('l', Is("{last-session}")),
+            ('Z', Idle),
+        ],
+        Operands::None,
+    ),
+    row(&["rename-session", "rename"], "rename-session", &[('t', Session("-s"))], Operands::Name),
+    row(&["kill-session"], "kill-session", &[('t', Session("-s"))], Operands::None)
+        .lacking(&[('t', "-s {session-name}")]),
+    row(&["detach-client", "detach"], "detach", &[('P', Idle)], Operands::None),
+    row(&["suspend-client", "suspendc"], "suspend", &[], Operands::None),
+    row(&["refresh-client", "refresh"], "redraw", &[('S', Idle)], Operands::None),
+    // What is shown.
+    row(
+        &["choose-tree"],
+        "choose-tree",
+        &[('s', Idle), ('w', Idle), ('Z', Idle), ('G', Idle)],
+        Operands::Words,
+    ),
+    row(&["choose-client"], "choose-client", &[('Z', Idle)], Operands::None),
+    row(&["choose-buffer"], "choose-buffer", &[('Z', Idle)], Operands::None),
+    row(&["list-keys", "lsk"], "help", &[('N', Idle), ('a', Idle)], Operands::None),
+    row(&["list-commands", "lscm"], "palette", &[], Operands::None),
+    row(&["list-buffers", "lsb"], "choose-buffer", &[], Operands::None),
+    row(&["show-buffer", "showb"], "choose-buffer", &[], Operands::None),
+    row(&["list-sessions", "ls"], "list-sessions", &[], Operands::None),
+    row(&["list-windows", "lsw"], "choose-tree", &[('a', Idle)], Operands::None),
+    row(&["list-panes", "lsp"], "list-panes", &[('a', Idle), ('s', Idle)], Operands::None),
+    row(&["list-clients", "lsc"], "list-clients", &[], Operands::None),
+    row(&["show-messages", "showmsgs"], "show-messages", &[], Operands::None),
+    row(&["show-environment", "showenv"], "get-environment", &[('g', Idle)], Operands::None),
+    row(&["display-message", "display"], "say", &[('p', Idle), ('d', IdleWith)], Operands::Text),
+    row(&["clock-mode"], "clock", &[], Operands::None),
+    row(
+        &["display-popup", "popup"],
+        "display-popup",
+        &[('E', Idle), ('w', With("-w")), ('h', With("-h")), ('d', With("-d"))],
+        Operands::Boxed,
+    ),
+    row(&["command-prompt"], "command-prompt", &[('I', With(""))], Operands::Words),
+    row(&["confirm-before", "confirm"], "confirm", &[('p', IdleWith), ('b', Idle)], Operands::Words),
+    row(&["copy-mode"], "copy-mode", &[('u', Is("--up")), ('e', Idle)], Operands::None),
+    row(&["paste-buffer", "pasteb"], "paste-buffer", &[('p', Idle), ('b', With(""))], Operands::Words),
+    row(&["delete-buffer", "deleteb"], "delete-buffer", &[], Operands::None),
+    row(&["set-environment", "setenv"], "set-environment", &[], Operands::Words),
+    row(&["source-file", "source"], "reload", &[('q', Idle)], Operands::Text),
+    row(&["kill-server"], "confirm shutdown", &[], Operands::None),
+    row(&["start-server", "start"], "server-status", &[], Operands::None),
+    // Settings.
+    set(&["set-option", "set"]),
+    set(&["set-window-option", "setw"]),
+    set(&["show-options", "show"]),
+    set(&["show-window-options", "showw"]),
+    set(&["bind-key", "bind"]),
+    set(&["unbind-key", "unbind"]),
+    set(&["customize-mode"]),
+    // What there is not.
+    no(&["swap-window", "swapw"], "`move-window -t 2` gives the window another number"),
+    no(&["link-window", "linkw"], "a window is in one session; several terminals may look at it"),
+    no(&["unlink-window", "unlinkw"], "a window is in one session; several terminals may look at it"),
+    no(&["respawn-window", "respawnw"], "`respawn-pane` starts a pane's program again"),
+    no(
+        &["clear-history", "clearhist"],
+        "`respawn-pane -k` begins anew; history_lines in config.toml bounds it",
+    ),
+    no(&["clear-prompt-history", "clearphist"], "lines are forgotten when the client ends"),
+    no(&["show-prompt-history", "showphist"], "the arrow keys go through the lines that were typed"),
+    no(&["pipe-pane", "pipep"], "`fugue record` writes down what a pane shows"),
+    no(&["load-buffer", "loadb"], "what is copied comes from panes: prefix [ copies"),
+    no(&["save-buffer", "saveb"], "prefix e opens a pane's history in an editor, which can save it"),
+    no(&["set-buffer", "setb"], "what is copied comes from panes: prefix [ copies"),
+    no(&["run-shell"], "`display-popup -- PROGRAM` runs one over the panes, `new-window` in a window"),
+    no(&["if-shell", "if"], "a script that calls `fugue` can decide more"),
+    no(&["wait-for"], "`fugue wait` waits for panes, agents and messages"),
+    no(&["has-session", "has"], "`choose-tree` shows all sessions"),
+    no(&["set-hook"], "`fugue events --follow` tells a script what happens"),
+    no(&["show-hooks"], "`fugue events --follow` tells a script what happens"),
+    no(&["display-menu", "menu"], "`pane-menu` and `window-menu` are there"),
+    no(&["server-access"], "a daemon is its user's alone"),
+    no(&["lock-client", "lockc"], "the terminal or the desktop can be locked"),
+    no(&["lock-server", "lock"], "the terminal or the desktop can be locked"),
+    no(&["lock-session", "locks"], "the terminal or the desktop can be locked"),
+];
+
+const JOIN: &[(char, TmuxFlag)] = &[
+    ('h', Is("--right")),
+    ('v', Is("--below")),
+    ('b', Before),
+    ('d', Idle),
+    ('s', Pane("-t")),
+    ('t', Pane("--beside")),
+];
+
+/// The marked pane goes beside the one that is looked at.
+const JOINED: &[(char, &str)] = &[('s', "-t {marked-pane}"), ('t', "--beside {this-pane}")];

@@ -1,0 +1,92 @@
+//! Writing to the outer terminal without ever waiting for it. What it does not take now is kept: one picture, and
+//! what was copied. Until it took that, nothing more is painted, so a terminal that stands still costs nobody anything.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::raw_mode;
+
+/// What may wait: a picture of the largest terminal and the longest text for its clipboard fit many times.
+const LONGEST: usize = 16 << 20;
+
+/// The last words may take so long; a terminal that takes nothing misses them.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// What the terminal did not take yet.
+#[derive(Debug, Default)]
+pub(crate) struct TerminalOutput {
+    unwritten: Vec<u8>,
+    written: usize,
+}
+
+impl TerminalOutput {
+    /// Whether the terminal took everything.
+    pub(crate) fn is_done(&self) -> bool {
+        self.unwritten.is_empty()
+    }
+
+    /// Whether so much more can wait.
+    pub(crate) fn has_room(&self, bytes: usize) -> bool {
+        self.unwritten.len() + bytes <= LONGEST
+    }
+
+    /// Writes, now or when the terminal takes it.
+    pub(crate) fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.has_room(bytes.len()) {
+            self.unwritten.extend_from_slice(bytes);
+        }
+        self.flush()
+    }
+
+    /// Writes what the terminal takes now.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        while self.written < self.unwritten.len() {
+            match rustix::io::write(raw_mode::terminal(), &self.unwritten[self.written..]) {
+                Ok(count) => self.written += count,
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return Ok(()),
+                Err(why) => return Err(why.into()),
+            }
+        }
+        self.unwritten.clear();
+        self.written = 0;
+        Ok(())
+    }
+
+    /// The client ends or sleeps: what is begun is ended, if the terminal takes it.
+    pub(crate) fn finish(&mut self) {
+        let rest = std::mem::take(&mut self.unwritten);
+        let _ = write_soon(&rest[self.written..]);
+        self.written = 0;
+    }
+}
+
+impl AsFd for TerminalOutput {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        raw_mode::terminal()
+    }
+}
+
+/// Writes all of it, or gives up when the terminal takes nothing for a while.
+pub(super) fn write_soon(mut bytes: &[u8]) -> io::Result<()> {
+    let until = Instant::now() + LAST_WORDS;
+    while !bytes.is_empty() {
+        match rustix::io::write(raw_mode::terminal(), bytes) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) if Instant::now() < until => wait(until),
+            Err(why) => return Err(why.into()),
+        }
+    }
+    Ok(())
+}
+
+fn wait(until: Instant) {
+    let left = until.saturating_duration_since(Instant::now());
+    let timeout = Timespec::try_from(left).ok();
+    let _ = poll(&mut [PollFd::from_borrowed_fd(raw_mode::terminal(), PollFlags::OUT)], timeout.as_ref());
+}

@@ -1,0 +1,125 @@
+//! What the client waits for, all at once: the terminal's keys and its room, the daemon, signals, the settings' file.
+//!
+//! A poll of a terminal waits until the kernel's worker that brought the last key has come to rest, and on a busy
+//! machine that takes milliseconds, in which the answer could have been painted long ago. So the terminal is watched by
+//! its edges: it is looked at when something came, and not at every turn.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::buffer::spare_capacity;
+use rustix::event::Timespec;
+use rustix::event::epoll::{self, EventData, EventFlags};
+use rustix::stdio::stdin;
+
+const TERMINAL: u64 = 0;
+const DAEMON: u64 = 1;
+const SIGNAL: u64 = 2;
+const DRAINED: u64 = 3;
+const SETTINGS: u64 = 4;
+
+/// What came.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct ReadySources {
+    /// Keys, to be read now and all of them: they are not told again.
+    pub(crate) terminal: bool,
+    pub(crate) daemon: bool,
+    pub(crate) signal: bool,
+    /// The terminal takes more.
+    pub(crate) drained: bool,
+    pub(crate) settings: bool,
+}
+
+impl ReadySources {
+    pub(crate) fn any(self) -> bool {
+        self != Self::default()
+    }
+}
+
+/// Everything that is watched.
+pub(crate) struct Poller {
+    epoll: OwnedFd,
+    daemon: Option<WatchedSocket>,
+    /// The terminal is watched for room.
+    drains: bool,
+    /// Keys came and were not taken yet.
+    keys: bool,
+}
+
+/// A connection that is watched.
+struct WatchedSocket {
+    number: u64,
+    socket: OwnedFd,
+    writes: bool,
+}
+
+impl Poller {
+    pub(crate) fn new(signals: BorrowedFd<'_>, settings: Option<BorrowedFd<'_>>) -> io::Result<Self> {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        epoll::add(&epoll, stdin(), EventData::new_u64(TERMINAL), EventFlags::IN | EventFlags::ET)?;
+        epoll::add(&epoll, signals, EventData::new_u64(SIGNAL), EventFlags::IN)?;
+        if let Some(settings) = settings {
+            epoll::add(&epoll, settings, EventData::new_u64(SETTINGS), EventFlags::IN)?;
+        }
+        Ok(Self { epoll, daemon: None, drains: false, keys: false })
+    }
+
+    /// Watches this connection and no other, and whether it takes more if there is more to write.
+    pub(crate) fn follow(&mut self, daemon: Option<(u64, BorrowedFd<'_>)>, writes: bool) -> io::Result<()> {
+        let number = daemon.map(|(number, _)| number);
+        if let Some(former) = self.daemon.take_if(|followed| Some(followed.number) != number) {
+            epoll::delete(&self.epoll, &former.socket)?;
+        }
+        let flags = if writes { EventFlags::IN | EventFlags::OUT } else { EventFlags::IN };
+        match (&mut self.daemon, daemon) {
+            (Some(followed), _) if followed.writes != writes => {
+                followed.writes = writes;
+                epoll::modify(&self.epoll, &followed.socket, EventData::new_u64(DAEMON), flags)?;
+            }
+            (None, Some((number, socket))) => {
+                let socket = socket.try_clone_to_owned()?;
+                epoll::add(&self.epoll, &socket, EventData::new_u64(DAEMON), flags)?;
+                self.daemon = Some(WatchedSocket { number, socket, writes });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Watches the terminal for room while something is to be written to it.
+    pub(crate) fn drain(&mut self, terminal: impl AsFd, unwritten: bool) -> io::Result<()> {
+        match (unwritten, std::mem::replace(&mut self.drains, unwritten)) {
+            (true, false) => {
+                Ok(epoll::add(&self.epoll, terminal, EventData::new_u64(DRAINED), EventFlags::OUT)?)
+            }
+            (false, true) => Ok(epoll::delete(&self.epoll, terminal)?),
+            _ => Ok(()),
+        }
+    }
+
+    /// Poller for something; keys that are not taken now are told of when they are.
+    pub(crate) fn wait(&mut self, takes_keys: bool, timeout: Option<&Timespec>) -> io::Result<ReadySources> {
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let timeout = if takes_keys && self.keys { Some(&at_once) } else { timeout };
+        let mut events = Vec::with_capacity(8);
+        let mut came = ReadySources::default();
+        match epoll::wait(&self.epoll, spare_capacity(&mut events), timeout) {
+            Ok(_) => {}
+            // Whoever is interrupted looks at its signals.
+            Err(rustix::io::Errno::INTR) => came.signal = true,
+            Err(why) => return Err(why.into()),
+        }
+        for event in events {
+            match event.data.u64() {
+                TERMINAL => self.keys = true,
+                DAEMON => came.daemon = true,
+                SIGNAL => came.signal = true,
+                DRAINED => came.drained = true,
+                SETTINGS => came.settings = true,
+                _ => {}
+            }
+        }
+        came.terminal = takes_keys && std::mem::take(&mut self.keys);
+        Ok(came)
+    }
+}

@@ -1,0 +1,73 @@
+//! Signals, as something that can be polled.
+
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGWINCH};
+use signal_hook::{flag, low_level::pipe};
+
+/// What the system tells a client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SignalEvent {
+    Resized,
+    Ended,
+    HungUp,
+    Suspended,
+    Continued,
+}
+
+const SIGNALS: [(i32, SignalEvent); 9] = [
+    (SIGWINCH, SignalEvent::Resized),
+    (SIGTERM, SignalEvent::Ended),
+    (SIGINT, SignalEvent::Ended),
+    (SIGQUIT, SignalEvent::Ended),
+    (SIGUSR1, SignalEvent::Ended),
+    (SIGUSR2, SignalEvent::Ended),
+    (SIGHUP, SignalEvent::HungUp),
+    (SIGTSTP, SignalEvent::Suspended),
+    (SIGCONT, SignalEvent::Continued),
+];
+
+/// Signals that came.
+pub(crate) struct Signals {
+    bell: UnixStream,
+    flags: Vec<(Arc<AtomicBool>, SignalEvent)>,
+}
+
+impl Signals {
+    pub(crate) fn new() -> io::Result<Self> {
+        let (bell, ring) = UnixStream::pair()?;
+        bell.set_nonblocking(true)?;
+        let mut flags = Vec::new();
+        for (signal, told) in SIGNALS {
+            let came = Arc::new(AtomicBool::new(false));
+            flag::register(signal, Arc::clone(&came))?;
+            pipe::register(signal, ring.try_clone()?)?;
+            flags.push((came, told));
+        }
+        Ok(Self { bell, flags })
+    }
+
+    /// Those that came since the last time.
+    pub(crate) fn take(&mut self) -> Vec<SignalEvent> {
+        let mut rings = [0; 64];
+        while matches!(self.bell.read(&mut rings), Ok(1..)) {}
+        let came = self.flags.iter().filter(|(came, _)| came.swap(false, Ordering::Relaxed));
+        came.map(|(_, told)| *told).collect()
+    }
+
+    /// As if this had not come.
+    pub(crate) fn forget(&mut self, told: SignalEvent) {
+        let these = self.flags.iter().filter(|(_, meant)| *meant == told);
+        these.for_each(|(came, _)| came.store(false, Ordering::Relaxed));
+    }
+}
+
+impl AsFd for Signals {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.bell.as_fd()
+    }
+}
