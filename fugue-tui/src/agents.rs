@@ -21,7 +21,7 @@ pub(crate) fn sign(state: AgentState) -> (char, ThemePart) {
 }
 
 /// A state in words.
-pub(crate) fn words(state: AgentState) -> &'static str {
+pub(crate) fn state_text(state: AgentState) -> &'static str {
     match state {
         AgentState::Working => "works",
         AgentState::WaitingForInput => "waits for an answer",
@@ -63,7 +63,7 @@ impl AgentCounts {
     }
 
     /// The same in words; what there is none of is left out.
-    pub(crate) fn words(self) -> String {
+    pub(crate) fn text(self) -> String {
         let counted = |count: usize, text: String| if count > 0 { text } else { String::new() };
         let verb = if self.waiting == 1 { "needs" } else { "need" };
         [
@@ -88,7 +88,7 @@ pub(crate) fn waiting(tree: &Tree) -> Vec<&PaneView> {
 pub(crate) struct AgentLine<'a> {
     /// How deep in the lineage.
     pub(crate) depth: usize,
-    pub(crate) what: AgentLineKind<'a>,
+    pub(crate) kind: AgentLineKind<'a>,
 }
 
 /// AgentLineKind a line is about.
@@ -111,10 +111,10 @@ pub(crate) fn lines(tree: &Tree) -> Vec<AgentLine<'_>> {
 fn descend<'a>(tree: &'a Tree, session: &'a SessionView, depth: usize, lines: &mut Vec<AgentLine<'a>>) {
     /// Deeper lineages are not indented further.
     const DEEPEST: usize = 16;
-    lines.push(AgentLine { depth, what: AgentLineKind::Session(session) });
+    lines.push(AgentLine { depth, kind: AgentLineKind::Session(session) });
     let panes = session.windows.iter().flat_map(|window| &window.panes);
     let told = panes.filter(|pane| pane.agent.is_some() || pane.state != Life::Running);
-    lines.extend(told.map(|pane| AgentLine { depth, what: AgentLineKind::Pane(pane) }));
+    lines.extend(told.map(|pane| AgentLine { depth, kind: AgentLineKind::Pane(pane) }));
     if depth < DEEPEST {
         let children = tree.sessions.iter().filter(|child| child.parent_id == Some(session.session_id));
         children.for_each(|child| descend(tree, child, depth + 1, lines));
@@ -122,7 +122,7 @@ fn descend<'a>(tree: &'a Tree, session: &'a SessionView, depth: usize, lines: &m
 }
 
 /// AgentLineKind is said of a pane: its sign and name, and its age and reason.
-pub(crate) fn pane_words(pane: &PaneView, now: Timestamp) -> (char, ThemePart, String, String) {
+pub(crate) fn pane_text(pane: &PaneView, now: Timestamp) -> (char, ThemePart, String, String) {
     match (&pane.agent, pane.state) {
         (_, Life::Lost) => ('✗', ThemePart::Failed, name(pane), "lost".into()),
         (_, Life::Exited) => {
@@ -154,7 +154,7 @@ pub(crate) fn name_of(agent: &AgentView, pane: &PaneView) -> String {
 }
 
 /// Branch and unread messages of a session.
-pub(crate) fn session_words(session: &SessionView) -> String {
+pub(crate) fn session_text(session: &SessionView) -> String {
     let place = session.place.as_ref();
     let branch = place.and_then(|place| place.branch.clone());
     let worktree = place.and_then(|place| place.worktree.rsplit('/').next().map(str::to_owned));
@@ -176,8 +176,8 @@ mod tests {
 
     #[test]
     fn only_what_there_is_is_counted() {
-        assert_eq!(AgentCounts::default().words(), "");
+        assert_eq!(AgentCounts::default().text(), "");
         let counts = AgentCounts { waiting: 1, working: 3, unread: 2 };
-        assert_eq!(counts.words(), "1 needs you  3 working  2 unread  ");
+        assert_eq!(counts.text(), "1 needs you  3 working  2 unread  ");
     }
 }

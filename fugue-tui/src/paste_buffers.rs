@@ -10,9 +10,9 @@ const BYTES: usize = 64 << 20;
 
 /// Texts that were copied.
 #[derive(Debug, Default)]
-pub(crate) struct Buffers(VecDeque<String>);
+pub(crate) struct PasteBuffers(VecDeque<String>);
 
-impl Buffers {
+impl PasteBuffers {
     /// Keeps a text; the oldest make room.
     pub(crate) fn push(&mut self, text: String) {
         self.0.push_front(text);
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn the_oldest_make_room_for_the_newest() {
-        let mut buffers = Buffers::default();
+        let mut buffers = PasteBuffers::default();
         (0..=COUNT).for_each(|number| buffers.push(number.to_string()));
         assert_eq!((buffers.iter().count(), buffers.get(0)), (COUNT, Some("50")));
         assert_eq!(buffers.iter().last(), Some("1"));

@@ -81,7 +81,7 @@ pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), Failure> {
 
 fn first(connection: &mut Connection) -> Result<SessionId, CallError> {
     let program = Program { cwd: cli::here(), ..Program::default() };
-    let create = CreateSession { size: Some(fugue_tui::room()), program, ..CreateSession::default() };
+    let create = CreateSession { size: Some(fugue_tui::window_area()), program, ..CreateSession::default() };
     Ok(connection.call(&create)?.session_id)
 }
 
@@ -100,7 +100,14 @@ pub(crate) fn show(args: &ArgMatches, session: SessionId, visit: Visit) -> Resul
     let places = Paths::of(args.get_one::<String>("server").map(String::as_str))?;
     let (read_only, first) = (visit == Visit::Watching, visit == Visit::First);
     let (aliases, worded) = (&ALIASES, print::worded);
-    let last_words = fugue_tui::attach(AttachOptions { places, session, read_only, first, aliases, worded })?;
+    let last_words = fugue_tui::attach(AttachOptions {
+        paths: places,
+        session,
+        read_only,
+        welcome: first,
+        aliases,
+        render_reply: worded,
+    })?;
     if !last_words.is_empty() {
         let _ = writeln!(std::io::stdout(), "{last_words}");
     }

@@ -156,7 +156,7 @@ fn call(verb: &'static str, mut words: Vec<OsString>, place: usize) -> Result<()
         && !args.get_flag("detached")
     {
         fugue_tui::check_terminal(WITHOUT_A_TERMINAL)?;
-        create.size = create.size.or(Some(fugue_tui::room()));
+        create.size = create.size.or(Some(fugue_tui::window_area()));
         let reply = ask(&called, args)?;
         let made: PaneCreated =
             serde_json::from_str(reply.get()).map_err(|why| CallError::Strange(why.to_string()))?;

@@ -1,7 +1,6 @@
-//! A command line's words: separated by blanks, held together by quotes.
+//! Splitting a command line: words are separated by blanks, quotes keep words together, semicolons end commands.
 
-/// Why a line cannot be cut into words.
-pub(super) const OPEN: &str = "a quote is not closed";
+const UNCLOSED_QUOTE: &str = "Unclosed quote";
 
 /// The words of a line.
 pub(super) fn split(line: &str) -> Result<Vec<String>, String> {
@@ -21,7 +20,7 @@ pub(super) fn split(line: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// The first of the commands in a line, and the rest behind the semicolon, which may be written `\;` as well.
+/// The first command of a line, and the rest after the semicolon, which may also be written `\;`.
 pub(super) fn first(line: &str) -> (&str, &str) {
     let (mut quote, mut escaped) = (None, false);
     for (at, c) in line.char_indices() {
@@ -46,7 +45,7 @@ fn quoted(chars: &mut std::str::Chars<'_>, end: char) -> Result<String, String> 
             c => text.push(c),
         }
     }
-    Err(OPEN.into())
+    Err(UNCLOSED_QUOTE.into())
 }
 
 #[cfg(test)]
@@ -54,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_semicolon_parts_commands_unless_it_is_quoted() {
+    fn a_semicolon_ends_a_command_unless_it_is_quoted() {
         assert_eq!(first("a -b; c"), ("a -b", " c"));
         assert_eq!(first(r"a \; b ; c"), ("a ", " b ; c"));
         assert_eq!(first(r#"a ';' "\";" b"#), (r#"a ';' "\";" b"#, ""));
@@ -62,9 +61,9 @@ mod tests {
     }
 
     #[test]
-    fn quotes_hold_words_together() {
+    fn quotes_keep_words_together() {
         let words = split(r#"ask 'a  b' "c \" d" e\ f ''"#).unwrap();
         assert_eq!(words, ["ask", "a  b", "c \" d", "e f", ""]);
-        assert_eq!(split("say 'what"), Err(OPEN.into()));
+        assert_eq!(split("say 'what"), Err(UNCLOSED_QUOTE.into()));
     }
 }

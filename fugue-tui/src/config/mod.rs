@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(
             mistakes,
             [
-                "config.toml, line 7: `prefix y`: there is no command `zoom-pain`: did you mean `zoom-pane`?",
+                "config.toml, line 7: `prefix y`: Unknown command `zoom-pain`; did you mean `zoom-pane`?",
                 "config.toml, line 8: no key named `Entr`; did you mean `Enter`?",
                 "config.toml, line 9: `prefix k` has no `rum`; did you mean `run`?",
             ]

@@ -1,7 +1,5 @@
 //! What can be done in the view back, by name.
 
-use super::prompts::CopyPrompt;
-
 /// What a key does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Act {
@@ -60,6 +58,60 @@ impl Act {
     pub(crate) fn named(name: &str) -> Option<Self> {
         ACTS.iter().find(|(known, ..)| *known == name).map(|(_, act, _)| *act)
     }
+}
+
+/// What is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CopyPrompt {
+    Down,
+    Up,
+    Line,
+    JumpOn,
+    JumpBack,
+    TillOn,
+    TillBack,
+}
+
+impl CopyPrompt {
+    pub(super) fn label(self) -> &'static str {
+        match self {
+            Self::Down => "/",
+            Self::Up => "?",
+            Self::Line => " go to line: ",
+            Self::JumpOn => " jump to: ",
+            Self::JumpBack => " jump back to: ",
+            Self::TillOn => " jump before: ",
+            Self::TillBack => " jump back before: ",
+        }
+    }
+
+    /// The jump it asks for, if it is one.
+    pub(super) fn jump(self, to: char) -> Option<Jump> {
+        match self {
+            Self::JumpOn => Some(Jump { to, on: true, till: false }),
+            Self::JumpBack => Some(Jump { to, on: false, till: false }),
+            Self::TillOn => Some(Jump { to, on: true, till: true }),
+            Self::TillBack => Some(Jump { to, on: false, till: true }),
+            Self::Down | Self::Up | Self::Line => None,
+        }
+    }
+}
+
+/// A jump to a character, which can be done again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Jump {
+    pub(crate) to: char,
+    pub(crate) on: bool,
+    /// One place before it.
+    pub(crate) till: bool,
+}
+
+/// What a selection covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SelectionShape {
+    Text,
+    Lines,
+    Block,
 }
 
 /// Everything that a key can do: its name, and what it does.

@@ -18,17 +18,17 @@ impl CopyMode {
         bottom: u16,
     ) -> Option<TerminalCursor> {
         self.foot(canvas, bottom);
-        self.draw_past(canvas, place, (origin, room))
+        self.draw_rows(canvas, place, (origin, room))
     }
 
     /// Draws the past alone, and gives the cursor in it.
-    pub(crate) fn draw_past(
+    pub(crate) fn draw_rows(
         &self,
         canvas: &mut Canvas,
         place: Rect,
         (origin, room): (ViewOrigin, Size),
     ) -> Option<TerminalCursor> {
-        let (place, skip) = draw::part_seen(place, origin, room)?;
+        let (place, skip) = draw::visible_part(place, origin, room)?;
         let (begin, end) = (place.col, place.col + place.cols);
         for at in 0..place.rows {
             let (number, row) = (self.top + usize::from(skip.row + at), place.row + at);
@@ -50,9 +50,9 @@ impl CopyMode {
 
     /// Where the person is, as row and column of the pane.
     pub(crate) fn cursor(&self) -> (u16, u16) {
-        let row = u16::try_from(self.spot.row.saturating_sub(self.top)).unwrap_or(u16::MAX);
+        let row = u16::try_from(self.position.row.saturating_sub(self.top)).unwrap_or(u16::MAX);
         let last = self.size.cols.saturating_sub(1);
-        (row, u16::try_from(self.spot.col).unwrap_or(last).min(last))
+        (row, u16::try_from(self.position.col).unwrap_or(last).min(last))
     }
 
     /// Matches and the selection.

@@ -1,15 +1,7 @@
 //! Jumps within a line: to a character, and between brackets.
 
+use super::actions::Jump;
 use super::{CopyMode, CopyPosition};
-
-/// A jump to a character, which can be done again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Jump {
-    pub(super) to: char,
-    pub(super) on: bool,
-    /// One place before it.
-    pub(super) till: bool,
-}
 
 const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
 
@@ -21,7 +13,7 @@ impl CopyMode {
 
     pub(super) fn jump_again(&mut self, same: bool) {
         let Some(Jump { to, on, till }) = self.jumped else { return };
-        let CopyPosition { row, col } = self.spot;
+        let CopyPosition { row, col } = self.position;
         let Some(cells) = self.cells.get(row) else { return };
         let (on, near) = (on == same, usize::from(till));
         let found = match on {
@@ -39,11 +31,11 @@ impl CopyMode {
     /// From a bracket to its partner; from elsewhere to the next one.
     pub(super) fn bracket(&mut self, on: bool) {
         let is_bracket = |c: char| BRACKETS.iter().any(|(open, close)| c == *open || c == *close);
-        let mut spot = Some(self.spot);
-        while let Some(at) = spot {
+        let mut position = Some(self.position);
+        while let Some(at) = position {
             match self.cell(at).filter(|c| is_bracket(*c)) {
                 Some(c) => return self.partner(at, c),
-                None => spot = if on { self.after(at) } else { self.before(at) },
+                None => position = if on { self.after(at) } else { self.before(at) },
             }
         }
     }
@@ -53,8 +45,8 @@ impl CopyMode {
             return;
         };
         let on = c == *open;
-        let (mut depth, mut spot) = (0_usize, Some(at));
-        while let Some(at) = spot {
+        let (mut depth, mut position) = (0_usize, Some(at));
+        while let Some(at) = position {
             match self.cell(at) {
                 Some(found) if found == *if on { open } else { close } => depth += 1,
                 Some(found) if found == *if on { close } else { open } => depth -= 1,
@@ -63,7 +55,7 @@ impl CopyMode {
             if depth == 0 {
                 return self.go(at.row, at.col);
             }
-            spot = if on { self.after(at) } else { self.before(at) };
+            position = if on { self.after(at) } else { self.before(at) };
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use fugue_screen::keys::{Code, Key};
 
-use super::actions::Act;
-use super::selection::SelectionShape;
+use super::actions::{Act, SelectionShape};
 use super::{CopyMode, CopyPosition};
-use crate::overlays::Outcome;
+use crate::overlays::outcome::Outcome;
 
 /// Far below the last row.
 const END: usize = usize::MAX / 2;
@@ -15,7 +14,7 @@ const MOST: usize = 1_000_000;
 
 impl CopyMode {
     pub(crate) fn key(&mut self, key: Key) -> Outcome {
-        self.told = None;
+        self.message = None;
         if self.is_asked() {
             return self.type_answer(key);
         }
@@ -25,13 +24,13 @@ impl CopyMode {
         let times = std::mem::take(&mut self.count).clamp(1, MOST);
         let Some(act) = self.keys.find(key) else { return Outcome::Stay };
         for _ in 0..times {
-            let before = (self.spot, self.top);
+            let before = (self.position, self.top);
             let outcome = self.act(act);
             if !matches!(outcome, Outcome::Stay) {
                 return outcome;
             }
             // Nothing moves any more: the rest would not either.
-            if before == (self.spot, self.top) {
+            if before == (self.position, self.top) {
                 break;
             }
         }
@@ -53,7 +52,7 @@ impl CopyMode {
     }
 
     fn act(&mut self, act: Act) -> Outcome {
-        let (CopyPosition { row, col }, height) = (self.spot, self.height());
+        let (CopyPosition { row, col }, height) = (self.position, self.height());
         let half = (height / 2).max(1) as isize;
         match act {
             Act::Cancel => return Outcome::Close,
@@ -92,12 +91,12 @@ impl CopyMode {
             Act::SearchWordUp => self.search_word(false),
             Act::Bracket => self.bracket(true),
             Act::BracketBack => self.bracket(false),
-            Act::SelectText => self.selection = Some((self.spot, SelectionShape::Text)),
+            Act::SelectText => self.selection = Some((self.position, SelectionShape::Text)),
             Act::SelectLines => self.select(SelectionShape::Lines),
             Act::ToggleBlock => self.toggle_block(),
             Act::Copy => return self.copy(),
             Act::CopyToLineEnd => {
-                self.selection = Some((self.spot, SelectionShape::Text));
+                self.selection = Some((self.position, SelectionShape::Text));
                 self.go(row, self.last_col(row));
                 return self.copy();
             }
@@ -105,7 +104,7 @@ impl CopyMode {
             Act::OtherEnd => self.other_end(),
             Act::JumpAgain => self.jump_again(true),
             Act::JumpReverse => self.jump_again(false),
-            Act::SetMark => self.mark = Some(self.spot),
+            Act::SetMark => self.mark = Some(self.position),
             Act::GoToMark => self.go_to_mark(),
             Act::Refresh => return Outcome::Run("copy-mode".into()),
             Act::TogglePosition => self.shows_position = !self.shows_position,
@@ -115,7 +114,7 @@ impl CopyMode {
 
     fn go_to_mark(&mut self) {
         if let Some(mark) = self.mark {
-            self.mark = Some(self.spot);
+            self.mark = Some(self.position);
             self.go(mark.row, mark.col);
         }
     }

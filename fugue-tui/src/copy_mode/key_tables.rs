@@ -2,8 +2,7 @@
 
 use fugue_screen::keys::Key;
 
-use super::actions::Act;
-use super::prompts::CopyPrompt;
+use super::actions::{Act, CopyPrompt};
 
 /// vi's, as tmux has them, and `y`, `gg`.
 pub(crate) const VI: &[(&str, Act)] = &[

@@ -15,15 +15,32 @@ mod selection;
 use fugue_protocol::{PaneId, Size};
 use fugue_screen::{ColorOverrides, Limits, RowView, Screen};
 
-use crate::overlays::Outcome;
+use crate::overlays::outcome::Outcome;
+use actions::{CopyPrompt, Jump, SelectionShape};
 use key_tables::CopyKeys;
-pub(crate) use selection::SelectionShape;
 
 /// A place: row from the top of the past, and column.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct CopyPosition {
     pub(crate) row: usize,
     pub(crate) col: usize,
+}
+
+/// What is looked for.
+#[derive(Debug, Default)]
+struct Search {
+    text: String,
+    down: bool,
+}
+
+impl Search {
+    fn begin(&mut self, down: bool) {
+        *self = Self { text: String::new(), down };
+    }
+
+    fn look_for(&mut self, text: &str) {
+        text.clone_into(&mut self.text);
+    }
 }
 
 /// A view of a pane's past.
@@ -37,14 +54,14 @@ pub(crate) struct CopyMode {
     size: Size,
     /// The first row that is shown.
     top: usize,
-    spot: CopyPosition,
+    position: CopyPosition,
     selection: Option<(CopyPosition, SelectionShape)>,
-    search: search::Search,
+    search: Search,
     /// What is asked at the foot, and what is typed so far.
-    asked: Option<(prompts::CopyPrompt, String)>,
-    /// What is told there until the next key.
-    told: Option<String>,
-    jumped: Option<jump::Jump>,
+    asked: Option<(CopyPrompt, String)>,
+    /// What is message there until the next key.
+    message: Option<String>,
+    jumped: Option<Jump>,
     mark: Option<CopyPosition>,
     /// How often the next key is meant, as digits said.
     count: usize,
@@ -53,14 +70,14 @@ pub(crate) struct CopyMode {
     pub(crate) colors: ColorOverrides,
     pub(crate) keys: CopyKeys,
     /// It was entered by the wheel: at the bottom it closes by itself.
-    pub(crate) fleeting: bool,
+    pub(crate) transient: bool,
 }
 
 impl CopyMode {
     /// From the text of a pane, with its colors as sequences, in which line ends are `\n`. A screen on which so many
     /// rows are used is shown as it stands.
     pub(crate) fn new(pane: PaneId, text: &str, size: Size, used: Option<usize>) -> Self {
-        let mut rows = laid_out(text, size);
+        let mut rows = lay_out(text, size);
         let height = usize::from(size.rows).max(1);
         if let Some(used) = used {
             let last = rows.iter().rposition(|row| !is_blank(row)).map_or(0, |at| at + 1);
@@ -76,23 +93,23 @@ impl CopyMode {
             cells,
             size,
             top,
-            spot: CopyPosition { row: last, col: 0 },
+            position: CopyPosition { row: last, col: 0 },
             selection: None,
-            search: search::Search::default(),
+            search: Search::default(),
             asked: None,
-            told: None,
+            message: None,
             jumped: None,
             mark: None,
             count: 0,
             shows_position: true,
             colors: ColorOverrides::default(),
             keys: CopyKeys::default(),
-            fleeting: false,
+            transient: false,
         }
     }
 
-    /// The place at a cell of the pane. A pane may have grown since its past was told: below the last row is the last row.
-    pub(crate) fn spot_at(&self, row: u16, col: u16) -> CopyPosition {
+    /// The place at a cell of the pane. A pane may have grown since its past was message: below the last row is the last row.
+    pub(crate) fn position_at(&self, row: u16, col: u16) -> CopyPosition {
         let row = (self.top + usize::from(row)).min(self.rows.len().saturating_sub(1));
         CopyPosition { row, col: usize::from(col) }
     }
@@ -105,14 +122,14 @@ impl CopyMode {
 
     /// Goes to a cell of the pane.
     pub(crate) fn go_to(&mut self, row: u16, col: u16) {
-        let spot = self.spot_at(row, col);
-        self.go(spot.row, spot.col);
+        let position = self.position_at(row, col);
+        self.go(position.row, position.col);
     }
 
     /// Extends the selection to a cell of the pane, or begins one where the person is.
     pub(crate) fn drag_to(&mut self, row: u16, col: u16) {
-        let from = self.selection.map_or(self.spot, |(from, _)| from);
-        self.select_from(from, self.spot_at(row, col));
+        let from = self.selection.map_or(self.position, |(from, _)| from);
+        self.select_from(from, self.position_at(row, col));
     }
 
     fn height(&self) -> usize {
@@ -127,7 +144,7 @@ impl CopyMode {
     /// Moves to a place and keeps it in sight.
     fn go(&mut self, row: usize, col: usize) {
         let row = row.min(self.rows.len().saturating_sub(1));
-        self.spot = CopyPosition { row, col };
+        self.position = CopyPosition { row, col };
         self.top = self.top.min(row).max((row + 1).saturating_sub(self.height()));
     }
 
@@ -135,15 +152,15 @@ impl CopyMode {
     pub(crate) fn scroll(&mut self, by: isize) -> Outcome {
         let bottom = self.rows.len().saturating_sub(self.height());
         self.top = self.top.saturating_add_signed(by).min(bottom);
-        let row = self.spot.row.clamp(self.top, self.top + self.height() - 1);
-        self.spot.row = row.min(self.rows.len().saturating_sub(1));
-        let over = self.fleeting && by > 0 && self.top == bottom && self.selection.is_none();
+        let row = self.position.row.clamp(self.top, self.top + self.height() - 1);
+        self.position.row = row.min(self.rows.len().saturating_sub(1));
+        let over = self.transient && by > 0 && self.top == bottom && self.selection.is_none();
         if over { Outcome::Close } else { Outcome::Stay }
     }
 }
 
 /// DirtyRows of a text at a size.
-fn laid_out(text: &str, size: Size) -> Vec<RowView> {
+fn lay_out(text: &str, size: Size) -> Vec<RowView> {
     /// As much as a daemon tells.
     const LIMITS: Limits = Limits { lines: 1_000_000, bytes: 256 << 20 };
     let mut screen = Screen::new(fugue_screen::Size { cols: size.cols, rows: size.rows }, LIMITS);
@@ -157,7 +174,7 @@ fn is_blank(row: &RowView) -> bool {
 }
 
 /// How many rows of a screen are used.
-pub(crate) fn used(rows: &[RowView]) -> usize {
+pub(crate) fn used_rows(rows: &[RowView]) -> usize {
     rows.iter().rposition(|row| !is_blank(row)).map_or(0, |at| at + 1)
 }
 

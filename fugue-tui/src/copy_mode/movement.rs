@@ -8,37 +8,37 @@ fn is_word(cell: Option<char>, blanks: bool) -> bool {
 }
 
 impl CopyMode {
-    pub(super) fn cell(&self, spot: CopyPosition) -> Option<char> {
-        self.cells.get(spot.row)?.get(spot.col).copied().flatten()
+    pub(super) fn cell(&self, position: CopyPosition) -> Option<char> {
+        self.cells.get(position.row)?.get(position.col).copied().flatten()
     }
 
     /// The next place in reading order.
-    pub(super) fn after(&self, spot: CopyPosition) -> Option<CopyPosition> {
-        if spot.col < self.last_col(spot.row) {
-            return Some(CopyPosition { col: spot.col + 1, ..spot });
+    pub(super) fn after(&self, position: CopyPosition) -> Option<CopyPosition> {
+        if position.col < self.last_col(position.row) {
+            return Some(CopyPosition { col: position.col + 1, ..position });
         }
-        (spot.row + 1 < self.rows.len()).then_some(CopyPosition { row: spot.row + 1, col: 0 })
+        (position.row + 1 < self.rows.len()).then_some(CopyPosition { row: position.row + 1, col: 0 })
     }
 
-    pub(super) fn before(&self, spot: CopyPosition) -> Option<CopyPosition> {
-        match spot {
+    pub(super) fn before(&self, position: CopyPosition) -> Option<CopyPosition> {
+        match position {
             CopyPosition { col: 1.., row } => {
-                Some(CopyPosition { row, col: spot.col.min(self.last_col(row) + 1) - 1 })
+                Some(CopyPosition { row, col: position.col.min(self.last_col(row) + 1) - 1 })
             }
             CopyPosition { row: 1.., .. } => {
-                Some(CopyPosition { row: spot.row - 1, col: self.last_col(spot.row - 1) })
+                Some(CopyPosition { row: position.row - 1, col: self.last_col(position.row - 1) })
             }
             _ => None,
         }
     }
 
     pub(super) fn left(&mut self) {
-        self.go(self.spot.row, self.spot.col.saturating_sub(1));
+        self.go(self.position.row, self.position.col.saturating_sub(1));
     }
 
     pub(super) fn right(&mut self) {
         let last = usize::from(self.size.cols).saturating_sub(1);
-        self.go(self.spot.row, (self.spot.col + 1).min(last));
+        self.go(self.position.row, (self.position.col + 1).min(last));
     }
 
     /// Goes step by step until the place is the one.
@@ -47,24 +47,25 @@ impl CopyMode {
         step: fn(&Self, CopyPosition) -> Option<CopyPosition>,
         is_it: impl Fn(&Self, CopyPosition, CopyPosition) -> bool,
     ) {
-        let mut spot = self.spot;
-        while let Some(next) = step(self, spot) {
-            let was = std::mem::replace(&mut spot, next);
-            if is_it(self, was, spot) {
+        let mut position = self.position;
+        while let Some(next) = step(self, position) {
+            let was = std::mem::replace(&mut position, next);
+            if is_it(self, was, position) {
                 break;
             }
         }
-        self.go(spot.row, spot.col);
+        self.go(position.row, position.col);
     }
 
     /// Whether the place beside another in the same row belongs to a word.
     fn goes_on(
         &self,
         step: fn(&Self, CopyPosition) -> Option<CopyPosition>,
-        spot: CopyPosition,
+        position: CopyPosition,
         blanks: bool,
     ) -> bool {
-        step(self, spot).is_some_and(|beside| beside.row == spot.row && is_word(self.cell(beside), blanks))
+        step(self, position)
+            .is_some_and(|beside| beside.row == position.row && is_word(self.cell(beside), blanks))
     }
 
     pub(super) fn word_on(&mut self, blanks: bool) {
@@ -86,18 +87,18 @@ impl CopyMode {
     }
 
     /// The word at a place: first and last column.
-    pub(super) fn word_at(&self, spot: CopyPosition) -> (usize, usize) {
+    pub(super) fn word_at(&self, position: CopyPosition) -> (usize, usize) {
         let ends = |step: fn(&Self, CopyPosition) -> Option<CopyPosition>| {
-            let mut end = spot;
+            let mut end = position;
             while self.goes_on(step, end, false) {
                 let Some(next) = step(self, end) else { break };
                 end = next;
             }
             end.col
         };
-        match is_word(self.cell(spot), false) {
+        match is_word(self.cell(position), false) {
             true => (ends(Self::before), ends(Self::after)),
-            false => (spot.col, spot.col),
+            false => (position.col, position.col),
         }
     }
 
@@ -111,8 +112,8 @@ impl CopyMode {
         let blank = |row: &usize| self.cells[*row].iter().all(|cell| cell.is_none_or(|c| c == ' '));
         let last = self.rows.len().saturating_sub(1);
         let row = match on {
-            true => (self.spot.row + 1..=last).find(blank).unwrap_or(last),
-            false => (0..self.spot.row).rev().find(blank).unwrap_or(0),
+            true => (self.position.row + 1..=last).find(blank).unwrap_or(last),
+            false => (0..self.position.row).rev().find(blank).unwrap_or(0),
         };
         self.go(row, 0);
     }

@@ -3,48 +3,11 @@
 use fugue_screen::keys::{Code, Key};
 
 use super::CopyMode;
-use super::jump::Jump;
-use crate::overlays::Outcome;
+use super::actions::CopyPrompt;
+use crate::overlays::outcome::Outcome;
 
 /// Bytes of an answer: longer than what anybody looks for.
 const LONGEST: usize = 1_000;
-
-/// What is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CopyPrompt {
-    Down,
-    Up,
-    Line,
-    JumpOn,
-    JumpBack,
-    TillOn,
-    TillBack,
-}
-
-impl CopyPrompt {
-    fn words(self) -> &'static str {
-        match self {
-            Self::Down => "/",
-            Self::Up => "?",
-            Self::Line => " go to line: ",
-            Self::JumpOn => " jump to: ",
-            Self::JumpBack => " jump back to: ",
-            Self::TillOn => " jump before: ",
-            Self::TillBack => " jump back before: ",
-        }
-    }
-
-    /// The jump it asks for, if it is one.
-    fn jump(self, to: char) -> Option<Jump> {
-        match self {
-            Self::JumpOn => Some(Jump { to, on: true, till: false }),
-            Self::JumpBack => Some(Jump { to, on: false, till: false }),
-            Self::TillOn => Some(Jump { to, on: true, till: true }),
-            Self::TillBack => Some(Jump { to, on: false, till: true }),
-            Self::Down | Self::Up | Self::Line => None,
-        }
-    }
-}
 
 impl CopyMode {
     pub(super) fn is_asked(&self) -> bool {
@@ -58,10 +21,10 @@ impl CopyMode {
         self.asked = Some((question, String::new()));
     }
 
-    /// The line that asks, with what is typed so far; or what is told.
+    /// The line that asks, with what is typed so far; or what is message.
     pub(super) fn foot_line(&self) -> Option<String> {
-        let asked = self.asked.as_ref().map(|(question, text)| format!("{}{text}", question.words()));
-        asked.or_else(|| self.told.clone())
+        let asked = self.asked.as_ref().map(|(question, text)| format!("{}{text}", question.label()));
+        asked.or_else(|| self.message.clone())
     }
 
     pub(super) fn type_answer(&mut self, key: Key) -> Outcome {

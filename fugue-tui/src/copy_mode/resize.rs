@@ -2,7 +2,7 @@
 
 use fugue_protocol::Size;
 
-use super::{CopyMode, CopyPosition, cells, laid_out};
+use super::{CopyMode, CopyPosition, cells, lay_out};
 
 /// A line as the program wrote it, and how many cells behind its beginning.
 type LinePosition = (usize, usize);
@@ -13,29 +13,29 @@ impl CopyMode {
         if size == self.size {
             return;
         }
-        let spots = [Some(self.spot), self.selection.map(|(from, _)| from), self.mark];
-        let places = spots.map(|spot| spot.map(|spot| self.place_of(spot)));
-        let below = self.spot.row.saturating_sub(self.top);
-        self.rows = laid_out(&self.text, size);
+        let positions = [Some(self.position), self.selection.map(|(from, _)| from), self.mark];
+        let places = positions.map(|position| position.map(|position| self.line_position_of(position)));
+        let below = self.position.row.saturating_sub(self.top);
+        self.rows = lay_out(&self.text, size);
         self.cells = self.rows.iter().map(cells).collect();
         self.size = size;
-        let [spot, from, mark] = places.map(|place| place.map(|place| self.spot_of(place)));
+        let [position, from, mark] = places.map(|place| place.map(|place| self.position_of(place)));
         self.mark = mark;
         self.selection = from.zip(self.selection).map(|(from, (_, shape))| (from, shape));
-        let CopyPosition { row, col } = spot.unwrap_or_default();
+        let CopyPosition { row, col } = position.unwrap_or_default();
         self.top = row.saturating_sub(below).min(self.rows.len().saturating_sub(self.height()));
         self.go(row, col);
     }
 
-    fn place_of(&self, spot: CopyPosition) -> LinePosition {
-        let before = &self.rows[..spot.row.min(self.rows.len())];
+    fn line_position_of(&self, position: CopyPosition) -> LinePosition {
+        let before = &self.rows[..position.row.min(self.rows.len())];
         let line = before.iter().filter(|row| !row.wrapped).count();
         let begin = before.iter().rposition(|row| !row.wrapped).map_or(0, |last| last + 1);
         let cells: usize = self.cells[begin..before.len()].iter().map(Vec::len).sum();
-        (line, cells + spot.col)
+        (line, cells + position.col)
     }
 
-    fn spot_of(&self, (line, mut col): LinePosition) -> CopyPosition {
+    fn position_of(&self, (line, mut col): LinePosition) -> CopyPosition {
         let mut ends = self.rows.iter().enumerate().filter(|(_, row)| !row.wrapped).map(|(at, _)| at);
         let last = self.rows.len().saturating_sub(1);
         let mut row = line.checked_sub(1).map_or(0, |before| ends.nth(before).map_or(last, |end| end + 1));
@@ -57,12 +57,16 @@ mod tests {
         let text = "first\nabcdefghijklmnopqrst\nlast";
         let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(10, 3), None);
         copy.go(2, 3);
-        let letter = |copy: &CopyMode| copy.cells[copy.spot.row][copy.spot.col];
+        let letter = |copy: &CopyMode| copy.cells[copy.position.row][copy.position.col];
         assert_eq!(letter(&copy), Some('n'));
-        for (cols, spot) in [(7, (2, 6)), (20, (1, 13)), (40, (1, 13)), (3, (6, 1)), (10, (2, 3))] {
+        for (cols, position) in [(7, (2, 6)), (20, (1, 13)), (40, (1, 13)), (3, (6, 1)), (10, (2, 3))] {
             copy.resize(Size::new(cols, 3));
-            assert_eq!((letter(&copy), (copy.spot.row, copy.spot.col)), (Some('n'), spot), "{cols} columns");
-            assert!(copy.top <= copy.spot.row && copy.spot.row < copy.top + 3);
+            assert_eq!(
+                (letter(&copy), (copy.position.row, copy.position.col)),
+                (Some('n'), position),
+                "{cols} columns"
+            );
+            assert!(copy.top <= copy.position.row && copy.position.row < copy.top + 3);
         }
     }
 
@@ -71,9 +75,9 @@ mod tests {
         let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), "one\ntwo", Size::new(10, 6), Some(2));
         copy.go(5, 0);
         copy.resize(Size::new(5, 2));
-        assert_eq!(copy.spot.row, 1);
+        assert_eq!(copy.position.row, 1);
         let mut empty = CopyMode::new(PaneId::from_bytes([0; 16]), "", Size::new(10, 6), None);
         empty.resize(Size::new(1, 1));
-        assert_eq!((empty.spot.row, empty.top), (0, 0));
+        assert_eq!((empty.position.row, empty.top), (0, 0));
     }
 }

@@ -1,29 +1,12 @@
 //! Searching, down and up, with every match in sight shown.
 
-use super::{CopyMode, CopyPosition};
-
-/// What is looked for.
-#[derive(Debug, Default)]
-pub(super) struct Search {
-    text: String,
-    down: bool,
-}
-
-impl Search {
-    pub(super) fn begin(&mut self, down: bool) {
-        *self = Self { text: String::new(), down };
-    }
-
-    pub(super) fn look_for(&mut self, text: &str) {
-        text.clone_into(&mut self.text);
-    }
-}
+use super::{CopyMode, CopyPosition, Search};
 
 impl CopyMode {
     /// Looks for the word at which one is.
     pub(super) fn search_word(&mut self, down: bool) {
-        let (first, last) = self.word_at(self.spot);
-        let cells = self.cells.get(self.spot.row).map(Vec::as_slice).unwrap_or_default();
+        let (first, last) = self.word_at(self.position);
+        let cells = self.cells.get(self.position.row).map(Vec::as_slice).unwrap_or_default();
         let word: String = cells.iter().skip(first).take(last + 1 - first).filter_map(|cell| *cell).collect();
         if !word.trim().is_empty() {
             self.search = Search { text: word, down };
@@ -31,14 +14,14 @@ impl CopyMode {
         }
     }
 
-    /// The next match in the direction of the search, or in the other; round and round. None is told.
+    /// The next match in the direction of the search, or in the other; round and round. None is message.
     pub(super) fn search_again(&mut self, same: bool) {
-        let (down, count, here) = (self.search.down == same, self.rows.len(), self.spot);
+        let (down, count, here) = (self.search.down == same, self.rows.len(), self.position);
         for by in 0..=count {
             let row = if down { (here.row + by) % count } else { (here.row + count - by) % count };
-            let fits = |spot: &CopyPosition| match (by, down) {
-                (0, true) => spot.col > here.col,
-                (0, false) => spot.col < here.col,
+            let fits = |position: &CopyPosition| match (by, down) {
+                (0, true) => position.col > here.col,
+                (0, false) => position.col < here.col,
                 _ => true,
             };
             let matches = self.matches(row).into_iter().map(|(first, _)| first);
@@ -48,7 +31,7 @@ impl CopyMode {
             }
         }
         if !self.search.text.is_empty() {
-            self.told = Some(format!(" `{}` is not found", self.search.text));
+            self.message = Some(format!(" `{}` is not found", self.search.text));
         }
     }
 
@@ -89,6 +72,6 @@ impl CopyMode {
 
     /// Whether a match begins where the person is.
     pub(super) fn is_current(&self, first: CopyPosition) -> bool {
-        self.spot == first
+        self.position == first
     }
 }

@@ -1,15 +1,8 @@
 //! Selecting: a stretch of text, whole lines, or a block.
 
+use super::actions::SelectionShape;
 use super::{CopyMode, CopyPosition};
-use crate::overlays::Outcome;
-
-/// What a selection covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SelectionShape {
-    Text,
-    Lines,
-    Block,
-}
+use crate::overlays::outcome::Outcome;
 
 impl CopyMode {
     /// Begins a selection; of another shape, changes it; of the same, ends it.
@@ -17,7 +10,7 @@ impl CopyMode {
         self.selection = match self.selection {
             Some((_, same)) if same == shape => None,
             Some((from, _)) => Some((from, shape)),
-            None => Some((self.spot, shape)),
+            None => Some((self.position, shape)),
         };
     }
 
@@ -26,13 +19,13 @@ impl CopyMode {
         self.selection = match self.selection {
             Some((from, SelectionShape::Text)) => Some((from, SelectionShape::Block)),
             Some((from, _)) => Some((from, SelectionShape::Text)),
-            None => Some((self.spot, SelectionShape::Text)),
+            None => Some((self.position, SelectionShape::Text)),
         };
     }
 
     pub(super) fn other_end(&mut self) {
         if let Some((from, shape)) = self.selection {
-            self.selection = Some((self.spot, shape));
+            self.selection = Some((self.position, shape));
             self.go(from.row, from.col);
         }
     }
@@ -63,14 +56,14 @@ impl CopyMode {
     /// The columns of a row that are selected, first and last.
     pub(super) fn selected(&self, row: usize) -> Option<(usize, usize)> {
         let (from, shape) = self.selection?;
-        let (first, last) = (from.min(self.spot), from.max(self.spot));
+        let (first, last) = (from.min(self.position), from.max(self.position));
         if !(first.row..=last.row).contains(&row) {
             return None;
         }
         let end = usize::from(self.size.cols).saturating_sub(1);
         Some(match shape {
             SelectionShape::Lines => (0, end),
-            SelectionShape::Block => (from.col.min(self.spot.col), from.col.max(self.spot.col)),
+            SelectionShape::Block => (from.col.min(self.position.col), from.col.max(self.position.col)),
             SelectionShape::Text => {
                 let begin = if row == first.row { first.col } else { 0 };
                 (begin, if row == last.row { last.col } else { end })
@@ -91,7 +84,7 @@ impl CopyMode {
     /// What is selected; rows that are one line are one line again.
     fn selected_text(&self) -> Option<String> {
         let (from, shape) = self.selection?;
-        let (first, last) = (from.min(self.spot), from.max(self.spot));
+        let (first, last) = (from.min(self.position), from.max(self.position));
         let mut text = String::new();
         for row in first.row..=last.row {
             let part = self.part(row);
@@ -145,10 +138,10 @@ mod tests {
     fn what_is_selected_below_the_last_row_is_the_last_row() {
         for (text, copied) in [("one", "one"), ("", "")] {
             let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(10, 4), None);
-            copy.select_from(copy.spot_at(9, 5), copy.spot_at(0, 0));
+            copy.select_from(copy.position_at(9, 5), copy.position_at(0, 0));
             assert_eq!(copy.selected_text().as_deref(), Some(copied));
-            copy.select_word(copy.spot_at(9, 50));
-            copy.select_line(copy.spot_at(9, 50));
+            copy.select_word(copy.position_at(9, 50));
+            copy.select_line(copy.position_at(9, 50));
             copy.drag_to(200, 200);
             copy.key("y".parse().unwrap());
         }
@@ -179,8 +172,8 @@ mod tests {
                 match throw(9) {
                     0 => copy.drag_to(row, col),
                     1 => copy.begin_at(row, col),
-                    2 => copy.select_word(copy.spot_at(row, col)),
-                    3 => copy.select_line(copy.spot_at(row, col)),
+                    2 => copy.select_word(copy.position_at(row, col)),
+                    3 => copy.select_line(copy.position_at(row, col)),
                     4 => drop(copy.scroll(throw(9) as isize - 4)),
                     _ => drop(copy.key(keys[throw(keys.len())].0.parse().unwrap())),
                 }

@@ -13,7 +13,7 @@ const JOINTS: [char; 16] = ['·', '│', '│', '│', '─', '┘', '┐', '┤
 
 /// Draws them, those around the active pane in its color, and the panes' titles upon them.
 pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin: ViewOrigin, room: Size) {
-    if tree.top() == 0 && (window.zoomed || window.panes.len() < 2) {
+    if tree.title_rows() == 0 && (window.zoomed || window.panes.len() < 2) {
         return;
     }
     let lines = BorderMap::of(window);

@@ -7,8 +7,8 @@ mod sidebar;
 mod status;
 
 pub(crate) use panes::{
-    ViewOrigin, around, border_at, draw as panes, label, origin, pane_at, part_seen, pointer,
+    ViewOrigin, border_at, cursor, draw as panes, label, origin, origin_around, pane_at, visible_part,
 };
 pub(crate) use popup::draw as popup;
-pub(crate) use sidebar::{NARROW, WIDTH, draw as sidebar};
-pub(crate) use status::{StatusLine, StatusTarget, clicked, draw as status};
+pub(crate) use sidebar::{MIN_TERMINAL_COLS, SIDEBAR_COLS, draw as sidebar};
+pub(crate) use status::{StatusLine, StatusTarget, draw as status, status_target};

@@ -34,11 +34,11 @@ pub(crate) fn origin(window: &WindowView, mirrors: &BTreeMap<PaneId, Mirror>, ro
     let Some((pane, mirror)) = active.and_then(|pane| Some((pane, mirrors.get(&pane.pane_id)?))) else {
         return ViewOrigin::default();
     };
-    around(window, pane.place.row + mirror.cursor.row, pane.place.col + mirror.cursor.col, room)
+    origin_around(window, pane.place.row + mirror.cursor.row, pane.place.col + mirror.cursor.col, room)
 }
 
 /// The part of a window in which a cell is.
-pub(crate) fn around(window: &WindowView, row: u16, col: u16, room: Size) -> ViewOrigin {
+pub(crate) fn origin_around(window: &WindowView, row: u16, col: u16, room: Size) -> ViewOrigin {
     let far = |cursor: u16, room: u16, whole: u16| match whole > room && cursor >= room {
         true => (cursor + 1 - room).min(whole - room),
         false => 0,
@@ -50,7 +50,7 @@ pub(crate) fn around(window: &WindowView, row: u16, col: u16, room: Size) -> Vie
 }
 
 /// The part of a pane that is seen: where it is on the terminal, and the pane's cell at its upper left corner.
-pub(crate) fn part_seen(place: Rect, origin: ViewOrigin, room: Size) -> Option<(Rect, ViewOrigin)> {
+pub(crate) fn visible_part(place: Rect, origin: ViewOrigin, room: Size) -> Option<(Rect, ViewOrigin)> {
     let skip =
         ViewOrigin { row: origin.row.saturating_sub(place.row), col: origin.col.saturating_sub(place.col) };
     let (row, col) = (place.row.saturating_sub(origin.row), place.col.saturating_sub(origin.col));
@@ -136,7 +136,7 @@ fn absent(canvas: &mut Canvas, pane: &PaneView, origin: ViewOrigin, room: Size) 
 }
 
 /// The cursor of the active pane, where it is seen.
-pub(crate) fn pointer(
+pub(crate) fn cursor(
     window: &WindowView,
     mirrors: &BTreeMap<PaneId, Mirror>,
     origin: ViewOrigin,

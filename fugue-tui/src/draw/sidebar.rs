@@ -8,10 +8,10 @@ use crate::theme::ThemePart;
 use crate::tree::Tree;
 
 /// Its columns, the line before it included: a name, an age and the beginning of a reason.
-pub(crate) const WIDTH: u16 = 34;
+pub(crate) const SIDEBAR_COLS: u16 = 34;
 
 /// Below this a terminal has no room for anything beside the panes.
-pub(crate) const NARROW: u16 = 64;
+pub(crate) const MIN_TERMINAL_COLS: u16 = 64;
 
 /// Draws it from a column on, in the rows above `bottom`.
 pub(crate) fn draw(canvas: &mut Canvas, tree: &Tree, col: u16, bottom: u16, now: Timestamp) {
@@ -34,14 +34,14 @@ fn draw_line(
     now: Timestamp,
 ) {
     let begin = begin + 2 * line.depth.min(6) as u16;
-    match &line.what {
+    match &line.kind {
         AgentLineKind::Session(session) => {
             let part = if session.session_id == here { ThemePart::BarStrong } else { ThemePart::Panel };
             let after = canvas.text(row, begin, end, &format!(" {} ", session.name), canvas.look(part));
-            right(canvas, row, after, end, &agents::session_words(session));
+            right(canvas, row, after, end, &agents::session_text(session));
         }
         AgentLineKind::Pane(pane) => {
-            let (sign, part, name, about) = agents::pane_words(pane, now);
+            let (sign, part, name, about) = agents::pane_text(pane, now);
             let after = canvas.text(row, begin + 2, end, &sign.to_string(), canvas.look(part));
             let after = canvas.text(row, after + 1, end, &name, canvas.look(ThemePart::Panel));
             canvas.fitted(row, after + 1, end, &about, canvas.look(ThemePart::Faint));

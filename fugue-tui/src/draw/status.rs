@@ -171,7 +171,7 @@ fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
     let ended = if ended > 0 { format!("{ended} ended  ") } else { String::new() };
     let (count, s) = (panes().count(), if panes().count() == 1 { "" } else { "s" });
     let needs = if counts.waiting > 0 { format!("{}! ", counts.waiting) } else { String::new() };
-    let words = counts.words();
+    let words = counts.text();
     let title = title(tree);
     [
         format!(" {title}{words}{ended}{count} pane{s}  {clock} "),
@@ -182,7 +182,7 @@ fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
     ]
 }
 
-/// What was clicked on the status line.
+/// What was status_target on the status line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StatusTarget {
     Session,
@@ -190,7 +190,7 @@ pub(crate) enum StatusTarget {
 }
 
 /// What stands at a column.
-pub(crate) fn clicked(tree: &Tree, col: u16, cols: u16, clock: &str) -> Option<StatusTarget> {
+pub(crate) fn status_target(tree: &Tree, col: u16, cols: u16, clock: &str) -> Option<StatusTarget> {
     let bar = StatusBar::of(tree, tree.session()?, cols, clock);
     let inside =
         |piece: &&BarItem| piece.col <= col && col < (piece.col + piece.text.width() as u16).min(bar.end);

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use fugue_screen::keys::Key;
 
+use crate::command::client_commands::is_own;
+
 /// The key before all others, unless another is chosen.
 pub(crate) const PREFIX: &str = "C-b";
 
@@ -99,6 +101,19 @@ impl Keys {
     pub(crate) fn of(&self, command: &str) -> Option<String> {
         let found = self.bindings.iter().find(|binding| binding.command == command);
         found.map(|binding| self.name(binding))
+    }
+
+    /// Replaces a command in angle brackets by the key that runs it: with the default keys `<mark>` becomes `C-b m`. A
+    /// command that no key runs is named itself.
+    pub(crate) fn name_keys(&self, text: &str) -> String {
+        let parts = text.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?)));
+        match parts.filter(|(_, (command, _))| is_own(command)) {
+            Some((before, (command, after))) => {
+                let key = self.of(command).unwrap_or_else(|| format!("`{command}`"));
+                format!("{before}{key}{after}")
+            }
+            None => text.to_owned(),
+        }
     }
 
     /// What a command is for, if a key does it.

@@ -10,7 +10,7 @@ use fugue_screen::{CursorShape, Mirror};
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-use super::Outcome;
+use super::outcome::Outcome;
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 use crate::theme::ThemePart;
 
@@ -60,7 +60,7 @@ impl List {
     }
 
     /// With words for when there is nothing in it.
-    pub(crate) fn or_say(self, empty: &'static str) -> Self {
+    pub(crate) fn when_empty(self, empty: &'static str) -> Self {
         Self { empty, ..self }
     }
 

@@ -7,10 +7,10 @@ use fugue_protocol::views::{PaneView, SessionView, WindowView};
 
 use super::list::{List, ListRow};
 use crate::agents::{self, AgentLine, AgentLineKind};
-use crate::command;
+use crate::command::client_commands;
 use crate::draw;
 use crate::keys::bindings::Keys;
-use crate::paste_buffers::Buffers;
+use crate::paste_buffers::PasteBuffers;
 use crate::tree::Tree;
 
 /// All keys.
@@ -34,11 +34,11 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
     });
     let panes = tree.panes().map(|pane| ListRow {
         text: match &pane.agent {
-            Some(agent) => format!("go to agent {}, which {}", agent.name, agents::words(agent.state)),
+            Some(agent) => format!("go to agent {}, which {}", agent.name, agents::state_text(agent.state)),
             None => format!("go to {}", draw::label(pane)),
         },
         detail: where_is(tree, pane),
-        command: going(tree, pane),
+        command: go_to_line(tree, pane),
         pane: Some(pane.pane_id),
     });
     let verbs = NAMES.iter().map(|name| ListRow {
@@ -47,7 +47,7 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
         command: format!("command-prompt '{name} '"),
         pane: None,
     });
-    let own = command::OWN.iter().map(|(name, about)| ListRow {
+    let own = client_commands::OWN.iter().map(|(name, about)| ListRow {
         text: (*name).into(),
         detail: (*about).into(),
         command: (*name).into(),
@@ -57,37 +57,38 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
 }
 
 /// AgentLineKind was copied, the newest first; Enter pastes it.
-pub(crate) fn buffers(buffers: &Buffers) -> List {
+pub(crate) fn buffers(buffers: &PasteBuffers) -> List {
     let rows = buffers.iter().enumerate().map(|(number, text)| {
         let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
         ListRow {
             text: format!("{number}: {line}"),
-            detail: crate::tty::clipboard::counted(text),
+            detail: crate::tty::clipboard::count_characters(text),
             command: format!("paste-buffer {number}"),
             pane: None,
         }
     });
-    List::new("paste:", rows.collect(), 0).or_say("nothing was copied yet")
+    List::new("paste:", rows.collect(), 0).when_empty("nothing was copied yet")
 }
 
 /// All agents under their sessions; the chosen one is seen without going there.
 pub(crate) fn agents(tree: &Tree, now: Timestamp) -> List {
     let row = |line: AgentLine<'_>| {
         let indent = "  ".repeat(line.depth);
-        match line.what {
+        match line.kind {
             AgentLineKind::Session(session) => ListRow {
                 text: format!("{indent}{}", session.name),
-                detail: agents::session_words(session),
+                detail: agents::session_text(session),
                 command: format!("attach {}", session.session_id),
                 pane: front(session.windows.iter().find(|window| window.active)),
             },
             AgentLineKind::Pane(pane) => {
-                let (sign, _, name, about) = agents::pane_words(pane, now);
-                let state = pane.agent.as_ref().map(|agent| agents::words(agent.state)).unwrap_or_default();
+                let (sign, _, name, about) = agents::pane_text(pane, now);
+                let state =
+                    pane.agent.as_ref().map(|agent| agents::state_text(agent.state)).unwrap_or_default();
                 ListRow {
                     text: format!("{indent}  {sign} {name}"),
                     detail: format!("{state}  {about}").trim().to_owned(),
-                    command: going(tree, pane),
+                    command: go_to_line(tree, pane),
                     pane: Some(pane.pane_id),
                 }
             }
@@ -153,7 +154,7 @@ pub(crate) fn destinations(tree: &Tree) -> List {
         command: format!("join-pane -t {} --beside {}", here.pane_id, pane.pane_id),
         pane: Some(pane.pane_id),
     };
-    List::new("move beside:", others.map(row).collect(), 0).or_say("there is no other pane")
+    List::new("move beside:", others.map(row).collect(), 0).when_empty("there is no other pane")
 }
 
 /// Sessions, their windows, their panes.
@@ -192,7 +193,7 @@ fn window_row(tree: &Tree, window: &WindowView) -> ListRow {
     ListRow {
         text: format!("  {}: {}{mark}", window.index, window.name),
         detail: active.map(doing).unwrap_or_default(),
-        command: active.map(|pane| going(tree, pane)).unwrap_or_default(),
+        command: active.map(|pane| go_to_line(tree, pane)).unwrap_or_default(),
         pane: front(Some(window)),
     }
 }
@@ -201,7 +202,7 @@ fn pane_row(tree: &Tree, pane: &PaneView) -> ListRow {
     ListRow {
         text: format!("     {}{}", draw::label(pane), if pane.active { "*" } else { "" }),
         detail: pane.agent.as_ref().map_or_else(|| pane.cwd.clone().unwrap_or_default(), |_| doing(pane)),
-        command: going(tree, pane),
+        command: go_to_line(tree, pane),
         pane: Some(pane.pane_id),
     }
 }
@@ -211,7 +212,7 @@ fn doing(pane: &PaneView) -> String {
     let Some(agent) = &pane.agent else { return draw::label(pane) };
     let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
     let (sign, _) = agents::sign(agent.state);
-    format!("{sign} {} {}{reason}", agents::name_of(agent, pane), agents::words(agent.state))
+    format!("{sign} {} {}{reason}", agents::name_of(agent, pane), agents::state_text(agent.state))
 }
 
 fn front(window: Option<&WindowView>) -> Option<fugue_protocol::PaneId> {
@@ -219,7 +220,7 @@ fn front(window: Option<&WindowView>) -> Option<fugue_protocol::PaneId> {
 }
 
 /// The command that leads to a pane.
-pub(crate) fn going(tree: &Tree, pane: &PaneView) -> String {
+pub(crate) fn go_to_line(tree: &Tree, pane: &PaneView) -> String {
     let session = tree.sessions.iter().find(|session| session.session_id == pane.session_id);
     let session = session.map(|session| session.session_id.to_string()).unwrap_or_default();
     format!("attach {session} {}", pane.pane_id)
@@ -239,7 +240,7 @@ mod tests {
     #[test]
     fn every_row_of_a_menu_is_a_command() {
         for (line, _) in PANE_MENU.iter().chain(WINDOW_MENU) {
-            command::check(line, &[]).unwrap_or_else(|why| panic!("{line}: {why}"));
+            crate::command::check(line, &[]).unwrap_or_else(|why| panic!("{line}: {why}"));
         }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn messages(list: &MessageList) -> List {
         }
     };
     let rows = list.messages.iter().rev().map(row).collect();
-    List::new("messages:", rows, 0).or_say("no agent has written to another yet")
+    List::new("messages:", rows, 0).when_empty("no agent has written to another yet")
 }
 
 /// Who looks on; Enter sends one away.
@@ -58,7 +58,7 @@ pub(crate) fn reply(verb: &'static str, lines: &[&str]) -> List {
 }
 
 /// What the status line said, the newest first, whole: long words go on in the next row.
-pub(crate) fn said(said: &VecDeque<(String, String)>, cols: u16) -> List {
+pub(crate) fn past_messages(history: &VecDeque<(String, String)>, cols: u16) -> List {
     let plain = |text: String| ListRow { text, detail: String::new(), command: String::new(), pane: None };
     let rows = |(at, words): &(String, String)| {
         let pieces = wrapped(words.trim(), usize::from(cols).saturating_sub(at.len() + 4));
@@ -67,7 +67,7 @@ pub(crate) fn said(said: &VecDeque<(String, String)>, cols: u16) -> List {
         let rows = pieces.iter().enumerate().map(|(number, piece)| format!("{}  {piece}", first(number)));
         rows.map(plain).collect::<Vec<_>>()
     };
-    List::new("said:", said.iter().rev().flat_map(rows).collect(), 0).or_say("nothing was said yet")
+    List::new("said:", history.iter().rev().flat_map(rows).collect(), 0).when_empty("nothing was said yet")
 }
 
 /// A sentence in rows of so many characters, parted at blanks where there are some.

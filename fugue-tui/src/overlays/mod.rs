@@ -3,6 +3,7 @@
 mod list;
 mod lists;
 mod message_lists;
+pub(crate) mod outcome;
 mod pane_numbers;
 mod prompt;
 
@@ -14,14 +15,20 @@ use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::MouseEvent;
 
 pub(crate) use list::List;
-pub(crate) use lists::{agents, buffers, destinations, going, help, palette, pane_menu, tree, window_menu};
-pub(crate) use message_lists::{clients, messages, reply, said};
-pub(crate) use prompt::{Prompt, quoted};
+pub(crate) use lists::{
+    agents, buffers, destinations, go_to_line, help, palette, pane_menu, tree, window_menu,
+};
+pub(crate) use message_lists::{clients, messages, past_messages, reply};
+pub(crate) use prompt::{Prompt, quote};
 
 use crate::copy_mode::CopyMode;
 use crate::draw::ViewOrigin;
 use crate::paint::{Canvas, TerminalCursor};
 use crate::tree::Tree;
+use outcome::Outcome;
+
+/// Rows that one step of the wheel scrolls.
+pub(crate) const WHEEL_ROWS: usize = 3;
 
 /// What lies over the panes.
 pub(crate) enum Overlay {
@@ -32,25 +39,11 @@ pub(crate) enum Overlay {
     /// Something to choose.
     List(List),
     /// The panes' numbers.
-    Numbers,
+    PaneNumbers,
     /// The next key is described.
-    Describe,
+    DescribeKey,
     /// A pane's past.
     Copy(Box<CopyMode>),
-}
-
-/// What a key led to.
-pub(crate) enum Outcome {
-    Stay,
-    Close,
-    /// Close it and run this line.
-    Run(String),
-    /// Close it and say this.
-    Say(String),
-    /// Copy this, and close.
-    Copy(String),
-    /// Copy this behind what was copied before, and close.
-    Append(String),
 }
 
 impl Overlay {
@@ -59,8 +52,8 @@ impl Overlay {
             Self::Prompt(prompt) => prompt.key(key),
             Self::Confirm(_, command) => confirm(command, key),
             Self::List(list) => list.key(key),
-            Self::Numbers => pane_numbers::key(key, tree),
-            Self::Describe => Outcome::Close,
+            Self::PaneNumbers => pane_numbers::key(key, tree),
+            Self::DescribeKey => Outcome::Close,
             Self::Copy(copy) => copy.key(key),
         }
     }
@@ -69,9 +62,9 @@ impl Overlay {
     pub(crate) fn paste(&mut self, text: &str) {
         let text = text.chars().filter(|c| !c.is_control());
         match self {
-            Self::Prompt(prompt) => prompt.put(text),
+            Self::Prompt(prompt) => prompt.insert(text),
             Self::List(list) => list.narrow_by(text),
-            Self::Confirm(..) | Self::Numbers | Self::Describe | Self::Copy(_) => {}
+            Self::Confirm(..) | Self::PaneNumbers | Self::DescribeKey | Self::Copy(_) => {}
         }
     }
 
@@ -90,12 +83,12 @@ impl Overlay {
                 prompt::question(canvas, bottom, &format!(" {question}? (y/n) "));
                 None
             }
-            Self::Describe => {
+            Self::DescribeKey => {
                 prompt::question(canvas, bottom, " which key? ");
                 None
             }
             Self::List(list) => Some(list.draw(canvas, mirrors, bottom)),
-            Self::Numbers => {
+            Self::PaneNumbers => {
                 pane_numbers::draw(canvas, tree, seen);
                 None
             }
@@ -104,7 +97,7 @@ impl Overlay {
     }
 
     /// Whether it lies over all panes, and has the mouse there.
-    pub(crate) fn covers(&self) -> bool {
+    pub(crate) fn covers_panes(&self) -> bool {
         matches!(self, Self::List(_))
     }
 
@@ -113,7 +106,7 @@ impl Overlay {
     }
 
     /// The pane whose past it is.
-    pub(crate) fn past(&self) -> Option<PaneId> {
+    pub(crate) fn copy_pane(&self) -> Option<PaneId> {
         if let Self::Copy(copy) = self { Some(copy.pane) } else { None }
     }
 

@@ -3,7 +3,7 @@
 use fugue_protocol::Size;
 use fugue_screen::keys::{Code, Key};
 
-use super::Outcome;
+use super::outcome::Outcome;
 use crate::draw::{self, ViewOrigin};
 use crate::paint::Canvas;
 use crate::theme::ThemePart;
@@ -11,7 +11,7 @@ use crate::tree::Tree;
 
 pub(super) fn key(key: Key, tree: &Tree) -> Outcome {
     let digit = if let Code::Char(c) = key.code { c.to_digit(10) } else { None };
-    let panes = tree.seen();
+    let panes = tree.visible_panes();
     match digit.and_then(|digit| panes.get(digit as usize)) {
         Some(pane) => Outcome::Run(format!("focus-pane -t {}", pane.pane_id)),
         None => Outcome::Close,
@@ -20,8 +20,8 @@ pub(super) fn key(key: Key, tree: &Tree) -> Outcome {
 
 /// Draws them, each in the middle of what is seen of its pane.
 pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, (origin, room): (ViewOrigin, Size)) {
-    for (number, pane) in tree.seen().iter().enumerate() {
-        let Some((place, _)) = draw::part_seen(pane.place, origin, room) else { continue };
+    for (number, pane) in tree.visible_panes().iter().enumerate() {
+        let Some((place, _)) = draw::visible_part(pane.place, origin, room) else { continue };
         let (row, col) = (place.row + place.rows / 2, place.col + (place.cols / 2).saturating_sub(1));
         let style = if pane.active { canvas.look(ThemePart::BarStrong) } else { canvas.look(ThemePart::Bar) };
         canvas.text(row, col, place.col + place.cols, &format!(" {number} "), style);

@@ -6,7 +6,7 @@ use fugue_screen::keys::{Code, Key};
 
 use unicode_width::UnicodeWidthChar;
 
-use super::Outcome;
+use super::outcome::Outcome;
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 use crate::theme::ThemePart;
 
@@ -70,14 +70,14 @@ impl Prompt {
             (_, Code::Up) | (true, Code::Char('p')) => self.recall(self.back + 1),
             (_, Code::Down) | (true, Code::Char('n')) => self.recall(self.back.saturating_sub(1)),
             (_, Code::Tab) => self.complete(),
-            (false, Code::Char(c)) => self.put(std::iter::once(c)),
+            (false, Code::Char(c)) => self.insert(std::iter::once(c)),
             _ => {}
         }
         Outcome::Stay
     }
 
     /// Types characters, as many as there is room for.
-    pub(super) fn put(&mut self, text: impl Iterator<Item = char>) {
+    pub(super) fn insert(&mut self, text: impl Iterator<Item = char>) {
         let before = self.text.len();
         let text: Vec<char> = text.take(LONGEST.saturating_sub(before)).collect();
         self.text.splice(self.at..self.at, text);
@@ -90,7 +90,7 @@ impl Prompt {
             (true, true) => Outcome::Close,
             (true, false) => Outcome::Say(" nothing was typed: nothing is changed".into()),
             (false, true) => Outcome::Run(line),
-            (false, false) => Outcome::Run(self.command.replace("{answer}", &quoted(&line))),
+            (false, false) => Outcome::Run(self.command.replace("{answer}", &quote(&line))),
         }
     }
 
@@ -158,7 +158,7 @@ impl Prompt {
 }
 
 /// A word as a command line takes it for one.
-pub(crate) fn quoted(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
@@ -194,7 +194,7 @@ mod tests {
     fn a_line_has_a_bound() {
         let mut prompt = Prompt::new(":", "ab", "x");
         typed(&mut prompt, "Left");
-        prompt.put("c".repeat(LONGEST).chars());
+        prompt.insert("c".repeat(LONGEST).chars());
         assert_eq!((prompt.text.len(), prompt.at), (LONGEST, LONGEST - 1));
         assert!(prompt.line().ends_with("cb"));
     }

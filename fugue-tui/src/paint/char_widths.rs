@@ -26,14 +26,14 @@ const WIDE: [(char, char); 6] = [
 ];
 
 /// Whether every terminal takes as many columns for it as we do.
-pub(super) fn is_sure(cell: &CanvasCell) -> bool {
+pub(super) fn has_certain_width(cell: &CanvasCell) -> bool {
     let Glyph::Char(c) = cell.glyph else { return false };
     let table: &[(char, char)] = if cell.width == 2 { &WIDE } else { &NARROW };
     table.iter().any(|(first, last)| (*first..=*last).contains(&c))
 }
 
 /// Whether it needs more columns than it was given, as a flag does in the last one: then nothing is shown.
-pub(super) fn is_cut(cell: &CanvasCell) -> bool {
+pub(super) fn is_too_wide(cell: &CanvasCell) -> bool {
     matches!(&cell.glyph, Glyph::Cluster(text) if text.width() > usize::from(cell.width))
 }
 
@@ -41,5 +41,5 @@ pub(super) fn is_cut(cell: &CanvasCell) -> bool {
 pub(super) fn reaching(cells: &[CanvasCell], at: usize) -> Option<usize> {
     let near = at.saturating_sub(2);
     let first = near + cells[near..at].iter().rposition(|cell| cell.width > 0)?;
-    (!is_sure(&cells[first])).then_some(first)
+    (!has_certain_width(&cells[first])).then_some(first)
 }

@@ -130,7 +130,7 @@ const fn set(names: &'static [&'static str]) -> TmuxCommand {
 use TmuxFlag::{Before, Idle, IdleWith, Instead, Into, Is, Pane, Place, Session, Share, Window, With};
 
 /// The commands.
-pub(crate) const ROWS: &[TmuxCommand] = &[
+pub(crate) const COMMANDS: &[TmuxCommand] = &[
     // Panes.
     row(
         &["split-window", "splitw"],

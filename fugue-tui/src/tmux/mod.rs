@@ -6,9 +6,9 @@ mod flags;
 mod parity;
 mod targets;
 
-use crate::command::OWN;
+use crate::command::client_commands::is_own;
 use crate::tree::Tree;
-pub(crate) use command_table::ROWS;
+pub(crate) use command_table::COMMANDS;
 use command_table::{Operands, TmuxCommand, TmuxFlag, Translation};
 use flags::ParsedFlags;
 
@@ -26,7 +26,7 @@ pub(crate) fn translate(
     if rest.iter().take_while(|word| *word != "--").any(|word| word.len() > 2 && word.starts_with("--")) {
         return None;
     }
-    let row = ROWS.iter().find(|row| row.names.contains(&name.as_str()))?;
+    let row = COMMANDS.iter().find(|row| row.names.contains(&name.as_str()))?;
     let Translation::Line(line) = row.becomes else { return Some(Err(refused(row, rest))) };
     match flags::read(rest, row.flags) {
         Ok(given) => TmuxLine { row, given, tree }.written(line).transpose(),
@@ -38,22 +38,17 @@ pub(crate) fn translate(
 /// tmux's long names of what can be done here, too.
 pub(crate) fn known() -> impl Iterator<Item = &'static str> {
     let done = |row: &&TmuxCommand| matches!(row.becomes, Translation::Line(_));
-    ROWS.iter().filter(done).map(|row| row.names[0])
+    COMMANDS.iter().filter(done).map(|row| row.names[0])
 }
 
 /// tmux's commands that are not done here, and what is done instead.
 #[cfg(test)]
 pub(crate) fn left_out() -> impl Iterator<Item = (&'static str, &'static str)> {
-    ROWS.iter().filter_map(|row| match row.becomes {
+    COMMANDS.iter().filter_map(|row| match row.becomes {
         Translation::Nothing(why) => Some((row.names[0], why)),
         Translation::Setting => Some((row.names[0], command_table::SETTING)),
         Translation::Line(_) => None,
     })
-}
-
-/// Whether a command is the client's own.
-pub(crate) fn is_own(name: &str) -> bool {
-    OWN.iter().any(|(own, _)| *own == name)
 }
 
 /// Why a command is none of ours, and what is done instead.

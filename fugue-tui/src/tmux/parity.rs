@@ -4,8 +4,9 @@
 use fugue_protocol::SessionId;
 use fugue_protocol::verbs::NAMES;
 
-use super::{ROWS, translate};
-use crate::command::{self, OWN};
+use super::{COMMANDS, translate};
+use crate::command;
+use crate::command::client_commands::OWN;
 use crate::tree::Tree;
 
 const TMUX: &str = include_str!("tmux-commands.txt");
@@ -25,17 +26,17 @@ fn said(line: &str) -> Result<String, String> {
 
 #[test]
 fn every_command_of_tmux_is_understood_or_refused_with_what_to_do_instead() {
-    let known = |name: &str| is_ours(name) || ROWS.iter().any(|row| row.names.contains(&name));
+    let known = |name: &str| is_ours(name) || COMMANDS.iter().any(|row| row.names.contains(&name));
     let missing: Vec<_> = TMUX.split_whitespace().filter(|name| !known(name)).collect();
     assert_eq!(missing, Vec::<&str>::new());
-    for row in ROWS {
+    for row in COMMANDS {
         assert!(row.names.iter().all(|name| !OURS.contains(name)), "{} is ours", row.names[0]);
     }
 }
 
 #[test]
 fn what_takes_a_commands_place_is_a_command() {
-    for row in ROWS {
+    for row in COMMANDS {
         if let super::Translation::Line(line) = row.becomes {
             let name = line.split_whitespace().next().unwrap_or_default();
             assert!(is_ours(name), "{line}");

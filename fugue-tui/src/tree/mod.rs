@@ -34,7 +34,7 @@ pub(crate) struct Tree {
     /// The arrangement that comes next.
     layout: Cell<usize>,
     /// DirtyRows above each window, for the titles of its uppermost panes.
-    top: u16,
+    title_rows: u16,
 }
 
 impl Tree {
@@ -51,24 +51,24 @@ impl Tree {
             synced: BTreeSet::new(),
             marked: None,
             layout: Cell::new(0),
-            top: 0,
+            title_rows: 0,
         }
     }
 
     /// The daemon told it anew; its windows begin below the titles.
-    pub(crate) fn told(&mut self, mut sessions: Vec<SessionView>) {
-        moved(&mut sessions, |row| row + self.top);
+    pub(crate) fn update(&mut self, mut sessions: Vec<SessionView>) {
+        move_rows(&mut sessions, |row| row + self.title_rows);
         self.replace(sessions);
     }
 
     /// So many rows are above each window from now on.
-    pub(crate) fn set_top(&mut self, top: u16) {
-        let before = std::mem::replace(&mut self.top, top);
-        moved(&mut self.sessions, |row| (row + top).saturating_sub(before));
+    pub(crate) fn set_title_rows(&mut self, rows: u16) {
+        let before = std::mem::replace(&mut self.title_rows, rows);
+        move_rows(&mut self.sessions, |row| (row + rows).saturating_sub(before));
     }
 
-    pub(crate) fn top(&self) -> u16 {
-        self.top
+    pub(crate) fn title_rows(&self) -> u16 {
+        self.title_rows
     }
 
     /// What is current and active is this client's own choice, as far as it made one.
@@ -163,12 +163,13 @@ impl Tree {
     pub(crate) fn calling_window(&self, by: isize) -> Option<WindowId> {
         let windows = &self.session()?.windows;
         let at = windows.iter().position(|window| window.active)?;
-        let others = (1..windows.len() as isize).map(|step| &windows[round(at, by * step, windows.len())]);
+        let others =
+            (1..windows.len() as isize).map(|step| &windows[wrap_around(at, by * step, windows.len())]);
         others.into_iter().find(|window| self.calls(window)).map(|window| window.window_id)
     }
 
     /// The panes that are seen: all of the current window, or the one that fills it.
-    pub(crate) fn seen(&self) -> Vec<&PaneView> {
+    pub(crate) fn visible_panes(&self) -> Vec<&PaneView> {
         let Some(window) = self.window() else { return Vec::new() };
         window.panes.iter().filter(|pane| !window.zoomed || pane.active).collect()
     }
@@ -177,7 +178,7 @@ impl Tree {
     pub(crate) fn window_by(&self, by: isize) -> Option<WindowId> {
         let windows = &self.session()?.windows;
         let at = windows.iter().position(|window| window.active)?;
-        Some(windows[round(at, by, windows.len())].window_id)
+        Some(windows[wrap_around(at, by, windows.len())].window_id)
     }
 
     /// The number of what stands `by` places after the current window.
@@ -189,13 +190,13 @@ impl Tree {
     pub(crate) fn pane_by(&self, by: isize) -> Option<PaneId> {
         let panes = &self.window()?.panes;
         let at = panes.iter().position(|pane| pane.active)?;
-        Some(panes[round(at, by, panes.len())].pane_id)
+        Some(panes[wrap_around(at, by, panes.len())].pane_id)
     }
 
     /// The session `by` places after this one.
     pub(crate) fn session_by(&self, by: isize) -> Option<SessionId> {
         let at = self.sessions.iter().position(|session| session.session_id == self.here)?;
-        Some(self.sessions[round(at, by, self.sessions.len())].session_id)
+        Some(self.sessions[wrap_around(at, by, self.sessions.len())].session_id)
     }
 
     /// The next of the ready-made arrangements, in turn.
@@ -234,7 +235,7 @@ impl Tree {
     }
 }
 
-fn round(at: usize, by: isize, count: usize) -> usize {
+fn wrap_around(at: usize, by: isize, count: usize) -> usize {
     (at as isize + by).rem_euclid(count as isize) as usize
 }
 
@@ -255,7 +256,7 @@ fn has_window(session: &SessionView, id: Option<WindowId>) -> bool {
 }
 
 /// Moves all panes up or down in their windows.
-fn moved(sessions: &mut [SessionView], to: impl Fn(u16) -> u16) {
+fn move_rows(sessions: &mut [SessionView], to: impl Fn(u16) -> u16) {
     for window in sessions.iter_mut().flat_map(|session| &mut session.windows) {
         window.dimensions.rows = to(window.dimensions.rows);
         window.panes.iter_mut().for_each(|pane| pane.place.row = to(pane.place.row));

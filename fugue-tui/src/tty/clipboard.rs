@@ -1,34 +1,37 @@
-//! Copying to the clipboard of the person's own terminal: OSC 52, which works over ssh, and inside a tmux that
-//! passes it on.
+//! The clipboard of the person's own terminal, by OSC 52: it works over ssh, and inside a tmux that passes it on.
 
 use super::output::TerminalOutput;
 
-/// Terminals drop longer ones, some without a word.
-const LONGEST: usize = 1 << 20;
+/// The longest text that is sent: terminals drop longer ones, some without a word.
+const MAX_BYTES: usize = 1 << 20;
 
-/// Sends text to the clipboard, and says which way it went.
-pub(crate) fn copy(text: &str, output: &mut TerminalOutput) -> String {
-    let count = counted(text);
-    if text.len() > LONGEST {
-        return format!(" {count} copied; too many for the terminal's clipboard, prefix ] pastes them");
+/// What became of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ClipboardResult {
+    Sent,
+    /// It was sent to a tmux, which by default lets no program write to the clipboard and does not say so.
+    SentToTmux,
+    TooLong,
+    /// The terminal does not take more now.
+    NotSent,
+}
+
+/// Sends text to the clipboard.
+pub(crate) fn copy(text: &str, output: &mut TerminalOutput) -> ClipboardResult {
+    if text.len() > MAX_BYTES {
+        return ClipboardResult::TooLong;
     }
     let sequence = format!("\x1b]52;c;{}\x07", base64(text.as_bytes()));
-    match output.has_room(sequence.len()) && output.put(sequence.as_bytes()).is_ok() {
-        true => format!(" {count} copied: {}", way(std::env::var_os("TMUX").is_some())),
-        false => format!(" {count} copied: prefix ] pastes them"),
+    let sent = output.has_room(sequence.len()) && output.put(sequence.as_bytes()).is_ok();
+    match (sent, std::env::var_os("TMUX").is_some()) {
+        (true, false) => ClipboardResult::Sent,
+        (true, true) => ClipboardResult::SentToTmux,
+        (false, _) => ClipboardResult::NotSent,
     }
 }
 
-/// Which way it went. As it comes, tmux lets no program write to the clipboard, and says nothing of it.
-fn way(inside_tmux: bool) -> &'static str {
-    match inside_tmux {
-        false => "to the terminal's clipboard (OSC 52), and prefix ] pastes them",
-        true => "to tmux (OSC 52), if its set-clipboard is on; prefix ] pastes them",
-    }
-}
-
-/// How many characters there are.
-pub(crate) fn counted(text: &str) -> String {
+/// The number of characters, in words.
+pub(crate) fn count_characters(text: &str) -> String {
     let count = text.chars().count();
     format!("{count} character{}", if count == 1 { "" } else { "s" })
 }

@@ -64,7 +64,7 @@ impl InputDecoder {
 
     /// Nothing followed: an escape is the key, and a character is typed after it. Of a sequence that never ended nothing is
     /// typed.
-    pub(crate) fn give_up(&mut self, now: Instant) -> Vec<TerminalInput> {
+    pub(crate) fn expire(&mut self, now: Instant) -> Vec<TerminalInput> {
         self.unfinished = None;
         match self.held.first() {
             Some(0x1b) if self.held.len() <= 2 => {
@@ -177,7 +177,7 @@ mod tests {
         let mut input = InputDecoder::default();
         assert_eq!(input.feed(b"\x1b", now), []);
         assert_eq!(input.due(), Some(now + ALONE));
-        assert_eq!(input.give_up(now), [TerminalInput::Key(Key::plain(Code::Escape))]);
+        assert_eq!(input.expire(now), [TerminalInput::Key(Key::plain(Code::Escape))]);
         assert_eq!(input.due(), None);
     }
 
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(input.due(), Some(now + BEGUN));
         assert_eq!(input.feed(b";2Mx", now).iter().map(words).collect::<Vec<_>>(), ["Press(Left)@4,1", "x"]);
         assert_eq!(input.feed(b"\x1b[<0;5", now), []);
-        assert_eq!(input.give_up(now), []);
+        assert_eq!(input.expire(now), []);
         assert_eq!(input.feed(b"y", now).iter().map(words).collect::<Vec<_>>(), ["y"]);
     }
 }

@@ -4,7 +4,7 @@ use fugue_screen::keys::{Code, Key, Mods};
 use fugue_screen::mouse::{Action, Button, MouseEvent};
 
 use super::input_decoder::TerminalInput;
-use super::terminal_replies::{TerminalReply, understand};
+use super::terminal_replies::{TerminalReply, parse_reply};
 
 /// A sequence that is longer is none.
 const LONGEST: usize = 4096;
@@ -129,7 +129,7 @@ fn string(introducer: u8, rest: &[u8]) -> ParsedInput {
     let st = memchr::memmem::find(rest, b"\x1b\\").map(|at| (at, at + 2));
     match [bell, st].into_iter().flatten().min() {
         Some((end, count)) => {
-            ParsedInput::Input(count + 2, understand(introducer, &rest[..end]).map(TerminalInput::Reply))
+            ParsedInput::Input(count + 2, parse_reply(introducer, &rest[..end]).map(TerminalInput::Reply))
         }
         None if rest.len() > LONGEST => ParsedInput::Input(rest.len() + 2, None),
         None => ParsedInput::More,

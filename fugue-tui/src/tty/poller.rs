@@ -15,8 +15,8 @@ use rustix::stdio::stdin;
 const TERMINAL: u64 = 0;
 const DAEMON: u64 = 1;
 const SIGNAL: u64 = 2;
-const DRAINED: u64 = 3;
-const SETTINGS: u64 = 4;
+const WRITABLE: u64 = 3;
+const CONFIG: u64 = 4;
 
 /// What came.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,8 +26,8 @@ pub(crate) struct ReadySources {
     pub(crate) daemon: bool,
     pub(crate) signal: bool,
     /// The terminal takes more.
-    pub(crate) drained: bool,
-    pub(crate) settings: bool,
+    pub(crate) writable: bool,
+    pub(crate) config: bool,
 }
 
 impl ReadySources {
@@ -41,8 +41,8 @@ pub(crate) struct Poller {
     epoll: OwnedFd,
     daemon: Option<WatchedSocket>,
     /// The terminal is watched for room.
-    drains: bool,
-    /// Keys came and were not taken yet.
+    watches_output: bool,
+    /// Keys ready and were not taken yet.
     keys: bool,
 }
 
@@ -54,18 +54,22 @@ struct WatchedSocket {
 }
 
 impl Poller {
-    pub(crate) fn new(signals: BorrowedFd<'_>, settings: Option<BorrowedFd<'_>>) -> io::Result<Self> {
+    pub(crate) fn new(signals: BorrowedFd<'_>, config: Option<BorrowedFd<'_>>) -> io::Result<Self> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         epoll::add(&epoll, stdin(), EventData::new_u64(TERMINAL), EventFlags::IN | EventFlags::ET)?;
         epoll::add(&epoll, signals, EventData::new_u64(SIGNAL), EventFlags::IN)?;
-        if let Some(settings) = settings {
-            epoll::add(&epoll, settings, EventData::new_u64(SETTINGS), EventFlags::IN)?;
+        if let Some(config) = config {
+            epoll::add(&epoll, config, EventData::new_u64(CONFIG), EventFlags::IN)?;
         }
-        Ok(Self { epoll, daemon: None, drains: false, keys: false })
+        Ok(Self { epoll, daemon: None, watches_output: false, keys: false })
     }
 
     /// Watches this connection and no other, and whether it takes more if there is more to write.
-    pub(crate) fn follow(&mut self, daemon: Option<(u64, BorrowedFd<'_>)>, writes: bool) -> io::Result<()> {
+    pub(crate) fn watch_daemon(
+        &mut self,
+        daemon: Option<(u64, BorrowedFd<'_>)>,
+        writes: bool,
+    ) -> io::Result<()> {
         let number = daemon.map(|(number, _)| number);
         if let Some(former) = self.daemon.take_if(|followed| Some(followed.number) != number) {
             epoll::delete(&self.epoll, &former.socket)?;
@@ -87,10 +91,10 @@ impl Poller {
     }
 
     /// Watches the terminal for room while something is to be written to it.
-    pub(crate) fn drain(&mut self, terminal: impl AsFd, unwritten: bool) -> io::Result<()> {
-        match (unwritten, std::mem::replace(&mut self.drains, unwritten)) {
+    pub(crate) fn watch_output(&mut self, terminal: impl AsFd, unwritten: bool) -> io::Result<()> {
+        match (unwritten, std::mem::replace(&mut self.watches_output, unwritten)) {
             (true, false) => {
-                Ok(epoll::add(&self.epoll, terminal, EventData::new_u64(DRAINED), EventFlags::OUT)?)
+                Ok(epoll::add(&self.epoll, terminal, EventData::new_u64(WRITABLE), EventFlags::OUT)?)
             }
             (false, true) => Ok(epoll::delete(&self.epoll, terminal)?),
             _ => Ok(()),
@@ -98,28 +102,32 @@ impl Poller {
     }
 
     /// Poller for something; keys that are not taken now are told of when they are.
-    pub(crate) fn wait(&mut self, takes_keys: bool, timeout: Option<&Timespec>) -> io::Result<ReadySources> {
+    pub(crate) fn wait(
+        &mut self,
+        accepts_keys: bool,
+        timeout: Option<&Timespec>,
+    ) -> io::Result<ReadySources> {
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
-        let timeout = if takes_keys && self.keys { Some(&at_once) } else { timeout };
+        let timeout = if accepts_keys && self.keys { Some(&at_once) } else { timeout };
         let mut events = Vec::with_capacity(8);
-        let mut came = ReadySources::default();
+        let mut ready = ReadySources::default();
         match epoll::wait(&self.epoll, spare_capacity(&mut events), timeout) {
             Ok(_) => {}
             // Whoever is interrupted looks at its signals.
-            Err(rustix::io::Errno::INTR) => came.signal = true,
+            Err(rustix::io::Errno::INTR) => ready.signal = true,
             Err(why) => return Err(why.into()),
         }
         for event in events {
             match event.data.u64() {
                 TERMINAL => self.keys = true,
-                DAEMON => came.daemon = true,
-                SIGNAL => came.signal = true,
-                DRAINED => came.drained = true,
-                SETTINGS => came.settings = true,
+                DAEMON => ready.daemon = true,
+                SIGNAL => ready.signal = true,
+                WRITABLE => ready.writable = true,
+                CONFIG => ready.config = true,
                 _ => {}
             }
         }
-        came.terminal = takes_keys && std::mem::take(&mut self.keys);
-        Ok(came)
+        ready.terminal = accepts_keys && std::mem::take(&mut self.keys);
+        Ok(ready)
     }
 }

@@ -1,4 +1,4 @@
-//! The outer terminal's modes. However the client ends, the terminal is put back as it was found.
+//! The outer terminal's modes. However the client ends, the terminal is put back as it was original.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -33,18 +33,18 @@ const MODES: &[(&str, &str)] = &[
 pub(crate) const MOUSE: (&str, &str) = ("\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l");
 
 /// Gives the cursor the terminal's own color.
-pub(crate) const OWN_CURSOR: &str = "\x1b]112\x1b\\";
+pub(crate) const RESET_CURSOR_COLOR: &str = "\x1b]112\x1b\\";
 
 /// The cursor has a color that a program chose.
 static COLORED: AtomicBool = AtomicBool::new(false);
 
 /// The cursor has such a color now, or no longer.
-pub(crate) fn color_cursor(colored: bool) {
+pub(crate) fn set_cursor_colored(colored: bool) {
     COLORED.store(colored, Ordering::Relaxed);
 }
 
 /// How the terminal was, while it is not so.
-static FOUND: Mutex<Option<Termios>> = Mutex::new(None);
+static ORIGINAL: Mutex<Option<Termios>> = Mutex::new(None);
 
 /// The terminal, opened once more: a shell shares our standard output and must not find it changed.
 static TERMINAL: OnceLock<Option<OwnedFd>> = OnceLock::new();
@@ -61,20 +61,20 @@ pub(crate) fn terminal() -> BorrowedFd<'static> {
 
 /// Makes the terminal ours.
 pub(crate) fn enter() -> io::Result<()> {
-    let found = tcgetattr(stdin())?;
-    let mut raw = found.clone();
+    let original = tcgetattr(stdin())?;
+    let mut raw = original.clone();
     raw.make_raw();
     tcsetattr(stdin(), OptionalActions::Now, &raw)?;
-    keep(Some(found));
+    swap_original(Some(original));
     write_soon(MODES.iter().map(|(on, _)| *on).collect::<String>().as_bytes())
 }
 
-/// Makes the terminal ours once more: a shell that was in front meanwhile left it in its own modes. How it was found
+/// Makes the terminal ours once more: a shell that was in front meanwhile left it in its own modes. How it was original
 /// at first stays what is put back.
-pub(crate) fn again() -> io::Result<()> {
-    let Some(found) = keep(None) else { return enter() };
-    let mut raw = found.clone();
-    keep(Some(found));
+pub(crate) fn reenter() -> io::Result<()> {
+    let Some(original) = swap_original(None) else { return enter() };
+    let mut raw = original.clone();
+    swap_original(Some(original));
     raw.make_raw();
     tcsetattr(stdin(), OptionalActions::Now, &raw)?;
     // Some modes lie on a stack: off first, so that none lies there twice.
@@ -84,9 +84,9 @@ pub(crate) fn again() -> io::Result<()> {
 
 /// Puts the terminal back; nothing happens when it is so already.
 pub(crate) fn leave() {
-    if let Some(found) = keep(None) {
+    if let Some(original) = swap_original(None) {
         let _ = write_soon(off().as_bytes());
-        let _ = tcsetattr(stdin(), OptionalActions::Now, &found);
+        let _ = tcsetattr(stdin(), OptionalActions::Now, &original);
     }
 }
 
@@ -94,13 +94,13 @@ pub(crate) fn leave() {
 fn off() -> String {
     let off: String = MODES.iter().rev().map(|(_, off)| *off).collect();
     // Who chose a color for the terminal's cursor keeps it, unless a program in a pane took another.
-    let cursor = if COLORED.load(Ordering::Relaxed) { OWN_CURSOR } else { "" };
+    let cursor = if COLORED.load(Ordering::Relaxed) { RESET_CURSOR_COLOR } else { "" };
     format!("\x1b\\\x1b[?2026l{}{cursor}{off}", MOUSE.1)
 }
 
-fn keep(termios: Option<Termios>) -> Option<Termios> {
-    let mut found = FOUND.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    std::mem::replace(&mut *found, termios)
+fn swap_original(termios: Option<Termios>) -> Option<Termios> {
+    let mut original = ORIGINAL.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    std::mem::replace(&mut *original, termios)
 }
 
 /// A panic, too, leaves a usable terminal, and its words can be read.

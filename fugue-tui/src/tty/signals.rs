@@ -13,7 +13,7 @@ use signal_hook::{flag, low_level::pipe};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SignalEvent {
     Resized,
-    Ended,
+    Terminated,
     HungUp,
     Suspended,
     Continued,
@@ -21,11 +21,11 @@ pub(crate) enum SignalEvent {
 
 const SIGNALS: [(i32, SignalEvent); 9] = [
     (SIGWINCH, SignalEvent::Resized),
-    (SIGTERM, SignalEvent::Ended),
-    (SIGINT, SignalEvent::Ended),
-    (SIGQUIT, SignalEvent::Ended),
-    (SIGUSR1, SignalEvent::Ended),
-    (SIGUSR2, SignalEvent::Ended),
+    (SIGTERM, SignalEvent::Terminated),
+    (SIGINT, SignalEvent::Terminated),
+    (SIGQUIT, SignalEvent::Terminated),
+    (SIGUSR1, SignalEvent::Terminated),
+    (SIGUSR2, SignalEvent::Terminated),
     (SIGHUP, SignalEvent::HungUp),
     (SIGTSTP, SignalEvent::Suspended),
     (SIGCONT, SignalEvent::Continued),
@@ -42,11 +42,11 @@ impl Signals {
         let (bell, ring) = UnixStream::pair()?;
         bell.set_nonblocking(true)?;
         let mut flags = Vec::new();
-        for (signal, told) in SIGNALS {
+        for (signal, event) in SIGNALS {
             let came = Arc::new(AtomicBool::new(false));
             flag::register(signal, Arc::clone(&came))?;
             pipe::register(signal, ring.try_clone()?)?;
-            flags.push((came, told));
+            flags.push((came, event));
         }
         Ok(Self { bell, flags })
     }
@@ -56,12 +56,12 @@ impl Signals {
         let mut rings = [0; 64];
         while matches!(self.bell.read(&mut rings), Ok(1..)) {}
         let came = self.flags.iter().filter(|(came, _)| came.swap(false, Ordering::Relaxed));
-        came.map(|(_, told)| *told).collect()
+        came.map(|(_, event)| *event).collect()
     }
 
     /// As if this had not come.
-    pub(crate) fn forget(&mut self, told: SignalEvent) {
-        let these = self.flags.iter().filter(|(_, meant)| *meant == told);
+    pub(crate) fn clear(&mut self, event: SignalEvent) {
+        let these = self.flags.iter().filter(|(_, meant)| *meant == event);
         these.for_each(|(came, _)| came.store(false, Ordering::Relaxed));
     }
 }

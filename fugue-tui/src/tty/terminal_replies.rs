@@ -3,11 +3,11 @@
 use fugue_screen::Rgb;
 
 /// Asks whether a color of 24 bits is kept as it was given.
-pub(crate) const DEPTH: &str = "\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
+pub(crate) const DEPTH_QUERY: &str = "\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
 
 /// Asks for the first colors of the palette, and then for those of text and ground: with the last of these all are
 /// told.
-pub(crate) fn colors() -> String {
+pub(crate) fn color_query() -> String {
     let palette: String = (0..16).map(|number| format!("\x1b]4;{number};?\x1b\\")).collect();
     palette + "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
 }
@@ -28,7 +28,7 @@ pub(crate) enum TerminalReply {
 }
 
 /// What a control string, without its introducer and its end, says.
-pub(super) fn understand(introducer: u8, body: &[u8]) -> Option<TerminalReply> {
+pub(super) fn parse_reply(introducer: u8, body: &[u8]) -> Option<TerminalReply> {
     let text = std::str::from_utf8(body).ok()?;
     match (introducer, text.split_once(';')) {
         (b']', Some(("4", entry))) => {
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_terminal_tells_its_colors() {
-        let told = |introducer, body: &str| understand(introducer, body.as_bytes());
+        let told = |introducer, body: &str| parse_reply(introducer, body.as_bytes());
         assert_eq!(told(b']', "11;rgb:ffff/ffff/0000"), Some(TerminalReply::Background((255, 255, 0))));
         assert_eq!(told(b']', "10;rgb:0/80/f"), Some(TerminalReply::Foreground((0, 128, 255))));
         assert_eq!(told(b'P', "1$r0;48:2::1:2:3m"), Some(TerminalReply::TrueColor));

@@ -141,7 +141,7 @@ fn make(
     folder: &Path,
 ) -> Result<SessionId, CallError> {
     let program = Program { cwd: folder.to_str().map(str::to_owned), ..Program::default() };
-    let size = Some(fugue_tui::room());
+    let size = Some(fugue_tui::window_area());
     let made = connection.call(&CreateSession { name, size, program, ..CreateSession::default() })?;
     let session = made.session_id;
     for (number, plan) in project.windows.iter().enumerate() {

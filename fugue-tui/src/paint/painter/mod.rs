@@ -7,7 +7,7 @@ use fugue_protocol::Size;
 use fugue_screen::{CursorShape, Rgb, Style};
 
 use super::canvas::{Canvas, CanvasCell, Glyph};
-use super::char_widths::{is_cut, is_sure, reaching};
+use super::char_widths::{has_certain_width, is_too_wide, reaching};
 use super::color_depth::ColorDepth;
 use super::dirty_rows::DirtyRows;
 use super::sgr;
@@ -39,7 +39,7 @@ pub(crate) struct Painter {
     shown: Option<Canvas>,
     /// The picture before that: the next one is drawn in its place.
     spare: Option<Canvas>,
-    pointer: Option<TerminalCursor>,
+    cursor: Option<TerminalCursor>,
     /// The cursor's color, where it is not the terminal's.
     color: Option<Rgb>,
     pen: Option<Style>,
@@ -53,19 +53,8 @@ pub(crate) struct Painter {
 
 impl Painter {
     pub(crate) fn new(depth: ColorDepth) -> Self {
-        let (shown, spare, pointer, pen) = (None, None, None, None);
-        Self {
-            shown,
-            spare,
-            pointer,
-            color: None,
-            pen,
-            link: None,
-            at: None,
-            cols: 0,
-            depth,
-            out: Vec::new(),
-        }
+        let (shown, spare, cursor, pen) = (None, None, None, None);
+        Self { shown, spare, cursor, color: None, pen, link: None, at: None, cols: 0, depth, out: Vec::new() }
     }
 
     /// The terminal has other colors than was thought.
@@ -90,7 +79,7 @@ impl Painter {
     }
 
     /// The bytes that make the terminal show this; none when it does already.
-    pub(crate) fn paint(&mut self, mut next: Canvas, pointer: Option<TerminalCursor>) -> Vec<u8> {
+    pub(crate) fn paint(&mut self, mut next: Canvas, cursor: Option<TerminalCursor>) -> Vec<u8> {
         self.out.clear();
         let whole = self.shown.as_ref().is_none_or(|shown| shown.size() != next.size());
         if whole {
@@ -105,7 +94,7 @@ impl Painter {
             shown.swap_drawn(&mut next);
             (self.shown, self.spare) = (Some(shown), Some(next));
         }
-        self.show_pointer(pointer, whole);
+        self.show_cursor(cursor, whole);
         match self.out.is_empty() {
             true => Vec::new(),
             false => [b"\x1b[?2026h", self.out.as_slice(), b"\x1b[?2026l"].concat(),
@@ -136,7 +125,7 @@ impl Painter {
         }
         if erased {
             self.go(number, used as u16);
-            self.wear(&Style::default(), None);
+            self.set_style(&Style::default(), None);
             self.out.extend_from_slice(b"\x1b[K");
         }
     }
@@ -148,7 +137,7 @@ impl Painter {
                 self.go(row, col);
                 self.make_room(row, col, cell);
                 self.cell(cell);
-                self.at = is_sure(cell).then_some((row, col + u16::from(cell.width)));
+                self.at = has_certain_width(cell).then_some((row, col + u16::from(cell.width)));
             }
             col += 1;
         }
@@ -158,8 +147,8 @@ impl Painter {
 
     /// A terminal that takes a wide character for a narrow one leaves its second cell as it was: both are blanked before.
     fn make_room(&mut self, row: u16, col: u16, cell: &CanvasCell) {
-        if cell.width == 2 && !is_sure(cell) {
-            self.wear(&cell.style, None);
+        if cell.width == 2 && !has_certain_width(cell) {
+            self.set_style(&cell.style, None);
             self.out.extend_from_slice(b"  ");
             self.at = None;
             self.go(row, col);
@@ -167,10 +156,10 @@ impl Painter {
     }
 
     fn cell(&mut self, cell: &CanvasCell) {
-        self.wear(&cell.style, cell.link.as_ref());
+        self.set_style(&cell.style, cell.link.as_ref());
         let mut utf8 = [0; 4];
         match &cell.glyph {
-            _ if is_cut(cell) => self.out.push(b' '),
+            _ if is_too_wide(cell) => self.out.push(b' '),
             Glyph::Char(c) => self.out.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes()),
             Glyph::Cluster(text) => self.out.extend_from_slice(text.as_bytes()),
         }
@@ -183,7 +172,7 @@ impl Painter {
         }
     }
 
-    fn wear(&mut self, style: &Style, link: Option<&Rc<str>>) {
+    fn set_style(&mut self, style: &Style, link: Option<&Rc<str>>) {
         if self.pen != Some(*style) {
             sgr::put(&mut self.out, style, self.depth);
             self.pen = Some(*style);
@@ -204,24 +193,24 @@ impl Painter {
         if same && !(whole && color.is_some()) {
             return;
         }
-        raw_mode::color_cursor(color.is_some());
+        raw_mode::set_cursor_colored(color.is_some());
         match color {
             Some((red, green, blue)) => {
                 let _ = write!(self.out, "\x1b]12;#{red:02x}{green:02x}{blue:02x}\x1b\\");
             }
-            None => self.out.extend_from_slice(raw_mode::OWN_CURSOR.as_bytes()),
+            None => self.out.extend_from_slice(raw_mode::RESET_CURSOR_COLOR.as_bytes()),
         }
     }
 
-    fn show_pointer(&mut self, pointer: Option<TerminalCursor>, whole: bool) {
-        let before = std::mem::replace(&mut self.pointer, pointer);
-        let Some(now) = pointer else {
+    fn show_cursor(&mut self, cursor: Option<TerminalCursor>, whole: bool) {
+        let before = std::mem::replace(&mut self.cursor, cursor);
+        let Some(now) = cursor else {
             if before.is_some() {
                 self.out.extend_from_slice(b"\x1b[?25l");
             }
             return;
         };
-        if before == pointer && self.out.is_empty() {
+        if before == cursor && self.out.is_empty() {
             return;
         }
         self.at = None;
