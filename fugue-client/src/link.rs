@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 
-use fugue_protocol::refusal::Refused;
+use fugue_protocol::refusal::{Quota, Refused};
 use fugue_protocol::{Refusal, limits, messages};
 use serde_json::value::RawValue;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
@@ -238,10 +238,7 @@ fn framed(id: u64, call: &Call) -> Result<Vec<u8>, CallError> {
 
 /// More than may be under way.
 fn full() -> CallError {
-    CallError::from(Refused::from(&Refusal::TooMany {
-        what: "bytes of unanswered requests",
-        limit: UNDER_WAY,
-    }))
+    CallError::from(Refused::from(&Refusal::TooMany { what: Quota::UnansweredBytes, limit: UNDER_WAY }))
 }
 
 /// The same trouble for one more caller.

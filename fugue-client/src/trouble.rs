@@ -3,7 +3,8 @@
 use std::fmt;
 use std::io;
 
-use fugue_protocol::refusal::Refused;
+use fugue_protocol::refusal::{CommandLineWords, Hint, HintWords, Refused};
+use fugue_protocol::verbs::{CreateSession, GetServerStatus};
 
 /// What went wrong.
 #[derive(Debug)]
@@ -20,30 +21,38 @@ pub enum CallError {
     Strange(String),
 }
 
-impl fmt::Display for CallError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl CallError {
+    /// One sentence that names what failed, without the next step.
+    pub fn message(&self) -> String {
         match self {
-            Self::Refused(refused) => refused.fmt(f),
-            Self::NoDaemon(socket) => {
-                write!(
-                    f,
-                    "no fugue daemon runs at {socket}\nhint: `fugue new -d -s NAME` starts one with a session"
-                )
+            Self::Refused(refused) => refused.message.clone(),
+            Self::NoDaemon(socket) => format!("No fugue daemon is running at {socket}"),
+            Self::Lost(why) => format!("Lost the connection to the daemon before it replied: {why}"),
+            Self::Place(why) => why.clone(),
+            Self::Strange(why) => format!("Cannot read the reply of the daemon: {why}"),
+        }
+    }
+
+    /// The next step in the language of a surface.
+    pub fn hint_in(&self, words: &impl HintWords) -> Option<String> {
+        match self {
+            Self::Refused(refused) => refused.hint_in(words),
+            Self::NoDaemon(_) => {
+                Some(words.hint(&Hint::use_verb::<CreateSession>("starts one and creates a session")))
             }
-            Self::Lost(why) => {
-                write!(
-                    f,
-                    "the daemon went away before it answered: {why}\nhint: look before you try again, it may be done"
-                )
-            }
-            Self::Place(why) => f.write_str(why),
-            Self::Strange(why) => {
-                write!(
-                    f,
-                    "the daemon said something unreadable: {why}\nhint: is it of another version? `fugue server-status` tells"
-                )
+            Self::Lost(_) => Some("the request may have been carried out; check before you try again".into()),
+            Self::Place(_) => None,
+            Self::Strange(_) => {
+                Some(words.hint(&Hint::use_verb::<GetServerStatus>("shows the version of the daemon")))
             }
         }
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message())?;
+        self.hint_in(&CommandLineWords).map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
     }
 }
 

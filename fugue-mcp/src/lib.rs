@@ -6,6 +6,7 @@
 mod answers;
 mod arguments;
 mod bridge;
+mod hints;
 mod instructions;
 mod reference;
 mod resources;

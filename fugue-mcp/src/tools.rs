@@ -189,8 +189,10 @@ fn arguments(verb: &str, schema: Schema) -> Map<String, Value> {
     let mut schema = schema::plain(schema);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         let target = |name: &str| TARGETS.iter().position(|target| *target == name).unwrap_or(TARGETS.len());
-        let mut all: Vec<_> =
-            std::mem::take(properties).into_iter().map(|(name, says)| (tool_word(name), says)).collect();
+        let mut all: Vec<_> = std::mem::take(properties)
+            .into_iter()
+            .map(|(name, says)| (argument_name(&name).to_owned(), says))
+            .collect();
         all.sort_by_key(|(name, _)| target(name));
         properties.extend(all);
     }
@@ -205,9 +207,9 @@ fn arguments(verb: &str, schema: Schema) -> Map<String, Value> {
     schema
 }
 
-/// A pane is named as replies name it.
-fn tool_word(name: String) -> String {
-    if name == "pane" { "pane_id".into() } else { name }
+/// The name of a verb's argument in tools: panes are named as in replies.
+pub(crate) fn argument_name(name: &str) -> &str {
+    if name == "pane" { "pane_id" } else { name }
 }
 
 /// What a reply says. Done says nothing; a model is better told that it is so.

@@ -7,6 +7,7 @@ mod command;
 mod config;
 mod copy_mode;
 mod draw;
+mod hints;
 mod keys;
 mod overlays;
 mod paint;

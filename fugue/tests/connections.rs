@@ -108,11 +108,11 @@ fn garbage_closes_its_own_connection_with_a_reason_and_nobody_elses() {
     let hello = framed(r#"{"hello":{"protocol":1}}"#);
     let cases: [(&str, Vec<u8>); 6] = [
         ("no frame has the kind", b"GET / HTTP/1.1\r\n\r\n".to_vec()),
-        ("over the limit of 65536", vec![0xff, 0xff, 0xff, 0xff, 0]),
+        ("the limit is 65536", vec![0xff, 0xff, 0xff, 0xff, 0]),
         ("a connection begins with a greeting", framed(r#"{"id":1,"verb":"list-sessions"}"#)),
-        ("the client speaks 99", framed(r#"{"hello":{"protocol":99}}"#)),
+        ("the client version 99", framed(r#"{"hello":{"protocol":99}}"#)),
         ("a request has an id", [hello.clone(), framed("{}")].concat()),
-        ("cannot be read", [hello.clone(), framed("not json")].concat()),
+        ("Invalid request", [hello.clone(), framed("not json")].concat()),
     ];
     for (reason, bytes) in cases {
         let answer = answer_to(&house, &bytes);

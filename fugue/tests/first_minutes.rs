@@ -61,8 +61,8 @@ fn no_daemon_is_told_with_a_hint_and_code_two() {
     let ran = house.run(&["server-status"]);
     assert_eq!(ran.code, 2);
     let socket = house.socket();
-    let hint = "hint: `fugue new -d -s NAME` starts one with a session";
-    assert_eq!(ran.err, format!("fugue: no fugue daemon runs at {}\n{hint}\n", socket.display()));
+    let hint = "hint: `fugue create-session` starts one and creates a session";
+    assert_eq!(ran.err, format!("fugue: No fugue daemon is running at {}\n{hint}\n", socket.display()));
 }
 
 #[test]

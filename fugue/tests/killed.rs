@@ -126,7 +126,9 @@ fn keeper_and_daemon_killed_leave_a_tree_whose_panes_can_be_started_again() {
     let complaint = house.refused(&["send-input", "-t", &id, "hello"]);
     assert_eq!(
         complaint,
-        format!("pane {id} has ended (exit status unknown)\nhint: `fugue respawn-pane` starts it again")
+        format!(
+            "The program in pane {id} has ended (exit status unknown)\nhint: `fugue respawn-pane` starts it again"
+        )
     );
     house.ok(&["respawn-pane", "-t", &id]);
     house.ok(&["send-input", "-t", &id, "hello again\n"]);

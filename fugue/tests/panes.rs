@@ -105,7 +105,9 @@ fn an_exit_status_is_kept_and_told_and_the_pane_closed_or_kept() {
     let complaint = house.refused(&["get-output", "-t", &closed]);
     assert_eq!(
         complaint,
-        format!("Pane not found: {closed}\nhint: it has ended (exit code 3) and was closed")
+        format!(
+            "Pane not found: {closed}\nhint: its program has ended (exit code 3) and the pane was closed"
+        )
     );
     assert_eq!(house.ok(&["wait", "-t", &closed, "--until", "exit"]), "exited, exit code 3\n", "asked late");
 

@@ -5,68 +5,65 @@ use fugue_testkit::House;
 /// A command line, and its whole complaint.
 const BAD: [(&[&str], &str); 24] = [
     (&["kill-session", "-t", "wrk"], "Session not found: wrk\nhint: did you mean `work`?"),
+    (&["kill-session", "-t", "zzz"], "Session not found: zzz\nhint: `fugue list-sessions` lists sessions"),
     (
-        &["kill-session", "-t", "zzz"],
-        "Session not found: zzz\nhint: `fugue list-sessions` shows what there is",
+        &["select-window", "-w", "7"],
+        "Window not found: 7\nhint: `fugue list-sessions` lists sessions and their windows",
     ),
-    (&["select-window", "-w", "7"], "Window not found: 7\nhint: `fugue list-sessions` shows what there is"),
-    (
-        &["get-output", "-t", "nowhere"],
-        "Pane not found: nowhere\nhint: `fugue list-panes` shows what there is",
-    ),
+    (&["get-output", "-t", "nowhere"], "Pane not found: nowhere\nhint: `fugue list-panes` lists panes"),
     (
         &["get-output", "-t", "019a0000-0000-7000-8000-000000000000"],
-        "Pane not found: 019a0000-0000-7000-8000-000000000000\nhint: `fugue list-panes` shows what there is",
+        "Pane not found: 019a0000-0000-7000-8000-000000000000\nhint: `fugue list-panes` lists panes",
     ),
     (
         &["new", "-d", "-s", "work"],
-        "a session named `work` exists already\nhint: `fugue attach work` goes there; choose another name to make a new one",
+        "Session already exists: work\nhint: `fugue attach work` attaches to it; choose another name to create a session",
     ),
     (
         &["create-pane", "--cwd", "/no/such/place"],
-        "the directory `/no/such/place` cannot be used: No such file or directory\nhint: name a directory that exists and can be entered",
+        "Cannot use directory `/no/such/place`: No such file or directory\nhint: name a directory that exists and that you may enter",
     ),
     (
         &["create-pane", "--", "/no/such/program"],
-        "`/no/such/program` cannot be started: No such file or directory\nhint: check the command's name and PATH",
+        "Cannot start `/no/such/program`: No such file or directory\nhint: check the program name and PATH",
     ),
     (
         &["create-window", "--", "no-such-program"],
-        "`no-such-program` cannot be started: No such file or directory\nhint: check the command's name and PATH",
+        "Cannot start `no-such-program`: No such file or directory\nhint: check the program name and PATH",
     ),
     (
         &["create-window", "--", "/etc/passwd"],
-        "`/etc/passwd` cannot be started: Permission denied\nhint: check the command's name and PATH",
+        "Cannot start `/etc/passwd`: Permission denied\nhint: check the program name and PATH",
     ),
     (
         &["create-window", "--command", "  "],
-        "command: it is empty\nhint: a command is a line for the shell, as in `make test 2>&1 | tail`",
+        "command: must not be empty\nhint: give a shell command line, for example `make test 2>&1 | tail`",
     ),
     (
         &["create-window", "--env", "=1"],
-        "env: a variable's name is empty\nhint: a variable has a name without = and a value, neither with a NUL",
+        "env: the variable name is empty\nhint: a name is not empty and has no `=`; neither name nor value has a NUL character",
     ),
-    (&["send-input"], "input: there is nothing to send\nhint: give a text, keys, or both"),
-    (&["send-input", "--key", "Entre"], "`Entre` is not a key\nhint: did you mean `Enter`?"),
+    (&["send-input"], "input: nothing to send\nhint: give text, keys, or both"),
+    (&["send-input", "--key", "Entre"], "Unknown key: Entre\nhint: did you mean `Enter`?"),
     (
         &["run", ""],
-        "command: it is empty\nhint: a command is a line for the shell, as in `make test 2>&1 | tail`",
+        "command: must not be empty\nhint: give a shell command line, for example `make test 2>&1 | tail`",
     ),
     (
         &["wait", "--match", "("],
-        "pattern: unclosed group\nhint: it is a regular expression: put \\ before a sign such as ( [ { . * + ? | ^ $ that is meant as itself",
+        "pattern: unclosed group\nhint: it is a regular expression; escape literal ( [ { . * + ? | ^ $ with \\",
     ),
     (
         &["wait", "--until", "match"],
-        "pattern: waiting for a match needs one\nhint: give a regular expression as pattern, or another until: exit, idle or command_done",
+        "pattern: required when waiting for a match\nhint: give a regular expression, or wait until exit, idle or command_done",
     ),
     (
         &["wait", "--timeout-ms", "86400001"],
-        "timeout_ms: 86400001 is more than the most, 86400000\nhint: call again to wait longer",
+        "timeout_ms: 86400001 exceeds the maximum of 86400000\nhint: call again to wait longer",
     ),
     (
         &["get-output", "--grep", "x", "--context", "101"],
-        "context: 101 is more than the most, 100\nhint: ask for fewer, and page back with before",
+        "context: 101 exceeds the maximum of 100\nhint: read fewer lines, and page back with before",
     ),
     (
         &[
@@ -89,17 +86,14 @@ const BAD: [(&[&str], &str); 24] = [
             "16",
             "17",
         ],
-        "commands side by side would exceed the limit of 16\nhint: run them 16 at a time, in several calls",
+        "Too many parallel commands: the limit is 16\nhint: run at most 16 commands per call",
     ),
     (
         &["create-layout", r#"{"direction":"right","children":[{}]}"#],
         "layout: a split has two children or more, this one has one",
     ),
     (&["resize-pane", "--right"], "layout: "),
-    (
-        &["swap-panes", "--with", "nowhere"],
-        "Pane not found: nowhere\nhint: `fugue list-panes` shows what there is",
-    ),
+    (&["swap-panes", "--with", "nowhere"], "Pane not found: nowhere\nhint: `fugue list-panes` lists panes"),
     (&["focus-pane", "--right"], "direction: there is no pane on that side"),
 ];
 
@@ -171,13 +165,13 @@ fn an_input_at_the_limit_arrives_and_one_byte_more_is_refused() {
     };
     let refused = send(&mut connection, (1 << 20) + 1).expect_err("too much");
     assert!(
-        refused.to_string().starts_with("an input of 1048577 bytes is over the limit of 1048576"),
+        refused.to_string().starts_with("Input too large: 1048577 bytes, the limit is 1048576"),
         "{refused}"
     );
     send(&mut connection, 1 << 20).expect("as much as may be");
     house.wait_for(&pane, "1048576");
     let refused = send(&mut connection, 5 << 20).expect_err("more than a frame");
-    assert!(refused.to_string().contains("is over the limit of 4194304"), "{refused}");
+    assert!(refused.to_string().contains("the limit is 4194304"), "{refused}");
 }
 
 #[test]

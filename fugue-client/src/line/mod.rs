@@ -8,7 +8,7 @@ use std::os::unix::net::UnixStream;
 
 use fugue_protocol::framing::FrameReader;
 use fugue_protocol::messages::{self, Hello, Role, ServerMessage};
-use fugue_protocol::refusal::Refused;
+use fugue_protocol::refusal::{Quota, Refused};
 use fugue_protocol::{PaneId, Refusal, limits};
 use serde_json::value::RawValue;
 
@@ -114,7 +114,7 @@ impl PollConnection {
     }
 
     fn has_room(&self) -> Result<(), CallError> {
-        let refusal = || Refusal::TooMany { what: "bytes that the daemon has not taken", limit: UNSENT };
+        let refusal = || Refusal::TooMany { what: Quota::UnsentBytes, limit: UNSENT };
         if self.is_full() { Err(CallError::from(Refused::from(&refusal()))) } else { Ok(()) }
     }
 

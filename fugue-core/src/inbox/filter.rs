@@ -1,6 +1,7 @@
 //! Which messages somebody wants to see: by type, by sender.
 
 use fugue_protocol::orchestration::Subscription;
+use fugue_protocol::refusal::Quota;
 use fugue_protocol::{Refusal, limits};
 
 use super::Letter;
@@ -17,11 +18,11 @@ impl Filter {
     /// A filter of these patterns.
     pub(crate) fn new(msg_types: Vec<String>, from: Vec<String>) -> Result<Self, Refusal> {
         if msg_types.len() + from.len() > limits::PATTERNS {
-            return Err(Refusal::TooMany { what: "patterns", limit: limits::PATTERNS });
+            return Err(Refusal::TooMany { what: Quota::Patterns, limit: limits::PATTERNS });
         }
         let longest = msg_types.iter().chain(&from).map(String::len).max().unwrap_or_default();
         if longest > limits::LEASE_CHARS {
-            return Err(Refusal::TooMany { what: "bytes of a pattern", limit: limits::LEASE_CHARS });
+            return Err(Refusal::TooMany { what: Quota::PatternBytes, limit: limits::LEASE_CHARS });
         }
         Ok(Self { msg_types, from })
     }

@@ -1,6 +1,7 @@
 //! What verbs that tell of messages do: which an agent is told of, in which ways, and the line that tells it.
 
 use fugue_protocol::orchestration::{DeliveryMethod, OfferedVia, Subscription};
+use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::{AnnounceMessages, SubscribeOrchestration};
 use fugue_protocol::views::{Announcement, SubscriptionView};
 use fugue_protocol::{Event, Refusal, SessionId};
@@ -81,8 +82,7 @@ fn how(way: DeliveryMethod) -> Result<OfferedVia, Refusal> {
         DeliveryMethod::Hook => Ok(OfferedVia::Hook),
         DeliveryMethod::Push => Ok(OfferedVia::Pushed),
         DeliveryMethod::Count | DeliveryMethod::Type => {
-            let why = format!("`{way}` needs no line from here; hook and push do");
-            Err(Refusal::InvalidArgument { what: "way", why })
+            Err(Refusal::argument("way", ArgumentProblem::DeliveryNotRequested { method: way }))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What verbs that arrange panes do.
 
 use fugue_protocol::events::WindowOpened;
+use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::WindowView;
 use fugue_protocol::{Event, PaneId, Refusal, Side};
@@ -38,10 +39,10 @@ impl Perform for ResizePane {
     fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let pane = world.pane(&self.choice, asking)?;
         let window = world.window_of(pane);
-        let invalid = |why: &str| Err(Refusal::InvalidArgument { what: "direction", why: why.to_owned() });
+        let invalid = |why| Err(Refusal::argument("direction", why));
         match (self.direction, self.cols.or(self.rows)) {
-            (Some(_), Some(_)) => invalid("give either a side or a size, not both"),
-            (None, None) => invalid("give a side, or a size with cols or rows"),
+            (Some(_), Some(_)) => invalid(ArgumentProblem::DirectionAndSize),
+            (None, None) => invalid(ArgumentProblem::DirectionOrSizeRequired),
             (None, Some(_)) => {
                 rearranged(window, window.layout.resize_to(pane.id, self.cols, self.rows, window.size))
             }
@@ -126,10 +127,7 @@ impl Perform for BreakPane {
         let pane = world.pane(&self.choice, asking)?;
         let from = world.window_of(pane);
         if from.layout.panes().len() == 1 {
-            return Err(Refusal::InvalidArgument {
-                what: "pane",
-                why: "it has its window to itself already".into(),
-            });
+            return Err(Refusal::argument("pane", ArgumentProblem::OnlyPaneInWindow));
         }
         let session = &world.sessions[&from.session];
         let window = asking.fresh();

@@ -1,11 +1,17 @@
-//! Numbers that go too far are refused: to change them in silence would be to do something else than was asked.
+//! Numbers above their maximum are refused rather than lowered silently, which would do something else than was asked.
 
 use fugue_protocol::Refusal;
+use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 
-/// Refuses a number above a bound.
-pub(super) fn at_most(what: &'static str, given: u64, most: u64) -> Result<(), Refusal> {
-    if given <= most {
+/// Refuses the argument `what` if it exceeds `maximum`.
+pub(super) fn at_most(
+    what: &'static str,
+    quantity: Quantity,
+    given: u64,
+    maximum: u64,
+) -> Result<(), Refusal> {
+    if given <= maximum {
         return Ok(());
     }
-    Err(Refusal::InvalidArgument { what, why: format!("{given} is more than the most, {most}") })
+    Err(Refusal::argument(what, ArgumentProblem::AboveMaximum { given, maximum, quantity }))
 }

@@ -1,6 +1,7 @@
 //! What verbs about terminals do.
 
 use fugue_protocol::events::ClientAttached;
+use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::{AttachClient, DetachClient, ListClients};
 use fugue_protocol::views::{ClientList, ClientView, Done};
 use fugue_protocol::{Event, Refusal, SessionRef, Timestamp};
@@ -37,8 +38,7 @@ impl Perform for DetachClient {
             }
             (None, Some(session)) => chosen(world, Some(session))?,
             (None, None) => {
-                let why = "name a client by its number, or a session".to_owned();
-                return Err(Refusal::InvalidArgument { what: "client", why });
+                return Err(Refusal::argument("client", ArgumentProblem::ClientRequired));
             }
         };
         let events: Vec<Event> =

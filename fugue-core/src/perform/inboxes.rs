@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use fugue_protocol::orchestration::{DeliveryMethod, OfferedVia};
+use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Awaited, InboxPage, MessageList, MessageReport, PendingBodies, TooLate};
 use fugue_protocol::{Event, MessageId, Refusal, SessionId, SessionName, SessionRef, Timestamp, limits};
@@ -35,10 +36,9 @@ impl Perform for PollMessages {
     fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<InboxPage>, Refusal> {
         let session = own_inbox(world, self.session.as_ref(), asking)?;
         if self.limit == 0 && self.wait_ms > 0 {
-            let why = "with a limit of 0 nothing is read, so there is nothing to wait for".to_owned();
-            return Err(Refusal::InvalidArgument { what: "wait_ms", why });
+            return Err(Refusal::argument("wait_ms", ArgumentProblem::NothingToWaitFor));
         }
-        bounds::at_most("wait_ms", self.wait_ms, limits::MESSAGE_WAIT_MS)?;
+        bounds::at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::MESSAGE_WAIT_MS)?;
         let (acknowledged, too_late) = acknowledged(world, session.id, &self.acknowledge)?;
         let reading = Reading {
             session: session.id,
@@ -67,7 +67,7 @@ impl Perform for PollMessages {
 /// What is acknowledged, and what was given up before that. What was read before is no mistake.
 fn acknowledged(world: &World, session: SessionId, wanted: &[MessageId]) -> Result<Acknowledged, Refusal> {
     if wanted.len() > limits::ACKNOWLEDGED {
-        return Err(Refusal::TooMany { what: "messages to acknowledge", limit: limits::ACKNOWLEDGED });
+        return Err(Refusal::TooMany { what: Quota::AcknowledgedMessages, limit: limits::ACKNOWLEDGED });
     }
     let (mut read, mut too_late) = (Vec::new(), Vec::new());
     for message in wanted {

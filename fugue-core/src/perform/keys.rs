@@ -30,11 +30,11 @@ impl Draft {
     fn differs(&self, before: &MessageHeader) -> Option<&'static str> {
         let digest = before.digest.zip(self.digest());
         let parts = [
-            ("its type", self.msg_type != before.msg_type),
+            ("type", self.msg_type != before.msg_type),
             // Whose message is answered may have another name now.
-            ("its target", self.target != before.target && !self.implied),
-            ("what it answers", self.reply_to != before.reply_to),
-            ("its payload", self.bytes != before.bytes || digest.is_some_and(|(one, other)| one != other)),
+            ("target", self.target != before.target && !self.implied),
+            ("reply_to", self.reply_to != before.reply_to),
+            ("payload", self.bytes != before.bytes || digest.is_some_and(|(one, other)| one != other)),
         ];
         parts.into_iter().find(|(_, differs)| *differs).map(|(part, _)| part)
     }

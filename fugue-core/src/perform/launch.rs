@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fugue_protocol::events::Launch;
 use fugue_protocol::limits;
+use fugue_protocol::refusal::{ArgumentProblem, Quota};
 use fugue_protocol::verbs::{KeyValue, Program};
 use fugue_protocol::{PaneId, Refusal, RunId, Size, WindowId, WindowName};
 
@@ -23,27 +24,27 @@ pub(super) fn launch(program: &Program) -> Result<Launch, Refusal> {
 }
 
 fn check_words(program: &Program) -> Result<(), Refusal> {
-    let invalid = |what, why: &str| Err(Refusal::InvalidArgument { what, why: why.to_owned() });
+    let invalid = |what, why| Err(Refusal::argument(what, why));
     let words = || program.argv.iter().chain(&program.command).chain(&program.cwd);
     let has_nul = |word: &String| word.contains('\0');
     match program {
         Program { command: Some(_), argv, .. } if !argv.is_empty() => {
-            invalid("command", "give either a command line or words, not both")
+            invalid("command", ArgumentProblem::CommandAndArgv)
         }
-        Program { command: Some(line), .. } if line.trim().is_empty() => invalid("command", "it is empty"),
+        Program { command: Some(line), .. } if line.trim().is_empty() => {
+            invalid("command", ArgumentProblem::EmptyCommand)
+        }
         Program { argv, .. } if argv.first().is_some_and(String::is_empty) => {
-            invalid("argv", "the program's name is empty")
+            invalid("argv", ArgumentProblem::EmptyProgramName)
         }
-        Program { cwd: Some(cwd), .. } if cwd.is_empty() => invalid("cwd", "it is empty"),
-        Program { cwd: Some(cwd), .. } if has_nul(cwd) => invalid("cwd", "it contains a NUL character"),
+        Program { cwd: Some(cwd), .. } if cwd.is_empty() => invalid("cwd", ArgumentProblem::EmptyDirectory),
+        Program { cwd: Some(cwd), .. } if has_nul(cwd) => invalid("cwd", ArgumentProblem::NulCharacter),
         Program { command: Some(line), .. } if has_nul(line) => {
-            invalid("command", "it contains a NUL character")
+            invalid("command", ArgumentProblem::NulCharacter)
         }
-        Program { argv, .. } if argv.iter().any(has_nul) => {
-            invalid("argv", "a word contains a NUL character")
-        }
+        Program { argv, .. } if argv.iter().any(has_nul) => invalid("argv", ArgumentProblem::NulCharacter),
         _ if words().map(String::len).sum::<usize>() > limits::COMMAND_BYTES => {
-            Err(Refusal::TooMany { what: "bytes of a command", limit: limits::COMMAND_BYTES })
+            Err(Refusal::TooMany { what: Quota::CommandBytes, limit: limits::COMMAND_BYTES })
         }
         _ => Ok(()),
     }
@@ -52,7 +53,7 @@ fn check_words(program: &Program) -> Result<(), Refusal> {
 /// Variables as they are kept.
 pub(super) fn environment(entries: &[KeyValue]) -> Result<BTreeMap<String, String>, Refusal> {
     if entries.len() > limits::ENTRIES {
-        return Err(Refusal::TooMany { what: "variables", limit: limits::ENTRIES });
+        return Err(Refusal::TooMany { what: Quota::Variables, limit: limits::ENTRIES });
     }
     for KeyValue(name, value) in entries {
         check_variable(name, value)?;
@@ -62,14 +63,14 @@ pub(super) fn environment(entries: &[KeyValue]) -> Result<BTreeMap<String, Strin
 
 /// A variable that a program's environment can hold.
 pub(super) fn check_variable(name: &str, value: &str) -> Result<(), Refusal> {
-    let invalid = |why: String| Err(Refusal::InvalidArgument { what: "env", why });
+    let invalid = |why| Err(Refusal::argument("env", why));
     match name {
-        "" => invalid("a variable's name is empty".into()),
+        "" => invalid(ArgumentProblem::EmptyVariableName),
         _ if name.contains(['=', '\0']) || value.contains('\0') => {
-            invalid(format!("{name:?} cannot be a variable"))
+            invalid(ArgumentProblem::InvalidVariable { name: name.to_owned() })
         }
         _ if name.len() + value.len() > limits::VALUE_BYTES => {
-            Err(Refusal::TooMany { what: "bytes of a variable", limit: limits::VALUE_BYTES })
+            Err(Refusal::TooMany { what: Quota::VariableBytes, limit: limits::VALUE_BYTES })
         }
         _ => Ok(()),
     }
@@ -123,7 +124,7 @@ pub(super) fn program_name(launch: &Launch) -> Option<WindowName> {
 /// Whether one more pane may be made.
 pub(super) fn room_for_a_pane(world: &World) -> Result<(), Refusal> {
     if world.panes.len() >= limits::PANES {
-        return Err(Refusal::TooMany { what: "panes of this daemon", limit: limits::PANES });
+        return Err(Refusal::TooMany { what: Quota::Panes, limit: limits::PANES });
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! What `create-layout` does: the whole description is checked before anything is made of it.
 
 use fugue_protocol::events::{PaneOpened, WindowOpened};
+use fugue_protocol::refusal::{ArgumentProblem, Quota};
 use fugue_protocol::verbs::{CreateLayout, LayoutPart};
 use fugue_protocol::views::WindowView;
 use fugue_protocol::{Event, PaneId, Refusal, RunId, Side, limits};
@@ -69,7 +70,7 @@ fn described<'a>(
             return at("a split has two children or more");
         }
         if panes.len() >= limits::PANES_PER_WINDOW {
-            return Err(Refusal::TooMany { what: "panes of a window", limit: limits::PANES_PER_WINDOW });
+            return Err(Refusal::TooMany { what: Quota::PanesPerWindow, limit: limits::PANES_PER_WINDOW });
         }
         let pane = asking.fresh();
         panes.push((pane, part));
@@ -100,12 +101,12 @@ fn wrong(why: String) -> Refusal {
         Some(rest) => rest.trim_start_matches([':', '.', ' ']).to_owned(),
         None => why,
     };
-    Refusal::InvalidArgument { what: "layout", why }
+    Refusal::argument("layout", ArgumentProblem::InvalidLayout { why })
 }
 
 fn room_for(panes: usize, world: &World) -> Result<(), Refusal> {
     if world.panes.len() + panes > limits::PANES {
-        return Err(Refusal::TooMany { what: "panes of this daemon", limit: limits::PANES });
+        return Err(Refusal::TooMany { what: Quota::Panes, limit: limits::PANES });
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! What verbs about leases do.
 
 use fugue_protocol::orchestration::{Lease, LeaseEnd, Sender};
+use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Awaited, Claimed, Done, LeaseList, WaitGraph};
 use fugue_protocol::{Event, Key, LeaseName, Refusal, Timestamp, limits};
@@ -17,8 +18,18 @@ use crate::world::World;
 impl Perform for Claim {
     fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Claimed>, Refusal> {
         let owner = owner_of_claim(world, asking, self.ttl_ms)?;
-        bounds::at_most("ttl_ms", self.ttl_ms.unwrap_or_default(), limits::LEASE_MOST_MS)?;
-        bounds::at_most("wait_ms", self.wait_ms.unwrap_or_default(), limits::MESSAGE_WAIT_MS)?;
+        bounds::at_most(
+            "ttl_ms",
+            Quantity::Lifetime,
+            self.ttl_ms.unwrap_or_default(),
+            limits::LEASE_MOST_MS,
+        )?;
+        bounds::at_most(
+            "wait_ms",
+            Quantity::Wait,
+            self.wait_ms.unwrap_or_default(),
+            limits::MESSAGE_WAIT_MS,
+        )?;
         let claim = Claiming {
             key: self.idempotency_key.filter(|_| owner.is_none()),
             owner,
@@ -40,16 +51,14 @@ fn owner_of_claim(
     asking: &RequestContext,
     ttl_ms: Option<u64>,
 ) -> Result<Option<Sender>, Refusal> {
-    let ttl = |why: &str| Refusal::InvalidArgument { what: "ttl_ms", why: why.into() };
+    let ttl = |why| Err(Refusal::argument("ttl_ms", why));
     let owner = match asking.caller {
         Caller::Agent => Some(routing::sender_inside(world, asking)?),
         _ => routing::sender(world, asking)?,
     };
     match ttl_ms {
-        Some(0) => Err(ttl("a lease of no time holds nothing")),
-        None if owner.is_none() => {
-            Err(ttl("outside every pane nothing ends a lease but its time, so it must be given"))
-        }
+        Some(0) => ttl(ArgumentProblem::ZeroDuration),
+        None if owner.is_none() => ttl(ArgumentProblem::LeaseNeedsDuration),
         _ => Ok(owner),
     }
 }
@@ -70,7 +79,7 @@ impl Claiming {
         match before {
             Some(lease) if !self.is_own(lease) => return Ok(Err(lease.clone())),
             None if world.leases.held.len() >= limits::LEASES => {
-                return Err(Refusal::TooMany { what: "leases", limit: limits::LEASES });
+                return Err(Refusal::TooMany { what: Quota::Leases, limit: limits::LEASES });
             }
             _ => {}
         }
@@ -137,7 +146,7 @@ fn not_had(held: &Lease, outcome: Awaited, circle: Vec<fugue_protocol::SessionNa
 fn owner(lease: &Lease) -> String {
     match &lease.owner {
         Some(owner) => format!("pane {} of session `{}`", owner.pane, owner.name),
-        None => "a person outside every session".into(),
+        None => "a user outside every session".into(),
     }
 }
 
@@ -164,7 +173,7 @@ impl Perform for Release {
             return Err(not_yours(format!("it is held by {}", owner(lease))));
         }
         if self.fence.is_some_and(|fence| fence != lease.fence) {
-            return Err(not_yours(format!("it has number {} now", lease.fence)));
+            return Err(not_yours(format!("its fence is now {}", lease.fence)));
         }
         let why = if own { LeaseEnd::Released } else { LeaseEnd::TakenAway };
         Ok(Decision::done().event(ended(lease, why)))

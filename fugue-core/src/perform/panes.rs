@@ -1,6 +1,7 @@
 //! What verbs that make, start and end panes do.
 
 use fugue_protocol::events::{Launch, PaneOpened, PaneRespawned};
+use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, PaneCreated, PaneList, PaneView};
 use fugue_protocol::{Event, PaneId, Refusal, RunId, Side};
@@ -57,9 +58,8 @@ impl Perform for CreatePane {
 
 /// A share that leaves something to both.
 fn share(percent: u8) -> Result<Share, Refusal> {
-    let why = || format!("{percent} is not between 1 and 99");
     let sane = (1..=99).contains(&percent).then(|| Share::percent(percent.into()));
-    sane.ok_or_else(|| Refusal::InvalidArgument { what: "percent", why: why() })
+    sane.ok_or_else(|| Refusal::argument("percent", ArgumentProblem::NotAPercentage { given: percent }))
 }
 
 trait Splits {
@@ -120,9 +120,8 @@ impl Perform for FocusPane {
         let around = |side| window.layout.around(pane.id, side, window.size).filter(|_| self.wrap);
         let beside = |side| window.layout.neighbor(pane.id, side, window.size).or_else(|| around(side));
         let target = self.direction.map_or(Some(pane.id), beside);
-        let nobody =
-            || Refusal::InvalidArgument { what: "direction", why: "there is no pane on that side".into() };
-        let pane = target.ok_or_else(nobody)?;
+        let none = || Refusal::argument("direction", ArgumentProblem::NoPaneOnThatSide);
+        let pane = target.ok_or_else(none)?;
         let hidden = window.zoomed.is_some_and(|zoomed| zoomed != pane);
         let unzoomed = hidden.then_some(Event::ZoomChanged { window: window.id, pane: None });
         let focused = (window.active != pane).then_some(Event::PaneFocused { pane });

@@ -1,6 +1,7 @@
 //! What `run-parallel` does: a window for each command, out of sight, and an answer when all have ended.
 
 use fugue_protocol::events::{PaneOpened, WindowOpened};
+use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
 use fugue_protocol::verbs::{Program, RunParallel};
 use fugue_protocol::views::{ExitStatus, OnExit, ParallelOutcome, ParallelRun, ParallelRuns};
 use fugue_protocol::{Event, PaneId, Refusal, RunId, Timestamp, WindowName, limits};
@@ -17,17 +18,17 @@ impl Perform for RunParallel {
     fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<ParallelRuns>, Refusal> {
         let many = self.commands.len();
         match many {
-            0 => return Err(Refusal::InvalidArgument { what: "commands", why: "there are none".into() }),
+            0 => return Err(Refusal::argument("commands", ArgumentProblem::NoCommands)),
             _ if many > limits::PARALLEL => {
-                return Err(Refusal::TooMany { what: "commands side by side", limit: limits::PARALLEL });
+                return Err(Refusal::TooMany { what: Quota::ParallelCommands, limit: limits::PARALLEL });
             }
             _ if world.panes.len() + many > limits::PANES => {
-                return Err(Refusal::TooMany { what: "panes of this daemon", limit: limits::PANES });
+                return Err(Refusal::TooMany { what: Quota::Panes, limit: limits::PANES });
             }
             _ => {}
         }
-        bounds::at_most("wait_ms", self.wait_ms, limits::WAIT_MILLIS)?;
-        bounds::at_most("lines", self.lines as u64, LINES as u64)?;
+        bounds::at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::WAIT_MILLIS)?;
+        bounds::at_most("lines", Quantity::Lines, self.lines as u64, LINES as u64)?;
         let session = world.session_or_own(self.session.as_ref(), asking)?;
         let size = world.current_window(session).size;
         let own = world.caller_pane(asking).filter(|pane| world.session_of(pane).id == session.id);

@@ -1,5 +1,6 @@
 //! Where panes go: the layout's answers as events and refusals.
 
+use fugue_protocol::refusal::{ArgumentProblem, Quota};
 use fugue_protocol::{Event, PaneId, Refusal, limits};
 
 use crate::layout::{Layout, LayoutError};
@@ -12,9 +13,9 @@ pub(super) fn refusal(error: &LayoutError<PaneId>) -> Refusal {
             Refusal::NoRoom { why: error.to_string() }
         }
         LayoutError::TooMany { .. } => {
-            Refusal::TooMany { what: "panes of a window", limit: limits::PANES_PER_WINDOW }
+            Refusal::TooMany { what: Quota::PanesPerWindow, limit: limits::PANES_PER_WINDOW }
         }
-        _ => Refusal::InvalidArgument { what: "layout", why: error.to_string() },
+        _ => Refusal::argument("layout", ArgumentProblem::InvalidLayout { why: error.to_string() }),
     }
 }
 
@@ -28,7 +29,7 @@ pub(super) fn laid_out(window: &Window, layout: &Layout<PaneId>) -> Vec<Event> {
 /// Whether one more pane may be put into a window.
 pub(super) fn room_in(window: &Window) -> Result<(), Refusal> {
     if window.layout.panes().len() >= limits::PANES_PER_WINDOW {
-        return Err(Refusal::TooMany { what: "panes of a window", limit: limits::PANES_PER_WINDOW });
+        return Err(Refusal::TooMany { what: Quota::PanesPerWindow, limit: limits::PANES_PER_WINDOW });
     }
     Ok(())
 }

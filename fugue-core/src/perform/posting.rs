@@ -1,6 +1,7 @@
 //! Putting a message into inboxes: checked, counted, and never half in silence.
 
 use fugue_protocol::orchestration::{MessageHeader, OfferedVia, Recipient, Sender, Target, Undelivered};
+use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::SendOrchestration;
 use fugue_protocol::views::{Awaited, PendingBodies, RecipientView, Sent};
 use fugue_protocol::{Event, Key, MessageId, MessageType, Refusal, SessionId, SessionRef, Timestamp, limits};
@@ -53,10 +54,7 @@ impl Draft {
         let target = match (wanted.target, wanted.reply_to) {
             (Some(target), _) => target,
             (None, Some(original)) => Target::Session(back_to(world, original)?),
-            (None, None) => {
-                let why = "it is missing; only an answer (reply_to) goes without".to_owned();
-                return Err(Refusal::InvalidArgument { what: "target", why });
-            }
+            (None, None) => return Err(Refusal::argument("target", ArgumentProblem::TargetRequired)),
         };
         let body = wanted.payload.0.to_string();
         Ok(Self {
@@ -89,10 +87,7 @@ impl Draft {
     fn reaches_who_asked(&self, world: &World, meant: &[&Session]) -> Result<(), Refusal> {
         let asked = self.reply_to.and_then(|original| world.mail.letter(original)?.from());
         match asked.filter(|asked| !meant.iter().any(|session| session.id == *asked)) {
-            Some(_) => {
-                let why = "an answer (reply_to) goes to the session that asked; leave the target out".into();
-                Err(Refusal::InvalidArgument { what: "target", why })
-            }
+            Some(_) => Err(Refusal::argument("target", ArgumentProblem::NotTheAsker)),
             None => Ok(()),
         }
     }
@@ -115,10 +110,9 @@ impl Draft {
         }
         let own = self.from.as_ref().map(|from| from.session);
         if self.ttl_ms == Some(0) {
-            let why = "a message that is given up at once is never read; a week when left out".to_owned();
-            return Err(Refusal::InvalidArgument { what: "ttl_ms", why });
+            return Err(Refusal::argument("ttl_ms", ArgumentProblem::ZeroDuration));
         }
-        bounds::at_most("ttl_ms", self.ttl_ms.unwrap_or_default(), limits::TTL_MOST_MS)?;
+        bounds::at_most("ttl_ms", Quantity::Lifetime, self.ttl_ms.unwrap_or_default(), limits::TTL_MOST_MS)?;
         self.reply_to.map_or(Ok(()), |original| may_answer(world, asking, original, own))?;
         match world.mail.must_pause(own, asking.now).filter(|_| self.target == Target::Broadcast) {
             Some(retry_after_ms) => Err(Refusal::RateLimited {
@@ -167,7 +161,7 @@ impl Draft {
 /// The session that sent a message, to which an answer goes.
 fn back_to(world: &World, original: MessageId) -> Result<SessionRef, Refusal> {
     let letter = world.mail.letter(original).ok_or(Refusal::MessageNotFound { message: original })?;
-    let outside = "the message is from a person outside every session, who has no inbox";
+    let outside = "its sender is a user outside every session, who has no inbox";
     let from = letter.from().ok_or_else(|| Refusal::NoRecipients { why: outside.into() })?;
     let name = world.sessions.get(&from).map(|session| SessionRef::Name(session.name.to_string()));
     Ok(name.unwrap_or(SessionRef::Id(from)))
@@ -233,11 +227,9 @@ impl Posted {
         let decision = match wait_ms.filter(|wait| *wait > 0) {
             None => Decision::reply(self.sent),
             Some(wait_ms) => {
-                bounds::at_most("wait_ms", wait_ms, limits::MESSAGE_WAIT_MS)?;
-                let from = from.ok_or_else(|| Refusal::InvalidArgument {
-                    what: "wait_ms",
-                    why: "a person outside every session has no inbox for an answer".into(),
-                })?;
+                bounds::at_most("wait_ms", Quantity::Wait, wait_ms, limits::MESSAGE_WAIT_MS)?;
+                let from =
+                    from.ok_or_else(|| Refusal::argument("wait_ms", ArgumentProblem::NoInboxForReply))?;
                 Decision::when(answer_to(self.sent, from.session, wait_ms, asking.now))
             }
         };

@@ -69,9 +69,7 @@ fn still_lost(letter: &Letter) -> Result<Vec<SessionId>, Refusal> {
     match (open.is_empty(), lost().find_map(|(_, receipt)| receipt.resent_as)) {
         (false, _) => Ok(open),
         (true, Some(resent_as)) => Err(Refusal::ResentAlready { message, resent_as }),
-        (true, None) => {
-            Err(nobody("the message was not lost, so there is nobody to send it to again", message))
-        }
+        (true, None) => Err(nobody("the message was not lost, so it does not need to be resent", message)),
     }
 }
 

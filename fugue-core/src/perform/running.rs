@@ -2,6 +2,7 @@
 //! it, watches it and answers.
 
 use fugue_protocol::events::{Launch, PaneOpened, WindowOpened};
+use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::{Program, Run};
 use fugue_protocol::views::{ExitStatus, OnExit, RunResult};
 use fugue_protocol::{Event, PaneId, PaneRef, Refusal, RunId, limits};
@@ -19,7 +20,7 @@ impl Perform for Run {
         let launch =
             Program { command: Some(self.command.clone()), cwd: self.cwd.clone(), ..Program::default() };
         let launch = launch::launch(&launch)?;
-        super::bounds::at_most("timeout_ms", self.timeout_ms, limits::WAIT_MILLIS)?;
+        super::bounds::at_most("timeout_ms", Quantity::Wait, self.timeout_ms, limits::WAIT_MILLIS)?;
         match &self.pane {
             Some(wanted) => self.in_shell(shell(wanted, world, asking)?, asking),
             None => self.in_own(launch, world.session_or_own(self.session.as_ref(), asking)?, world, asking),
@@ -54,13 +55,9 @@ trait Runs {
 
 impl Runs for Run {
     fn in_shell(&self, pane: PaneId, asking: &RequestContext) -> Result<Decision<RunResult>, Refusal> {
-        let invalid = |what| {
-            let why = "it goes with a pane of the command's own".to_owned();
-            Err(Refusal::InvalidArgument { what, why })
-        };
         match (&self.session, &self.cwd) {
-            (Some(_), _) => invalid("session"),
-            (_, Some(_)) => invalid("cwd"),
+            (Some(_), _) => Err(Refusal::argument("session", ArgumentProblem::SessionOfNamedPane)),
+            (_, Some(_)) => Err(Refusal::argument("cwd", ArgumentProblem::DirectoryOfRunningShell)),
             _ => Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Run(self.running(asking))))),
         }
     }

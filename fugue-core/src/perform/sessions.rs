@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_protocol::events::{PaneOpened, SessionCreated, WindowOpened};
 use fugue_protocol::limits;
+use fugue_protocol::refusal::{ArgumentProblem, Quota};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, Entries, PaneCreated, SessionList, SessionView, Tags};
 use fugue_protocol::{Event, Refusal, RunId, SessionId, SessionName, Size, Tag};
@@ -107,7 +108,7 @@ fn usual_size(world: &World, asking: &RequestContext) -> Size {
 
 fn few_enough(tags: &BTreeSet<Tag>) -> Result<(), Refusal> {
     if tags.len() > limits::TAGS {
-        return Err(Refusal::TooMany { what: "tags of a session", limit: limits::TAGS });
+        return Err(Refusal::TooMany { what: Quota::Tags, limit: limits::TAGS });
     }
     Ok(())
 }
@@ -207,12 +208,12 @@ type Kept = BTreeMap<String, String>;
 fn check_entry(kept: &Kept, key: &str, value: Option<&str>) -> Result<(), Refusal> {
     let size = key.len() + value.map_or(0, str::len);
     match value {
-        _ if key.is_empty() => Err(Refusal::InvalidArgument { what: "key", why: "it is empty".into() }),
+        _ if key.is_empty() => Err(Refusal::argument("key", ArgumentProblem::EmptyKey)),
         _ if size > limits::VALUE_BYTES => {
-            Err(Refusal::TooMany { what: "bytes of an entry", limit: limits::VALUE_BYTES })
+            Err(Refusal::TooMany { what: Quota::EntryBytes, limit: limits::VALUE_BYTES })
         }
         Some(_) if kept.len() >= limits::ENTRIES && !kept.contains_key(key) => {
-            Err(Refusal::TooMany { what: "entries of a session", limit: limits::ENTRIES })
+            Err(Refusal::TooMany { what: Quota::Entries, limit: limits::ENTRIES })
         }
         _ => Ok(()),
     }

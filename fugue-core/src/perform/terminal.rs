@@ -2,6 +2,7 @@
 
 use fugue_protocol::Refusal;
 use fugue_protocol::limits;
+use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, ExitStatus, InputSent, PaneOutput, PaneView, Picture};
 
@@ -26,7 +27,7 @@ impl Perform for SendInput {
             return Err(Refusal::InputTooLarge { bytes: text.len(), limit: limits::INPUT_BYTES });
         }
         if text.is_empty() && self.keys.is_empty() && !self.submit {
-            return Err(Refusal::InvalidArgument { what: "input", why: "there is nothing to send".into() });
+            return Err(Refusal::argument("input", ArgumentProblem::NothingToSend));
         }
         // A person who has a shell type into its own pane means it; an agent would answer itself.
         if asking.caller.is_agent_of(pane.id) {
@@ -43,10 +44,9 @@ impl Perform for GetOutput {
     fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneOutput>, Refusal> {
         let pane = world.pane(&self.choice, asking)?.id;
         if self.since.is_some() && self.before.is_some() {
-            let why = "it cannot go with since".into();
-            return Err(Refusal::InvalidArgument { what: "before", why });
+            return Err(Refusal::argument("before", ArgumentProblem::BeforeAndSince));
         }
-        bounds::at_most("context", self.context as u64, limits::CONTEXT_LINES as u64)?;
+        bounds::at_most("context", Quantity::Lines, self.context as u64, limits::CONTEXT_LINES as u64)?;
         let GetOutput { lines, since, before, mode, grep, context, ansi, .. } = self;
         let reading = Reading { lines, since, before, mode, grep, context, ansi };
         Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Read(reading))))

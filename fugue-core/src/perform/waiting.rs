@@ -1,5 +1,6 @@
 //! What `wait` does: it finds the panes; their own tasks wait.
 
+use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
 use fugue_protocol::verbs::{Cursor, Until, Wait};
 use fugue_protocol::views::{ExitStatus, WaitOutcome, WaitResult};
 use fugue_protocol::{PaneId, Refusal, Timestamp, limits};
@@ -14,7 +15,7 @@ use crate::world::World;
 impl Perform for Wait {
     fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WaitResult>, Refusal> {
         let until = self.checked_until()?;
-        super::bounds::at_most("timeout_ms", self.timeout_ms, limits::WAIT_MILLIS)?;
+        super::bounds::at_most("timeout_ms", Quantity::Wait, self.timeout_ms, limits::WAIT_MILLIS)?;
         if until == Until::Message {
             return self.for_message(world, asking);
         }
@@ -41,8 +42,7 @@ impl Waits for Wait {
     /// Until something lies unread for the pane's session, which it wants to be told of.
     fn for_message(self, world: &World, asking: &RequestContext) -> Result<Decision<WaitResult>, Refusal> {
         if !self.panes.is_empty() {
-            let why = "messages are awaited for one session: name one pane, or none".into();
-            return Err(Refusal::InvalidArgument { what: "panes", why });
+            return Err(Refusal::argument("panes", ArgumentProblem::MessagesOfSeveralPanes));
         }
         let pane = world.pane(&self.choice, asking)?;
         let (pane, session, begun) = (pane.id, world.session_of(pane).id, asking.now);
@@ -76,15 +76,15 @@ impl Waits for Wait {
     }
 
     fn checked_until(&self) -> Result<Until, Refusal> {
-        let invalid = |what, why: &str| Err(Refusal::InvalidArgument { what, why: why.to_owned() });
+        let invalid = |what, why| Err(Refusal::argument(what, why));
         match (self.until, &self.pattern) {
-            (Some(Until::Match), None) => invalid("pattern", "waiting for a match needs one"),
+            (Some(Until::Match), None) => invalid("pattern", ArgumentProblem::PatternRequired),
             (None | Some(Until::Match), Some(_)) => Ok(Until::Match),
-            (Some(_), Some(_)) => invalid("pattern", "it goes with match alone"),
+            (Some(_), Some(_)) => invalid("pattern", ArgumentProblem::PatternWithoutMatch),
             (None, None) if !self.states.is_empty() => Ok(Until::AgentState),
             (None, None) => Ok(Until::Exit),
             (Some(until), None) if until != Until::AgentState && !self.states.is_empty() => {
-                invalid("states", "they go with agent_state alone")
+                invalid("states", ArgumentProblem::StatesWithoutAgentState)
             }
             (Some(until), None) => Ok(until),
         }
@@ -92,11 +92,10 @@ impl Waits for Wait {
 
     fn several(self, until: Until, world: &World) -> Result<Decision<WaitResult>, Refusal> {
         if self.choice.pane.is_some() || self.choice.session.is_some() {
-            let why = "name either one pane or several".into();
-            return Err(Refusal::InvalidArgument { what: "panes", why });
+            return Err(Refusal::argument("panes", ArgumentProblem::PaneAndPanes));
         }
         if self.panes.len() > limits::AWAITED_PANES {
-            return Err(Refusal::TooMany { what: "panes of a wait", limit: limits::AWAITED_PANES });
+            return Err(Refusal::TooMany { what: Quota::AwaitedPanes, limit: limits::AWAITED_PANES });
         }
         let panes = self.panes.iter().map(|pane| awaited(pane, until, world)).collect::<Result<_, _>>()?;
         let all = self.all;

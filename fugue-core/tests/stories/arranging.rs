@@ -54,17 +54,17 @@ fn a_resize_that_cannot_be_is_refused_with_the_numbers() {
     story.refused("resize-pane -t %a -x 500", "layout: pane %a can have 2 to 77 columns here, not 500");
     story.refused(
         "resize-pane -t %a",
-        "direction: give a side, or a size with cols or rows\nhint: as in direction right by 5, or cols 80",
+        "direction: give a direction, or a size as cols or rows\nhint: for example direction right by 5, or 80 cols",
     );
     story.refused(
         "resize-pane -t %a -R -x 5",
-        "direction: give either a side or a size, not both\nhint: leave out the one or the other",
+        "direction: give either a direction or a size, not both\nhint: omit `--direction` to set a size",
     );
     story.run("resize-pane -t %a -x 77");
     story.refused(
         "resize-pane -t %a --right",
         "no border of pane %a can move right: the panes there have their least\n\
-         hint: close or zoom a pane, make the window larger, or open a window",
+         hint: close or zoom a pane, enlarge the window, or open a new window",
     );
 }
 
@@ -145,10 +145,7 @@ fn panes_are_named_and_the_name_is_taken_away() {
     assert_eq!(story.reply(OUTSIDE, "focus-pane -t build")["name"], "build");
     story.run("rename-pane -t build");
     story.happened(&["renamed a -"]);
-    story.refused(
-        "focus-pane -t build",
-        "Pane not found: build\nhint: `fugue list-panes` shows what there is",
-    );
+    story.refused("focus-pane -t build", "Pane not found: build\nhint: `fugue list-panes` lists panes");
 }
 
 #[test]

@@ -55,8 +55,7 @@ fn clients_are_listed_and_sent_away() {
     story.happened(&["client 1 is to leave"]);
     story.run("detach-client -s work");
     story.happened(&["client 1 is to leave", "client 2 is to leave"]);
-    story.refused("detach-client 9", "there is no client 9\nhint: `fugue list-clients` shows what there is");
-    let why =
-        "client: name a client by its number, or a session\nhint: `fugue list-clients` shows what there is";
+    story.refused("detach-client 9", "Client not found: 9\nhint: `fugue list-clients` lists clients");
+    let why = "client: name a client by its number, or a session\nhint: `fugue list-clients` lists clients";
     story.refused("detach-client", why);
 }

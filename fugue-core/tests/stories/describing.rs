@@ -48,14 +48,14 @@ fn what_is_wrong_is_named_with_its_place_and_nothing_is_made() {
         ),
         (
             r#"{"direction":"right","children":[{},{"command":" "}]}"#,
-            "command: it is empty\nhint: a command is a line for the shell, as in `make test 2>&1 | tail`",
+            "command: must not be empty\nhint: give a shell command line, for example `make test 2>&1 | tail`",
         ),
     ] {
         story.refused(&format!("create-layout '{layout}'"), why);
     }
     let many = vec!["{}"; 40].join(",");
     let crowded = format!(r#"create-layout '{{"direction":"below","children":[{many}]}}'"#);
-    let hint = "hint: close or zoom a pane, make the window larger, or open a window";
+    let hint = "hint: close or zoom a pane, enlarge the window, or open a new window";
     story.refused(&crowded, &format!("these panes need 2x79 and the window has 80x24\n{hint}"));
     story.looks("work*\n0 bash* 80x24: a* 80x24");
 }

@@ -73,7 +73,7 @@ fn whoever_waits_for_an_exit_may_come_late() {
     assert_eq!(story.reply(OUTSIDE, "wait -t %a")["exit"], json!("unknown"));
     story.refused(
         "wait -t %b --until idle",
-        "Pane not found: %b\nhint: it has ended (exit code 7) and was closed",
+        "Pane not found: %b\nhint: its program has ended (exit code 7) and the pane was closed",
     );
 }
 

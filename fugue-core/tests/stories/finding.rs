@@ -19,7 +19,7 @@ fn things_are_found_by_id_by_name_and_by_last_digits() {
 fn few_digits_are_no_reference() {
     let mut story = Story::of(&["create-session -s work"]);
     let digits = story.aliases.pane("a").to_string().split_off(33);
-    let missing = format!("Pane not found: {digits}\nhint: `fugue list-panes` shows what there is");
+    let missing = format!("Pane not found: {digits}\nhint: `fugue list-panes` lists panes");
     story.refused(&format!("focus-pane -t {digits}"), &missing);
 }
 
@@ -27,13 +27,11 @@ fn few_digits_are_no_reference() {
 fn a_name_that_two_panes_have_is_refused_with_the_count_unless_the_session_tells() {
     let mut story = Story::of(&["create-session -s one", "create-pane -n build", "create-session -s two"]);
     story.run("create-pane -n build");
-    story.refused("close-pane -t build", "`build` could be any of 2 panes\nhint: give its whole id");
+    story.refused("close-pane -t build", "`build` matches 2 panes\nhint: give the full id");
     story.run("close-pane -t build -s one");
     story.happened(&["closed b", "layout bash", "focused a"]);
-    story.refused(
-        "close-pane -t build -s one",
-        "Pane not found: build\nhint: `fugue list-panes` shows what there is",
-    );
+    story
+        .refused("close-pane -t build -s one", "Pane not found: build\nhint: `fugue list-panes` lists panes");
 }
 
 #[test]
@@ -50,7 +48,7 @@ fn an_unknown_session_is_refused_with_the_nearest_name() {
     for line in ["kill-session -s wrok", "select-session wrok", "create-pane -s wrok", "list-panes -s wrok"] {
         story.refused(line, "Session not found: wrok\nhint: did you mean `work`?");
     }
-    let list = "hint: `fugue list-sessions` shows what there is";
+    let list = "hint: `fugue list-sessions` lists sessions";
     story.refused("select-session xyz", &format!("Session not found: xyz\n{list}"));
     let id = "019a0000-0000-7000-8000-000000000001";
     story.refused(&format!("kill-session -s {id}"), &format!("Session not found: {id}\n{list}"));
@@ -64,17 +62,17 @@ fn a_closed_pane_is_refused_with_how_it_had_ended() {
     for pane in ["%b", "%b~"] {
         let name = story.aliases.with_ids(pane);
         let refusal = story.answer(OUTSIDE, &format!("focus-pane -t {name}")).unwrap_err();
-        assert_eq!(refusal.hint().unwrap(), "it has ended (exit code 3) and was closed");
+        let ended = fugue_protocol::refusal::Hint::text(
+            "its program has ended (exit code 3) and the pane was closed",
+        );
+        assert_eq!(refusal.hints(), [ended]);
     }
 }
 
 #[test]
 fn a_pane_of_another_session_is_not_found_in_the_named_one() {
     let mut story = Story::of(&["create-session -s one", "create-session -s two"]);
-    story.refused(
-        "focus-pane -t %a -s two",
-        "Pane not found: %a\nhint: `fugue list-panes` shows what there is",
-    );
+    story.refused("focus-pane -t %a -s two", "Pane not found: %a\nhint: `fugue list-panes` lists panes");
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn only_what_is_in_the_inbox_can_be_acknowledged() {
     story.run_in("a", "send-orchestration -s other note");
     let line = format!("poll-messages --ack {}", story.aliases.message("m1"));
     let refusal = story.answer(story.inside("b"), &line).expect_err("it is not there");
-    assert!(story.sentence(&refusal).starts_with("there is no message !m1"));
+    assert!(story.sentence(&refusal).starts_with("Message not found: !m1"));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn an_agent_reads_its_own_inbox_and_a_person_any() {
     story.refused_to(
         story.inside("a"),
         "poll-messages -s to",
-        "the inbox of session `to` is not the caller's\nhint: `fugue list-messages` shows what was sent to others",
+        "The inbox of session `to` belongs to another session\nhint: `fugue list-messages` lists messages sent to other sessions",
     );
     assert_eq!(numbers(&story.reply(OUTSIDE, "poll-messages -s to")), [0]);
 }
@@ -146,19 +146,19 @@ fn a_person_outside_cannot_be_answered_and_an_unknown_message_neither() {
     );
     assert_eq!(
         story.sentence(&refusal.expect_err("nobody to answer")),
-        "no recipients: the message is from a person outside every session, who has no inbox\n\
-         hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag"
+        "No recipients: its sender is a user outside every session, who has no inbox\n\
+         hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags"
     );
     story.refused_to(
         story.inside("b"),
         "send-orchestration --reply-to 019a0000-0000-7000-8000-000000000001 ok",
-        "there is no message 019a0000-0000-7000-8000-000000000001\n\
-         hint: it may have been read long ago; `fugue list-messages` shows what is kept",
+        "Message not found: 019a0000-0000-7000-8000-000000000001\n\
+         hint: it may have been read and removed; `fugue list-messages` lists the messages that are kept",
     );
     story.refused_to(
         story.inside("b"),
         "send-orchestration ok",
-        "target: it is missing; only an answer (reply_to) goes without\nhint: it is a tag, a session, a worktree, the parent or broadcast",
+        "target: required unless reply_to is given\nhint: give a tag, a session, a worktree, the parent or broadcast",
     );
 }
 
@@ -199,13 +199,13 @@ fn mail_of_a_session_that_is_closed_is_a_dead_letter_with_the_reason() {
     assert_eq!(story.reply(OUTSIDE, "list-messages --dead -s to"), dead);
     story.refused(
         "list-messages -s nobody",
-        "Session not found: nobody\nhint: `fugue list-sessions` shows what there is",
+        "Session not found: nobody\nhint: `fugue list-sessions` lists sessions",
     );
     story.refused(
         &format!("resend-message {}", story.aliases.message("m1")),
         &format!(
-            "no recipients: the message was not lost, so there is nobody to send it to again; {}\n\
-             hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag",
+            "No recipients: the message was not lost, so it does not need to be resent; {}\n\
+             hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags",
             "!m1"
         ),
     );
@@ -218,8 +218,8 @@ fn mail_of_a_session_that_is_closed_is_a_dead_letter_with_the_reason() {
 fn an_inbox_takes_so_many_messages_and_then_refuses_the_sender() {
     let mut story = two();
     send(&mut story, limits::INBOX_MESSAGES);
-    let full = "the inbox of session `to` is full: 1000 unread messages, 8890 bytes\n\
-        hint: it does not read; try again in 5000 ms, and `fugue list-messages` shows what waits there";
+    let full = "The inbox of session `to` is full: 1000 unread messages, 8890 bytes\n\
+        hint: try again in 5000 ms; `fugue list-messages` lists the unread messages";
     story.refused_to(story.inside("a"), "send-orchestration -s to note", full);
     poll(&mut story, " --ack !m1");
     story.run_in("a", "send-orchestration -s to note");
@@ -235,13 +235,14 @@ fn an_inbox_takes_so_many_bytes_and_a_message_has_so_many() {
         )
     };
     let largest = limits::MESSAGE_BYTES;
-    let too_large = "a payload of 262145 bytes is over the limit of 262144\nhint: put it in a file and send the file's path";
+    let too_large =
+        "Payload too large: 262145 bytes, the limit is 262144\nhint: write it to a file and send the path";
     story.refused_to(story.inside("a"), &payload(largest + 1), too_large);
     for _ in 0..limits::INBOX_BYTES / largest {
         story.run_in("a", &payload(largest));
     }
-    let full = "the inbox of session `to` is full: 64 unread messages, 16777216 bytes\n\
-        hint: it does not read; try again in 5000 ms, and `fugue list-messages` shows what waits there";
+    let full = "The inbox of session `to` is full: 64 unread messages, 16777216 bytes\n\
+        hint: try again in 5000 ms; `fugue list-messages` lists the unread messages";
     story.refused_to(story.inside("a"), &payload(3), full);
     // A backlog of sixteen mebibytes is read to its end, page by page.
     let mut seen = 0;
@@ -275,7 +276,7 @@ fn one_full_inbox_does_not_keep_a_message_from_the_others() {
         sent["undelivered"],
         json!([{
             "session_id": "$to", "session_name": "to",
-            "reason": "the inbox of session `to` is full: 1000 unread messages, 8890 bytes",
+            "reason": "The inbox of session `to` is full: 1000 unread messages, 8890 bytes",
         }])
     );
 }
@@ -299,7 +300,10 @@ fn a_sender_that_broadcasts_in_a_loop_is_told_when_it_may_go_on() {
     }
     let refusal = story.answer(story.inside("a"), "broadcast hello").expect_err("too many");
     let sentence = story.sentence(&refusal);
-    assert!(sentence.starts_with("too many broadcasts: 20 in 10000 ms\nhint: try again in 99"), "{sentence}");
+    assert!(
+        sentence.starts_with("Too many broadcasts: the limit is 20 in 10000 ms\nhint: try again in 99"),
+        "{sentence}"
+    );
     // Others may, and so may the sender a little later; nothing else is limited.
     story.run_in("b", "broadcast hello");
     story.run_in("a", "send-orchestration -s to note");

@@ -43,7 +43,7 @@ fn with_panes(panes: impl Iterator<Item = u128>) -> Story {
 #[test]
 fn a_daemon_has_so_many_panes_and_no_more() {
     let mut story = with_panes(0..limits::PANES as u128);
-    let full = Refusal::TooMany { what: "panes of this daemon", limit: limits::PANES };
+    let full = Refusal::TooMany { what: fugue_protocol::refusal::Quota::Panes, limit: limits::PANES };
     for line in ["create-session", "create-window", "create-pane"] {
         assert_eq!(story.answer(OUTSIDE, line).unwrap_err(), full);
     }
@@ -54,9 +54,9 @@ fn a_daemon_has_so_many_panes_and_no_more() {
 #[test]
 fn digits_that_two_panes_end_with_are_refused_with_the_count() {
     let mut story = with_panes([0x1_beef, 0x2_beef, 0x3_cafe].into_iter());
-    story.refused("close-pane -t beef", "`beef` could be any of 2 panes\nhint: give its whole id");
+    story.refused("close-pane -t beef", "`beef` matches 2 panes\nhint: give the full id");
     story.run("close-pane -t 1beef");
     story.run("close-pane -t beef");
-    story.refused("close-pane -t beef", "Pane not found: beef\nhint: `fugue list-panes` shows what there is");
+    story.refused("close-pane -t beef", "Pane not found: beef\nhint: `fugue list-panes` lists panes");
     story.looks("work*\n0 bash* 80x24: c* 80x24");
 }

@@ -25,11 +25,7 @@ fn the_window_is_closed_meanwhile() {
     let mut story = slow(&["create-session -s work", "create-session -s other"]);
     let ticket = story.begin(OUTSIDE, "create-pane -s work");
     story.run("kill-session -s work");
-    abandoned(
-        &mut story,
-        ticket,
-        "Session not found: $work\nhint: `fugue list-sessions` shows what there is",
-    );
+    abandoned(&mut story, ticket, "Session not found: $work\nhint: `fugue list-sessions` lists sessions");
     story.looks("other*\n0 bash* 80x24: b* 80x24");
 }
 
@@ -38,7 +34,8 @@ fn the_pane_to_be_split_is_closed_meanwhile() {
     let mut story = slow(&["create-session -s work", "create-pane -R"]);
     let ticket = story.begin(OUTSIDE, "create-pane --pane %b");
     story.run("close-pane -t %b");
-    let gone = "Pane not found: %b\nhint: it has ended (exit status unknown) and was closed";
+    let gone =
+        "Pane not found: %b\nhint: its program has ended (exit status unknown) and the pane was closed";
     abandoned(&mut story, ticket, gone);
     let ticket = story.begin(OUTSIDE, "create-pane -R");
     story.run("rename-window other");
@@ -85,7 +82,11 @@ fn an_agents_pane_is_closed_while_its_own_new_one_starts() {
     story.start_next();
     story.wishes(&["abandon 1"]);
     story.start_next();
-    abandoned(&mut story, orphan, "Window not found: @two\nhint: `fugue list-sessions` shows what there is");
+    abandoned(
+        &mut story,
+        orphan,
+        "Window not found: @two\nhint: `fugue list-sessions` lists sessions and their windows",
+    );
     story.looks("work\n0 bash 80x24: a* 80x24\n1 bash* 80x24: d* 80x24\nmine*\n0 bash* 80x24: c* 80x24");
 }
 
@@ -98,8 +99,8 @@ fn two_sessions_without_names_get_two_numbers() {
     assert_eq!(names, ["0", "1"], "each program is told the name its session will have");
     story.refused(
         "create-session -s 1",
-        "a session named `1` exists already\n\
-         hint: `fugue attach 1` goes there; choose another name to make a new one",
+        "Session already exists: 1\n\
+         hint: `fugue attach 1` attaches to it; choose another name to create a session",
     );
     story.next_start_fails();
     story.tell_started();
@@ -116,7 +117,11 @@ fn a_pane_is_respawned_twice_at_once_and_one_of_the_two_is_ended() {
     let late = story.begin(OUTSIDE, "respawn-pane");
     story.step = Default::default();
     story.start_next();
-    abandoned(&mut story, late, "pane %a is still running\nhint: `--kill` ends it first");
+    abandoned(
+        &mut story,
+        late,
+        "The program in pane %a is still running\nhint: `fugue respawn-pane --kill` kills it first",
+    );
 }
 
 #[test]
@@ -128,7 +133,8 @@ fn the_pane_to_be_respawned_moves_or_goes_meanwhile() {
     story.wishes(&["host a 49x30"]);
     let ticket = story.begin(OUTSIDE, "respawn-pane -k -t %a");
     story.run("close-pane -t %a");
-    let gone = "Pane not found: %a\nhint: it has ended (exit status unknown) and was closed";
+    let gone =
+        "Pane not found: %a\nhint: its program has ended (exit status unknown) and the pane was closed";
     abandoned(&mut story, ticket, gone);
 }
 

@@ -84,14 +84,14 @@ fn a_broadcast_reaches_the_senders_repository_and_no_other() {
 #[test]
 fn a_broadcast_from_nowhere_is_refused() {
     let mut story = team();
-    let refused = "no repository: session `lead` works in no git repository\n\
-        hint: go to a repository first, or send to a tag or a session instead";
+    let refused = "No repository: session `lead` is not in a git repository\n\
+        hint: change to a repository first, or send to a tag or a session";
     story.refused_to(story.inside("a"), "broadcast hello", refused);
     locate(&mut story, "a", "/src/app", "/src/app");
-    let alone = "no recipients: no session but the sender's own works in this repository\n\
-        hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag";
+    let alone = "No recipients: no session but the sender's own works in this repository\n\
+        hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
     story.refused_to(story.inside("a"), "broadcast hello", alone);
-    story.refused("broadcast hello", "Not running inside fugue\nhint: name a session or a pane instead");
+    story.refused("broadcast hello", "Not running inside fugue\nhint: name a session or a pane");
 }
 
 #[test]
@@ -103,9 +103,9 @@ fn a_worktree_is_named_by_its_path_or_its_folder_and_follows_when_it_moves() {
         assert_eq!(names(&sent), ["one"], "{path}");
     }
     locate(&mut story, "b", "/src/app", "/src/app-moved");
-    let gone = "no recipients: no session but the sender's own works in the worktree `/src/app-fix`; \
+    let gone = "No recipients: no session but the sender's own works in the worktree `/src/app-fix`; \
         there are /src/app-moved\n\
-        hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag";
+        hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
     story.refused_to(story.inside("a"), "send-orchestration --worktree /src/app-fix note", gone);
     let sent = story.reply(story.inside("a"), "send-orchestration --worktree app-moved note");
     assert_eq!(names(&sent), ["one"]);
@@ -125,8 +125,8 @@ fn lineage_is_kept_three_deep_and_each_speaks_to_its_own_parent() {
     story.refused_to(
         story.inside("a"),
         "send-orchestration --parent note",
-        "no recipients: session `lead` has no parent\n\
-         hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag",
+        "No recipients: session `lead` has no parent\n\
+         hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags",
     );
 }
 
@@ -200,9 +200,9 @@ fn a_status_that_nobody_hears_is_reported_all_the_same_and_help_is_not() {
     let reported = story.reply(story.inside("a"), "report-status working");
     story.happened(&["reported a working", "agent a agent working"]);
     assert_eq!(reported["recipients"], json!([]));
-    assert_eq!(reported["note"], "no recipients: no session but the sender's own is tagged `orchestrator`");
-    let nobody = "no recipients: no session but the sender's own is tagged `orchestrator`\n\
-        hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag";
+    assert_eq!(reported["note"], "No recipients: no session but the sender's own is tagged `orchestrator`");
+    let nobody = "No recipients: no session but the sender's own is tagged `orchestrator`\n\
+        hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
     story.refused_to(story.inside("a"), "request-help me", nobody);
 }
 
@@ -211,8 +211,8 @@ fn an_orphan_does_not_turn_to_a_stranger() {
     let mut story = team();
     story.run("create-session -s boss --tag orchestrator");
     story.run("kill-session -s lead");
-    let gone = "no recipients: the parent `lead` of session `one` is gone\n\
-        hint: `fugue list-sessions` shows sessions, tags and worktrees; `fugue set-tags` sets a tag";
+    let gone = "No recipients: the parent `lead` of session `one` is gone\n\
+        hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
     story.refused_to(story.inside("b"), "request-help me", gone);
 }
 
@@ -221,8 +221,7 @@ fn an_agent_whose_pane_is_closed_sends_nothing() {
     let mut story = team();
     let b = story.inside("b");
     story.run("kill-session -s one");
-    let gone =
-        "Pane not found\nhint: the pane this process was started in is closed; name a session or a pane";
+    let gone = "Pane not found\nhint: the pane of this process was closed; name a session or a pane";
     for line in ["send-orchestration -s lead note", "report-status idle", "poll-messages", "claim x"] {
         story.refused_to(b, line, gone);
     }
@@ -246,8 +245,8 @@ fn the_same_key_is_the_same_message() {
 fn an_agent_cannot_make_a_session_anothers_child() {
     let mut story = team();
     story.run("create-session -s free");
-    let reserved = "the tag `child:two` tells whose child a session is\n\
-        hint: it follows from who made the session; choose another tag, or let the user set it";
+    let reserved = "The tag `child:two` is reserved for the parent of a session\n\
+        hint: choose another tag; only the user may set this one";
     // Else the reports of `free` would go to whoever says so.
     story.refused_to(story.inside("c"), "set-tags -s free --add child:two", reserved);
     story.refused_to(story.inside("d"), "set-tags --add child:two", reserved);

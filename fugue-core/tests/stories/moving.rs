@@ -14,7 +14,7 @@ fn a_pane_gets_a_window_of_its_own_named_after_its_program() {
     ]);
     story.wishes(&["resize a 80x24", "resize b 80x24"]);
     story.looks("work*\n0 bash 80x24: a* 80x24\n1 vim* 80x24: b* 80x24");
-    story.refused("break-pane", "pane: it has its window to itself already\nhint: name a pane of a window with several; `fugue list-panes` shows what there is");
+    story.refused("break-pane", "pane: already the only pane in its window\nhint: name a pane that shares its window; `fugue list-panes` lists panes");
     story.run("create-pane -R");
     story.run("break-pane -t %b -d -n own");
     story.looks("work*\n0 bash 80x24: a* 80x24\n1 vim* 80x24: c* 80x24\n2 own 80x24: b* 80x24");
@@ -75,7 +75,7 @@ fn a_pane_that_finds_no_room_stays_where_it_is() {
     story.refused(
         "join-pane -t %a --beside %b --right",
         "pane %b has 4 columns, 5 are needed\n\
-         hint: close or zoom a pane, make the window larger, or open a window",
+         hint: close or zoom a pane, enlarge the window, or open a new window",
     );
     story.run("resize-window -s tiny 5x3");
     story.run("join-pane -t %a --beside %b --right");

@@ -48,7 +48,7 @@ fn a_hook_tells_of_what_lies_there_and_of_what_is_new() {
     // To be shown a message is more than to be told of it.
     story.run_in("b", "poll-messages");
     assert_eq!(receipt(&mut story, "!m1")["how"], "polled");
-    story.refused("announce-messages", "Not running inside fugue\nhint: name a session or a pane instead");
+    story.refused("announce-messages", "Not running inside fugue\nhint: name a session or a pane");
 }
 
 #[test]
@@ -73,9 +73,9 @@ fn a_session_is_told_in_the_ways_it_chose() {
 
 #[test]
 fn nothing_is_typed_unless_the_user_allows_it() {
-    let refused = "nothing is typed into the panes of session `to` unless the user allows it\n\
-        hint: ask the user: `fugue subscribe-orchestration -s to --deliver count hook type`, \
-        or `type_notices` in config.toml";
+    let refused = "Typing into the panes of session `to` is not allowed\n\
+        hint: ask the user to run `fugue subscribe-orchestration -s to --deliver count hook type`, \
+        or to set `type_notices` in config.toml";
     let mut story = Story::of(&TWO);
     story.refused_to(story.inside("b"), "subscribe-orchestration --deliver type", refused);
     let refusal = story.answer(Caller::Agent, "subscribe-orchestration -s to --deliver type");

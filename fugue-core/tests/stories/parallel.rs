@@ -78,11 +78,10 @@ fn too_many_or_none_are_refused() {
     let mut story = Story::of(&["create-session -s work"]);
     story.refused(
         r#"run-parallel {"commands":[]}"#,
-        "commands: there are none\nhint: a command is a line for the shell, as in `make test 2>&1 | tail`",
+        "commands: must not be empty\nhint: give a shell command line, for example `make test 2>&1 | tail`",
     );
     let many = "true ".repeat(17);
-    let full =
-        "commands side by side would exceed the limit of 16\nhint: run them 16 at a time, in several calls";
+    let full = "Too many parallel commands: the limit is 16\nhint: run at most 16 commands per call";
     story.refused(&format!("run-parallel {many}"), full);
     story.next_start_fails();
     assert!(story.answer(story.inside("a"), "run-parallel true nope").is_err());

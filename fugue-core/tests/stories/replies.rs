@@ -19,15 +19,15 @@ fn receipt(story: &mut Story, message: &str) -> Value {
 fn only_whoever_got_a_message_can_answer_it() {
     let mut story = three();
     let question = story.begin(story.inside("a"), "send-orchestration -s two question --wait-ms 60000");
-    let theirs = "message !m1 was not sent to session `three`\n\
-        hint: answer messages of your own inbox; without reply_to it is a message of its own";
+    let theirs = "Message !m1 was not sent to session `three`\n\
+        hint: reply to messages in your own inbox; omit `--reply-to` to send a new message";
     for line in ["--reply-to !m1 answer", "-s one --reply-to !m1 answer"] {
         story.refused_to(story.inside("c"), &format!("send-orchestration {line}"), theirs);
         assert!(story.step.answers.is_empty(), "whoever asked waits on");
     }
     let refusal = story.answer(Caller::Agent, "send-orchestration -s one --reply-to !m1 answer");
     let sentence = story.sentence(&refusal.expect_err("it is in no pane"));
-    assert!(sentence.starts_with("message !m1 was not sent to an agent outside every session"), "{sentence}");
+    assert!(sentence.starts_with("Message !m1 was not sent to an agent outside every session"), "{sentence}");
     story.begin(story.inside("b"), "send-orchestration --reply-to !m1 answer '{\"n\":1}'");
     let answer = story.answer_to(question).expect("an answer");
     assert!(answer.get().contains("\"outcome\":\"arrived\""), "{answer}");
@@ -37,7 +37,7 @@ fn only_whoever_got_a_message_can_answer_it() {
 fn an_answer_that_would_miss_who_asked_is_refused() {
     let mut story = three();
     let question = story.begin(story.inside("a"), "send-orchestration -s two question --wait-ms 60000");
-    let elsewhere = "target: an answer (reply_to) goes to the session that asked; leave the target out";
+    let elsewhere = "target: a reply (reply_to) goes to the session that asked\nhint: omit the target to reply to the sender";
     story.refused_to(story.inside("b"), "send-orchestration -s three --reply-to !m1 answer", elsewhere);
     assert_eq!(receipt(&mut story, "!m1")["state"], json!("queued"));
     story.begin(story.inside("b"), "send-orchestration -s one --reply-to !m1 answer");
@@ -79,7 +79,7 @@ fn whoever_acknowledges_too_late_is_told_which_messages_were_given_up() {
 #[test]
 fn whoever_reads_nothing_cannot_wait_for_it() {
     let mut story = three();
-    let refused = "wait_ms: with a limit of 0 nothing is read, so there is nothing to wait for\nhint: leave one of them out";
+    let refused = "wait_ms: a limit of 0 reads nothing, so there is nothing to wait for\nhint: omit `--wait-ms` or `--limit`";
     story.refused_to(story.inside("b"), "poll-messages -n 0 --wait-ms 1000", refused);
 }
 
@@ -89,14 +89,14 @@ fn a_key_stands_for_one_message() {
     let line = "send-orchestration -s two note '{\"n\":1,\"m\":2}' --idempotency-key k";
     story.run_in("a", line);
     for (other, differs) in [
-        ("-s two task '{\"n\":1,\"m\":2}'", "its type"),
-        ("-s three note '{\"n\":1,\"m\":2}'", "its target"),
-        ("-s two note '{\"n\":2,\"m\":2}'", "its payload"),
-        ("-s two note '{\"n\":1}'", "its payload"),
+        ("-s two task '{\"n\":1,\"m\":2}'", "type"),
+        ("-s three note '{\"n\":1,\"m\":2}'", "target"),
+        ("-s two note '{\"n\":2,\"m\":2}'", "payload"),
+        ("-s two note '{\"n\":1}'", "payload"),
     ] {
         let refused = format!(
-            "the key `k` is that of another message, !m1: {differs} differs\n\
-             hint: a key stands for one message: send the same again, or choose another key"
+            "Idempotency key `k` already belongs to message !m1, which has a different {differs}\n\
+             hint: send the same message, or choose another key"
         );
         let line = format!("send-orchestration {other} --idempotency-key k");
         story.refused_to(story.inside("a"), &line, &refused);
@@ -117,7 +117,7 @@ fn an_answer_keeps_its_key_though_whoever_asked_has_another_name() {
     assert_eq!(story.reply(story.inside("b"), line)["duplicate"], true);
     let other = "send-orchestration --reply-to !m2 answer --idempotency-key k";
     let refusal = story.answer(story.inside("b"), other).expect_err("it answers another message");
-    assert!(story.sentence(&refusal).contains("what it answers differs"));
+    assert!(story.sentence(&refusal).contains("a different reply_to"));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn reports_broadcasts_and_calls_for_help_have_keys_too() {
 #[test]
 fn a_message_of_no_time_is_refused() {
     let mut story = three();
-    let refused = "ttl_ms: a message that is given up at once is never read; a week when left out\nhint: leave it out for the usual time, or give 1 or more";
+    let refused = "ttl_ms: must be at least 1\nhint: omit `--ttl-ms` to use the default";
     story.refused("send-orchestration -s two note --ttl-ms 0", refused);
     story.run("send-orchestration -s two note --ttl-ms 1");
 }
@@ -191,14 +191,14 @@ fn what_is_sent_again_tells_what_it_was_and_by_whom() {
 #[test]
 fn a_lost_message_is_sent_again_by_whom_it_concerns_and_once() {
     let mut story = lost();
-    let theirs = "message !m1 is neither from nor to session `three`\n\
-        hint: its sender, its recipients and the user can send it again";
+    let theirs = "Message !m1 is neither from nor to session `three`\n\
+        hint: its sender, its recipients and the user can resend it";
     story.refused_to(story.inside("c"), "resend-message !m1", theirs);
     let refusal = story.answer(Caller::Agent, "resend-message !m1").expect_err("it is in no pane");
     assert!(story.sentence(&refusal).contains("neither from nor to an agent outside every session"));
     story.run_in("a", "resend-message !m1");
-    let again = "message !m1 was sent again already, as !m2\n\
-        hint: `fugue message-status !m2` tells what became of that one, which can be sent again if it is lost";
+    let again = "Message !m1 was already resent as !m2\n\
+        hint: `fugue message-status !m2` shows its delivery status; it can be resent if it is lost";
     story.refused("resend-message !m1", again);
     story.refused("resend-message !m1 -s three", again);
 }

@@ -33,8 +33,8 @@ fn a_session_without_a_name_gets_the_next_free_number() {
 #[test]
 fn a_taken_name_is_refused() {
     let mut story = Story::of(&["create-session -s work", "create-session -s play"]);
-    let taken = "a session named `work` exists already\n\
-        hint: `fugue attach work` goes there; choose another name to make a new one";
+    let taken = "Session already exists: work\n\
+        hint: `fugue attach work` attaches to it; choose another name to create a session";
     story.refused("create-session -s work", taken);
     story.refused("rename-session work", taken);
     story.refused("rename-session -t play work", taken);
@@ -54,17 +54,20 @@ fn names_that_deceive_are_refused_before_anything_is_done() {
     let name = |name: &str| refusal_of(&format!("create-session {}", serde_json::json!({ "name": name })));
     assert_eq!(
         name("a\u{202e}b"),
-        "`create-session` cannot be read: name: a session name cannot contain the character '\\u{202e}'"
+        "Invalid arguments for `create-session`: name: a session name cannot contain the character '\\u{202e}'"
     );
     assert_eq!(
         name("a\u{7}"),
-        "`create-session` cannot be read: name: a session name cannot contain the character '\\u{7}'"
+        "Invalid arguments for `create-session`: name: a session name cannot contain the character '\\u{7}'"
     );
-    assert_eq!(name(""), "`create-session` cannot be read: name: a session name cannot be empty");
-    assert_eq!(name("-d"), "`create-session` cannot be read: name: a session name cannot begin with `-`");
+    assert_eq!(name(""), "Invalid arguments for `create-session`: name: a session name cannot be empty");
+    assert_eq!(
+        name("-d"),
+        "Invalid arguments for `create-session`: name: a session name cannot begin with `-`"
+    );
     assert_eq!(
         name(" x"),
-        "`create-session` cannot be read: name: a session name cannot begin or end with a blank"
+        "Invalid arguments for `create-session`: name: a session name cannot begin or end with a blank"
     );
 }
 
@@ -88,7 +91,7 @@ fn the_session_used_last_is_what_a_person_acts_on() {
         "session closed two",
     ]);
     story.looks("");
-    story.refused("create-window", "there is no session yet\nhint: `fugue new -d -s NAME` makes one");
+    story.refused("create-window", "No sessions\nhint: `fugue create-session` creates one");
 }
 
 #[test]
@@ -129,12 +132,12 @@ fn the_child_of_a_session_with_the_longest_name_is_tagged_all_the_same() {
 #[test]
 fn sizes_of_nothing_and_of_ten_thousand_are_refused() {
     let mut story = Story::of(&["create-session -s work"]);
-    let hint = "\nhint: columns and rows go from 1 to 1000";
+    let hint = "\nhint: columns and rows must be between 1 and 1000";
     for size in ["0x24", "80x0", "10000x24", "80x2001"] {
         let (cols, rows) = size.split_once('x').unwrap();
         let json = format!("{{\"size\":{{\"cols\":{cols},\"rows\":{rows}}}}}");
-        story.refused(&format!("create-session {json}"), &format!("a size of {size} cannot be used{hint}"));
-        story.refused(&format!("resize-window {json}"), &format!("a size of {size} cannot be used{hint}"));
+        story.refused(&format!("create-session {json}"), &format!("Invalid size: {size}{hint}"));
+        story.refused(&format!("resize-window {json}"), &format!("Invalid size: {size}{hint}"));
     }
     assert!(
         refusal_of("resize-window 0x24")

@@ -50,16 +50,13 @@ fn the_pane_that_is_split_is_the_named_one_else_the_callers_else_the_active_one(
            0 bash 80x24: (a 40x12 / e 40x11) | ((g 19x12 | d* 19x12) / b 39x11)
            1 two* 80x24: c 40x24 | f* 39x24",
     );
-    story.refused(
-        "create-pane -w two --pane %a",
-        "Pane not found: %a\nhint: `fugue list-panes` shows what there is",
-    );
+    story.refused("create-pane -w two --pane %a", "Pane not found: %a\nhint: `fugue list-panes` lists panes");
 }
 
 #[test]
 fn a_split_that_does_not_fit_is_refused_and_changes_nothing() {
     let mut story = Story::of(&["create-session -s work --size 4x2"]);
-    let hint = "hint: close or zoom a pane, make the window larger, or open a window";
+    let hint = "hint: close or zoom a pane, enlarge the window, or open a new window";
     story.refused("create-pane -R", &format!("pane %a has 4 columns, 5 are needed\n{hint}"));
     story.refused("create-pane -D", &format!("pane %a has 2 rows, 3 are needed\n{hint}"));
     assert!(story.nursery.is_empty(), "nothing was started for it");
@@ -74,7 +71,7 @@ fn a_share_of_nothing_or_of_everything_is_refused() {
     for percent in [0, 100, 255] {
         story.refused(
             &format!("create-pane {{\"percent\":{percent}}}"),
-            &format!("percent: {percent} is not between 1 and 99\nhint: 50 is half"),
+            &format!("percent: {percent} is not between 1 and 99\nhint: 50 splits in half"),
         );
     }
     assert!(refusal_of("create-pane -p 100").contains("100 is not in 1..=99"));
@@ -91,7 +88,7 @@ fn a_window_holds_so_many_panes_and_no_more() {
             story.run("select-layout tiled");
         }
     }
-    let full = "panes of a window would exceed the limit of 256\nhint: close what is no longer needed";
+    let full = "Too many panes in a window: the limit is 256\nhint: close panes that are no longer needed";
     story.refused("create-pane --pane %a", full);
     story.run("create-window -n other");
     story.refused("join-pane --beside %a", full);

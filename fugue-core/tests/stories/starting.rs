@@ -9,7 +9,7 @@ use crate::story::{OUTSIDE, Story, refusal_of};
 #[test]
 fn a_start_that_fails_changes_nothing() {
     let mut story = Story::of(&["create-session -s work"]);
-    let failed = "`nope` cannot be started: no such file\nhint: check the command's name and PATH";
+    let failed = "Cannot start `nope`: no such file\nhint: check the program name and PATH";
     for line in ["create-session -s more", "create-window", "create-pane -R", "respawn-pane -k"] {
         story.next_start_fails();
         story.refused(line, failed);
@@ -26,18 +26,24 @@ fn commands_that_are_none_are_refused() {
         for (args, why) in [
             (
                 "\"command\":\"  \"",
-                "command: it is empty\nhint: a command is a line for the shell, as in `make test 2>&1 | tail`",
+                "command: must not be empty\nhint: give a shell command line, for example `make test 2>&1 | tail`",
             ),
-            ("\"argv\":[\"\"]", "argv: the program's name is empty\nhint: its first word is the program"),
+            (
+                "\"argv\":[\"\"]",
+                "argv: the program name is empty\nhint: the first word of argv is the program",
+            ),
             (
                 "\"command\":\"ls\",\"argv\":[\"ls\"]",
-                "command: give either a command line or words, not both\nhint: leave out the one or the other",
+                "command: give either a command line or argv, not both\nhint: omit `--command` to use argv",
             ),
             (
                 "\"argv\":[\"ls\",\"a\\u0000\"]",
-                "argv: a word contains a NUL character\nhint: no program can be given one; write it to a file instead",
+                "argv: contains a NUL character\nhint: programs cannot receive NUL in arguments; write it to a file",
             ),
-            ("\"cwd\":\"\"", "cwd: it is empty\nhint: name a directory that exists, or leave it out"),
+            (
+                "\"cwd\":\"\"",
+                "cwd: must not be empty\nhint: name an existing directory; omit `--cwd` to use the default",
+            ),
         ] {
             story.refused(&format!("{verb} {{{kill}{args}}}"), why);
         }
@@ -46,7 +52,7 @@ fn commands_that_are_none_are_refused() {
     let long = "x".repeat(fugue_protocol::limits::COMMAND_BYTES + 1);
     story.refused(
         &format!("create-pane -- {long}"),
-        "bytes of a command would exceed the limit of 131072\nhint: make it shorter",
+        "Too many bytes in a command: the limit is 131072\nhint: make it shorter",
     );
 }
 
@@ -67,7 +73,10 @@ fn a_child_is_told_where_it_is_and_where_it_comes_from() {
 fn a_program_that_has_ended_is_started_again_in_its_pane() {
     let mut story = Story::of(&["create-session -s work --on-exit keep -c /src -e A=1 -- make"]);
     let former = story.run_of("a");
-    story.refused("respawn-pane", "pane %a is still running\nhint: `--kill` ends it first");
+    story.refused(
+        "respawn-pane",
+        "The program in pane %a is still running\nhint: `fugue respawn-pane --kill` kills it first",
+    );
     story.exit("a", ExitStatus::Code(2));
     story.run("respawn-pane");
     story.happened(&["respawned a"]);
@@ -101,7 +110,7 @@ fn a_lost_program_is_started_again() {
     assert_eq!(story.reply(OUTSIDE, "wait -t %a --until exit")["exit"], json!("unknown"));
     story.refused(
         "send-input -t %a ls",
-        "pane %a has ended (exit status unknown)\nhint: `fugue respawn-pane` starts it again",
+        "The program in pane %a has ended (exit status unknown)\nhint: `fugue respawn-pane` starts it again",
     );
     story.run("respawn-pane -t %a");
     story.wishes(&["host a 40x24"]);

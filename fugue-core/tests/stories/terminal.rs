@@ -13,12 +13,12 @@ fn input_goes_to_the_pane_that_is_meant() {
     let to_b = EdgeRequest::Pane(story.aliases.pane("b"), PaneRequest::Type(typing));
     assert_eq!(story.ask("send-input ls -k Enter"), to_b);
     assert_eq!(story.ask("send-input -s work ls -k Enter"), to_b);
-    story.refused("send-input -t %a", "input: there is nothing to send\nhint: give a text, keys, or both");
+    story.refused("send-input -t %a", "input: nothing to send\nhint: give text, keys, or both");
     let long = "x".repeat(fugue_protocol::limits::INPUT_BYTES + 1);
     story.refused(
         &format!("send-input {long}"),
-        "an input of 1048577 bytes is over the limit of 1048576\n\
-         hint: send it in parts, or put it in a file and send the file's path",
+        "Input too large: 1048577 bytes, the limit is 1048576\n\
+         hint: send it in parts, or write it to a file and send the path",
     );
 }
 
@@ -28,7 +28,7 @@ fn a_program_that_has_ended_takes_no_input_but_can_be_read() {
     story.exit("a", ExitStatus::Code(1));
     story.refused(
         "send-input ls",
-        "pane %a has ended (exit code 1)\nhint: `fugue respawn-pane` starts it again",
+        "The program in pane %a has ended (exit code 1)\nhint: `fugue respawn-pane` starts it again",
     );
     let since = Some(Cursor { line: 12, offset: 3 });
     let reading =
@@ -65,10 +65,13 @@ fn waiting_is_for_an_exit_a_match_or_quiet() {
     assert_eq!(story.ask("wait --timeout-ms 86400000"), EdgeRequest::Pane(pane, PaneRequest::Wait(day)));
     story.refused(
         "wait --timeout-ms 86400001",
-        "timeout_ms: 86400001 is more than the most, 86400000\nhint: call again to wait longer",
+        "timeout_ms: 86400001 exceeds the maximum of 86400000\nhint: call again to wait longer",
     );
-    story.refused("wait --until match", "pattern: waiting for a match needs one\nhint: give a regular expression as pattern, or another until: exit, idle or command_done");
-    story.refused("wait --until idle --match x", "pattern: it goes with match alone\nhint: leave the pattern out, or leave until out to wait for a match");
+    story.refused("wait --until match", "pattern: required when waiting for a match\nhint: give a regular expression, or wait until exit, idle or command_done");
+    story.refused(
+        "wait --until idle --match x",
+        "pattern: only used when waiting for a match\nhint: omit `--match` or `--until`",
+    );
     assert!(refusal_of("wait --until never").contains("`never` is none of exit, idle, match"));
 }
 

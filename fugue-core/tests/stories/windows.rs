@@ -55,15 +55,15 @@ fn windows_are_renamed_and_selected_by_name_number_and_id() {
 fn windows_of_one_name_are_told_apart_by_their_ids_alone() {
     let mut story =
         Story::of(&["create-session -s work", "create-window", "create-window", "create-session -s b"]);
-    let any = "`bash` could be any of 3 windows of the session\nhint: give its whole id";
+    let any = "`bash` matches 3 windows in the session\nhint: give the full id";
     story.refused("kill-window -s work -w bash", any);
     story.run("kill-window -s work -w 1");
     story.refused(
         "select-window -w 7",
-        "Window not found: 7\nhint: `fugue list-sessions` shows what there is",
+        "Window not found: 7\nhint: `fugue list-sessions` lists sessions and their windows",
     );
     story.refused("select-window -w bush", "Window not found: bush\nhint: did you mean `bash`?");
-    let elsewhere = "Window not found: @bash\nhint: `fugue list-sessions` shows what there is";
+    let elsewhere = "Window not found: @bash\nhint: `fugue list-sessions` lists sessions and their windows";
     story.refused("select-window -s work -w @bash", elsewhere);
 }
 

@@ -1,6 +1,6 @@
 //! What there is, for whoever named something that is not: the next call can be the right one.
 
-use fugue_protocol::refusal::Refused;
+use fugue_protocol::refusal::{Hint, Refused};
 use fugue_protocol::views::{PaneView, SessionView};
 
 /// More names than this are a list to be asked for.
@@ -24,9 +24,7 @@ pub(crate) fn offered(mut refused: Refused, sessions: &[SessionView]) -> Refused
         "window_not_found" => ("windows", windows(sessions)),
         _ => ("panes", panes(sessions)),
     };
-    let hint =
-        [refused.hint.take(), listed(what, &names)].into_iter().flatten().collect::<Vec<_>>().join("; ");
-    refused.hint = Some(hint);
+    refused.hints.extend(listed(what, &names).map(Hint::text));
     refused
 }
 
@@ -72,7 +70,8 @@ mod tests {
         .unwrap();
         let refusal = Refusal::SessionNotFound { session: "x".into(), nearest: None };
         let offered = offered(Refused::from(&refusal), &[session]);
-        assert_eq!(offered.hint.unwrap(), "`fugue list-sessions` shows what there is; sessions: work");
+        let hint = offered.hint_in(&crate::hints::ToolWords);
+        assert_eq!(hint.unwrap(), "`fugue_list_sessions` lists sessions; sessions: work");
     }
 
     #[test]

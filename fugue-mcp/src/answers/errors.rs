@@ -1,25 +1,15 @@
-//! Refusals as results with `isError`: a protocol error would not reach the model. Hints name tools, not commands.
+//! Refusals as results with `isError`: a protocol error would not reach the model. Hints are worded for tools (`hints.rs`).
 
 use fugue_client::CallError;
 use fugue_protocol::quoting::quoted;
 use fugue_protocol::refusal::{Refused, nearest};
-use fugue_protocol::verbs::{NAMES, Nature};
+use fugue_protocol::verbs::Nature;
 use rmcp::model::CallToolResult;
 use serde_json::Value;
 
 use super::error;
+use crate::hints::ToolWords;
 use crate::tools::{self, Entry};
-
-/// Words of the command line in hints, and what they are for a tool.
-const WORDS: [(&str, &str); 7] = [
-    ("`fugue wait --until command_done`", "`fugue_wait` with `until: \"command_done\"`"),
-    ("`--kill`", "`kill: true`"),
-    ("`--key C-c`", "`keys: [\"C-c\"]`"),
-    ("fugue new -d -s NAME", "fugue_create_session"),
-    ("fugue --help", "tools/list"),
-    ("fugue attach", "fugue_list_panes with session"),
-    (" --help` shows its arguments", "` says in its input schema what it takes"),
-];
 
 /// Why a call did not come to a reply.
 pub(crate) fn refused(entry: &Entry, trouble: &CallError) -> CallToolResult {
@@ -73,7 +63,7 @@ fn form(error: &str, name: &str, value: &Value) -> String {
 
 fn sentence(entry: &Entry, trouble: &CallError) -> String {
     match trouble {
-        CallError::Refused(refused) => told(refused),
+        CallError::Refused(_) => told(trouble),
         CallError::Lost(why) if entry.nature == Nature::Reads => {
             format!("the daemon went away before it answered: {why}\nhint: call {} again", entry.tool.name)
         }
@@ -82,39 +72,31 @@ fn sentence(entry: &Entry, trouble: &CallError) -> String {
              hint: look with fugue_list_sessions or fugue_get_output before you call it again",
             entry.tool.name
         ),
-        other => for_tools(&other.to_string()),
+        other => told(other),
     }
 }
 
-fn told(refused: &Refused) -> String {
-    let hint = refused.hint.as_ref().map(|hint| format!("\nhint: {}", for_tools(hint)));
-    format!("{}{}", said_to_tools(refused), hint.unwrap_or_default())
+fn told(trouble: &CallError) -> String {
+    let hint = trouble.hint_in(&ToolWords).map(|hint| format!("\nhint: {hint}"));
+    let message = match trouble {
+        CallError::Refused(refused) => message_for_tools(refused),
+        other => other.message(),
+    };
+    format!("{message}{}", hint.unwrap_or_default())
 }
 
-/// The sentence with the names that tools have: theirs, and `pane_id`, as the replies say.
-fn said_to_tools(refused: &Refused) -> String {
-    if let Some(why) = refused.message.strip_prefix("pane: ") {
-        return format!("pane_id: {why}");
+/// The message with the names of tools and of their arguments in place of the daemon's.
+fn message_for_tools(refused: &Refused) -> String {
+    let detail = |name: &str| refused.detail.get(name).and_then(Value::as_str);
+    if let ("invalid_argument", Some(what), Some(why)) =
+        (refused.code.as_str(), detail("what"), detail("why"))
+    {
+        return format!("{}: {why}", tools::argument_name(what));
     }
-    match refused.detail.get("verb").and_then(Value::as_str) {
-        Some(verb) => {
-            refused.message.replacen(&format!("`{verb}`"), &format!("`{}`", tools::name_of(verb)), 1)
-        }
+    match detail("verb") {
+        Some(verb) => refused.message.replacen(verb, &tools::name_of(verb), 1),
         None => refused.message.clone(),
     }
-}
-
-/// A hint for people on a command line, as a hint for whoever calls tools.
-fn for_tools(hint: &str) -> String {
-    // What is for the user to do is done on the command line.
-    if hint.starts_with("ask the user") {
-        return hint.to_owned();
-    }
-    let hint = WORDS.iter().fold(hint.to_owned(), |hint, (word, tool)| hint.replace(word, tool));
-    // The longest first: `get-output` must not be taken for a verb `get`.
-    let mut verbs = NAMES.to_vec();
-    verbs.sort_by_key(|verb| std::cmp::Reverse(verb.len()));
-    verbs.iter().fold(hint, |hint, verb| hint.replace(&format!("fugue {verb}"), &tools::name_of(verb)))
 }
 
 #[cfg(test)]
@@ -132,10 +114,13 @@ mod tests {
     #[test]
     fn a_refusal_is_a_sentence_and_a_hint_that_names_tools() {
         let refusal = Refusal::SessionNotFound { session: "wrk".into(), nearest: None };
-        let text = "Session not found: wrk\nhint: `fugue_list_sessions` shows what there is";
+        let text = "Session not found: wrk\nhint: `fugue_list_sessions` lists sessions";
         assert_eq!(said("fugue_create_pane", &refusal), text);
         let refusal = Refusal::PaneRunning { pane: PaneId::from_bytes([0; 16]) };
-        assert!(said("fugue_respawn_pane", &refusal).ends_with("hint: `kill: true` ends it first"));
+        assert!(
+            said("fugue_respawn_pane", &refusal)
+                .ends_with("hint: `fugue_respawn_pane` with `kill: true` kills it first")
+        );
     }
 
     #[test]
@@ -150,24 +135,5 @@ mod tests {
             said("fugue_whoami", &gone),
             r#"{"error":"Pane not found","pane_id":"07070707-0707-0707-0707-070707070707"}"#
         );
-    }
-
-    #[test]
-    fn no_hint_sends_a_model_to_the_command_line() {
-        for (hint, tool) in [
-            ("`fugue respawn-pane` starts it again", "`fugue_respawn_pane` starts it again"),
-            (
-                "`fugue get-output --help` shows its arguments",
-                "`fugue_get_output` says in its input schema what it takes",
-            ),
-            (
-                "`fugue wait --until command_done` waits for it",
-                "`fugue_wait` with `until: \"command_done\"` waits for it",
-            ),
-            ("ask the user: `fugue set-tags -s x`", "ask the user: `fugue set-tags -s x`"),
-            ("`fugue new -d -s NAME` makes one", "`fugue_create_session` makes one"),
-        ] {
-            assert_eq!(for_tools(hint), tool);
-        }
     }
 }

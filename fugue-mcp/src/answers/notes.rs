@@ -5,6 +5,7 @@
 use fugue_protocol::Refusal;
 use fugue_protocol::limits::MESSAGE_WAIT_MS;
 use fugue_protocol::quoting::quoted;
+use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::Nature;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
@@ -63,10 +64,10 @@ const NAMING: [&str; 3] = ["pane_id", "session", "window"];
 pub(crate) fn nothing_named(args: &Map<String, Value>) -> Option<Refusal> {
     let empty = args.get("panes").and_then(Value::as_array).is_some_and(Vec::is_empty);
     if empty {
-        return Some(Refusal::InvalidArgument { what: "panes", why: "there are none in the list".into() });
+        return Some(Refusal::argument("panes", ArgumentProblem::NoPanes));
     }
     let what = NAMING.into_iter().find(|name| args.get(*name).is_some_and(|value| value == ""))?;
-    Some(Refusal::InvalidArgument { what, why: "the name is empty".into() })
+    Some(Refusal::argument(what, ArgumentProblem::EmptyName))
 }
 
 /// A list or an object where a text is wanted: fields that several verbs share are not named by whoever reads them.

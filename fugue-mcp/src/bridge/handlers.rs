@@ -5,7 +5,7 @@ use std::time::Duration;
 use fugue_client::{Call, CallError, StartPolicy};
 use fugue_protocol::Refusal;
 use fugue_protocol::orchestration::DeliveryMethod;
-use fugue_protocol::refusal::Refused;
+use fugue_protocol::refusal::{ArgumentProblem, Refused};
 use fugue_protocol::verbs::{GetServerStatus, ListSessions, Nature};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResult};
@@ -57,8 +57,7 @@ impl Bridge {
             return answers::refused(entry, &CallError::from(Refused::from(&refusal)));
         }
         if self.inbox.is_none() && wants_push(&args) {
-            let why = "this agent has no inbox of its own to push into; choose among count, hook and type";
-            let refusal = Refusal::InvalidArgument { what: "deliver", why: why.into() };
+            let refusal = Refusal::argument("deliver", ArgumentProblem::PushUnavailable);
             return answers::refused(entry, &CallError::from(Refused::from(&refusal)));
         }
         let args = awaiting::prepared(entry, with_surroundings(entry, args));

@@ -1,63 +1,224 @@
-//! What an argument is, for whoever gave another. The words are those of tools and of the command line alike.
+//! What can be wrong with an argument of a verb, beyond its type.
 
-/// What the reader can do next.
-pub(super) fn hint(what: &str, why: &str) -> Option<&'static str> {
-    if why.contains("more than the most") {
-        return too_much(what);
-    }
-    Some(match what {
-        "pattern" if why.contains("needs one") => {
-            "give a regular expression as pattern, or another until: exit, idle or command_done"
-        }
-        "pattern" if why.contains("match") => "leave the pattern out, or leave until out to wait for a match",
-        "pattern" | "grep" => {
-            "it is a regular expression: put \\ before a sign such as ( [ { . * + ? | ^ $ that is meant as itself"
-        }
-        "states" => "leave the states out, or leave until out to wait for one of them",
-        "panes" if why.contains("in the list") => {
-            "name the panes, or leave the list out to wait for one pane"
-        }
-        "panes" if why.contains("either") => "leave out the one or the other",
-        "command" if why.contains("either") => "leave out the one or the other",
-        "command" | "commands" if why.ends_with("empty") || why.ends_with("none") => {
-            "a command is a line for the shell, as in `make test 2>&1 | tail`"
-        }
-        "command" | "argv" if why.contains("NUL") => {
-            "no program can be given one; write it to a file instead"
-        }
-        "argv" => "its first word is the program",
-        "cwd" if why.contains("own") => "change the directory in the command, or leave the pane out",
-        "session" if why.contains("own") => "leave the session out, or leave the pane out",
-        "cwd" => "name a directory that exists, or leave it out",
-        "env" => "a variable has a name without = and a value, neither with a NUL",
-        "key" => "a key is a word, as in `task`",
-        "input" => "give a text, keys, or both",
-        "ttl_ms" if why.contains("must be given") => "300000 is five minutes",
-        "ttl_ms" => "leave it out for the usual time, or give 1 or more",
-        "wait_ms" if why.contains("limit") => "leave one of them out",
-        "wait_ms" => "leave it out, and ask what became of the message with `fugue message-status`",
-        "lines" => "leave it out for the usual page, or give 1 or more",
-        "before" => "since reads on from a line, before reads back from one: leave out the one or the other",
-        "pane_id" | "session" | "window" if why.ends_with("empty") => "name it, or leave it out",
-        "direction" if why.contains("side or a size") => "leave out the one or the other",
-        "direction" if why.contains("cols or rows") => "as in direction right by 5, or cols 80",
-        "pane" => "name a pane of a window with several; `fugue list-panes` shows what there is",
-        "percent" => "50 is half",
-        "client" => "`fugue list-clients` shows what there is",
-        "target" if why.contains("missing") => "it is a tag, a session, a worktree, the parent or broadcast",
-        "format" => "ask for svg or text",
-        // What a key cannot do is said in the last row, where there is room for a sentence: a side without a pane, a border.
-        _ => return None,
-    })
+use std::fmt;
+
+use super::Hint;
+use crate::orchestration::DeliveryMethod;
+use crate::verbs::{ListClients, ListPanes, MessageStatus};
+
+/// The reason why the value of an argument was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the display text says what each one means")]
+pub enum ArgumentProblem {
+    /// A number above its maximum.
+    AboveMaximum {
+        given: u64,
+        maximum: u64,
+        quantity: Quantity,
+    },
+    ZeroDuration,
+    NotAPercentage {
+        given: u8,
+    },
+    EmptyName,
+    EmptyKey,
+    EmptyCommand,
+    EmptyProgramName,
+    EmptyDirectory,
+    EmptyVariableName,
+    NoCommands,
+    NoPanes,
+    NulCharacter,
+    InvalidVariable {
+        name: String,
+    },
+    InvalidPattern {
+        why: String,
+    },
+    InvalidLayout {
+        why: String,
+    },
+    PatternRequired,
+    PatternWithoutMatch,
+    StatesWithoutAgentState,
+    PaneAndPanes,
+    MessagesOfSeveralPanes,
+    CommandAndArgv,
+    DirectionAndSize,
+    DirectionOrSizeRequired,
+    BeforeAndSince,
+    DirectoryOfRunningShell,
+    SessionOfNamedPane,
+    NothingToSend,
+    NothingToWaitFor,
+    NoInboxForReply,
+    LeaseNeedsDuration,
+    NoPaneOnThatSide,
+    OnlyPaneInWindow,
+    ClientRequired,
+    TargetRequired,
+    NotTheAsker,
+    DeliveryNotRequested {
+        method: DeliveryMethod,
+    },
+    PushUnavailable,
+    PictureTooLarge,
+    PictureFailed {
+        why: String,
+    },
 }
 
-fn too_much(what: &str) -> Option<&'static str> {
-    Some(match what {
-        "timeout_ms" | "wait_ms" => "call again to wait longer",
-        "lines" | "context" => "ask for fewer, and page back with before",
-        "ttl_ms" => "leave it out for the usual time, or give less and renew it",
-        _ => return None,
-    })
+/// The kind of number that has a maximum; it decides how the caller gets along with less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantity {
+    /// The duration of a wait.
+    Wait,
+    /// A number of lines to read.
+    Lines,
+    /// The lifetime of a lease or message.
+    Lifetime,
+}
+
+impl fmt::Display for ArgumentProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::AboveMaximum { given, maximum, .. } => {
+                return write!(f, "{given} exceeds the maximum of {maximum}");
+            }
+            Self::NotAPercentage { given } => return write!(f, "{given} is not between 1 and 99"),
+            Self::InvalidVariable { name } => return write!(f, "{name:?} is not a valid variable"),
+            Self::InvalidPattern { why } | Self::InvalidLayout { why } | Self::PictureFailed { why } => why,
+            Self::DeliveryNotRequested { method } => {
+                return write!(f, "`{method}` notifications are not requested by the agent");
+            }
+            Self::ZeroDuration => "must be at least 1",
+            Self::EmptyName
+            | Self::EmptyKey
+            | Self::EmptyCommand
+            | Self::EmptyDirectory
+            | Self::NoCommands
+            | Self::NoPanes => "must not be empty",
+            Self::EmptyProgramName => "the program name is empty",
+            Self::EmptyVariableName => "the variable name is empty",
+            Self::NulCharacter => "contains a NUL character",
+            Self::PatternRequired => "required when waiting for a match",
+            Self::PatternWithoutMatch => "only used when waiting for a match",
+            Self::StatesWithoutAgentState => "only used when waiting for agent_state",
+            Self::PaneAndPanes => "name either one pane or several, not both",
+            Self::MessagesOfSeveralPanes => "a wait for messages takes at most one pane",
+            Self::CommandAndArgv => "give either a command line or argv, not both",
+            Self::DirectionAndSize => "give either a direction or a size, not both",
+            Self::DirectionOrSizeRequired => "give a direction, or a size as cols or rows",
+            Self::BeforeAndSince => "cannot be combined with since",
+            Self::DirectoryOfRunningShell => "cannot be set for a shell that is already running",
+            Self::SessionOfNamedPane => "cannot be combined with a pane",
+            Self::NothingToSend => "nothing to send",
+            Self::NothingToWaitFor => "a limit of 0 reads nothing, so there is nothing to wait for",
+            Self::NoInboxForReply => "callers outside every session have no inbox for a reply",
+            Self::LeaseNeedsDuration => "required outside a pane, where only time ends a lease",
+            Self::NoPaneOnThatSide => "there is no pane on that side",
+            Self::OnlyPaneInWindow => "already the only pane in its window",
+            Self::ClientRequired => "name a client by its number, or a session",
+            Self::TargetRequired => "required unless reply_to is given",
+            Self::NotTheAsker => "a reply (reply_to) goes to the session that asked",
+            Self::PushUnavailable => "this agent has no inbox subscription to push to",
+            Self::PictureTooLarge => "the screen is too large for png",
+        };
+        f.write_str(text)
+    }
+}
+
+impl ArgumentProblem {
+    /// The next steps for the caller that gave the argument `what`.
+    pub(super) fn hints(&self, what: &'static str) -> Vec<Hint> {
+        let one = |hint| vec![hint];
+        let step = |text: &'static str| vec![Hint::text(text)];
+        match self {
+            Self::AboveMaximum { quantity, .. } => quantity.hints(what),
+            Self::ZeroDuration => one(Hint::omit(what, "to use the default")),
+            Self::NotAPercentage { .. } => step("50 splits in half"),
+            Self::EmptyName => one(Hint::omit(what, "to use the default")),
+            Self::EmptyKey => step("use a word such as `task`"),
+            Self::EmptyCommand | Self::NoCommands => {
+                step("give a shell command line, for example `make test 2>&1 | tail`")
+            }
+            Self::EmptyProgramName => step("the first word of argv is the program"),
+            Self::EmptyDirectory => {
+                vec![Hint::text("name an existing directory"), Hint::omit(what, "to use the default")]
+            }
+            Self::EmptyVariableName | Self::InvalidVariable { .. } => {
+                step("a name is not empty and has no `=`; neither name nor value has a NUL character")
+            }
+            Self::NoPanes => {
+                vec![Hint::text("name the panes"), Hint::omit(what, "to wait for a single pane")]
+            }
+            Self::NulCharacter => step("programs cannot receive NUL in arguments; write it to a file"),
+            Self::InvalidPattern { .. } => {
+                step("it is a regular expression; escape literal ( [ { . * + ? | ^ $ with \\")
+            }
+            Self::InvalidLayout { .. } | Self::NoPaneOnThatSide => Vec::new(),
+            _ => self.hints_for_combination(what),
+        }
+    }
+
+    /// The next steps where arguments do not fit each other or the situation.
+    fn hints_for_combination(&self, what: &'static str) -> Vec<Hint> {
+        let one = |hint| vec![hint];
+        let step = |text: &'static str| vec![Hint::text(text)];
+        match self {
+            Self::PatternRequired => {
+                step("give a regular expression, or wait until exit, idle or command_done")
+            }
+            Self::PatternWithoutMatch | Self::StatesWithoutAgentState => {
+                one(Hint::omit_one_of(what, "until"))
+            }
+            Self::PaneAndPanes => one(Hint::omit_one_of("pane", "panes")),
+            Self::MessagesOfSeveralPanes => {
+                one(Hint::omit("panes", "to wait for the messages of one session"))
+            }
+            Self::CommandAndArgv => one(Hint::omit("command", "to use argv")),
+            Self::DirectionAndSize => one(Hint::omit("direction", "to set a size")),
+            Self::DirectionOrSizeRequired => step("for example direction right by 5, or 80 cols"),
+            Self::BeforeAndSince => {
+                step("since reads forward from a line, before reads backward from one; omit one of them")
+            }
+            Self::DirectoryOfRunningShell => vec![
+                Hint::text("change the directory in the command"),
+                Hint::omit("pane", "to run in a new pane"),
+            ],
+            Self::SessionOfNamedPane => one(Hint::omit_one_of("session", "pane")),
+            Self::NothingToSend => step("give text, keys, or both"),
+            Self::NothingToWaitFor => one(Hint::omit_one_of("wait_ms", "limit")),
+            Self::NoInboxForReply => vec![
+                Hint::omit("wait_ms", "to send without waiting"),
+                Hint::use_verb::<MessageStatus>("shows what became of the message"),
+            ],
+            Self::LeaseNeedsDuration => step("300000 is five minutes"),
+            Self::OnlyPaneInWindow => vec![
+                Hint::text("name a pane that shares its window"),
+                Hint::use_verb::<ListPanes>("lists panes"),
+            ],
+            Self::ClientRequired => one(Hint::use_verb::<ListClients>("lists clients")),
+            Self::TargetRequired => step("give a tag, a session, a worktree, the parent or broadcast"),
+            Self::NotTheAsker => step("omit the target to reply to the sender"),
+            Self::DeliveryNotRequested { .. } => step("only hook and push notifications are requested"),
+            Self::PushUnavailable => step("use count, hook or type"),
+            Self::PictureTooLarge | Self::PictureFailed { .. } => step("use svg or text"),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Quantity {
+    fn hints(self, what: &'static str) -> Vec<Hint> {
+        match self {
+            Self::Wait => vec![Hint::text("call again to wait longer")],
+            Self::Lines => vec![Hint::text("read fewer lines, and page back with before")],
+            Self::Lifetime => {
+                vec![Hint::omit(what, "to use the default"), Hint::text("give less and renew it later")]
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -65,9 +226,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_that_goes_too_far_is_told_how_to_go_on() {
-        for what in ["timeout_ms", "wait_ms", "lines", "context", "ttl_ms"] {
-            assert!(hint(what, "9 is more than the most, 8").is_some(), "{what}");
+    fn every_number_above_its_maximum_has_a_next_step() {
+        for quantity in [Quantity::Wait, Quantity::Lines, Quantity::Lifetime] {
+            let problem = ArgumentProblem::AboveMaximum { given: 9, maximum: 8, quantity };
+            assert_eq!(problem.to_string(), "9 exceeds the maximum of 8");
+            assert!(!problem.hints("ttl_ms").is_empty(), "{quantity:?}");
         }
     }
 }

@@ -222,6 +222,7 @@ fn unknown_verb(name: &str) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusal::Hint;
 
     #[test]
     fn every_verb_has_a_command_line_and_plain_schemas() {
@@ -243,10 +244,10 @@ mod tests {
     #[test]
     fn unknown_verbs_and_fields_are_refused_by_name() {
         let refusal = Verb::read("list-sesions", "{}").unwrap_err();
-        assert_eq!(refusal.to_string(), "there is no verb `list-sesions`");
-        assert_eq!(refusal.hint().unwrap(), "did you mean `list-sessions`?");
+        assert_eq!(refusal.to_string(), "Unknown command: list-sesions");
+        assert_eq!(refusal.hints(), [Hint::DidYouMean("list-sessions".into())]);
         let refusal = Verb::read("rename-session", r#"{"name":"a","color":1}"#).unwrap_err();
-        assert_eq!(refusal.to_string(), "`rename-session` cannot be read: it has no argument `color`");
+        assert_eq!(refusal.to_string(), "Invalid arguments for `rename-session`: it has no argument `color`");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fugue_core::Caller;
 use fugue_protocol::messages::{self, ClientMessage, Hello, Role, Welcome};
-use fugue_protocol::refusal::Refused;
+use fugue_protocol::refusal::{Quota, Refused};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal, Verb, limits};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, oneshot};
@@ -78,7 +78,7 @@ pub(crate) async fn accept(listener: UnixListener, places: Arc<Semaphore>, house
 
 /// Says that the house is full, if the socket takes that at once; nobody waits for it.
 fn turn_away(socket: &UnixStream) {
-    let refusal = Refusal::TooMany { what: "connections", limit: CLIENTS };
+    let refusal = Refusal::TooMany { what: Quota::Connections, limit: CLIENTS };
     let _ = socket.try_write(&last_frame(None, &refusal));
 }
 

@@ -42,7 +42,8 @@ impl Recordings {
     ) {
         let pane = view.pane_id;
         if self.0.len() >= MOST {
-            return reply.refuse(Refusal::TooMany { what: "recordings", limit: MOST });
+            return reply
+                .refuse(Refusal::TooMany { what: fugue_protocol::refusal::Quota::Recordings, limit: MOST });
         }
         let recorder = Watcher::new(Arc::clone(bell), Arc::clone(bell));
         if orders.try_send(Order::Record(Arc::clone(&recorder))).is_err() {

@@ -234,7 +234,10 @@ impl Writer {
     fn watch(&mut self, pane: PaneId, orders: mpsc::Sender<Order>, reply: crate::reply::Reply) {
         self.screens.retain(|screen| screen.pane() != pane);
         if self.screens.len() >= SCREENS {
-            return reply.refuse(Refusal::TooMany { what: "watched panes", limit: SCREENS });
+            return reply.refuse(Refusal::TooMany {
+                what: fugue_protocol::refusal::Quota::WatchedPanes,
+                limit: SCREENS,
+            });
         }
         let watcher = Watcher::new(Arc::clone(&self.bell), Arc::clone(&self.echo));
         if orders.try_send(Order::Watch(Arc::clone(&watcher))).is_err() {

@@ -190,10 +190,12 @@ pub(super) fn painted(
     let (answer, told) = oneshot::channel();
     let canvas = screen.canvas();
     tokio::task::spawn_blocking(move || {
-        let cannot = |why: String| Refusal::InvalidArgument { what: "format", why };
-        let large = || cannot("this screen is too large for a png; svg has no bound".into());
-        let file =
-            canvas.ok_or_else(large).and_then(|canvas| canvas.png().map_err(|why| cannot(why.to_string())));
+        use fugue_protocol::refusal::ArgumentProblem;
+        let cannot = |why| Refusal::argument("format", why);
+        let large = || cannot(ArgumentProblem::PictureTooLarge);
+        let file = canvas.ok_or_else(large).and_then(|canvas| {
+            canvas.png().map_err(|why| cannot(ArgumentProblem::PictureFailed { why: why.to_string() }))
+        });
         let picture =
             file.map(|file| Picture { pane_id, format: Format::Png, content: base64::encode(&file) });
         let _ = answer.send(picture);

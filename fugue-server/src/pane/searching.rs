@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 
 use fugue_protocol::Refusal;
+use fugue_protocol::refusal::ArgumentProblem;
 use fugue_screen::{Position, Screen, TextLine};
 use regex::{Regex, RegexBuilder};
 
@@ -13,7 +14,9 @@ const PATTERN: usize = 1 << 20;
 /// A regular expression, or why the argument of this name is none.
 pub(super) fn pattern(what: &'static str, text: &str) -> Result<Regex, Refusal> {
     let built = RegexBuilder::new(text).size_limit(PATTERN).build();
-    built.map_err(|why| Refusal::InvalidArgument { what, why: sentence(&why.to_string()) })
+    built.map_err(|why| {
+        Refusal::argument(what, ArgumentProblem::InvalidPattern { why: sentence(&why.to_string()) })
+    })
 }
 
 /// What is wrong, without the drawing that points at it.

@@ -3,23 +3,25 @@
 use fugue_protocol::refusal::Refused;
 
 use super::App;
+use crate::hints::KeyWords;
 
 impl App {
-    /// A sentence for the person who pressed a key: the active pane is "this pane", and no argument was named.
-    fn plain(&self, message: &str) -> String {
-        let message =
-            ["direction: ", "layout: "].iter().find_map(|name| message.strip_prefix(name)).unwrap_or(message);
-        match self.tree.pane() {
-            Some(pane) => message.replace(&format!("pane {}", pane.pane_id), "this pane"),
-            None => message.to_owned(),
-        }
+    pub(super) fn say_refused(&mut self, refused: &Refused) {
+        let hint = refused.hint_in(&KeyWords { keys: &self.config.keys });
+        let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+        self.say(format!("{}{hint}", self.refusal_message(refused)));
     }
 
-    pub(super) fn say_refused(&mut self, refused: &Refused) {
-        // The client lists everything with a key.
-        let tree = self.key_for("choose-tree");
-        let hint = refused.hint.as_ref().map(|hint| hint.replace("`fugue list-sessions`", &tree));
-        let hint = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
-        self.say(format!("{}{hint}", self.plain(&refused.message)));
+    /// The message of a refusal for a person who pressed a key: the active pane is "this pane", and arguments, which
+    /// that person did not name, are not mentioned.
+    fn refusal_message(&self, refused: &Refused) -> String {
+        let why = refused.detail.get("why").and_then(|why| why.as_str());
+        let message = match why {
+            Some(why) if refused.code == "invalid_argument" => why,
+            _ => &refused.message,
+        };
+        let Some(pane) = self.tree.pane() else { return message.to_owned() };
+        let id = pane.pane_id;
+        message.replace(&format!("pane {id}"), "this pane").replace(&format!("Pane {id}"), "This pane")
     }
 }

@@ -98,8 +98,9 @@ fn what_a_key_cannot_do_is_told_plainly() {
     terminal.prefix("\x1b[1;5D");
     terminal.shows("this pane has all columns of the window, there is no border to move");
     command(&mut terminal, "select-window -t 9");
-    terminal
-        .until("the reason", |terminal| foot(terminal) == "Window not found: 9: C-b w shows what there is");
+    terminal.until("the reason", |terminal| {
+        foot(terminal) == "Window not found: 9: C-b w lists sessions and their windows"
+    });
 }
 
 #[test]

@@ -125,7 +125,11 @@ fn an_argument_that_cannot_be_taken_is_named_with_what_would_do() {
         ("wait", json!({ "pane_id": pane, "until": "match" }), "pattern: waiting for a match needs one"),
         ("resize_pane", json!({ "pane_id": pane }), "direction: give a side, or a size with cols or rows"),
         ("break_pane", json!({ "pane_id": pane }), "pane_id: it has its window to itself already"),
-        ("swap_panes", json!({ "pane_id": pane }), "`fugue_swap_panes` cannot be read: `with` is missing"),
+        (
+            "swap_panes",
+            json!({ "pane_id": pane }),
+            "Invalid arguments for `fugue_swap_panes`: `with` is missing",
+        ),
     ] {
         let refused = agent.refused(&format!("fugue_{tool}"), args);
         let (sentence, hint) = refused.split_once("\nhint: ").unwrap_or((&refused, ""));
@@ -145,10 +149,10 @@ fn a_time_that_goes_too_far_is_refused_with_the_most_there_is() {
     let message =
         |ttl: u64| json!({ "target": { "session": "work" }, "msg_type": "x", "payload": {}, "ttl_ms": ttl });
     let refused = agent.refused("fugue_send_orchestration", message(2_592_000_001));
-    assert!(refused.starts_with("ttl_ms: 2592000001 is more than the most, 2592000000\nhint: "), "{refused}");
+    assert!(refused.starts_with("ttl_ms: 2592000001 exceeds the maximum of 2592000000\nhint: "), "{refused}");
     let refused = agent.refused("fugue_claim", json!({ "name": "x", "ttl_ms": 86_400_001 }));
-    assert!(refused.starts_with("ttl_ms: 86400001 is more than the most, 86400000\nhint: "), "{refused}");
+    assert!(refused.starts_with("ttl_ms: 86400001 exceeds the maximum of 86400000\nhint: "), "{refused}");
     assert_eq!(agent.ok("fugue_claim", json!({ "name": "x", "ttl_ms": 86_400_000 }))["held"], true);
     let refused = house.refused(&["poll-messages", "-s", "work", "--wait-ms", "110001"]);
-    assert_eq!(refused, "wait_ms: 110001 is more than the most, 110000\nhint: call again to wait longer");
+    assert_eq!(refused, "wait_ms: 110001 exceeds the maximum of 110000\nhint: call again to wait longer");
 }

@@ -83,7 +83,7 @@ fn what_models_and_agents_make_of_arguments_is_understood() {
     assert_eq!(tags["tags"], json!(["worker"]));
     assert_eq!(agent.ok("fugue_get_tags", json!({ "session": "work" }))["tags"], json!(["worker"]));
     let refused = agent.refused("fugue_get_output", json!({ "pane_id": pane, "lines": "many" }));
-    assert!(refused.contains("`fugue_get_output` cannot be read"), "{refused}");
+    assert!(refused.contains("Invalid arguments for `fugue_get_output`"), "{refused}");
 }
 
 #[test]

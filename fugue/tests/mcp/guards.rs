@@ -42,7 +42,7 @@ fn a_person_who_types_holds_the_keyboard_for_a_moment() {
     ] {
         let refused = agent.refused(tool, args);
         assert!(
-            refused.starts_with(&format!("a person types in pane {pane}\nhint: try again in ")),
+            refused.starts_with(&format!("A person is typing in pane {pane}\nhint: try again in ")),
             "{refused}"
         );
     }
@@ -64,7 +64,7 @@ fn an_agent_does_not_type_to_itself() {
         let refused = agent.refused("fugue_send_input", args);
         assert!(
             refused.starts_with(&format!(
-                "pane {pane} is the caller's own\nhint: name another pane; `fugue_run`"
+                "Pane {pane} is the caller's own pane\nhint: name another pane; `fugue_run`"
             )),
             "{refused}"
         );
@@ -89,7 +89,10 @@ fn an_agent_never_answers_anothers_permission_prompt() {
         assert_eq!(answer["isError"] == false, allowed, "{answer}");
         if !allowed {
             let text = crate::agent::text(&answer);
-            assert!(text.contains("asks a person for permission\nhint: leave it to the user"), "{text}");
+            assert!(
+                text.contains("is asking the user for permission\nhint: ask the user to answer it"),
+                "{text}"
+            );
         }
         house.ok(&["send-input", "-t", &pane, "2\n"]);
         house.wait_for(&pane, "^2$");
@@ -107,7 +110,7 @@ fn scopes_say_how_far_agents_reach_and_what_goes_beyond_a_session_is_written_dow
     agent.text("fugue_get_output", json!({ "pane_id": boss }));
     let refused = agent.refused("fugue_send_input", json!({ "pane_id": boss, "input": "x" }));
     assert!(
-        refused.starts_with("session boss is beyond the scope `observe` of watcher\nhint: "),
+        refused.starts_with("Session boss is outside the scope `observe` of watcher\nhint: "),
         "{refused}"
     );
     agent.ok("fugue_set_tags", json!({ "add": "mine" }));

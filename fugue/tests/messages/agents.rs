@@ -71,7 +71,7 @@ fn a_message_that_nobody_would_get_is_an_error_for_the_model() {
     let text = lead.refused("fugue_send_orchestration", send);
     assert!(
         text.starts_with(
-            "no recipients: no session but the sender's own is tagged `nobody`\nhint: `fugue_list_sessions`"
+            "No recipients: no session but the sender's own is tagged `nobody`\nhint: `fugue_list_sessions`"
         ),
         "{text}"
     );

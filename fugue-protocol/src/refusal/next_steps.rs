@@ -1,0 +1,187 @@
+//! The hints of each refusal.
+
+use super::{Hint, HintArgument, Refusal};
+use crate::limits;
+use crate::verbs::*;
+
+impl Refusal {
+    /// Returns the next steps for the caller, the best first. Empty when there is nothing to advise.
+    pub fn hints(&self) -> Vec<Hint> {
+        if let Self::InvalidArgument { what, why } = self {
+            return why.hints(what);
+        }
+        let found = self.about_targets();
+        let found = if found.is_empty() { self.about_panes() } else { found };
+        let found = if found.is_empty() { self.about_messages() } else { found };
+        if found.is_empty() { self.about_requests() } else { found }
+    }
+
+    /// Sessions, windows, panes and clients that were not found, or that the caller may not use.
+    fn about_targets(&self) -> Vec<Hint> {
+        let one = |hint| vec![hint];
+        match self {
+            Self::SessionNotFound { nearest, .. } => {
+                one(Hint::nearest_or::<ListSessions>(nearest.as_ref(), "lists sessions"))
+            }
+            Self::WindowNotFound { nearest, .. } => {
+                one(Hint::nearest_or::<ListSessions>(nearest.as_ref(), "lists sessions and their windows"))
+            }
+            Self::PaneNotFound { exit: Some(exit), .. } => {
+                one(Hint::text(format!("its program has ended ({exit}) and the pane was closed")))
+            }
+            Self::PaneNotFound { .. } => one(Hint::use_verb::<ListPanes>("lists panes")),
+            Self::AmbiguousPane { .. } | Self::AmbiguousWindow { .. } => one(Hint::text("give the full id")),
+            Self::NoSession => one(Hint::use_verb::<CreateSession>("creates one")),
+            Self::NotInsideFugue { .. } => one(Hint::text("name a session or a pane")),
+            Self::CallerGone { .. } => {
+                one(Hint::text("the pane of this process was closed; name a session or a pane"))
+            }
+            Self::IdentityContradiction { .. } => {
+                one(Hint::text("unset FUGUE_PANE_ID, or call from the pane that it names"))
+            }
+            Self::NameTaken { name } => {
+                vec![
+                    Hint::Attach { session: name.clone() },
+                    Hint::text("choose another name to create a session"),
+                ]
+            }
+            Self::NoSuchClient { .. } => one(Hint::use_verb::<ListClients>("lists clients")),
+            Self::OnlyWatches => one(Hint::text("attach without `--read-only` to type and make changes")),
+            Self::OutOfScope { .. } => one(Hint::AskUser(
+                "widen `[scopes]` in config.toml, which limits what agents can reach".into(),
+            )),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Programs, shells, input and the room that panes need.
+    fn about_panes(&self) -> Vec<Hint> {
+        let one = |hint| vec![hint];
+        let step = |text: &'static str| vec![Hint::text(text)];
+        let new_pane = || Hint::omit("pane", "to run it in a new pane");
+        match self {
+            Self::NoRoom { .. } => step("close or zoom a pane, enlarge the window, or open a new window"),
+            Self::BadSize { .. } => {
+                one(Hint::text(format!("columns and rows must be between 1 and {}", limits::SIDE)))
+            }
+            Self::BadDirectory { .. } => step("name a directory that exists and that you may enter"),
+            Self::CannotStart { .. } => step("check the program name and PATH"),
+            Self::PaneEnded { .. } => one(Hint::use_verb::<RespawnPane>("starts it again")),
+            Self::PaneRunning { .. } => {
+                one(Hint::use_with::<RespawnPane>([HintArgument::new("kill", true)], "kills it first"))
+            }
+            Self::BadKey { nearest: Some(name), .. } => one(Hint::DidYouMean(name.clone())),
+            Self::BadKey { .. } => step("key names are like Enter, C-c, M-x, Up, F5 and PageUp"),
+            Self::InputTooLarge { .. } => step("send it in parts, or write it to a file and send the path"),
+            Self::InputFull { .. } => vec![
+                Hint::text("wait until the program reads its input"),
+                Hint::use_with::<SendInput>([HintArgument::new("keys", vec!["C-c"])], "interrupts it"),
+            ],
+            Self::NoShell { .. } => vec![new_pane(), Hint::use_verb::<SendInput>("types into the program")],
+            Self::ShellBusy { .. } => vec![
+                Hint::use_with::<Wait>([HintArgument::new("until", "command_done")], "waits for it"),
+                new_pane(),
+            ],
+            Self::Draft { .. } => one(new_pane()),
+            Self::NoMarks { .. } => vec![
+                Hint::text("wait until idle, or for a match"),
+                Hint::use_verb::<Run>("marks its commands in any shell"),
+            ],
+            Self::MarksGone { .. } => vec![
+                Hint::text("PROMPT_COMMAND was changed or another shell was started"),
+                new_pane(),
+                Hint::use_with::<RespawnPane>([HintArgument::new("kill", true)], "restarts the shell"),
+            ],
+            Self::KeyboardHeld { remaining_ms, .. } => one(Hint::RetryAfter { ms: *remaining_ms }),
+            Self::PermissionPrompt { .. } => {
+                one(Hint::AskUser("answer it, or to set `agents_may_answer` in config.toml".into()))
+            }
+            Self::OwnPane { .. } => vec![
+                Hint::text("name another pane"),
+                Hint::use_verb::<Run>("runs a command in a new pane"),
+                Hint::use_verb::<CreatePane>("opens a pane"),
+            ],
+            Self::Busy { .. } => step("try again"),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Messages, inboxes and leases.
+    fn about_messages(&self) -> Vec<Hint> {
+        let one = |hint| vec![hint];
+        let step = |text: &'static str| vec![Hint::text(text)];
+        match self {
+            Self::NoRecipients { .. } => vec![
+                Hint::use_verb::<ListSessions>("lists sessions, tags and worktrees"),
+                Hint::use_verb::<SetTags>("sets tags"),
+            ],
+            Self::NoRepository { .. } => {
+                step("change to a repository first, or send to a tag or a session")
+            }
+            Self::InboxFull { retry_after_ms, .. } => vec![
+                Hint::RetryAfter { ms: *retry_after_ms },
+                Hint::use_verb::<ListMessages>("lists the unread messages"),
+            ],
+            Self::MessageTooLarge { .. } => step("write it to a file and send the path"),
+            Self::RateLimited { retry_after_ms, .. } => vec![
+                Hint::RetryAfter { ms: *retry_after_ms },
+                Hint::text("send to one session or tag instead"),
+            ],
+            Self::MessageNotFound { .. } => vec![
+                Hint::text("it may have been read and removed"),
+                Hint::use_verb::<ListMessages>("lists the messages that are kept"),
+            ],
+            Self::NotARecipient { .. } => vec![
+                Hint::text("reply to messages in your own inbox"),
+                Hint::omit("reply_to", "to send a new message"),
+            ],
+            Self::NotYourMessage { .. } => step("its sender, its recipients and the user can resend it"),
+            Self::ResentAlready { resent_as, .. } => one(Hint::use_with::<MessageStatus>(
+                [HintArgument::new("message_id", resent_as.to_string())],
+                "shows its delivery status; it can be resent if it is lost",
+            )),
+            Self::KeyReused { .. } => step("send the same message, or choose another key"),
+            Self::TypingNotAllowed { session } => one(Hint::AskUser(
+                format!(
+                    "run `fugue subscribe-orchestration -s {session} --deliver count hook type`, or to set `type_notices` in config.toml"
+                )
+                .into(),
+            )),
+            Self::ReservedTag { .. } => step("choose another tag; only the user may set this one"),
+            Self::NotYourInbox { .. } => {
+                one(Hint::use_verb::<ListMessages>("lists messages sent to other sessions"))
+            }
+            Self::LeaseHeld { retry_after_ms, .. } => vec![
+                Hint::text("wait with wait_ms, or ask the owner"),
+                Hint::text(format!("it expires in {retry_after_ms} ms at the latest")),
+            ],
+            Self::NotYourLease { .. } => one(Hint::use_verb::<ListLeases>("lists leases and their owners")),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Requests that the daemon could not read or carry out, and limits.
+    fn about_requests(&self) -> Vec<Hint> {
+        let one = |hint| vec![hint];
+        let step = |text: &'static str| vec![Hint::text(text)];
+        match self {
+            Self::TooMany { what, limit } => one(what.hint(*limit)),
+            Self::FrameTooLarge { .. } => step("send it in parts"),
+            Self::UnknownVerb { nearest: Some(name), .. } => one(Hint::DidYouMean(name.clone())),
+            Self::UnknownVerb { .. } => one(Hint::Help { verb: None }),
+            Self::BadArguments { verb, .. } => one(Hint::Help { verb: Some(verb.clone()) }),
+            Self::VersionMismatch { .. } => vec![Hint::use_verb::<Shutdown>(
+                "stops the daemon so that the next command starts the new version",
+            )],
+            Self::StorageFull { .. } => {
+                step("free space on the disk of the state directory; nothing was changed")
+            }
+            Self::ShuttingDown => step("start fugue again when it has stopped"),
+            Self::EventsGone { oldest, .. } => one(Hint::Give {
+                argument: HintArgument::new("since", oldest.saturating_sub(1)),
+                purpose: "to start with the oldest event".into(),
+            }),
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What the daemon and its clients limit in number or size.
+
+use std::fmt;
+
+use super::Hint;
+
+/// A limited quantity, and the request that would exceed its limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the display text says what each one counts")]
+pub enum Quota {
+    UnansweredBytes,
+    UnsentBytes,
+    CommandBytes,
+    VariableBytes,
+    EntryBytes,
+    PatternBytes,
+    Variables,
+    Entries,
+    Tags,
+    Patterns,
+    PanesPerWindow,
+    Panes,
+    ParallelCommands,
+    AwaitedPanes,
+    AcknowledgedMessages,
+    Leases,
+    Connections,
+    Recordings,
+    WatchedPanes,
+}
+
+impl fmt::Display for Quota {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::UnansweredBytes => "bytes of unanswered requests",
+            Self::UnsentBytes => "bytes not yet sent to the daemon",
+            Self::CommandBytes => "bytes in a command",
+            Self::VariableBytes => "bytes in a variable",
+            Self::EntryBytes => "bytes in a metadata entry",
+            Self::PatternBytes => "bytes in a pattern",
+            Self::Variables => "environment variables",
+            Self::Entries => "metadata entries in a session",
+            Self::Tags => "tags on a session",
+            Self::Patterns => "patterns",
+            Self::PanesPerWindow => "panes in a window",
+            Self::Panes => "panes in this daemon",
+            Self::ParallelCommands => "parallel commands",
+            Self::AwaitedPanes => "panes in one wait",
+            Self::AcknowledgedMessages => "messages to acknowledge at once",
+            Self::Leases => "leases",
+            Self::Connections => "connections",
+            Self::Recordings => "recordings",
+            Self::WatchedPanes => "watched panes",
+        })
+    }
+}
+
+impl Quota {
+    /// The next step for a caller that reached the limit.
+    pub(super) fn hint(self, limit: usize) -> Hint {
+        match self {
+            Self::UnansweredBytes | Self::UnsentBytes => Hint::text("wait for the replies that are pending"),
+            Self::CommandBytes | Self::VariableBytes | Self::EntryBytes | Self::PatternBytes => {
+                Hint::text("make it shorter")
+            }
+            Self::ParallelCommands => Hint::text(format!("run at most {limit} commands per call")),
+            Self::AwaitedPanes => Hint::text(format!("wait for at most {limit} panes per call")),
+            Self::AcknowledgedMessages => {
+                Hint::text(format!("acknowledge at most {limit} messages per call"))
+            }
+            Self::PanesPerWindow | Self::Panes | Self::WatchedPanes => {
+                Hint::text("close panes that are no longer needed")
+            }
+            Self::Connections => Hint::text("close connections that are no longer needed"),
+            Self::Recordings => Hint::text("stop a recording that is no longer needed"),
+            Self::Leases => Hint::text("release leases that are no longer needed"),
+            Self::Variables | Self::Entries | Self::Tags | Self::Patterns => {
+                Hint::text("remove what is no longer needed")
+            }
+        }
+    }
+}
