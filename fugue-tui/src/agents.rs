@@ -1,4 +1,4 @@
-//! Agents as a person wants to see them: who needs somebody, who works, since when and why.
+//! Agents as a person wants to see them: which ones need a person, which ones work, since when and why.
 
 use fugue_protocol::agents::{AgentState, AgentView};
 use fugue_protocol::views::{Life, PaneView, SessionView};
@@ -7,7 +7,7 @@ use fugue_protocol::{SessionId, Timestamp};
 use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-/// A state's sign, and the part of the theme it is drawn as.
+/// A state's symbol, and the part of the theme that draws it.
 pub(crate) fn sign(state: AgentState) -> (char, ThemePart) {
     match state {
         AgentState::Working => ('▸', ThemePart::Working),
@@ -20,7 +20,7 @@ pub(crate) fn sign(state: AgentState) -> (char, ThemePart) {
     }
 }
 
-/// A state in words.
+/// A state as a predicate, to follow the agent's name.
 pub(crate) fn state_text(state: AgentState) -> &'static str {
     match state {
         AgentState::Working => "works",
@@ -44,7 +44,7 @@ pub(crate) fn ago(now: Timestamp, since: Timestamp) -> String {
     }
 }
 
-/// How many agents there are, everywhere.
+/// The number of agents in each state, over all sessions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct AgentCounts {
     pub(crate) waiting: usize,
@@ -62,7 +62,7 @@ impl AgentCounts {
         }
     }
 
-    /// The same in words; what there is none of is left out.
+    /// The counts as text; zeros are omitted.
     pub(crate) fn text(self) -> String {
         let counted = |count: usize, text: String| if count > 0 { text } else { String::new() };
         let verb = if self.waiting == 1 { "needs" } else { "need" };
@@ -75,7 +75,7 @@ impl AgentCounts {
     }
 }
 
-/// Agents that need somebody, the one that has waited longest first.
+/// The agents that need a person, the one that has waited longest first.
 pub(crate) fn waiting(tree: &Tree) -> Vec<&PaneView> {
     let needs = |pane: &&PaneView| pane.agent.as_ref().is_some_and(|agent| agent.state.needs_somebody());
     let mut waiting: Vec<&PaneView> = tree.panes().filter(needs).collect();
@@ -83,23 +83,23 @@ pub(crate) fn waiting(tree: &Tree) -> Vec<&PaneView> {
     waiting
 }
 
-/// A line of the sidebar, and of the list of agents.
+/// A line of the sidebar and of the list of agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AgentLine<'a> {
-    /// How deep in the lineage.
+    /// The depth in the tree of parent sessions.
     pub(crate) depth: usize,
     pub(crate) kind: AgentLineKind<'a>,
 }
 
-/// AgentLineKind a line is about.
+/// What a line is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AgentLineKind<'a> {
     Session(&'a SessionView),
-    /// A pane in which an agent is, or whose program has ended.
+    /// A pane that has an agent, or whose program has exited.
     Pane(&'a PaneView),
 }
 
-/// Sessions under those that made them, each with its agents and with what ended in it.
+/// The sessions, each below its parent, with its agents and its exited programs.
 pub(crate) fn lines(tree: &Tree) -> Vec<AgentLine<'_>> {
     let known = |id: &SessionId| tree.sessions.iter().any(|session| session.session_id == *id);
     let roots = tree.sessions.iter().filter(|session| session.parent_id.is_none_or(|id| !known(&id)));
@@ -109,7 +109,7 @@ pub(crate) fn lines(tree: &Tree) -> Vec<AgentLine<'_>> {
 }
 
 fn descend<'a>(tree: &'a Tree, session: &'a SessionView, depth: usize, lines: &mut Vec<AgentLine<'a>>) {
-    /// Deeper lineages are not indented further.
+    /// Deeper sessions are not indented further.
     const DEEPEST: usize = 16;
     lines.push(AgentLine { depth, kind: AgentLineKind::Session(session) });
     let panes = session.windows.iter().flat_map(|window| &window.panes);
@@ -121,7 +121,7 @@ fn descend<'a>(tree: &'a Tree, session: &'a SessionView, depth: usize, lines: &m
     }
 }
 
-/// AgentLineKind is said of a pane: its sign and name, and its age and reason.
+/// The texts for a pane: its symbol, its theme part, its name, and its age and reason.
 pub(crate) fn pane_text(pane: &PaneView, now: Timestamp) -> (char, ThemePart, String, String) {
     match (&pane.agent, pane.state) {
         (_, Life::Lost) => ('✗', ThemePart::Failed, name(pane), "lost".into()),
@@ -148,12 +148,12 @@ fn name(pane: &PaneView) -> String {
     pane.name.as_ref().map_or_else(|| pane.command.clone(), ToString::to_string)
 }
 
-/// AgentLineKind an agent is called: its pane's name, else its own.
+/// The name of an agent: its pane's name, or else its own.
 pub(crate) fn name_of(agent: &AgentView, pane: &PaneView) -> String {
     pane.name.as_ref().map_or_else(|| agent.name.clone(), ToString::to_string)
 }
 
-/// Branch and unread messages of a session.
+/// The branch and the unread messages of a session.
 pub(crate) fn session_text(session: &SessionView) -> String {
     let place = session.place.as_ref();
     let branch = place.and_then(|place| place.branch.clone());
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_age_is_told_in_a_few_letters() {
+    fn an_age_takes_a_few_letters() {
         let at = |minutes: u64| Timestamp::from_millis(minutes * 60_000);
         let ages = [0, 1, 59, 60, 1439, 1440, 9000].map(|minutes| ago(at(10_000), at(10_000 - minutes)));
         assert_eq!(ages, ["now", "1m", "59m", "1h", "23h", "1d", "6d"]);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_there_is_is_counted() {
+    fn only_nonzero_counts_are_shown() {
         assert_eq!(AgentCounts::default().text(), "");
         let counts = AgentCounts { waiting: 1, working: 3, unread: 2 };
         assert_eq!(counts.text(), "1 needs you  3 working  2 unread  ");

@@ -1,5 +1,5 @@
-//! The terminal client: attaches to a session, sends what is typed, draws the daemon's screens, detaches. It owns none of
-//! what it shows: the tree, the layout and the screens are all the daemon's.
+//! The terminal client: attaches to a session, sends what is typed, draws the daemon's screens, detaches. It owns none
+//! of what it shows: the tree, the layout and the screens are all the daemon's.
 
 mod agents;
 mod app;

@@ -1,19 +1,19 @@
-//! What was copied: the newest first.
+//! Paste buffers: what was copied, the newest first.
 
 use std::collections::VecDeque;
 
-/// As many as tmux keeps.
+/// The number of buffers, as in tmux.
 const COUNT: usize = 50;
 
-/// All of them together, in bytes: a few very long ones, or many short ones.
+/// The size of all buffers together, in bytes: a few very long ones, or many short ones.
 const BYTES: usize = 64 << 20;
 
-/// Texts that were copied.
+/// The paste buffers.
 #[derive(Debug, Default)]
 pub(crate) struct PasteBuffers(VecDeque<String>);
 
 impl PasteBuffers {
-    /// Keeps a text; the oldest make room.
+    /// Adds a text; the oldest ones make room.
     pub(crate) fn push(&mut self, text: String) {
         self.0.push_front(text);
         while self.0.len() > 1

@@ -12,7 +12,8 @@ use crate::draw;
 const MESSAGES: usize = 100;
 
 impl App {
-    /// Runs a command line, and reports what is wrong with it. The part after a semicolon runs where the first part leads.
+    /// Runs a command line, and reports what is wrong with it. The part after a semicolon runs where the first part
+    /// leads.
     pub(super) fn run_line(&mut self, line: &str) {
         let (first, rest) = command::split_first(line);
         self.run_command(first);

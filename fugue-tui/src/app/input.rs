@@ -51,8 +51,8 @@ impl App {
         }
     }
 
-    /// Whether the terminal is read: what is typed faster than the daemon accepts it stays in the terminal. A daemon that
-    /// accepts nothing at all does not keep a person from detaching.
+    /// Whether the terminal is read: what is typed faster than the daemon accepts it stays in the terminal. A daemon
+    /// that accepts nothing at all does not keep a person from detaching.
     pub(super) fn accepts_keys(&self) -> bool {
         !self.daemon.is_full() || self.daemon.is_silent()
     }

@@ -1,8 +1,8 @@
 //! The attached client: an event loop over the terminal, the daemon, signals, the configuration file and timers, which
 //! draws when something changed and never waits for one of them alone.
 //!
-//! `state/` holds the parts of the client, each with its own rules and tests. The files beside it are what the client does
-//! when something happens; each is one group of methods of [`App`].
+//! `state/` holds the parts of the client, each with its own rules and tests. The files beside it are what the client
+//! does when something happens; each is one group of methods of [`App`].
 
 mod clipboard;
 mod command_replies;

@@ -1,5 +1,5 @@
-//! The mouse: a click goes to a pane or a window, a drag moves a border or selects, the wheel scrolls back. A program that
-//! asked for the mouse gets it.
+//! The mouse: a click goes to a pane or a window, a drag moves a border or selects, the wheel scrolls back. A program
+//! that asked for the mouse gets it.
 
 use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{FocusPane, PaneChoice, ResizePane, SelectWindow, WindowChoice};

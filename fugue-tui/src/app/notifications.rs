@@ -1,5 +1,5 @@
-//! Notifications for a person who looks elsewhere: the outer terminal shows one and rings. Never for the pane that has the
-//! person's attention, and never for a muted one.
+//! Notifications for a person who looks elsewhere: the outer terminal shows one and rings. Never for the pane that has
+//! the person's attention, and never for a muted one.
 
 use fugue_protocol::PaneId;
 use fugue_protocol::agents::{AgentState, AgentView};

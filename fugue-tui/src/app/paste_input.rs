@@ -42,8 +42,8 @@ impl App {
         self.send_next_part();
     }
 
-    /// Sends the next part of a paste. Bytes that are not text cannot travel in a request: they are typed, and the reply
-    /// to a request behind them shows that they were accepted.
+    /// Sends the next part of a paste. Bytes that are not text cannot travel in a request: they are typed, and the
+    /// reply to a request behind them shows that they were accepted.
     pub(super) fn send_next_part(&mut self) {
         if self.daemon.has_requested(Purpose::Paste) || self.options.read_only {
             return;

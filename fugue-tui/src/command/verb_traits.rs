@@ -9,8 +9,8 @@ const GOES: [&str; 2] = ["focus-pane", "select-window"];
 /// Verbs that only read but may wait for long: what is typed meanwhile goes to the pane.
 const WAITS: [&str; 1] = ["wait"];
 
-/// Verbs that change what there is and where the person is in it, and that take no longer than a program needs to start.
-/// What is typed after one of them is meant for the place to which it leads.
+/// Verbs that change what there is and where the person is in it, and that take no longer than a program needs to
+/// start. What is typed after one of them is meant for the place to which it leads.
 const LEADS: [&str; 20] = [
     "create-session",
     "rename-session",

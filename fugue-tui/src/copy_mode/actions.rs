@@ -1,6 +1,6 @@
-//! What can be done in the view back, by name.
+//! The actions of copy mode, as rows.
 
-/// What a key does.
+/// What a key does in copy mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Act {
     Cancel,
@@ -54,13 +54,13 @@ pub(crate) enum Act {
 }
 
 impl Act {
-    /// What goes by this name.
+    /// The action of this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         ACTS.iter().find(|(known, ..)| *known == name).map(|(_, act, _)| *act)
     }
 }
 
-/// What is asked.
+/// A prompt of copy mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CopyPrompt {
     Down,
@@ -85,7 +85,7 @@ impl CopyPrompt {
         }
     }
 
-    /// The jump it asks for, if it is one.
+    /// The jump to this character, if the prompt asks for one.
     pub(super) fn jump(self, to: char) -> Option<Jump> {
         match self {
             Self::JumpOn => Some(Jump { to, on: true, till: false }),
@@ -97,16 +97,16 @@ impl CopyPrompt {
     }
 }
 
-/// A jump to a character, which can be done again.
+/// A jump to a character of the row, which can be repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Jump {
     pub(crate) to: char,
     pub(crate) on: bool,
-    /// One place before it.
+    /// Stop one cell before the character.
     pub(crate) till: bool,
 }
 
-/// What a selection covers.
+/// The shape of a selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SelectionShape {
     Text,
@@ -114,7 +114,7 @@ pub(crate) enum SelectionShape {
     Block,
 }
 
-/// Everything that a key can do: its name, and what it does.
+/// Every action: its name in `[copy_keys]`, and what it does.
 pub(crate) const ACTS: &[(&str, Act, &str)] = &[
     ("cancel", Act::Cancel, "leave"),
     ("clear-selection", Act::ClearSelection, "select nothing; else leave"),
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_that_a_key_does_has_one_name() {
+    fn every_action_has_exactly_one_name() {
         for (_, act) in VI.iter().chain(EMACS) {
             assert_eq!(ACTS.iter().filter(|(_, known, _)| known == act).count(), 1, "{act:?}");
         }

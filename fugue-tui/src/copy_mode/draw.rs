@@ -1,4 +1,4 @@
-//! Drawing the past over its pane.
+//! Drawing copy mode over its pane.
 
 use fugue_protocol::{Rect, Size};
 use fugue_screen::{Attrs, CursorShape, RowView};
@@ -9,7 +9,7 @@ use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 use crate::theme::ThemePart;
 
 impl CopyMode {
-    /// Draws what is seen of it: a window may be larger than the terminal.
+    /// Draws the visible part of the pane, and the prompt or message on the status line.
     pub(crate) fn draw(
         &self,
         canvas: &mut Canvas,
@@ -21,7 +21,7 @@ impl CopyMode {
         self.draw_rows(canvas, place, (origin, room))
     }
 
-    /// Draws the past alone, and gives the cursor in it.
+    /// Draws the rows alone, and returns the cursor.
     pub(crate) fn draw_rows(
         &self,
         canvas: &mut Canvas,
@@ -48,14 +48,14 @@ impl CopyMode {
         seen.then_some(TerminalCursor { row, col, shape: CursorShape::Block, blinking: false, color: None })
     }
 
-    /// Where the person is, as row and column of the pane.
+    /// The cursor, as row and column of the pane.
     pub(crate) fn cursor(&self) -> (u16, u16) {
         let row = u16::try_from(self.position.row.saturating_sub(self.top)).unwrap_or(u16::MAX);
         let last = self.size.cols.saturating_sub(1);
         (row, u16::try_from(self.position.col).unwrap_or(last).min(last))
     }
 
-    /// Matches and the selection.
+    /// Highlights matches and the selection.
     fn mark(&self, canvas: &mut Canvas, number: usize, row: u16, (begin, end, skip): (u16, u16, u16)) {
         let seen = |col: usize| {
             let col = u16::try_from(col).ok()?.checked_sub(skip)? + begin;
@@ -77,7 +77,7 @@ impl CopyMode {
         }
     }
 
-    /// How far back one looks, in the upper right corner.
+    /// Draws the scroll position in the upper right corner.
     fn count(&self, canvas: &mut Canvas, row: u16, end: u16) {
         let past = self.rows.len().saturating_sub(self.height());
         let text = format!("[{}/{past}]", past.saturating_sub(self.top));

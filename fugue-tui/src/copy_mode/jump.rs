@@ -1,4 +1,4 @@
-//! Jumps within a line: to a character, and between brackets.
+//! Jumps: to a character of the row, and between brackets.
 
 use super::actions::Jump;
 use super::{CopyMode, CopyPosition};
@@ -28,7 +28,7 @@ impl CopyMode {
         }
     }
 
-    /// From a bracket to its partner; from elsewhere to the next one.
+    /// Goes from a bracket to its partner, or to the next bracket.
     pub(super) fn bracket(&mut self, on: bool) {
         let is_bracket = |c: char| BRACKETS.iter().any(|(open, close)| c == *open || c == *close);
         let mut position = Some(self.position);

@@ -1,4 +1,4 @@
-//! Keys in the view back: how often each is meant, and doing what it says.
+//! Keys in copy mode: counting repetitions, and running actions.
 
 use fugue_screen::keys::{Code, Key};
 
@@ -6,10 +6,10 @@ use super::actions::{Act, SelectionShape};
 use super::{CopyMode, CopyPosition};
 use crate::overlays::outcome::Outcome;
 
-/// Far below the last row.
+/// Beyond the last row.
 const END: usize = usize::MAX / 2;
 
-/// A key is repeated at most so often: more rows are never kept.
+/// The highest repeat count: more rows are never kept.
 const MOST: usize = 1_000_000;
 
 impl CopyMode {
@@ -29,7 +29,7 @@ impl CopyMode {
             if !matches!(outcome, Outcome::Stay) {
                 return outcome;
             }
-            // Nothing moves any more: the rest would not either.
+            // Once nothing moves, further repetitions would not move either.
             if before == (self.position, self.top) {
                 break;
             }
@@ -37,7 +37,7 @@ impl CopyMode {
         Outcome::Stay
     }
 
-    /// Digits say how often the next key is meant: plain with vi's keys, with Meta with emacs's.
+    /// Digits repeat the next key: plain digits with vi keys, digits with Meta with emacs keys.
     fn count_digit(&mut self, key: Key) -> bool {
         let plain = Key { mods: fugue_screen::keys::Mods::default(), ..key };
         let counts = if self.keys.emacs { key.mods.alt } else { key == plain };

@@ -1,10 +1,10 @@
-//! The keys of the view back, as rows: vi's, emacs's, and those that a person bound.
+//! The key tables of copy mode: vi's, emacs's, and the person's own bindings.
 
 use fugue_screen::keys::Key;
 
 use super::actions::{Act, CopyPrompt};
 
-/// vi's, as tmux has them, and `y`, `gg`.
+/// vi keys as in tmux, and `y` and `gg`.
 pub(crate) const VI: &[(&str, Act)] = &[
     ("C-b", Act::PageUp),
     ("C-c", Act::Cancel),
@@ -77,7 +77,7 @@ pub(crate) const VI: &[(&str, Act)] = &[
     ("C-Down", Act::ScrollDown),
 ];
 
-/// Emacs's, as tmux has them.
+/// Emacs keys as in tmux.
 pub(crate) const EMACS: &[(&str, Act)] = &[
     ("C-Space", Act::SelectText),
     ("C-a", Act::LineStart),
@@ -137,18 +137,18 @@ pub(crate) const EMACS: &[(&str, Act)] = &[
     ("C-Down", Act::ScrollDown),
 ];
 
-/// The keys as a person has them: what they bound themselves, then the table they prefer, then the other one, so that a
-/// key which means something in one of them alone always means it.
+/// The keys of copy mode: the person's own bindings, then the preferred table, then the other one, so that a key which
+/// only one of the tables has always works.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct CopyKeys {
-    /// Emacs's keys go before vi's.
+    /// Emacs keys take precedence over vi keys.
     pub(crate) emacs: bool,
-    /// Keys that were bound, the last one of a key counts; nothing where one was taken away.
+    /// The person's bindings, of which the last for a key counts; `None` where a key was unbound.
     pub(crate) bound: Vec<(Key, Option<Act>)>,
 }
 
 impl CopyKeys {
-    /// What a key does.
+    /// The action of a key.
     pub(crate) fn find(&self, key: Key) -> Option<Act> {
         if let Some((_, act)) = self.bound.iter().rev().find(|(bound, _)| *bound == key) {
             return *act;
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_has_a_name_and_stands_once() {
+    fn every_key_is_valid_and_listed_once() {
         for table in [VI, EMACS] {
             for (at, (name, _)) in table.iter().enumerate() {
                 let key: Key = name.parse().expect(name);

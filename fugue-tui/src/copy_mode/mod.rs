@@ -1,5 +1,5 @@
-//! A pane's past: look back, search, select, copy. The rows are the daemon's, laid out at the pane's width by a screen
-//! of the client's own.
+//! Copy mode: scroll back in a pane, search, select, copy. The text comes from the daemon and is laid out at the pane's
+//! width by a screen of the client's own.
 
 pub(crate) mod actions;
 mod draw;
@@ -19,14 +19,14 @@ use crate::overlays::outcome::Outcome;
 use actions::{CopyPrompt, Jump, SelectionShape};
 use key_tables::CopyKeys;
 
-/// A place: row from the top of the past, and column.
+/// A position in the text: the row from its top, and the column.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct CopyPosition {
     pub(crate) row: usize,
     pub(crate) col: usize,
 }
 
-/// What is looked for.
+/// The text that is searched for, and the direction.
 #[derive(Debug, Default)]
 struct Search {
     text: String,
@@ -43,39 +43,39 @@ impl Search {
     }
 }
 
-/// A view of a pane's past.
+/// Copy mode in a pane.
 pub(crate) struct CopyMode {
     pub(crate) pane: PaneId,
-    /// What the rows are made of.
+    /// The text of the rows.
     text: String,
     rows: Vec<RowView>,
-    /// Each row's characters, one for each column; a wide one is followed by nothing.
+    /// The characters of each row, one for each column; a wide one is followed by `None`.
     cells: Vec<Vec<Option<char>>>,
     size: Size,
-    /// The first row that is shown.
+    /// The first visible row.
     top: usize,
     position: CopyPosition,
     selection: Option<(CopyPosition, SelectionShape)>,
     search: Search,
-    /// What is asked at the foot, and what is typed so far.
+    /// The open prompt, and what is typed so far.
     asked: Option<(CopyPrompt, String)>,
-    /// What is message there until the next key.
+    /// A message that is shown until the next key.
     message: Option<String>,
     jumped: Option<Jump>,
     mark: Option<CopyPosition>,
-    /// How often the next key is meant, as digits said.
+    /// The repeat count of the next key, as far as it was typed.
     count: usize,
     shows_position: bool,
-    /// The colors that the pane's program has chosen.
+    /// The colors that the pane's program has set.
     pub(crate) colors: ColorOverrides,
     pub(crate) keys: CopyKeys,
-    /// It was entered by the wheel: at the bottom it closes by itself.
+    /// The wheel or a click opened it: it closes by itself at the bottom.
     pub(crate) transient: bool,
 }
 
 impl CopyMode {
-    /// From the text of a pane, with its colors as sequences, in which line ends are `\n`. A screen on which so many
-    /// rows are used is shown as it stands.
+    /// Builds copy mode from a pane's text with its colors, in which lines end with `\n`. A screen of which `used` rows
+    /// are used is shown with its empty rows below.
     pub(crate) fn new(pane: PaneId, text: &str, size: Size, used: Option<usize>) -> Self {
         let mut rows = lay_out(text, size);
         let height = usize::from(size.rows).max(1);
@@ -108,25 +108,26 @@ impl CopyMode {
         }
     }
 
-    /// The place at a cell of the pane. A pane may have grown since its past was message: below the last row is the last row.
+    /// The position at a cell of the pane. The pane may have grown since its text was read: below the last row is the
+    /// last row.
     pub(crate) fn position_at(&self, row: u16, col: u16) -> CopyPosition {
         let row = (self.top + usize::from(row)).min(self.rows.len().saturating_sub(1));
         CopyPosition { row, col: usize::from(col) }
     }
 
-    /// Goes to a cell of the pane; what was selected no longer is.
+    /// Moves to a cell of the pane and drops the selection.
     pub(crate) fn begin_at(&mut self, row: u16, col: u16) {
         self.selection = None;
         self.go_to(row, col);
     }
 
-    /// Goes to a cell of the pane.
+    /// Moves to a cell of the pane.
     pub(crate) fn go_to(&mut self, row: u16, col: u16) {
         let position = self.position_at(row, col);
         self.go(position.row, position.col);
     }
 
-    /// Extends the selection to a cell of the pane, or begins one where the person is.
+    /// Extends the selection to a cell of the pane, or begins one at the cursor.
     pub(crate) fn drag_to(&mut self, row: u16, col: u16) {
         let from = self.selection.map_or(self.position, |(from, _)| from);
         self.select_from(from, self.position_at(row, col));
@@ -136,19 +137,19 @@ impl CopyMode {
         usize::from(self.size.rows).max(1)
     }
 
-    /// The last column with something in it.
+    /// The last column that is not empty.
     fn last_col(&self, row: usize) -> usize {
         self.cells.get(row).map_or(0, |cells| cells.len().saturating_sub(1))
     }
 
-    /// Moves to a place and keeps it in sight.
+    /// Moves to a position and keeps it visible.
     fn go(&mut self, row: usize, col: usize) {
         let row = row.min(self.rows.len().saturating_sub(1));
         self.position = CopyPosition { row, col };
         self.top = self.top.min(row).max((row + 1).saturating_sub(self.height()));
     }
 
-    /// Scrolls; the place goes along when it would be out of sight.
+    /// Scrolls; the cursor moves along when it would be out of sight.
     pub(crate) fn scroll(&mut self, by: isize) -> Outcome {
         let bottom = self.rows.len().saturating_sub(self.height());
         self.top = self.top.saturating_add_signed(by).min(bottom);
@@ -159,9 +160,9 @@ impl CopyMode {
     }
 }
 
-/// DirtyRows of a text at a size.
+/// Lays out a text at a size.
 fn lay_out(text: &str, size: Size) -> Vec<RowView> {
-    /// As much as a daemon tells.
+    /// As much as a daemon sends.
     const LIMITS: Limits = Limits { lines: 1_000_000, bytes: 256 << 20 };
     let mut screen = Screen::new(fugue_screen::Size { cols: size.cols, rows: size.rows }, LIMITS);
     screen.feed(text.replace('\n', "\r\n").as_bytes());
@@ -173,12 +174,12 @@ fn is_blank(row: &RowView) -> bool {
     row.spans.iter().all(|span| span.text.trim().is_empty())
 }
 
-/// How many rows of a screen are used.
+/// The number of rows of a screen up to the last one that is not blank.
 pub(crate) fn used_rows(rows: &[RowView]) -> usize {
     rows.iter().rposition(|row| !is_blank(row)).map_or(0, |at| at + 1)
 }
 
-/// What stands in a row: from which column, what, and how wide. A cluster is one piece.
+/// The pieces of a row: their column, text and width. A cluster is one piece.
 fn pieces(row: &RowView) -> Vec<(usize, &str, usize)> {
     let (mut pieces, mut col) = (Vec::new(), 0);
     for span in &row.spans {
@@ -198,7 +199,7 @@ fn pieces(row: &RowView) -> Vec<(usize, &str, usize)> {
     pieces
 }
 
-/// A row's characters by column; of a cluster the first.
+/// The characters of a row by column; the first character of a cluster stands for it.
 fn cells(row: &RowView) -> Vec<Option<char>> {
     let cell = |(_, text, width): (usize, &str, usize)| {
         std::iter::once(text.chars().next()).chain(std::iter::repeat_n(None, width.saturating_sub(1)))

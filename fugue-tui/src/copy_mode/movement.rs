@@ -1,8 +1,8 @@
-//! Movements: by characters, words and paragraphs.
+//! Movement by characters, words and paragraphs.
 
 use super::{CopyMode, CopyPosition};
 
-/// Whether a cell belongs to a word; between blanks, everything does.
+/// Whether a cell belongs to a word. With `blanks`, everything between blanks does.
 fn is_word(cell: Option<char>, blanks: bool) -> bool {
     cell.is_some_and(|c| if blanks { !c.is_whitespace() } else { c.is_alphanumeric() || c == '_' })
 }
@@ -12,7 +12,7 @@ impl CopyMode {
         self.cells.get(position.row)?.get(position.col).copied().flatten()
     }
 
-    /// The next place in reading order.
+    /// The next position in reading order.
     pub(super) fn after(&self, position: CopyPosition) -> Option<CopyPosition> {
         if position.col < self.last_col(position.row) {
             return Some(CopyPosition { col: position.col + 1, ..position });
@@ -41,7 +41,7 @@ impl CopyMode {
         self.go(self.position.row, (self.position.col + 1).min(last));
     }
 
-    /// Goes step by step until the place is the one.
+    /// Walks step by step until a position fits.
     fn walk(
         &mut self,
         step: fn(&Self, CopyPosition) -> Option<CopyPosition>,
@@ -57,7 +57,7 @@ impl CopyMode {
         self.go(position.row, position.col);
     }
 
-    /// Whether the place beside another in the same row belongs to a word.
+    /// Whether the neighbor of a position in the same row belongs to a word.
     fn goes_on(
         &self,
         step: fn(&Self, CopyPosition) -> Option<CopyPosition>,
@@ -86,7 +86,7 @@ impl CopyMode {
         });
     }
 
-    /// The word at a place: first and last column.
+    /// The first and last column of the word at a position.
     pub(super) fn word_at(&self, position: CopyPosition) -> (usize, usize) {
         let ends = |step: fn(&Self, CopyPosition) -> Option<CopyPosition>| {
             let mut end = position;
@@ -107,7 +107,7 @@ impl CopyMode {
         cells.iter().position(|cell| cell.is_some_and(|c| c != ' ')).unwrap_or(0)
     }
 
-    /// To the next empty row, or the one before.
+    /// Goes to the next or the previous empty row.
     pub(super) fn paragraph(&mut self, on: bool) {
         let blank = |row: &usize| self.cells[*row].iter().all(|cell| cell.is_none_or(|c| c == ' '));
         let last = self.rows.len().saturating_sub(1);

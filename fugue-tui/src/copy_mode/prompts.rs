@@ -1,4 +1,4 @@
-//! What the view back asks for at the foot of the terminal: a text to find, a line, a character to jump to.
+//! The prompts of copy mode: text to search for, a line, a character to jump to.
 
 use fugue_screen::keys::{Code, Key};
 
@@ -6,7 +6,7 @@ use super::CopyMode;
 use super::actions::CopyPrompt;
 use crate::overlays::outcome::Outcome;
 
-/// Bytes of an answer: longer than what anybody looks for.
+/// The longest answer, in bytes: longer than anything people search for.
 const LONGEST: usize = 1_000;
 
 impl CopyMode {
@@ -21,7 +21,7 @@ impl CopyMode {
         self.asked = Some((question, String::new()));
     }
 
-    /// The line that asks, with what is typed so far; or what is message.
+    /// The prompt with what is typed so far, or else the message.
     pub(super) fn foot_line(&self) -> Option<String> {
         let asked = self.asked.as_ref().map(|(question, text)| format!("{}{text}", question.label()));
         asked.or_else(|| self.message.clone())
@@ -49,7 +49,7 @@ impl CopyMode {
         Outcome::Stay
     }
 
-    /// What is looked for is shown while it is typed.
+    /// Keeps what is typed, and searches for it while it is typed.
     fn typed(&mut self, question: CopyPrompt, text: String) {
         if matches!(question, CopyPrompt::Down | CopyPrompt::Up) {
             self.search.look_for(&text);
@@ -60,7 +60,7 @@ impl CopyMode {
     fn answer(&mut self, question: CopyPrompt, text: &str) {
         match question {
             CopyPrompt::Down | CopyPrompt::Up => self.search_again(true),
-            // Lines are counted from the end, as the number at the upper right is.
+            // Lines count from the end, as in the upper right corner.
             CopyPrompt::Line => {
                 let back: usize = text.trim().parse().unwrap_or(0);
                 let past = self.rows.len().saturating_sub(self.height());

@@ -1,14 +1,14 @@
-//! A pane of another size: the same text is laid out anew, and the person stays where they are in it.
+//! Resizing copy mode: the text is laid out again, and the cursor stays at the same character.
 
 use fugue_protocol::Size;
 
 use super::{CopyMode, CopyPosition, cells, lay_out};
 
-/// A line as the program wrote it, and how many cells behind its beginning.
+/// A line of the program's output, and the cells before a position in it.
 type LinePosition = (usize, usize);
 
 impl CopyMode {
-    /// The pane has this size now.
+    /// Gives copy mode a new size.
     pub(crate) fn resize(&mut self, size: Size) {
         if size == self.size {
             return;
@@ -53,7 +53,7 @@ mod tests {
     use fugue_protocol::PaneId;
 
     #[test]
-    fn another_width_lays_the_lines_out_anew_around_the_same_letter() {
+    fn another_width_keeps_the_cursor_at_the_same_letter() {
         let text = "first\nabcdefghijklmnopqrst\nlast";
         let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(10, 3), None);
         copy.go(2, 3);
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_below_all_text_stays_at_the_end() {
+    fn a_position_below_all_text_moves_to_the_end() {
         let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), "one\ntwo", Size::new(10, 6), Some(2));
         copy.go(5, 0);
         copy.resize(Size::new(5, 2));

@@ -1,9 +1,9 @@
-//! Searching, down and up, with every match in sight shown.
+//! Search, down and up, with every visible match highlighted.
 
 use super::{CopyMode, CopyPosition, Search};
 
 impl CopyMode {
-    /// Looks for the word at which one is.
+    /// Searches for the word at the cursor.
     pub(super) fn search_word(&mut self, down: bool) {
         let (first, last) = self.word_at(self.position);
         let cells = self.cells.get(self.position.row).map(Vec::as_slice).unwrap_or_default();
@@ -14,7 +14,7 @@ impl CopyMode {
         }
     }
 
-    /// The next match in the direction of the search, or in the other; round and round. None is message.
+    /// Goes to the next match in the direction of the search, or in the other, and wraps around.
     pub(super) fn search_again(&mut self, same: bool) {
         let (down, count, here) = (self.search.down == same, self.rows.len(), self.position);
         for by in 0..=count {
@@ -35,8 +35,8 @@ impl CopyMode {
         }
     }
 
-    /// Where the text stands in a row, or reaches into it from the rows before and after that are the same line: first
-    /// and last place. Small letters fit capitals, too.
+    /// The matches that touch a row, as first and last position: a match may begin or end in another row of the same
+    /// line. Lowercase letters match capitals as well.
     pub(super) fn matches(&self, row: usize) -> Vec<(CopyPosition, CopyPosition)> {
         let folds = !self.search.text.chars().any(char::is_uppercase);
         let fold = |c: char| if folds { c.to_lowercase().next().unwrap_or(c) } else { c };
@@ -52,7 +52,7 @@ impl CopyMode {
         shown.windows(wanted.len()).filter(fits).filter_map(ends).filter(touches).collect()
     }
 
-    /// The characters of a row, and so many of the same line before and after it.
+    /// The characters of a row, and up to `many` of the same line before and after it.
     fn around(&self, row: usize, many: usize) -> Vec<(CopyPosition, char)> {
         let goes_on = |row: &usize| self.rows.get(*row).is_some_and(|row| row.wrapped);
         let before = (0..row).rev().take_while(goes_on).flat_map(|row| self.shown(row).rev()).take(many);
@@ -64,13 +64,13 @@ impl CopyMode {
         around
     }
 
-    /// The characters of a row and where they stand.
+    /// The characters of a row with their positions.
     fn shown(&self, row: usize) -> impl DoubleEndedIterator<Item = (CopyPosition, char)> {
         let cells = self.cells.get(row).map(Vec::as_slice).unwrap_or_default();
         cells.iter().enumerate().filter_map(move |(col, cell)| Some((CopyPosition { row, col }, (*cell)?)))
     }
 
-    /// Whether a match begins where the person is.
+    /// Whether a match begins at the cursor.
     pub(super) fn is_current(&self, first: CopyPosition) -> bool {
         self.position == first
     }

@@ -1,11 +1,11 @@
-//! Selecting: a stretch of text, whole lines, or a block.
+//! Selection: a stretch of text, whole lines, or a block.
 
 use super::actions::SelectionShape;
 use super::{CopyMode, CopyPosition};
 use crate::overlays::outcome::Outcome;
 
 impl CopyMode {
-    /// Begins a selection; of another shape, changes it; of the same, ends it.
+    /// Begins a selection, changes its shape, or ends one of the same shape.
     pub(super) fn select(&mut self, shape: SelectionShape) {
         self.selection = match self.selection {
             Some((_, same)) if same == shape => None,
@@ -14,7 +14,7 @@ impl CopyMode {
         };
     }
 
-    /// A stretch of text becomes a block, and a block a stretch; without either one begins.
+    /// Turns a stretch of text into a block and back; begins a selection if there is none.
     pub(super) fn toggle_block(&mut self) {
         self.selection = match self.selection {
             Some((from, SelectionShape::Text)) => Some((from, SelectionShape::Block)),
@@ -30,19 +30,19 @@ impl CopyMode {
         }
     }
 
-    /// Selects from one place to another; the person is at the second.
+    /// Selects from one position to another, where the cursor is then.
     pub(crate) fn select_from(&mut self, from: CopyPosition, to: CopyPosition) {
         self.selection = Some((from, SelectionShape::Text));
         self.go(to.row, to.col);
     }
 
-    /// Selects the word at a place.
+    /// Selects the word at a position.
     pub(crate) fn select_word(&mut self, at: CopyPosition) {
         let (first, last) = self.word_at(at);
         self.select_from(CopyPosition { col: first, ..at }, CopyPosition { col: last, ..at });
     }
 
-    /// Selects the line at a place: all the rows it takes.
+    /// Selects the line at a position, with all its rows.
     pub(crate) fn select_line(&mut self, at: CopyPosition) {
         let goes_on = |row: usize| self.rows.get(row).is_some_and(|row| row.wrapped);
         let first = (0..at.row).rev().take_while(|row| goes_on(*row)).last().unwrap_or(at.row);
@@ -53,7 +53,7 @@ impl CopyMode {
         );
     }
 
-    /// The columns of a row that are selected, first and last.
+    /// The first and last selected column of a row.
     pub(super) fn selected(&self, row: usize) -> Option<(usize, usize)> {
         let (from, shape) = self.selection?;
         let (first, last) = (from.min(self.position), from.max(self.position));
@@ -71,17 +71,17 @@ impl CopyMode {
         })
     }
 
-    /// Takes what is selected.
+    /// Copies the selection.
     pub(crate) fn copy(&self) -> Outcome {
         self.selected_text().map_or(Outcome::Close, Outcome::Copy)
     }
 
-    /// Takes what is selected, behind what was taken before.
+    /// Appends the selection to what was copied before.
     pub(super) fn append(&self) -> Outcome {
         self.selected_text().map_or(Outcome::Close, Outcome::Append)
     }
 
-    /// What is selected; rows that are one line are one line again.
+    /// The selected text; rows of one line are joined.
     fn selected_text(&self) -> Option<String> {
         let (from, shape) = self.selection?;
         let (first, last) = (from.min(self.position), from.max(self.position));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_selected_below_the_last_row_is_the_last_row() {
+    fn a_selection_below_the_last_row_ends_in_the_last_row() {
         for (text, copied) in [("one", "one"), ("", "")] {
             let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(10, 4), None);
             copy.select_from(copy.position_at(9, 5), copy.position_at(0, 0));
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Numbers that look thrown, the same in every run.
+    /// Pseudo-random numbers, the same in every run.
     fn thrown(seed: u64) -> impl FnMut(usize) -> usize {
         let mut state = seed;
         move |below| {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_pressed_and_dragged_the_view_stays() {
+    fn no_sequence_of_keys_and_drags_breaks_copy_mode() {
         let texts =
             ["", "one", "漢字 (a [b] c)\n\n  x\ty\nlong long long line", "\n\n\n", "e\u{301}\n\x1b[31mred"];
         let keys: Vec<_> =
@@ -184,14 +184,14 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_several_characters_is_copied_whole() {
+    fn characters_of_several_code_points_are_copied_whole() {
         let text = "cafe\u{301} \u{1F469}\u{200D}\u{1F4BB} x";
         assert_eq!(copied(text, "g g V y"), format!("{text}\n"));
         assert_eq!(copied(text, "g g v 3 l y"), "cafe\u{301}");
     }
 
     #[test]
-    fn a_search_goes_round_both_ways() {
+    fn a_search_wraps_around_in_both_directions() {
         let text = "aa b\naa c\naa d";
         assert_eq!(copied(text, "g g / a a Enter w v $ y"), "c");
         assert_eq!(copied(text, "g g / a a Enter n n w v $ y"), "b");
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(copied(text, "g g / a a Enter N N w v $ y"), "d");
     }
     #[test]
-    fn a_search_finds_what_goes_on_in_the_next_row() {
+    fn a_search_finds_text_that_continues_in_the_next_row() {
         let text = "0123456 needle 890 needle\nx";
         assert_eq!(copied(text, "g g / n e e d l e Enter v e e y"), "needle");
         assert_eq!(copied(text, "g g / n e e d l e Enter n v $ y"), "n");
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_finds_nothing_says_so_until_the_next_key() {
+    fn a_failed_search_is_reported_until_the_next_key() {
         let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), "one", Size::new(10, 4), None);
         let mut foot = |keys: &str| {
             keys.split(' ').for_each(|key| drop(copy.key(key.parse().unwrap())));

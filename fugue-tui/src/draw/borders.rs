@@ -1,4 +1,4 @@
-//! The lines between panes: every cell of a window that no pane covers. Where lines meet, the character joins them.
+//! Borders: every cell of a window that no pane covers. Where borders meet, the character joins them.
 
 use fugue_protocol::views::{PaneView, WindowView};
 use fugue_protocol::{PaneId, Rect, Size};
@@ -8,10 +8,10 @@ use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-/// Which neighbors are lines, as bits: above, below, left, right; and the character that joins them.
+/// The character for each set of neighbors that are borders, as bits: above, below, left, right.
 const JOINTS: [char; 16] = ['·', '│', '│', '│', '─', '┘', '┐', '┤', '─', '└', '┌', '├', '─', '┴', '┬', '┼'];
 
-/// Draws them, those around the active pane in its color, and the panes' titles upon them.
+/// Draws the borders, those around the active pane in its color, and the panes' titles on them.
 pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin: ViewOrigin, room: Size) {
     if tree.title_rows() == 0 && (window.zoomed || window.panes.len() < 2) {
         return;
@@ -35,7 +35,7 @@ pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin
     shown(window).for_each(|pane| title(canvas, pane, tree.synced.contains(&pane.pane_id), origin, room));
 }
 
-/// Whether a cell of a line lies beside a place.
+/// Whether a border's cell is beside a pane.
 fn touches(place: Rect, row: u16, col: u16) -> bool {
     let near = |at: u16, start: u16, cells: u16| at + 1 >= start && at <= start + cells;
     near(row, place.row, place.rows) && near(col, place.col, place.cols)
@@ -61,19 +61,19 @@ fn title(canvas: &mut Canvas, pane: &PaneView, synced: bool, origin: ViewOrigin,
     canvas.text(row, after, end + 1, " ", style);
 }
 
-/// How the pane's agent is doing, before its name.
+/// Draws the symbol of the pane's agent state before its name.
 fn sign(canvas: &mut Canvas, pane: &PaneView, row: u16, col: u16, end: u16) -> u16 {
     let Some(agent) = &pane.agent else { return col };
     let (sign, part) = crate::agents::sign(agent.state);
     canvas.text(row, col, end, &format!(" {sign}"), canvas.look(part))
 }
 
-/// The panes that are seen: all, or the one that fills the window.
+/// The visible panes: all of them, or the zoomed one.
 fn shown(window: &WindowView) -> impl Iterator<Item = &PaneView> {
     window.panes.iter().filter(|pane| !window.zoomed || pane.active)
 }
 
-/// A map of a window: where lines are.
+/// A map of a window's borders.
 pub(super) struct BorderMap {
     cols: u16,
     rows: u16,
@@ -100,7 +100,7 @@ impl BorderMap {
             && self.open[usize::from(row) * usize::from(self.cols) + usize::from(col)]
     }
 
-    /// The cells of lines in these rows.
+    /// The border cells in these rows.
     fn cells(&self, rows: impl Fn(u16) -> bool) -> Vec<(u16, u16)> {
         (0..self.rows)
             .filter(|row| rows(*row))
@@ -117,7 +117,7 @@ impl BorderMap {
             | usize::from(left) << 2
             | usize::from(self.is_line(row, col + 1)) << 3;
         match (bits, self.rows, self.cols) {
-            // A line of one cell: it runs the way in which there is no room.
+            // A border of one cell runs in the direction in which there is no room.
             (0, 1, _) => '│',
             (0, ..) => '─',
             _ => JOINTS[bits],
@@ -125,7 +125,7 @@ impl BorderMap {
     }
 }
 
-/// The pane whose last column or row lies just before a line's cell: dragging the line resizes it.
+/// The pane that ends at a border's cell, and whether the border is vertical: dragging the border resizes that pane.
 pub(crate) fn before(window: &WindowView, row: u16, col: u16) -> Option<(PaneId, bool)> {
     if window.zoomed || !BorderMap::of(window).is_line(row, col) {
         return None;

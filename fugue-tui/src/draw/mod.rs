@@ -1,4 +1,4 @@
-//! The picture: panes, borders, the status line, and what lies over them.
+//! Drawing: panes, borders, the status line, the sidebar and popups, onto a canvas.
 
 mod borders;
 mod panes;

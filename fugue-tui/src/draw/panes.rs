@@ -1,5 +1,5 @@
-//! The panes of a window, each where the layout has it. A terminal smaller than the window shows the part of it in
-//! which the cursor is.
+//! The panes of a window, each at its place in the layout. A terminal smaller than the window shows the part with the
+//! cursor.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-/// The window's cell that is shown at the upper left corner.
+/// The window's cell at the upper left corner of the terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct ViewOrigin {
     pub(crate) row: u16,
@@ -21,14 +21,14 @@ pub(crate) struct ViewOrigin {
 }
 
 impl ViewOrigin {
-    /// Where a window's cell is on the terminal, if it is.
+    /// The terminal's cell for a window's cell, if it is visible.
     pub(crate) fn onto(self, row: u16, col: u16, room: Size) -> Option<(u16, u16)> {
         let (row, col) = (row.checked_sub(self.row)?, col.checked_sub(self.col)?);
         (row < room.rows && col < room.cols).then_some((row, col))
     }
 }
 
-/// The part of a window to show: the beginning, unless the cursor is farther.
+/// The part of a window to show: its beginning, unless the cursor is beyond that.
 pub(crate) fn origin(window: &WindowView, mirrors: &BTreeMap<PaneId, Mirror>, room: Size) -> ViewOrigin {
     let active = window.panes.iter().find(|pane| pane.active);
     let Some((pane, mirror)) = active.and_then(|pane| Some((pane, mirrors.get(&pane.pane_id)?))) else {
@@ -37,7 +37,7 @@ pub(crate) fn origin(window: &WindowView, mirrors: &BTreeMap<PaneId, Mirror>, ro
     origin_around(window, pane.place.row + mirror.cursor.row, pane.place.col + mirror.cursor.col, room)
 }
 
-/// The part of a window in which a cell is.
+/// The part of a window that shows a cell.
 pub(crate) fn origin_around(window: &WindowView, row: u16, col: u16, room: Size) -> ViewOrigin {
     let far = |cursor: u16, room: u16, whole: u16| match whole > room && cursor >= room {
         true => (cursor + 1 - room).min(whole - room),
@@ -49,7 +49,7 @@ pub(crate) fn origin_around(window: &WindowView, row: u16, col: u16, room: Size)
     }
 }
 
-/// The part of a pane that is seen: where it is on the terminal, and the pane's cell at its upper left corner.
+/// The visible part of a pane: its place on the terminal, and the pane's cell at its upper left corner.
 pub(crate) fn visible_part(place: Rect, origin: ViewOrigin, room: Size) -> Option<(Rect, ViewOrigin)> {
     let skip =
         ViewOrigin { row: origin.row.saturating_sub(place.row), col: origin.col.saturating_sub(place.col) };
@@ -59,7 +59,7 @@ pub(crate) fn visible_part(place: Rect, origin: ViewOrigin, room: Size) -> Optio
     (rows > 0 && cols > 0).then_some((Rect { col, row, cols, rows }, skip))
 }
 
-/// Draws a window into its room.
+/// Draws a window.
 pub(crate) fn draw(
     canvas: &mut Canvas,
     tree: &Tree,
@@ -78,7 +78,7 @@ pub(crate) fn draw(
     borders::draw(canvas, tree, window, origin, room);
 }
 
-/// What lies outside the window.
+/// Fills the room outside the window.
 fn beyond(canvas: &mut Canvas, window: Size, room: Size) {
     let dot = CanvasCell::of('·', canvas.look(ThemePart::Nowhere));
     if window.cols < room.cols {
@@ -103,7 +103,7 @@ fn screen(canvas: &mut Canvas, place: Rect, mirror: &Mirror, origin: ViewOrigin,
     }
 }
 
-/// What the program has chosen for all of its screen.
+/// Applies what the program has set for its whole screen.
 pub(super) fn chosen(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16), mirror: &Mirror) {
     if mirror.modes.reverse_video() {
         exchange(canvas, row, (begin, end));
@@ -113,7 +113,7 @@ pub(super) fn chosen(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16), mi
     }
 }
 
-/// Light and dark are exchanged where a program chose no colors of its own.
+/// Reverses the cells for which the program chose no colors of its own.
 fn exchange(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
     for col in begin..end {
         canvas.restyle(row, col, |style| {
@@ -124,7 +124,7 @@ fn exchange(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
     }
 }
 
-/// A pane without a screen: not seen yet, or lost.
+/// Draws a pane without a screen, if it was lost.
 fn absent(canvas: &mut Canvas, pane: &PaneView, origin: ViewOrigin, room: Size) {
     let words = match pane.state {
         Life::Lost => "lost with the daemon; C-b : respawn-pane starts it again",
@@ -135,7 +135,7 @@ fn absent(canvas: &mut Canvas, pane: &PaneView, origin: ViewOrigin, room: Size) 
     }
 }
 
-/// The cursor of the active pane, where it is seen.
+/// The cursor of the active pane, if it is visible.
 pub(crate) fn cursor(
     window: &WindowView,
     mirrors: &BTreeMap<PaneId, Mirror>,
@@ -161,7 +161,7 @@ pub(crate) fn pane_at(window: &WindowView, row: u16, col: u16) -> Option<&PaneVi
     window.panes.iter().filter(|pane| !window.zoomed || pane.active).find(|pane| within(pane.place))
 }
 
-/// What a pane is called, and how its program ended.
+/// The label of a pane: its name or title, and how its program ended.
 pub(crate) fn label(pane: &PaneView) -> String {
     let name = pane.name.as_ref().map(ToString::to_string);
     let title = Some(pane.title.clone()).filter(|title| !title.is_empty());

@@ -1,4 +1,4 @@
-//! A box over the panes, with a program's screen in it.
+//! A popup: a box over the panes with a program's screen in it.
 
 use fugue_protocol::Rect;
 use fugue_screen::Mirror;
@@ -6,7 +6,7 @@ use fugue_screen::Mirror;
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 use crate::theme::ThemePart;
 
-/// Draws it, and gives its cursor.
+/// Draws the popup, and returns its cursor.
 pub(crate) fn draw(
     canvas: &mut Canvas,
     place: Rect,

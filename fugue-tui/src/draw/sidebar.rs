@@ -1,4 +1,4 @@
-//! The sidebar: sessions by lineage, with their agents, at the right of the panes.
+//! The sidebar, to the right of the panes: sessions below their parents, with their agents.
 
 use fugue_protocol::{Rect, SessionId, Timestamp};
 
@@ -7,13 +7,13 @@ use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-/// Its columns, the line before it included: a name, an age and the beginning of a reason.
+/// The columns of the sidebar, with its border: room for a name, an age and the beginning of a reason.
 pub(crate) const SIDEBAR_COLS: u16 = 34;
 
-/// Below this a terminal has no room for anything beside the panes.
+/// A narrower terminal has no room for a sidebar.
 pub(crate) const MIN_TERMINAL_COLS: u16 = 64;
 
-/// Draws it from a column on, in the rows above `bottom`.
+/// Draws the sidebar from a column on, in the rows above `bottom`.
 pub(crate) fn draw(canvas: &mut Canvas, tree: &Tree, col: u16, bottom: u16, now: Timestamp) {
     let size = canvas.size();
     let area = Rect { col, row: 0, cols: size.cols.saturating_sub(col), rows: bottom };
@@ -49,7 +49,7 @@ fn draw_line(
     }
 }
 
-/// Words at the right end, as far as they fit.
+/// Draws text at the right end, as far as it fits.
 fn right(canvas: &mut Canvas, row: u16, after: u16, end: u16, words: &str) {
     let width = unicode_width::UnicodeWidthStr::width(words) as u16;
     let begin = end.saturating_sub(width + 1).max(after + 1);

@@ -1,4 +1,4 @@
-//! The status line: the session, its windows, and at the right the counts and the time.
+//! The status line: the session and its windows at the left, counts and the time at the right.
 
 use fugue_protocol::WindowId;
 use fugue_protocol::views::{Life, PaneView, SessionView, WindowView};
@@ -11,13 +11,13 @@ use crate::paint::{Canvas, CanvasCell};
 use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-/// What the line says instead of the windows, if anything.
+/// What the status line shows.
 pub(crate) enum StatusLine {
     Windows,
     Message(String),
 }
 
-/// Draws it into a row.
+/// Draws the status line into a row.
 pub(crate) fn draw(canvas: &mut Canvas, row: u16, tree: &Tree, clock: &str, line: &StatusLine) {
     let size = canvas.size();
     let style = if matches!(line, StatusLine::Message(_)) {
@@ -40,15 +40,15 @@ pub(crate) fn draw(canvas: &mut Canvas, row: u16, tree: &Tree, clock: &str, line
     canvas.text(row, bar.end, size.cols, &bar.right, canvas.look(ThemePart::Bar));
 }
 
-/// The line's parts, each in its place.
+/// The items of the line with their positions.
 struct StatusBar {
     pieces: Vec<BarItem>,
-    /// Where the right side begins.
+    /// The column at which the right side begins.
     end: u16,
     right: String,
 }
 
-/// The session's name, a window's, or the mark of a list that goes on.
+/// The session's name, a window's, or the mark of a list that continues.
 struct BarItem {
     col: u16,
     strong: bool,
@@ -61,12 +61,12 @@ impl StatusBar {
         let name = format!(" {} ", session.name);
         let list: Vec<_> = shown(tree, session).map(|window| (window, label(tree, window))).collect();
         let used = name.width() + 1 + list.iter().map(|(_, text)| text.width()).sum::<usize>();
-        // The longest form that leaves the windows their room; the time gives way last of all.
+        // The longest form of the right side that leaves room for the windows; the time is the last to go.
         let room = usize::from(cols) - used.min(usize::from(cols / 2));
         let right = right(tree, session, clock).into_iter().find(|text| text.width() <= room);
         let right = right.unwrap_or_default();
         let end = cols - (right.width() as u16).min(cols);
-        // A long name leaves the list its room, too, where the list needs it.
+        // A long session name leaves room for the list of windows.
         let most = if used > usize::from(end) { (cols / 3).max(8) } else { cols };
         let name = cut(&name, 0, usize::from(most));
         let begin = name.width() as u16 + 1;
@@ -77,8 +77,8 @@ impl StatusBar {
     }
 }
 
-/// The list of windows in so much room. Where not all of them fit, it is the part around the current one, as in tmux, and
-/// marks at its ends say that it goes on.
+/// The list of windows in this much room. Where they do not all fit, it shows the part around the current window, as in
+/// tmux, with marks at the ends where it continues.
 fn listed(list: &[(&WindowView, String)], begin: u16, room: u16) -> Vec<BarItem> {
     let room = usize::from(room);
     let ends: Vec<usize> = list
@@ -116,7 +116,7 @@ fn listed(list: &[(&WindowView, String)], begin: u16, room: u16) -> Vec<BarItem>
     pieces
 }
 
-/// A text without its first cells, and no longer than so many. Half of a wide character is a blank.
+/// Cuts a text to `most` cells after skipping some. Half of a wide character becomes a blank.
 fn cut(text: &str, skip: usize, most: usize) -> String {
     let (mut at, mut cut) = (0, String::new());
     for piece in text.graphemes(true) {
@@ -133,7 +133,7 @@ fn cut(text: &str, skip: usize, most: usize) -> String {
     cut
 }
 
-/// The windows that are listed: all but a popup.
+/// The listed windows: all but a popup.
 fn shown<'a>(tree: &'a Tree, session: &'a SessionView) -> impl Iterator<Item = &'a WindowView> {
     session.windows.iter().filter(|window| Some(window.window_id) != tree.popup)
 }
@@ -145,9 +145,9 @@ fn label(tree: &Tree, window: &WindowView) -> String {
     format!(" {}:{}{marks} ", window.index, window.name)
 }
 
-/// What the pane that has the keyboard says of itself, where no border above it does.
+/// The label of the active pane, where no border above it shows it.
 fn title(tree: &Tree) -> String {
-    /// Enough to know it by; the rest of the line is for all panes.
+    /// Enough to recognize it; the rest of the line is for all panes.
     const MOST: usize = 30;
     let bare = |pane: &&PaneView| pane.place.row == 0 || tree.window().is_some_and(|window| window.zoomed);
     let Some(pane) = tree.pane().filter(bare) else { return String::new() };
@@ -163,7 +163,7 @@ fn title(tree: &Tree) -> String {
     }
 }
 
-/// AgentCounts and the time, the longest form first.
+/// The counts and the time, the longest form first.
 fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
     let counts = AgentCounts::of(tree);
     let panes = || shown(tree, session).flat_map(|window| &window.panes);
@@ -182,14 +182,14 @@ fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
     ]
 }
 
-/// What was status_target on the status line.
+/// Something on the status line that can be clicked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StatusTarget {
     Session,
     Window(WindowId),
 }
 
-/// What stands at a column.
+/// What is at a column of the status line.
 pub(crate) fn status_target(tree: &Tree, col: u16, cols: u16, clock: &str) -> Option<StatusTarget> {
     let bar = StatusBar::of(tree, tree.session()?, cols, clock);
     let inside =

@@ -1,5 +1,5 @@
-//! The bindings, as rows: tmux's defaults after the prefix, and fugue's own. A command is a verb's command line or one
-//! of the client's own; `{…}` stands for what the client knows. The last word says what it does, for people.
+//! The key bindings, as rows: tmux's defaults after the prefix, and fugue's own. A command is a verb's command line or
+//! one of the client's own; `{…}` is a placeholder. The last text of a row describes it.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,14 @@ use fugue_screen::keys::Key;
 
 use crate::command::client_commands::is_own;
 
-/// The key before all others, unless another is chosen.
+/// The default prefix.
 pub(crate) const PREFIX: &str = "C-b";
 
-/// One binding.
+/// One key binding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Binding {
     pub(crate) key: Key,
-    /// It comes after the prefix; else it is taken from what is typed into panes.
+    /// It comes after the prefix; otherwise the key never reaches a pane.
     pub(crate) prefixed: bool,
     pub(crate) command: Cow<'static, str>,
     /// It may be pressed again at once without the prefix.
@@ -28,12 +28,12 @@ impl Binding {
     }
 }
 
-/// The keys as they are now.
+/// The key bindings in effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Keys {
     prefix: Key,
     pub(crate) bindings: Vec<Binding>,
-    /// Those that need no prefix. Every key that is typed is looked for here, and in the others none.
+    /// Keys that need no prefix. Every key that is typed is looked up here first.
     bare: Vec<Key>,
 }
 
@@ -54,7 +54,7 @@ impl Keys {
         self.prefix
     }
 
-    /// Another prefix; twice it is sent on, as the old one was.
+    /// Changes the prefix. Pressed twice, the new one is sent to the program.
     pub(crate) fn set_prefix(&mut self, key: Key) {
         let old = std::mem::replace(&mut self.prefix, key);
         self.bindings.retain(|binding| !(binding.prefixed && binding.key == key));
@@ -64,7 +64,7 @@ impl Keys {
         }
     }
 
-    /// Binds a key, or takes it away when the command is empty.
+    /// Binds a key, or unbinds it when the command is empty.
     pub(crate) fn bind(&mut self, binding: Binding) {
         let same = |other: &Binding| other.key == binding.key && other.prefixed == binding.prefixed;
         let at = self.bindings.iter().position(same);
@@ -78,18 +78,18 @@ impl Keys {
         self.bare = bare.map(|binding| binding.key).collect();
     }
 
-    /// What a key does after the prefix.
+    /// The binding of a key after the prefix.
     pub(crate) fn find(&self, key: Key) -> Option<&Binding> {
         self.bindings.iter().find(|binding| binding.prefixed && binding.key == key)
     }
 
-    /// What a key does without it.
+    /// The binding of a key without the prefix.
     pub(crate) fn find_bare(&self, key: Key) -> Option<&Binding> {
         let mut known = self.bare.contains(&key).then_some(&self.bindings)?.iter();
         known.find(|binding| !binding.prefixed && binding.key == key)
     }
 
-    /// How a binding is typed.
+    /// The keys to press for a binding.
     pub(crate) fn name(&self, binding: &Binding) -> String {
         match binding.prefixed {
             true => format!("{} {}", self.prefix, binding.key),
@@ -97,7 +97,7 @@ impl Keys {
         }
     }
 
-    /// How a command is typed, if a key does it.
+    /// The keys to press for a command, if one is bound to it.
     pub(crate) fn of(&self, command: &str) -> Option<String> {
         let found = self.bindings.iter().find(|binding| binding.command == command);
         found.map(|binding| self.name(binding))
@@ -116,12 +116,12 @@ impl Keys {
         }
     }
 
-    /// What a command is for, if a key does it.
+    /// The description of a command, if a key is bound to it.
     pub(crate) fn about(&self, command: &str) -> Option<&str> {
         self.bindings.iter().find(|binding| binding.command == command).map(|binding| binding.about.as_ref())
     }
 
-    /// What a key does, in words.
+    /// Describes a key.
     pub(crate) fn describe(&self, key: Key) -> String {
         match self.find(key).or_else(|| self.find_bare(key)) {
             Some(binding) => format!(" {}: {} ({})", self.name(binding), binding.about, binding.command),
@@ -129,7 +129,7 @@ impl Keys {
         }
     }
 
-    /// A few words for the status line while the prefix is held.
+    /// A line of hints, shown after the prefix was pressed.
     pub(crate) fn hints(&self) -> String {
         let key = |command: &str| {
             let found = self.bindings.iter().find(|binding| binding.prefixed && binding.command == command);
@@ -140,7 +140,7 @@ impl Keys {
     }
 }
 
-/// What the hints name, the most useful first: a narrow terminal shows fewer.
+/// The commands in the hints, the most useful first: a narrow terminal shows fewer.
 const HINTS: &[(&str, &str)] = &[
     ("help", "all keys"),
     ("create-pane --right", "split right"),
@@ -175,7 +175,7 @@ const fn again(key: &'static str, command: &'static str, about: &'static str) ->
     BindingRow { key, command, repeats: true, about }
 }
 
-/// After the prefix.
+/// The default bindings after the prefix.
 pub(crate) const BINDINGS: &[BindingRow] = &[
     once("C-b", "send-prefix", "send C-b itself"),
     once("%", "create-pane --right", "split: new pane to the right"),
@@ -270,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_has_a_name_and_stands_once() {
+    fn every_key_is_valid_and_listed_once() {
         for (at, binding) in BINDINGS.iter().enumerate() {
             let key: Key = binding.key.parse().expect(binding.key);
             assert_eq!(BINDINGS.iter().position(|other| other.key.parse() == Ok(key)), Some(at), "{key}");

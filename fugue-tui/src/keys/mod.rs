@@ -1,4 +1,4 @@
-//! Keys and what they do: every binding is a command line.
+//! Key bindings: each is a command line.
 
 pub(crate) mod bindings;
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! tmux's default keys (`tmux-keys.txt`, the names that `list-keys` gives) beside ours: every one does the same thing
-//! here or is listed with the reason. From this `docs/keys.md` is written.
+//! tmux's default keys (`tmux-keys.txt`, as `list-keys` prints them) compared with fugue's: each does the same here, or
+//! is listed with the reason why not. `docs/keys.md` is generated here.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -14,7 +14,7 @@ use crate::tmux;
 /// tmux's keys, a table and a key in each line.
 const TMUX: &str = include_str!("tmux-keys.txt");
 
-/// What tmux binds and we do not, with the reason.
+/// Keys that tmux binds and fugue does not, with the reason.
 const LEFT_OUT: &[(&str, &str, &str)] = &[
     (
         "prefix",
@@ -28,7 +28,7 @@ const LEFT_OUT: &[(&str, &str, &str)] = &[
     ("prefix", "S-Right", "as `Delete`: the view follows the cursor"),
 ];
 
-/// What the mouse does: tmux's names, and what happens here.
+/// The mouse: tmux's names, and what happens here.
 const MOUSE: &[(&str, &str)] = &[
     ("MouseDown1Pane", "goes to the pane; in the view back, to the place"),
     ("MouseDown1Status", "goes to the window; on the session's name, shows the tree"),
@@ -52,7 +52,7 @@ fn key(name: &str) -> Key {
     name.parse().unwrap_or_else(|why| panic!("{name}: {why}"))
 }
 
-/// Digits before a key say how often it is meant.
+/// Whether a key is a digit of a repeat count.
 fn is_count(table: &str, name: &str) -> bool {
     let digit = if table == "copy-mode" { name.strip_prefix("M-") } else { Some(name) };
     table.starts_with("copy-mode") && digit.is_some_and(|digit| ("1"..="9").contains(&digit))
@@ -79,7 +79,7 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 #[test]
-fn every_key_of_tmux_is_bound_or_left_out_for_a_reason() {
+fn every_tmux_key_is_bound_or_omitted_for_a_reason() {
     let missing: Vec<_> =
         rows().filter(|(table, name)| !is_bound(table, name) && !is_left_out(table, name)).collect();
     assert_eq!(missing, []);
@@ -87,10 +87,10 @@ fn every_key_of_tmux_is_bound_or_left_out_for_a_reason() {
     assert!(both.is_empty(), "bound after all: {both:?}");
 }
 
-/// The tmux whose keys are in the list.
+/// The version of tmux whose keys are listed.
 const VERSION: &str = "tmux 3.3a";
 
-/// What a tmux says, if there is one.
+/// The output of tmux, if it is installed.
 fn tmux_says(words: &[&str]) -> Option<String> {
     let said = Command::new("tmux").args(words).env_remove("TMUX").output().ok()?;
     Some(String::from_utf8_lossy(&said.stdout).into_owned())
@@ -107,7 +107,7 @@ fn bound_by(line: &str) -> Option<(String, String)> {
 }
 
 #[test]
-fn the_list_of_tmuxs_keys_is_what_tmux_says() {
+fn the_list_of_tmux_keys_matches_tmux() {
     if tmux_says(&["-V"]).is_none_or(|version| version.trim() != VERSION) {
         return;
     }
@@ -131,7 +131,7 @@ fn the_page_of_keys_is_up_to_date() {
     assert!(there == page, "docs/keys.md is old: FUGUE_RENEW=1 renews it");
 }
 
-/// A word as Markdown shows it in a table.
+/// Text as code in a Markdown table.
 fn coded(text: &str) -> String {
     format!("`{}`", text.replace('|', "\\|"))
 }

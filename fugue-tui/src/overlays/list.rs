@@ -1,4 +1,4 @@
-//! Something to choose from: typing narrows it down, the arrows move, Enter takes it.
+//! A list to choose from: typing filters it, the arrow keys move, Enter chooses.
 
 use std::cell::Cell as Shared;
 use std::collections::BTreeMap;
@@ -14,31 +14,31 @@ use super::outcome::Outcome;
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 use crate::theme::ThemePart;
 
-/// Characters of a filter: more than any row has, so that a paste costs nothing.
+/// The longest filter: longer than any row, so that a paste costs nothing.
 const LONGEST: usize = 200;
 
-/// One thing to choose.
+/// A row of a list.
 pub(crate) struct ListRow {
     pub(crate) text: String,
     pub(crate) detail: String,
-    /// What taking it runs.
+    /// The command line that choosing it runs.
     pub(crate) command: String,
-    /// The pane it shows while it is chosen.
+    /// The pane that is previewed while the row is selected.
     pub(crate) pane: Option<PaneId>,
 }
 
-/// A list.
+/// A list with a filter.
 pub(crate) struct List {
     title: &'static str,
     rows: Vec<ListRow>,
     filter: String,
-    /// Numbers of the rows that fit, best first.
+    /// The indexes of the matching rows, the best match first.
     fitting: Vec<usize>,
     chosen: usize,
     matcher: Matcher,
-    /// What is said when there is nothing to choose.
+    /// Shown instead of the rows when there are none.
     empty: &'static str,
-    /// The first row that is shown, and the line after the last one.
+    /// The first visible row, and the line after the last one, for clicks.
     first: Shared<usize>,
     end: Shared<u16>,
 }
@@ -59,7 +59,7 @@ impl List {
         }
     }
 
-    /// With words for when there is nothing in it.
+    /// Sets the text for a list without rows.
     pub(crate) fn when_empty(self, empty: &'static str) -> Self {
         Self { empty, ..self }
     }
@@ -98,14 +98,14 @@ impl List {
         Outcome::Stay
     }
 
-    /// Types more of the filter, which is looked for once.
+    /// Appends to the filter, and filters once.
     pub(super) fn narrow_by(&mut self, text: impl Iterator<Item = char>) {
         let room = LONGEST.saturating_sub(self.filter.chars().count());
         self.filter.extend(text.take(room));
         self.narrow();
     }
 
-    /// With a filter already typed.
+    /// Sets the filter.
     pub(crate) fn filtered(mut self, text: &str) -> Self {
         if !text.is_empty() {
             text.clone_into(&mut self.filter);
@@ -114,7 +114,7 @@ impl List {
         self
     }
 
-    /// A click takes a row, the wheel moves.
+    /// A click chooses a row, the wheel moves.
     pub(super) fn mouse(&mut self, event: MouseEvent) -> Outcome {
         match event.action {
             Action::Press(Button::WheelUp) => self.chosen = self.chosen.saturating_sub(1),
@@ -143,7 +143,7 @@ impl List {
             let detail = row.detail.to_lowercase();
             let mut buffer = Vec::new();
             let text = Utf32Str::new(&row.text, &mut buffer);
-            // In a sentence the letters of any word can be found somewhere: there the word must stand as it is.
+            // The letters of any word occur somewhere in a sentence: there the word must occur as it is.
             let score = |(atom, word): (&Pattern, &String)| {
                 let fits = atom.score(text, &mut self.matcher).map(|score| score + 1);
                 fits.or_else(|| detail.contains(word.as_str()).then_some(1))
@@ -222,7 +222,7 @@ fn pattern(word: &str) -> Pattern {
     Pattern::parse(word, CaseMatching::Smart, Normalization::Smart)
 }
 
-/// The end of a screen, below a line.
+/// Draws the end of a screen, below a line.
 fn show(canvas: &mut Canvas, mirror: &Mirror, line: u16, bottom: u16) {
     let cols = canvas.size().cols;
     canvas.fill(
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_filter_has_a_bound() {
+    fn a_filter_has_a_limit() {
         let mut list = List::new("", Vec::new(), 0);
         list.narrow_by("a".repeat(LONGEST - 1).chars());
         list.narrow_by("bc".chars());
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_letters_find_a_name_and_whole_words_a_sentence() {
+    fn letters_match_names_and_whole_words_match_sentences() {
         let row = |text: &str, detail: &str| ListRow {
             text: text.into(),
             detail: detail.into(),

@@ -1,4 +1,4 @@
-//! AgentLineKind the lists hold: the keys, the commands, the tree.
+//! The rows of the lists: keys, commands, agents, buffers, the tree, menus.
 
 use fugue_protocol::Timestamp;
 use fugue_protocol::Verb;
@@ -13,7 +13,7 @@ use crate::keys::bindings::Keys;
 use crate::paste_buffers::PasteBuffers;
 use crate::tree::Tree;
 
-/// All keys.
+/// All key bindings.
 pub(crate) fn help(keys: &Keys) -> List {
     let rows = keys.bindings.iter().map(|binding| ListRow {
         text: format!("{:<12} {}", keys.name(binding), binding.about),
@@ -56,7 +56,7 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
     List::new("do:", bound.chain(panes).chain(verbs).chain(own).collect(), 0)
 }
 
-/// AgentLineKind was copied, the newest first; Enter pastes it.
+/// The paste buffers, the newest first; Enter pastes one.
 pub(crate) fn buffers(buffers: &PasteBuffers) -> List {
     let rows = buffers.iter().enumerate().map(|(number, text)| {
         let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
@@ -70,7 +70,7 @@ pub(crate) fn buffers(buffers: &PasteBuffers) -> List {
     List::new("paste:", rows.collect(), 0).when_empty("nothing was copied yet")
 }
 
-/// All agents under their sessions; the chosen one is seen without going there.
+/// All agents below their sessions, with a preview of the selected one.
 pub(crate) fn agents(tree: &Tree, now: Timestamp) -> List {
     let row = |line: AgentLine<'_>| {
         let indent = "  ".repeat(line.depth);
@@ -97,12 +97,12 @@ pub(crate) fn agents(tree: &Tree, now: Timestamp) -> List {
     List::new("agents:", agents::lines(tree).into_iter().map(row).collect(), 0)
 }
 
-/// AgentLineKind can be done with a pane.
+/// The menu of a pane.
 pub(crate) fn pane_menu(keys: &Keys) -> List {
     menu("this pane:", keys, PANE_MENU)
 }
 
-/// AgentLineKind can be done with a window.
+/// The menu of a window.
 pub(crate) fn window_menu(keys: &Keys) -> List {
     menu("this window:", keys, WINDOW_MENU)
 }
@@ -144,7 +144,7 @@ fn menu(title: &'static str, keys: &Keys, rows: &[(&str, &str)]) -> List {
     List::new(title, rows.iter().map(row).collect(), 0)
 }
 
-/// Panes of every session, beside which the active one can go.
+/// The panes of all sessions, beside which the active pane can go.
 pub(crate) fn destinations(tree: &Tree) -> List {
     let Some(here) = tree.pane() else { return List::new("move beside:", Vec::new(), 0) };
     let others = tree.panes().filter(|pane| pane.pane_id != here.pane_id);
@@ -157,7 +157,7 @@ pub(crate) fn destinations(tree: &Tree) -> List {
     List::new("move beside:", others.map(row).collect(), 0).when_empty("there is no other pane")
 }
 
-/// Sessions, their windows, their panes.
+/// Sessions, their windows and their panes.
 pub(crate) fn tree(tree: &Tree) -> List {
     let mut rows = Vec::new();
     let mut here = 0;
@@ -207,7 +207,7 @@ fn pane_row(tree: &Tree, pane: &PaneView) -> ListRow {
     }
 }
 
-/// AgentLineKind a pane is called, and how its agent is doing.
+/// The label of a pane, and its agent's state.
 fn doing(pane: &PaneView) -> String {
     let Some(agent) = &pane.agent else { return draw::label(pane) };
     let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
@@ -219,7 +219,7 @@ fn front(window: Option<&WindowView>) -> Option<fugue_protocol::PaneId> {
     window?.panes.iter().find(|pane| pane.active).map(|pane| pane.pane_id)
 }
 
-/// The command that leads to a pane.
+/// The command that goes to a pane.
 pub(crate) fn go_to_line(tree: &Tree, pane: &PaneView) -> String {
     let session = tree.sessions.iter().find(|session| session.session_id == pane.session_id);
     let session = session.map(|session| session.session_id.to_string()).unwrap_or_default();
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_of_a_menu_is_a_command() {
+    fn every_row_of_a_menu_is_a_valid_command() {
         for (line, _) in PANE_MENU.iter().chain(WINDOW_MENU) {
             crate::command::check(line, &[]).unwrap_or_else(|why| panic!("{line}: {why}"));
         }

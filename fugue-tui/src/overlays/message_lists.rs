@@ -1,4 +1,4 @@
-//! Lists of what was told: messages between agents, the status line's own words, and who looks on.
+//! Lists of messages between agents, past status messages, attached clients, and the lines of a reply.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use fugue_protocol::views::{ClientList, ClientView, MessageList, MessageReport};
 
 use super::list::{List, ListRow};
 
-/// What agents wrote each other, the newest first; Enter goes to the sender.
+/// The messages between agents, the newest first; Enter goes to the sender.
 pub(crate) fn messages(list: &MessageList) -> List {
     let row = |report: &MessageReport| {
         let message = &report.message;
@@ -31,7 +31,7 @@ pub(crate) fn messages(list: &MessageList) -> List {
     List::new("messages:", rows, 0).when_empty("no agent has written to another yet")
 }
 
-/// Who looks on; Enter sends one away.
+/// The attached clients; Enter detaches one.
 pub(crate) fn clients(list: &ClientList, own: Option<u64>) -> List {
     let row = |client: &ClientView| {
         let this = if Some(client.client) == own { "  (this one)" } else { "" };
@@ -46,7 +46,7 @@ pub(crate) fn clients(list: &ClientList, own: Option<u64>) -> List {
     List::new("send away:", list.clients.iter().map(row).collect(), 0)
 }
 
-/// What a verb answered, line by line.
+/// The reply of a verb, line by line.
 pub(crate) fn reply(verb: &'static str, lines: &[&str]) -> List {
     let plain = |line: &&str| ListRow {
         text: (*line).to_owned(),
@@ -57,7 +57,7 @@ pub(crate) fn reply(verb: &'static str, lines: &[&str]) -> List {
     List::new(verb, lines.iter().map(plain).collect(), 0)
 }
 
-/// What the status line said, the newest first, whole: long words go on in the next row.
+/// Past status messages, the newest first and unabridged: long ones are wrapped.
 pub(crate) fn past_messages(history: &VecDeque<(String, String)>, cols: u16) -> List {
     let plain = |text: String| ListRow { text, detail: String::new(), command: String::new(), pane: None };
     let rows = |(at, words): &(String, String)| {
@@ -70,12 +70,12 @@ pub(crate) fn past_messages(history: &VecDeque<(String, String)>, cols: u16) -> 
     List::new("said:", history.iter().rev().flat_map(rows).collect(), 0).when_empty("nothing was said yet")
 }
 
-/// A sentence in rows of so many characters, parted at blanks where there are some.
+/// Wraps a sentence at blanks.
 fn wrapped(words: &str, cols: usize) -> Vec<String> {
     let (mut rows, mut rest) = (Vec::new(), words);
     while rest.chars().count() > cols.max(1) {
         let most = rest.char_indices().nth(cols.max(1)).map_or(rest.len(), |(at, _)| at);
-        // A blank just behind the row parts it, too.
+        // A blank right after the row is a place to wrap, too.
         let blank = rest.match_indices(' ').map(|(at, _)| at).take_while(|at| *at <= most).last();
         let end = blank.filter(|at| *at > 0).unwrap_or(most);
         rows.push(rest[..end].to_owned());
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_sentence_is_parted_at_blanks() {
+    fn a_long_sentence_is_wrapped_at_blanks() {
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
         assert_eq!(wrapped("one two three", 8), ["one two", "three"]);
         assert_eq!(wrapped("abcdefgh", 3), ["abc", "def", "gh"]);

@@ -1,4 +1,4 @@
-//! What lies over the panes and has the keyboard meanwhile: questions, lists, numbers, the view back.
+//! Overlays: what is drawn over the panes and has the keyboard meanwhile. Prompts, lists, pane numbers, copy mode.
 
 mod list;
 mod lists;
@@ -30,19 +30,19 @@ use outcome::Outcome;
 /// Rows that one step of the wheel scrolls.
 pub(crate) const WHEEL_ROWS: usize = 3;
 
-/// What lies over the panes.
+/// An overlay.
 pub(crate) enum Overlay {
     /// A line to type.
     Prompt(Prompt),
-    /// A yes or no to this question before this command.
+    /// A yes-or-no question, and the command that runs on yes.
     Confirm(String, String),
-    /// Something to choose.
+    /// A list to choose from.
     List(List),
-    /// The panes' numbers.
+    /// The numbers of the panes.
     PaneNumbers,
     /// The next key is described.
     DescribeKey,
-    /// A pane's past.
+    /// Copy mode in a pane.
     Copy(Box<CopyMode>),
 }
 
@@ -58,7 +58,7 @@ impl Overlay {
         }
     }
 
-    /// Text that was pasted goes where text is typed.
+    /// Inserts pasted text where text can be typed.
     pub(crate) fn paste(&mut self, text: &str) {
         let text = text.chars().filter(|c| !c.is_control());
         match self {
@@ -68,7 +68,7 @@ impl Overlay {
         }
     }
 
-    /// Draws it; some have the cursor.
+    /// Draws the overlay, and returns its cursor if it has one.
     pub(crate) fn draw(
         &mut self,
         canvas: &mut Canvas,
@@ -96,7 +96,7 @@ impl Overlay {
         }
     }
 
-    /// Whether it lies over all panes, and has the mouse there.
+    /// Whether it covers all panes, and therefore gets the mouse.
     pub(crate) fn covers_panes(&self) -> bool {
         matches!(self, Self::List(_))
     }
@@ -105,12 +105,12 @@ impl Overlay {
         if let Self::List(list) = self { list.mouse(event) } else { Outcome::Stay }
     }
 
-    /// The pane whose past it is.
+    /// The pane whose copy mode it is.
     pub(crate) fn copy_pane(&self) -> Option<PaneId> {
         if let Self::Copy(copy) = self { Some(copy.pane) } else { None }
     }
 
-    /// A pane that it shows besides those of the window.
+    /// The pane that it previews.
     pub(crate) fn preview(&self) -> Option<PaneId> {
         if let Self::List(list) = self { list.preview() } else { None }
     }

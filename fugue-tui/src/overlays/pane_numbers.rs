@@ -1,4 +1,4 @@
-//! The panes' numbers, over the panes: a digit goes there.
+//! Pane numbers over the panes: a digit goes to that pane.
 
 use fugue_protocol::Size;
 use fugue_screen::keys::{Code, Key};
@@ -18,7 +18,7 @@ pub(super) fn key(key: Key, tree: &Tree) -> Outcome {
     }
 }
 
-/// Draws them, each in the middle of what is seen of its pane.
+/// Draws the numbers, each in the middle of the visible part of its pane.
 pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, (origin, room): (ViewOrigin, Size)) {
     for (number, pane) in tree.visible_panes().iter().enumerate() {
         let Some((place, _)) = draw::visible_part(pane.place, origin, room) else { continue };

@@ -1,4 +1,4 @@
-//! A line to type at the foot of the terminal, with a question before it and completion after it.
+//! A prompt: a line to type on the status line, with a question before it and completion after it.
 
 use fugue_protocol::Rect;
 use fugue_screen::CursorShape;
@@ -10,19 +10,19 @@ use super::outcome::Outcome;
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 use crate::theme::ThemePart;
 
-/// Characters of a line: longer ones belong into a file.
+/// The longest line, in characters: longer ones belong in a file.
 const LONGEST: usize = 4_096;
 
-/// A line being typed.
+/// A prompt with a line of text.
 pub(crate) struct Prompt {
     question: String,
     text: Vec<char>,
     at: usize,
-    /// What is run: `{answer}` in it becomes the line.
+    /// The command to run, in which `{answer}` becomes the line.
     command: String,
-    /// Words that complete the first one.
+    /// Words that complete the line.
     words: Vec<String>,
-    /// Lines typed before, the newest last, and how far back the person went.
+    /// Former lines, the newest last, and how far back the person went.
     history: Vec<String>,
     back: usize,
 }
@@ -42,7 +42,7 @@ impl Prompt {
         }
     }
 
-    /// The prompt for commands.
+    /// The command prompt.
     pub(crate) fn for_commands(words: Vec<String>, history: &[String], text: &str) -> Self {
         Self { words, history: history.to_vec(), ..Self::new(":", text, "{answer}") }
     }
@@ -76,7 +76,7 @@ impl Prompt {
         Outcome::Stay
     }
 
-    /// Types characters, as many as there is room for.
+    /// Inserts characters, as many as there is room for.
     pub(super) fn insert(&mut self, text: impl Iterator<Item = char>) {
         let before = self.text.len();
         let text: Vec<char> = text.take(LONGEST.saturating_sub(before)).collect();
@@ -111,7 +111,7 @@ impl Prompt {
         self.at = self.text.len();
     }
 
-    /// As far as all fitting words agree; then a blank, if there is only one.
+    /// Completes the line as far as all matching words agree, with a blank behind the only match.
     fn complete(&mut self) {
         let begun = self.line();
         let fitting: Vec<&String> = self.words.iter().filter(|word| word.starts_with(&begun)).collect();
@@ -123,7 +123,7 @@ impl Prompt {
         self.at = self.text.len();
     }
 
-    /// The words that could follow, faintly.
+    /// The words that could follow.
     fn hints(&self) -> String {
         let begun = self.line();
         let fitting =
@@ -143,7 +143,7 @@ impl Prompt {
         TerminalCursor { row, col, shape: CursorShape::Bar, blinking: true, color: None }
     }
 
-    /// The first character that is shown, so that the place where one types is in sight, and the cells up to there.
+    /// The first visible character, such that the cursor is in sight, and the cells before the cursor.
     fn seen_from(&self, room: usize) -> (usize, usize) {
         let mut width = 0;
         for (at, c) in self.text[..self.at].iter().enumerate().rev() {
@@ -157,12 +157,12 @@ impl Prompt {
     }
 }
 
-/// A word as a command line takes it for one.
+/// Quotes text, so that a command line takes it for one word.
 pub(crate) fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Draws a question over the status line, and gives the column after it.
+/// Draws a question over the status line, and returns the column after it.
 pub(super) fn question(canvas: &mut Canvas, row: u16, words: &str) -> u16 {
     let cols = canvas.size().cols;
     let row = row.min(canvas.size().rows.saturating_sub(1));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_completed_as_far_as_it_is_sure() {
+    fn a_word_is_completed_as_far_as_it_is_unambiguous() {
         let words = ["create-pane", "create-window", "detach"].map(String::from).to_vec();
         let mut prompt = Prompt::for_commands(words, &[], "");
         typed(&mut prompt, "c Tab");
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_a_bound() {
+    fn a_line_has_a_limit() {
         let mut prompt = Prompt::new(":", "ab", "x");
         typed(&mut prompt, "Left");
         prompt.insert("c".repeat(LONGEST).chars());
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_line_the_part_in_which_one_types_is_shown() {
+    fn a_long_line_shows_the_part_with_the_cursor() {
         let mut prompt = Prompt::new(":", "abcdefgh", "x");
         assert_eq!(prompt.seen_from(20), (0, 8));
         assert_eq!(prompt.seen_from(5), (3, 5));

@@ -1,5 +1,5 @@
-//! A picture in cells. Whatever is put over it, a wide character is whole or gone. A picture that differs from the last
-//! one in a few rows is drawn in those alone: what is put elsewhere is left out.
+//! A frame in cells. Whatever is drawn over a wide character, it is whole or gone. A frame that differs from the last
+//! one in a few rows is drawn in those alone: drawing elsewhere has no effect.
 
 use std::rc::Rc;
 
@@ -11,17 +11,17 @@ use unicode_width::UnicodeWidthStr;
 use super::dirty_rows::DirtyRows;
 use crate::theme::{Theme, ThemePart};
 
-/// One place.
+/// One cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CanvasCell {
     pub(crate) glyph: Glyph,
     pub(crate) style: Style,
     pub(crate) link: Option<Rc<str>>,
-    /// Columns it takes: 1 or 2; 0 behind a wide one.
+    /// The columns it takes: 1 or 2, or 0 for the second half of a wide one.
     pub(crate) width: u8,
 }
 
-/// What is shown in a place.
+/// What a cell shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Glyph {
     Char(char),
@@ -44,7 +44,7 @@ impl CanvasCell {
     }
 }
 
-/// A picture.
+/// A frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Canvas {
     size: Size,
@@ -59,7 +59,7 @@ impl Canvas {
         Self { size, theme: Rc::default(), cells, rows: DirtyRows::All }
     }
 
-    /// Blanks these rows, to be painted in a theme; the others stay closed.
+    /// Blanks these rows, to be drawn in a theme; drawing in the others has no effect.
     pub(crate) fn open(&mut self, rows: DirtyRows, theme: Rc<Theme>) {
         self.theme = theme;
         self.rows = rows;
@@ -74,7 +74,7 @@ impl Canvas {
         self.rows.has(row)
     }
 
-    /// Takes over the rows that another picture of the same size has drawn, and gives it what was there.
+    /// Swaps the rows that another frame of the same size has drawn with the same rows of this one.
     pub(crate) fn swap_drawn(&mut self, other: &mut Self) {
         let cols = usize::from(self.size.cols);
         for row in (0..self.size.rows).filter(|row| other.rows.has(*row)) {
@@ -83,7 +83,7 @@ impl Canvas {
         }
     }
 
-    /// How a part looks.
+    /// The style of a part of the theme.
     pub(crate) fn look(&self, part: ThemePart) -> Style {
         self.theme.of(part)
     }
@@ -97,7 +97,7 @@ impl Canvas {
         self.cells.get(usize::from(row) * cols..(usize::from(row) + 1) * cols).unwrap_or_default()
     }
 
-    /// Changes a cell that is there; a wide character's two halves change together.
+    /// Changes the style of a cell.
     pub(crate) fn restyle(&mut self, row: u16, col: u16, change: impl Fn(&mut Style)) {
         if let Some(at) = self.at(row, col) {
             change(&mut self.cells[at].style);
@@ -127,7 +127,7 @@ impl Canvas {
         }
     }
 
-    /// A wide character that the border before `col` would cut in two becomes two blanks.
+    /// Blanks both halves of a wide character that would be cut in two before `col`.
     fn mend(&mut self, row: u16, col: u16) {
         let Some(at) = self.at(row, col).filter(|at| self.cells[*at].width == 0) else { return };
         self.cells[at] = CanvasCell::blank(self.cells[at].style);
@@ -147,7 +147,7 @@ impl Canvas {
         }
     }
 
-    /// Writes text up to column `end`, and gives the column after it.
+    /// Draws text up to column `end`, and returns the column after it.
     pub(crate) fn text(&mut self, row: u16, col: u16, end: u16, text: &str, style: Style) -> u16 {
         let mut col = col;
         if !self.rows.has(row) {
@@ -167,7 +167,7 @@ impl Canvas {
         col
     }
 
-    /// The same; where not all of it fits, a dot of three says so.
+    /// Draws text as [`Self::text`] does; text that does not fit ends in an ellipsis.
     pub(crate) fn fitted(&mut self, row: u16, col: u16, end: u16, text: &str, style: Style) -> u16 {
         let end = end.min(self.size.cols);
         if usize::from(end.saturating_sub(col)) >= text.width() || col >= end {
@@ -177,7 +177,7 @@ impl Canvas {
         self.text(row, after, end, "…", style)
     }
 
-    /// Shows a row of a screen from `skip` columns on, in columns `col..end`; what it leaves is blank.
+    /// Draws a row of a screen from column `skip` on into columns `col..end`, and blanks the rest of them.
     pub(crate) fn view(&mut self, row: u16, (col, end): (u16, u16), skip: u16, view: &RowView) {
         let end = end.min(self.size.cols);
         let Some(begin) = self.at(row, col).filter(|_| col < end) else { return };
@@ -198,13 +198,13 @@ impl Canvas {
     }
 }
 
-/// Sets a cell of a place that is being written from left to right; what the place's ends would cut is blank.
+/// Sets a cell of a range that is written from left to right; what the ends of the range would cut becomes a blank.
 fn set(place: &mut [CanvasCell], at: isize, cell: CanvasCell) {
     let wide = cell.width == 2;
     let (first, second) = (usize::try_from(at), usize::try_from(at + 1));
     let fits = !wide || second.is_ok_and(|at| at < place.len());
     if let Some(second) = second.ok().filter(|_| wide).and_then(|at| place.get_mut(at)) {
-        // Behind a first half that was cut off there is a blank.
+        // After a first half that was cut off there is a blank.
         let width = u8::from(first.is_err());
         *second =
             CanvasCell { width, ..CanvasCell::blank(if width == 0 { cell.style } else { Style::default() }) };
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_do_not_fit_end_in_a_sign_of_it() {
+    fn text_that_does_not_fit_ends_in_an_ellipsis() {
         let mut canvas = Canvas::new(Size::new(6, 1));
         assert_eq!(canvas.fitted(0, 0, 6, "sixsix", Style::default()), 6);
         assert_eq!(shown(&canvas), "sixsix");

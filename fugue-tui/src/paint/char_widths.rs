@@ -1,10 +1,10 @@
-//! How far a character goes on the outer terminal: terminals keep to Unicode's tables of different years.
+//! Characters whose width is certain: terminals follow Unicode's width tables of different years.
 
 use unicode_width::UnicodeWidthStr;
 
 use super::canvas::{CanvasCell, Glyph};
 
-/// Letters, signs and lines that are narrow in every table.
+/// Characters that are narrow in every table.
 const NARROW: [(char, char); 7] = [
     (' ', '~'),
     ('\u{a0}', '\u{2ff}'),
@@ -15,7 +15,7 @@ const NARROW: [(char, char); 7] = [
     ('\u{2800}', '\u{28ff}'),
 ];
 
-/// Letters that are wide in every table.
+/// Characters that are wide in every table.
 const WIDE: [(char, char); 6] = [
     ('\u{3041}', '\u{3096}'),
     ('\u{30a1}', '\u{30fa}'),
@@ -25,19 +25,19 @@ const WIDE: [(char, char); 6] = [
     ('\u{ff01}', '\u{ff60}'),
 ];
 
-/// Whether every terminal takes as many columns for it as we do.
+/// Whether every terminal gives the character the same width.
 pub(super) fn has_certain_width(cell: &CanvasCell) -> bool {
     let Glyph::Char(c) = cell.glyph else { return false };
     let table: &[(char, char)] = if cell.width == 2 { &WIDE } else { &NARROW };
     table.iter().any(|(first, last)| (*first..=*last).contains(&c))
 }
 
-/// Whether it needs more columns than it was given, as a flag does in the last one: then nothing is shown.
+/// Whether the character needs more columns than it has, as a flag does in the last column: then nothing is drawn.
 pub(super) fn is_too_wide(cell: &CanvasCell) -> bool {
     matches!(&cell.glyph, Glyph::Cluster(text) if text.width() > usize::from(cell.width))
 }
 
-/// The place of the character that may reach over its end at `at`.
+/// The index of the character that may extend beyond its cells up to `at`.
 pub(super) fn reaching(cells: &[CanvasCell], at: usize) -> Option<usize> {
     let near = at.saturating_sub(2);
     let first = near + cells[near..at].iter().rposition(|cell| cell.width > 0)?;

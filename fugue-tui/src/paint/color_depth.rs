@@ -1,24 +1,24 @@
-//! How many colors the outer terminal has, and what comes nearest where it lacks one.
+//! The number of colors of the outer terminal, and the nearest color where it lacks one.
 
 use fugue_screen::{BASIC_COLORS, Color};
 
-/// How many colors a terminal has.
+/// The number of colors of a terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum ColorDepth {
-    /// The sixteen with names.
+    /// The sixteen named colors.
     Named,
-    /// The palette of 256.
+    /// The palette of 256 colors.
     Palette,
-    /// All.
+    /// 24-bit colors.
     #[default]
     True,
 }
 
-/// Steps of the color cube.
+/// The steps of the color cube.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 impl ColorDepth {
-    /// What the environment says of a terminal; it may say more of itself later.
+    /// What the environment says about a terminal; the terminal may report more later.
     pub(crate) fn of(term: &str, colorterm: &str) -> Self {
         match (term, colorterm) {
             (_, "truecolor" | "24bit") => Self::True,
@@ -31,7 +31,7 @@ impl ColorDepth {
         }
     }
 
-    /// The color that comes nearest.
+    /// The nearest color that the terminal has.
     pub(crate) fn nearest(self, color: Color) -> Color {
         match (self, color) {
             (Self::Palette, Color::Rgb(r, g, b)) => Color::Indexed(in_palette((r, g, b))),
@@ -42,7 +42,7 @@ impl ColorDepth {
     }
 }
 
-/// What a color of the palette, beyond the sixteen, looks like.
+/// The RGB value of a color of the palette.
 fn shown(n: u8) -> (u8, u8, u8) {
     match n {
         0..16 => BASIC_COLORS[usize::from(n)],
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_color_becomes_the_nearest_that_there_is() {
+    fn a_color_becomes_the_nearest_available_one() {
         let orange = Color::Rgb(255, 135, 0);
         assert_eq!(ColorDepth::True.nearest(orange), orange);
         assert_eq!(ColorDepth::Palette.nearest(orange), Color::Indexed(208));
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_tells_how_many_there_are() {
+    fn the_environment_determines_the_number_of_colors() {
         assert_eq!(ColorDepth::of("xterm-256color", "truecolor"), ColorDepth::True);
         assert_eq!(ColorDepth::of("screen-256color", ""), ColorDepth::Palette);
         assert_eq!(ColorDepth::of("linux", ""), ColorDepth::Named);

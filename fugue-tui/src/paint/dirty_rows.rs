@@ -1,16 +1,16 @@
-//! DirtyRows of the terminal: which of them a picture draws.
+//! The rows of the terminal that a frame draws.
 
 /// A set of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DirtyRows {
-    /// Every one.
+    /// All rows.
     All,
-    /// Those whose place holds true; rows beyond the end are not among them.
+    /// The rows whose entry is true; rows beyond the end are not among them.
     Some(Vec<bool>),
 }
 
 impl DirtyRows {
-    /// None of this many.
+    /// No row, of this many.
     pub(crate) fn none(count: u16) -> Self {
         Self::Some(vec![false; usize::from(count)])
     }
@@ -24,7 +24,7 @@ impl DirtyRows {
         }
     }
 
-    /// Whether a row is among them.
+    /// Whether a row is in the set.
     pub(crate) fn has(&self, row: u16) -> bool {
         match self {
             Self::All => true,

@@ -1,4 +1,4 @@
-//! What the outer terminal is to show, and the bytes that make it so.
+//! Frames for the outer terminal, and the bytes that make it show them.
 
 mod canvas;
 mod char_widths;

@@ -1,4 +1,4 @@
-//! A style as the sequence that switches to it.
+//! Styles as SGR sequences.
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use fugue_screen::{Attrs, Color, Style, Underline};
 
 use super::color_depth::ColorDepth;
 
-/// On-or-off attributes with their numbers.
+/// The attributes that are on or off, with their numbers.
 const ATTRS: [(Attrs, u8); 8] = [
     (Attrs::BOLD, 1),
     (Attrs::DIM, 2),
@@ -18,7 +18,7 @@ const ATTRS: [(Attrs, u8); 8] = [
     (Attrs::OVERLINE, 53),
 ];
 
-/// Appends the sequence: from nothing on, whatever was before, in the colors that there are.
+/// Appends the sequence for a style, from a reset on, in the colors that the terminal has.
 pub(super) fn put(out: &mut Vec<u8>, style: &Style, depth: ColorDepth) {
     out.extend_from_slice(b"\x1b[0");
     for (_, number) in ATTRS.iter().filter(|(attr, _)| style.attrs.contains(*attr)) {
@@ -32,7 +32,7 @@ pub(super) fn put(out: &mut Vec<u8>, style: &Style, depth: ColorDepth) {
     }
     color(out, depth.nearest(style.fg), 30);
     color(out, depth.nearest(style.bg), 40);
-    // With colons, so that a terminal that does not know it takes no part of it for something else.
+    // With colons, so that a terminal that does not know it does not take a part of it for something else.
     match depth.nearest(style.underline_color) {
         Color::Default => {}
         Color::Indexed(n) => drop(write!(out, ";58:5:{n}")),

@@ -1,9 +1,9 @@
-//! How a part looks, in words: `black on green bold`, `#7aa2f7`, `244 on default`.
+//! Styles in words: `black on green bold`, `#7aa2f7`, `244 on default`.
 
 use fugue_protocol::refusal::nearest;
 use fugue_screen::{Attrs, Color, Style, Underline};
 
-/// The terminal's own colors; eight more are brighter.
+/// The terminal's own colors; there are eight bright ones as well.
 const COLORS: [&str; 8] = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
 const ATTRS: [(&str, Attrs); 5] = [
@@ -14,7 +14,7 @@ const ATTRS: [(&str, Attrs); 5] = [
     ("strike", Attrs::STRIKE),
 ];
 
-/// Reads the words.
+/// Parses a style.
 pub(crate) fn style(words: &str) -> Result<Style, String> {
     let mut style = Style::default();
     let mut words = words.split_whitespace();
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colors_are_read_by_name_number_and_value() {
+    fn colors_are_names_numbers_or_rgb_values() {
         let read = style("#102030 on bright-blue bold underline").unwrap();
         assert_eq!((read.fg, read.bg), (Color::Rgb(16, 32, 48), Color::Indexed(12)));
         assert!(read.attrs.contains(Attrs::BOLD) && read.underline == Underline::Single);

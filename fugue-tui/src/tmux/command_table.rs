@@ -1,13 +1,13 @@
-//! tmux's commands as rows: their names, what takes their place, and what their flags mean.
+//! tmux's commands, as rows: their names, the fugue commands that take their place, and what their flags mean.
 
-/// A command.
+/// A tmux command.
 pub(crate) struct TmuxCommand {
-    /// Its name and its short one.
+    /// Its name and its abbreviation.
     pub(crate) names: &'static [&'static str],
     pub(crate) becomes: Translation,
     pub(crate) flags: &'static [(char, TmuxFlag)],
     pub(crate) rest: Operands,
-    /// What is meant when a flag is missing.
+    /// What is meant when a flag is omitted.
     pub(crate) lacking: &'static [(char, &'static str)],
 }
 
@@ -17,39 +17,39 @@ impl TmuxCommand {
     }
 }
 
-/// What takes a command's place.
+/// What a tmux command becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Translation {
-    /// A line of ours.
+    /// This fugue command.
     Line(&'static str),
-    /// The file of settings.
+    /// A setting in config.toml.
     Setting,
-    /// Nothing, for this reason.
+    /// Nothing; the text says what to do instead.
     Nothing(&'static str),
 }
 
-/// What a flag means.
+/// The meaning of a flag.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TmuxFlag {
     /// These words.
     Is(&'static str),
-    /// This word and the value.
+    /// This word and the flag's value.
     With(&'static str),
     /// This word and the pane, window or session that the value names.
     Pane(&'static str),
     Window(&'static str),
     Session(&'static str),
-    /// The session in which something new is made.
+    /// The session in which something is created.
     Into(&'static str),
-    /// A window's new place.
+    /// A window's new position.
     Place,
     /// The size of a new pane.
     Share,
     /// Before, not after.
     Before,
-    /// Another line altogether.
+    /// Another command altogether.
     Instead(&'static str),
-    /// Nothing here; and nothing, with a value.
+    /// No effect here; and no effect, with a value.
     Idle,
     IdleWith,
 }
@@ -60,32 +60,32 @@ impl TmuxFlag {
     }
 }
 
-/// What the words behind the flags are.
+/// The operands after the flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operands {
-    /// tmux takes none; with some it is a line of ours.
+    /// tmux takes none; with some it is a fugue command.
     None,
-    /// The same as here.
+    /// The same as in fugue.
     Words,
     /// A name, which may begin with a dash.
     Name,
     /// How far a border moves.
     Amount,
-    /// A line for the shell, or a program with its words.
+    /// A line for the shell, or a program with its arguments.
     Program,
     /// The same for a popup.
     Boxed,
     /// Text and keys.
     Keys,
-    /// Words to say.
+    /// A message.
     Text,
 }
 
-/// What is said of options and keys.
+/// The answer to commands that change settings or keys.
 pub(super) const SETTING: &str =
     "settings stand in config.toml: [client], [theme] and [keys], read as soon as they are written";
 
-/// Options that a tmux user looks for, and where they stand here.
+/// The options that tmux users look for, and their counterparts here.
 const OPTIONS: &[(&str, &str)] = &[
     ("mouse", "write `mouse = true` or `false` under [client] in config.toml"),
     ("prefix", "write `prefix = \"C-a\"` under [client] in config.toml"),
@@ -105,7 +105,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("pane-active-border-style", "write `active_border = \"green\"` under [theme] in config.toml"),
 ];
 
-/// Where an option stands here.
+/// The counterpart of an option.
 pub(super) fn option(name: &str) -> Option<(&'static str, &'static str)> {
     OPTIONS.iter().find(|(known, _)| *known == name).copied()
 }
@@ -300,7 +300,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(&["detach-client", "detach"], "detach", &[('P', Idle)], Operands::None),
     row(&["suspend-client", "suspendc"], "suspend", &[], Operands::None),
     row(&["refresh-client", "refresh"], "redraw", &[('S', Idle)], Operands::None),
-    // What is shown.
+    // Lists and other overlays.
     row(
         &["choose-tree"],
         "choose-tree",
@@ -344,7 +344,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     set(&["bind-key", "bind"]),
     set(&["unbind-key", "unbind"]),
     set(&["customize-mode"]),
-    // What there is not.
+    // Commands without a counterpart.
     no(&["swap-window", "swapw"], "`move-window -t 2` gives the window another number"),
     no(&["link-window", "linkw"], "a window is in one session; several terminals may look at it"),
     no(&["unlink-window", "unlinkw"], "a window is in one session; several terminals may look at it"),
@@ -381,5 +381,5 @@ const JOIN: &[(char, TmuxFlag)] = &[
     ('t', Pane("--beside")),
 ];
 
-/// The marked pane goes beside the one that is looked at.
+/// The marked pane goes beside the active one.
 const JOINED: &[(char, &str)] = &[('s', "-t {marked-pane}"), ('t', "--beside {this-pane}")];

@@ -1,10 +1,10 @@
-//! Flags as tmux reads them: letters that stand alone or together, some with a value.
+//! Flags as tmux parses them: letters, alone or grouped, some with a value.
 
 use fugue_screen::keys::Key;
 
 use super::command_table::TmuxFlag;
 
-/// What a line gave: its flags with their values, and the words behind them.
+/// The flags of a line with their values, and the operands behind them.
 pub(super) struct ParsedFlags<'a> {
     pub(super) flags: Vec<(char, &'static TmuxFlag, &'a str)>,
     pub(super) rest: &'a [String],
@@ -16,7 +16,7 @@ impl ParsedFlags<'_> {
     }
 }
 
-/// Reads words; a flag that is not known is given back.
+/// Parses flags; an unknown flag is the error.
 pub(super) fn read<'a>(
     words: &'a [String],
     known: &'static [(char, TmuxFlag)],
@@ -45,7 +45,7 @@ fn cluster<'a>(
             given.flags.push((letter, flag, ""));
             continue;
         }
-        // The value is the rest of the word, or the next one.
+        // The value is the rest of the word, or the next word.
         let behind = &letters[at + letter.len_utf8()..];
         let (value, rest) = match (behind, given.rest) {
             ("", []) => return Err(format!("-{letter} without a value")),
@@ -59,7 +59,7 @@ fn cluster<'a>(
     Ok(())
 }
 
-/// `send-keys`: names of keys are pressed, everything else is typed before them.
+/// The arguments of `send-keys`: names of keys are pressed, text before them is typed.
 pub(super) fn keys(words: &[String]) -> Result<Vec<String>, String> {
     let is_key = |word: &&String| word.chars().count() > 1 && word.parse::<Key>().is_ok();
     let text: String = words.iter().take_while(|word| !is_key(word)).map(String::as_str).collect();

@@ -1,4 +1,5 @@
-//! tmux's command lines, which fingers know: each becomes one of ours, or is refused with what to do instead.
+//! tmux's command lines, which people know by heart: each becomes a fugue command, or an error that says what to do
+//! instead.
 
 mod command_table;
 mod flags;
@@ -12,7 +13,7 @@ pub(crate) use command_table::COMMANDS;
 use command_table::{Operands, TmuxCommand, TmuxFlag, Translation};
 use flags::ParsedFlags;
 
-/// What takes the place of a line of tmux's; nothing where the line is one of ours.
+/// Translates a tmux command line. Returns `None` for a line that is fugue's own.
 pub(crate) fn translate(
     words: &[String],
     tree: &Tree,
@@ -22,7 +23,7 @@ pub(crate) fn translate(
     if rest.is_empty() && is_own(name) {
         return None;
     }
-    // Long flags are ours: tmux has none.
+    // Long flags are fugue's: tmux has none.
     if rest.iter().take_while(|word| *word != "--").any(|word| word.len() > 2 && word.starts_with("--")) {
         return None;
     }
@@ -35,13 +36,13 @@ pub(crate) fn translate(
     }
 }
 
-/// tmux's long names of what can be done here, too.
+/// The tmux commands that have a counterpart.
 pub(crate) fn known() -> impl Iterator<Item = &'static str> {
     let done = |row: &&TmuxCommand| matches!(row.becomes, Translation::Line(_));
     COMMANDS.iter().filter(done).map(|row| row.names[0])
 }
 
-/// tmux's commands that are not done here, and what is done instead.
+/// The tmux commands that have none, and what to do instead.
 #[cfg(test)]
 pub(crate) fn left_out() -> impl Iterator<Item = (&'static str, &'static str)> {
     COMMANDS.iter().filter_map(|row| match row.becomes {
@@ -51,7 +52,7 @@ pub(crate) fn left_out() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// Why a command is none of ours, and what is done instead.
+/// The error for a command without a counterpart.
 fn refused(row: &TmuxCommand, rest: &[String]) -> String {
     let option = rest.iter().find(|word| !word.starts_with('-')).map(String::as_str);
     match (row.becomes, option.and_then(command_table::option)) {
@@ -62,7 +63,7 @@ fn refused(row: &TmuxCommand, rest: &[String]) -> String {
     }
 }
 
-/// A line of tmux's, understood.
+/// A parsed tmux command line.
 struct TmuxLine<'a> {
     row: &'static TmuxCommand,
     given: ParsedFlags<'a>,
@@ -70,7 +71,7 @@ struct TmuxLine<'a> {
 }
 
 impl TmuxLine<'_> {
-    /// The same in our words; nothing where it is one of ours after all.
+    /// The fugue command. Returns `None` if the line is fugue's own after all.
     fn written(&self, line: &str) -> Result<Option<Vec<String>>, String> {
         let instead = self.given.flags.iter().find_map(|(_, flag, _)| match flag {
             TmuxFlag::Instead(line) => Some(*line),
@@ -87,7 +88,7 @@ impl TmuxLine<'_> {
         Ok(self.rest()?.map(|rest| words.into_iter().chain(rest).collect()))
     }
 
-    /// What is meant where a flag is missing.
+    /// The words for omitted flags.
     fn lacking(&self) -> Vec<String> {
         let given = |letter: char| self.given.flags.iter().any(|(given, ..)| *given == letter);
         let lacking = self.row.lacking.iter().filter(|(letter, _)| !given(*letter));
@@ -109,7 +110,7 @@ impl TmuxLine<'_> {
         }
     }
 
-    /// What stands behind the flags; nothing where only our own commands have something there.
+    /// The operands. Returns `None` if only fugue's own command takes some.
     fn rest(&self) -> Result<Option<Vec<String>>, String> {
         let rest: Vec<String> = self.given.rest.to_vec();
         Ok(match (self.row.rest, rest.as_slice()) {
@@ -133,7 +134,7 @@ fn own(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-/// `-b`: before, not after.
+/// Turns a side around for `-b`: before, not after.
 fn turn(word: &mut String) {
     for (after, before) in [("--right", "--left"), ("--below", "--above")] {
         if word == after {

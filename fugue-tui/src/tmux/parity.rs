@@ -1,4 +1,4 @@
-//! tmux's commands (`tmux-commands.txt`, the names that `list-commands` gives) beside ours: every one is understood, or
+//! tmux's commands (`tmux-commands.txt`, as `list-commands` prints them) compared with fugue's: each is translated, or
 //! refused with what to do instead.
 
 use fugue_protocol::SessionId;
@@ -11,7 +11,7 @@ use crate::tree::Tree;
 
 const TMUX: &str = include_str!("tmux-commands.txt");
 
-/// Names of verbs that tmux gives to something else.
+/// Verbs whose names mean something else in tmux.
 const OURS: [&str; 2] = ["run", "wait"];
 
 fn is_ours(name: &str) -> bool {
@@ -25,7 +25,7 @@ fn said(line: &str) -> Result<String, String> {
 }
 
 #[test]
-fn every_command_of_tmux_is_understood_or_refused_with_what_to_do_instead() {
+fn every_tmux_command_is_translated_or_refused_with_an_alternative() {
     let known = |name: &str| is_ours(name) || COMMANDS.iter().any(|row| row.names.contains(&name));
     let missing: Vec<_> = TMUX.split_whitespace().filter(|name| !known(name)).collect();
     assert_eq!(missing, Vec::<&str>::new());
@@ -35,7 +35,7 @@ fn every_command_of_tmux_is_understood_or_refused_with_what_to_do_instead() {
 }
 
 #[test]
-fn what_takes_a_commands_place_is_a_command() {
+fn every_translation_is_a_fugue_command() {
     for row in COMMANDS {
         if let super::Translation::Line(line) = row.becomes {
             let name = line.split_whitespace().next().unwrap_or_default();
@@ -45,7 +45,7 @@ fn what_takes_a_commands_place_is_a_command() {
 }
 
 #[test]
-fn lines_that_fingers_know_do_what_they_do_in_tmux() {
+fn familiar_lines_do_what_they_do_in_tmux() {
     let lines = [
         ("split-window -h", "create-pane --right"),
         ("splitw -hb -c /tmp", "create-pane --left --cwd /tmp"),
@@ -77,7 +77,7 @@ fn lines_that_fingers_know_do_what_they_do_in_tmux() {
         ("popup -E -w 50% htop", "display-popup -w 50% -- htop"),
         ("detach", "detach"),
         ("display hello there", "say hello there"),
-        // Ours stay ours.
+        // fugue's own commands stay the same.
         ("select-window -w 3", "select-window -w 3"),
         ("split-window --right", "split-window --right"),
         ("confirm close-pane", "confirm close-pane"),
@@ -92,7 +92,7 @@ fn lines_that_fingers_know_do_what_they_do_in_tmux() {
 }
 
 #[test]
-fn what_is_not_done_so_here_is_told_with_what_to_do_instead() {
+fn a_line_without_a_counterpart_names_an_alternative() {
     assert_eq!(
         said("set -g mouse on"),
         Err("`mouse`: write `mouse = true` or `false` under [client] in config.toml".into())

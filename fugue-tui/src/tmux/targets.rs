@@ -1,5 +1,5 @@
-//! What tmux's `-t` means: `session:window.pane`, numbers, `+`, `-` and `!`. What is none of these is left as it is, so
-//! that names and ids work, too.
+//! tmux's targets: `session:window.pane`, numbers, `+`, `-` and `!`. Anything else is passed on, so that names and ids
+//! work, too.
 
 use fugue_protocol::views::WindowView;
 
@@ -7,7 +7,7 @@ use super::command_table::TmuxFlag;
 use super::flags::ParsedFlags;
 use crate::tree::Tree;
 
-/// A pane's id, or what names it for us.
+/// A pane's id, or a name that fugue understands.
 pub(super) fn pane(target: &str, tree: &Tree) -> Result<String, String> {
     let (place, number) = match target.rsplit_once('.') {
         Some((place, number)) => (place, number),
@@ -32,14 +32,14 @@ pub(super) fn pane(target: &str, tree: &Tree) -> Result<String, String> {
     }
 }
 
-/// The pane that is active in the session of this name.
+/// The active pane of the session of this name.
 fn in_front(session: &str, tree: &Tree) -> Option<String> {
     let session = tree.sessions.iter().find(|view| view.name.to_string() == session)?;
     let window = session.windows.iter().find(|window| window.active)?;
     window.panes.iter().find(|pane| pane.active).map(|pane| pane.pane_id.to_string())
 }
 
-/// A window's id, or what names it for us.
+/// A window's id, or a name that fugue understands.
 pub(super) fn window(target: &str, tree: &Tree) -> Result<String, String> {
     if let Some(word) = special(target.trim_start_matches(':'), "window") {
         return Ok(word);
@@ -50,7 +50,7 @@ pub(super) fn window(target: &str, tree: &Tree) -> Result<String, String> {
     }
 }
 
-/// `session:window`, of which either may be missing; a number alone is a window's.
+/// The window of `session:window`, of which either may be missing; a number alone is a window's.
 fn window_of<'a>(place: &str, tree: &'a Tree) -> Option<&'a WindowView> {
     let (session, window) = place.split_once(':').unwrap_or(("", place));
     let session = match session.trim_start_matches('=') {
@@ -67,7 +67,7 @@ fn window_of<'a>(place: &str, tree: &'a Tree) -> Option<&'a WindowView> {
     }
 }
 
-/// Signs for what stands beside or was there before.
+/// The placeholder for a relative target.
 fn special(sign: &str, what: &str) -> Option<String> {
     let word = match sign {
         "+" | "+1" | "{next}" => "next",
@@ -79,13 +79,13 @@ fn special(sign: &str, what: &str) -> Option<String> {
     Some(format!("{{{word}-{what}}}"))
 }
 
-/// A session's name; a window behind it is not minded.
+/// The session's name in a target; a window after it is ignored.
 pub(super) fn session(target: &str) -> String {
     let name = target.split_once(':').map_or(target, |(name, _)| name);
     name.trim_start_matches('=').to_owned()
 }
 
-/// The session of a new window, which is its last.
+/// The session of a new window, which becomes its last.
 pub(super) fn into(target: &str, tree: &Tree) -> Result<String, String> {
     let number = target.split_once(':').map_or("", |(_, number)| number);
     if number.is_empty() && target.parse::<usize>().is_err() {
@@ -95,7 +95,7 @@ pub(super) fn into(target: &str, tree: &Tree) -> Result<String, String> {
     Err("a new window is the last one: `move-window -t NUMBER` gives it another place".into())
 }
 
-/// Where a window goes: to a number, into a session, or both.
+/// A window's new position: a number, a session, or both.
 pub(super) fn place(target: &str) -> Result<Vec<String>, String> {
     let (session, number) = target.split_once(':').unwrap_or(("", target));
     let mut words = Vec::new();
@@ -108,7 +108,7 @@ pub(super) fn place(target: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// A size in cells or percent, as a share of the pane that is split.
+/// A size in cells or percent, as a percentage of the pane that is split.
 pub(super) fn share(size: &str, tree: &Tree, given: &ParsedFlags<'_>) -> Result<String, String> {
     let wrong = || format!("`{size}` is no size: write 20, or 30%");
     if let Some(percent) = size.strip_suffix('%') {
@@ -118,6 +118,6 @@ pub(super) fn share(size: &str, tree: &Tree, given: &ParsedFlags<'_>) -> Result<
     let place = tree.pane().map(|pane| pane.place);
     let whole = place.map(|place| if given.has(&TmuxFlag::Is("--right")) { place.cols } else { place.rows });
     let whole = u32::from(whole.unwrap_or(1).max(1));
-    // Rounded, so that the new pane has these cells or nearly so.
+    // Rounded, so that the new pane has this many cells or nearly so.
     Ok(((cells * 100 + whole / 2) / whole).clamp(1, 99).to_string())
 }

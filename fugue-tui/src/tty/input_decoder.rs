@@ -1,5 +1,8 @@
-//! What a person does at the outer terminal: keys, the mouse, pastes. Bytes come in any pieces; a sequence nobody knows
-//! is passed over and never stops what comes after it.
+//! Decodes what the outer terminal sends: keys, the mouse, pastes, replies. Bytes come in any pieces, and an unknown
+//! sequence is skipped without affecting what follows.
+//!
+//! It is our own and not a library's (termina, crossterm), because the client must wait for the terminal, the daemon
+//! and signals in one poll, needs the kitty keyboard's shifted forms, and pastes bytes that need not be text.
 
 use std::time::{Duration, Instant};
 
@@ -9,61 +12,61 @@ use fugue_screen::mouse::MouseEvent;
 use super::input_parser::{ParsedInput, parse};
 use super::terminal_replies::TerminalReply;
 
-/// An escape alone is the key if nothing follows for so long: what a sequence takes to arrive, even over ssh.
+/// How long an escape alone waits for the rest of a sequence: long enough for ssh.
 const ALONE: Duration = Duration::from_millis(25);
 
-/// A sequence that has begun is waited for longer: over a slow line it comes in pieces, and nobody types one by hand.
+/// How long a sequence that has begun is waited for: over a slow line it comes in pieces, and nobody types one by hand.
 const BEGUN: Duration = Duration::from_secs(1);
 
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// One thing a person did.
+/// One input from the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TerminalInput {
     Key(Key),
     Mouse(MouseEvent),
-    /// What was pasted, which need not be text.
+    /// Pasted bytes, which need not be text.
     Paste(Vec<u8>),
     Focus(bool),
-    /// The rest of a line of commands, which waits as keys do.
+    /// The rest of a command line, which waits as keys do.
     Line(String),
-    /// The terminal answered.
+    /// A reply of the terminal.
     Reply(TerminalReply),
 }
 
-/// Takes bytes, gives what they mean.
+/// Decodes bytes from the terminal.
 #[derive(Debug, Default)]
 pub(crate) struct InputDecoder {
     held: Vec<u8>,
-    /// The text of a paste that has not ended.
+    /// The bytes of a paste that has not ended.
     paste: Option<Vec<u8>>,
     /// Since when a sequence is unfinished.
     unfinished: Option<Instant>,
 }
 
 impl InputDecoder {
-    /// Takes what the terminal brought.
+    /// Decodes bytes.
     pub(crate) fn feed(&mut self, bytes: &[u8], now: Instant) -> Vec<TerminalInput> {
         self.held.extend_from_slice(bytes);
         let mut typed = Vec::new();
         while let Some(next) = self.next() {
             typed.extend(next);
         }
-        // A character of several bytes waits for its rest, however slow the line.
+        // A character of several bytes waits for its rest, however slow the line is.
         let sequence = self.held.first() == Some(&0x1b) && self.paste.is_none();
         self.unfinished = sequence.then_some(now);
         typed
     }
 
-    /// When an unfinished sequence is taken for what it is.
+    /// When an unfinished sequence expires.
     pub(crate) fn due(&self) -> Option<Instant> {
         // An escape and one character may be a key with Meta.
         let patience = if self.held.len() > 2 { BEGUN } else { ALONE };
         self.unfinished.map(|since| since + patience)
     }
 
-    /// Nothing followed: an escape is the key, and a character is typed after it. Of a sequence that never ended nothing is
-    /// typed.
+    /// Gives up on an unfinished sequence: an escape is the key, and a character after it is typed. Nothing of a longer
+    /// sequence is typed.
     pub(crate) fn expire(&mut self, now: Instant) -> Vec<TerminalInput> {
         self.unfinished = None;
         match self.held.first() {
@@ -80,7 +83,7 @@ impl InputDecoder {
         }
     }
 
-    /// The next thing, which may be nothing; none when more bytes are needed.
+    /// The next input, or that there is none in some bytes; `None` when more bytes are needed.
     fn next(&mut self) -> Option<Option<TerminalInput>> {
         if self.paste.is_some() {
             return self.pasted().map(Some);
@@ -99,11 +102,11 @@ impl InputDecoder {
         }
     }
 
-    /// A paste is one thing, however long: all of it up to its end.
+    /// The paste, once its end is there.
     fn pasted(&mut self) -> Option<TerminalInput> {
         let paste = self.paste.as_mut()?;
         let Some(end) = memchr::memmem::find(&self.held, PASTE_END) else {
-            // The end may be cut in two by a read.
+            // The end may be split between two reads.
             let sure = self.held.len().saturating_sub(PASTE_END.len() - 1);
             paste.extend(self.held.drain(..sure));
             return None;
@@ -118,7 +121,7 @@ impl InputDecoder {
 mod tests {
     use super::*;
 
-    /// What bytes mean, as words: in one piece, and byte by byte.
+    /// The inputs in words; the bytes are decoded whole and one by one.
     fn seen(bytes: &[u8]) -> String {
         let now = Instant::now();
         let whole = InputDecoder::default().feed(bytes, now);
@@ -140,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_read_in_the_old_way_and_in_kittys() {
+    fn keys_are_decoded_in_legacy_and_kitty_encodings() {
         for (bytes, keys) in [
             ("aé\r\t\x7f", "a é Enter Tab Backspace"),
             ("\x01\x02\0\x1c\x1f", "C-a C-b C-Space C-\\ C-_"),
@@ -157,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn mouse_focus_and_paste_are_read() {
+    fn mouse_focus_and_paste_are_decoded() {
         assert_eq!(seen(b"\x1b[<0;5;2M\x1b[<0;5;2m"), "Press(Left)@4,1 Release(Left)@4,1");
         assert_eq!(seen(b"\x1b[<64;1;1M\x1b[<32;9;9M"), "Press(WheelUp)@0,0 Move(Some(Left))@8,8");
         assert_eq!(seen(b"\x1b[Ix\x1b[O"), "focus:true x focus:false");
@@ -166,13 +169,13 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_is_passed_over() {
+    fn unknown_sequences_are_skipped() {
         assert_eq!(seen(b"\x1b[?62;4ca\x1b]4;rgb:0/0/0\x1b\\b\x1bP1+r\x1b\\c\x1b[?998;1nd"), "a b c d");
         assert_eq!(seen(b"\xff\xfeq\x1b[1;1;1;1;1;1Xq"), "q q");
     }
 
     #[test]
-    fn an_escape_alone_is_a_key_after_a_while() {
+    fn a_lone_escape_is_a_key_after_a_moment() {
         let now = Instant::now();
         let mut input = InputDecoder::default();
         assert_eq!(input.feed(b"\x1b", now), []);
@@ -182,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_that_comes_in_pieces_is_waited_for() {
+    fn a_character_in_pieces_is_waited_for() {
         let now = Instant::now();
         let mut input = InputDecoder::default();
         let typed: Vec<TerminalInput> = "é😀"
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_that_comes_in_pieces_is_waited_for_and_never_typed() {
+    fn a_sequence_in_pieces_is_waited_for_and_never_typed() {
         let now = Instant::now();
         let mut input = InputDecoder::default();
         assert_eq!(input.feed(b"\x1b[<0;5", now), []);

@@ -1,4 +1,4 @@
-//! One key, click or reply at the beginning of some bytes.
+//! Parses one key, mouse event or reply at the beginning of some bytes.
 
 use fugue_screen::keys::{Code, Key, Mods};
 use fugue_screen::mouse::{Action, Button, MouseEvent};
@@ -6,20 +6,20 @@ use fugue_screen::mouse::{Action, Button, MouseEvent};
 use super::input_decoder::TerminalInput;
 use super::terminal_replies::{TerminalReply, parse_reply};
 
-/// A sequence that is longer is none.
+/// A longer sequence is not one.
 const LONGEST: usize = 4096;
 
-/// What stands at the beginning.
+/// What is at the beginning.
 pub(super) enum ParsedInput {
-    /// Nothing whole yet.
+    /// An incomplete sequence.
     More,
-    /// So many bytes, and what they mean, if anything.
+    /// An input of this many bytes, or bytes without a meaning.
     Input(usize, Option<TerminalInput>),
-    /// So many bytes after which pasted text begins.
+    /// The start of a paste, of this many bytes.
     Paste(usize),
 }
 
-/// Keys of `CSI n ~`.
+/// The keys of `CSI n ~`.
 const TILDE: &[(u32, Code)] = &[
     (1, Code::Home),
     (2, Code::Insert),
@@ -43,7 +43,7 @@ const TILDE: &[(u32, Code)] = &[
     (24, Code::F(12)),
 ];
 
-/// Keys of `CSI letter` and `SS3 letter`.
+/// The keys of `CSI letter` and `SS3 letter`.
 const LETTERS: &[(u8, Code)] = &[
     (b'A', Code::Up),
     (b'B', Code::Down),
@@ -58,7 +58,7 @@ const LETTERS: &[(u8, Code)] = &[
     (b'S', Code::F(4)),
 ];
 
-/// Keypad keys of the kitty protocol, from its first number on.
+/// The keypad keys of the kitty protocol, from its first number on.
 const KEYPAD: &[Code] = &[
     Code::Char('0'),
     Code::Char('1'),
@@ -123,7 +123,7 @@ fn with_alt(rest: &[u8]) -> ParsedInput {
     }
 }
 
-/// A reply of the terminal's, up to its end.
+/// Parses a control string, up to its terminator.
 fn string(introducer: u8, rest: &[u8]) -> ParsedInput {
     let bell = rest.iter().position(|byte| *byte == 7).map(|at| (at, at + 1));
     let st = memchr::memmem::find(rest, b"\x1b\\").map(|at| (at, at + 2));
@@ -136,7 +136,7 @@ fn string(introducer: u8, rest: &[u8]) -> ParsedInput {
     }
 }
 
-/// A character, plain or with Control.
+/// Parses a character, plain or with Control.
 fn character(bytes: &[u8]) -> ParsedInput {
     let ctrl = Mods { ctrl: true, ..Mods::default() };
     match bytes[0] {
@@ -166,7 +166,7 @@ fn utf8(bytes: &[u8], first: u8) -> ParsedInput {
     }
 }
 
-/// What follows `CSI`.
+/// Parses what follows `CSI`.
 fn sequence(rest: &[u8]) -> ParsedInput {
     let Some(end) = rest.iter().position(|byte| (0x40..=0x7e).contains(byte)) else {
         return if rest.len() > LONGEST {
@@ -200,7 +200,7 @@ fn sequence(rest: &[u8]) -> ParsedInput {
     }
 }
 
-/// A key by its code point; `shifted` is what Shift makes of it, where the terminal tells.
+/// A key by its code point; `shifted` is its character with Shift, where the terminal reports it.
 fn kitty(count: usize, point: u32, shifted: Option<u32>, mut mods: Mods) -> ParsedInput {
     let code = match point {
         13 => Some(Code::Enter),
@@ -220,7 +220,7 @@ fn kitty(count: usize, point: u32, shifted: Option<u32>, mut mods: Mods) -> Pars
     key(count, code, mods)
 }
 
-/// A letter with Shift is its capital; what Shift makes of other keys depends on the keyboard.
+/// A letter with Shift is its capital; for other keys that depends on the keyboard.
 fn upper(point: u32) -> Option<u32> {
     let letter = char::from_u32(point).filter(char::is_ascii_lowercase)?;
     Some(u32::from(letter.to_ascii_uppercase()))
@@ -250,7 +250,7 @@ fn mouse_event(text: &str, letter: u8) -> Option<MouseEvent> {
     Some(MouseEvent { action, col: place(1)?, row: place(2)?, mods })
 }
 
-/// Parameters of a sequence: numbers between `;`, each with parts between `:`.
+/// The parameters of a sequence: numbers separated by `;`, each with parts separated by `:`.
 struct CsiParams<'a>(Vec<&'a str>);
 
 impl<'a> CsiParams<'a> {
@@ -266,7 +266,7 @@ impl<'a> CsiParams<'a> {
         self.part(at, 0).unwrap_or(otherwise)
     }
 
-    /// The second number is one more than the modifiers' bits.
+    /// The second number is one more than the bits of the modifiers.
     fn mods(&self) -> Mods {
         let bits = self.get(1, 1).saturating_sub(1);
         Mods { shift: bits & 1 != 0, alt: bits & 2 != 0, ctrl: bits & 4 != 0, logo: bits & 8 != 0 }

@@ -1,4 +1,4 @@
-//! The terminal in which the client runs: its modes, its keyboard, its signals.
+//! The terminal in which the client runs: its modes, its input and output, its signals.
 
 pub(crate) mod clipboard;
 pub(crate) mod input_decoder;

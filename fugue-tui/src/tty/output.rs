@@ -1,5 +1,5 @@
-//! Writing to the outer terminal without ever waiting for it. What it does not take now is kept: one picture, and
-//! what was copied. Until it took that, nothing more is painted, so a terminal that stands still costs nobody anything.
+//! Writing to the outer terminal without ever blocking. What it does not accept now is kept: one frame, and copied
+//! text. Until that is written no other frame is drawn, so a terminal that stands still costs nothing.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -10,13 +10,13 @@ use rustix::io::Errno;
 
 use super::raw_mode;
 
-/// What may wait: a picture of the largest terminal and the longest text for its clipboard fit many times.
+/// The most that is kept: a frame of the largest terminal and the longest text for its clipboard fit many times.
 const LONGEST: usize = 16 << 20;
 
-/// The last words may take so long; a terminal that takes nothing misses them.
+/// How long the last output may take; a terminal that accepts nothing misses it.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// What the terminal did not take yet.
+/// Output that the terminal has not accepted yet.
 #[derive(Debug, Default)]
 pub(crate) struct TerminalOutput {
     unwritten: Vec<u8>,
@@ -24,17 +24,17 @@ pub(crate) struct TerminalOutput {
 }
 
 impl TerminalOutput {
-    /// Whether the terminal took everything.
+    /// Whether the terminal accepted everything.
     pub(crate) fn is_done(&self) -> bool {
         self.unwritten.is_empty()
     }
 
-    /// Whether so much more can wait.
+    /// Whether there is room for this many bytes.
     pub(crate) fn has_room(&self, bytes: usize) -> bool {
         self.unwritten.len() + bytes <= LONGEST
     }
 
-    /// Writes, now or when the terminal takes it.
+    /// Writes bytes, now or when the terminal accepts them.
     pub(crate) fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.has_room(bytes.len()) {
             self.unwritten.extend_from_slice(bytes);
@@ -42,7 +42,7 @@ impl TerminalOutput {
         self.flush()
     }
 
-    /// Writes what the terminal takes now.
+    /// Writes what the terminal accepts now.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         while self.written < self.unwritten.len() {
             match rustix::io::write(raw_mode::terminal(), &self.unwritten[self.written..]) {
@@ -57,7 +57,7 @@ impl TerminalOutput {
         Ok(())
     }
 
-    /// The client ends or sleeps: what is begun is ended, if the terminal takes it.
+    /// Writes the rest before the client exits or stops, if the terminal accepts it soon.
     pub(crate) fn finish(&mut self) {
         let rest = std::mem::take(&mut self.unwritten);
         let _ = write_soon(&rest[self.written..]);
@@ -71,7 +71,7 @@ impl AsFd for TerminalOutput {
     }
 }
 
-/// Writes all of it, or gives up when the terminal takes nothing for a while.
+/// Writes everything, or gives up when the terminal accepts nothing for a while.
 pub(super) fn write_soon(mut bytes: &[u8]) -> io::Result<()> {
     let until = Instant::now() + LAST_WORDS;
     while !bytes.is_empty() {

@@ -1,8 +1,9 @@
-//! What the client waits for, all at once: the terminal's keys and its room, the daemon, signals, the settings' file.
+//! Waits for everything at once: the terminal's keys and its room for output, the daemon, signals, the configuration
+//! file.
 //!
-//! A poll of a terminal waits until the kernel's worker that brought the last key has come to rest, and on a busy
-//! machine that takes milliseconds, in which the answer could have been painted long ago. So the terminal is watched by
-//! its edges: it is looked at when something came, and not at every turn.
+//! Polling a terminal waits until the kernel's worker that delivered the last key has finished, and on a busy machine
+//! that takes milliseconds, in which the reply could have been drawn. So the terminal is watched edge-triggered: it is
+//! read when something came, and not polled at every turn.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -18,14 +19,14 @@ const SIGNAL: u64 = 2;
 const WRITABLE: u64 = 3;
 const CONFIG: u64 = 4;
 
-/// What came.
+/// The sources that are ready.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct ReadySources {
-    /// Keys, to be read now and all of them: they are not told again.
+    /// Keys, which must all be read now: they are not reported again.
     pub(crate) terminal: bool,
     pub(crate) daemon: bool,
     pub(crate) signal: bool,
-    /// The terminal takes more.
+    /// The terminal accepts more output.
     pub(crate) writable: bool,
     pub(crate) config: bool,
 }
@@ -36,17 +37,17 @@ impl ReadySources {
     }
 }
 
-/// Everything that is watched.
+/// The sources that are watched.
 pub(crate) struct Poller {
     epoll: OwnedFd,
     daemon: Option<WatchedSocket>,
     /// The terminal is watched for room.
     watches_output: bool,
-    /// Keys ready and were not taken yet.
+    /// Keys came that were not read yet.
     keys: bool,
 }
 
-/// A connection that is watched.
+/// The connection that is watched.
 struct WatchedSocket {
     number: u64,
     socket: OwnedFd,
@@ -64,7 +65,7 @@ impl Poller {
         Ok(Self { epoll, daemon: None, watches_output: false, keys: false })
     }
 
-    /// Watches this connection and no other, and whether it takes more if there is more to write.
+    /// Watches this connection and no other; for room as well if there is more to write.
     pub(crate) fn watch_daemon(
         &mut self,
         daemon: Option<(u64, BorrowedFd<'_>)>,
@@ -90,7 +91,7 @@ impl Poller {
         Ok(())
     }
 
-    /// Watches the terminal for room while something is to be written to it.
+    /// Watches the terminal for room while there is output.
     pub(crate) fn watch_output(&mut self, terminal: impl AsFd, unwritten: bool) -> io::Result<()> {
         match (unwritten, std::mem::replace(&mut self.watches_output, unwritten)) {
             (true, false) => {
@@ -101,7 +102,7 @@ impl Poller {
         }
     }
 
-    /// Poller for something; keys that are not taken now are told of when they are.
+    /// Waits until a source is ready; keys that are not accepted now are reported when they are.
     pub(crate) fn wait(
         &mut self,
         accepts_keys: bool,
@@ -113,7 +114,7 @@ impl Poller {
         let mut ready = ReadySources::default();
         match epoll::wait(&self.epoll, spare_capacity(&mut events), timeout) {
             Ok(_) => {}
-            // Whoever is interrupted looks at its signals.
+            // An interrupted wait means a signal.
             Err(rustix::io::Errno::INTR) => ready.signal = true,
             Err(why) => return Err(why.into()),
         }

@@ -1,4 +1,4 @@
-//! The outer terminal's modes. However the client ends, the terminal is put back as it was original.
+//! The outer terminal's modes. However the client ends, the terminal is restored.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -12,44 +12,44 @@ use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetat
 
 use super::output::write_soon;
 
-/// What is switched on, and what puts it back: the pairs in this order, and backwards.
+/// The sequences that switch modes on, and those that restore them in reverse order.
 const MODES: &[(&str, &str)] = &[
-    // The window's title goes on a stack, and the other screen keeps the shell's lines.
+    // The window's title is saved on a stack, and the alternate screen preserves the shell's lines.
     ("\x1b[22;0t", "\x1b[23;0t"),
     ("\x1b[?1049h", "\x1b[?1049l"),
-    // Kitty keyboard: unambiguous keys with their shifted forms. The stack is the alternate screen's own.
+    // Kitty keyboard: unambiguous keys with their shifted forms. The alternate screen has a stack of its own.
     ("\x1b[>5u", "\x1b[<u"),
     ("\x1b[?2004h", "\x1b[?2004l"),
     ("\x1b[?1004h", "\x1b[?1004l"),
-    // Light and dark are told when they change.
+    // Changes between light and dark are reported.
     ("\x1b[?2031h", "\x1b[?2031l"),
-    // Nothing runs on in the next row: a character that is wider than was thought stays where it is.
+    // No line wraps: a character that is wider than expected stays in its row.
     ("\x1b[?7l", "\x1b[?7h"),
     ("\x1b[?25l", "\x1b[0 q\x1b[?25h"),
     ("\x1b[m\x1b[2J", "\x1b[m\x1b]8;;\x1b\\"),
 ];
 
-/// The mouse, which a person may keep for the terminal: switched on, and off.
+/// The mouse, which a person may leave to the terminal: on, and off.
 pub(crate) const MOUSE: (&str, &str) = ("\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l");
 
-/// Gives the cursor the terminal's own color.
+/// Resets the cursor's color to the terminal's own.
 pub(crate) const RESET_CURSOR_COLOR: &str = "\x1b]112\x1b\\";
 
-/// The cursor has a color that a program chose.
+/// Whether a program has set the cursor's color.
 static COLORED: AtomicBool = AtomicBool::new(false);
 
-/// The cursor has such a color now, or no longer.
+/// Notes whether a program has set the cursor's color.
 pub(crate) fn set_cursor_colored(colored: bool) {
     COLORED.store(colored, Ordering::Relaxed);
 }
 
-/// How the terminal was, while it is not so.
+/// The terminal's original attributes, while it is in raw mode.
 static ORIGINAL: Mutex<Option<Termios>> = Mutex::new(None);
 
-/// The terminal, opened once more: a shell shares our standard output and must not find it changed.
+/// The terminal, opened separately: a shell shares our standard output and must not find it non-blocking.
 static TERMINAL: OnceLock<Option<OwnedFd>> = OnceLock::new();
 
-/// The terminal as something that never makes us wait. Where it cannot be opened, standard output must do.
+/// The terminal as a descriptor that never blocks. Where it cannot be opened, standard output takes its place.
 pub(crate) fn terminal() -> BorrowedFd<'static> {
     let opened = TERMINAL.get_or_init(|| {
         let name = ttyname(stdout(), Vec::new()).ok()?;
@@ -59,7 +59,7 @@ pub(crate) fn terminal() -> BorrowedFd<'static> {
     opened.as_ref().map_or_else(stdout, AsFd::as_fd)
 }
 
-/// Makes the terminal ours.
+/// Switches the terminal to raw mode and to the client's modes.
 pub(crate) fn enter() -> io::Result<()> {
     let original = tcgetattr(stdin())?;
     let mut raw = original.clone();
@@ -69,20 +69,20 @@ pub(crate) fn enter() -> io::Result<()> {
     write_soon(MODES.iter().map(|(on, _)| *on).collect::<String>().as_bytes())
 }
 
-/// Makes the terminal ours once more: a shell that was in front meanwhile left it in its own modes. How it was original
-/// at first stays what is put back.
+/// Switches the terminal again after the client was stopped: the shell left its own modes. The original attributes stay
+/// those to be restored.
 pub(crate) fn reenter() -> io::Result<()> {
     let Some(original) = swap_original(None) else { return enter() };
     let mut raw = original.clone();
     swap_original(Some(original));
     raw.make_raw();
     tcsetattr(stdin(), OptionalActions::Now, &raw)?;
-    // Some modes lie on a stack: off first, so that none lies there twice.
+    // Some modes are on a stack: they are switched off first, so that none is pushed twice.
     let on: String = MODES.iter().map(|(on, _)| *on).collect();
     write_soon(format!("{}{on}", off()).as_bytes())
 }
 
-/// Puts the terminal back; nothing happens when it is so already.
+/// Restores the terminal; does nothing if that was done.
 pub(crate) fn leave() {
     if let Some(original) = swap_original(None) {
         let _ = write_soon(off().as_bytes());
@@ -90,10 +90,10 @@ pub(crate) fn leave() {
     }
 }
 
-/// What switches everything off; first of all an end to whatever sequence is unfinished.
+/// Switches everything off, after ending whatever sequence is unfinished.
 fn off() -> String {
     let off: String = MODES.iter().rev().map(|(_, off)| *off).collect();
-    // Who chose a color for the terminal's cursor keeps it, unless a program in a pane took another.
+    // A cursor color that the person chose stays, unless a program in a pane has set another.
     let cursor = if COLORED.load(Ordering::Relaxed) { RESET_CURSOR_COLOR } else { "" };
     format!("\x1b\\\x1b[?2026l{}{cursor}{off}", MOUSE.1)
 }
@@ -103,7 +103,7 @@ fn swap_original(termios: Option<Termios>) -> Option<Termios> {
     std::mem::replace(&mut *original, termios)
 }
 
-/// A panic, too, leaves a usable terminal, and its words can be read.
+/// Restores the terminal on a panic, too, so that its message can be read.
 pub(crate) fn leave_on_panic() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -112,7 +112,7 @@ pub(crate) fn leave_on_panic() {
     }));
 }
 
-/// How large it is.
+/// The terminal's size.
 pub(crate) fn size() -> Size {
     let window = tcgetwinsize(stdout()).ok();
     let size = window.map(|window| Size::new(window.ws_col, window.ws_row));
@@ -125,11 +125,11 @@ mod tests {
     use fugue_testkit::Terminal;
     use std::process::Command;
 
-    /// Says to this same test that it is the client.
+    /// Tells this same test that it is the client.
     const CLIENT: &str = "FUGUE_TEST_PANICS";
 
     #[test]
-    fn a_panic_leaves_a_usable_terminal_and_its_words() {
+    fn a_panic_leaves_a_usable_terminal_and_a_readable_message() {
         if std::env::var_os(CLIENT).is_some() {
             leave_on_panic();
             enter().expect("a terminal");

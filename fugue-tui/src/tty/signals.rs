@@ -1,4 +1,4 @@
-//! Signals, as something that can be polled.
+//! Signals, through a descriptor that can be polled.
 
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGWINCH};
 use signal_hook::{flag, low_level::pipe};
 
-/// What the system tells a client.
+/// What a signal means for the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SignalEvent {
     Resized,
@@ -31,7 +31,7 @@ const SIGNALS: [(i32, SignalEvent); 9] = [
     (SIGCONT, SignalEvent::Continued),
 ];
 
-/// Signals that came.
+/// The signals that arrived.
 pub(crate) struct Signals {
     bell: UnixStream,
     flags: Vec<(Arc<AtomicBool>, SignalEvent)>,
@@ -51,7 +51,7 @@ impl Signals {
         Ok(Self { bell, flags })
     }
 
-    /// Those that came since the last time.
+    /// Takes the signals that arrived since the last call.
     pub(crate) fn take(&mut self) -> Vec<SignalEvent> {
         let mut rings = [0; 64];
         while matches!(self.bell.read(&mut rings), Ok(1..)) {}
@@ -59,7 +59,7 @@ impl Signals {
         came.map(|(_, event)| *event).collect()
     }
 
-    /// As if this had not come.
+    /// Forgets a signal that arrived.
     pub(crate) fn clear(&mut self, event: SignalEvent) {
         let these = self.flags.iter().filter(|(_, meant)| *meant == event);
         these.for_each(|(came, _)| came.store(false, Ordering::Relaxed));

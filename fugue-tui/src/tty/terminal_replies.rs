@@ -1,33 +1,32 @@
-//! What the outer terminal says of itself when it is asked: its colors, and how many it has.
+//! Queries to the outer terminal, and its replies: its colors, and how many it has.
 
 use fugue_screen::Rgb;
 
-/// Asks whether a color of 24 bits is kept as it was given.
+/// Asks whether a 24-bit color is kept exactly.
 pub(crate) const DEPTH_QUERY: &str = "\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
 
-/// Asks for the first colors of the palette, and then for those of text and ground: with the last of these all are
-/// told.
+/// Asks for the palette, and then for the colors of text and background: the reply to the last one completes them.
 pub(crate) fn color_query() -> String {
     let palette: String = (0..16).map(|number| format!("\x1b]4;{number};?\x1b\\")).collect();
     palette + "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
 }
 
-/// An answer.
+/// A reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TerminalReply {
     /// A color of the palette.
     Palette(u8, Rgb),
     /// The color of text.
     Foreground(Rgb),
-    /// The color behind it.
+    /// The color of the background.
     Background(Rgb),
-    /// It has all colors.
+    /// The terminal has 24-bit colors.
     TrueColor,
-    /// Light became dark, or dark light.
+    /// The terminal changed between light and dark.
     SchemeChanged,
 }
 
-/// What a control string, without its introducer and its end, says.
+/// Parses a control string without its introducer and terminator.
 pub(super) fn parse_reply(introducer: u8, body: &[u8]) -> Option<TerminalReply> {
     let text = std::str::from_utf8(body).ok()?;
     match (introducer, text.split_once(';')) {
@@ -44,7 +43,7 @@ pub(super) fn parse_reply(introducer: u8, body: &[u8]) -> Option<TerminalReply> 
     }
 }
 
-/// `rgb:ffff/8080/0000`, with one to four digits each.
+/// Parses `rgb:ffff/8080/0000`, with one to four digits each.
 fn rgb(text: &str) -> Option<Rgb> {
     let digits = text.strip_prefix("rgb:").or_else(|| text.strip_prefix("rgba:"))?;
     let mut parts = digits.split('/').map(|part| {
@@ -55,7 +54,7 @@ fn rgb(text: &str) -> Option<Rgb> {
     Some((parts.next()??, parts.next()??, parts.next()??))
 }
 
-/// Whether a ground is dark, as the eye sees it.
+/// Whether a color is dark, as the eye sees it.
 pub(crate) fn is_dark((r, g, b): Rgb) -> bool {
     2 * u32::from(r) + 5 * u32::from(g) + u32::from(b) < 8 * 128
 }
@@ -65,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_tells_its_colors() {
+    fn a_terminal_reports_its_colors() {
         let told = |introducer, body: &str| parse_reply(introducer, body.as_bytes());
         assert_eq!(told(b']', "11;rgb:ffff/ffff/0000"), Some(TerminalReply::Background((255, 255, 0))));
         assert_eq!(told(b']', "10;rgb:0/80/f"), Some(TerminalReply::Foreground((0, 128, 255))));

@@ -43,8 +43,8 @@ impl Damage {
         !self.all && !self.any
     }
 
-    /// Takes the rows to draw, for a frame that shows the window from `origin` on. Returns `None` when everything must be
-    /// drawn.
+    /// Takes the rows to draw, for a frame that shows the window from `origin` on. Returns `None` when everything must
+    /// be drawn.
     pub(crate) fn take(&mut self, origin: ViewOrigin) -> Option<BTreeSet<(PaneId, u16)>> {
         let moved = std::mem::replace(&mut self.origin, origin) != origin;
         let all = std::mem::take(&mut self.all);

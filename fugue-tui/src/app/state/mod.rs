@@ -1,5 +1,5 @@
-//! The parts of the attached client. Each owns fields that change together and the rules for changing them; none of them
-//! knows the client as a whole.
+//! The parts of the attached client. Each owns fields that change together and the rules for changing them; none of
+//! them knows the client as a whole.
 
 mod copy_views;
 pub(crate) mod daemon;

@@ -79,8 +79,8 @@ impl PaneViews {
         self.sizing.requested = None;
     }
 
-    /// Applies an update of a watched pane's screen. Returns whether everything must be drawn again, or `None` for a pane
-    /// that is not watched.
+    /// Applies an update of a watched pane's screen. Returns whether everything must be drawn again, or `None` for a
+    /// pane that is not watched.
     pub(crate) fn update(&mut self, pane: PaneId, update: &Update) -> Option<bool> {
         self.watched.contains(&pane).then(|| {
             let mirror = self.mirrors.entry(pane).or_default();

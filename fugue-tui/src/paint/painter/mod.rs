@@ -1,4 +1,8 @@
-//! From one picture to the next: only what changed is drawn and written, in one synchronized update.
+//! The painter: writes the difference between two frames, in one synchronized update.
+//!
+//! It is our own and not ratatui's: a frame here draws only the rows that changed and reuses the memory of the one before,
+//! which decides how fast an echo is; it knows links and every kind of underline; and it does not rely on the terminal's
+//! idea of a character's width, so that one odd character never shifts the rest of a row.
 
 use std::io::Write;
 use std::rc::Rc;
@@ -14,13 +18,14 @@ use super::sgr;
 use crate::theme::Theme;
 use crate::tty::raw_mode;
 
-/// Unchanged cells between two changes that are cheaper written again than jumped over.
+/// The number of unchanged cells that are cheaper to write again than to jump over.
 const GAP: usize = 4;
 
-/// Blanks at a row's end from which on erasing is cheaper than writing.
+/// The number of blanks at a row's end from which on erasing is cheaper than writing.
 const ERASE: usize = 4;
 
-/// Behind the last changed cell so many may have to be written with it: a character reaches two cells far.
+/// The number of cells behind the last changed one that may have to be written with it: a character reaches two cells
+/// far.
 const REACH: usize = 3;
 
 /// The cursor as the terminal is to show it.
@@ -34,17 +39,17 @@ pub(crate) struct TerminalCursor {
     pub(crate) color: Option<Rgb>,
 }
 
-/// What the terminal shows, as far as we know.
+/// What the terminal shows, as far as it is known.
 pub(crate) struct Painter {
     shown: Option<Canvas>,
-    /// The picture before that: the next one is drawn in its place.
+    /// The frame before that, in whose memory the next one is drawn.
     spare: Option<Canvas>,
     cursor: Option<TerminalCursor>,
     /// The cursor's color, where it is not the terminal's.
     color: Option<Rgb>,
     pen: Option<Style>,
     link: Option<Rc<str>>,
-    /// Where the terminal writes next, if that is sure.
+    /// Where the terminal writes next, if that is certain.
     at: Option<(u16, u16)>,
     cols: u16,
     depth: ColorDepth,
@@ -57,19 +62,19 @@ impl Painter {
         Self { shown, spare, cursor, color: None, pen, link: None, at: None, cols: 0, depth, out: Vec::new() }
     }
 
-    /// The terminal has other colors than was thought.
+    /// Sets the number of colors of the terminal.
     pub(crate) fn set_depth(&mut self, depth: ColorDepth) {
         if depth != self.depth {
             *self = Self { color: self.color, ..Self::new(depth) };
         }
     }
 
-    /// The terminal may show anything: the next picture is drawn whole.
+    /// Forgets what the terminal shows: the next frame is written whole.
     pub(crate) fn forget(&mut self) {
         *self = Self { color: self.color, ..Self::new(self.depth) };
     }
 
-    /// A picture to be drawn in these rows; in all, if the terminal's others are not known.
+    /// A frame to be drawn in these rows; in all rows, if what the terminal shows is not known.
     pub(crate) fn begin(&mut self, size: Size, theme: Rc<Theme>, rows: DirtyRows) -> Canvas {
         let known = self.shown.as_ref().is_some_and(|shown| shown.size() == size);
         let spare = self.spare.take().filter(|spare| spare.size() == size);
@@ -78,7 +83,7 @@ impl Painter {
         canvas
     }
 
-    /// The bytes that make the terminal show this; none when it does already.
+    /// The bytes that make the terminal show a frame; none if it already does.
     pub(crate) fn paint(&mut self, mut next: Canvas, cursor: Option<TerminalCursor>) -> Vec<u8> {
         self.out.clear();
         let whole = self.shown.as_ref().is_none_or(|shown| shown.size() != next.size());
@@ -110,7 +115,7 @@ impl Painter {
 
     fn row(&mut self, number: u16, before: &[CanvasCell], after: &[CanvasCell]) {
         let Some((first, last)) = changed(before, after) else { return };
-        // Unless all is blank from the last change on, there is nothing to erase.
+        // Unless everything from the last change on is blank, there is nothing to erase.
         let used = match after[last..].iter().all(|cell| *cell == CanvasCell::default()) {
             true => after.iter().rposition(|cell| *cell != CanvasCell::default()).map_or(0, |at| at + 1),
             false => after.len(),
@@ -141,11 +146,12 @@ impl Painter {
             }
             col += 1;
         }
-        // Behind the last column a terminal waits to wrap: where it writes next is not sure.
+        // After the last column a terminal waits to wrap: where it writes next is not certain.
         self.at = self.at.filter(|_| col < self.cols);
     }
 
-    /// A terminal that takes a wide character for a narrow one leaves its second cell as it was: both are blanked before.
+    /// Blanks both cells of a character that may be wide or narrow: a terminal that takes it for narrow leaves the
+    /// second as it was.
     fn make_room(&mut self, row: u16, col: u16, cell: &CanvasCell) {
         if cell.width == 2 && !has_certain_width(cell) {
             self.set_style(&cell.style, None);
@@ -187,7 +193,7 @@ impl Painter {
         }
     }
 
-    /// The cursor's color is changed only for who chose one, and put back after it.
+    /// Sets the cursor's color for a program that chose one, and resets it after that.
     fn color(&mut self, color: Option<Rgb>, whole: bool) {
         let same = std::mem::replace(&mut self.color, color) == color;
         if same && !(whole && color.is_some()) {
@@ -232,7 +238,7 @@ fn changed(before: &[CanvasCell], after: &[CanvasCell]) -> Option<(usize, usize)
     Some((first, last))
 }
 
-/// Whether a cell must be written: it changed, or what stands or stood before it and may reach over it did.
+/// Whether a cell must be written: it changed, or a character before it that may extend over it did.
 fn differs(before: &[CanvasCell], after: &[CanvasCell], at: usize) -> bool {
     let changed = |at: usize| before[at] != after[at];
     changed(at) || [before, after].into_iter().any(|cells| reaching(cells, at).is_some_and(changed))

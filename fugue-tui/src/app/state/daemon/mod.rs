@@ -26,8 +26,8 @@ const GONE: Duration = Duration::from_secs(2);
 /// does.
 const OVERDUE: Duration = Duration::from_secs(15);
 
-/// Keys have no replies. With the first key, and then at this interval, a request is sent, so that a daemon that hangs is
-/// noticed while a person types.
+/// Keys have no replies. With the first key, and then at this interval, a request is sent, so that a daemon that hangs
+/// is noticed while a person types.
 const PROBE: Duration = Duration::from_secs(1);
 
 /// A daemon that owes a reply and sends nothing for this long hangs, or its machine does.
@@ -202,8 +202,8 @@ impl DaemonLink {
         Ok(frames)
     }
 
-    /// Handles the loss of the connection: from now on the client tries to reconnect. Returns the verb of the last request
-    /// that was sent and not answered.
+    /// Handles the loss of the connection: from now on the client tries to reconnect. Returns the verb of the last
+    /// request that was sent and not answered.
     pub(crate) fn connection_lost(&mut self) -> Option<&'static str> {
         self.send_keys();
         let mut unanswered = None;

@@ -1,5 +1,5 @@
-//! Keys on their way to the daemon: keys that come together are sent together, and keys that a killed daemon did not type
-//! are typed by the next one.
+//! Keys on their way to the daemon: keys that come together are sent together, and keys that a killed daemon did not
+//! type are typed by the next one.
 
 use std::time::{Duration, Instant};
 
