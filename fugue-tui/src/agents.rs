@@ -23,13 +23,13 @@ pub(crate) fn sign(state: AgentState) -> (char, ThemePart) {
 /// A state as a predicate, to follow the agent's name.
 pub(crate) fn state_text(state: AgentState) -> &'static str {
     match state {
-        AgentState::Working => "works",
-        AgentState::WaitingForInput => "waits for an answer",
+        AgentState::Working => "is working",
+        AgentState::WaitingForInput => "is waiting for input",
         AgentState::Blocked => "is blocked",
         AgentState::Complete => "is done",
         AgentState::Error => "failed",
         AgentState::Idle => "is idle",
-        AgentState::Unknown => "says nothing of itself",
+        AgentState::Unknown => "is in an unknown state",
     }
 }
 
@@ -73,6 +73,11 @@ impl AgentCounts {
         ]
         .concat()
     }
+}
+
+/// The number of agents, over all sessions.
+pub(crate) fn count(tree: &Tree) -> usize {
+    tree.panes().filter(|pane| pane.agent.is_some()).count()
 }
 
 /// The agents that need a person, the one that has waited longest first.
@@ -140,7 +145,7 @@ pub(crate) fn pane_text(pane: &PaneView, now: Timestamp) -> (char, ThemePart, St
 }
 
 fn about(agent: &AgentView, now: Timestamp) -> String {
-    let reason = agent.reason.as_ref().map(|reason| format!(" {reason}")).unwrap_or_default();
+    let reason = agent.reason.as_ref().map(|reason| format!(" · {reason}")).unwrap_or_default();
     format!("{}{reason}", ago(now, agent.since))
 }
 

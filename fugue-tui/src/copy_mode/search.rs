@@ -31,7 +31,7 @@ impl CopyMode {
             }
         }
         if !self.search.text.is_empty() {
-            self.message = Some(format!(" `{}` is not found", self.search.text));
+            self.message = Some(format!(" Not found: {}", self.search.text));
         }
     }
 

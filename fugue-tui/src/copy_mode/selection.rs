@@ -214,7 +214,7 @@ mod tests {
             keys.split(' ').for_each(|key| drop(copy.key(key.parse().unwrap())));
             copy.foot_line()
         };
-        assert_eq!(foot("/ t w o Enter").as_deref(), Some(" `two` is not found"));
+        assert_eq!(foot("/ t w o Enter").as_deref(), Some(" Not found: two"));
         assert_eq!(foot("l"), None);
         assert_eq!(foot("/ Enter"), None, "nothing was looked for");
     }

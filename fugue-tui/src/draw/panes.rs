@@ -127,7 +127,7 @@ fn exchange(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
 /// Draws a pane without a screen, if it was lost.
 fn absent(canvas: &mut Canvas, pane: &PaneView, origin: ViewOrigin, room: Size) {
     let words = match pane.state {
-        Life::Lost => "lost with the daemon; C-b : respawn-pane starts it again",
+        Life::Lost => "Lost when the daemon stopped; respawn-pane restarts it",
         _ => return,
     };
     if let Some((row, col)) = origin.onto(pane.place.row, pane.place.col, room) {

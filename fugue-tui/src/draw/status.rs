@@ -168,7 +168,7 @@ fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
     let counts = AgentCounts::of(tree);
     let panes = || shown(tree, session).flat_map(|window| &window.panes);
     let ended = panes().filter(|pane| pane.state != Life::Running).count();
-    let ended = if ended > 0 { format!("{ended} ended  ") } else { String::new() };
+    let ended = if ended > 0 { format!("{ended} exited  ") } else { String::new() };
     let (count, s) = (panes().count(), if panes().count() == 1 { "" } else { "s" });
     let needs = if counts.waiting > 0 { format!("{}! ", counts.waiting) } else { String::new() };
     let words = counts.text();

@@ -40,7 +40,7 @@ pub(crate) struct Keys {
 impl Default for Keys {
     fn default() -> Self {
         let prefix = PREFIX.parse().unwrap_or(Key::plain(fugue_screen::keys::Code::Escape));
-        let bindings = BINDINGS.iter().filter_map(|row| {
+        let bindings = default_bindings().filter_map(|row| {
             let key = row.key.parse().ok()?;
             let (command, about) = (row.command.into(), row.about.into());
             Some(Binding { key, prefixed: true, command, repeats: row.repeats, about })
@@ -60,7 +60,7 @@ impl Keys {
         self.bindings.retain(|binding| !(binding.prefixed && binding.key == key));
         let own = self.bindings.iter_mut().find(|binding| binding.prefixed && binding.key == old);
         if let Some(own) = own.filter(|own| own.command == "send-prefix") {
-            (own.key, own.about) = (key, format!("send {key} itself").into());
+            (own.key, own.about) = (key, format!("send {key} to the program").into());
         }
     }
 
@@ -124,8 +124,8 @@ impl Keys {
     /// Describes a key.
     pub(crate) fn describe(&self, key: Key) -> String {
         match self.find(key).or_else(|| self.find_bare(key)) {
-            Some(binding) => format!(" {}: {} ({})", self.name(binding), binding.about, binding.command),
-            None => format!(" {key} does nothing after {}", self.prefix),
+            Some(binding) => format!("{}: {} ({})", self.name(binding), binding.about, binding.command),
+            None => format!("{} {key} is not bound", self.prefix),
         }
     }
 
@@ -144,13 +144,13 @@ impl Keys {
 const HINTS: &[(&str, &str)] = &[
     ("help", "all keys"),
     ("create-pane --right", "split right"),
-    ("create-pane --below", "below"),
-    ("create-window", "window"),
+    ("create-pane --below", "split below"),
+    ("create-window", "new window"),
     ("select-window -w {next-window}", "next"),
     ("zoom-pane", "zoom"),
-    ("copy-mode", "copy"),
+    ("copy-mode", "copy mode"),
     ("detach", "detach"),
-    ("palette", "find"),
+    ("palette", "palette"),
     ("choose-tree", "tree"),
     ("next-agent", "next agent"),
     ("sidebar", "sidebar"),
@@ -175,95 +175,143 @@ const fn again(key: &'static str, command: &'static str, about: &'static str) ->
     BindingRow { key, command, repeats: true, about }
 }
 
-/// The default bindings after the prefix.
-pub(crate) const BINDINGS: &[BindingRow] = &[
-    once("C-b", "send-prefix", "send C-b itself"),
-    once("%", "create-pane --right", "split: new pane to the right"),
-    once("\"", "create-pane --below", "split: new pane below"),
-    again("Up", "focus-pane --above --wrap", "go to the pane above"),
-    again("Down", "focus-pane --below --wrap", "go to the pane below"),
-    again("Left", "focus-pane --left --wrap", "go to the pane at the left"),
-    again("Right", "focus-pane --right --wrap", "go to the pane at the right"),
-    once("o", "focus-pane -t {next-pane}", "go to the next pane"),
-    once(";", "focus-pane -t {last-pane}", "go to the pane before"),
-    once("q", "display-panes", "show the panes' numbers; a digit goes there"),
-    once("x", "confirm close-pane", "close the pane"),
-    once("z", "zoom-pane", "let the pane fill the window, or put it back"),
-    once("{", "swap-panes --with {previous-pane}", "exchange with the pane before"),
-    once("}", "swap-panes --with {next-pane}", "exchange with the next pane"),
-    once("!", "break-pane", "move the pane into a window of its own"),
-    once("Space", "select-layout {next-layout}", "next arrangement of the panes"),
-    once("E", "select-layout {even-layout}", "make the panes equally large"),
-    once("M-1", "select-layout even-horizontal", "panes side by side"),
-    once("M-2", "select-layout even-vertical", "panes one above the other"),
-    once("M-3", "select-layout main-horizontal", "a large pane above"),
-    once("M-4", "select-layout main-vertical", "a large pane at the left"),
-    once("M-5", "select-layout tiled", "panes in rows and columns"),
-    again("C-Up", "resize-pane --above --by 1", "move the border up"),
-    again("C-Down", "resize-pane --below --by 1", "move the border down"),
-    again("C-Left", "resize-pane --left --by 1", "move the border left"),
-    again("C-Right", "resize-pane --right --by 1", "move the border right"),
-    again("M-Up", "resize-pane --above --by 5", "move the border up by 5"),
-    again("M-Down", "resize-pane --below --by 5", "move the border down by 5"),
-    again("M-Left", "resize-pane --left --by 5", "move the border left by 5"),
-    again("M-Right", "resize-pane --right --by 5", "move the border right by 5"),
-    once("c", "create-window", "new window"),
-    once("n", "select-window -w {next-window}", "next window"),
-    once("p", "select-window -w {previous-window}", "previous window"),
-    once("l", "select-window -w {last-window}", "the window before"),
-    once("0", "select-window -w 0", "window 0"),
-    once("1", "select-window -w 1", "window 1"),
-    once("2", "select-window -w 2", "window 2"),
-    once("3", "select-window -w 3", "window 3"),
-    once("4", "select-window -w 4", "window 4"),
-    once("5", "select-window -w 5", "window 5"),
-    once("6", "select-window -w 6", "window 6"),
-    once("7", "select-window -w 7", "window 7"),
-    once("8", "select-window -w 8", "window 8"),
-    once("9", "select-window -w 9", "window 9"),
-    once("'", "ask 'window: ' '' 'select-window -w {answer}'", "go to a window by its name or number"),
-    once(",", "ask 'rename window: ' {window-name} 'rename-window -- {answer}'", "rename the window"),
-    once(".", "ask 'move window to: ' '' 'move-window --index {answer}'", "give the window another number"),
-    once("&", "confirm kill-window", "end the window"),
-    once("w", "choose-tree", "choose a window or pane"),
-    once("s", "choose-tree", "choose a session"),
-    once("$", "ask 'rename session: ' {session-name} 'rename-session -- {answer}'", "rename the session"),
-    once("(", "attach {previous-session}", "previous session"),
-    once(")", "attach {next-session}", "next session"),
-    once("L", "attach {last-session}", "the session before"),
-    once("d", "detach", "leave; everything goes on"),
-    once("C-z", "suspend", "put the client to sleep"),
-    once("[", "copy-mode", "look back, search and copy"),
-    once("PageUp", "copy-mode --up", "look back by a page"),
-    once("]", "paste-buffer", "paste what was copied last"),
-    once(":", "command-prompt", "type a command"),
-    once("P", "palette", "find a command or a pane"),
-    once("?", "help", "these keys"),
-    once("t", "clock", "show the time"),
-    once("i", "info", "say what this pane is"),
-    once("r", "redraw", "draw everything anew"),
-    once("a", "next-agent", "go to the agent that has waited longest for you"),
-    once("A", "agents", "all agents, with how they are doing"),
-    once("b", "sidebar", "show or hide the sidebar"),
-    once("u", "messages", "the messages between agents"),
-    once("M-n", "select-window -w {next-call}", "next window in which something calls you"),
-    once("M-p", "select-window -w {previous-call}", "the same, backwards"),
-    once("M-m", "mute", "no more notifications of this pane, or again"),
-    once("D", "choose-client", "the terminals that look on; Enter sends one away"),
-    once("C-o", "rotate-panes --backward", "let the panes change places in a circle"),
-    once("M-o", "rotate-panes", "the same the other way round"),
-    once("m", "mark", "mark the pane, or take the mark away"),
-    once("M", "unmark", "take the mark away"),
-    once("#", "choose-buffer", "what was copied"),
-    once("=", "choose-buffer", "choose what to paste"),
-    once("-", "delete-buffer", "forget what was copied last"),
-    once("/", "describe-key", "say what a key does"),
-    once("<", "window-menu", "what can be done with the window"),
-    once(">", "pane-menu", "what can be done with the pane"),
-    once("f", "ask 'find: ' '' 'choose-tree {answer}'", "find a window or pane"),
-    once("~", "show-messages", "what the status line said"),
-    once("e", "edit-history", "open the pane's history in $EDITOR"),
+/// The default bindings after the prefix, grouped by task.
+pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
+    (
+        "Panes",
+        &[
+            once("%", "create-pane --right", "split: new pane to the right"),
+            once("\"", "create-pane --below", "split: new pane below"),
+            again("Up", "focus-pane --above --wrap", "go to the pane above"),
+            again("Down", "focus-pane --below --wrap", "go to the pane below"),
+            again("Left", "focus-pane --left --wrap", "go to the pane on the left"),
+            again("Right", "focus-pane --right --wrap", "go to the pane on the right"),
+            once("o", "focus-pane -t {next-pane}", "go to the next pane"),
+            once(";", "focus-pane -t {last-pane}", "go to the last active pane"),
+            once("q", "display-panes", "show pane numbers; a digit goes to that pane"),
+            once("x", "confirm close-pane", "close the pane"),
+            once("z", "zoom-pane", "zoom the pane, or unzoom it"),
+            once("{", "swap-panes --with {previous-pane}", "swap with the previous pane (in order)"),
+            once("}", "swap-panes --with {next-pane}", "swap with the next pane"),
+            once("!", "break-pane", "move the pane to a new window"),
+            once("m", "mark", "mark the pane, or clear its mark"),
+            once("M", "unmark", "clear the mark"),
+            once(">", "pane-menu", "show the pane menu"),
+            once("i", "info", "show information about the pane"),
+        ],
+    ),
+    (
+        "Layouts and sizes",
+        &[
+            once("Space", "select-layout {next-layout}", "next layout"),
+            once("E", "select-layout {even-layout}", "even out the panes"),
+            once("M-1", "select-layout even-horizontal", "layout: panes side by side"),
+            once("M-2", "select-layout even-vertical", "layout: panes on top of each other"),
+            once("M-3", "select-layout main-horizontal", "layout: large pane on top"),
+            once("M-4", "select-layout main-vertical", "layout: large pane on the left"),
+            once("M-5", "select-layout tiled", "layout: tiled"),
+            once("C-o", "rotate-panes --backward", "rotate the panes backward"),
+            once("M-o", "rotate-panes", "rotate the panes forward"),
+            again("C-Up", "resize-pane --above --by 1", "move the border up"),
+            again("C-Down", "resize-pane --below --by 1", "move the border down"),
+            again("C-Left", "resize-pane --left --by 1", "move the border left"),
+            again("C-Right", "resize-pane --right --by 1", "move the border right"),
+            again("M-Up", "resize-pane --above --by 5", "move the border up by 5"),
+            again("M-Down", "resize-pane --below --by 5", "move the border down by 5"),
+            again("M-Left", "resize-pane --left --by 5", "move the border left by 5"),
+            again("M-Right", "resize-pane --right --by 5", "move the border right by 5"),
+        ],
+    ),
+    (
+        "Windows",
+        &[
+            once("c", "create-window", "new window"),
+            once("n", "select-window -w {next-window}", "next window"),
+            once("p", "select-window -w {previous-window}", "previous window (in order)"),
+            once("l", "select-window -w {last-window}", "last active window"),
+            once("0", "select-window -w 0", "window 0"),
+            once("1", "select-window -w 1", "window 1"),
+            once("2", "select-window -w 2", "window 2"),
+            once("3", "select-window -w 3", "window 3"),
+            once("4", "select-window -w 4", "window 4"),
+            once("5", "select-window -w 5", "window 5"),
+            once("6", "select-window -w 6", "window 6"),
+            once("7", "select-window -w 7", "window 7"),
+            once("8", "select-window -w 8", "window 8"),
+            once("9", "select-window -w 9", "window 9"),
+            once(
+                "'",
+                "ask 'Go to window: ' '' 'select-window -w {answer}'",
+                "go to a window by name or number",
+            ),
+            once("w", "choose-tree", "choose a window or pane"),
+            once("f", "ask 'Find: ' '' 'choose-tree {answer}'", "find a window or pane"),
+            once(",", "ask 'Rename window: ' {window-name} 'rename-window -- {answer}'", "rename the window"),
+            once(".", "ask 'Move window to: ' '' 'move-window --index {answer}'", "renumber the window"),
+            once("&", "confirm kill-window", "kill the window"),
+            once("<", "window-menu", "show the window menu"),
+        ],
+    ),
+    (
+        "Sessions and clients",
+        &[
+            once("s", "choose-tree", "choose a session"),
+            once("(", "attach {previous-session}", "previous session (in order)"),
+            once(")", "attach {next-session}", "next session"),
+            once("L", "attach {last-session}", "last active session"),
+            once(
+                "$",
+                "ask 'Rename session: ' {session-name} 'rename-session -- {answer}'",
+                "rename the session",
+            ),
+            once("d", "detach", "detach; programs keep running"),
+            once("D", "choose-client", "list attached clients; Enter detaches one"),
+            once("C-z", "suspend", "suspend the client"),
+            once("r", "redraw", "redraw the screen"),
+        ],
+    ),
+    (
+        "Copy and paste",
+        &[
+            once("[", "copy-mode", "copy mode: scroll back, search and copy"),
+            once("PageUp", "copy-mode --up", "copy mode, one page up"),
+            once("]", "paste-buffer", "paste the newest buffer"),
+            once("=", "choose-buffer", "choose a buffer to paste"),
+            once("#", "choose-buffer", "list buffers"),
+            once("-", "delete-buffer", "delete the newest buffer"),
+            once("e", "edit-history", "open the pane's scrollback in $EDITOR"),
+        ],
+    ),
+    (
+        "Agents and messages",
+        &[
+            once("a", "next-agent", "go to the agent that has waited longest for you"),
+            once("A", "agents", "list all agents and their states"),
+            once("b", "sidebar", "show or hide the sidebar"),
+            once("u", "messages", "list the messages between agents"),
+            once("M-n", "select-window -w {next-call}", "next window that needs you"),
+            once("M-p", "select-window -w {previous-call}", "previous window that needs you"),
+            once("M-m", "mute", "mute or unmute notifications from this pane"),
+        ],
+    ),
+    (
+        "Commands and help",
+        &[
+            once(":", "command-prompt", "type a command"),
+            once("P", "palette", "find a command or a pane"),
+            once("?", "help", "list all keys"),
+            once("/", "describe-key", "describe a key"),
+            once("~", "show-messages", "show past status messages"),
+            once("t", "clock", "show the time"),
+            once("C-b", "send-prefix", "send C-b to the program"),
+        ],
+    ),
 ];
+
+/// The default bindings, without their groups.
+pub(crate) fn default_bindings() -> impl Iterator<Item = &'static BindingRow> {
+    GROUPS.iter().flat_map(|(_, rows)| *rows)
+}
 
 #[cfg(test)]
 mod tests {
@@ -271,9 +319,23 @@ mod tests {
 
     #[test]
     fn every_key_is_valid_and_listed_once() {
-        for (at, binding) in BINDINGS.iter().enumerate() {
+        for (at, binding) in default_bindings().enumerate() {
             let key: Key = binding.key.parse().expect(binding.key);
-            assert_eq!(BINDINGS.iter().position(|other| other.key.parse() == Ok(key)), Some(at), "{key}");
+            let first = default_bindings().position(|other| other.key.parse() == Ok(key));
+            assert_eq!(first, Some(at), "{key}");
         }
+    }
+
+    #[test]
+    fn a_command_in_angle_brackets_becomes_the_key_that_runs_it() {
+        let mut keys = Keys::default();
+        assert_eq!(
+            keys.name_keys("No pane is marked; <mark> marks one"),
+            "No pane is marked; C-b m marks one"
+        );
+        keys.set_prefix("C-a".parse().unwrap());
+        assert_eq!(keys.name_keys("<mark>"), "C-a m");
+        assert_eq!(keys.name_keys("<reload> or <FILE>"), "`reload` or <FILE>", "no key runs it");
+        assert_eq!(keys.name_keys("--by <N>"), "--by <N>", "not a command");
     }
 }

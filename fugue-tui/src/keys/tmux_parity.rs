@@ -6,42 +6,51 @@ use std::process::Command;
 
 use fugue_screen::keys::Key;
 
-use super::bindings::{BINDINGS, PREFIX};
+use super::bindings::{GROUPS, Keys, PREFIX, default_bindings};
+use crate::command::placeholders::PLACEHOLDERS;
 use crate::copy_mode::actions::{ACTS, Act};
 use crate::copy_mode::key_tables::{EMACS, VI};
+use crate::theme::part_names;
 use crate::tmux;
 
 /// tmux's keys, a table and a key in each line.
 const TMUX: &str = include_str!("tmux-keys.txt");
 
+/// The beginning of the section about copy mode.
+const COPY_MODE: &str = "
+## Copy mode
+
+`copy_keys` in `[client]` selects the column that takes precedence; a key that only the other column has works, too. Digits
+before a key repeat it (with Meta for emacs keys).
+
+| vi | emacs | name | action |
+|---|---|---|---|
+";
+
 /// Keys that tmux binds and fugue does not, with the reason.
-const LEFT_OUT: &[(&str, &str, &str)] = &[
-    (
-        "prefix",
-        "C",
-        "customize-mode edits tmux's options; here they stand in `config.toml`, which is read as it is written",
-    ),
-    ("prefix", "Delete", "a window larger than the terminal shows the part with the cursor by itself"),
-    ("prefix", "S-Up", "as `Delete`: the view follows the cursor"),
-    ("prefix", "S-Down", "as `Delete`: the view follows the cursor"),
-    ("prefix", "S-Left", "as `Delete`: the view follows the cursor"),
-    ("prefix", "S-Right", "as `Delete`: the view follows the cursor"),
+const OMITTED: &[(&str, &str, &str)] = &[
+    ("prefix", "C", "customize-mode edits tmux's options; fugue's settings are in `config.toml`"),
+    ("prefix", "Delete", "a window larger than the terminal always shows the part with the cursor"),
+    ("prefix", "S-Up", "as for `Delete`"),
+    ("prefix", "S-Down", "as for `Delete`"),
+    ("prefix", "S-Left", "as for `Delete`"),
+    ("prefix", "S-Right", "as for `Delete`"),
 ];
 
 /// The mouse: tmux's names, and what happens here.
 const MOUSE: &[(&str, &str)] = &[
-    ("MouseDown1Pane", "goes to the pane; in the view back, to the place"),
-    ("MouseDown1Status", "goes to the window; on the session's name, shows the tree"),
-    ("MouseDown2Pane", "pastes what was copied last"),
-    ("MouseDown3Pane", "shows the menu of the pane"),
-    ("M-MouseDown3Pane", "shows the menu of the pane"),
-    ("MouseDown3Status", "shows the menu of the window"),
-    ("MouseDown3StatusLeft", "shows the menu of the window"),
-    ("MouseDrag1Pane", "selects within the pane"),
-    ("MouseDragEnd1Pane", "copies what is selected"),
+    ("MouseDown1Pane", "goes to the pane; in copy mode, to the position"),
+    ("MouseDown1Status", "goes to the window; on the session's name, opens the tree"),
+    ("MouseDown2Pane", "pastes the newest buffer"),
+    ("MouseDown3Pane", "opens the pane menu"),
+    ("M-MouseDown3Pane", "opens the pane menu"),
+    ("MouseDown3Status", "opens the window menu"),
+    ("MouseDown3StatusLeft", "opens the window menu"),
+    ("MouseDrag1Pane", "selects text in the pane"),
+    ("MouseDragEnd1Pane", "copies the selection"),
     ("MouseDrag1Border", "moves the border"),
-    ("WheelUpPane", "looks back, or reaches the program that asked for it"),
-    ("WheelDownPane", "looks on, or reaches the program that asked for it"),
+    ("WheelUpPane", "scrolls back in copy mode, or goes to a program that asked for the mouse"),
+    ("WheelDownPane", "scrolls down in copy mode, or goes to a program that asked for the mouse"),
     ("WheelUpStatus", "previous window"),
     ("WheelDownStatus", "next window"),
     ("DoubleClick1Pane", "selects and copies the word"),
@@ -63,15 +72,15 @@ fn is_bound(table: &str, name: &str) -> bool {
         return true;
     }
     match table {
-        "prefix" => BINDINGS.iter().any(|row| key(row.key) == key(name)),
+        "prefix" => default_bindings().any(|row| key(row.key) == key(name)),
         "copy-mode-vi" => VI.iter().any(|(known, _)| key(known) == key(name)),
         "copy-mode" => EMACS.iter().any(|(known, _)| key(known) == key(name)),
         _ => false,
     }
 }
 
-fn is_left_out(table: &str, name: &str) -> bool {
-    LEFT_OUT.iter().any(|(other, known, _)| *other == table && key(known) == key(name))
+fn is_omitted(table: &str, name: &str) -> bool {
+    OMITTED.iter().any(|(other, known, _)| *other == table && key(known) == key(name))
 }
 
 fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -81,9 +90,9 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
 #[test]
 fn every_tmux_key_is_bound_or_omitted_for_a_reason() {
     let missing: Vec<_> =
-        rows().filter(|(table, name)| !is_bound(table, name) && !is_left_out(table, name)).collect();
+        rows().filter(|(table, name)| !is_bound(table, name) && !is_omitted(table, name)).collect();
     assert_eq!(missing, []);
-    let both: Vec<_> = LEFT_OUT.iter().filter(|(table, name, _)| is_bound(table, name)).collect();
+    let both: Vec<_> = OMITTED.iter().filter(|(table, name, _)| is_bound(table, name)).collect();
     assert!(both.is_empty(), "bound after all: {both:?}");
 }
 
@@ -136,31 +145,53 @@ fn coded(text: &str) -> String {
     format!("`{}`", text.replace('|', "\\|"))
 }
 
+/// Names as a Markdown list in one sentence.
+fn listed(names: impl Iterator<Item = String>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
 fn page() -> String {
-    let mut out = String::from(include_str!("page.md"));
-    for row in BINDINGS {
-        let again = if row.repeats { " (repeats)" } else { "" };
-        let key = coded(&format!("{PREFIX} {}", row.key));
-        let _ = writeln!(out, "| {key} | {}{again} | {} |", row.about, coded(row.command));
-    }
-    out.push_str("\n## The mouse\n\n| tmux's name | what it does |\n|---|---|\n");
-    for (name, about) in MOUSE {
-        let _ = writeln!(out, "| {} | {about} |", coded(name));
-    }
-    out.push_str("\n## Looking back\n\n`copy_keys` in `[client]` says which column goes first; a key that only the other one has works, too.\nDigits before a key repeat it (with Meta in emacs's keys).\n\n| vi | emacs | name | what it does |\n|---|---|---|---|\n");
-    out.push_str(&looking_back());
-    out.push_str("\n## What tmux binds and fugue does not\n\n| key | reason |\n|---|---|\n");
-    for (table, name, reason) in LEFT_OUT {
-        let _ = writeln!(out, "| {} | {reason} |", coded(&format!("{table} {name}")));
-    }
-    out.push_str("\n## Commands of tmux that fugue has not\n\n| command | instead |\n|---|---|\n");
-    for (name, instead) in tmux::left_out() {
-        let _ = writeln!(out, "| {} | {instead} |", coded(name));
+    let placeholders = listed(PLACEHOLDERS.iter().map(|(name, _)| format!("{{{name}}}")));
+    let parts = listed(part_names().map(str::to_owned));
+    let page = include_str!("page.md").replace("@PLACEHOLDERS@", &placeholders).replace("@PARTS@", &parts);
+    [page, prefix_keys(), mouse(), copy_mode_keys(), omitted_keys(), omitted_commands()].concat()
+}
+
+fn prefix_keys() -> String {
+    let mut out = String::new();
+    for (group, rows) in GROUPS {
+        let _ = writeln!(out, "\n### {group}\n\n| key | action | command |\n|---|---|---|");
+        for row in *rows {
+            let again = if row.repeats { " (repeats)" } else { "" };
+            let key = coded(&format!("{PREFIX} {}", row.key));
+            let _ = writeln!(out, "| {key} | {}{again} | {} |", row.about, coded(row.command));
+        }
     }
     out
 }
 
-fn looking_back() -> String {
+fn mouse() -> String {
+    let rows = MOUSE.iter().map(|(name, about)| format!("| {} | {about} |\n", coded(name)));
+    "\n## Mouse\n\n| tmux's name | action |\n|---|---|\n".to_owned() + &rows.collect::<String>()
+}
+
+fn omitted_keys() -> String {
+    let row = |(table, name, reason): &(&str, &str, &str)| {
+        format!("| {} | {reason} |\n", coded(&format!("{table} {name}")))
+    };
+    let rows: String = OMITTED.iter().map(row).collect();
+    format!("\n## Keys of tmux that fugue does not bind\n\n| key | reason |\n|---|---|\n{rows}")
+}
+
+fn omitted_commands() -> String {
+    let row = |(name, instead): (&str, &str)| {
+        format!("| {} | {} |\n", coded(name), Keys::default().name_keys(instead))
+    };
+    let rows: String = tmux::omitted().map(row).collect();
+    format!("\n## Commands of tmux that fugue does not have\n\n| command | instead |\n|---|---|\n{rows}")
+}
+
+fn copy_mode_keys() -> String {
     let mut acts: Vec<_> = Vec::new();
     for (_, act) in VI.iter().chain(EMACS) {
         if !acts.contains(act) {
@@ -171,7 +202,7 @@ fn looking_back() -> String {
         let keys = table.iter().filter(|(_, other)| *other == act).map(|(key, _)| coded(key));
         keys.collect::<Vec<_>>().join(" ")
     };
-    let mut out = String::new();
+    let mut out = String::from(COPY_MODE);
     for act in acts {
         let (name, _, about) = ACTS.iter().find(|(_, known, _)| *known == act).expect("a name");
         let _ = writeln!(out, "| {} | {} | {} | {about} |", keys(VI, act), keys(EMACS, act), coded(name));

@@ -36,6 +36,8 @@ pub(crate) struct List {
     fitting: Vec<usize>,
     chosen: usize,
     matcher: Matcher,
+    /// The number of things in the list, where that is not the number of rows.
+    count: Option<usize>,
     /// Shown instead of the rows when there are none.
     empty: &'static str,
     /// The first visible row, and the line after the last one, for clicks.
@@ -53,10 +55,16 @@ impl List {
             fitting,
             chosen,
             matcher: Matcher::new(Config::DEFAULT),
-            empty: "there is nothing here",
+            count: None,
+            empty: "Nothing to show",
             first: Shared::default(),
             end: Shared::default(),
         }
+    }
+
+    /// Sets the number of things in the list, where that is not the number of rows.
+    pub(crate) fn counting(self, count: usize) -> Self {
+        Self { count: Some(count), ..self }
     }
 
     /// Sets the text for a list without rows.
@@ -167,7 +175,7 @@ impl List {
         let head = canvas.text(0, 1, cols, self.title, canvas.look(ThemePart::Faint));
         let head = canvas.text(0, head + 1, cols, &self.filter, canvas.look(ThemePart::Panel));
         let count = match self.filter.is_empty() {
-            true => self.rows.len().to_string(),
+            true => self.count.unwrap_or(self.rows.len()).to_string(),
             false => format!("{} found", self.fitting.len()),
         };
         let begin = cols.saturating_sub(count.len() as u16 + 1).max(head + 1);
@@ -176,7 +184,7 @@ impl List {
         let end = if preview.is_some() { bottom / 2 } else { bottom };
         self.rows(canvas, 1, end);
         if self.fitting.is_empty() {
-            let words = if self.rows.is_empty() { self.empty } else { "nothing fits what is typed" };
+            let words = if self.rows.is_empty() { self.empty } else { "No match" };
             canvas.text(1, 1, cols, words, canvas.look(ThemePart::Faint));
         }
         if let Some(mirror) = preview {
@@ -258,7 +266,7 @@ mod tests {
             pane: None,
         };
         let rows =
-            [row("subscribe-events", "Be told what happens, from an event on"), row("zoom-pane", "Fill it")];
+            [row("subscribe-events", "Stream what happens, from an event on"), row("zoom-pane", "Fill it")];
         let found = |filter: &str| {
             let list =
                 List::new("", rows.iter().map(|of| row(&of.text, &of.detail)).collect(), 0).filtered(filter);
@@ -266,7 +274,7 @@ mod tests {
         };
         assert_eq!(found("zmp"), [1]);
         assert_eq!(found("fill zoom"), [1]);
-        assert_eq!(found("TOLD"), [0]);
-        assert_eq!(found("tld"), [] as [usize; 0], "letters of a sentence are no word");
+        assert_eq!(found("STREAM"), [0]);
+        assert_eq!(found("strm"), [] as [usize; 0], "letters of a sentence are not a word");
     }
 }

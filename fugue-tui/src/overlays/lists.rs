@@ -21,7 +21,7 @@ pub(crate) fn help(keys: &Keys) -> List {
         command: binding.command.to_string(),
         pane: None,
     });
-    List::new("keys (type to find, Enter does it):", rows.collect(), 0)
+    List::new("Keys (type to filter, Enter runs one):", rows.collect(), 0)
 }
 
 /// All commands and panes.
@@ -53,7 +53,7 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
         command: (*name).into(),
         pane: None,
     });
-    List::new("do:", bound.chain(panes).chain(verbs).chain(own).collect(), 0)
+    List::new("Run:", bound.chain(panes).chain(verbs).chain(own).collect(), 0)
 }
 
 /// The paste buffers, the newest first; Enter pastes one.
@@ -67,7 +67,7 @@ pub(crate) fn buffers(buffers: &PasteBuffers) -> List {
             pane: None,
         }
     });
-    List::new("paste:", rows.collect(), 0).when_empty("nothing was copied yet")
+    List::new("Paste:", rows.collect(), 0).when_empty("Nothing copied yet")
 }
 
 /// All agents below their sessions, with a preview of the selected one.
@@ -94,44 +94,44 @@ pub(crate) fn agents(tree: &Tree, now: Timestamp) -> List {
             }
         }
     };
-    List::new("agents:", agents::lines(tree).into_iter().map(row).collect(), 0)
+    List::new("Agents:", agents::lines(tree).into_iter().map(row).collect(), 0).counting(agents::count(tree))
 }
 
 /// The menu of a pane.
 pub(crate) fn pane_menu(keys: &Keys) -> List {
-    menu("this pane:", keys, PANE_MENU)
+    menu("Pane:", keys, PANE_MENU)
 }
 
 /// The menu of a window.
 pub(crate) fn window_menu(keys: &Keys) -> List {
-    menu("this window:", keys, WINDOW_MENU)
+    menu("Window:", keys, WINDOW_MENU)
 }
 
 const PANE_MENU: &[(&str, &str)] = &[
-    ("copy-mode", "look back, search and copy"),
-    ("paste-buffer", "paste what was copied last"),
+    ("copy-mode", "copy mode: scroll back, search and copy"),
+    ("paste-buffer", "paste the newest buffer"),
     ("create-pane --right", "split: new pane to the right"),
     ("create-pane --below", "split: new pane below"),
-    ("zoom-pane", "let it fill the window, or put it back"),
-    ("swap-panes --with {previous-pane}", "exchange with the pane before"),
-    ("swap-panes --with {next-pane}", "exchange with the next pane"),
-    ("mark", "mark it, or take the mark away"),
-    ("swap-panes --with {marked-pane}", "exchange with the marked pane"),
-    ("move-pane", "move it beside another, also of another session"),
-    ("break-pane", "move it into a window of its own"),
-    ("ask 'name of the pane: ' {pane-name} 'rename-pane -- {answer}'", "rename it"),
-    ("respawn-pane --kill", "start its program again"),
-    ("confirm close-pane", "close it"),
+    ("zoom-pane", "zoom or unzoom"),
+    ("swap-panes --with {previous-pane}", "swap with the previous pane (in order)"),
+    ("swap-panes --with {next-pane}", "swap with the next pane"),
+    ("mark", "mark, or clear the mark"),
+    ("swap-panes --with {marked-pane}", "swap with the marked pane"),
+    ("move-pane", "move beside another pane, in any session"),
+    ("break-pane", "move to a new window"),
+    ("ask 'Rename pane: ' {pane-name} 'rename-pane -- {answer}'", "rename"),
+    ("respawn-pane --kill", "restart its program"),
+    ("confirm close-pane", "close"),
 ];
 
 const WINDOW_MENU: &[(&str, &str)] = &[
-    ("ask 'rename window: ' {window-name} 'rename-window -- {answer}'", "rename it"),
-    ("move-window --index {window-before}", "move it to the left"),
-    ("move-window --index {window-after}", "move it to the right"),
-    ("select-layout {next-layout}", "next arrangement of its panes"),
-    ("select-layout {even-layout}", "make its panes equally large"),
+    ("ask 'Rename window: ' {window-name} 'rename-window -- {answer}'", "rename"),
+    ("move-window --index {window-before}", "move left"),
+    ("move-window --index {window-after}", "move right"),
+    ("select-layout {next-layout}", "next layout"),
+    ("select-layout {even-layout}", "even out the panes"),
     ("create-window", "new window"),
-    ("confirm kill-window", "end it"),
+    ("confirm kill-window", "kill"),
 ];
 
 fn menu(title: &'static str, keys: &Keys, rows: &[(&str, &str)]) -> List {
@@ -146,7 +146,7 @@ fn menu(title: &'static str, keys: &Keys, rows: &[(&str, &str)]) -> List {
 
 /// The panes of all sessions, beside which the active pane can go.
 pub(crate) fn destinations(tree: &Tree) -> List {
-    let Some(here) = tree.pane() else { return List::new("move beside:", Vec::new(), 0) };
+    let Some(here) = tree.pane() else { return List::new("Move pane beside:", Vec::new(), 0) };
     let others = tree.panes().filter(|pane| pane.pane_id != here.pane_id);
     let row = |pane: &PaneView| ListRow {
         text: draw::label(pane),
@@ -154,7 +154,7 @@ pub(crate) fn destinations(tree: &Tree) -> List {
         command: format!("join-pane -t {} --beside {}", here.pane_id, pane.pane_id),
         pane: Some(pane.pane_id),
     };
-    List::new("move beside:", others.map(row).collect(), 0).when_empty("there is no other pane")
+    List::new("Move pane beside:", others.map(row).collect(), 0).when_empty("No other pane")
 }
 
 /// Sessions, their windows and their panes.
@@ -173,7 +173,7 @@ pub(crate) fn tree(tree: &Tree) -> List {
             }
         }
     }
-    List::new("go to:", rows, here)
+    List::new("Go to:", rows, here)
 }
 
 fn session_row(session: &SessionView) -> ListRow {

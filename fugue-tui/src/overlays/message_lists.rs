@@ -28,14 +28,14 @@ pub(crate) fn messages(list: &MessageList) -> List {
         }
     };
     let rows = list.messages.iter().rev().map(row).collect();
-    List::new("messages:", rows, 0).when_empty("no agent has written to another yet")
+    List::new("Messages:", rows, 0).when_empty("No messages between agents yet")
 }
 
 /// The attached clients; Enter detaches one.
 pub(crate) fn clients(list: &ClientList, own: Option<u64>) -> List {
     let row = |client: &ClientView| {
-        let this = if Some(client.client) == own { "  (this one)" } else { "" };
-        let watches = if client.read_only { "  only watches" } else { "" };
+        let this = if Some(client.client) == own { "  (this client)" } else { "" };
+        let watches = if client.read_only { "  read-only" } else { "" };
         ListRow {
             text: format!("{}: {}", client.client, client.session_name),
             detail: format!("{}{watches}{this}", client.dimensions),
@@ -43,7 +43,7 @@ pub(crate) fn clients(list: &ClientList, own: Option<u64>) -> List {
             pane: None,
         }
     };
-    List::new("send away:", list.clients.iter().map(row).collect(), 0)
+    List::new("Detach client:", list.clients.iter().map(row).collect(), 0)
 }
 
 /// The reply of a verb, line by line.
@@ -67,7 +67,8 @@ pub(crate) fn past_messages(history: &VecDeque<(String, String)>, cols: u16) -> 
         let rows = pieces.iter().enumerate().map(|(number, piece)| format!("{}  {piece}", first(number)));
         rows.map(plain).collect::<Vec<_>>()
     };
-    List::new("said:", history.iter().rev().flat_map(rows).collect(), 0).when_empty("nothing was said yet")
+    List::new("Status messages:", history.iter().rev().flat_map(rows).collect(), 0)
+        .when_empty("No messages yet")
 }
 
 /// Wraps a sentence at blanks.

@@ -84,7 +84,7 @@ impl Overlay {
                 None
             }
             Self::DescribeKey => {
-                prompt::question(canvas, bottom, " which key? ");
+                prompt::question(canvas, bottom, " Which key? ");
                 None
             }
             Self::List(list) => Some(list.draw(canvas, mirrors, bottom)),

@@ -20,7 +20,7 @@ pub(crate) fn style(words: &str) -> Result<Style, String> {
     let mut words = words.split_whitespace();
     while let Some(word) = words.next() {
         match word {
-            "on" => style.bg = color(words.next().ok_or("after `on` comes a color")?)?,
+            "on" => style.bg = color(words.next().ok_or("missing color after `on`")?)?,
             "underline" => style.underline = Underline::Single,
             word => match ATTRS.iter().find(|(name, _)| *name == word) {
                 Some((_, attr)) => style.attrs.insert(*attr),
@@ -54,8 +54,10 @@ fn unknown(word: &str) -> String {
     let attrs = ATTRS.iter().map(|(name, _)| *name);
     let names = COLORS.into_iter().chain(bright.iter().map(String::as_str)).chain(attrs);
     match nearest(word, names.chain(["underline", "default", "on"])) {
-        Some(near) => format!("there is no color `{word}`: did you mean `{near}`?"),
-        None => format!("there is no color `{word}`: write `green`, `bright-green`, `34` or `#00ff00`"),
+        Some(near) => format!("unknown color `{word}`; did you mean `{near}`?"),
+        None => format!(
+            "unknown color `{word}`; use a name such as `green` or `bright-green`, a number such as `34`, or `#00ff00`"
+        ),
     }
 }
 
@@ -69,7 +71,7 @@ mod tests {
         assert_eq!((read.fg, read.bg), (Color::Rgb(16, 32, 48), Color::Indexed(12)));
         assert!(read.attrs.contains(Attrs::BOLD) && read.underline == Underline::Single);
         assert_eq!(style("244").unwrap().fg, Color::Indexed(244));
-        assert_eq!(style("grren").unwrap_err(), "there is no color `grren`: did you mean `green`?");
-        assert_eq!(style("red on").unwrap_err(), "after `on` comes a color");
+        assert_eq!(style("grren").unwrap_err(), "unknown color `grren`; did you mean `green`?");
+        assert_eq!(style("red on").unwrap_err(), "missing color after `on`");
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn translate(
     match flags::read(rest, row.flags) {
         Ok(given) => TmuxLine { row, given, tree }.written(line).transpose(),
         Err(_) if is_ours(name) => None,
-        Err(flag) => Some(Err(format!("`{name}` has no {flag} here: {line} takes its place"))),
+        Err(flag) => Some(Err(format!("`{name} {flag}` is not supported: use `{line}`"))),
     }
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn known() -> impl Iterator<Item = &'static str> {
 
 /// The tmux commands that have none, and what to do instead.
 #[cfg(test)]
-pub(crate) fn left_out() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(crate) fn omitted() -> impl Iterator<Item = (&'static str, &'static str)> {
     COMMANDS.iter().filter_map(|row| match row.becomes {
         Translation::Nothing(why) => Some((row.names[0], why)),
         Translation::Setting => Some((row.names[0], command_table::SETTING)),
@@ -58,7 +58,7 @@ fn refused(row: &TmuxCommand, rest: &[String]) -> String {
     match (row.becomes, option.and_then(command_table::option)) {
         (Translation::Setting, Some((name, instead))) => format!("`{name}`: {instead}"),
         (Translation::Setting, None) => command_table::SETTING.into(),
-        (Translation::Nothing(why), _) => format!("there is no `{}`: {why}", row.names[0]),
+        (Translation::Nothing(why), _) => format!("fugue has no `{}`: {why}", row.names[0]),
         (Translation::Line(_), _) => String::new(),
     }
 }

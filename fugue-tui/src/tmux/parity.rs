@@ -18,7 +18,7 @@ fn is_ours(name: &str) -> bool {
     NAMES.contains(&name) || OWN.iter().any(|(own, _)| *own == name)
 }
 
-fn said(line: &str) -> Result<String, String> {
+fn translated(line: &str) -> Result<String, String> {
     let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     let nowhere = Tree::new(SessionId::from_bytes([1; 16]));
     translate(&words, &nowhere, is_ours).map_or(Ok(line.to_owned()), |words| Ok(words?.join(" ")))
@@ -85,7 +85,7 @@ fn familiar_lines_do_what_they_do_in_tmux() {
         ("detach-client 3", "detach-client 3"),
     ];
     for (line, becomes) in lines {
-        assert_eq!(said(line).as_deref(), Ok(becomes), "{line}");
+        assert_eq!(translated(line).as_deref(), Ok(becomes), "{line}");
         command::check(line, &[("split-window", "create-pane")])
             .unwrap_or_else(|why| panic!("{line}: {why}"));
     }
@@ -94,21 +94,21 @@ fn familiar_lines_do_what_they_do_in_tmux() {
 #[test]
 fn a_line_without_a_counterpart_names_an_alternative() {
     assert_eq!(
-        said("set -g mouse on"),
-        Err("`mouse`: write `mouse = true` or `false` under [client] in config.toml".into())
+        translated("set -g mouse on"),
+        Err("`mouse`: set `mouse = true` under [client] in config.toml".into())
     );
     assert_eq!(
-        said("bind x kill-pane"),
-        Err("settings stand in config.toml: [client], [theme] and [keys], read as soon as they are written"
+        translated("bind x kill-pane"),
+        Err("Options and keys are set in config.toml ([client], [theme], [keys]); changes apply at once"
             .into())
     );
     assert_eq!(
-        said("swapw -t 1"),
-        Err("there is no `swap-window`: `move-window -t 2` gives the window another number".into())
+        translated("swapw -t 1"),
+        Err("fugue has no `swap-window`: `move-window -t 2` renumbers the window".into())
     );
-    assert_eq!(said("lsk -T root"), Err("`lsk` has no -T here: help takes its place".into()));
+    assert_eq!(translated("lsk -T root"), Err("`lsk -T` is not supported: use `help`".into()));
     assert_eq!(
-        said("new-window -t :5"),
-        Err("a new window is the last one: `move-window -t NUMBER` gives it another place".into())
+        translated("new-window -t :5"),
+        Err("A new window is the last one: `move-window -t NUMBER` moves it".into())
     );
 }

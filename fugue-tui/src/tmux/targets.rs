@@ -22,7 +22,7 @@ pub(super) fn pane(target: &str, tree: &Tree) -> Result<String, String> {
     match (found, window, number.parse::<usize>()) {
         (Some(pane), ..) => Ok(pane.pane_id.to_string()),
         (None, Some(window), Ok(number)) if number < 1000 => Err(format!(
-            "there is no pane {number} in window {}: it has {}, counted from 0",
+            "No pane {number} in window {}: it has {}, counted from 0",
             window.index,
             window.panes.len()
         )),
@@ -92,7 +92,7 @@ pub(super) fn into(target: &str, tree: &Tree) -> Result<String, String> {
         let here = tree.session().map(|here| here.name.to_string()).unwrap_or_default();
         return Ok(Some(session(target)).filter(|name| !name.is_empty()).unwrap_or(here));
     }
-    Err("a new window is the last one: `move-window -t NUMBER` gives it another place".into())
+    Err("A new window is the last one: `move-window -t NUMBER` moves it".into())
 }
 
 /// A window's new position: a number, a session, or both.
@@ -110,7 +110,7 @@ pub(super) fn place(target: &str) -> Result<Vec<String>, String> {
 
 /// A size in cells or percent, as a percentage of the pane that is split.
 pub(super) fn share(size: &str, tree: &Tree, given: &ParsedFlags<'_>) -> Result<String, String> {
-    let wrong = || format!("`{size}` is no size: write 20, or 30%");
+    let wrong = || format!("Invalid size `{size}`: use cells (20) or a percentage (30%)");
     if let Some(percent) = size.strip_suffix('%') {
         return percent.parse::<u8>().map(|percent| percent.to_string()).map_err(|_| wrong());
     }
