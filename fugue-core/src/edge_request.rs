@@ -1,7 +1,7 @@
 //! What only the edge can answer: screens, clocks, processes. Each ask is answered once, by whoever it goes to.
 
 use fugue_protocol::agents::AgentState;
-use fugue_protocol::verbs::{Cursor, Format, Mode, Until};
+use fugue_protocol::verbs::{Format, Mode, OutputCursor, Until};
 use fugue_protocol::views::{PaneView, ParallelRuns, PendingBodies};
 use fugue_protocol::{PaneId, RgbColor, SessionId, Size};
 
@@ -86,8 +86,8 @@ pub struct Typing {
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Reading {
     pub lines: usize,
-    pub since: Option<Cursor>,
-    pub before: Option<Cursor>,
+    pub since: Option<OutputCursor>,
+    pub before: Option<OutputCursor>,
     pub mode: Mode,
     pub grep: Option<String>,
     pub context: usize,
@@ -100,7 +100,7 @@ pub struct Reading {
 pub struct Waiting {
     pub until: Until,
     pub pattern: Option<String>,
-    pub since: Option<Cursor>,
+    pub since: Option<OutputCursor>,
     pub idle_ms: u64,
     pub states: Vec<AgentState>,
     pub timeout_ms: u64,

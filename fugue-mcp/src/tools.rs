@@ -129,7 +129,7 @@ struct Row {
 }
 
 macro_rules! rows {
-    ($($nature:ident $verb:ident $name:literal -> $reply:ty,)*) => {
+    ($($nature:ident $verb:ident $name:literal -> $reply:ty, $properties:expr;)*) => {
         &[$(Row {
             verb: $name,
             nature: <$verb as VerbSpec>::NATURE,

@@ -21,12 +21,12 @@ pub struct Split<P = PaneId> {
     /// OfferedVia they stand.
     pub axis: Axis,
     /// The places, from left to right or from top to bottom.
-    pub children: Vec<Child<P>>,
+    pub children: Vec<LayoutChild<P>>,
 }
 
 /// A place with its share of the split.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Child<P = PaneId> {
+pub struct LayoutChild<P = PaneId> {
     /// Its share; the shares of one split have a fixed sum.
     pub weight: u32,
     /// What stands there.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
+use crate::escape::is_unsafe;
 use crate::limits::{KEY_CHARS, LEASE_CHARS, NAME_CHARS, TAG_CHARS};
 use crate::text_schema::{text_schema, text_serde};
 
@@ -44,7 +45,7 @@ names! {
     /// What a message is about, in the words of whoever sends it: `task.assigned`, `status.update`.
     MessageType, "message type", NAME_CHARS;
     /// Chosen by a sender that may try again: the same key is the same message.
-    Key, "key", KEY_CHARS;
+    IdempotencyKey, "key", KEY_CHARS;
     /// What a lease is for: a path, a port, a task.
     LeaseName, "lease name", LEASE_CHARS;
 }
@@ -81,14 +82,14 @@ fn check(what: &'static str, most: usize, text: &str) -> Result<(), BadName> {
         _ if text.trim() != text => Err(BadName::Blank(what)),
         _ if text.starts_with('-') => Err(BadName::Dash(what)),
         _ if Uuid::parse_str(text).is_ok() => Err(BadName::LooksLikeId(what)),
-        _ => text.chars().find(|c| deceives(*c)).map_or(Ok(()), |c| Err(BadName::Character(what, c))),
+        _ => text.chars().find(|c| is_deceptive(*c)).map_or(Ok(()), |c| Err(BadName::Character(what, c))),
     }
 }
 
-/// Controls, zero-width and direction marks: they make one name look like another.
-fn deceives(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+/// Whether a character could make one name look like another. Joiners are refused too, unlike in other text: they are
+/// invisible between Latin letters.
+fn is_deceptive(c: char) -> bool {
+    is_unsafe(c) || matches!(c, '\u{200c}' | '\u{200d}')
 }
 
 #[cfg(test)]

@@ -10,8 +10,7 @@ pub(crate) fn now() -> Timestamp {
     Timestamp::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// Sixty-four bits of chance: from these a request's ids are made.
+/// Returns 64 random bits, from which the ids that a request creates are derived.
 pub(crate) fn seed() -> u64 {
-    use std::hash::{BuildHasher, Hasher, RandomState};
-    RandomState::new().build_hasher().finish()
+    getrandom::u64().expect("the kernel provides random bytes")
 }

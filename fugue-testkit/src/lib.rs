@@ -14,21 +14,21 @@ use fugue_protocol::messages::Role;
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub use terminal::Terminal;
+pub use terminal::TestTerminal;
 
 /// A test waits for what it expects at most this long: far more than it takes, even on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A fugue with a home, a runtime folder and a state of its own.
 #[derive(Debug)]
-pub struct House {
+pub struct TestServer {
     home: TempDir,
     binary: PathBuf,
 }
 
 /// What a command did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ran {
+pub struct CommandOutput {
     /// Its exit code.
     pub code: i32,
     /// What it printed.
@@ -37,8 +37,8 @@ pub struct Ran {
     pub err: String,
 }
 
-impl House {
-    /// A house for this binary; tests give `env!("CARGO_BIN_EXE_fugue")`.
+impl TestServer {
+    /// A server for this binary; tests give `env!("CARGO_BIN_EXE_fugue")`.
     pub fn new(binary: &str) -> Self {
         let home = tempfile::Builder::new().prefix("fg").tempdir().expect("a folder for the test");
         fs::create_dir(home.path().join("run")).expect("a runtime folder");
@@ -57,11 +57,11 @@ impl House {
     }
 
     /// The folder of its default daemon's state.
-    pub fn state(&self) -> PathBuf {
+    pub fn state_dir(&self) -> PathBuf {
         self.path().join("state/fugue/default")
     }
 
-    /// A command in this house, in none of a person's surroundings.
+    /// A command in this server, in none of a person's surroundings.
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         let inherited = ["PATH", "LANG", "LLVM_PROFILE_FILE"];
@@ -78,7 +78,7 @@ impl House {
     }
 
     /// Runs a command to its end.
-    pub fn run(&self, words: &[&str]) -> Ran {
+    pub fn run(&self, words: &[&str]) -> CommandOutput {
         ran(&self.command(words).output().expect("the binary runs"))
     }
 
@@ -115,12 +115,12 @@ impl House {
     }
 
     /// The daemon's process.
-    pub fn daemon(&self) -> u32 {
+    pub fn daemon_pid(&self) -> u32 {
         pid(&self.json(&["server-status"])["pid"])
     }
 
     /// The keeper's process.
-    pub fn keeper(&self) -> u32 {
+    pub fn keeper_pid(&self) -> u32 {
         pid(&self.json(&["server-status"])["keeper_pid"])
     }
 
@@ -143,7 +143,7 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for TestServer {
     fn drop(&mut self) {
         if self.socket().exists() {
             let status = self.run(&["server-status", "--json"]);
@@ -213,7 +213,11 @@ fn pid(value: &Value) -> u32 {
     value.as_u64().and_then(|pid| pid.try_into().ok()).expect("a process id")
 }
 
-fn ran(output: &Output) -> Ran {
+fn ran(output: &Output) -> CommandOutput {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ran { code: output.status.code().unwrap_or(-1), out: text(&output.stdout), err: text(&output.stderr) }
+    CommandOutput {
+        code: output.status.code().unwrap_or(-1),
+        out: text(&output.stdout),
+        err: text(&output.stderr),
+    }
 }

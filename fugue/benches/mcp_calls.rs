@@ -3,13 +3,13 @@
 //! `cargo bench -p fugue --bench mcp_calls`
 
 #[allow(dead_code, reason = "shared with the tests")]
-#[path = "../tests/mcp/agent.rs"]
-mod agent;
+#[path = "../tests/mcp/mcp_client.rs"]
+mod mcp_client;
 
 use std::time::{Duration, Instant};
 
-use agent::{Agent, Era};
-use fugue_testkit::House;
+use fugue_testkit::TestServer;
+use mcp_client::{Era, McpClient};
 use serde_json::{Value, json};
 
 /// Calls of each kind, one after the other.
@@ -24,9 +24,9 @@ fn main() {
         "tool", "panes", "calls/s", "p50 µs", "p99 µs", "at once/s"
     );
     for panes in [1, 200] {
-        let house = House::new(agent::binary());
-        let pane = filled(&house, panes);
-        let mut agent = Agent::new(&house, Era::Stateless);
+        let server = TestServer::new(mcp_client::binary());
+        let pane = filled(&server, panes);
+        let mut agent = McpClient::new(&server, Era::Stateless);
         measure(&mut agent, panes, "fugue_list_sessions", &json!({}));
         measure(&mut agent, panes, "fugue_get_output", &json!({ "pane_id": pane }));
         measure(&mut agent, panes, "fugue_get_tags", &json!({ "session": "s0" }));
@@ -34,8 +34,8 @@ fn main() {
 }
 
 /// So many panes, ten to a session; the last has a screen full of text.
-fn filled(house: &House, panes: usize) -> String {
-    let mut agent = Agent::new(house, Era::Stateless);
+fn filled(server: &TestServer, panes: usize) -> String {
+    let mut agent = McpClient::new(server, Era::Stateless);
     let mut last = Value::Null;
     for number in 0..panes {
         let command = "seq 1000; cat";
@@ -51,11 +51,11 @@ fn filled(house: &House, panes: usize) -> String {
         };
     }
     let pane = last["pane_id"].as_str().expect("a pane").to_owned();
-    house.wait_for(&pane, "^1000$");
+    server.wait_for(&pane, "^1000$");
     pane
 }
 
-fn measure(agent: &mut Agent, panes: usize, tool: &str, arguments: &Value) {
+fn measure(agent: &mut McpClient, panes: usize, tool: &str, arguments: &Value) {
     for _ in 0..100 {
         agent.tool(tool, arguments.clone());
     }
@@ -68,7 +68,7 @@ fn measure(agent: &mut Agent, panes: usize, tool: &str, arguments: &Value) {
     println!("{tool:<22} {panes:>6} {one_by_one:>12.0} {p50:>10} {p99:>10} {at_once:>14.0}");
 }
 
-fn timed(agent: &mut Agent, tool: &str, arguments: &Value) -> Duration {
+fn timed(agent: &mut McpClient, tool: &str, arguments: &Value) -> Duration {
     let begun = Instant::now();
     let result = agent.tool(tool, arguments.clone());
     let took = begun.elapsed();
@@ -76,7 +76,7 @@ fn timed(agent: &mut Agent, tool: &str, arguments: &Value) -> Duration {
     took
 }
 
-fn at_once(agent: &mut Agent, tool: &str, arguments: &Value) -> f64 {
+fn at_once(agent: &mut McpClient, tool: &str, arguments: &Value) -> f64 {
     let begun = Instant::now();
     let ids: Vec<_> = (0..AT_ONCE).map(|_| agent.send_tool(tool, arguments.clone())).collect();
     for id in ids {

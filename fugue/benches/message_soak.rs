@@ -5,7 +5,7 @@
 #[path = "../tests/messages/soak.rs"]
 mod soak;
 
-use fugue_testkit::House;
+use fugue_testkit::TestServer;
 use soak::{Plan, Seen, soak};
 
 fn main() {
@@ -20,7 +20,7 @@ fn main() {
     };
     println!("{plan:?}");
     let Seen { acknowledged, received, again, refused, duplicates, kills, took, memory } =
-        soak(&House::new(env!("CARGO_BIN_EXE_fugue")), plan);
+        soak(&TestServer::new(env!("CARGO_BIN_EXE_fugue")), plan);
     println!(
         "{acknowledged} sends acknowledged, {received} messages received, none lost, none twice, all in order"
     );

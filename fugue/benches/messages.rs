@@ -9,7 +9,7 @@ mod soak;
 use std::time::{Duration, Instant};
 
 use fugue_protocol::verbs::PollMessages;
-use fugue_testkit::House;
+use fugue_testkit::TestServer;
 use serde_json::json;
 use soak::{Agent, Plan, message, soak};
 
@@ -20,15 +20,15 @@ const ONE_BY_ONE: usize = 2_000;
 const MANY: usize = 20_000;
 
 fn main() {
-    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
-    let (mut whole, mut acknowledged) = latencies(&house);
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    let (mut whole, mut acknowledged) = latencies(&server);
     println!("one sender, one waiting receiver, {ONE_BY_ONE} messages of 100 bytes, stored on disk each:");
     println!("  send to its acknowledgement  {}", spread(&mut acknowledged));
     println!("  send to the waiting receiver {}", spread(&mut whole));
     for senders in [1, 4, 20] {
-        let house = House::new(env!("CARGO_BIN_EXE_fugue"));
+        let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
         let messages = if senders == 1 { MANY / 5 } else { MANY };
-        let seen = soak(&house, Plan { senders, receivers: senders, messages, kills: 0 });
+        let seen = soak(&server, Plan { senders, receivers: senders, messages, kills: 0 });
         let rate = seen.received as f64 / seen.took.as_secs_f64();
         println!(
             "{senders:>2} senders, {senders:>2} receivers: {rate:>6.0} messages/s sent, read and acknowledged; daemon {} KiB",
@@ -38,13 +38,13 @@ fn main() {
 }
 
 /// From the send to the receiver that waits, and to the sender's acknowledgement.
-fn latencies(house: &House) -> (Vec<Duration>, Vec<Duration>) {
-    let (from, to) = (house.session("from", &["cat"]), house.session("to", &["cat"]));
+fn latencies(server: &TestServer) -> (Vec<Duration>, Vec<Duration>) {
+    let (from, to) = (server.session("from", &["cat"]), server.session("to", &["cat"]));
     let text = "x".repeat(88);
     let (arrived, arrivals) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let (mut reader, mut acknowledge) = (Agent::new(house, &to), Vec::new());
+            let (mut reader, mut acknowledge) = (Agent::new(server, &to), Vec::new());
             for _ in 0..ONE_BY_ONE {
                 let poll = PollMessages { acknowledge, wait_ms: 60_000, ..Default::default() };
                 let page = reader.call(&poll).expect("a message");
@@ -52,7 +52,7 @@ fn latencies(house: &House) -> (Vec<Duration>, Vec<Duration>) {
                 acknowledge = page.messages.iter().map(|message| message.message_id).collect();
             }
         });
-        let mut sender = Agent::new(house, &from);
+        let mut sender = Agent::new(server, &from);
         let (mut whole, mut acknowledged) = (Vec::new(), Vec::new());
         for number in 0..ONE_BY_ONE {
             let begun = Instant::now();

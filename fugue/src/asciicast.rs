@@ -1,5 +1,5 @@
-//! asciicast v3: a line that tells what was recorded, then a line for each thing that happened, with the time since the
-//! one before. Each line is written at once, so a recording that is interrupted is whole up to there.
+//! The asciicast v3 format: a header line, then one line per event with the time since the previous one. Each line is
+//! written at once, so an interrupted recording is complete up to that point.
 
 use std::io::{self, Write};
 
@@ -8,13 +8,13 @@ use fugue_protocol::views::{ExitStatus, PaneView};
 use fugue_protocol::{Size, Timestamp};
 use serde_json::{Value, json};
 
-/// A recording that is being written.
+/// A recording in progress.
 pub(crate) struct Asciicast {
     to: Box<dyn Write>,
     about: Value,
-    /// The time of the last line, and the size of the terminal then.
+    /// The time of the last line, and the terminal's size then.
     last: Option<(Timestamp, Size)>,
-    /// The start of a character whose rest has not come.
+    /// The first bytes of a character that is still incomplete.
     partial: Vec<u8>,
     written: u64,
     lost: u64,
@@ -25,30 +25,30 @@ impl Asciicast {
         Self { to, about: json!({}), last: None, partial: Vec::new(), written: 0, lost: 0 }
     }
 
-    /// What is recorded.
-    pub(crate) fn about(&mut self, pane: &PaneView) {
+    /// Sets the header fields that describe the pane.
+    pub(crate) fn describe(&mut self, pane: &PaneView) {
         let title = if pane.title.is_empty() { &pane.command } else { &pane.title };
         self.about = json!({ "command": pane.command, "title": title });
     }
 
-    /// Whether anything was written.
+    /// Whether the header has been written.
     pub(crate) fn has_begun(&self) -> bool {
         self.last.is_some()
     }
 
-    /// Bytes of output in it.
+    /// Bytes of output in the recording.
     pub(crate) fn written(&self) -> u64 {
         self.written
     }
 
-    /// Bytes of output that are missing in it.
+    /// Bytes of output missing from the recording.
     pub(crate) fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// Something happened.
-    pub(crate) fn add(&mut self, at: Timestamp, piece: &RecordingChunk) -> io::Result<()> {
-        match piece {
+    /// Adds one chunk of the pane's output.
+    pub(crate) fn add(&mut self, at: Timestamp, chunk: &RecordingChunk) -> io::Result<()> {
+        match chunk {
             RecordingChunk::Begins { size, lost, drawing } => self.begin(at, *size, *lost, drawing),
             RecordingChunk::Wrote(bytes) => {
                 self.written += bytes.len() as u64;
@@ -59,7 +59,7 @@ impl Asciicast {
         }
     }
 
-    /// A note for who plays it.
+    /// Adds a marker, which players show.
     pub(crate) fn mark(&mut self, text: &str) -> io::Result<()> {
         let at = self.last.map_or(Timestamp::default(), |(at, _)| at);
         self.line(at, "m", text)
@@ -92,7 +92,7 @@ impl Asciicast {
         self.to.flush()
     }
 
-    /// A size that is no news is no line.
+    /// Adds a resize event, unless the size is unchanged.
     fn resize(&mut self, at: Timestamp, size: Size) -> io::Result<()> {
         if self.last.is_some_and(|(_, last)| last == size) {
             return Ok(());
@@ -102,7 +102,7 @@ impl Asciicast {
         Ok(())
     }
 
-    /// Text must be UTF-8: a character that was cut waits for its rest, what is none is shown as such.
+    /// Adds output. It must be UTF-8: an incomplete character waits for its other bytes, invalid bytes are replaced.
     fn output(&mut self, at: Timestamp, bytes: &[u8]) -> io::Result<()> {
         self.partial.extend_from_slice(bytes);
         let cut = unfinished(&self.partial);
@@ -114,7 +114,7 @@ impl Asciicast {
     fn end(&mut self, at: Timestamp, exit: ExitStatus) -> io::Result<()> {
         match exit {
             ExitStatus::Code(code) => self.line(at, "x", &code.to_string()),
-            // As shells tell it.
+            // The code that shells report for a signal.
             ExitStatus::Signal(signal) => self.line(at, "x", &(128 + signal).to_string()),
             ExitStatus::Unknown => Ok(()),
         }
@@ -129,7 +129,7 @@ impl Asciicast {
     }
 }
 
-/// How many bytes at the end are the start of a character.
+/// The number of bytes at the end that begin an incomplete character.
 fn unfinished(bytes: &[u8]) -> usize {
     let last = &bytes[bytes.len().saturating_sub(3)..];
     let Some(at) = last.iter().rposition(|byte| byte & 0xc0 == 0xc0) else { return 0 };
@@ -138,6 +138,6 @@ fn unfinished(bytes: &[u8]) -> usize {
         0xe0..0xf0 => 3,
         _ => 4,
     };
-    let there = last.len() - at;
-    if there < needed { there } else { 0 }
+    let present = last.len() - at;
+    if present < needed { present } else { 0 }
 }

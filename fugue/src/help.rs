@@ -1,95 +1,101 @@
-//! Everything that helps people: `--help`, `--version`, completions, man pages.
+//! `fugue --help`: the whole command line, and its commands by group.
 
 use std::ffi::OsString;
-use std::io::Write;
-use std::path::PathBuf;
+use std::fmt::Write;
 
-use clap::{Arg, Command, value_parser};
-use clap_complete::Shell;
-use fugue_client::CallError;
-use fugue_protocol::verbs::NAMES;
+use clap::Command;
+use fugue_protocol::verbs::{HelpGroup, VERBS};
 
-use crate::cli::{self, ALIASES, Failure};
-use crate::{attach, events, hook, messages, project, record};
+use crate::commands::OWN_COMMANDS;
+use crate::context::{Failure, with_global_flags};
+use crate::verb_command;
 
-/// Commands that are not verbs.
-pub(crate) const COMMANDS: [&str; 10] =
-    ["events", "record", "messages", "hook", "mcp", "completions", "man", "up", "allow", "export-layout"];
+const ABOUT: &str = "A terminal multiplexer for coding agents";
 
-/// The whole command line, built when somebody wants to see it.
-pub(crate) fn whole() -> Command {
-    let about = "The terminal multiplexer that coding agents live in";
-    let fugue =
-        Command::new("fugue").about(about).version(env!("CARGO_PKG_VERSION")).subcommand_required(true);
-    let fugue = cli::with_common(fugue.arg_required_else_help(true).after_help(AFTER));
-    let verbs = NAMES.iter().map(|verb| {
-        let aliases = ALIASES.iter().filter(|(_, of)| of == verb).map(|(alias, _)| *alias);
-        cli::verb_command(verb).visible_aliases(aliases)
+const EXAMPLES: &str = "\
+A session has windows, a window has panes, a pane runs a program. Commands act
+on the caller's own pane and session; outside any pane, on the session used last.
+
+  fugue                                       attach to the last session
+  fugue new -d -s work -- bash                create a session with a shell
+  fugue send -s work 'make test' --submit     type a line and press Enter
+  fugue wait -s work --match 'passed|failed'  wait for output
+  fugue read -s work                          print the output
+";
+
+/// The whole command line of fugue.
+pub(crate) fn command_line() -> Command {
+    let commands: Vec<_> = grouped_commands().into_iter().map(|(_, command)| command).collect();
+    let fugue = Command::new("fugue").about(ABOUT).version(env!("CARGO_PKG_VERSION"));
+    let fugue = fugue.subcommand_required(true).arg_required_else_help(true);
+    with_global_flags(fugue).override_help(help_text()).subcommands(commands)
+}
+
+/// Every command with its group: fugue's own first, then the verbs in the order of their table.
+fn grouped_commands() -> Vec<(HelpGroup, Command)> {
+    let own = OWN_COMMANDS.iter().map(|own| (own.group, (own.command)()));
+    let verbs = VERBS.iter().map(|verb| {
+        let hidden = verb.properties.group == HelpGroup::Internal;
+        let command = verb_command::command(verb).visible_aliases(verb.properties.aliases).hide(hidden);
+        (verb.properties.group, command)
     });
-    fugue
-        .subcommand(attach::command())
-        .subcommands(verbs)
-        .subcommands(project::commands())
-        .subcommand(events::command())
-        .subcommand(record::command())
-        .subcommand(messages::command())
-        .subcommand(hook::command())
-        .subcommand(
-            Command::new("mcp")
-                .about("Serve the Model Context Protocol on standard input and output, for an agent"),
-        )
-        .subcommand(completions())
-        .subcommand(man())
+    own.chain(verbs).collect()
 }
 
-const AFTER: &str = "\
-A session has windows, a window has panes, a pane runs a program. What is left out is the caller's own: inside a
-pane its session, outside the session used last.
-
-  fugue                                          the session used last, or the first one; C-b ? shows the keys
-  fugue new -d -s work -- bash                   a session with a shell
-  fugue send-input -s work 'make test' --submit  type and press Enter
-  fugue wait -s work --match 'passed|failed'     until it shows
-  fugue get-output -s work                       read it";
-
-fn completions() -> Command {
-    let shell = Arg::new("shell").required(true).value_parser(value_parser!(Shell));
-    Command::new("completions").about("Print completions for a shell").arg(shell)
-}
-
-fn man() -> Command {
-    let folder = Arg::new("folder").required(true).value_parser(value_parser!(PathBuf));
-    Command::new("man").about("Write man pages into a folder").arg(folder)
-}
-
-/// Runs a command that is not a verb, or says what is wrong with it.
-pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
-    let matches = whole().try_get_matches_from(words)?;
-    match matches.subcommand() {
-        Some(("completions", args)) => {
-            if let Some(shell) = args.get_one::<Shell>("shell") {
-                let mut text = Vec::new();
-                clap_complete::generate(*shell, &mut whole(), "fugue", &mut text);
-                let _ = std::io::stdout().write_all(&text);
-            }
-            Ok(())
+/// The commands by group, one line each.
+fn help_text() -> String {
+    let commands = grouped_commands();
+    let width = commands.iter().map(|(_, command)| command.get_name().len()).max().unwrap_or_default();
+    let mut text = format!("{ABOUT}\n\nUsage: fugue [OPTIONS] [COMMAND]\n");
+    for (group, heading) in HelpGroup::LISTED {
+        let _ = writeln!(text, "\n{heading}:");
+        for (_, command) in commands.iter().filter(|(of, _)| *of == group) {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(text, "  {:width$}  {about}", command.get_name());
         }
-        Some(("mcp", args)) => {
-            let server = args.get_one::<String>("server");
-            let named = server.into_iter().flat_map(|name| ["--server".into(), name.into()]);
-            let words: Vec<OsString> = ["fugue".into(), "mcp".into()].into_iter().chain(named).collect();
-            fugue_mcp::run(&words);
-            Ok(())
-        }
-        Some(("man", args)) => {
-            let folder = args.get_one::<PathBuf>("folder").cloned().unwrap_or_default();
-            write_man(&folder).map_err(|why| CallError::Place(format!("{}: {why}", folder.display())).into())
-        }
-        _ => Ok(()),
     }
+    let options = with_global_flags(Command::new("fugue").disable_help_flag(true));
+    text.push_str("\nOptions:\n");
+    for option in options.get_arguments() {
+        let value = option.get_value_names().filter(|_| option.get_action().takes_values());
+        let value = value.map(|names| format!(" <{}>", names[0])).unwrap_or_default();
+        let name = format!("--{}{value}", option.get_long().unwrap_or_default());
+        let _ = writeln!(text, "  {name:width$}  {}", option.get_help().cloned().unwrap_or_default());
+    }
+    let _ = writeln!(text, "  {:width$}  Print help, also for one command", "-h, --help");
+    let _ = writeln!(text, "  {:width$}  Print the version", "-V, --version");
+    text + "\n" + EXAMPLES
 }
 
-fn write_man(folder: &std::path::Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    clap_mangen::generate_to(whole(), folder)
+/// Prints the help or the version, or says what is wrong with the command line.
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
+    command_line().try_get_matches_from(words)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_help_fits_eighty_columns() {
+        let text = help_text();
+        let long: Vec<_> = text.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(long.is_empty(), "{}", long.join("\n"));
+    }
+
+    #[test]
+    fn the_help_lists_every_command_that_people_use_once() {
+        let text = help_text();
+        for (group, command) in grouped_commands() {
+            let listed = text.lines().filter(|line| line.starts_with(&format!("  {} ", command.get_name())));
+            assert_eq!(listed.count(), usize::from(group != HelpGroup::Internal), "{}", command.get_name());
+            assert!(command.get_about().is_some(), "{}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        command_line().debug_assert();
+    }
 }

@@ -1,5 +1,5 @@
-//! `fugue hook AGENT`: what an agent's own hooks run at the turns of its work. It tells the agent that messages lie unread,
-//! in the agent's own dialect, and stays silent in every other case: a hook that fails would disturb the agent.
+//! `fugue hook AGENT`: the command that an agent's own hooks run. It notifies the agent of unread messages, in the form
+//! that the agent expects, and prints nothing in every other case: a hook that fails would disturb the agent.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -12,79 +12,77 @@ use fugue_protocol::verbs::AnnounceMessages;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::cli::{self, Failure};
+use crate::context::{self, Failure};
 
-/// An agent stands still while its hook runs: a daemon that hangs may not hold it longer.
+/// How long to wait for the daemon. The agent is blocked while its hook runs.
 const BUDGET: Duration = Duration::from_secs(10);
 
-/// The agent ends a hook that takes longer, in seconds: somewhat more than the hook takes at most.
+/// The timeout in the agent's settings, in seconds: somewhat more than the hook takes at most.
 const TIMEOUT: u64 = 15;
 
-/// What an agent tells its hook: far less than this.
-const TOLD_BYTES: u64 = 8 << 20;
+/// The most that is read of an agent's input, which is far shorter.
+const INPUT_BYTES: u64 = 8 << 20;
 
-/// The agents, by name, and the names they give to the moments of their work.
-const AGENTS: [(&str, [(&str, Moment); 4]); 3] = [
+/// The agents by name, with the names of their hook events.
+const AGENTS: [(&str, [(&str, TurnPhase); 4]); 3] = [
     ("claude", CLAUDE),
     ("codex", CLAUDE),
     (
         "gemini",
         [
-            ("SessionStart", Moment::Begins),
-            ("BeforeAgent", Moment::Begins),
-            ("AfterTool", Moment::Works),
-            ("AfterAgent", Moment::Ends),
+            ("SessionStart", TurnPhase::Begins),
+            ("BeforeAgent", TurnPhase::Begins),
+            ("AfterTool", TurnPhase::Works),
+            ("AfterAgent", TurnPhase::Ends),
         ],
     ),
 ];
 
-const CLAUDE: [(&str, Moment); 4] = [
-    ("SessionStart", Moment::Begins),
-    ("UserPromptSubmit", Moment::Begins),
-    ("PostToolUse", Moment::Works),
-    ("Stop", Moment::Ends),
+const CLAUDE: [(&str, TurnPhase); 4] = [
+    ("SessionStart", TurnPhase::Begins),
+    ("UserPromptSubmit", TurnPhase::Begins),
+    ("PostToolUse", TurnPhase::Works),
+    ("Stop", TurnPhase::Ends),
 ];
 
-/// A moment of an agent's work.
+/// The phase of an agent's turn in which a hook runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Moment {
-    /// It begins: it is told what lies there.
+enum TurnPhase {
+    /// The turn begins: the agent is notified of all unread messages.
     Begins,
-    /// It goes on: it is told what is new.
+    /// The agent works: it is notified of new messages.
     Works,
-    /// It wants to stop: what is new keeps it from that.
+    /// The agent wants to stop: new messages keep it from stopping.
     Ends,
 }
 
-/// What an agent tells its hook, as far as it matters.
+/// The input of a hook, as far as it matters here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Told {
+struct HookInput {
     hook_event_name: String,
-    /// A hook has kept it from stopping already.
+    /// Whether a hook has already kept the agent from stopping.
     stop_hook_active: bool,
 }
 
-/// The command line.
+/// The command line of `fugue hook`.
 pub(crate) fn command() -> Command {
     let agents: Vec<_> = AGENTS.iter().map(|(name, _)| *name).collect();
     Command::new("hook")
-        .about("Tell an agent of unread messages at the turns of its work; its own hooks run this")
-        .after_help("`fugue hook claude --settings` prints what to merge into ~/.claude/settings.json\n(codex: ~/.codex/hooks.json, gemini: ~/.gemini/settings.json).")
-        .arg(Arg::new("agent").required(true).value_parser(agents).help("Whose hook it is"))
+        .about("Notify an agent of unread messages, from its hooks")
+        .after_help("`fugue hook claude --settings` prints the settings to merge into ~/.claude/settings.json\n(codex: ~/.codex/hooks.json, gemini: ~/.gemini/settings.json).")
+        .arg(Arg::new("agent").required(true).value_parser(agents).help("The agent whose hook this is"))
         .arg(
             Arg::new("settings")
                 .long("settings")
                 .action(ArgAction::SetTrue)
-                .help("Print the agent's settings that run it"),
+                .help("Print the settings that make the agent run this"),
         )
 }
 
-/// Runs it.
+/// Runs the command.
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
-    let fugue = cli::with_common(Command::new("fugue").subcommand_required(true));
-    let matches = fugue.subcommand(command()).try_get_matches_from(words)?;
-    let Some((_, args)) = matches.subcommand() else { return Ok(()) };
+    let args = &context::parse(command(), words)?;
     let agent = args.get_one::<String>("agent").map_or("", String::as_str);
     let answer = match args.get_flag("settings") {
         true => Some(format!("{:#}", settings(agent))),
@@ -96,56 +94,57 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the agent is told; nothing when there is nothing, or nobody to ask.
+/// The output for the agent; `None` if there is nothing to say, or no daemon to ask.
 fn answer(agent: &str, args: &ArgMatches) -> Option<Value> {
     let mut text = String::new();
-    std::io::stdin().take(TOLD_BYTES).read_to_string(&mut text).ok()?;
-    let told: Told = serde_json::from_str(&text).ok()?;
-    let moment = moment(agent, &told.hook_event_name)?;
-    if moment == Moment::Ends && told.stop_hook_active {
+    std::io::stdin().take(INPUT_BYTES).read_to_string(&mut text).ok()?;
+    let input: HookInput = serde_json::from_str(&text).ok()?;
+    let phase = phase(agent, &input.hook_event_name)?;
+    if phase == TurnPhase::Ends && input.stop_hook_active {
         return None;
     }
-    let line = announcement(args, moment != Moment::Begins)?;
-    Some(worded(agent, moment, &told.hook_event_name, &line))
+    let line = announcement(args, phase != TurnPhase::Begins)?;
+    Some(response(agent, phase, &input.hook_event_name, &line))
 }
 
-fn moment(agent: &str, event: &str) -> Option<Moment> {
-    let (_, moments) = AGENTS.iter().find(|(name, _)| *name == agent)?;
-    moments.iter().find(|(name, _)| *name == event).map(|(_, moment)| *moment)
+fn phase(agent: &str, event: &str) -> Option<TurnPhase> {
+    let (_, events) = AGENTS.iter().find(|(name, _)| *name == agent)?;
+    events.iter().find(|(name, _)| *name == event).map(|(_, phase)| *phase)
 }
 
-/// The line that tells of unread messages, asked for on another thread, which may hang.
+/// The notification of unread messages. It is requested on another thread, since the daemon may hang.
 fn announcement(args: &ArgMatches, news: bool) -> Option<String> {
     let (args, (answer, answered)) = (args.clone(), mpsc::channel());
     std::thread::spawn(move || {
-        let told = cli::open(&args, StartPolicy::Never).and_then(|mut connection| -> Result<_, CallError> {
-            connection.call(&AnnounceMessages { news, ..AnnounceMessages::default() })
-        });
-        let _ = answer.send(told);
+        let announcement =
+            context::open(&args, StartPolicy::Never).and_then(|mut connection| -> Result<_, CallError> {
+                connection.call(&AnnounceMessages { news, ..AnnounceMessages::default() })
+            });
+        let _ = answer.send(announcement);
     });
     answered.recv_timeout(BUDGET).ok()?.ok()?.text
 }
 
-/// The line in the words of an agent's hooks.
-fn worded(agent: &str, moment: Moment, event: &str, line: &str) -> Value {
-    match moment {
-        Moment::Begins | Moment::Works => {
+/// The notification in the form that the agent's hooks expect.
+fn response(agent: &str, phase: TurnPhase, event: &str, line: &str) -> Value {
+    match phase {
+        TurnPhase::Begins | TurnPhase::Works => {
             json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": line } })
         }
-        Moment::Ends => {
+        TurnPhase::Ends => {
             let decision = if agent == "gemini" { "deny" } else { "block" };
             json!({ "decision": decision, "reason": line })
         }
     }
 }
 
-/// The settings of an agent that run its hooks.
+/// The settings that make an agent run its hooks.
 fn settings(agent: &str) -> Value {
-    // One agent counts in milliseconds.
+    // Gemini counts in milliseconds.
     let timeout = if agent == "gemini" { TIMEOUT * 1_000 } else { TIMEOUT };
     let hook = json!({ "type": "command", "command": format!("fugue hook {agent}"), "timeout": timeout });
-    let moments = AGENTS.iter().find(|(name, _)| *name == agent).map(|(_, moments)| moments);
+    let events = AGENTS.iter().find(|(name, _)| *name == agent).map(|(_, events)| events);
     let hooks =
-        moments.into_iter().flatten().map(|(event, _)| ((*event).to_owned(), json!([{ "hooks": [hook] }])));
+        events.into_iter().flatten().map(|(event, _)| ((*event).to_owned(), json!([{ "hooks": [hook] }])));
     json!({ "hooks": Value::Object(hooks.collect()) })
 }

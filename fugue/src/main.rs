@@ -1,29 +1,31 @@
-//! The fugue binary: one word says what it is. A verb is called and its reply printed; `keeper` and `daemon` are the
-//! processes behind, `mcp` serves an agent; the rest helps people.
+//! The fugue binary. Its first word decides what it is: a command, the MCP server of an agent, or one of the
+//! background processes, `keeper` and `daemon`.
 
 mod asciicast;
 mod attach;
-mod behind;
-mod cli;
+mod commands;
+mod completions;
+mod context;
+mod daemon_entry;
+mod dispatch;
 mod events;
 mod help;
 mod hook;
-mod letters;
 mod messages;
 mod print;
 mod project;
 mod record;
-mod repeats;
 mod tmux;
+mod verb_command;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
     match words.get(1).and_then(|word| word.to_str()) {
-        Some("keeper") => behind::keeper(&words),
-        Some("daemon") => behind::daemon(&words),
+        Some("keeper") => daemon_entry::keeper(&words),
+        Some("daemon") => daemon_entry::daemon(&words),
         Some("mcp") => fugue_mcp::run(&words),
-        _ => cli::run(words),
+        _ => dispatch::run(words),
     }
 }

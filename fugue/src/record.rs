@@ -1,5 +1,5 @@
-//! `fugue record`: a pane's output into a file, as asciicast v3, until the program ends or somebody interrupts.
-//! What could not be had is said in the file, where it is missing.
+//! `fugue record`: writes a pane's output to a file as asciicast v3, until the program ends or the command is
+//! interrupted. Output that was lost is marked in the file.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -12,38 +12,35 @@ use fugue_protocol::verbs::{PaneChoice, RecordPane};
 use fugue_protocol::views::PaneView;
 
 use crate::asciicast::Asciicast;
-use crate::cli::{self, Failure};
+use crate::context::{self, Failure};
 
-/// The command's flags.
+/// The command line of `fugue record`.
 pub(crate) fn command() -> Command {
     RecordPane::augment_args(Command::new("record"))
-        .about("Record a pane's output as asciicast v3, until its program ends")
-        .arg(Arg::new("file").required(true).help("Where to; `-` is the standard output"))
-        .arg(Arg::new("force").long("force").action(ArgAction::SetTrue).help("Even if the file exists"))
+        .about("Record a pane's output as asciicast v3")
+        .arg(Arg::new("file").required(true).help("The file to write; `-` is standard output"))
+        .arg(Arg::new("force").long("force").action(ArgAction::SetTrue).help("Overwrite an existing file"))
 }
 
 /// Runs the command.
 pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
-    let fugue = cli::with_common(Command::new("fugue").subcommand_required(true));
-    let matches = fugue.subcommand(command()).try_get_matches_from(words)?;
-    let Some((_, args)) = matches.subcommand() else { return Ok(()) };
+    let args = &context::parse(command(), words)?;
     let mut wanted = RecordPane::from_arg_matches(args)?;
     let mut cast = Asciicast::new(file(args)?);
     let mut first = true;
     loop {
         match record(&mut wanted, args, &mut cast, first) {
             Ok(()) => break,
-            // Another daemon is there at once, and has the pane.
+            // Another daemon takes over at once, and has the pane.
             Err(CallError::Lost(_)) if cast.has_begun() => {
-                cast.mark("the daemon was replaced: what was written meanwhile is missing")
-                    .map_err(unwritten)?;
+                cast.mark("the daemon was replaced: output in between is missing").map_err(write_failed)?;
                 first = false;
             }
-            Err(trouble) => return Err(trouble.into()),
+            Err(error) => return Err(error.into()),
         }
     }
     let (written, lost) = (cast.written(), cast.lost());
-    let lost = if lost > 0 { format!(", {lost} were lost") } else { String::new() };
+    let lost = if lost > 0 { format!(", {lost} lost") } else { String::new() };
     let _ = writeln!(io::stderr(), "{written} bytes recorded{lost}");
     Ok(())
 }
@@ -56,38 +53,38 @@ fn file(args: &ArgMatches) -> Result<Box<dyn Write>, Failure> {
     options.write(true).create(true).truncate(true).create_new(!args.get_flag("force"));
     let opened = options.open(path).map_err(|why| {
         let hint =
-            if why.kind() == io::ErrorKind::AlreadyExists { "\nhint: --force writes over it" } else { "" };
-        CallError::Strange(format!("{path} cannot be written: {why}{hint}"))
+            if why.kind() == io::ErrorKind::AlreadyExists { "\nhint: --force overwrites it" } else { "" };
+        CallError::Strange(format!("cannot write {path}: {why}{hint}"))
     })?;
     Ok(Box::new(opened))
 }
 
-/// Records until the end, which is the program's or the daemon's.
+/// Records until the program ends or the daemon goes away.
 fn record(
     wanted: &mut RecordPane,
     args: &ArgMatches,
     cast: &mut Asciicast,
     first: bool,
 ) -> Result<(), CallError> {
-    let mut connection = cli::open(args, StartPolicy::IfNeeded)?;
+    let mut connection = context::open(args, StartPolicy::IfNeeded)?;
     let pane: PaneView = connection.call(wanted)?;
-    // The same pane again, should the daemon be replaced.
+    // Pins the pane, so that the same one is recorded after the daemon is replaced.
     wanted.choice = PaneChoice::of(pane.pane_id);
     if first {
-        cast.about(&pane);
+        cast.describe(&pane);
     }
     loop {
         let ServerFrame::Recording(body) = connection.hear()? else { continue };
-        let (_, at, piece) =
+        let (_, at, chunk) =
             RecordingChunk::read(&body).map_err(|why| CallError::Strange(why.to_string()))?;
-        let over = matches!(piece, RecordingChunk::Ended(_));
-        cast.add(at, &piece).map_err(unwritten)?;
-        if over {
+        let ended = matches!(chunk, RecordingChunk::Ended(_));
+        cast.add(at, &chunk).map_err(write_failed)?;
+        if ended {
             return Ok(());
         }
     }
 }
 
-fn unwritten(why: io::Error) -> CallError {
-    CallError::Strange(format!("the recording cannot be written: {why}"))
+fn write_failed(why: io::Error) -> CallError {
+    CallError::Strange(format!("cannot write the recording: {why}"))
 }

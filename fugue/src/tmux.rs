@@ -1,57 +1,60 @@
-//! tmux's command lines on ours: what is no command of fugue's, or has no such flags, may be one that fingers know.
+//! tmux's command lines: what fugue does not understand may be one of them, and is translated.
 
 use std::ffi::OsString;
 
 use clap::{ArgMatches, Command};
 use fugue_client::{CallError, StartPolicy};
 use fugue_protocol::SessionId;
-use fugue_protocol::verbs::{GetTags, ListSessions};
+use fugue_protocol::verbs::{GetTags, ListSessions, VerbInfo};
 use fugue_protocol::views::SessionView;
 
-use crate::cli::{self, Failure};
+use crate::context::{self, Failure};
 
-/// Does what a line means that makes no sense to us, if it is one of tmux's.
-pub(crate) fn instead(words: &[OsString], failure: Failure) -> Result<(), Failure> {
-    let (common, line) = parted(words);
+/// Translates a command line that failed as wrong usage, if it is one of tmux's; otherwise the failure stands.
+pub(crate) fn translate(words: &[OsString], failure: Failure) -> Result<Vec<OsString>, Failure> {
+    let (global, line) = split_global_flags(words);
     let known = line.first().is_some_and(|name| fugue_tui::is_tmux(name));
     match (failure, known) {
-        (Failure::Usage(error), true) => match ours(&common, &line)? {
-            Some(line) => cli::dispatch(common.into_iter().chain(line).collect()),
+        (Failure::Usage(error), true) => match translate_line(&global, &line)? {
+            Some(line) => Ok(global.into_iter().chain(line).collect()),
             None => Err(Failure::Usage(error)),
         },
         (failure, _) => Err(failure),
     }
 }
 
-/// The flags that every command has, and the line after them.
-fn parted(words: &[OsString]) -> (Vec<OsString>, Vec<String>) {
+/// The program's name with its global flags, and the command line after them.
+fn split_global_flags(words: &[OsString]) -> (Vec<OsString>, Vec<String>) {
     let mut count = 1;
     while let Some(word) =
         words.get(count).and_then(|word| word.to_str()).filter(|word| word.starts_with("--"))
     {
         count += if word == "--server" { 2 } else { 1 };
     }
-    let (common, line) = words.split_at(count.min(words.len()));
-    (common.to_vec(), line.iter().map(|word| word.to_string_lossy().into_owned()).collect())
+    let (global, line) = words.split_at(count.min(words.len()));
+    (global.to_vec(), line.iter().map(|word| word.to_string_lossy().into_owned()).collect())
 }
 
-/// The line in our words; nothing where it is none of tmux's after all.
-fn ours(common: &[OsString], line: &[String]) -> Result<Option<Vec<OsString>>, Failure> {
-    let args = cli::with_common(Command::new("fugue")).try_get_matches_from(common)?;
-    // Where there is no session, there is nothing to do such a thing to.
-    let Ok((here, sessions)) = tree(&args) else { return Ok(None) };
+/// The line as a verb; `None` if tmux does not know it either.
+fn translate_line(global: &[OsString], line: &[String]) -> Result<Option<Vec<OsString>>, Failure> {
+    let args = context::with_global_flags(Command::new("fugue")).try_get_matches_from(global)?;
+    // Without a session there is nothing such a line could act on.
+    let Ok((here, sessions)) = sessions(&args) else { return Ok(None) };
     let words = fugue_tui::from_tmux(line, here, sessions).transpose().map_err(CallError::Place)?;
     let Some(words) = words else { return Ok(None) };
-    if words.first().is_some_and(|name| cli::verb_name(name).is_some()) {
+    if words.first().is_some_and(|name| VerbInfo::by_name_or_alias(name).is_some()) {
         return Ok(Some(words.into_iter().map(OsString::from).collect()));
     }
-    let why = format!("`{}` is done in a terminal that shows a session: C-b : takes it there", line[0]);
+    let why = format!(
+        "`{}` works only in an attached client\nhint: attach with `fugue`, then use the command prompt",
+        line[0]
+    );
     Err(CallError::Place(why).into())
 }
 
-/// The session that is meant when none is named, and all there are.
-fn tree(args: &ArgMatches) -> Result<(SessionId, Vec<SessionView>), CallError> {
-    let mut connection = cli::open(args, StartPolicy::Never)?;
+/// The default session and all sessions.
+fn sessions(args: &ArgMatches) -> Result<(SessionId, Vec<SessionView>), CallError> {
+    let mut connection = context::open(args, StartPolicy::Never)?;
     let here = connection.call(&GetTags::default())?.session_id;
     Ok((here, connection.call(&ListSessions {})?.sessions))
 }
@@ -61,14 +64,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_that_all_have_stand_before_the_line() {
-        let parted = |line: &str| {
+    fn global_flags_precede_the_line() {
+        let split = |line: &str| {
             let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-            let (common, line) = parted(&words);
-            (common.len(), line.join(" "))
+            let (global, line) = split_global_flags(&words);
+            (global.len(), line.join(" "))
         };
-        assert_eq!(parted("fugue --server last neww -n x"), (3, "neww -n x".into()));
-        assert_eq!(parted("fugue --json splitw -h"), (2, "splitw -h".into()));
-        assert_eq!(parted("fugue --server"), (2, String::new()));
+        assert_eq!(split("fugue --server last neww -n x"), (3, "neww -n x".into()));
+        assert_eq!(split("fugue --json splitw -h"), (2, "splitw -h".into()));
+        assert_eq!(split("fugue --server"), (2, String::new()));
     }
 }

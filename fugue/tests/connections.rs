@@ -8,13 +8,13 @@ use fugue_client::{Connection, ServerFrame};
 use fugue_protocol::framing::FrameReader;
 use fugue_protocol::messages::{self, Hello, Role};
 use fugue_protocol::verbs::{GetServerStatus, SubscribeEvents};
-use fugue_testkit::{House, PATIENCE};
+use fugue_testkit::{PATIENCE, TestServer};
 use serde_json::value::RawValue;
 
-fn house() -> House {
-    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
-    house.session("work", &["cat"]);
-    house
+fn test_server() -> TestServer {
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    server.session("work", &["cat"]);
+    server
 }
 
 /// Good and bad requests in turn: the verb, its arguments, and the refusal's code if it has one.
@@ -51,16 +51,16 @@ fn hear_all(connection: &mut Connection, mut expected: BTreeMap<u64, Option<&str
 
 #[test]
 fn a_thousand_requests_on_one_connection_are_each_answered_to_their_own_id() {
-    let house = house();
-    let mut connection = house.connect();
+    let server = test_server();
+    let mut connection = server.connect();
     let expected = send_mixed(&mut connection, 1_000);
     hear_all(&mut connection, expected);
 }
 
 #[test]
 fn who_listens_is_told_what_happened_before_the_answer_that_speaks_of_it() {
-    let house = house();
-    let mut connection = house.connect();
+    let server = test_server();
+    let mut connection = server.connect();
     connection.call(&SubscribeEvents { since: None }).expect("events");
     connection.call(&GetServerStatus {}).expect("an answer, behind which the events are caught up");
     for (old, new) in [("work", "rest"), ("rest", "work")].into_iter().cycle().take(50) {
@@ -76,18 +76,18 @@ fn who_listens_is_told_what_happened_before_the_answer_that_speaks_of_it() {
 
 #[test]
 fn fifty_connections_at_once_are_served() {
-    let house = house();
-    let mut connections: Vec<_> = (0..50).map(|_| house.connect()).collect();
+    let server = test_server();
+    let mut connections: Vec<_> = (0..50).map(|_| server.connect()).collect();
     let expected: Vec<_> = connections.iter_mut().map(|connection| send_mixed(connection, 60)).collect();
     for (connection, expected) in connections.iter_mut().zip(expected) {
         hear_all(connection, expected);
     }
-    assert_eq!(house.json(&["server-status"])["clients"], 51);
+    assert_eq!(server.json(&["server-status"])["clients"], 51);
 }
 
 /// What the daemon says to raw bytes, until it closes.
-fn answer_to(house: &House, bytes: &[u8]) -> String {
-    let mut socket = UnixStream::connect(house.socket()).expect("the daemon runs");
+fn answer_to(server: &TestServer, bytes: &[u8]) -> String {
+    let mut socket = UnixStream::connect(server.socket()).expect("the daemon runs");
     socket.set_read_timeout(Some(PATIENCE)).expect("a time limit");
     socket.write_all(bytes).expect("sent");
     let mut answer = Vec::new();
@@ -103,8 +103,8 @@ fn framed(words: &str) -> Vec<u8> {
 
 #[test]
 fn garbage_closes_its_own_connection_with_a_reason_and_nobody_elses() {
-    let house = house();
-    let mut other = house.connect();
+    let server = test_server();
+    let mut other = server.connect();
     let hello = framed(r#"{"hello":{"protocol":1}}"#);
     let cases: [(&str, Vec<u8>); 6] = [
         ("no frame has the kind", b"GET / HTTP/1.1\r\n\r\n".to_vec()),
@@ -115,19 +115,19 @@ fn garbage_closes_its_own_connection_with_a_reason_and_nobody_elses() {
         ("Invalid request", [hello.clone(), framed("not json")].concat()),
     ];
     for (reason, bytes) in cases {
-        let answer = answer_to(&house, &bytes);
+        let answer = answer_to(&server, &bytes);
         assert!(answer.contains(reason), "{reason}: {answer}");
     }
     let too_long = [hello, (1u32 << 30).to_le_bytes().to_vec(), vec![0]].concat();
-    assert!(answer_to(&house, &too_long).contains("frame_too_large"));
+    assert!(answer_to(&server, &too_long).contains("frame_too_large"));
     let expected = send_mixed(&mut other, 6);
     hear_all(&mut other, expected);
 }
 
 #[test]
 fn a_message_without_a_verb_is_refused_and_the_connection_lives() {
-    let house = house();
-    let mut socket = UnixStream::connect(house.socket()).expect("the daemon runs");
+    let server = test_server();
+    let mut socket = UnixStream::connect(server.socket()).expect("the daemon runs");
     socket.set_read_timeout(Some(PATIENCE)).expect("a time limit");
     let words = [
         r#"{"hello":{"protocol":1,"unknown":true}}"#,
@@ -147,19 +147,19 @@ fn a_message_without_a_verb_is_refused_and_the_connection_lives() {
 
 #[test]
 fn a_peer_that_hangs_up_in_the_middle_of_a_word_harms_nobody() {
-    let house = house();
+    let server = test_server();
     for cut in 1..40 {
         let bytes = framed(r#"{"hello":{"protocol":1,"role":"command"}}"#);
-        let mut socket = UnixStream::connect(house.socket()).expect("the daemon runs");
+        let mut socket = UnixStream::connect(server.socket()).expect("the daemon runs");
         socket.write_all(&bytes[..cut]).expect("sent");
     }
-    assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane\n");
+    assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
 }
 
 #[test]
 fn an_answer_tells_which_session_was_taken_for_meant() {
-    let house = house();
-    let mut connection = house.connect();
+    let server = test_server();
+    let mut connection = server.connect();
     connection.call(&fugue_protocol::verbs::GetTags::default()).expect("tags");
     assert_eq!(connection.assumed().map(ToString::to_string).as_deref(), Some("work"));
     let session = "work".parse().ok();
@@ -169,9 +169,9 @@ fn an_answer_tells_which_session_was_taken_for_meant() {
 
 #[test]
 fn a_client_that_only_watches_is_held_to_it_by_the_daemon() {
-    let house = house();
-    let pane = house.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
-    let socket = UnixStream::connect(house.socket()).expect("a socket");
+    let server = test_server();
+    let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    let socket = UnixStream::connect(server.socket()).expect("a socket");
     let mut said = messages::greeting(Hello::new(Role::Terminal, None)).expect("a greeting");
     let mut asks = |id: u64, verb: &str, args: String| {
         let args = RawValue::from_string(args).expect("JSON");
@@ -209,6 +209,6 @@ fn a_client_that_only_watches_is_held_to_it_by_the_daemon() {
     let expected = [None, None, only.clone(), only, None, None];
     assert_eq!(answers.into_values().collect::<Vec<_>>(), expected);
     assert_eq!(notices, ["only_watches"], "what it typed");
-    assert_eq!(house.text(&pane).trim(), "", "nothing reached the pane");
-    assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane (1 client)\n");
+    assert_eq!(server.text(&pane).trim(), "", "nothing reached the pane");
+    assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane (1 client)\n");
 }

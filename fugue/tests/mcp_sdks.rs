@@ -2,14 +2,14 @@
 //! `FUGUE_SDK_TESTS=1 cargo nextest run -p fugue --test mcp_sdks`.
 
 #[allow(dead_code, reason = "shared with the other tests")]
-#[path = "mcp/agent.rs"]
-mod agent;
+#[path = "mcp/mcp_client.rs"]
+mod mcp_client;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use agent::{binary, house};
-use fugue_testkit::House;
+use fugue_testkit::TestServer;
+use mcp_client::{binary, test_server};
 
 const PYTHON_SDK: &str = "mcp==2.3.0";
 /// The inspector needs a newer node than many machines have; the registry has that too.
@@ -47,9 +47,9 @@ fn node_folder(name: &str) -> PathBuf {
     folder
 }
 
-/// A command with the surroundings of a house instead of fugue.
-fn inside(house: &House, program: &Path) -> Command {
-    let like = house.command(&[]);
+/// A command with the surroundings of a server instead of fugue.
+fn inside(server: &TestServer, program: &Path) -> Command {
+    let like = server.command(&[]);
     let mut command = Command::new(program);
     command.env_clear().envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command
@@ -65,8 +65,8 @@ fn the_python_sdk() {
         run(Command::new("python3").args(["-m", "venv"]).arg(folder("python-sdk")));
         run(Command::new(&python).args(["-m", "pip", "install", "--quiet", PYTHON_SDK]));
     }
-    let house = house();
-    let out = run(inside(&house, &python).arg(script("python_sdk.py")).arg(binary()));
+    let server = test_server();
+    let out = run(inside(&server, &python).arg(script("python_sdk.py")).arg(binary()));
     assert!(out.ends_with("PYTHON OK\n"), "{out}");
 }
 
@@ -75,11 +75,11 @@ fn the_typescript_sdk() {
     if !wanted() {
         return;
     }
-    let (folder, house) = (node_folder("typescript-sdk"), house());
+    let (folder, server) = (node_folder("typescript-sdk"), test_server());
     // Modules are looked for beside the script.
     let beside = folder.join("client.mjs");
     std::fs::copy(script("typescript_sdk.mjs"), &beside).expect("the script is copied");
-    let out = run(inside(&house, &folder.join("node_modules/.bin/node")).arg(beside).arg(binary()));
+    let out = run(inside(&server, &folder.join("node_modules/.bin/node")).arg(beside).arg(binary()));
     assert!(out.ends_with("TYPESCRIPT OK\n"), "{out}");
 }
 
@@ -88,16 +88,16 @@ fn the_inspector() {
     if !wanted() {
         return;
     }
-    let (folder, house) = (node_folder("inspector"), house());
-    house.session("work", &["cat"]);
+    let (folder, server) = (node_folder("inspector"), test_server());
+    server.session("work", &["cat"]);
     let inspector = |words: &[&str]| {
-        let mut command = inside(&house, &folder.join("node_modules/.bin/node"));
+        let mut command = inside(&server, &folder.join("node_modules/.bin/node"));
         command.arg(folder.join("node_modules/.bin/mcp-inspector")).arg("--cli");
         // It hands on only what it is told to.
         for name in ["HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"] {
-            let like = house.command(&[]);
+            let like = server.command(&[]);
             let value = like.get_envs().find(|(own, _)| *own == name).and_then(|(_, value)| value?.to_str());
-            command.args(["-e", &format!("{name}={}", value.expect("a house has these"))]);
+            command.args(["-e", &format!("{name}={}", value.expect("a server has these"))]);
         }
         command.args([binary(), "mcp"]).args(words);
         command

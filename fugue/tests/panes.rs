@@ -1,18 +1,18 @@
 //! What a program finds in its pane, and what becomes of the pane when the program ends.
 
-use fugue_testkit::{House, until};
+use fugue_testkit::{TestServer, until};
 use serde_json::json;
 
-fn house() -> House {
-    House::new(env!("CARGO_BIN_EXE_fugue"))
+fn test_server() -> TestServer {
+    TestServer::new(env!("CARGO_BIN_EXE_fugue"))
 }
 
 /// The environment of a pane's program.
-fn environment(house: &House, words: &[&str]) -> std::collections::BTreeMap<String, String> {
+fn environment(server: &TestServer, words: &[&str]) -> std::collections::BTreeMap<String, String> {
     let all = [words, &["--on-exit", "keep", "--", "env"]].concat();
-    let pane = house.json(&all)["pane_id"].as_str().expect("a pane").to_owned();
-    house.ok(&["wait", "-t", &pane, "--until", "exit"]);
-    let text = house.text(&pane);
+    let pane = server.json(&all)["pane_id"].as_str().expect("a pane").to_owned();
+    server.ok(&["wait", "-t", &pane, "--until", "exit"]);
+    let text = server.text(&pane);
     let entries = text.lines().filter_map(|line| line.split_once('='));
     let mut found: std::collections::BTreeMap<_, _> =
         entries.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -22,28 +22,28 @@ fn environment(house: &House, words: &[&str]) -> std::collections::BTreeMap<Stri
 
 #[test]
 fn however_a_pane_came_to_be_it_knows_who_it_is() {
-    let house = house();
-    house.ok(&["new", "-d", "-s", "work", "--size", "200x50", "--env", "COLOR=blue", "--", "cat"]);
-    let session = house.json(&["ls"])["sessions"][0]["session_id"].as_str().expect("an id").to_owned();
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "work", "--size", "200x50", "--env", "COLOR=blue", "--", "cat"]);
+    let session = server.json(&["ls"])["sessions"][0]["session_id"].as_str().expect("an id").to_owned();
     for words in [&["create-window", "-s", "work"][..], &["create-pane", "-s", "work", "--right"][..]] {
-        let found = environment(&house, words);
+        let found = environment(&server, words);
         assert_eq!(found["FUGUE_PANE_ID"], found["pane"]);
         assert_eq!(found["FUGUE_SESSION_ID"], session);
         assert_eq!(found["FUGUE_SESSION_NAME"], "work");
-        assert_eq!(found["FUGUE_SOCKET"], house.socket().display().to_string());
+        assert_eq!(found["FUGUE_SOCKET"], server.socket().display().to_string());
         assert_eq!(found["TERM"], "xterm-256color");
         assert_eq!(found["COLORTERM"], "truecolor");
         assert_eq!(found["TERM_PROGRAM"], "fugue");
         assert_eq!(found["COLOR"], "blue");
         assert!(found.contains_key("FUGUE_WINDOW_ID"), "{found:?}");
-        assert_eq!(found["PWD"], house.path().display().to_string());
+        assert_eq!(found["PWD"], server.path().display().to_string());
         assert!(!found.contains_key("FUGUE_KEEPER_FD"), "{found:?}");
     }
 }
 
 #[test]
 fn a_program_that_asks_at_once_who_it_is_is_told() {
-    let house = house();
+    let server = test_server();
     for number in 0..10 {
         let name = format!("s{number}");
         let words = [
@@ -58,20 +58,20 @@ fn a_program_that_asks_at_once_who_it_is_is_told() {
             env!("CARGO_BIN_EXE_fugue"),
             "whoami",
         ];
-        let pane: serde_json::Value = serde_json::from_str(&house.ok(&words)).expect("JSON");
-        house.wait_for(pane["pane_id"].as_str().expect("a pane"), &format!("session_name: {name}$"));
+        let pane: serde_json::Value = serde_json::from_str(&server.ok(&words)).expect("JSON");
+        server.wait_for(pane["pane_id"].as_str().expect("a pane"), &format!("session_name: {name}$"));
     }
 }
 
 #[test]
 fn a_program_has_a_terminal_of_the_right_size_no_stray_files_and_default_signals() {
-    let house = house();
+    let server = test_server();
     let look = "tty; stty size; ls /proc/self/fd | tr '\\n' ' '; echo; grep -E 'Sig(Blk|Ign)' /proc/self/status; ps -o sid= -p $$ | tr -d ' '; echo pid $$; ulimit -n; exec cat";
     let new = ["new", "-d", "-s", "work", "--size", "132x43", "--", "sh", "-c", look];
-    let pane = house.json(&new)["pane_id"].as_str().expect("a pane").to_owned();
-    house.wait_for(&pane, "^pid [0-9]+$");
-    house.wait_for(&pane, "^[0-9]+$");
-    let text = house.text(&pane);
+    let pane = server.json(&new)["pane_id"].as_str().expect("a pane").to_owned();
+    server.wait_for(&pane, "^pid [0-9]+$");
+    server.wait_for(&pane, "^[0-9]+$");
+    let text = server.text(&pane);
     let lines: Vec<_> = text.lines().collect();
     assert!(lines[0].starts_with("/dev/pts/"), "{text}");
     assert_eq!(lines[1], "43 132");
@@ -82,59 +82,59 @@ fn a_program_has_a_terminal_of_the_right_size_no_stray_files_and_default_signals
 
 #[test]
 fn a_new_pane_starts_where_the_one_it_came_from_is_now() {
-    let house = house();
-    std::fs::create_dir(house.path().join("deep")).expect("a folder");
-    let pane = house.session("work", &["sh"]);
-    house.ok(&["send-input", "-t", &pane, "cd deep && echo gone''-there", "--submit"]);
-    house.wait_for(&pane, "gone-there");
-    let new = house.json(&["create-pane", "-s", "work", "--", "sh", "-c", "pwd; exec cat"]);
-    house.wait_for(new["pane_id"].as_str().expect("a pane"), "/deep$");
+    let server = test_server();
+    std::fs::create_dir(server.path().join("deep")).expect("a folder");
+    let pane = server.session("work", &["sh"]);
+    server.ok(&["send-input", "-t", &pane, "cd deep && echo gone''-there", "--submit"]);
+    server.wait_for(&pane, "gone-there");
+    let new = server.json(&["create-pane", "-s", "work", "--", "sh", "-c", "pwd; exec cat"]);
+    server.wait_for(new["pane_id"].as_str().expect("a pane"), "/deep$");
 }
 
 #[test]
 fn an_exit_status_is_kept_and_told_and_the_pane_closed_or_kept() {
-    let house = house();
-    house.session("work", &["cat"]);
+    let server = test_server();
+    server.session("work", &["cat"]);
     let run = |keep: &str, script: &str| {
         let words = ["create-window", "-s", "work", "-d", "--on-exit", keep, "--", "sh", "-c", script];
-        house.json(&words)["pane_id"].as_str().expect("a pane").to_owned()
+        server.json(&words)["pane_id"].as_str().expect("a pane").to_owned()
     };
     let closed = run("close", "exit 3");
-    assert_eq!(house.ok(&["wait", "-t", &closed, "--until", "exit"]), "exited, exit code 3\n");
-    until("it is closed", || house.run(&["get-output", "-t", &closed]).code == 1);
-    let complaint = house.refused(&["get-output", "-t", &closed]);
+    assert_eq!(server.ok(&["wait", "-t", &closed, "--until", "exit"]), "exited, exit code 3\n");
+    until("it is closed", || server.run(&["get-output", "-t", &closed]).code == 1);
+    let complaint = server.refused(&["get-output", "-t", &closed]);
     assert_eq!(
         complaint,
         format!(
             "Pane not found: {closed}\nhint: its program has ended (exit code 3) and the pane was closed"
         )
     );
-    assert_eq!(house.ok(&["wait", "-t", &closed, "--until", "exit"]), "exited, exit code 3\n", "asked late");
+    assert_eq!(server.ok(&["wait", "-t", &closed, "--until", "exit"]), "exited, exit code 3\n", "asked late");
 
     let kept = run("keep", "echo the last word; kill -9 $$");
-    assert_eq!(house.ok(&["wait", "-t", &kept, "--until", "exit"]), "exited, signal 9\n");
-    assert_eq!(house.text(&kept).trim_end(), "the last word");
-    assert!(house.refused(&["send-input", "-t", &kept, "x"]).contains("has ended (signal 9)"));
-    house.ok(&["respawn-pane", "-t", &kept, "--", "sh", "-c", "echo once more; exec cat"]);
-    house.wait_for(&kept, "once more");
-    assert!(house.text(&kept).contains("the last word"), "its history goes on");
+    assert_eq!(server.ok(&["wait", "-t", &kept, "--until", "exit"]), "exited, signal 9\n");
+    assert_eq!(server.text(&kept).trim_end(), "the last word");
+    assert!(server.refused(&["send-input", "-t", &kept, "x"]).contains("has ended (signal 9)"));
+    server.ok(&["respawn-pane", "-t", &kept, "--", "sh", "-c", "echo once more; exec cat"]);
+    server.wait_for(&kept, "once more");
+    assert!(server.text(&kept).contains("the last word"), "its history goes on");
 
     let failed = run("keep-failed", "exit 1");
-    house.ok(&["wait", "-t", &failed, "--until", "exit"]);
-    assert_eq!(house.json(&["get-output", "-t", &failed])["exit"], json!({"code": 1}));
+    server.ok(&["wait", "-t", &failed, "--until", "exit"]);
+    assert_eq!(server.json(&["get-output", "-t", &failed])["exit"], json!({"code": 1}));
 }
 
 #[test]
 fn sixteen_megabytes_in_one_go_lose_nothing_at_the_end() {
-    let house = house();
+    let server = test_server();
     let script = "seq 1 2000000; echo; exit 5";
     let words = ["new", "-d", "-s", "work", "--on-exit", "keep", "--", "sh", "-c", script];
-    let pane = house.json(&words)["pane_id"].as_str().expect("a pane").to_owned();
+    let pane = server.json(&words)["pane_id"].as_str().expect("a pane").to_owned();
     assert_eq!(
-        house.ok(&["wait", "-t", &pane, "--until", "exit", "--timeout-ms", "60000"]),
+        server.ok(&["wait", "-t", &pane, "--until", "exit", "--timeout-ms", "60000"]),
         "exited, exit code 5\n"
     );
-    let text = house.text(&pane);
+    let text = server.text(&pane);
     let numbers: Vec<u32> = text.lines().filter_map(|line| line.parse().ok()).collect();
     assert_eq!(numbers.last(), Some(&2_000_000));
     assert!(
@@ -146,37 +146,37 @@ fn sixteen_megabytes_in_one_go_lose_nothing_at_the_end() {
 
 #[test]
 fn what_came_since_a_cursor_is_read_and_no_more() {
-    let house = house();
+    let server = test_server();
     let pane =
-        house.session("work", &["sh", "-c", "stty -echo; echo one; while read x; do echo got $x; done"]);
-    house.wait_for(&pane, "one");
-    let first = house.json(&["get-output", "-t", &pane]);
-    let sent = house.json(&["send-input", "-t", &pane, "two\n"]);
+        server.session("work", &["sh", "-c", "stty -echo; echo one; while read x; do echo got $x; done"]);
+    server.wait_for(&pane, "one");
+    let first = server.json(&["get-output", "-t", &pane]);
+    let sent = server.json(&["send-input", "-t", &pane, "two\n"]);
     assert_eq!(sent["cursor"], first["cursor"]);
     let since = first["cursor"].as_str().expect("a cursor").to_owned();
-    house.ok(&["wait", "-t", &pane, "--match", "got two", "--since", &since]);
-    assert_eq!(house.ok(&["get-output", "-t", &pane, "--since", &since]).trim(), "got two");
-    let ran = house.run(&["wait", "-t", &pane, "--match", "one", "--since", &since, "--timeout-ms", "50"]);
+    server.ok(&["wait", "-t", &pane, "--match", "got two", "--since", &since]);
+    assert_eq!(server.ok(&["get-output", "-t", &pane, "--since", &since]).trim(), "got two");
+    let ran = server.run(&["wait", "-t", &pane, "--match", "one", "--since", &since, "--timeout-ms", "50"]);
     assert_eq!((ran.code, ran.out.as_str()), (1, "timeout\n"), "what was before the cursor does not count");
 }
 
 #[test]
 fn screens_of_full_screen_programs_are_read_as_rows() {
-    let house = house();
+    let server = test_server();
     let draw = r"printf '\033[?1049h\033[2J\033[5;10Hmiddle\033[24;75Hcorner'; exec cat";
-    let pane = house.session("work", &["sh", "-c", draw]);
-    house.wait_for(&pane, "corner");
-    let rows = house.ok(&["get-output", "-t", &pane, "--mode", "screen"]);
+    let pane = server.session("work", &["sh", "-c", draw]);
+    server.wait_for(&pane, "corner");
+    let rows = server.ok(&["get-output", "-t", &pane, "--mode", "screen"]);
     let rows: Vec<_> = rows.lines().collect();
     assert_eq!((rows.len(), rows[4], rows[23].trim_start()), (24, "         middle", "corner"));
 }
 
 #[test]
 fn a_screen_is_pictured_in_every_form() {
-    let house = house();
-    let pane = house.session("work", &["sh", "-c", r"printf '\033[1;31mred <b>\033[0m plain'; exec cat"]);
-    house.wait_for(&pane, "plain");
-    let shot = |format: &str| house.ok(&["screenshot", &pane, "--format", format]);
+    let server = test_server();
+    let pane = server.session("work", &["sh", "-c", r"printf '\033[1;31mred <b>\033[0m plain'; exec cat"]);
+    server.wait_for(&pane, "plain");
+    let shot = |format: &str| server.ok(&["screenshot", &pane, "--format", format]);
     assert!(shot("svg").starts_with("<svg ") && shot("svg").contains("red"), "{}", shot("svg"));
     assert!(shot("html").contains("red &lt;b&gt;"), "{}", shot("html"));
     assert!(shot("ansi").contains("\u{1b}["), "{}", shot("ansi"));
@@ -187,52 +187,52 @@ fn a_screen_is_pictured_in_every_form() {
 
 #[test]
 fn a_program_that_ends_with_unread_input_harms_nobody() {
-    let house = house();
-    let pane = house.session("work", &["sh", "-c", "stty raw -echo; echo ready; sleep 0.3"]);
-    house.session("other", &["cat"]);
-    house.wait_for(&pane, "ready");
-    house.ok(&["send-input", "-t", &pane, &"x".repeat(100_000)]);
-    assert_eq!(house.ok(&["wait", "-t", &pane, "--until", "exit"]), "exited, exit code 0\n");
-    let daemon = house.daemon();
+    let server = test_server();
+    let pane = server.session("work", &["sh", "-c", "stty raw -echo; echo ready; sleep 0.3"]);
+    server.session("other", &["cat"]);
+    server.wait_for(&pane, "ready");
+    server.ok(&["send-input", "-t", &pane, &"x".repeat(100_000)]);
+    assert_eq!(server.ok(&["wait", "-t", &pane, "--until", "exit"]), "exited, exit code 0\n");
+    let daemon = server.daemon_pid();
     let before = fugue_testkit::switches(daemon);
-    house.ok(&["ls"]);
+    server.ok(&["ls"]);
     assert!(fugue_testkit::switches(daemon) - before < 100, "the daemon spins");
 }
 
 #[test]
 fn a_title_is_told_once_and_wakes_nobody_after_that() {
-    let house = house();
-    let pane = house.session("work", &["sh", "-c", r"printf '\033]2;a title\007ready'; exec cat"]);
-    house.wait_for(&pane, "ready");
-    until("the title is told", || house.json(&["list-panes"])["panes"][0]["title"] == "a title");
-    let daemon = house.daemon();
+    let server = test_server();
+    let pane = server.session("work", &["sh", "-c", r"printf '\033]2;a title\007ready'; exec cat"]);
+    server.wait_for(&pane, "ready");
+    until("the title is told", || server.json(&["list-panes"])["panes"][0]["title"] == "a title");
+    let daemon = server.daemon_pid();
     let before = fugue_testkit::switches(daemon);
-    house.run(&["wait", "-t", &pane, "--until", "idle", "--idle-ms", "1000"]);
+    server.run(&["wait", "-t", &pane, "--until", "idle", "--idle-ms", "1000"]);
     let woken = fugue_testkit::switches(daemon) - before;
     assert!(woken < 50, "{woken} context switches in a second");
 }
 
 #[test]
 fn submitted_words_are_typed_and_only_several_lines_are_pasted() {
-    let house = house();
+    let server = test_server();
     let show = r"stty raw -echo; printf '\033[?2004hready'; exec cat -v";
-    let pane = house.session("work", &["sh", "-c", show]);
-    house.wait_for(&pane, "ready");
-    house.ok(&["send-input", "-t", &pane, ":wq", "--submit"]);
-    house.wait_for(&pane, r"ready:wq\^M");
-    house.ok(&["send-input", "-t", &pane, "one\ntwo", "--submit"]);
-    house.wait_for(&pane, r"\^\[\[200~one");
+    let pane = server.session("work", &["sh", "-c", show]);
+    server.wait_for(&pane, "ready");
+    server.ok(&["send-input", "-t", &pane, ":wq", "--submit"]);
+    server.wait_for(&pane, r"ready:wq\^M");
+    server.ok(&["send-input", "-t", &pane, "one\ntwo", "--submit"]);
+    server.wait_for(&pane, r"\^\[\[200~one");
 }
 
 #[test]
 fn whoever_reads_a_screen_never_sees_half_of_a_synchronized_update() {
-    let house = house();
+    let server = test_server();
     let frames = "import sys\nfor n in range(10**9):\n  sys.stdout.write('\\x1b[?2026h\\x1b[H' + ''.join(f'frame {n} row\\x1b[K\\r\\n' for _ in range(20)) + '\\x1b[?2026l'); sys.stdout.flush()";
-    let pane = house.session("work", &["python3", "-c", frames]);
-    house.wait_for(&pane, "frame [0-9]+ row");
+    let pane = server.session("work", &["python3", "-c", frames]);
+    server.wait_for(&pane, "frame [0-9]+ row");
     let mut seen = std::collections::BTreeSet::new();
     for _ in 0..50 {
-        let screen = house.ok(&["get-output", "-t", &pane, "--mode", "screen"]);
+        let screen = server.ok(&["get-output", "-t", &pane, "--mode", "screen"]);
         let rows: std::collections::BTreeSet<_> = screen.lines().collect();
         assert_eq!((rows.len(), screen.lines().count()), (1, 20), "{screen}");
         seen.extend(rows.into_iter().map(str::to_owned));
@@ -242,30 +242,30 @@ fn whoever_reads_a_screen_never_sees_half_of_a_synchronized_update() {
 
 #[test]
 fn an_update_that_never_ends_does_not_freeze_its_pane() {
-    let house = house();
-    let pane = house.session("work", &["sh", "-c", "printf '\\033[?2026hhalf of it'; exec cat"]);
-    house.wait_for(&pane, "half of it");
-    house.ok(&["send-input", "-t", &pane, "and more", "-k", "Enter"]);
-    house.wait_for(&pane, "and more");
+    let server = test_server();
+    let pane = server.session("work", &["sh", "-c", "printf '\\033[?2026hhalf of it'; exec cat"]);
+    server.wait_for(&pane, "half of it");
+    server.ok(&["send-input", "-t", &pane, "and more", "-k", "Enter"]);
+    server.wait_for(&pane, "and more");
 }
 
 #[test]
 fn what_would_command_a_terminal_is_shown_as_what_it_is() {
-    let house = house();
-    house.session("work", &["sh", "-c", "exec cat", "\x1b[31mred\ntwo"]);
-    let listed = house.ok(&["list-panes"]);
+    let server = test_server();
+    server.session("work", &["sh", "-c", "exec cat", "\x1b[31mred\ntwo"]);
+    let listed = server.ok(&["list-panes"]);
     assert!(listed.contains(r"'\u{1b}[31mred\ntwo'"), "{listed:?}");
     assert_eq!(listed.lines().count(), 1, "{listed:?}");
-    assert!(house.ok(&["list-panes", "--json"]).contains(r"\u001b[31mred\ntwo"), "JSON stays JSON");
-    let refused = house.refused(&["get-tags", "-s", "\x1b[31mred"]);
+    assert!(server.ok(&["list-panes", "--json"]).contains(r"\u001b[31mred\ntwo"), "JSON stays JSON");
+    let refused = server.refused(&["get-tags", "-s", "\x1b[31mred"]);
     assert!(refused.contains(r"\u{1b}[31mred") && !refused.contains('\x1b'), "{refused:?}");
 }
 
 #[test]
 fn what_was_changed_is_told_in_a_line() {
-    let house = house();
-    house.session("work", &["cat"]);
-    assert_eq!(house.ok(&["rename-session", "-s", "work", "play"]), "play: 1 window, 1 pane\n");
-    let window = house.ok(&["rename-window", "-s", "play", "logs"]);
+    let server = test_server();
+    server.session("work", &["cat"]);
+    assert_eq!(server.ok(&["rename-session", "-s", "work", "play"]), "play: 1 window, 1 pane\n");
+    let window = server.ok(&["rename-window", "-s", "play", "logs"]);
     assert!(window.starts_with("0: logs 80x24\n  ") && window.lines().count() == 2, "{window}");
 }

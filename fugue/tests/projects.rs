@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use fugue_testkit::House;
+use fugue_testkit::TestServer;
 
-fn house() -> House {
-    House::new(env!("CARGO_BIN_EXE_fugue"))
+fn test_server() -> TestServer {
+    TestServer::new(env!("CARGO_BIN_EXE_fugue"))
 }
 
 const PROJECT: &str = r#"
@@ -24,17 +24,17 @@ name = "logs"
 
 #[test]
 fn a_project_is_opened_once_it_is_trusted() {
-    let house = house();
-    fs::create_dir(house.path().join("sub")).expect("a folder");
-    fs::write(house.path().join(".fugue.toml"), PROJECT).expect("the file");
-    let refused = house.run(&["up", "-d"]);
+    let server = test_server();
+    fs::create_dir(server.path().join("sub")).expect("a folder");
+    fs::write(server.path().join(".fugue.toml"), PROJECT).expect("the file");
+    let refused = server.run(&["up", "-d"]);
     assert_eq!(refused.code, 2);
     assert!(refused.err.contains(".fugue.toml is not trusted as it is now"), "{}", refused.err);
-    house.ok(&["allow"]);
-    let without_terminal = house.run(&["up"]);
+    server.ok(&["allow"]);
+    let without_terminal = server.run(&["up"]);
     assert!(without_terminal.err.contains("hint: `fugue up -d` makes"), "{}", without_terminal.err);
-    house.ok(&["up", "-d"]);
-    let list = house.json(&["list-sessions"]);
+    server.ok(&["up", "-d"]);
+    let list = server.json(&["list-sessions"]);
     let session = &list["sessions"][0];
     assert_eq!(session["name"], "shop");
     let windows: Vec<_> = session["windows"].as_array().expect("windows").iter().collect();
@@ -43,26 +43,26 @@ fn a_project_is_opened_once_it_is_trusted() {
     assert_eq!(windows[0]["panes"][0]["name"], "editor");
     assert!(windows[0]["panes"][1]["cwd"].as_str().is_some_and(|cwd| cwd.ends_with("/sub")));
     // A second time it is there already.
-    house.ok(&["up", "-d"]);
-    assert_eq!(house.json(&["list-sessions"])["sessions"].as_array().map(Vec::len), Some(1));
+    server.ok(&["up", "-d"]);
+    assert_eq!(server.json(&["list-sessions"])["sessions"].as_array().map(Vec::len), Some(1));
     // Another text is another file.
-    fs::write(house.path().join(".fugue.toml"), PROJECT.replace("shop", "other")).expect("the file");
-    assert_eq!(house.run(&["up", "-d"]).code, 2);
+    fs::write(server.path().join(".fugue.toml"), PROJECT.replace("shop", "other")).expect("the file");
+    assert_eq!(server.run(&["up", "-d"]).code, 2);
 }
 
 #[test]
 fn what_is_open_is_written_as_a_project_and_opens_again() {
-    let house = house();
-    fs::write(house.path().join(".fugue.toml"), PROJECT.replace("cwd = \"sub\"", "name = \"b\""))
+    let server = test_server();
+    fs::write(server.path().join(".fugue.toml"), PROJECT.replace("cwd = \"sub\"", "name = \"b\""))
         .expect("the file");
-    house.ok(&["allow"]);
-    house.ok(&["up", "-d"]);
-    let exported = house.ok(&["export-layout", "-s", "shop"]);
-    fs::write(house.path().join(".fugue.toml"), exported.replace("shop", "again")).expect("the file");
-    house.ok(&["allow"]);
-    house.ok(&["up", "-d"]);
+    server.ok(&["allow"]);
+    server.ok(&["up", "-d"]);
+    let exported = server.ok(&["export-layout", "-s", "shop"]);
+    fs::write(server.path().join(".fugue.toml"), exported.replace("shop", "again")).expect("the file");
+    server.ok(&["allow"]);
+    server.ok(&["up", "-d"]);
     let places = |session: &str| {
-        let panes = house.json(&["list-panes", "-s", session]);
+        let panes = server.json(&["list-panes", "-s", session]);
         let panes = panes["panes"].as_array().expect("panes").iter();
         panes.map(|pane| (pane["place"].to_string(), pane["name"].to_string())).collect::<Vec<_>>()
     };
@@ -71,21 +71,21 @@ fn what_is_open_is_written_as_a_project_and_opens_again() {
 
 #[test]
 fn an_exported_program_gets_the_same_words_again() {
-    let house = house();
+    let server = test_server();
     let words = ["sh", "-c", "exec cat", "a file; $(id) `x` it's", r"back\slash", "", "line\nline"];
-    house.session("shop", &words);
-    let exported = house.ok(&["export-layout", "-s", "shop"]);
-    fs::write(house.path().join(".fugue.toml"), exported.replace("shop", "again")).expect("the file");
-    house.ok(&["allow"]);
-    house.ok(&["up", "-d"]);
-    let argv = |session: &str| house.json(&["list-panes", "-s", session])["panes"][0]["argv"].clone();
+    server.session("shop", &words);
+    let exported = server.ok(&["export-layout", "-s", "shop"]);
+    fs::write(server.path().join(".fugue.toml"), exported.replace("shop", "again")).expect("the file");
+    server.ok(&["allow"]);
+    server.ok(&["up", "-d"]);
+    let argv = |session: &str| server.json(&["list-panes", "-s", session])["panes"][0]["argv"].clone();
     assert_eq!((argv("shop"), argv("again")), (words.as_slice().into(), words.as_slice().into()));
 }
 
 #[test]
 fn a_mistake_in_a_project_is_told_with_its_place_and_leaves_nothing() {
-    let house = house();
-    fs::write(house.path().join(".fugue.toml"), "[[window]]\nnaem = \"x\"\n").expect("the file");
-    let ran = house.run(&["allow"]);
+    let server = test_server();
+    fs::write(server.path().join(".fugue.toml"), "[[window]]\nnaem = \"x\"\n").expect("the file");
+    let ran = server.run(&["allow"]);
     assert!(ran.err.contains("line 2") && ran.err.contains("naem"), "{}", ran.err);
 }

@@ -1,6 +1,6 @@
 //! Bad input gets a sentence and a hint, and changes nothing.
 
-use fugue_testkit::House;
+use fugue_testkit::TestServer;
 
 /// A command line, and its whole complaint.
 const BAD: [(&[&str], &str); 24] = [
@@ -99,22 +99,22 @@ const BAD: [(&[&str], &str); 24] = [
 
 #[test]
 fn what_cannot_be_done_is_refused_and_changes_nothing() {
-    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
-    house.session("work", &["cat"]);
-    let before = house.json(&["ls"]);
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    server.session("work", &["cat"]);
+    let before = server.json(&["ls"]);
     for (words, complaint) in BAD {
-        let refused = house.refused(words);
+        let refused = server.refused(words);
         let matches =
             if complaint.ends_with(' ') { refused.starts_with(complaint) } else { refused == complaint };
         assert!(matches, "fugue {}\n{refused}\nexpected\n{complaint}", words.join(" "));
-        assert_eq!(house.json(&["ls"]), before, "fugue {}", words.join(" "));
+        assert_eq!(server.json(&["ls"]), before, "fugue {}", words.join(" "));
     }
 }
 
 #[test]
 fn words_that_make_no_sense_are_told_with_code_two() {
-    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
-    house.session("work", &["cat"]);
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    server.session("work", &["cat"]);
     let cases: [(&[&str], &str); 8] = [
         (&["new", "-d", "--size", "0x24"], "`0x24` is not a size"),
         (&["new", "-d", "--size", "10000x24"], "`10000x24` is not a size"),
@@ -126,20 +126,20 @@ fn words_that_make_no_sense_are_told_with_code_two() {
         (&["list-sesions"], "list-sessions"),
     ];
     for (words, complaint) in cases {
-        let ran = house.run(words);
+        let ran = server.run(words);
         assert_eq!(ran.code, 2, "fugue {}: {}", words.join(" "), ran.err);
         assert!(ran.err.contains(complaint), "fugue {}\n{}\nexpected\n{complaint}", words.join(" "), ran.err);
     }
-    assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane\n");
+    assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
 }
 
 #[test]
 fn a_pane_is_split_until_there_is_no_room_and_then_refused_with_the_numbers() {
-    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
-    house.session("work", &["cat"]);
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    server.session("work", &["cat"]);
     let mut splits = 0;
     let complaint = loop {
-        let ran = house.run(&["create-pane", "--below", "--", "cat"]);
+        let ran = server.run(&["create-pane", "--below", "--", "cat"]);
         match ran.code {
             0 => splits += 1,
             _ => break ran.err,
@@ -148,16 +148,16 @@ fn a_pane_is_split_until_there_is_no_room_and_then_refused_with_the_numbers() {
     assert_eq!(splits, 3, "24 rows: 11, 5, 2 are left");
     assert!(complaint.contains("has 2 rows, 3 are needed"), "{complaint}");
     assert!(complaint.contains("hint: close or zoom a pane"), "{complaint}");
-    assert_eq!(house.ok(&["ls"]), "work: 1 window, 4 panes\n");
+    assert_eq!(server.ok(&["ls"]), "work: 1 window, 4 panes\n");
 }
 
 #[test]
 fn an_input_at_the_limit_arrives_and_one_byte_more_is_refused() {
-    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
-    let pane =
-        house.session("work", &["sh", "-c", "stty raw -echo; echo ready; head -c 1048576 | wc -c; exec cat"]);
-    house.wait_for(&pane, "ready");
-    let mut connection = house.connect();
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    let pane = server
+        .session("work", &["sh", "-c", "stty raw -echo; echo ready; head -c 1048576 | wc -c; exec cat"]);
+    server.wait_for(&pane, "ready");
+    let mut connection = server.connect();
     let send = |connection: &mut fugue_client::Connection, bytes: usize| {
         let choice = fugue_protocol::verbs::PaneChoice { session: "work".parse().ok(), pane: None };
         let input = Some("x".repeat(bytes));
@@ -169,53 +169,53 @@ fn an_input_at_the_limit_arrives_and_one_byte_more_is_refused() {
         "{refused}"
     );
     send(&mut connection, 1 << 20).expect("as much as may be");
-    house.wait_for(&pane, "1048576");
+    server.wait_for(&pane, "1048576");
     let refused = send(&mut connection, 5 << 20).expect_err("more than a frame");
     assert!(refused.to_string().contains("the limit is 4194304"), "{refused}");
 }
 
 #[test]
 fn a_program_that_never_reads_fills_its_queue_and_the_sender_is_told() {
-    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
-    let pane = house.session("work", &["sh", "-c", "stty raw -echo; echo ready; exec sleep 1000"]);
-    house.wait_for(&pane, "ready");
-    let mut connection = house.connect();
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    let pane = server.session("work", &["sh", "-c", "stty raw -echo; echo ready; exec sleep 1000"]);
+    server.wait_for(&pane, "ready");
+    let mut connection = server.connect();
     let choice = fugue_protocol::verbs::PaneChoice { session: "work".parse().ok(), pane: None };
     let input =
         fugue_protocol::verbs::SendInput { choice, input: Some("x".repeat(1 << 20)), ..Default::default() };
     let told = (0..8).find_map(|_| connection.call(&input).err()).expect("a refusal in the end");
     assert!(told.to_string().contains("does not read its input"), "{told}");
-    assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane\n");
+    assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
 }
 
 #[test]
 fn a_wait_that_ends_without_what_was_awaited_is_no_success() {
-    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     let new = ["new", "-d", "-s", "work", "--on-exit", "keep", "--", "sh", "-c", "echo words"];
-    let pane = house.json(&new)["pane_id"].as_str().expect("a pane").to_owned();
-    assert_eq!(house.ok(&["wait", "-t", &pane, "--until", "exit"]), "exited, exit code 0\n");
-    assert_eq!(house.ok(&["wait", "-t", &pane, "--match", "wor"]), "matched: wor\n");
+    let pane = server.json(&new)["pane_id"].as_str().expect("a pane").to_owned();
+    assert_eq!(server.ok(&["wait", "-t", &pane, "--until", "exit"]), "exited, exit code 0\n");
+    assert_eq!(server.ok(&["wait", "-t", &pane, "--match", "wor"]), "matched: wor\n");
     for words in [["--match", "never"], ["--until", "agent_state"]] {
-        let ran = house.run(&[&["wait", "-t", &pane], &words[..]].concat());
+        let ran = server.run(&[&["wait", "-t", &pane], &words[..]].concat());
         assert_eq!((ran.code, ran.out.as_str()), (1, "exited, exit code 0\n"), "{words:?}: {}", ran.err);
     }
 }
 
 #[test]
 fn a_cursor_behind_the_end_is_told() {
-    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
-    let pane = house.session("work", &["sh", "-c", "echo words; exec cat"]);
-    house.wait_for(&pane, "^words$");
-    let ran = house.run(&["get-output", "-t", &pane, "--since", "900:0"]);
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    let pane = server.session("work", &["sh", "-c", "echo words; exec cat"]);
+    server.wait_for(&pane, "^words$");
+    let ran = server.run(&["get-output", "-t", &pane, "--since", "900:0"]);
     assert_eq!((ran.code, ran.out.trim()), (0, ""));
     assert!(ran.err.starts_with("fugue: since 900:0 lies behind the end, "), "{}", ran.err);
-    assert_eq!(house.json(&["get-output", "-t", &pane, "--since", "0:0"]).get("note"), None);
+    assert_eq!(server.json(&["get-output", "-t", &pane, "--since", "0:0"]).get("note"), None);
 }
 
 #[test]
 fn a_layout_that_describes_nothing_is_refused_with_its_place() {
-    let house = House::new(env!("CARGO_BIN_EXE_fugue"));
-    house.session("work", &["cat"]);
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    server.session("work", &["cat"]);
     for (layout, complaint) in [
         ("[]", "an object that describes a pane or a split is wanted, not a list"),
         (r#"{"argv":[]}"#, "argv: it is empty; leave it out instead"),
@@ -225,9 +225,9 @@ fn a_layout_that_describes_nothing_is_refused_with_its_place() {
             "children[1].ratio: a whole number from 0 to 4294967295 is wanted, not the text \"x\"",
         ),
     ] {
-        let ran = house.run(&["create-layout", layout]);
+        let ran = server.run(&["create-layout", layout]);
         assert_eq!(ran.code, 2, "{layout}: {}", ran.err);
         assert!(ran.err.contains(complaint), "{layout}: {}", ran.err);
     }
-    assert_eq!(house.ok(&["ls"]), "work: 1 window, 1 pane\n");
+    assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use fugue_protocol::orchestration::{DeliveryState, MessageHeader, OfferedVia, Receipt};
-use fugue_protocol::{Key, MessageId, SessionId, Timestamp, limits};
+use fugue_protocol::{IdempotencyKey, MessageId, SessionId, Timestamp, limits};
 
 mod filter;
 mod keeping;
@@ -33,7 +33,7 @@ pub struct Mail {
     numbers: BTreeMap<MessageId, u64>,
     inboxes: BTreeMap<SessionId, Inbox>,
     /// What a sender has sent under which key.
-    keys: BTreeMap<(From, Key), MessageId>,
+    keys: BTreeMap<(From, IdempotencyKey), MessageId>,
     /// When unread messages are given up.
     expiring: BTreeSet<(Timestamp, u64)>,
     /// Messages that nobody will read any more, by number.
@@ -82,7 +82,7 @@ impl Mail {
     }
 
     /// What a sender has sent under this key.
-    pub(crate) fn sent_before(&self, from: From, key: &Key) -> Option<&Letter> {
+    pub(crate) fn sent_before(&self, from: From, key: &IdempotencyKey) -> Option<&Letter> {
         self.letter(*self.keys.get(&(from, key.clone()))?)
     }
 

@@ -22,7 +22,8 @@ fn outward<P: Copy + Eq>(node: &Node<P>) -> wire::Node<P> {
     match node {
         Node::Pane(pane) => wire::Node::Pane(*pane),
         Node::Split(Split { axis, children }) => {
-            let child = |child: &Child<P>| wire::Child { weight: child.weight, node: outward(&child.node) };
+            let child =
+                |child: &Child<P>| wire::LayoutChild { weight: child.weight, node: outward(&child.node) };
             wire::Node::Split(wire::Split { axis: *axis, children: children.iter().map(child).collect() })
         }
     }
@@ -32,7 +33,8 @@ fn inward<P: Copy + Eq>(node: &wire::Node<P>) -> Node<P> {
     match node {
         wire::Node::Pane(pane) => Node::Pane(*pane),
         wire::Node::Split(wire::Split { axis, children }) => {
-            let child = |child: &wire::Child<P>| Child { weight: child.weight, node: inward(&child.node) };
+            let child =
+                |child: &wire::LayoutChild<P>| Child { weight: child.weight, node: inward(&child.node) };
             Node::Split(Split { axis: *axis, children: children.iter().map(child).collect() })
         }
     }

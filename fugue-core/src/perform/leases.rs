@@ -4,7 +4,7 @@ use fugue_protocol::orchestration::{Lease, LeaseEnd, Sender};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Awaited, Claimed, Done, LeaseList, WaitGraph};
-use fugue_protocol::{Event, Key, LeaseName, Refusal, Timestamp, limits};
+use fugue_protocol::{Event, IdempotencyKey, LeaseName, Refusal, Timestamp, limits};
 
 use super::{Perform, bounds};
 use crate::decision::Decision;
@@ -65,7 +65,7 @@ fn owner_of_claim(
 
 /// Somebody wants a lease.
 struct Claiming {
-    key: Option<Key>,
+    key: Option<IdempotencyKey>,
     owner: Option<Sender>,
     name: LeaseName,
     ttl_ms: u64,

@@ -4,7 +4,7 @@ use fugue_protocol::agents::EvidenceSource;
 use fugue_protocol::orchestration::{Sender, Target};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{RecipientView, Reported, Sent};
-use fugue_protocol::{AgentState, Event, Key, MessageType, Refusal};
+use fugue_protocol::{AgentState, Event, IdempotencyKey, MessageType, Refusal};
 use serde_json::{Value, json};
 
 use super::Perform;
@@ -109,7 +109,7 @@ fn convention(
     target: Target,
     msg_type: &str,
     payload: &Value,
-    key: Option<Key>,
+    key: Option<IdempotencyKey>,
 ) -> Result<Draft, Refusal> {
     let msg_type: MessageType = msg_type.parse()?;
     let body = payload.to_string();

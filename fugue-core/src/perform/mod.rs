@@ -50,7 +50,7 @@ pub(crate) trait Perform: VerbSpec {
 }
 
 macro_rules! dispatch {
-    ($($nature:ident $verb:ident $name:literal -> $reply:ty,)*) => {
+    ($($nature:ident $verb:ident $name:literal -> $reply:ty, $properties:expr;)*) => {
         /// Decides whatever verb it is.
         pub(crate) fn decide(
             verb: Verb, world: &World, asking: &RequestContext,

@@ -4,7 +4,9 @@ use fugue_protocol::orchestration::{MessageHeader, OfferedVia, Recipient, Sender
 use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::SendOrchestration;
 use fugue_protocol::views::{Awaited, PendingBodies, RecipientView, Sent};
-use fugue_protocol::{Event, Key, MessageId, MessageType, Refusal, SessionId, SessionRef, Timestamp, limits};
+use fugue_protocol::{
+    Event, IdempotencyKey, MessageId, MessageType, Refusal, SessionId, SessionRef, Timestamp, limits,
+};
 
 use super::bounds;
 use super::keys::undelivered;
@@ -32,7 +34,7 @@ pub(super) struct Draft {
     pub(super) resends: Option<(MessageId, Option<Sender>)>,
     pub(super) reply_to: Option<MessageId>,
     pub(super) ttl_ms: Option<u64>,
-    pub(super) key: Option<Key>,
+    pub(super) key: Option<IdempotencyKey>,
 }
 
 /// A message that was put on its way.

@@ -1,7 +1,7 @@
 //! What `wait` does: it finds the panes; their own tasks wait.
 
 use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
-use fugue_protocol::verbs::{Cursor, Until, Wait};
+use fugue_protocol::verbs::{OutputCursor, Until, Wait};
 use fugue_protocol::views::{ExitStatus, WaitOutcome, WaitResult};
 use fugue_protocol::{PaneId, Refusal, Timestamp, limits};
 
@@ -143,7 +143,7 @@ pub fn gone(pane_id: PaneId, exit: ExitStatus) -> WaitResult {
         agent: None,
         already: true,
         elapsed_ms: 0,
-        cursor: Cursor { line: 0, offset: 0 }.to_string(),
+        cursor: OutputCursor { line: 0, offset: 0 }.to_string(),
         tail: String::new(),
         panes: Vec::new(),
     }

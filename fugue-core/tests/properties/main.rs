@@ -109,7 +109,7 @@ fn waits(story: &Story, ticket: u64) -> bool {
 }
 
 macro_rules! replies {
-    ($($nature:ident $verb:ident $name:literal -> $reply:ty,)*) => {
+    ($($nature:ident $verb:ident $name:literal -> $reply:ty, $properties:expr;)*) => {
         /// Whether a client can read a reply to the verb of this name.
         fn is_readable(verb: &str, reply: &str) -> bool {
             match verb {

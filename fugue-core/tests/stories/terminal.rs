@@ -1,7 +1,7 @@
 //! Typing, reading and waiting: the machine finds the pane, the edge does the rest.
 
 use fugue_core::edge_request::{EdgeRequest, PaneRequest, Reading, Typing, Waiting};
-use fugue_protocol::verbs::{Cursor, Mode, Until};
+use fugue_protocol::verbs::{Mode, OutputCursor, Until};
 use fugue_protocol::views::ExitStatus;
 
 use crate::story::{Story, refusal_of};
@@ -30,7 +30,7 @@ fn a_program_that_has_ended_takes_no_input_but_can_be_read() {
         "send-input ls",
         "The program in pane %a has ended (exit code 1)\nhint: `fugue respawn-pane` starts it again",
     );
-    let since = Some(Cursor { line: 12, offset: 3 });
+    let since = Some(OutputCursor { line: 12, offset: 3 });
     let reading =
         Reading { lines: 100, since, before: None, mode: Mode::History, grep: None, context: 0, ansi: false };
     let pane = story.aliases.pane("a");

@@ -1,7 +1,7 @@
 //! A command line, read as the program reads it.
 
 use fugue_protocol::Verb;
-use fugue_protocol::verbs::NAMES;
+use fugue_protocol::verbs::VerbInfo;
 
 /// The verb that a line says: `name --flags -- words`, or `name {"json": …}`.
 pub fn verb(line: &str) -> Result<Verb, String> {
@@ -9,10 +9,10 @@ pub fn verb(line: &str) -> Result<Verb, String> {
     if rest.starts_with('{') {
         return Verb::read(name, rest).map_err(|refusal| refusal.to_string());
     }
-    let known = NAMES.iter().find(|known| **known == name).ok_or_else(|| format!("no verb `{name}`"))?;
-    let command = Verb::command(known).ok_or("no command")?.no_binary_name(true);
+    let verb = VerbInfo::find(name).ok_or_else(|| format!("no verb `{name}`"))?;
+    let command = verb.command().no_binary_name(true);
     let matches = command.try_get_matches_from(words(rest)).map_err(|why| why.to_string())?;
-    Verb::from_matches(known, &matches).map_err(|why| why.to_string())
+    verb.from_matches(&matches).map_err(|why| why.to_string())
 }
 
 /// Words, as a shell divides them; single quotes hold one together.

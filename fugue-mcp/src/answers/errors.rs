@@ -1,7 +1,7 @@
 //! Refusals as results with `isError`: a protocol error would not reach the model. Hints are worded for tools (`hints.rs`).
 
 use fugue_client::CallError;
-use fugue_protocol::quoting::quoted;
+use fugue_protocol::escape::quoted;
 use fugue_protocol::refusal::{Refused, nearest};
 use fugue_protocol::verbs::Nature;
 use rmcp::model::CallToolResult;

@@ -3,8 +3,8 @@
 //! all with such a word: it may have been the one that mattered.
 
 use fugue_protocol::Refusal;
+use fugue_protocol::escape::quoted;
 use fugue_protocol::limits::MESSAGE_WAIT_MS;
-use fugue_protocol::quoting::quoted;
 use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::Nature;
 use rmcp::model::{CallToolResult, ContentBlock};

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use fugue_client::random_key;
 use fugue_protocol::limits;
 use fugue_protocol::verbs::RunParallel;
 use rmcp::RoleServer;
@@ -33,18 +34,11 @@ pub(super) fn prepared(entry: &Entry, mut args: Map<String, Value>) -> Map<Strin
         "poll-messages" => drop(args.entry("max_bytes").or_insert_with(|| PAGE.into())),
         "run-parallel" => drop(args.entry("wait_ms").or_insert_with(|| RunParallel::WAIT_MS.into())),
         verb if KEYED.contains(&verb) => {
-            args.entry("idempotency_key").or_insert_with(|| key().into());
+            args.entry("idempotency_key").or_insert_with(|| random_key("mcp").into());
         }
         _ => {}
     }
     args
-}
-
-/// Chance enough that no two calls have the same.
-fn key() -> String {
-    use std::hash::{BuildHasher, RandomState};
-    let chance = |salt: u64| RandomState::new().hash_one(salt);
-    format!("mcp-{:016x}{:016x}", chance(1), chance(2))
 }
 
 /// Whether a call may be made again when the daemon went away under it: what it does is done once all the same.

@@ -1,7 +1,7 @@
 //! Reading resources. This starts no daemon: clients list resources without being asked.
 
 use fugue_client::{Call, CallError, StartPolicy};
-use fugue_protocol::quoting::quoted;
+use fugue_protocol::escape::quoted;
 use fugue_protocol::verbs::{GetOutput, ListPanes, ListSessions, Mode, PaneChoice, PollMessages, VerbSpec};
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents};
 use serde_json::value::to_raw_value;

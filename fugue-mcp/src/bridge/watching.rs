@@ -6,7 +6,7 @@ use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fugue_client::{AsyncConnection, CallError, Endpoint, ServerFrame, StartPolicy};
-use fugue_protocol::quoting::quoted;
+use fugue_protocol::escape::quoted;
 use fugue_protocol::verbs::{PaneChoice, SubscribeEvents, WatchPane, Whoami};
 use fugue_protocol::{Event, SessionId};
 use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam};

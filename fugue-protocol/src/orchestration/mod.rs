@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Key, MessageId, MessageType, PaneId, SessionId, SessionName, Timestamp};
+use crate::{IdempotencyKey, MessageId, MessageType, PaneId, SessionId, SessionName, Timestamp};
 
 mod payload;
 mod target;
@@ -54,7 +54,7 @@ pub struct MessageHeader {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<MessageId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub key: Option<Key>,
+    pub key: Option<IdempotencyKey>,
     /// The lost message that this one is again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resends: Option<MessageId>,
@@ -236,7 +236,7 @@ pub struct Lease {
     pub note: Option<String>,
     /// By this whoever claimed it from outside is known again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub key: Option<Key>,
+    pub key: Option<IdempotencyKey>,
 }
 
 /// Where a pane's directory is, as git tells.

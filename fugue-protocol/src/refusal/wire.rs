@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::{CommandLineWords, Hint, HintWords, Refusal};
-use crate::quoting::quoted;
+use crate::escape::quoted;
 
 /// A refusal as a client receives it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{KeyValue, Program, wording};
+use super::{KeyValue, Program, serde_errors};
 use crate::names::PaneName;
 use crate::views::OnExit;
 use crate::{SessionRef, Side, WindowName};
@@ -101,8 +101,8 @@ impl FromStr for LayoutPart {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let mut json = serde_json::Deserializer::from_str(text);
-        let part = wording::read(&mut json)?;
-        json.end().map(|()| part).map_err(|why| wording::worded(&why.to_string()))
+        let part = serde_errors::read(&mut json)?;
+        json.end().map(|()| part).map_err(|why| serde_errors::worded(&why.to_string()))
     }
 }
 

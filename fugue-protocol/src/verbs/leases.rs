@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Key, LeaseName};
+use crate::{IdempotencyKey, LeaseName};
 
 /// Claim a named lease, so that no other agent works on the same thing: a path, a port, a task.
 ///
@@ -33,8 +33,13 @@ pub struct Claim {
     /// Outside every pane, where one shell is like another: only a claim with the same key renews it.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Key")]
-    pub idempotency_key: Option<Key>,
+    #[schemars(with = "IdempotencyKey")]
+    pub idempotency_key: Option<IdempotencyKey>,
+}
+
+impl Claim {
+    pub(super) const NOTE: &'static str = "When other agents work beside you, claim a file or task before you work on it \
+        and release it when done.";
 }
 
 /// Give a lease back. A person outside every pane may take one away with --force.

@@ -1,5 +1,5 @@
-//! The verbs: one struct each, one row each. From a row come the wire form, the command line, the tool, the typed
-//! call and the reference page; the behaviour is the struct's twin in `fugue-core/src/perform/`.
+//! The verbs: one struct and one row each. The wire form, the command line, the tool, the typed call and the reference
+//! pages all follow from the two; the behavior is in `fugue-core/src/perform/`.
 
 use clap::{Args, FromArgMatches};
 use schemars::JsonSchema;
@@ -7,140 +7,173 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::refusal::{Refusal, nearest};
+use crate::render::{ForModel, ForPeople, model_content, printout};
 use crate::views::*;
 
 mod agents;
+mod argument_names;
+mod capture;
+mod clap_args;
 mod clients;
-mod flags;
-
+mod info;
+mod layouts;
 mod leases;
 mod messages;
-
-mod layouts;
-
 mod panes;
 mod parallel;
-mod pictures;
 mod program;
-mod running;
+mod properties;
+mod run;
+mod serde_errors;
 mod server;
 mod sessions;
-mod spelling;
-mod telling;
+mod subscriptions;
 mod terminal;
-mod waiting;
+mod wait;
 mod windows;
-mod wording;
 
 pub use agents::*;
+pub use capture::*;
+pub use clap_args::KeyValue;
 pub use clients::*;
-pub use flags::KeyValue;
-
+pub use info::{Arguments, VerbInfo};
+pub use layouts::{CreateLayout, LayoutPart};
 pub use leases::*;
 pub use messages::*;
-
-pub use layouts::{CreateLayout, LayoutPart};
-
 pub use panes::*;
 pub use parallel::*;
-pub use pictures::*;
 pub use program::Program;
-pub use running::Run;
+pub use properties::{
+    HelpGroup, Nature, Properties, ToolProperties, WaitArgument, WithoutDaemon, WorkingDirectory,
+};
+pub use run::Run;
 pub use server::*;
 pub use sessions::*;
-pub use telling::*;
+pub use subscriptions::*;
 pub use terminal::*;
-pub use waiting::*;
+pub use wait::*;
 pub use windows::*;
 
-/// What a verb does to the world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Nature {
-    /// It looks.
-    Reads,
-    /// It makes or changes.
-    Changes,
-    /// It ends something that cannot be had back.
-    Ends,
-}
+use HelpGroup::{Agents, Coordination, Daemon, Internal, Messages, Panes, Running, Sessions};
+use WithoutDaemon::{Fail, NotInside};
+use WorkingDirectory::{CallersByDefault, Optional};
+use properties::of;
 
-/// What every verb has.
+/// A verb: the arguments of a request, and the type of the reply. Implemented by the rows of `for_each_verb!`.
 pub trait VerbSpec: Serialize + DeserializeOwned + JsonSchema + Args {
-    /// Its name on the wire and on the command line.
+    /// Its name on the wire and on a command line.
     const NAME: &'static str;
-    /// What it does to the world.
+    /// What it does to the state of the daemon.
     const NATURE: Nature;
-    /// What it answers.
-    type Reply: Serialize + DeserializeOwned + JsonSchema;
+    /// Its other properties.
+    const PROPERTIES: Properties;
+    /// The type of its reply, which knows how to show itself to people and to models.
+    type Reply: Serialize + DeserializeOwned + JsonSchema + ForPeople + ForModel;
 }
 
-/// Hands the list of verbs to a macro: `nature Struct "name" -> Reply,` a row.
+/// Hands the table of verbs to a macro. A row is `nature Struct "name" -> Reply, properties;`.
 #[macro_export]
 macro_rules! for_each_verb {
     ($callback:ident) => {
         $callback! {
             reads   ListSessions "list-sessions" -> SessionList,
+                of(Sessions).aliases(&["ls"]).always_loaded();
             changes CreateSession "create-session" -> PaneCreated,
+                of(Sessions).aliases(&["new", "new-session"]).directory(CallersByDefault).attaches()
+                    .holds_input().note(CreateSession::NOTE);
             changes RenameSession "rename-session" -> SessionView,
-            changes SelectSession "select-session" -> SessionView,
-            ends    KillSession "kill-session" -> Done,
-            changes SetTags "set-tags" -> Tags,
-            reads   GetTags "get-tags" -> Tags,
-            changes SetMetadata "set-metadata" -> Entries,
-            reads   GetMetadata "get-metadata" -> Entries,
+                of(Sessions).aliases(&["rename"]).idempotent().holds_input();
+            changes SelectSession "select-session" -> SessionView, of(Sessions).idempotent().holds_input();
+            ends    KillSession "kill-session" -> Done, of(Sessions).idempotent().holds_input();
+            changes SetTags "set-tags" -> Tags, of(Sessions).idempotent();
+            reads   GetTags "get-tags" -> Tags, of(Sessions);
+            changes SetMetadata "set-metadata" -> Entries, of(Sessions).idempotent();
+            reads   GetMetadata "get-metadata" -> Entries, of(Sessions);
             changes SetEnvironment "set-environment" -> Entries,
-            reads   GetEnvironment "get-environment" -> Entries,
+                of(Sessions).aliases(&["set-env"]).idempotent();
+            reads   GetEnvironment "get-environment" -> Entries, of(Sessions).aliases(&["get-env"]);
             changes CreateWindow "create-window" -> PaneCreated,
-            changes CreateLayout "create-layout" -> WindowView,
-            changes RenameWindow "rename-window" -> WindowView,
+                of(Sessions).aliases(&["new-window"]).directory(Optional).holds_input();
+            changes CreateLayout "create-layout" -> WindowView, of(Sessions).holds_input();
+            changes RenameWindow "rename-window" -> WindowView, of(Sessions).idempotent().holds_input();
             changes SelectWindow "select-window" -> WindowView,
-            changes MoveWindow "move-window" -> WindowView,
-            changes ResizeWindow "resize-window" -> WindowView,
+                of(Sessions).idempotent().navigates().holds_input();
+            changes MoveWindow "move-window" -> WindowView, of(Sessions).holds_input();
+            changes ResizeWindow "resize-window" -> WindowView, of(Sessions).idempotent();
             changes SelectLayout "select-layout" -> WindowView,
-            changes RotatePanes "rotate-panes" -> WindowView,
-            ends    KillWindow "kill-window" -> Done,
-            reads   ListPanes "list-panes" -> PaneList,
+                of(Sessions).aliases(&["layout"]).idempotent().holds_input();
+            changes RotatePanes "rotate-panes" -> WindowView, of(Panes).holds_input();
+            ends    KillWindow "kill-window" -> Done, of(Sessions).idempotent().holds_input();
+            reads   ListPanes "list-panes" -> PaneList, of(Panes);
             changes CreatePane "create-pane" -> PaneCreated,
-            changes RenamePane "rename-pane" -> PaneView,
+                of(Panes).aliases(&["split-pane", "split-window"]).directory(Optional).holds_input();
+            changes RenamePane "rename-pane" -> PaneView, of(Panes).idempotent();
             changes MutePane "mute-pane" -> PaneView,
+                of(Panes).not_a_tool("which panes may notify a person is that person's choice");
             changes FocusPane "focus-pane" -> PaneView,
-            changes ResizePane "resize-pane" -> WindowView,
-            changes ZoomPane "zoom-pane" -> WindowView,
-            changes SwapPanes "swap-panes" -> WindowView,
-            changes JoinPane "join-pane" -> WindowView,
-            changes BreakPane "break-pane" -> WindowView,
+                of(Panes).aliases(&["select-pane"]).idempotent().navigates().holds_input();
+            changes ResizePane "resize-pane" -> WindowView, of(Panes);
+            changes ZoomPane "zoom-pane" -> WindowView, of(Panes).aliases(&["zoom"]).holds_input();
+            changes SwapPanes "swap-panes" -> WindowView, of(Panes).aliases(&["swap-pane"]).holds_input();
+            changes JoinPane "join-pane" -> WindowView, of(Panes).aliases(&["move-pane"]).holds_input();
+            changes BreakPane "break-pane" -> WindowView, of(Panes).holds_input();
             changes RespawnPane "respawn-pane" -> PaneView,
+                of(Panes).directory(Optional).destructive().holds_input();
             ends    ClosePane "close-pane" -> Done,
+                of(Panes).aliases(&["kill-pane"]).idempotent().holds_input().tool_requires(&["pane_id"]);
             changes SendInput "send-input" -> InputSent,
+                of(Running).aliases(&["send", "send-keys"]).tool_requires(&["pane_id", "input"])
+                    .note(SendInput::NOTE);
             changes Run "run" -> RunResult,
+                of(Running).directory(Optional).waits(Run::WAIT).always_loaded().note(Run::NOTE);
             reads   GetOutput "get-output" -> PaneOutput,
-            reads   Wait "wait" -> WaitResult,
-            reads   Screenshot "screenshot" -> Picture,
-            reads   Explain "explain" -> Explanation,
+                of(Running).aliases(&["read", "capture-pane"]).tool_requires(&["pane_id"])
+                    .note(GetOutput::NOTE);
+            reads   Wait "wait" -> WaitResult, of(Running).waits(Wait::WAIT).always_loaded().note(Wait::NOTE);
+            reads   Screenshot "screenshot" -> Picture, of(Running).tool_defaults(&[("format", "\"png\"")]);
+            reads   Explain "explain" -> Explanation, of(Agents);
             reads   WatchPane "watch-pane" -> Done,
+                of(Internal)
+                    .not_a_tool("it is a stream of screens for drawing; subscribe to `fugue://panes/{id}` instead")
+                    ;
             reads   RecordPane "record-pane" -> PaneView,
+                of(Internal).not_a_tool("it is a stream of raw output; `fugue record` writes it to a file");
             changes SendOrchestration "send-orchestration" -> Sent,
-            changes ReportStatus "report-status" -> Reported,
-            changes RequestHelp "request-help" -> Sent,
-            changes Broadcast "broadcast" -> Sent,
+                of(Messages).keyed().waits(WaitArgument::ON_REQUEST)
+                    .tool_requires(&["target", "msg_type", "payload"]).note(SendOrchestration::NOTE);
+            changes ReportStatus "report-status" -> Reported, of(Agents).idempotent().keyed();
+            changes RequestHelp "request-help" -> Sent, of(Agents).keyed().waits(WaitArgument::ON_REQUEST);
+            changes Broadcast "broadcast" -> Sent, of(Messages).keyed();
             changes SubscribeOrchestration "subscribe-orchestration" -> SubscriptionView,
+                of(Messages).idempotent();
             changes AnnounceMessages "announce-messages" -> Announcement,
+                of(Internal).not_a_tool("it is for agents' hooks, which run `fugue hook`");
             changes PollMessages "poll-messages" -> InboxPage,
-            reads   MessageStatus "message-status" -> MessageReport,
-            reads   ListMessages "list-messages" -> MessageList,
-            changes ResendMessage "resend-message" -> Sent,
+                of(Messages).idempotent().repeatable().waits(WaitArgument::ON_REQUEST)
+                    .tool_defaults(&[("max_bytes", "14336")]).note(PollMessages::NOTE);
+            reads   MessageStatus "message-status" -> MessageReport, of(Messages);
+            reads   ListMessages "list-messages" -> MessageList, of(Messages);
+            changes ResendMessage "resend-message" -> Sent, of(Messages);
             changes Claim "claim" -> Claimed,
-            changes Release "release" -> Done,
-            reads   ListLeases "list-leases" -> LeaseList,
-            reads   ShowWaits "show-waits" -> WaitGraph,
+                of(Coordination).idempotent().keyed().waits(WaitArgument::ON_REQUEST).note(Claim::NOTE);
+            changes Release "release" -> Done, of(Coordination).idempotent();
+            reads   ListLeases "list-leases" -> LeaseList, of(Coordination);
+            reads   ShowWaits "show-waits" -> WaitGraph, of(Coordination);
             changes RunParallel "run-parallel" -> ParallelRuns,
+                of(Running).directory(Optional).waits(RunParallel::WAIT);
             changes AttachClient "attach-client" -> Done,
-            reads   ListClients "list-clients" -> ClientList,
-            ends    DetachClient "detach-client" -> ClientList,
+                of(Internal).not_a_tool("it is for terminals used by people");
+            reads   ListClients "list-clients" -> ClientList, of(Daemon);
+            ends    DetachClient "detach-client" -> ClientList, of(Daemon);
             reads   Whoami "whoami" -> Identity,
+                of(Agents).aliases(&["who"]).without_daemon(NotInside).always_loaded();
             reads   SubscribeEvents "subscribe-events" -> Subscribed,
+                of(Internal).not_a_tool("it is a stream; `fugue_wait` waits for what an agent needs to know");
             reads   GetServerStatus "server-status" -> ServerStatus,
+                of(Daemon).aliases(&["status"]).without_daemon(Fail);
             ends    Shutdown "shutdown" -> Done,
+                of(Daemon).aliases(&["kill-server"]).without_daemon(Fail)
+                    .not_a_tool("it ends every program of every agent: only a person decides that");
         }
     };
 }
@@ -157,63 +190,59 @@ macro_rules! nature {
     };
 }
 
-macro_rules! list {
-    ($($nature:ident $verb:ident $name:literal -> $reply:ty,)*) => {
+macro_rules! define_verbs {
+    ($($nature:ident $verb:ident $name:literal -> $reply:ty, $properties:expr;)*) => {
         $(impl VerbSpec for $verb {
             const NAME: &'static str = $name;
             const NATURE: Nature = nature!($nature);
+            const PROPERTIES: Properties = $properties;
             type Reply = $reply;
         })*
 
-        /// Any verb.
+        /// A request: any verb with its arguments.
         #[derive(Debug, Clone)]
-        #[allow(missing_docs, reason = "each struct says what it does")]
+        #[allow(missing_docs, reason = "each struct has its own documentation")]
         pub enum Verb { $($verb($verb),)* }
 
-        /// Every verb's name, in the order of the list.
+        /// The names of all verbs, in the order of the table.
         pub const NAMES: &[&str] = &[$($name),*];
 
+        /// All verbs, in the order of the table.
+        pub static VERBS: &[VerbInfo] = &[$(VerbInfo {
+            name: $name,
+            nature: nature!($nature),
+            properties: <$verb as VerbSpec>::PROPERTIES,
+            reply_is_text: <$reply as ForModel>::AS_TEXT,
+            reply_payload_bytes: <$reply as ForModel>::PAYLOAD_BYTES,
+            command: <$verb as Args>::augment_args,
+            from_matches: |matches| <$verb as FromArgMatches>::from_arg_matches(matches).map(Verb::$verb),
+            schemas: || (schemars::schema_for!($verb), schemars::schema_for!($reply)),
+            for_people: printout::<$reply>,
+            for_model: model_content::<$reply>,
+        }),*];
+
         impl Verb {
-            /// The verb of this name with these arguments; a wrong name or argument is a refusal.
+            /// Reads a request; an unknown name or a wrong argument is a refusal.
             pub fn read(name: &str, args: &str) -> Result<Self, Refusal> {
                 match name {
-                    $($name => spelling::read::<$verb>(args).map(Self::$verb),)*
+                    $($name => argument_names::read::<$verb>(args).map(Self::$verb),)*
                     _ => Err(unknown_verb(name)),
                 }
             }
-            /// Its name.
+            /// The verb's name.
             pub fn name(&self) -> &'static str { match self { $(Self::$verb(_) => $name,)* } }
-            /// What it does to the world.
+            /// What it does to the state of the daemon.
             pub fn nature(&self) -> Nature { match self { $(Self::$verb(_) => nature!($nature),)* } }
-            /// What the verb of this name does to the world.
-            pub fn nature_of(name: &str) -> Option<Nature> {
-                match name { $($name => Some(nature!($nature)),)* _ => None }
-            }
-            /// Its arguments as JSON.
+            /// The arguments as JSON.
             pub fn args(&self) -> serde_json::Result<Box<serde_json::value::RawValue>> {
                 match self { $(Self::$verb(verb) => serde_json::value::to_raw_value(verb),)* }
-            }
-            /// The command-line form of the verb of this name.
-            pub fn command(name: &'static str) -> Option<clap::Command> {
-                match name { $($name => Some(<$verb as Args>::augment_args(clap::Command::new($name))),)* _ => None }
-            }
-            /// The verb that a command line of this name says.
-            pub fn from_matches(name: &str, matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
-                match name {
-                    $($name => <$verb as FromArgMatches>::from_arg_matches(matches).map(Self::$verb),)*
-                    _ => Err(clap::Error::raw(clap::error::ErrorKind::InvalidSubcommand, name)),
-                }
-            }
-            /// Schemas of the arguments and the reply of the verb of this name.
-            pub fn schemas(name: &str) -> Option<(schemars::Schema, schemars::Schema)> {
-                match name { $($name => Some((schemars::schema_for!($verb), schemars::schema_for!($reply))),)* _ => None }
             }
         }
         $(impl From<$verb> for Verb { fn from(verb: $verb) -> Self { Self::$verb(verb) } })*
     };
 }
 
-for_each_verb!(list);
+for_each_verb!(define_verbs);
 
 fn unknown_verb(name: &str) -> Refusal {
     Refusal::UnknownVerb { verb: name.to_owned(), nearest: nearest(name, NAMES.iter().copied()) }
@@ -226,19 +255,75 @@ mod tests {
 
     #[test]
     fn every_verb_has_a_command_line_and_plain_schemas() {
-        for name in NAMES {
-            let mut command = Verb::command(name).unwrap();
+        for verb in VERBS {
+            let name = verb.name;
+            let mut command = verb.command();
             command.build();
             assert!(
                 command.get_about().is_some() || command.get_long_about().is_some(),
                 "{name} has no help"
             );
-            let (args, reply) = Verb::schemas(name).unwrap();
+            let (args, reply) = verb.schemas();
             for schema in [args, reply] {
                 let text = serde_json::to_string(&schema).unwrap();
                 assert!(!text.contains("$ref") && !text.contains("uint"), "{name}: {text}");
             }
         }
+    }
+
+    #[test]
+    fn every_argument_that_a_row_names_exists() {
+        for verb in VERBS {
+            let (name, properties) = (verb.name, &verb.properties);
+            let schema = verb.schemas().0.to_value();
+            let has = |argument: &str| schema["properties"].get(argument).is_some();
+            assert_eq!(has("cwd"), properties.directory != WorkingDirectory::None, "{name}: cwd");
+            assert_eq!(has("idempotency_key"), properties.keyed, "{name}: idempotency_key");
+            assert_eq!(has("wait_ms") || has("timeout_ms"), properties.wait.is_some(), "{name}: wait");
+            assert!(properties.wait.is_none_or(|wait| has(wait.name)), "{name}: wait");
+            for argument in properties.tool.required.iter().map(|word| word.trim_end_matches("_id")) {
+                assert!(has(argument), "{name}: {argument}");
+            }
+            for (argument, value) in properties.tool.defaults {
+                assert!(has(argument) && serde_json::from_str::<serde_json::Value>(value).is_ok(), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_name_and_alias_means_one_verb() {
+        let words = VERBS.iter().flat_map(|verb| verb.properties.aliases.iter().copied().chain([verb.name]));
+        let mut words: Vec<_> = words.collect();
+        words.sort_unstable();
+        assert!(words.windows(2).all(|pair| pair[0] != pair[1]), "{words:?}");
+        assert_eq!(VerbInfo::by_name_or_alias("ls").map(|verb| verb.name), Some("list-sessions"));
+    }
+
+    #[test]
+    fn a_relative_directory_is_the_callers() {
+        let resolved = |verb: &str, args: &str| {
+            let mut args: Arguments = serde_json::from_str(args).unwrap();
+            VerbInfo::find(verb).unwrap().resolve_directory(&mut args, std::path::Path::new("/home"));
+            args.get("cwd").cloned()
+        };
+        assert_eq!(resolved("create-session", "{}"), Some("/home".into()));
+        assert_eq!(resolved("create-pane", "{}"), None);
+        assert_eq!(resolved("run", r#"{"cwd":"a"}"#), Some("/home/a".into()));
+        assert_eq!(resolved("run", r#"{"cwd":"/a"}"#), Some("/a".into()));
+    }
+
+    #[test]
+    fn a_repeated_call_waits_for_the_rest_of_its_time() {
+        let shortened = |verb: &str, args: &str, ms| {
+            let mut args: Arguments = serde_json::from_str(args).unwrap();
+            VerbInfo::find(verb).unwrap().shorten_wait(&mut args, std::time::Duration::from_millis(ms));
+            serde_json::to_string(&args).unwrap()
+        };
+        assert_eq!(shortened("claim", r#"{"wait_ms":500}"#, 200), r#"{"wait_ms":300}"#);
+        assert_eq!(shortened("claim", r#"{"wait_ms":500}"#, 900), r#"{"wait_ms":1}"#);
+        assert_eq!(shortened("claim", r#"{"wait_ms":0}"#, 900), r#"{"wait_ms":0}"#);
+        assert_eq!(shortened("wait", "{}", 10_000), r#"{"timeout_ms":20000}"#);
+        assert_eq!(shortened("get-tags", "{}", 10_000), "{}");
     }
 
     #[test]

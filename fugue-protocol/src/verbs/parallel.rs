@@ -4,6 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::WaitArgument;
 use crate::SessionRef;
 
 /// Run several commands side by side, each in a pane of its own, and tell how each ended and what it wrote.
@@ -45,6 +46,9 @@ impl RunParallel {
     pub const WAIT_MS: u64 = 60_000;
     /// Lines of each, unless asked otherwise.
     pub const LINES: usize = 40;
+
+    pub(super) const WAIT: WaitArgument =
+        WaitArgument { default_ms: Self::WAIT_MS, ..WaitArgument::ON_REQUEST };
 }
 
 fn usual_wait() -> u64 {

@@ -39,6 +39,10 @@ pub struct CreateSession {
     pub program: Program,
 }
 
+impl CreateSession {
+    pub(super) const NOTE: &'static str = "The ids in the reply can be used right away.";
+}
+
 /// Give a session a new name.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RenameSession {

@@ -30,6 +30,11 @@ pub struct SendInput {
     pub submit: bool,
 }
 
+impl SendInput {
+    pub(super) const NOTE: &'static str = "Set `submit` to press Enter after the text; put named keys (C-c, Up) in \
+        `keys`. Pass the reply's `cursor` as `since` to fugue_get_output to read the resulting output.";
+}
+
 /// Get recent output from a pane.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
@@ -45,13 +50,13 @@ pub struct GetOutput {
     /// Only what came after this cursor, which an earlier reply gave.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Cursor")]
-    pub since: Option<Cursor>,
+    #[schemars(with = "OutputCursor")]
+    pub since: Option<OutputCursor>,
     /// Or only what stands before this one: `start` of an earlier reply pages back.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Cursor")]
-    pub before: Option<Cursor>,
+    #[schemars(with = "OutputCursor")]
+    pub before: Option<OutputCursor>,
     /// history: lines of text; screen: the rows as they stand; last_command: what the shell's last command wrote.
     #[arg(long, default_value = "history")]
     pub mode: Mode,
@@ -72,6 +77,9 @@ pub struct GetOutput {
 impl GetOutput {
     /// Lines retrieved unless asked otherwise.
     pub const LINES: usize = 100;
+
+    pub(super) const NOTE: &'static str = "Returns text: one header line (pane, state, lines, next cursor), then the \
+        lines. If there are too many, the newest are kept; use `before` to page back, or `grep` to search all of them.";
 }
 
 impl Default for GetOutput {
@@ -117,20 +125,20 @@ impl FromStr for Mode {
 
 /// A place in a pane's text: line and character, counted from the pane's start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cursor {
+pub struct OutputCursor {
     /// The line.
     pub line: u64,
     /// Characters of that line already seen.
     pub offset: usize,
 }
 
-impl std::fmt::Display for Cursor {
+impl std::fmt::Display for OutputCursor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}", self.line, self.offset)
     }
 }
 
-impl FromStr for Cursor {
+impl FromStr for OutputCursor {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let parse = || {
@@ -143,8 +151,8 @@ impl FromStr for Cursor {
     }
 }
 
-crate::text_schema::text_schema!(Cursor);
-text_serde!(Cursor);
+crate::text_schema::text_schema!(OutputCursor);
+text_serde!(OutputCursor);
 
 /// Be sent a pane's screen and then what changes on it. A reader that lags gets the newest state, never a queue.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]

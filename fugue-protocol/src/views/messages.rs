@@ -82,6 +82,13 @@ pub enum Awaited {
     Circle,
 }
 
+impl Awaited {
+    /// Whether the wait ended without what it was for.
+    pub fn is_in_vain(self) -> bool {
+        self != Self::Arrived
+    }
+}
+
 /// A message was stored for its recipients.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sent {

@@ -1,7 +1,7 @@
 //! Reading a pane's text.
 
 use fugue_core::edge_request::Reading;
-use fugue_protocol::verbs::{Cursor, Format, Mode};
+use fugue_protocol::verbs::{Format, Mode, OutputCursor};
 use fugue_protocol::views::{CommandView, ExitStatus, Life, PaneOutput, Picture};
 use fugue_protocol::{PaneId, Refusal, base64};
 use fugue_screen::{CommandRecord, Position, Screen};
@@ -13,11 +13,11 @@ use super::searching;
 const MOST: usize = 16 << 20;
 
 /// The screen's place as a cursor.
-pub(super) fn cursor(position: Position) -> Cursor {
-    Cursor { line: position.line, offset: position.offset }
+pub(super) fn cursor(position: Position) -> OutputCursor {
+    OutputCursor { line: position.line, offset: position.offset }
 }
 
-pub(super) fn position(cursor: Cursor) -> Position {
+pub(super) fn position(cursor: OutputCursor) -> Position {
     Position { line: cursor.line, offset: cursor.offset }
 }
 
@@ -41,7 +41,7 @@ pub(super) fn read(
         to_line: part.to.line + 1,
         oldest_line: screen.first_line(),
         cursor: cursor(part.to).to_string(),
-        start: more.then(|| Cursor { line: part.from, offset: 0 }.to_string()),
+        start: more.then(|| OutputCursor { line: part.from, offset: 0 }.to_string()),
         matches: part.matches,
         command: part.command,
         lines_missing: part.missing,
@@ -52,7 +52,7 @@ pub(super) fn read(
 }
 
 /// A place behind the end has nothing after it, and never will have what whoever holds it expects.
-fn beyond(screen: &Screen, since: Option<Cursor>) -> Option<String> {
+fn beyond(screen: &Screen, since: Option<OutputCursor>) -> Option<String> {
     let (since, end) = (since?, cursor(screen.end()));
     (since.line > end.line).then(|| {
         format!(
@@ -88,9 +88,9 @@ fn whole(screen: &Screen, reading: &Reading) -> (Position, Position) {
 }
 
 /// The place before a cursor: at the beginning of a line it is the end of the one above.
-fn up_to(screen: &Screen, before: Cursor) -> Position {
+fn up_to(screen: &Screen, before: OutputCursor) -> Position {
     match before {
-        Cursor { line: line @ 1.., offset: 0 } => {
+        OutputCursor { line: line @ 1.., offset: 0 } => {
             Position { line: (line - 1).min(screen.end().line), offset: usize::MAX }
         }
         before => position(before).min(screen.end()),

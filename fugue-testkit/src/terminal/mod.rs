@@ -13,7 +13,7 @@ use fugue_screen::{Limits, Screen, Size};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
-use crate::House;
+use crate::TestServer;
 use far_end::{Gate, listen, resize};
 
 /// What a client does takes milliseconds; on a busy machine seconds.
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const QUIET: Duration = Duration::from_millis(25);
 
 /// A terminal with a client in it.
-pub struct Terminal {
+pub struct TestTerminal {
     master: File,
     child: Child,
     output: Receiver<Vec<u8>>,
@@ -35,23 +35,23 @@ pub struct Terminal {
     last_rows: Vec<String>,
 }
 
-impl House {
+impl TestServer {
     /// Runs a command in a terminal of this size.
-    pub fn terminal(&self, words: &[&str], cols: u16, rows: u16) -> Terminal {
+    pub fn terminal(&self, words: &[&str], cols: u16, rows: u16) -> TestTerminal {
         self.terminal_with(words, cols, rows, &[])
     }
 
     /// The same with more in its environment.
-    pub fn terminal_with(&self, words: &[&str], cols: u16, rows: u16, env: &[(&str, &str)]) -> Terminal {
+    pub fn terminal_with(&self, words: &[&str], cols: u16, rows: u16, env: &[(&str, &str)]) -> TestTerminal {
         let mut command = self.command(words);
         command.envs(env.iter().copied());
-        Terminal::of(command, cols, rows)
+        TestTerminal::spawn(command, cols, rows)
     }
 }
 
-impl Terminal {
+impl TestTerminal {
     /// Any program in a terminal of its own, with no fugue between.
-    pub fn of(mut command: Command, cols: u16, rows: u16) -> Self {
+    pub fn spawn(mut command: Command, cols: u16, rows: u16) -> Self {
         let size = Size { cols, rows };
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a PTY");
         grantpt(&master).expect("a PTY");
@@ -97,17 +97,17 @@ impl Terminal {
     }
 
     /// Takes nothing more, as a terminal does that hangs.
-    pub fn stop(&mut self) {
+    pub fn stop_reading(&mut self) {
         self.stopped.set(true);
     }
 
     /// Takes everything again.
-    pub fn go_on(&mut self) {
+    pub fn resume_reading(&mut self) {
         self.stopped.set(false);
     }
 
     /// Leaves the terminal as a shell does: it edits lines and echoes.
-    pub fn cook(&mut self) {
+    pub fn set_cooked_mode(&mut self) {
         let mut modes = tcgetattr(&self.master).expect("its modes");
         modes.local_modes |= LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG;
         tcsetattr(&self.master, OptionalActions::Now, &modes).expect("its modes");
@@ -120,7 +120,7 @@ impl Terminal {
     }
 
     /// Gives the terminal another ground, and tells whoever wants to know.
-    pub fn set_ground(&mut self, background: fugue_screen::Rgb) {
+    pub fn set_background(&mut self, background: fugue_screen::Rgb) {
         let mut colors = fugue_screen::TerminalPalette::default();
         colors.background = background;
         self.screen.set_colors(colors);
@@ -172,7 +172,7 @@ impl Terminal {
     }
 
     /// Whether the last row has said this, now or before, however short.
-    pub fn was_told(&self, words: &str) -> bool {
+    pub fn status_showed(&self, words: &str) -> bool {
         self.last_rows.iter().any(|row| row.contains(words))
     }
 
@@ -250,7 +250,7 @@ impl Terminal {
     }
 }
 
-impl Drop for Terminal {
+impl Drop for TestTerminal {
     fn drop(&mut self) {
         self.stopped.set(false);
         let _ = self.child.kill();

@@ -5,10 +5,9 @@ pub(crate) mod placeholders;
 pub(crate) mod verb_traits;
 mod word_split;
 
-use clap::Command as ClapCommand;
 use clap::error::{ContextKind, ContextValue};
 use fugue_protocol::refusal::nearest;
-use fugue_protocol::verbs::NAMES;
+use fugue_protocol::verbs::{NAMES, VerbInfo};
 use fugue_protocol::{SessionId, Verb};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
@@ -100,9 +99,10 @@ pub(crate) fn verb(name: &'static str, words: Vec<String>, tree: &Tree) -> Resul
 }
 
 fn read_verb(name: &'static str, words: &[String]) -> Result<Verb, String> {
-    let command = Verb::command(name).unwrap_or_else(|| ClapCommand::new(name)).no_binary_name(true);
+    let verb = VerbInfo::find(name).ok_or_else(|| format!("Unknown command `{name}`"))?;
+    let command = verb.command().no_binary_name(true);
     let matches = command.try_get_matches_from(&words[1..]).map_err(|why| usage_error(&why))?;
-    Verb::from_matches(name, &matches).map_err(|why| usage_error(&why))
+    verb.from_matches(&matches).map_err(|why| usage_error(&why))
 }
 
 fn capitalized(text: &str) -> String {
@@ -123,7 +123,7 @@ fn usage_error(why: &clap::Error) -> String {
 /// Fills in the target that a line omits: the pane, window or session that the person looks at.
 fn with_target(name: &str, args: &RawValue, tree: &Tree) -> Box<RawValue> {
     let mut fields: Map<String, Value> = serde_json::from_str(args.get()).unwrap_or_default();
-    let schema = Verb::schemas(name).map(|(args, _)| args.to_value()).unwrap_or_default();
+    let schema = VerbInfo::find(name).map(|verb| verb.schemas().0.to_value()).unwrap_or_default();
     let takes = |field: &str| schema["properties"].get(field).is_some();
     let given = ["pane", "window", "session"].iter().any(|field| fields.contains_key(*field));
     let targets = [

@@ -1,7 +1,6 @@
 //! What the client must know about verbs: which ones take the person elsewhere, and which ones may take long.
 
-use fugue_protocol::Verb;
-use fugue_protocol::verbs::Nature;
+use fugue_protocol::verbs::{Nature, VerbInfo};
 
 /// Verbs by which a person goes somewhere. A read-only client may use them, too.
 const GOES: [&str; 2] = ["focus-pane", "select-window"];
@@ -41,7 +40,7 @@ pub(crate) fn only_goes(verb: &str) -> bool {
 
 /// Whether a verb only reads.
 pub(crate) fn only_reads(verb: &str) -> bool {
-    Verb::nature_of(verb) == Some(Nature::Reads)
+    VerbInfo::find(verb).is_some_and(|verb| verb.nature == Nature::Reads)
 }
 
 /// Whether a verb that reads may wait for long.

@@ -1,8 +1,7 @@
 //! The rows of the lists: keys, commands, agents, buffers, the tree, menus.
 
 use fugue_protocol::Timestamp;
-use fugue_protocol::Verb;
-use fugue_protocol::verbs::NAMES;
+use fugue_protocol::verbs::VERBS;
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 
 use super::list::{List, ListRow};
@@ -41,10 +40,10 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
         command: go_to_line(tree, pane),
         pane: Some(pane.pane_id),
     });
-    let verbs = NAMES.iter().map(|name| ListRow {
-        text: (*name).into(),
-        detail: Verb::command(name).and_then(|verb| Some(verb.get_about()?.to_string())).unwrap_or_default(),
-        command: format!("command-prompt '{name} '"),
+    let verbs = VERBS.iter().map(|verb| ListRow {
+        text: verb.name.into(),
+        detail: verb.command().get_about().map(ToString::to_string).unwrap_or_default(),
+        command: format!("command-prompt '{} '", verb.name),
         pane: None,
     });
     let own = client_commands::OWN.iter().map(|(name, about)| ListRow {

@@ -122,7 +122,7 @@ pub(crate) fn size() -> Size {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fugue_testkit::Terminal;
+    use fugue_testkit::TestTerminal;
     use std::process::Command;
 
     /// Tells this same test that it is the client.
@@ -138,7 +138,7 @@ mod tests {
         let mut client = Command::new(std::env::current_exe().expect("this test"));
         let name = std::thread::current().name().expect("a name").to_owned();
         client.args([name.as_str(), "--exact", "--nocapture"]).env(CLIENT, "1").env("RUST_BACKTRACE", "0");
-        let mut terminal = Terminal::of(client, 80, 24);
+        let mut terminal = TestTerminal::spawn(client, 80, 24);
         assert_ne!(terminal.ended(), 0);
         let written = String::from_utf8_lossy(&terminal.written).into_owned();
         assert!(written.contains("\x1b[?1049h"), "it had a screen of its own: {written:?}");

@@ -1,4 +1,5 @@
-//! What is open, as a project's file. Splits are found again from where the panes stand: a line that no pane crosses.
+//! `fugue export-layout`: a session as a project's file. Splits are recovered from the positions of the panes: a split
+//! is a line that no pane crosses.
 
 use std::io::Write;
 
@@ -8,16 +9,16 @@ use fugue_protocol::verbs::{GetTags, LayoutPart, ListSessions};
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{Rect, SessionRef, Side};
 
-use super::{Plan, Project};
-use crate::cli::{self, Failure};
+use super::{Project, ProjectWindow};
+use crate::context::{self, Failure};
 
-/// Where a place begins and ends, in one direction.
+/// The start and end of a rectangle in one direction.
 type Extent = fn(&Rect) -> (u16, u16);
 
 pub(super) fn run(args: &ArgMatches) -> Result<(), Failure> {
     let named = args.get_one::<String>("session");
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
-    let mut connection = cli::open(args, StartPolicy::IfNeeded)?;
+    let mut connection = context::open(args, StartPolicy::IfNeeded)?;
     let id = connection.call(&GetTags { session: named })?.session_id;
     let sessions = connection.call(&ListSessions {})?.sessions;
     let session = sessions.iter().find(|session| session.session_id == id);
@@ -28,15 +29,15 @@ pub(super) fn run(args: &ArgMatches) -> Result<(), Failure> {
 }
 
 fn project(session: &SessionView) -> Project {
-    let windows = session.windows.iter().map(plan).collect();
+    let windows = session.windows.iter().map(project_window).collect();
     Project { session: Some(session.name.clone()), windows }
 }
 
-fn plan(window: &WindowView) -> Plan {
+fn project_window(window: &WindowView) -> ProjectWindow {
     let panes: Vec<&PaneView> = window.panes.iter().collect();
-    // In a zoomed window the places are those of one pane: the panes stand side by side then.
+    // A zoomed window has no positions for its hidden panes, so they are exported side by side.
     let layout = if window.zoomed { row(&panes) } else { part(&panes) };
-    Plan { name: Some(window.name.clone()), layout }
+    ProjectWindow { name: Some(window.name.clone()), layout }
 }
 
 fn row(panes: &[&PaneView]) -> LayoutPart {
@@ -55,16 +56,16 @@ fn leaf(pane: &PaneView) -> LayoutPart {
     LayoutPart { name: pane.name.clone(), command, argv, cwd: pane.cwd.clone(), ..LayoutPart::default() }
 }
 
-/// The panes of an area: one, or groups of them beside or below each other.
+/// The layout of the panes of an area: one pane, or a split into groups of panes.
 fn part(panes: &[&PaneView]) -> LayoutPart {
     if let [only] = panes {
         return leaf(only);
     }
-    let ways: [(Side, Extent); 2] = [
+    let directions: [(Side, Extent); 2] = [
         (Side::Right, |place| (place.col, place.col + place.cols)),
         (Side::Below, |place| (place.row, place.row + place.rows)),
     ];
-    for (side, extent) in ways {
+    for (side, extent) in directions {
         let groups = groups(panes, extent);
         if groups.len() > 1 {
             let children = groups.iter().map(|group| sized(group, extent)).collect();
@@ -80,7 +81,7 @@ fn sized(group: &[&PaneView], extent: Extent) -> LayoutPart {
     LayoutPart { ratio: Some(u32::from(end.saturating_sub(begin)).max(1)), ..part(group) }
 }
 
-/// Groups with a line between them that no pane crosses, in order.
+/// Divides panes into groups separated by lines that no pane crosses, in order.
 fn groups<'a>(panes: &[&'a PaneView], extent: Extent) -> Vec<Vec<&'a PaneView>> {
     let mut sorted = panes.to_vec();
     sorted.sort_by_key(|pane| extent(&pane.place));

@@ -1,5 +1,5 @@
-//! A project's own layout: `.fugue.toml` in its folder. `fugue up` makes the session that it describes, or goes to it;
-//! since it names programs to run, a person must have read and trusted it once, and again when it changed.
+//! A project's layout, described by a `.fugue.toml` in its directory. `fugue up` creates that session or attaches to it.
+//! The file names programs to run, so a person must trust it first, and again after each change.
 
 mod export;
 mod trust;
@@ -8,8 +8,8 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use fugue_client::{CallError, Connection, Paths, StartPolicy};
+use clap::{Arg, ArgAction, Command};
+use fugue_client::{CallError, Connection, StartPolicy};
 use fugue_protocol::verbs::WindowChoice;
 use fugue_protocol::verbs::{
     CreateLayout, CreateSession, KillSession, KillWindow, LayoutPart, ListSessions, Program,
@@ -18,158 +18,154 @@ use fugue_protocol::{SessionId, SessionName, WindowName};
 use serde::{Deserialize, Serialize};
 
 use crate::attach;
-use crate::cli::{self, Failure};
+use crate::context::{self, Failure};
 
-/// The file's name.
+/// The name of a project's file.
 const FILE: &str = ".fugue.toml";
 
-/// Names of the commands.
-pub(crate) const NAMES: [&str; 3] = ["up", "allow", "export-layout"];
-
-/// What a project wants to have open.
+/// The contents of a project's file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Project {
-    /// The session's name; the folder's when left out.
+    /// The session's name. Defaults to the directory's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     session: Option<SessionName>,
     /// Its windows, in order.
     #[serde(default, rename = "window")]
-    windows: Vec<Plan>,
+    windows: Vec<ProjectWindow>,
 }
 
-/// A window.
+/// A window of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Plan {
+struct ProjectWindow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<WindowName>,
-    /// Its panes, as `create-layout` takes them.
+    /// Its panes, in the form that `create-layout` takes.
     #[serde(default)]
     layout: LayoutPart,
 }
 
-/// The commands' flags.
-pub(crate) fn commands() -> [Command; 3] {
+/// The command line of `fugue up`.
+pub(crate) fn up_command() -> Command {
+    let detached = Arg::new("detached").long("detached").short('d').action(ArgAction::SetTrue);
+    Command::new("up")
+        .about("Create or attach to the session of .fugue.toml")
+        .arg(detached.help("Do not attach to it"))
+}
+
+/// The command line of `fugue allow`.
+pub(crate) fn allow_command() -> Command {
+    Command::new("allow").about("Trust this project's .fugue.toml as it is now")
+}
+
+/// The command line of `fugue export-layout`.
+pub(crate) fn export_command() -> Command {
     let session = Arg::new("session").long("session").short('s').short_alias('t').value_name("SESSION");
-    [
-        Command::new("up").about("Make the session that .fugue.toml describes, or go to it").arg(
-            Arg::new("detached").long("detached").short('d').action(ArgAction::SetTrue).help("Do not attach"),
-        ),
-        Command::new("allow").about("Trust the .fugue.toml of this folder as it is now"),
-        Command::new("export-layout")
-            .about("Print a session's windows and panes as a .fugue.toml")
-            .arg(session.help("Session name or id; the one used last when left out")),
-    ]
+    Command::new("export-layout")
+        .about("Print a session's layout as a .fugue.toml")
+        .arg(session.help("Session name or id [default: the caller's own, else the one used last]"))
 }
 
-/// Runs one of the commands.
-pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
-    let fugue = cli::with_common(Command::new("fugue").subcommand_required(true));
-    let matches = fugue.subcommands(commands()).try_get_matches_from(words)?;
-    match matches.subcommand() {
-        Some(("up", args)) => up(args),
-        Some(("allow", args)) => allow(args),
-        Some((_, args)) => export::run(args),
-        None => Ok(()),
-    }
-}
-
-/// The file of this folder, or of the nearest one above it that has one.
+/// Finds the project's file in this directory or the nearest one above it.
 fn find() -> Result<PathBuf, CallError> {
-    let here = std::env::current_dir().map_err(|why| CallError::Place(format!("this folder: {why}")))?;
-    let found = here.ancestors().map(|folder| folder.join(FILE)).find(|path| path.is_file());
-    let hint = "hint: `fugue export-layout > .fugue.toml` writes what is open now";
-    found.ok_or_else(|| CallError::Place(format!("there is no {FILE} here or above\n{hint}")))
+    let here = std::env::current_dir()
+        .map_err(|why| CallError::Place(format!("cannot read the current directory: {why}")))?;
+    let found = here.ancestors().map(|directory| directory.join(FILE)).find(|path| path.is_file());
+    let hint = "hint: `fugue export-layout > .fugue.toml` saves the current layout";
+    found.ok_or_else(|| CallError::Place(format!("no {FILE} in this directory or above it\n{hint}")))
 }
 
 fn read(path: &Path) -> Result<(String, Project), CallError> {
-    let wrong = |why: &dyn std::fmt::Display| CallError::Place(format!("{}: {why}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|why| wrong(&why))?;
-    let project = toml::from_str(&text).map_err(|why| wrong(&why.to_string().trim_end()))?;
+    let failed = |why: &dyn std::fmt::Display| CallError::Place(format!("{}: {why}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|why| failed(&why))?;
+    let project = toml::from_str(&text).map_err(|why| failed(&why.to_string().trim_end()))?;
     Ok((text, project))
 }
 
-fn allow(args: &ArgMatches) -> Result<(), Failure> {
+/// Runs `fugue allow`.
+pub(crate) fn allow(words: Vec<OsString>) -> Result<(), Failure> {
+    let args = context::parse(allow_command(), words)?;
     let path = find()?;
     let (text, _) = read(&path)?;
-    trust::remember(&places(args)?, &path, &text)?;
-    let _ = writeln!(std::io::stdout(), "{} is trusted as it is now", path.display());
+    trust::remember(&context::paths(&args)?, &path, &text)?;
+    let _ = writeln!(std::io::stdout(), "Trusted {}", path.display());
     Ok(())
 }
 
-fn places(args: &ArgMatches) -> Result<Paths, CallError> {
-    Paths::of(args.get_one::<String>("server").map(String::as_str))
+/// Runs `fugue export-layout`.
+pub(crate) fn export(words: Vec<OsString>) -> Result<(), Failure> {
+    export::run(&context::parse(export_command(), words)?)
 }
 
-fn up(args: &ArgMatches) -> Result<(), Failure> {
+/// Runs `fugue up`.
+pub(crate) fn up(words: Vec<OsString>) -> Result<(), Failure> {
+    let args = &context::parse(up_command(), words)?;
     let detached = args.get_flag("detached");
     if !detached {
-        fugue_tui::check_terminal("`fugue up -d` makes the project's session without showing it")?;
+        fugue_tui::check_terminal("`fugue up -d` creates the project's session without attaching to it")?;
     }
     let path = find()?;
     let (text, project) = read(&path)?;
-    if !trust::is_trusted(&places(args)?, &path, &text) {
-        let hint = "hint: it names programs to run: read it, then trust it with `fugue allow`";
-        return Err(
-            CallError::Place(format!("{} is not trusted as it is now\n{hint}", path.display())).into()
-        );
+    if !trust::is_trusted(&context::paths(args)?, &path, &text) {
+        let hint = "hint: it names programs to run; read it, then run `fugue allow`";
+        return Err(CallError::Place(format!("{} is not trusted\n{hint}", path.display())).into());
     }
-    let mut connection = cli::open(args, StartPolicy::IfNeeded)?;
+    let mut connection = context::open(args, StartPolicy::IfNeeded)?;
     let session = session(&mut connection, &project, &path)?;
     drop(connection);
     if detached { Ok(()) } else { attach::show(args, session, attach::Visit::Usual) }
 }
 
-/// The project's session: the one that is there, or a new one.
+/// Returns the project's session, which is created if it does not exist.
 fn session(connection: &mut Connection, project: &Project, path: &Path) -> Result<SessionId, CallError> {
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    let name = project.session.clone().or_else(|| folder.file_name()?.to_str()?.parse().ok());
+    let directory = path.parent().unwrap_or(Path::new("/"));
+    let name = project.session.clone().or_else(|| directory.file_name()?.to_str()?.parse().ok());
     let sessions = connection.call(&ListSessions {})?.sessions;
     let there = sessions.iter().find(|session| Some(&session.name) == name.as_ref());
     match there {
         Some(session) => Ok(session.session_id),
-        None => make(connection, project, name, folder),
+        None => create(connection, project, name, directory),
     }
 }
 
-/// Makes it; when one of its windows cannot be, nothing stays.
-fn make(
+/// Creates the session. If one of its windows fails, the whole session is removed again.
+fn create(
     connection: &mut Connection,
     project: &Project,
     name: Option<SessionName>,
-    folder: &Path,
+    directory: &Path,
 ) -> Result<SessionId, CallError> {
-    let program = Program { cwd: folder.to_str().map(str::to_owned), ..Program::default() };
+    let program = Program { cwd: directory.to_str().map(str::to_owned), ..Program::default() };
     let size = Some(fugue_tui::window_area());
-    let made = connection.call(&CreateSession { name, size, program, ..CreateSession::default() })?;
-    let session = made.session_id;
-    for (number, plan) in project.windows.iter().enumerate() {
-        let layout = from_folder(plan.layout.clone(), folder);
-        let window = CreateLayout {
+    let created = connection.call(&CreateSession { name, size, program, ..CreateSession::default() })?;
+    let session = created.session_id;
+    for (number, window) in project.windows.iter().enumerate() {
+        let layout = relative_to(window.layout.clone(), directory);
+        let create = CreateLayout {
             layout,
             session: Some(session.into()),
-            name: plan.name.clone(),
+            name: window.name.clone(),
             background: number > 0,
         };
-        if let Err(trouble) = connection.call(&window) {
+        if let Err(error) = connection.call(&create) {
             let _ = connection.call(&KillSession { session: session.into() });
-            return Err(trouble);
+            return Err(error);
         }
     }
     if !project.windows.is_empty() {
-        let choice = WindowChoice { session: None, window: Some(made.window_id.into()) };
+        let choice = WindowChoice { session: None, window: Some(created.window_id.into()) };
         connection.call(&KillWindow { choice })?;
     }
     Ok(session)
 }
 
-/// A pane's folder counts from the project's.
-fn from_folder(mut part: LayoutPart, folder: &Path) -> LayoutPart {
+/// Makes the directories of a layout absolute, seen from the project's directory.
+fn relative_to(mut part: LayoutPart, directory: &Path) -> LayoutPart {
     if part.children.is_empty() {
-        let cwd = folder.join(part.cwd.as_deref().unwrap_or_default());
+        let cwd = directory.join(part.cwd.as_deref().unwrap_or_default());
         part.cwd = cwd.to_str().map(|cwd| cwd.trim_end_matches('/').to_owned());
     }
-    part.children = part.children.into_iter().map(|child| from_folder(child, folder)).collect();
+    part.children = part.children.into_iter().map(|child| relative_to(child, directory)).collect();
     part
 }

@@ -1,14 +1,14 @@
 //! Agents in sight: the sidebar, the counts, going to who needs somebody, and being called.
 
-use fugue_testkit::{House, Terminal};
+use fugue_testkit::{TestServer, TestTerminal};
 use insta::assert_snapshot;
 
-use crate::{attached, house};
+use crate::{attached, test_server};
 
 /// A session whose program says of itself what these words say, and stays.
-fn agent(house: &House, session: &str, status: &str) {
+fn agent(server: &TestServer, session: &str, status: &str) {
     let line = format!("printf '\\033]7501;{status}\\007'; exec cat");
-    house.ok(&["new", "-d", "-s", session, "--", "sh", "-c", &line]);
+    server.ok(&["new", "-d", "-s", session, "--", "sh", "-c", &line]);
 }
 
 const WORKS: &str = "state=working:app=codex";
@@ -16,11 +16,11 @@ const WORKS: &str = "state=working:app=codex";
 const BLOCKED: &str = "state=blocked:app=claude-code:kind=permission:msg=YXBwcm92ZSBCYXNoOiB0b3VjaCB4";
 
 /// A person in a session of their own, beside two agents.
-fn beside_agents(house: &House, cols: u16, rows: u16) -> Terminal {
-    house.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
-    agent(house, "builder", WORKS);
-    agent(house, "reviewer", BLOCKED);
-    let mut terminal = house.terminal(&["attach", "mine"], cols, rows);
+fn beside_agents(server: &TestServer, cols: u16, rows: u16) -> TestTerminal {
+    server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    agent(server, "builder", WORKS);
+    agent(server, "reviewer", BLOCKED);
+    let mut terminal = server.terminal(&["attach", "mine"], cols, rows);
     terminal.shows("1 needs you  1 working");
     terminal
 }
@@ -28,8 +28,8 @@ fn beside_agents(house: &House, cols: u16, rows: u16) -> Terminal {
 #[test]
 fn the_sidebar_shows_who_works_and_who_waits_and_why() {
     for (cols, rows) in [(80, 24), (200, 50)] {
-        let house = house();
-        let mut terminal = beside_agents(&house, cols, rows);
+        let server = test_server();
+        let mut terminal = beside_agents(&server, cols, rows);
         terminal.prefix("b");
         terminal.shows("! claude now approve");
         terminal.until("the prompt", |terminal| terminal.picture().starts_with('$'));
@@ -41,8 +41,8 @@ fn the_sidebar_shows_who_works_and_who_waits_and_why() {
 
 #[test]
 fn one_key_goes_to_the_agent_that_waits() {
-    let house = house();
-    let mut terminal = beside_agents(&house, 80, 24);
+    let server = test_server();
+    let mut terminal = beside_agents(&server, 80, 24);
     terminal.prefix("a");
     terminal.shows(" reviewer ");
     terminal.prefix("A");
@@ -52,14 +52,14 @@ fn one_key_goes_to_the_agent_that_waits() {
 
 #[test]
 fn a_person_is_called_when_an_agent_needs_them_and_does_not_look() {
-    let house = house();
-    house.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
-    house.ok(&["new", "-d", "-s", "worker", "--", "sh"]);
-    let mut terminal = house.terminal(&["attach", "mine"], 80, 24);
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    server.ok(&["new", "-d", "-s", "worker", "--", "sh"]);
+    let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
     terminal.shows("1 pane");
     let say = |status: &str| {
         let line = format!("printf '\\033]7501;{status}\\007'");
-        house.ok(&["send-input", "-s", "worker", &line, "--submit"]);
+        server.ok(&["send-input", "-s", "worker", &line, "--submit"]);
     };
     say(BLOCKED);
     let called = "\x1b]9;claude in worker: is blocked: approve Bash: touch x\x1b\\\x07";
@@ -76,12 +76,12 @@ fn a_person_is_called_when_an_agent_needs_them_and_does_not_look() {
 
 #[test]
 fn messages_between_agents_are_seen() {
-    let house = house();
-    house.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
-    agent(&house, "builder", WORKS);
-    let mut terminal = house.terminal(&["attach", "mine"], 80, 24);
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    agent(&server, "builder", WORKS);
+    let mut terminal = server.terminal(&["attach", "mine"], 80, 24);
     terminal.shows("1 working");
-    house.ok(&["send-orchestration", "-s", "builder", "task.assigned", r#"{"task":"tests"}"#]);
+    server.ok(&["send-orchestration", "-s", "builder", "task.assigned", r#"{"task":"tests"}"#]);
     terminal.shows("1 unread");
     terminal.prefix("u");
     terminal.shows("messages:");
@@ -91,10 +91,10 @@ fn messages_between_agents_are_seen() {
 
 #[test]
 fn a_narrow_terminal_shows_what_matters() {
-    let house = house();
-    house.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
-    agent(&house, "reviewer", BLOCKED);
-    let mut terminal = house.terminal(&["attach", "mine"], 50, 16);
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
+    agent(&server, "reviewer", BLOCKED);
+    let mut terminal = server.terminal(&["attach", "mine"], 50, 16);
     terminal.shows("1 needs you");
     terminal.prefix("b");
     terminal.shows("agents:");
@@ -104,19 +104,19 @@ fn a_narrow_terminal_shows_what_matters() {
 
 #[test]
 fn a_muted_pane_does_not_call_until_it_may_again() {
-    let house = house();
-    let mut terminal = attached(&house, 80, 24);
-    let pane = house.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
     terminal.prefix("c");
     terminal.shows("1:sh*");
-    assert!(house.ok(&["mute-pane", "-t", &pane]).contains("(muted)"));
-    house.ok(&["send-input", "-t", &pane, "printf '\\a'; echo ru''ng", "--submit"]);
-    house.wait_for(&pane, "^rung$");
+    assert!(server.ok(&["mute-pane", "-t", &pane]).contains("(muted)"));
+    server.ok(&["send-input", "-t", &pane, "printf '\\a'; echo ru''ng", "--submit"]);
+    server.wait_for(&pane, "^rung$");
     terminal.prefix("~");
     terminal.shows("said:");
     assert!(!terminal.picture().contains("0:sh!"), "{}", terminal.picture());
     terminal.send("\x03");
-    house.ok(&["mute-pane", "-t", &pane, "--off"]);
-    house.ok(&["send-input", "-t", &pane, "printf '\\a'", "--submit"]);
+    server.ok(&["mute-pane", "-t", &pane, "--off"]);
+    server.ok(&["send-input", "-t", &pane, "printf '\\a'", "--submit"]);
     terminal.shows("0:sh!");
 }

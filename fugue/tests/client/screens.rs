@@ -1,23 +1,23 @@
 //! Whole screens at two sizes.
 
-use fugue_testkit::Terminal;
+use fugue_testkit::TestTerminal;
 use insta::assert_snapshot;
 
-use crate::{SIZES, attached, house};
+use crate::{SIZES, attached, test_server};
 use fugue_screen::Color;
 
 /// Tells a story at each size; its pictures are named after the story and the size.
-fn at_each_size(story: &str, tell: impl Fn(&mut Terminal)) {
+fn at_each_size(story: &str, tell: impl Fn(&mut TestTerminal)) {
     for (cols, rows) in SIZES {
-        let house = house();
-        let mut terminal = attached(&house, cols, rows);
+        let server = test_server();
+        let mut terminal = attached(&server, cols, rows);
         tell(&mut terminal);
         assert_snapshot!(format!("{story}-{cols}x{rows}"), terminal.picture());
     }
 }
 
 /// Waits until so many prompts are seen.
-fn prompts(terminal: &mut Terminal, count: usize) {
+fn prompts(terminal: &mut TestTerminal, count: usize) {
     terminal.until(&format!("{count} prompts"), |terminal| {
         terminal.picture().matches(['$', '#']).count() == count
     });
@@ -26,8 +26,8 @@ fn prompts(terminal: &mut Terminal, count: usize) {
 #[test]
 fn the_first_run_makes_a_session() {
     for (cols, rows) in SIZES {
-        let house = house();
-        let mut terminal = house.terminal(&[], cols, rows);
+        let server = test_server();
+        let mut terminal = server.terminal(&[], cols, rows);
         terminal.shows("\n[cursor 0,2]");
         terminal.shows(" C-b ? shows all keys, C-b P finds anything, C-b d leaves: all goes on");
         assert_snapshot!(format!("welcome-{cols}x{rows}"), terminal.picture());
@@ -75,15 +75,15 @@ fn a_border_moves_by_key() {
     });
 }
 
-fn column(terminal: &Terminal) -> usize {
+fn column(terminal: &TestTerminal) -> usize {
     let picture = terminal.picture();
     picture.lines().next().and_then(|row| row.chars().position(|c| c == '│')).unwrap_or(0)
 }
 
 #[test]
 fn the_terminal_gets_another_size() {
-    let house = house();
-    let mut terminal = attached(&house, 80, 24);
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
     terminal.prefix("%");
     prompts(&mut terminal, 2);
     terminal.resize(100, 30);
@@ -98,9 +98,9 @@ fn the_terminal_gets_another_size() {
 #[test]
 fn two_clients_of_different_size_see_one_window() {
     for (cols, rows) in SIZES {
-        let house = house();
-        let mut large = attached(&house, cols, rows);
-        let mut small = house.terminal(&["attach", "work"], 60, 15);
+        let server = test_server();
+        let mut large = attached(&server, cols, rows);
+        let mut small = server.terminal(&["attach", "work"], 60, 15);
         small.shows("$");
         // The whole of it: every row below the smaller window is filled up to the status line.
         large.until("the smaller window", |terminal| {
@@ -120,9 +120,9 @@ fn two_clients_of_different_size_see_one_window() {
 
 #[test]
 fn a_window_does_not_keep_the_size_of_a_client_that_left() {
-    let house = house();
-    let mut large = attached(&house, 80, 24);
-    let mut small = house.terminal(&["attach", "work"], 60, 15);
+    let server = test_server();
+    let mut large = attached(&server, 80, 24);
+    let mut small = server.terminal(&["attach", "work"], 60, 15);
     small.shows("$");
     large.until("the smaller window", |terminal| terminal.picture().contains('·'));
     small.prefix("d");
@@ -132,8 +132,8 @@ fn a_window_does_not_keep_the_size_of_a_client_that_left() {
 
 #[test]
 fn a_long_paste_into_a_list_or_a_prompt_is_cut() {
-    let house = house();
-    let mut terminal = attached(&house, 80, 24);
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
     let paste = format!("\x1b[200~{}\x1b[201~", "some words ".repeat(20_000));
     terminal.prefix("P");
     terminal.shows("do:");
@@ -151,14 +151,14 @@ fn a_long_paste_into_a_list_or_a_prompt_is_cut() {
 #[test]
 fn what_runs_goes_on_while_nobody_looks() {
     for (cols, rows) in SIZES {
-        let house = house();
-        let mut terminal = attached(&house, cols, rows);
+        let server = test_server();
+        let mut terminal = attached(&server, cols, rows);
         terminal.send("echo before\r");
         terminal.until("the echo", |terminal| terminal.picture().matches("before").count() == 2);
         terminal.prefix("d");
         assert_eq!(terminal.ended(), 0);
         assert_snapshot!(format!("detached-{cols}x{rows}"), terminal.picture());
-        let mut terminal = house.terminal(&["attach"], cols, rows);
+        let mut terminal = server.terminal(&["attach"], cols, rows);
         terminal.shows("work");
         terminal.until("what was there", |terminal| terminal.picture().matches("before").count() == 2);
         assert_snapshot!(format!("reattached-{cols}x{rows}"), terminal.picture());
@@ -208,8 +208,8 @@ fn a_popup_lies_over_the_panes_until_its_program_ends() {
             row.contains("in a box")
         });
     });
-    let house = house();
-    let mut terminal = attached(&house, 80, 24);
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
     terminal.prefix(":");
     terminal.send("display-popup -- sh -c 'echo in a box; read line; exit'\r");
     terminal.shows("in a box");
@@ -219,21 +219,21 @@ fn a_popup_lies_over_the_panes_until_its_program_ends() {
     terminal.prefix(":");
     terminal.send("display-popup true\r");
     // What is typed before its end is known is the popup's, and goes with it.
-    let pane = house.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
     let wait = ["wait", "-t", &pane, "--match", "^still here$", "--timeout-ms", "1000"];
     let typed = (0..60).any(|_| {
         terminal.send("echo still'' here\r");
-        house.run(&wait).code == 0
+        server.run(&wait).code == 0
     });
-    assert!(typed, "{}", house.text(&pane));
+    assert!(typed, "{}", server.text(&pane));
     terminal.shows("\nstill here\n");
     assert!(!terminal.picture().contains('╭'), "{}", terminal.picture());
 }
 
 #[test]
 fn what_is_typed_into_one_synced_pane_reaches_the_others() {
-    let house = house();
-    let mut terminal = attached(&house, 80, 24);
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
     terminal.prefix("%");
     prompts(&mut terminal, 2);
     terminal.prefix(":");
@@ -245,8 +245,8 @@ fn what_is_typed_into_one_synced_pane_reaches_the_others() {
 
 #[test]
 fn what_is_typed_reaches_the_panes_that_were_chosen_and_no_other() {
-    let house = house();
-    let mut terminal = attached(&house, 90, 24);
+    let server = test_server();
+    let mut terminal = attached(&server, 90, 24);
     terminal.prefix("%");
     prompts(&mut terminal, 2);
     terminal.prefix("%");
@@ -279,7 +279,7 @@ fn the_palette_finds_commands_by_a_few_letters() {
 }
 
 /// The colors behind the first and the last cell of a row.
-fn grounds(terminal: &Terminal, row: usize) -> (Color, Color) {
+fn grounds(terminal: &TestTerminal, row: usize) -> (Color, Color) {
     let spans = &terminal.screen().update_since(0).rows[row].1.spans;
     let first = spans.first().map_or(Color::Default, |span| span.style.bg);
     let width: usize = spans.iter().map(|span| span.text.chars().count() * usize::from(span.width)).sum();
@@ -289,9 +289,9 @@ fn grounds(terminal: &Terminal, row: usize) -> (Color, Color) {
 
 #[test]
 fn a_program_that_chooses_the_terminals_colors_chooses_its_panes() {
-    let house = house();
+    let server = test_server();
     let env = [("COLORTERM", "truecolor")];
-    let mut terminal = house.terminal_with(&["new", "-s", "work", "--", "sh"], 80, 24, &env);
+    let mut terminal = server.terminal_with(&["new", "-s", "work", "--", "sh"], 80, 24, &env);
     terminal.shows("\n[cursor 0,2]");
     terminal.send("printf '\\033]11;#123456\\007\\033]12;#abcdef\\007\\033]4;1;#010203\\007'\r");
     let blue = Color::Rgb(0x12, 0x34, 0x56);

@@ -2,25 +2,25 @@
 
 use std::fs;
 
-use fugue_testkit::House;
+use fugue_testkit::TestServer;
 use insta::assert_snapshot;
 
-use crate::{attached, house};
+use crate::{attached, test_server};
 
-fn write(house: &House, text: &str) {
-    let folder = house.path().join("config/fugue");
+fn write(server: &TestServer, text: &str) {
+    let folder = server.path().join("config/fugue");
     fs::create_dir_all(&folder).expect("a folder");
     fs::write(folder.join("config.toml"), text).expect("the file");
 }
 
 #[test]
 fn another_prefix_and_other_keys_hold_as_soon_as_they_are_written() {
-    let house = house();
-    write(&house, "history_lines = 500\n[keys]\n\"prefix h\" = \"split-window --right\"\n");
-    let mut terminal = attached(&house, 80, 24);
+    let server = test_server();
+    write(&server, "history_lines = 500\n[keys]\n\"prefix h\" = \"split-window --right\"\n");
+    let mut terminal = attached(&server, 80, 24);
     terminal.prefix("h");
     terminal.shows("2 panes");
-    write(&house, "[client]\nprefix = \"C-a\"\n[keys]\n\"M-z\" = \"zoom-pane\"\n");
+    write(&server, "[client]\nprefix = \"C-a\"\n[keys]\n\"M-z\" = \"zoom-pane\"\n");
     terminal.send("\x1bz");
     terminal.shows("*Z");
     terminal.send("\x01");
@@ -31,76 +31,79 @@ fn another_prefix_and_other_keys_hold_as_soon_as_they_are_written() {
 
 #[test]
 fn a_mistake_is_told_with_its_line_and_the_rest_holds() {
-    let house = house();
-    let mut terminal = attached(&house, 100, 24);
-    write(&house, "[keys]\n\"prefix h\" = \"zoom-pain\"\n\"prefix j\" = \"create-pane\"\n");
+    let server = test_server();
+    let mut terminal = attached(&server, 100, 24);
+    write(&server, "[keys]\n\"prefix h\" = \"zoom-pain\"\n\"prefix j\" = \"create-pane\"\n");
     terminal
         .shows("config.toml, line 2: `prefix h`: there is no command `zoom-pain`: did you mean `zoom-pane`?");
     terminal.prefix("j");
     terminal.shows("2 panes");
-    assert!(!house.ok(&["server-status"]).contains("keys"), "the daemon does not mind the client's sections");
+    assert!(
+        !server.ok(&["server-status"]).contains("keys"),
+        "the daemon does not mind the client's sections"
+    );
 }
 
 #[test]
 fn a_theme_is_put_on_and_follows_light_and_dark() {
-    let house = house();
-    write(&house, "[theme]\nlight = \"dawn\"\ndark = \"dusk\"\n");
-    let mut terminal = attached(&house, 80, 24);
-    let bar = |terminal: &fugue_testkit::Terminal, color: &str| {
+    let server = test_server();
+    write(&server, "[theme]\nlight = \"dawn\"\ndark = \"dusk\"\n");
+    let mut terminal = attached(&server, 80, 24);
+    let bar = |terminal: &fugue_testkit::TestTerminal, color: &str| {
         terminal.screen().screen_ansi().concat().contains(color)
     };
     terminal.until("the dark theme", |terminal| bar(terminal, "48:2::36:40:59"));
-    terminal.set_ground((250, 244, 237));
+    terminal.set_background((250, 244, 237));
     terminal.until("the light theme", |terminal| bar(terminal, "48:2::234:228:217"));
 }
 
 /// Whether the terminal was sent this.
-fn was_sent(terminal: &fugue_testkit::Terminal, bytes: &str) -> bool {
+fn was_sent(terminal: &fugue_testkit::TestTerminal, bytes: &str) -> bool {
     String::from_utf8_lossy(&terminal.written).contains(bytes)
 }
 
 #[test]
 fn a_mistake_in_the_daemons_own_settings_is_told_to_who_attaches() {
-    let house = house();
-    write(&house, "history_lines = \"many\"\n");
-    let mut terminal = house.terminal(&["new", "-s", "work", "--", "sh"], 120, 24);
+    let server = test_server();
+    write(&server, "history_lines = \"many\"\n");
+    let mut terminal = server.terminal(&["new", "-s", "work", "--", "sh"], 120, 24);
     let words = "the daemon, when it began: config.toml, line 1: invalid type";
-    terminal.until("the mistake", |terminal| terminal.was_told(words));
+    terminal.until("the mistake", |terminal| terminal.status_showed(words));
 }
 
 #[test]
 fn of_several_mistakes_each_can_be_read_and_their_end_is_told() {
-    let house = house();
-    let mut terminal = attached(&house, 100, 24);
-    write(&house, "[client]\nmose = true\nbell = 3\n");
+    let server = test_server();
+    let mut terminal = attached(&server, 100, 24);
+    write(&server, "[client]\nmose = true\nbell = 3\n");
     let first = "C-b ~ shows 1 more like this: config.toml, line 2: [client] has no `mose`";
-    terminal.until("the first", |terminal| terminal.was_told(first));
+    terminal.until("the first", |terminal| terminal.status_showed(first));
     terminal.prefix("~");
     terminal.shows("config.toml, line 3: `bell` is true or false");
-    write(&house, "[client]\nmouse = true\nbell = false\n");
-    terminal.until("the end", |terminal| terminal.was_told("config.toml has no mistake any more"));
+    write(&server, "[client]\nmouse = true\nbell = false\n");
+    terminal.until("the end", |terminal| terminal.status_showed("config.toml has no mistake any more"));
 }
 
 #[test]
 fn a_key_of_the_view_back_can_be_another_one() {
-    let house = house();
-    write(&house, "[copy_keys]\n\"Y\" = \"copy\"\n\"y\" = \"\"\n");
-    let mut terminal = attached(&house, 80, 24);
+    let server = test_server();
+    write(&server, "[copy_keys]\n\"Y\" = \"copy\"\n\"y\" = \"\"\n");
+    let mut terminal = attached(&server, 80, 24);
     terminal.send("echo some words\r");
     terminal.until("the echo", |terminal| terminal.picture().contains("\nsome words\n$"));
     terminal.prefix("[");
     terminal.shows("[0/");
     terminal.send("kVyY");
-    terminal.until("the words", |terminal| terminal.was_told("11 characters copied"));
+    terminal.until("the words", |terminal| terminal.status_showed("11 characters copied"));
 }
 
 #[test]
 fn a_program_writes_to_the_clipboard_unless_the_person_minds() {
-    let house = house();
-    let mut terminal = attached(&house, 80, 24);
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
     terminal.send("printf '\\033]52;c;b25l\\007'\r");
     terminal.until("the first", |terminal| was_sent(terminal, "\x1b]52;c;b25l\x07"));
-    write(&house, "[client]\nclipboard = \"off\"\n[keys]\n\"M-k\" = \"create-pane\"\n");
+    write(&server, "[client]\nclipboard = \"off\"\n[keys]\n\"M-k\" = \"create-pane\"\n");
     // The key works as soon as the file is read.
     terminal.send("\x1bk");
     terminal.shows("2 panes");
@@ -113,13 +116,13 @@ fn a_program_writes_to_the_clipboard_unless_the_person_minds() {
 
 #[test]
 fn programs_that_ask_are_told_the_colors_of_the_terminal() {
-    let house = house();
-    let mut terminal = attached(&house, 80, 24);
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
     terminal.send(
         "stty raw -echo; printf '\\033[?2031hready\\r\\n'; head -c 9 | od -c; printf '\\033]11;?\\033\\\\'; head -c 25 | od -c; stty sane\r",
     );
     terminal.until("ready", |terminal| terminal.picture().lines().any(|row| row.trim_end() == "ready"));
-    terminal.set_ground((250, 244, 237));
+    terminal.set_background((250, 244, 237));
     // It is light now, and this is its color.
     terminal.shows("033   [   ?   9   9   7   ;   2   n");
     terminal.shows("f   a   f   a   /   f   4");
@@ -127,11 +130,11 @@ fn programs_that_ask_are_told_the_colors_of_the_terminal() {
 
 #[test]
 fn every_pane_has_its_title_above_it_if_one_likes() {
-    let house = house();
-    let mut terminal = attached(&house, 80, 24);
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
     terminal.prefix("%");
     terminal.shows("2 panes");
-    write(&house, "[client]\ntitles = true\n");
+    write(&server, "[client]\ntitles = true\n");
     terminal.shows("─ sh ──");
     // Each program has a row less, and the keyboard and the mouse find it where it is seen.
     terminal.send("clear; until [ \"$(stty size)\" = '22 39' ]; do sleep 0.1; done; echo si''zed\r");
@@ -143,6 +146,6 @@ fn every_pane_has_its_title_above_it_if_one_likes() {
     terminal.prefix("z");
     terminal.until("one pane alone", |terminal| !terminal.picture().contains('│'));
     assert_snapshot!("titles-zoomed", terminal.picture());
-    write(&house, "");
+    write(&server, "");
     terminal.until("no titles", |terminal| !terminal.picture().contains("─ sh ──"));
 }

@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, ERAS, Era, house};
+use crate::mcp_client::{ERAS, Era, McpClient, test_server};
 
 #[test]
 fn panes_are_listed_and_read_by_address() {
     for era in ERAS {
-        let house = house();
-        let mut agent = Agent::new(&house, era);
+        let server = test_server();
+        let mut agent = McpClient::new(&server, era);
         let listed = agent.request_answered("resources/list", json!({}));
         assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(2), "{listed}");
-        assert!(!house.socket().exists(), "listing resources starts nothing");
-        let pane = house.session("work", &["sh", "-c", "echo shown; cat"]);
-        house.wait_for(&pane, "^shown$");
+        assert!(!server.socket().exists(), "listing resources starts nothing");
+        let pane = server.session("work", &["sh", "-c", "echo shown; cat"]);
+        server.wait_for(&pane, "^shown$");
         let listed = agent.request_answered("resources/list", json!({}));
         let address = format!("fugue://panes/{pane}");
         assert_eq!(listed["result"]["resources"][2]["uri"], json!(address));
@@ -34,17 +34,17 @@ fn panes_are_listed_and_read_by_address() {
     }
 }
 
-fn told_of(agent: &Agent, address: &str) -> usize {
+fn told_of(agent: &McpClient, address: &str) -> usize {
     let updates = agent.notes.iter().filter(|note| note["method"] == "notifications/resources/updated");
     updates.filter(|note| note["params"]["uri"] == address).count()
 }
 
 #[test]
 fn a_subscriber_of_the_older_era_is_told_of_changes_until_it_unsubscribes() {
-    let house = house();
-    let pane = house.session("work", &["cat"]);
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
     let address = format!("fugue://panes/{pane}");
-    let mut agent = Agent::new(&house, Era::Initialize);
+    let mut agent = McpClient::new(&server, Era::Initialize);
     let subscribed = agent.request_answered("resources/subscribe", json!({ "uri": address }));
     assert!(subscribed.get("error").is_none(), "{subscribed}");
     agent.listen(Duration::from_millis(500));
@@ -61,10 +61,10 @@ fn a_subscriber_of_the_older_era_is_told_of_changes_until_it_unsubscribes() {
 
 #[test]
 fn a_listener_of_the_newer_era_is_told_of_screens_and_of_the_tree() {
-    let house = house();
-    let pane = house.session("work", &["cat"]);
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
     let address = format!("fugue://panes/{pane}");
-    let mut agent = Agent::new(&house, Era::Stateless);
+    let mut agent = McpClient::new(&server, Era::Stateless);
     let wanted = [address.as_str(), "fugue://sessions", "file:///etc/passwd"];
     let filter =
         json!({ "notifications": { "resourceSubscriptions": wanted, "resourcesListChanged": true } });

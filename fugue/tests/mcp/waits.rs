@@ -5,23 +5,23 @@ use std::time::{Duration, Instant};
 use fugue_testkit::{signal, until};
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, ERAS, house};
+use crate::mcp_client::{ERAS, McpClient, test_server};
 
 #[test]
 fn running_out_of_time_is_an_outcome() {
-    let house = house();
-    let pane = house.session("work", &["cat"]);
-    let mut agent = Agent::new(&house, ERAS[1]);
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
+    let mut agent = McpClient::new(&server, ERAS[1]);
     let waited = agent.ok("fugue_wait", json!({ "pane_id": pane, "until": "exit", "timeout_ms": 50 }));
     assert_eq!(waited["outcome"], "timeout");
 }
 
 #[test]
 fn a_wait_sees_what_was_typed_just_before_it() {
-    let house = house();
-    let pane = house.session("work", &["sh"]);
-    let mut agent = Agent::new(&house, ERAS[1]);
-    house.ok(&["wait", "-t", &pane, "--until", "idle"]);
+    let server = test_server();
+    let pane = server.session("work", &["sh"]);
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    server.ok(&["wait", "-t", &pane, "--until", "idle"]);
     let typed = agent.send_tool("fugue_send_input", json!({ "pane_id": pane, "input": "exit 3\n" }));
     let waited = agent.send_tool("fugue_wait", json!({ "pane_id": pane, "until": "exit" }));
     assert_eq!(agent.answer(typed)["result"]["isError"], false);
@@ -32,9 +32,9 @@ fn a_wait_sees_what_was_typed_just_before_it() {
 #[test]
 fn who_asks_for_progress_is_told_while_the_wait_goes_on() {
     for era in ERAS {
-        let house = house();
-        let pane = house.session("work", &["cat"]);
-        let mut agent = Agent::new(&house, era);
+        let server = test_server();
+        let pane = server.session("work", &["cat"]);
+        let mut agent = McpClient::new(&server, era);
         let arguments = json!({ "pane_id": pane, "until": "exit", "timeout_ms": 5_000 });
         let params =
             json!({ "name": "fugue_wait", "arguments": arguments, "_meta": { "progressToken": "p7" } });
@@ -52,10 +52,10 @@ fn who_asks_for_progress_is_told_while_the_wait_goes_on() {
 #[test]
 fn a_cancelled_wait_is_let_go_and_gets_no_answer() {
     for era in ERAS {
-        let house = house();
-        let pane = house.session("work", &["cat"]);
-        let mut agent = Agent::new(&house, era);
-        let clients = || house.json(&["server-status"])["clients"].as_u64().unwrap();
+        let server = test_server();
+        let pane = server.session("work", &["cat"]);
+        let mut agent = McpClient::new(&server, era);
+        let clients = || server.json(&["server-status"])["clients"].as_u64().unwrap();
         agent.ok("fugue_list_sessions", json!({}));
         let wait =
             agent.send_tool("fugue_wait", json!({ "pane_id": pane, "until": "exit", "timeout_ms": 90_000 }));
@@ -72,16 +72,16 @@ fn a_cancelled_wait_is_let_go_and_gets_no_answer() {
 
 #[test]
 fn a_wait_goes_on_over_a_killed_daemon_and_keeps_its_time() {
-    let house = house();
-    let pane = house.session("work", &["cat"]);
-    let mut agent = Agent::new(&house, ERAS[0]);
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
+    let mut agent = McpClient::new(&server, ERAS[0]);
     let begun = Instant::now();
     let short =
         agent.send_tool("fugue_wait", json!({ "pane_id": pane, "until": "exit", "timeout_ms": 3_000 }));
     let long =
         agent.send_tool("fugue_wait", json!({ "pane_id": pane, "pattern": "^there$", "timeout_ms": 60_000 }));
     agent.listen(Duration::from_millis(300));
-    signal("KILL", house.daemon());
+    signal("KILL", server.daemon_pid());
     assert_eq!(agent.answer(short)["result"]["structuredContent"]["outcome"], "timeout");
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "there\n" }));

@@ -1,26 +1,26 @@
 //! Messages between agents, with the real daemon: they arrive, whatever is killed.
 
-mod agents;
-mod bounds;
-mod full;
-mod parallel;
-mod patience;
-mod places;
+mod full_disk;
+mod inbox_limits;
+mod mcp_tools;
+mod notifications;
+mod repositories;
+mod run_parallel;
 #[allow(dead_code, reason = "the soak command tells all that was seen")]
 mod soak;
-mod telling;
 mod timeline;
+mod wait_recovery;
 
-use fugue_testkit::House;
+use fugue_testkit::TestServer;
 use soak::{Plan, soak};
 
-fn house() -> House {
-    House::new(env!("CARGO_BIN_EXE_fugue"))
+fn test_server() -> TestServer {
+    TestServer::new(env!("CARGO_BIN_EXE_fugue"))
 }
 
 #[test]
 fn what_was_acknowledged_arrives_once_and_in_order_though_the_daemon_is_killed() {
     let plan = Plan { senders: 4, receivers: 3, messages: 1_200, kills: 6 };
-    let seen = soak(&house(), plan);
+    let seen = soak(&test_server(), plan);
     assert_eq!((seen.acknowledged, seen.received, seen.kills), (plan.messages, plan.messages, plan.kills));
 }

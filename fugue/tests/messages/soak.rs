@@ -9,8 +9,8 @@ use fugue_client::{CallError, Connection};
 use fugue_protocol::messages::Role;
 use fugue_protocol::orchestration::{Payload, Target};
 use fugue_protocol::verbs::{PollMessages, SendOrchestration, VerbSpec};
-use fugue_protocol::{Key, MessageId};
-use fugue_testkit::{House, PATIENCE, signal};
+use fugue_protocol::{IdempotencyKey, MessageId};
+use fugue_testkit::{PATIENCE, TestServer, signal};
 use serde_json::json;
 
 /// How much is done.
@@ -43,19 +43,19 @@ pub struct Seen {
 
 /// A caller in a pane that finds the daemon again whenever it was killed.
 pub struct Agent<'a> {
-    house: &'a House,
+    server: &'a TestServer,
     pane: String,
     connection: Option<Connection>,
 }
 
 impl<'a> Agent<'a> {
-    pub fn new(house: &'a House, pane: &str) -> Self {
-        Self { house, pane: pane.to_owned(), connection: None }
+    pub fn new(server: &'a TestServer, pane: &str) -> Self {
+        Self { server, pane: pane.to_owned(), connection: None }
     }
 
     fn connection(&mut self) -> Result<&mut Connection, CallError> {
         if self.connection.is_none() {
-            let socket = UnixStream::connect(self.house.socket()).map_err(CallError::Lost)?;
+            let socket = UnixStream::connect(self.server.socket()).map_err(CallError::Lost)?;
             socket.set_read_timeout(Some(PATIENCE)).map_err(CallError::Lost)?;
             self.connection = Some(Connection::new(socket, Role::Command, Some(self.pane.clone()))?);
         }
@@ -88,7 +88,7 @@ pub fn message(to: &str, key: String, payload: serde_json::Value) -> SendOrchest
         reply_to: None,
         wait_ms: None,
         ttl_ms: None,
-        idempotency_key: Some(key.parse::<Key>().expect("a key")),
+        idempotency_key: Some(key.parse::<IdempotencyKey>().expect("a key")),
     }
 }
 
@@ -103,23 +103,23 @@ struct Counts {
 }
 
 /// Runs the plan, and checks what must hold.
-pub fn soak(house: &House, plan: Plan) -> Seen {
+pub fn soak(server: &TestServer, plan: Plan) -> Seen {
     let panes = |kind: &str, count: usize| -> Vec<String> {
-        (0..count).map(|number| house.session(&format!("{kind}{number}"), &["cat"])).collect()
+        (0..count).map(|number| server.session(&format!("{kind}{number}"), &["cat"])).collect()
     };
     let (senders, receivers) = (panes("sender", plan.senders), panes("receiver", plan.receivers));
     let counts = Counts::default();
     let begun = Instant::now();
     let (got, kills) = std::thread::scope(|scope| {
         let readers: Vec<_> =
-            receivers.iter().map(|pane| scope.spawn(|| receive(house, pane, &counts))).collect();
-        let killer = scope.spawn(|| kill(house, plan, &counts));
+            receivers.iter().map(|pane| scope.spawn(|| receive(server, pane, &counts))).collect();
+        let killer = scope.spawn(|| kill(server, plan, &counts));
         let writers: Vec<_> = senders
             .iter()
             .enumerate()
             .map(|(number, pane)| {
                 let counts = &counts;
-                scope.spawn(move || send(house, pane, number, plan, counts))
+                scope.spawn(move || send(server, pane, number, plan, counts))
             })
             .collect();
         writers.into_iter().for_each(|writer| writer.join().expect("a sender"));
@@ -136,7 +136,7 @@ pub fn soak(house: &House, plan: Plan) -> Seen {
         duplicates: counts.duplicates.into_inner(),
         kills,
         took: begun.elapsed(),
-        memory: fugue_testkit::memory(house.daemon()),
+        memory: fugue_testkit::memory(server.daemon_pid()),
     }
 }
 
@@ -146,8 +146,8 @@ fn share(plan: Plan, sender: usize) -> usize {
 }
 
 /// Sends in turn to every receiver; what was not acknowledged is sent again with the same key.
-fn send(house: &House, pane: &str, sender: usize, plan: Plan, counts: &Counts) {
-    let mut agent = Agent::new(house, pane);
+fn send(server: &TestServer, pane: &str, sender: usize, plan: Plan, counts: &Counts) {
+    let mut agent = Agent::new(server, pane);
     for number in 0..share(plan, sender) {
         let to = format!("receiver{}", (sender + number) % plan.receivers);
         let letter =
@@ -172,8 +172,8 @@ fn send(house: &House, pane: &str, sender: usize, plan: Plan, counts: &Counts) {
 type Got = (usize, usize);
 
 /// Reads and acknowledges until everything is sent and the inbox is empty; what came before is known by its id.
-fn receive(house: &House, pane: &str, counts: &Counts) -> Vec<Got> {
-    let mut agent = Agent::new(house, pane);
+fn receive(server: &TestServer, pane: &str, counts: &Counts) -> Vec<Got> {
+    let mut agent = Agent::new(server, pane);
     let (mut ids, mut got, mut acknowledge) = (BTreeSet::<MessageId>::new(), Vec::new(), Vec::new());
     loop {
         let over = counts.sent.load(Ordering::Acquire);
@@ -196,12 +196,12 @@ fn receive(house: &House, pane: &str, counts: &Counts) -> Vec<Got> {
 }
 
 /// Kills the daemon again and again while messages are on their way.
-fn kill(house: &House, plan: Plan, counts: &Counts) -> usize {
+fn kill(server: &TestServer, plan: Plan, counts: &Counts) -> usize {
     let mut kills = 0;
     while kills < plan.kills {
         let next = (kills + 1) * plan.messages / (plan.kills + 1);
         if counts.acknowledged.load(Ordering::Relaxed) >= next {
-            signal("KILL", house.daemon());
+            signal("KILL", server.daemon_pid());
             kills += 1;
         } else {
             std::thread::sleep(Duration::from_millis(1));

@@ -1,0 +1,17 @@
+//! An agent's state and the evidence for it, for people.
+
+use super::{ForModel, ForPeople, PrintContext, PrintedReply, name_of};
+use crate::agents::Explanation;
+
+impl ForModel for Explanation {}
+impl ForPeople for Explanation {
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        let rows = self.candidates.iter().map(|row| {
+            let mark = if row.believed { "*" } else { " " };
+            let reason = row.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+            format!("{mark} {} says {}{reason}: {}\n", name_of(row.source), row.state, row.because)
+        });
+        let rows: String = rows.collect();
+        PrintedReply::Text(format!("{}\nknown by: {}\n{rows}", self.why, self.known_by))
+    }
+}

@@ -1,0 +1,129 @@
+//! Output, runs, waits and screenshots for people.
+
+use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, Verdict, name_of};
+use crate::escape::escape;
+use crate::verbs::{Arguments, Format, Until, Wait};
+use crate::views::{
+    CommandView, InputSent, PaneOutput, ParallelOutcome, ParallelRun, ParallelRuns, Picture, RunResult,
+    WaitOutcome, WaitResult,
+};
+
+impl ForPeople for PaneOutput {
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        PrintedReply::Verbatim(self.text.clone())
+    }
+
+    fn remarks(&self) -> Vec<Remark> {
+        let note = self.note.iter().map(|note| Remark { text: note.clone(), people_only: false });
+        let command = self.command.iter().map(|run| Remark { text: command(run), people_only: true });
+        note.chain(command).collect()
+    }
+}
+
+/// Which command wrote the output, how it ended, and how long it took.
+fn command(command: &CommandView) -> String {
+    let end = match (command.running, command.exit_code) {
+        (true, _) => "is still running".into(),
+        (false, Some(code)) => format!("exited with code {code}"),
+        (false, None) => "ended".into(),
+    };
+    let duration = command.duration_ms.map(|ms| format!(" after {:.1} s", ms as f64 / 1000.0));
+    let line = match escape(&command.line).as_ref() {
+        "" => "the last command".into(),
+        line => format!("`{line}`"),
+    };
+    format!("{line} {end}{}", duration.unwrap_or_default())
+}
+
+impl ForPeople for RunResult {
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        PrintedReply::Verbatim(self.output.clone())
+    }
+
+    /// The command's exit code is passed on, a signal's as shells do.
+    fn verdict(&self, _: &Arguments) -> Verdict {
+        let reason = match (self.exit_code, self.signal) {
+            (Some(0), _) => return Verdict::Success,
+            (Some(code), _) => format!("exit code {code}"),
+            (None, Some(signal)) => format!("signal {signal}"),
+            (None, None) => format!("{} in pane {}", name_of(self.outcome).replace('_', " "), self.pane_id),
+        };
+        let code = self.exit_code.or(self.signal.map(|signal| signal.saturating_add(128)));
+        let exit_code = code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+        Verdict::Failure { exit_code, reason: Some(reason) }
+    }
+}
+
+impl ForPeople for ParallelRuns {
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        PrintedReply::Text(self.runs.iter().map(parallel_run).collect())
+    }
+
+    fn verdict(&self, _: &Arguments) -> Verdict {
+        Verdict::of(self.succeeded)
+    }
+}
+
+fn parallel_run(run: &ParallelRun) -> String {
+    let end = match (run.outcome, run.exit) {
+        (ParallelOutcome::Timeout, _) => "timeout".into(),
+        (_, Some(exit)) => exit.to_string(),
+        (_, None) => "closed".into(),
+    };
+    format!("== {} ({end})\n{}\n", run.command, run.output.trim_end())
+}
+
+impl ForModel for InputSent {}
+impl ForPeople for InputSent {
+    /// Nothing: like other commands that succeed, typing is silent.
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        PrintedReply::Text(String::new())
+    }
+}
+
+impl ForModel for WaitResult {}
+impl ForPeople for WaitResult {
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        let exit = self.exit.map(|exit| format!(", {exit}")).unwrap_or_default();
+        let matched = self.matched.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
+        PrintedReply::Text(format!("{}{exit}{matched}\n", name_of(self.outcome)))
+    }
+
+    fn verdict(&self, arguments: &Arguments) -> Verdict {
+        let wait: Wait = serde_json::from_value(arguments.clone().into()).unwrap_or_default();
+        let until = until(&wait);
+        let all = !wait.all || self.panes.iter().all(|pane| came_about(until, pane.outcome));
+        Verdict::of(came_about(until, self.outcome) && all)
+    }
+}
+
+/// The condition that a wait without `until` means.
+fn until(wait: &Wait) -> Until {
+    match (wait.until, &wait.pattern) {
+        (Some(until), _) => until,
+        (None, Some(_)) => Until::Match,
+        (None, None) if !wait.states.is_empty() => Until::AgentState,
+        (None, None) => Until::Exit,
+    }
+}
+
+fn came_about(until: Until, outcome: WaitOutcome) -> bool {
+    match until {
+        Until::Exit => matches!(outcome, WaitOutcome::Exited | WaitOutcome::Closed),
+        // A program that has ended is quiet, and runs no command.
+        Until::Idle => matches!(outcome, WaitOutcome::Idle | WaitOutcome::Exited),
+        Until::CommandDone => matches!(outcome, WaitOutcome::CommandDone | WaitOutcome::Exited),
+        Until::Match => outcome == WaitOutcome::Matched,
+        Until::AgentState => outcome == WaitOutcome::AgentState,
+        Until::Message => outcome == WaitOutcome::Message,
+    }
+}
+
+impl ForPeople for Picture {
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        match self.format {
+            Format::Png => PrintedReply::File(crate::base64::decode(&self.content).unwrap_or_default()),
+            _ => PrintedReply::Verbatim(self.content.clone()),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Sessions, windows, panes and clients for people.
+
+use super::{ForModel, ForPeople, PrintContext, PrintedReply, default_rendering};
+use crate::views::{
+    ClientList, ClientView, Done, Entries, Identity, Life, PaneCreated, PaneList, PaneView, ServerStatus,
+    SessionList, SessionView, Subscribed, Tags, WindowView,
+};
+
+default_rendering!(Done, Entries, Identity, ServerStatus, Subscribed, Tags);
+
+impl ForModel for SessionList {}
+impl ForPeople for SessionList {
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        lines(&self.sessions, "no sessions", session)
+    }
+}
+
+impl ForModel for SessionView {}
+impl ForPeople for SessionView {
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        PrintedReply::Text(session(self))
+    }
+}
+
+impl ForModel for ClientList {}
+impl ForPeople for ClientList {
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        lines(&self.clients, "no clients", client)
+    }
+}
+
+impl ForModel for PaneList {}
+impl ForPeople for PaneList {
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        lines(&self.panes, "no panes", pane)
+    }
+}
+
+impl ForModel for PaneView {}
+impl ForPeople for PaneView {
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        PrintedReply::Text(pane(self))
+    }
+}
+
+impl ForModel for PaneCreated {}
+impl ForPeople for PaneCreated {
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        PrintedReply::Text(format!("pane {} {}\n", self.pane_id, self.dimensions))
+    }
+}
+
+impl ForModel for WindowView {}
+impl ForPeople for WindowView {
+    /// The window, and its panes below it.
+    fn for_people(&self, _: &PrintContext) -> PrintedReply {
+        let zoomed = if self.zoomed { ", zoomed" } else { "" };
+        let panes: String = self.panes.iter().map(|view| format!("  {}", pane(view))).collect();
+        PrintedReply::Text(format!("{}: {} {}{zoomed}\n{panes}", self.index, self.name, self.dimensions))
+    }
+}
+
+fn lines<T>(items: &[T], none: &str, line: fn(&T) -> String) -> PrintedReply {
+    PrintedReply::Text(if items.is_empty() { format!("{none}\n") } else { items.iter().map(line).collect() })
+}
+
+fn session(session: &SessionView) -> String {
+    let panes: usize = session.windows.iter().map(|window| window.panes.len()).sum();
+    let tags: String = session.tags.iter().map(|tag| format!(" [{tag}]")).collect();
+    let count = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let (windows, panes) = (count(session.windows.len(), "window"), count(panes, "pane"));
+    let clients = match session.clients {
+        0 => String::new(),
+        clients => format!(" ({})", count(clients, "client")),
+    };
+    let unread = if session.unread > 0 { format!(" ({} unread)", session.unread) } else { String::new() };
+    format!("{}: {windows}, {panes}{tags}{clients}{unread}\n", session.name)
+}
+
+fn client(client: &ClientView) -> String {
+    let read_only = if client.read_only { " (read-only)" } else { "" };
+    format!("{}: {} {}{read_only}\n", client.client, client.session_name, client.dimensions)
+}
+
+fn pane(pane: &PaneView) -> String {
+    let state = match (pane.state, pane.exit) {
+        (Life::Exited, Some(exit)) => format!("{exit}"),
+        (Life::Lost, _) => "lost".into(),
+        _ => format!("pid {}", pane.pid.unwrap_or_default()),
+    };
+    let name = pane.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+    let active = if pane.active { " (active)" } else { "" };
+    let muted = if pane.muted { " (muted)" } else { "" };
+    let agent =
+        pane.agent.as_ref().map(|agent| format!(" [{} {}]", agent.name, agent.state)).unwrap_or_default();
+    // A command of several lines must not break the row.
+    let command = pane.command.replace('\n', "\\n");
+    format!("{}{name} {} {state} {command}{agent}{active}{muted}\n", pane.pane_id, pane.dimensions)
+}

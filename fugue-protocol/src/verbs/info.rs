@@ -1,0 +1,130 @@
+//! What can be known about a verb by its name: the row of the verb, with its type erased. A surface looks a verb up
+//! once, at its edge.
+
+use std::path::Path;
+use std::time::Duration;
+
+use clap::ArgMatches;
+use schemars::Schema;
+use serde_json::{Map, Value};
+
+use super::{Nature, Properties, VERBS, Verb, WithoutDaemon, WorkingDirectory};
+use crate::refusal::Refusal;
+use crate::render::{ModelContent, PrintContext, Printout, TextBudget};
+
+/// A call's arguments, as they are sent.
+pub type Arguments = Map<String, Value>;
+
+/// A verb without its type.
+#[derive(Debug)]
+pub struct VerbInfo {
+    /// Its name on the wire and on a command line.
+    pub name: &'static str,
+    /// What it does to the state of the daemon.
+    pub nature: Nature,
+    /// Its other properties.
+    pub properties: Properties,
+    /// Whether a model gets its reply as text alone, without structured content.
+    pub reply_is_text: bool,
+    /// The longest message payload that a model gets whole in its reply, in bytes; `None` if it has no payloads.
+    pub reply_payload_bytes: Option<usize>,
+    pub(super) command: fn(clap::Command) -> clap::Command,
+    pub(super) from_matches: fn(&ArgMatches) -> Result<Verb, clap::Error>,
+    pub(super) schemas: fn() -> (Schema, Schema),
+    pub(super) for_people: fn(&str, &Arguments, &PrintContext) -> serde_json::Result<Printout>,
+    pub(super) for_model: fn(&str, TextBudget) -> serde_json::Result<Option<ModelContent>>,
+}
+
+impl VerbInfo {
+    /// The verb of exactly this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        VERBS.iter().find(|verb| verb.name == name)
+    }
+
+    /// The verb that a word on a command line means: its name or an alias of it.
+    pub fn by_name_or_alias(word: &str) -> Option<&'static Self> {
+        Self::find(word).or_else(|| VERBS.iter().find(|verb| verb.properties.aliases.contains(&word)))
+    }
+
+    /// Its command line.
+    pub fn command(&self) -> clap::Command {
+        (self.command)(clap::Command::new(self.name))
+    }
+
+    /// The request that a parsed command line makes.
+    pub fn from_matches(&self, matches: &ArgMatches) -> Result<Verb, clap::Error> {
+        (self.from_matches)(matches)
+    }
+
+    /// The JSON schemas of its arguments and of its reply.
+    pub fn schemas(&self) -> (Schema, Schema) {
+        (self.schemas)()
+    }
+
+    /// Whether the call may be made again after the connection is lost, without doing anything twice.
+    pub fn may_repeat(&self) -> bool {
+        self.nature == Nature::Reads || self.properties.keyed || self.properties.repeatable
+    }
+
+    /// The refusal that stands for "no daemon is running", if the verb has one of its own. `claimed_pane` is the
+    /// caller's `FUGUE_PANE_ID`.
+    pub fn refusal_without_daemon(&self, claimed_pane: Option<&str>) -> Option<Refusal> {
+        let outside =
+            || Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
+        let claimed = claimed_pane.and_then(|pane| pane.parse().ok());
+        match self.properties.without_daemon {
+            WithoutDaemon::NotInside => {
+                Some(claimed.map_or_else(outside, |pane_id| Refusal::CallerGone { pane_id }))
+            }
+            WithoutDaemon::Start | WithoutDaemon::Fail => None,
+        }
+    }
+
+    /// Renders a reply for a person at a terminal. `arguments` are those of the call.
+    pub fn for_people(
+        &self,
+        reply: &str,
+        arguments: &Arguments,
+        context: &PrintContext,
+    ) -> serde_json::Result<Printout> {
+        (self.for_people)(reply, arguments, context)
+    }
+
+    /// Renders a reply for a model; `None` if the reply's own JSON is shown.
+    pub fn for_model(&self, reply: &str, budget: TextBudget) -> serde_json::Result<Option<ModelContent>> {
+        (self.for_model)(reply, budget)
+    }
+
+    /// Adds an idempotency key where the verb takes one and the caller gave none.
+    pub fn add_key(&self, arguments: &mut Arguments, key: impl FnOnce() -> String) {
+        if self.properties.keyed && !arguments.contains_key("idempotency_key") {
+            arguments.insert("idempotency_key".into(), key().into());
+        }
+    }
+
+    /// Makes the directory of a call absolute, seen from the caller's own directory.
+    pub fn resolve_directory(&self, arguments: &mut Arguments, here: &Path) {
+        let directory = match arguments.get("cwd") {
+            Some(Value::String(cwd)) if !cwd.is_empty() => here.join(cwd),
+            None if self.properties.directory == WorkingDirectory::CallersByDefault => here.to_owned(),
+            // Anything else is the daemon's to refuse.
+            _ => return,
+        };
+        if let Ok(directory) = directory.into_os_string().into_string()
+            && self.properties.directory != WorkingDirectory::None
+        {
+            arguments.insert("cwd".into(), directory.into());
+        }
+    }
+
+    /// Shortens the wait of a call that is repeated, so that all attempts together wait as long as was asked for.
+    pub fn shorten_wait(&self, arguments: &mut Arguments, waited: Duration) {
+        let Some(wait) = self.properties.wait else { return };
+        let asked = arguments.get(wait.name).and_then(Value::as_u64).unwrap_or(wait.default_ms);
+        let waited = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
+        // 0 would mean not to wait at all, which some verbs answer differently.
+        if asked > 0 && waited > 0 {
+            arguments.insert(wait.name.into(), asked.saturating_sub(waited).max(1).into());
+        }
+    }
+}

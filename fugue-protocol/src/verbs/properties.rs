@@ -1,0 +1,181 @@
+//! The properties of a verb that the surfaces (command line, tools, terminal client) act on. Each verb states its own
+//! in its row of `for_each_verb!`.
+
+/// What a verb does to the state of the daemon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nature {
+    /// It only reads.
+    Reads,
+    /// It creates or changes something.
+    Changes,
+    /// It removes something that cannot be restored.
+    Ends,
+}
+
+/// The heading under which `fugue --help` lists a command, in the order of the help text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HelpGroup {
+    /// Sessions and windows.
+    Sessions,
+    /// Panes.
+    Panes,
+    /// Running commands, typing, and reading output.
+    Running,
+    /// Agents and their state.
+    Agents,
+    /// Messages between agents.
+    Messages,
+    /// Leases and waits: what keeps agents out of each other's way.
+    Coordination,
+    /// The daemon and this installation.
+    Daemon,
+    /// Used by fugue's own processes; not listed.
+    Internal,
+}
+
+impl HelpGroup {
+    /// The groups that `fugue --help` lists, with their headings.
+    pub const LISTED: [(Self, &'static str); 7] = [
+        (Self::Sessions, "Sessions and windows"),
+        (Self::Panes, "Panes"),
+        (Self::Running, "Running and reading"),
+        (Self::Agents, "Agents"),
+        (Self::Messages, "Messages"),
+        (Self::Coordination, "Coordination"),
+        (Self::Daemon, "Daemon"),
+    ];
+}
+
+/// What a surface does if no daemon is running when the verb is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WithoutDaemon {
+    /// Start one.
+    Start,
+    /// Report that there is none.
+    Fail,
+    /// Report that the caller is not inside fugue, since without a daemon there is no pane to be in.
+    NotInside,
+}
+
+/// How a surface treats the argument `cwd`. A relative directory is always relative to the caller's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkingDirectory {
+    /// The verb has no such argument.
+    None,
+    /// If omitted, the daemon chooses.
+    Optional,
+    /// If omitted, the caller's own directory is sent.
+    CallersByDefault,
+}
+
+/// The argument by which a call waits, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaitArgument {
+    /// Its name: `wait_ms` or `timeout_ms`.
+    pub name: &'static str,
+    /// How long a call waits if the argument is omitted; 0 if it does not wait then.
+    pub default_ms: u64,
+    /// Whether the MCP server waits on a connection of its own, which it closes to cancel the wait. Otherwise the
+    /// call is sent in its turn on the connection shared by all calls.
+    pub own_connection: bool,
+    /// Whether earlier calls must have reached the daemon before the wait begins.
+    pub after_earlier_calls: bool,
+}
+
+impl WaitArgument {
+    /// `wait_ms`, which is 0 by default: the call waits only if asked to.
+    pub const ON_REQUEST: Self =
+        Self { name: "wait_ms", default_ms: 0, own_connection: true, after_earlier_calls: false };
+}
+
+/// The properties of a verb as an MCP tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ToolProperties {
+    /// Why the verb is not offered as a tool; `None` if it is.
+    pub withheld: Option<&'static str>,
+    /// Whether clients that load tools on demand should load this one from the start.
+    pub always_loaded: bool,
+    /// Arguments that the tool requires though the verb has a default for them, by their names in the tool.
+    pub required: &'static [&'static str],
+    /// Arguments whose default differs for a model: name, and value as JSON.
+    pub defaults: &'static [(&'static str, &'static str)],
+    /// What a model should know beyond the verb's documentation.
+    pub note: Option<&'static str>,
+}
+
+/// The properties of a verb, written in its row as `of(group)` followed by whatever differs from the default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Properties {
+    /// Its heading in `fugue --help`.
+    pub group: HelpGroup,
+    /// Other names on a command line: short ones, and those a tmux user's fingers know.
+    pub aliases: &'static [&'static str],
+    /// What happens if no daemon is running.
+    pub without_daemon: WithoutDaemon,
+    /// Whether a second identical call leaves everything as the first left it.
+    pub idempotent: bool,
+    /// Whether it can destroy something although its nature is not [`Nature::Ends`].
+    pub destructive: bool,
+    /// Whether it takes an `idempotency_key`, which a surface fills in so that it can repeat the call safely.
+    pub keyed: bool,
+    /// Whether it may be repeated without a key after the connection is lost, although it is not a read.
+    pub repeatable: bool,
+    /// The argument by which it waits.
+    pub wait: Option<WaitArgument>,
+    /// How its argument `cwd` is treated.
+    pub directory: WorkingDirectory,
+    /// Whether the command line attaches to the new session unless `--detached` is given.
+    pub attaches: bool,
+    /// Whether it only moves a person's focus, which a read-only client may do too.
+    pub navigates: bool,
+    /// Whether it changes where keys go: the terminal client holds keys typed after it until it is done. Only for
+    /// verbs that take no longer than starting a program.
+    pub holds_input: bool,
+    /// Its properties as a tool.
+    pub tool: ToolProperties,
+}
+
+/// The default properties of a verb in a help group.
+pub(super) const fn of(group: HelpGroup) -> Properties {
+    Properties {
+        group,
+        aliases: &[],
+        without_daemon: WithoutDaemon::Start,
+        idempotent: false,
+        destructive: false,
+        keyed: false,
+        repeatable: false,
+        wait: None,
+        directory: WorkingDirectory::None,
+        attaches: false,
+        navigates: false,
+        holds_input: false,
+        tool: ToolProperties {
+            withheld: None,
+            always_loaded: false,
+            required: &[],
+            defaults: &[],
+            note: None,
+        },
+    }
+}
+
+#[rustfmt::skip]
+impl Properties {
+    pub(super) const fn aliases(self, aliases: &'static [&'static str]) -> Self { Self { aliases, ..self } }
+    pub(super) const fn without_daemon(self, without_daemon: WithoutDaemon) -> Self { Self { without_daemon, ..self } }
+    pub(super) const fn idempotent(self) -> Self { Self { idempotent: true, ..self } }
+    pub(super) const fn destructive(self) -> Self { Self { destructive: true, ..self } }
+    pub(super) const fn keyed(self) -> Self { Self { keyed: true, ..self } }
+    pub(super) const fn repeatable(self) -> Self { Self { repeatable: true, ..self } }
+    pub(super) const fn waits(self, wait: WaitArgument) -> Self { Self { wait: Some(wait), ..self } }
+    pub(super) const fn directory(self, directory: WorkingDirectory) -> Self { Self { directory, ..self } }
+    pub(super) const fn attaches(self) -> Self { Self { attaches: true, ..self } }
+    pub(super) const fn navigates(self) -> Self { Self { navigates: true, ..self } }
+    pub(super) const fn holds_input(self) -> Self { Self { holds_input: true, ..self } }
+    pub(super) const fn always_loaded(mut self) -> Self { self.tool.always_loaded = true; self }
+    pub(super) const fn not_a_tool(mut self, why: &'static str) -> Self { self.tool.withheld = Some(why); self }
+    pub(super) const fn note(mut self, note: &'static str) -> Self { self.tool.note = Some(note); self }
+    pub(super) const fn tool_requires(mut self, names: &'static [&'static str]) -> Self { self.tool.required = names; self }
+    pub(super) const fn tool_defaults(mut self, values: &'static [(&'static str, &'static str)]) -> Self { self.tool.defaults = values; self }
+}

@@ -1,0 +1,81 @@
+//! The commands that are not verbs, a row each.
+
+use std::ffi::OsString;
+
+use clap::Command;
+use fugue_protocol::verbs::HelpGroup;
+
+use crate::context::{self, Failure};
+use crate::{attach, completions, events, hook, messages, project, record};
+
+/// A command that is not a verb.
+pub(crate) struct OwnCommand {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Its heading in `fugue --help`.
+    pub(crate) group: HelpGroup,
+    /// Its command line, which also holds its aliases.
+    pub(crate) command: fn() -> Command,
+    /// What it does.
+    pub(crate) action: Action,
+}
+
+/// What a command does with the words of its command line.
+pub(crate) enum Action {
+    /// It runs.
+    Run(fn(Vec<OsString>) -> Result<(), Failure>),
+    /// It runs, and needs the whole command line of fugue to describe it.
+    Describe(fn(Vec<OsString>, Command) -> Result<(), Failure>),
+}
+
+const fn row(
+    name: &'static str,
+    group: HelpGroup,
+    command: fn() -> Command,
+    run: fn(Vec<OsString>) -> Result<(), Failure>,
+) -> OwnCommand {
+    OwnCommand { name, group, command, action: Action::Run(run) }
+}
+
+const fn describing(
+    name: &'static str,
+    command: fn() -> Command,
+    run: fn(Vec<OsString>, Command) -> Result<(), Failure>,
+) -> OwnCommand {
+    OwnCommand { name, group: HelpGroup::Daemon, command, action: Action::Describe(run) }
+}
+
+/// All of them, in the order in which their groups list them.
+pub(crate) static OWN_COMMANDS: [OwnCommand; 11] = [
+    row("attach", HelpGroup::Sessions, attach::command, attach::run),
+    row("up", HelpGroup::Sessions, project::up_command, project::up),
+    row("allow", HelpGroup::Sessions, project::allow_command, project::allow),
+    row("export-layout", HelpGroup::Sessions, project::export_command, project::export),
+    row("record", HelpGroup::Running, record::command, record::run),
+    row("mcp", HelpGroup::Agents, mcp_command, mcp),
+    row("hook", HelpGroup::Agents, hook::command, hook::run),
+    row("messages", HelpGroup::Messages, messages::command, messages::run),
+    row("events", HelpGroup::Daemon, events::command, events::run),
+    describing("completions", completions::command, completions::run),
+    describing("man", completions::man_command, completions::man),
+];
+
+/// The command that a word names, by its name or an alias.
+pub(crate) fn find(word: &str) -> Option<&'static OwnCommand> {
+    let by_name = OWN_COMMANDS.iter().find(|own| own.name == word);
+    by_name.or_else(|| OWN_COMMANDS.iter().find(|own| (own.command)().get_all_aliases().any(|of| of == word)))
+}
+
+fn mcp_command() -> Command {
+    Command::new("mcp").about("Serve an agent: MCP on standard input and output")
+}
+
+/// `fugue mcp` with global flags before it; the usual order is handled in `main`, without parsing.
+fn mcp(words: Vec<OsString>) -> Result<(), Failure> {
+    let args = context::parse(mcp_command(), words)?;
+    let server = args.get_one::<String>("server");
+    let named = server.into_iter().flat_map(|name| ["--server".into(), name.into()]);
+    let words: Vec<OsString> = ["fugue".into(), "mcp".into()].into_iter().chain(named).collect();
+    fugue_mcp::run(&words);
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! What every command needs: the global flags, the connection to the daemon, and the ways to fail.
+
+use std::ffi::OsString;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use fugue_client::{CallError, Connection, Paths, StartPolicy, connect};
+use fugue_protocol::messages::Role;
+
+/// The hint for a caller without a terminal who wants a session.
+pub(crate) const WITHOUT_A_TERMINAL: &str = "`fugue new -d` creates a session without attaching to it";
+
+/// A command that failed.
+pub(crate) enum Failure {
+    /// The daemon refused it, or could not be reached.
+    Call(CallError),
+    /// The command line is wrong.
+    Usage(clap::Error),
+    /// It ended with this exit code; everything there is to say has been printed.
+    ExitCode(u8),
+}
+
+impl From<CallError> for Failure {
+    fn from(error: CallError) -> Self {
+        Self::Call(error)
+    }
+}
+
+impl From<clap::Error> for Failure {
+    fn from(error: clap::Error) -> Self {
+        Self::Usage(error)
+    }
+}
+
+/// Adds the flags that every command has.
+pub(crate) fn with_global_flags(command: Command) -> Command {
+    let json = Arg::new("json").long("json").action(ArgAction::SetTrue).global(true).help("Print JSON");
+    let server = Arg::new("server")
+        .long("server")
+        .value_name("NAME")
+        .global(true)
+        .help("Use the daemon of this name [default: this pane's, else `default`]");
+    command.arg(json).arg(server)
+}
+
+/// Parses the words of a command line as one command; returns that command's arguments.
+pub(crate) fn parse(command: Command, words: Vec<OsString>) -> Result<ArgMatches, Failure> {
+    let fugue = with_global_flags(Command::new("fugue").subcommand_required(true));
+    let mut matches = fugue.subcommand(command).try_get_matches_from(words)?;
+    Ok(matches.remove_subcommand().map_or(matches, |(_, args)| args))
+}
+
+/// The paths of the daemon that the flags name.
+pub(crate) fn paths(args: &ArgMatches) -> Result<Paths, CallError> {
+    Paths::of(args.get_one::<String>("server").map(String::as_str))
+}
+
+/// Connects to the daemon that the flags name.
+pub(crate) fn open(args: &ArgMatches, start: StartPolicy) -> Result<Connection, CallError> {
+    connect(&paths(args)?, Role::Command, start)
+}

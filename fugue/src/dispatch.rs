@@ -1,0 +1,57 @@
+//! From a command line to the command it names. Only that command's own command line is built, so that a one-shot
+//! command is quick.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+use fugue_client::CallError;
+use fugue_protocol::escape::escape_lines;
+use fugue_protocol::verbs::VerbInfo;
+
+use crate::commands::{self, Action, OwnCommand};
+use crate::context::Failure;
+use crate::{attach, help, tmux, verb_command};
+
+/// Runs a command line; one that makes no sense may still be one of tmux's.
+pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
+    match dispatch(words.clone()).or_else(|failure| dispatch(tmux::translate(&words, failure)?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::ExitCode(code)) => ExitCode::from(code),
+        Err(Failure::Usage(error)) => {
+            let _ = error.print();
+            ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+        }
+        Err(Failure::Call(error)) => {
+            let _ = writeln!(std::io::stderr(), "fugue: {}", escape_lines(&error.to_string()));
+            ExitCode::from(if matches!(error, CallError::Refused(_)) { 1 } else { 2 })
+        }
+    }
+}
+
+/// A command, found by a word of the command line.
+enum Named {
+    Verb(&'static VerbInfo),
+    Own(&'static OwnCommand),
+}
+
+fn dispatch(words: Vec<OsString>) -> Result<(), Failure> {
+    if attach::is_bare(&words) {
+        return attach::last_or_first(words);
+    }
+    // The first word that names a command: flags and their values may precede it.
+    let found = words.iter().enumerate().skip(1).find_map(|(at, word)| Some((at, named(word.to_str()?)?)));
+    match found {
+        Some((at, Named::Verb(verb))) => verb_command::run(verb, words, at),
+        Some((_, Named::Own(own))) => match own.action {
+            Action::Run(run) => run(words),
+            Action::Describe(run) => run(words, help::command_line()),
+        },
+        None => help::run(words),
+    }
+}
+
+fn named(word: &str) -> Option<Named> {
+    let verb = VerbInfo::by_name_or_alias(word).map(Named::Verb);
+    verb.or_else(|| commands::find(word).map(Named::Own))
+}

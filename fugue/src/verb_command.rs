@@ -1,0 +1,111 @@
+//! A verb as a command: its arguments are read, it is called, and its reply is printed.
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::time::Instant;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use fugue_client::{CallError, Connection, StartPolicy, random_key};
+use fugue_protocol::refusal::Refused;
+use fugue_protocol::verbs::{Arguments, VerbInfo, WithoutDaemon};
+use fugue_protocol::views::PaneCreated;
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::context::{self, Failure, WITHOUT_A_TERMINAL};
+use crate::{attach, print};
+
+/// How often a call is attempted: a daemon that goes away more often during one call will not stay.
+const ATTEMPTS: usize = 5;
+
+/// The command line of a verb.
+pub(crate) fn command(verb: &VerbInfo) -> Command {
+    let command = verb.command();
+    if !verb.properties.attaches {
+        return command;
+    }
+    let detached = Arg::new("detached").long("detached").short('d').action(ArgAction::SetTrue);
+    command.arg(detached.help("Do not attach to it"))
+}
+
+/// Runs the command; the word at `place` names the verb.
+pub(crate) fn run(verb: &'static VerbInfo, mut words: Vec<OsString>, place: usize) -> Result<(), Failure> {
+    words[place] = verb.name.into();
+    let args = context::parse(command(verb), words)?;
+    let request = verb.from_matches(&args)?.args().map_err(unreadable)?;
+    let mut arguments: Arguments = serde_json::from_str(request.get()).map_err(unreadable)?;
+    if let Ok(here) = std::env::current_dir() {
+        verb.resolve_directory(&mut arguments, &here);
+    }
+    if verb.properties.attaches && !args.get_flag("detached") {
+        return create_and_attach(verb, arguments, &args);
+    }
+    let reply = call(verb, &mut arguments, &args)?;
+    print::reply(verb, &reply, &arguments, args.get_flag("json"))
+}
+
+/// Creates a session of this terminal's size, and attaches to it.
+fn create_and_attach(
+    verb: &'static VerbInfo,
+    mut arguments: Arguments,
+    args: &ArgMatches,
+) -> Result<(), Failure> {
+    fugue_tui::check_terminal(WITHOUT_A_TERMINAL)?;
+    if !arguments.contains_key("size") {
+        arguments.insert("size".into(), serde_json::to_value(fugue_tui::window_area()).map_err(unreadable)?);
+    }
+    let reply = call(verb, &mut arguments, args)?;
+    let created: PaneCreated = serde_json::from_str(reply.get()).map_err(unreadable)?;
+    attach::show(args, created.session_id, attach::Visit::Usual)
+}
+
+/// Calls the verb. If the daemon goes away and the call may be repeated, it is: a new daemon is there at once.
+fn call(
+    verb: &'static VerbInfo,
+    arguments: &mut Arguments,
+    args: &ArgMatches,
+) -> Result<Box<RawValue>, CallError> {
+    verb.add_key(arguments, || random_key("cli"));
+    let (started, attempts) = (Instant::now(), if verb.may_repeat() { ATTEMPTS } else { 1 });
+    let mut attempt = 1;
+    loop {
+        let mut asked = arguments.clone();
+        verb.shorten_wait(&mut asked, started.elapsed());
+        match call_once(verb, &asked, args) {
+            Err(CallError::Lost(_)) if attempt < attempts => attempt += 1,
+            Err(CallError::NoDaemon(why)) => return Err(without_daemon(verb, CallError::NoDaemon(why))),
+            result => return result,
+        }
+    }
+}
+
+fn call_once(
+    verb: &'static VerbInfo,
+    arguments: &Arguments,
+    args: &ArgMatches,
+) -> Result<Box<RawValue>, CallError> {
+    let start = match verb.properties.without_daemon {
+        WithoutDaemon::Start => StartPolicy::IfNeeded,
+        WithoutDaemon::Fail | WithoutDaemon::NotInside => StartPolicy::Never,
+    };
+    let mut connection = context::open(args, start)?;
+    let reply = connection.call_named(verb.name, &to_raw_value(arguments).map_err(unreadable)?);
+    print_assumed_session(&connection);
+    reply
+}
+
+fn without_daemon(verb: &VerbInfo, error: CallError) -> CallError {
+    let pane = std::env::var("FUGUE_PANE_ID").ok();
+    let refusal = verb.refusal_without_daemon(pane.as_deref());
+    refusal.map_or(error, |refusal| CallError::from(Refused::from(&refusal)))
+}
+
+/// Tells a person who named no session which one was used.
+fn print_assumed_session(connection: &Connection) {
+    if let Some(session) = connection.assumed().filter(|_| std::io::stderr().is_terminal()) {
+        let _ = writeln!(std::io::stderr(), "(session {session})");
+    }
+}
+
+fn unreadable(why: serde_json::Error) -> CallError {
+    CallError::Strange(why.to_string())
+}

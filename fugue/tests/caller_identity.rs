@@ -1,0 +1,137 @@
+//! Who a caller is: the process tree tells, and what the environment says must agree with it.
+
+use fugue_testkit::TestServer;
+
+struct Scene {
+    server: TestServer,
+    pane: String,
+    other: String,
+}
+
+fn scene() -> Scene {
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    let other = server.session("other", &["cat"]);
+    let pane = server.session("work", &["sh"]);
+    Scene { server, pane, other }
+}
+
+impl Scene {
+    /// Runs a line in the pane and gives what it printed.
+    fn run(&self, line: &str) -> String {
+        let line = line.replace("fugue", env!("CARGO_BIN_EXE_fugue"));
+        let sent = self.server.json(&[
+            "send-input",
+            "-t",
+            &self.pane,
+            &format!("clear; {line}; echo the''-end"),
+            "--submit",
+        ]);
+        let since = sent["cursor"].as_str().expect("a cursor");
+        self.server.ok(&["wait", "-t", &self.pane, "--match", "^the-end", "--since", since]);
+        self.server.ok(&["get-output", "-t", &self.pane, "--mode", "screen"])
+    }
+}
+
+#[test]
+fn a_process_in_a_pane_is_known_by_its_ancestors() {
+    let scene = scene();
+    for line in [
+        "fugue whoami",
+        "env -i HOME=$HOME PATH=$PATH XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR fugue whoami",
+        "setsid -w fugue whoami </dev/null",
+        "sh -c 'sh -c \"unset FUGUE_PANE_ID; fugue whoami\"'",
+    ] {
+        let told = scene.run(line);
+        assert!(told.contains("session_name: work") && told.contains(&scene.pane), "{line}\n{told}");
+        assert!(!told.contains("claimed"), "{told}");
+    }
+}
+
+#[test]
+fn a_process_that_names_another_pane_than_its_own_is_refused() {
+    let scene = scene();
+    let told =
+        scene.run(&format!("FUGUE_PANE_ID={} fugue set-tags --add stolen", scene.other)).replace('\n', "");
+    assert!(told.contains("but FUGUE_PANE_ID names pane"), "{told}");
+    assert!(told.contains("unset FUGUE_PANE_ID, or call from the pane it names"), "{told}");
+    assert_eq!(scene.server.json(&["get-tags", "-s", "other"])["tags"], serde_json::json!([]));
+}
+
+#[test]
+fn outside_every_pane_a_claim_is_believed_and_marked_so() {
+    let scene = scene();
+    let ask = |pane: &str| {
+        let mut whoami = scene.server.command(&["whoami", "--json"]);
+        whoami.env("FUGUE_PANE_ID", pane).output().expect("it runs")
+    };
+    let told: serde_json::Value = serde_json::from_slice(&ask(&scene.other).stdout).expect("JSON");
+    assert_eq!((&told["session_name"], &told["claimed"]), (&"other".into(), &true.into()));
+    let stale = ask("019a0000-0000-7000-8000-000000000000");
+    let complaint = String::from_utf8_lossy(&stale.stderr).into_owned();
+    assert!(complaint.starts_with("fugue: Pane not found\n"), "{complaint}");
+}
+
+#[test]
+fn outside_with_no_claim_whoami_says_so() {
+    let scene = scene();
+    assert_eq!(scene.server.refused(&["whoami"]), "Not running inside fugue\nhint: name a session or a pane");
+}
+
+#[test]
+fn a_session_made_inside_a_pane_is_its_child() {
+    let scene = scene();
+    scene.run("fugue new -d -s young -- cat");
+    let sessions = scene.server.json(&["ls"])["sessions"].clone();
+    let find = |name: &str| {
+        sessions.as_array().expect("a list").iter().find(|one| one["name"] == name).expect("it").clone()
+    };
+    assert_eq!(find("young")["parent_id"], find("work")["session_id"]);
+    assert_eq!(find("young")["tags"], serde_json::json!(["child:work"]));
+}
+
+#[test]
+fn a_runtime_folder_that_others_may_enter_is_not_trusted() {
+    use std::os::unix::fs::PermissionsExt;
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    let folder = server.path().join("run/fugue");
+    std::fs::create_dir(&folder).expect("a folder");
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).expect("its mode");
+    let ran = server.run(&["ls"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("is not safe: others may enter it (mode 755)"), "{}", ran.err);
+    std::fs::remove_dir(&folder).expect("removed");
+    std::os::unix::fs::symlink("/tmp", &folder).expect("a link");
+    assert!(server.run(&["ls"]).err.contains("is not safe: it is no folder"));
+}
+
+#[test]
+fn another_user_is_kept_out_even_where_the_folder_lets_them_in() {
+    use std::os::unix::fs::PermissionsExt;
+    let scene = scene();
+    if !rustix::process::geteuid().is_root() {
+        return; // only root can become somebody else
+    }
+    for place in ["", "run", "run/fugue", "run/fugue/default.sock"] {
+        std::fs::set_permissions(scene.server.path().join(place), std::fs::Permissions::from_mode(0o777))
+            .expect("opened");
+    }
+    let binary = scene.server.path().join("fugue");
+    std::fs::copy(env!("CARGO_BIN_EXE_fugue"), &binary).expect("a copy that anybody may run");
+    let told = std::process::Command::new("setpriv")
+        .args(["--reuid", "65534", "--clear-groups"])
+        .args([binary.as_os_str(), "ls".as_ref()])
+        .env("FUGUE_SOCKET", scene.server.socket())
+        .output()
+        .expect("it runs");
+    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(told.contains("Permission denied: user 65534 does not own this daemon"), "{told}");
+    std::fs::set_permissions(scene.server.path().join("run/fugue"), std::fs::Permissions::from_mode(0o700))
+        .expect("closed");
+}
+
+#[test]
+fn whoami_tells_where_the_program_is_now() {
+    let scene = scene();
+    let told = scene.run("cd /usr/lib && fugue whoami");
+    assert!(told.lines().any(|line| line == "cwd: /usr/lib"), "{told}");
+}

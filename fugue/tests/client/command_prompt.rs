@@ -1,0 +1,122 @@
+//! Lines typed at `:`, as tmux has them and as fugue does.
+
+use fugue_testkit::TestTerminal;
+
+use crate::{attached, test_server};
+
+fn command(terminal: &mut TestTerminal, line: &str) {
+    terminal.prefix(":");
+    terminal.until("the prompt", |terminal| {
+        terminal.screen().screen_rows().last().is_some_and(|row| row.starts_with(':'))
+    });
+    terminal.send(format!("{line}\r"));
+}
+
+/// What stands on the status line.
+fn foot(terminal: &TestTerminal) -> String {
+    terminal.screen().screen_rows().last().cloned().unwrap_or_default()
+}
+
+#[test]
+fn tmuxs_command_lines_do_here_what_they_do_there() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    command(&mut terminal, "split-window -h");
+    terminal.shows("2 panes");
+    terminal.until("its cursor at the right", |terminal| terminal.screen().cursor().col > 40);
+    command(&mut terminal, "select-pane -R");
+    terminal.until("its cursor at the left, round the edge", |terminal| terminal.screen().cursor().col < 40);
+    command(&mut terminal, "resize-pane -t 0 -x 20");
+    terminal
+        .until("a narrow pane", |terminal| terminal.picture().lines().any(|row| row.find('│') == Some(20)));
+    command(&mut terminal, "resize-pane -Z");
+    terminal.shows("*Z");
+    command(&mut terminal, "neww -n logs");
+    terminal.shows("1:logs*");
+    command(&mut terminal, "select-window -t :0");
+    terminal.shows("0:sh*");
+    command(&mut terminal, "join-pane -v -s :1.0 -t 1");
+    terminal.shows("3 panes");
+    command(&mut terminal, "set -g mouse off");
+    terminal.shows("write `mouse = true` or `false` under [client] in config.toml");
+}
+
+#[test]
+fn what_a_verb_answers_is_shown() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    command(&mut terminal, "ls");
+    terminal.shows(" work: 1 window, 1 pane (1 client)");
+    terminal.prefix("%");
+    terminal.shows("2 panes");
+    command(&mut terminal, "list-panes");
+    terminal.until("both panes", |terminal| terminal.picture().matches(" pid ").count() == 2);
+    terminal.send("\x03");
+    terminal.until("the panes again", |terminal| !terminal.picture().contains(" pid "));
+}
+
+#[test]
+fn a_session_that_is_made_at_the_prompt_is_gone_to() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    command(&mut terminal, "new-session -s more");
+    terminal.until("the new session", |terminal| foot(terminal).starts_with(" more "));
+    command(&mut terminal, "new-session -d -s third");
+    // The sidebar shows what the client knows of.
+    terminal.prefix("b");
+    terminal.shows("│ third");
+    command(&mut terminal, "switch-client -t work");
+    terminal.until("the first session", |terminal| foot(terminal).starts_with(" work "));
+    command(&mut terminal, "switch-client -t third");
+    terminal.until("the last session", |terminal| foot(terminal).starts_with(" third "));
+}
+
+#[test]
+fn panes_go_round_as_in_tmux() {
+    let server = test_server();
+    server.ok(&["new", "-d", "-s", "work", "--size", "90x20", "--", "sh", "-c", "echo Aaa; exec cat"]);
+    server.ok(&["create-pane", "--right", "--", "sh", "-c", "echo Bbb; exec cat"]);
+    server.ok(&["create-pane", "--right", "--", "sh", "-c", "echo Ccc; exec cat"]);
+    let order = |terminal: &TestTerminal| -> String {
+        let row = terminal.screen().screen_rows().first().cloned().unwrap_or_default();
+        row.chars().filter(char::is_ascii_uppercase).collect()
+    };
+    let mut terminal = server.terminal(&["attach", "work"], 90, 21);
+    terminal.until("all three", |terminal| order(terminal) == "ABC");
+    terminal.prefix("\x0f");
+    terminal.until("each in the place of the one before", |terminal| order(terminal) == "BCA");
+    terminal.prefix("\x1bo");
+    terminal.until("and back", |terminal| order(terminal) == "ABC");
+}
+
+#[test]
+fn what_a_key_cannot_do_is_told_plainly() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix("\x1b[D");
+    terminal.until("the reason", |terminal| foot(terminal) == "there is no pane on that side");
+    terminal.prefix("\x1b[1;5D");
+    terminal.shows("this pane has all columns of the window, there is no border to move");
+    command(&mut terminal, "select-window -t 9");
+    terminal.until("the reason", |terminal| {
+        foot(terminal) == "Window not found: 9: C-b w lists sessions and their windows"
+    });
+}
+
+#[test]
+fn commands_in_a_row_are_each_run_where_the_one_before_leads() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    command(
+        &mut terminal,
+        "new-window -n logs; split-window -h ; split-window -v \\; resize-pane -Z; send-keys 'echo th' Enter",
+    );
+    terminal.shows("1:logs*Z");
+    terminal.shows("4 panes");
+    // The line, and what it printed: before or behind a shell's first prompt.
+    let ends = |row: &str| row.trim_end().ends_with("th");
+    terminal
+        .until("what was typed", |terminal| terminal.picture().lines().filter(|row| ends(row)).count() == 2);
+    let pane = server.json(&["list-panes"])["panes"].as_array().map(|panes| panes.len());
+    assert_eq!(pane, Some(4));
+}

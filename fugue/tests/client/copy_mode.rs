@@ -1,0 +1,214 @@
+//! Looking back, searching and copying.
+
+use insta::assert_snapshot;
+
+use crate::{SIZES, attached, test_server};
+
+#[test]
+fn what_scrolled_away_is_found_selected_copied_and_pasted() {
+    for (cols, rows) in SIZES {
+        let server = test_server();
+        let mut terminal = attached(&server, cols, rows);
+        terminal.send("seq 1000 1100\r");
+        terminal.until("the end", |terminal| terminal.picture().contains("1100\n$"));
+        terminal.prefix("[");
+        terminal.shows("[0/");
+        assert_snapshot!(format!("copy-{cols}x{rows}"), terminal.picture());
+        terminal.send("?1042\r");
+        terminal.until("the match", |terminal| terminal.picture().starts_with("1042 "));
+        assert_snapshot!(format!("search-{cols}x{rows}"), terminal.picture());
+        terminal.send("ve");
+        terminal.until("the end of the word", |terminal| terminal.screen().cursor().col == 3);
+        assert_snapshot!(format!("selected-{cols}x{rows}"), styled_row(&terminal));
+        terminal.send("y");
+        terminal.shows("4 characters copied");
+        let coded = "\x1b]52;c;MTA0Mg==\x07";
+        assert!(String::from_utf8_lossy(&terminal.written).contains(coded), "the clipboard is told");
+        terminal.prefix("]");
+        terminal.shows("$ 1042");
+    }
+}
+
+/// The first row with its colors.
+fn styled_row(terminal: &fugue_testkit::TestTerminal) -> String {
+    let row = terminal.screen().screen_ansi().first().cloned().unwrap_or_default();
+    row.escape_debug().to_string()
+}
+
+#[test]
+fn inside_tmux_it_is_not_said_that_the_clipboard_has_it() {
+    let server = test_server();
+    let tmux = [("TMUX", "/tmp/tmux-1/default,1,0")];
+    let mut terminal = server.terminal_with(&["new", "-s", "work", "--", "sh"], 100, 24, &tmux);
+    terminal.shows("\n[cursor 0,2]");
+    words(&mut terminal);
+    terminal.prefix("[");
+    terminal.shows("[0/");
+    terminal.send("kVy");
+    terminal.shows(" characters copied: to tmux (OSC 52), if its set-clipboard is on; prefix ] pastes them");
+}
+
+#[test]
+fn the_wheel_looks_back_and_returns() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("seq 1000 1100\r");
+    terminal.until("the end", |terminal| terminal.picture().contains("1100\n$"));
+    terminal.send("\x1b[<64;5;5M");
+    terminal.shows("[3/");
+    terminal.send("\x1b[<65;5;5M");
+    terminal.until("the present", |terminal| {
+        !terminal.picture().contains("[3/") && terminal.picture().contains("1100\n$")
+    });
+}
+
+/// A screen with some words on it, in history and below.
+fn words(terminal: &mut fugue_testkit::TestTerminal) {
+    terminal.send("clear; echo one two-three four; echo last\r");
+    terminal.until("the words", |terminal| terminal.picture().starts_with("one two-three four\nlast\n$"));
+}
+
+/// What the clipboard was told, newest last.
+fn copied(terminal: &fugue_testkit::TestTerminal) -> Vec<String> {
+    let written = String::from_utf8_lossy(&terminal.written).into_owned();
+    let coded = written.split("\x1b]52;c;").skip(1).filter_map(|rest| rest.split_once('\x07'));
+    coded.map(|(coded, _)| coded.to_owned()).collect()
+}
+
+#[test]
+fn the_mouse_selects_and_copies_within_a_pane() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    words(&mut terminal);
+    terminal.send("\x1b[<0;5;1M\x1b[<32;11;1M");
+    terminal.send("\x1b[<32;13;1M\x1b[<0;13;1m");
+    terminal.shows("9 characters copied");
+    assert_eq!(copied(&terminal), ["dHdvLXRocmVl"], "two-three");
+    terminal.until("the present", |terminal| !terminal.picture().contains("[0/"));
+    // A double click takes the word, a triple click the line.
+    terminal.send("\x1b[<0;10;1M\x1b[<0;10;1m\x1b[<0;10;1M\x1b[<0;10;1m");
+    terminal.shows("5 characters copied");
+    terminal.send("\x1b[<0;2;2M\x1b[<0;2;2m\x1b[<0;2;2M\x1b[<0;2;2m\x1b[<0;2;2M\x1b[<0;2;2m");
+    terminal.until("the line", |terminal| copied(terminal).last().is_some_and(|coded| coded == "bGFzdA=="));
+    terminal.prefix("=");
+    terminal.shows("1: last");
+    terminal.shows("5 characters");
+    terminal.send("two\r");
+    terminal.shows("$ two-three\n");
+}
+
+#[test]
+fn a_panes_history_is_opened_in_the_editor() {
+    let server = test_server();
+    let editor = [("EDITOR", "less"), ("VISUAL", "tail -n +1 -f")];
+    let mut terminal = server.terminal_with(&["new", "-s", "work", "--", "sh"], 80, 24, &editor);
+    terminal.shows("\n[cursor 0,2]");
+    terminal.send("seq 100 110\r");
+    terminal.until("the end", |terminal| terminal.picture().contains("110\n$"));
+    terminal.prefix("e");
+    terminal.shows("1:history*");
+    terminal.until("the history", |terminal| terminal.picture().starts_with("$ seq 100 110\n100\n"));
+}
+
+#[test]
+fn a_window_that_is_larger_than_the_terminal_is_looked_back_in_where_the_person_is() {
+    let server = test_server();
+    let mut large = attached(&server, 100, 30);
+    large.send("seq 100 200\r");
+    large.until("the end", |terminal| terminal.picture().contains("200\n$"));
+    let mut small = server.terminal(&["attach", "--read-only", "work"], 60, 12);
+    small.until("the end", |terminal| terminal.picture().contains("200\n$"));
+    small.prefix("q");
+    small.until("its number", |terminal| terminal.picture().contains("  0\n"));
+    small.send("x");
+    small.until("no number", |terminal| !terminal.picture().contains("  0\n"));
+    small.prefix("[");
+    small.shows("[0/");
+    small.send("g");
+    small.until("the beginning", |terminal| {
+        terminal.picture().starts_with("$ seq 100 200") && terminal.picture().ends_with("[cursor 0,0]")
+    });
+    small.send("/190\r");
+    small.until("the match", |terminal| terminal.picture().contains("190"));
+    small.send("?nowhere\r");
+    small.shows("`nowhere` is not found");
+}
+
+#[test]
+fn a_list_with_nothing_in_it_says_so() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix("=");
+    terminal.shows("nothing was copied yet");
+    terminal.send("\x03");
+    terminal.prefix("u");
+    terminal.shows("no agent has written to another yet");
+}
+
+#[test]
+fn looking_back_over_a_popup_looks_at_the_popups_own_past() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("echo beh''ind\r");
+    terminal.until("the line behind", |terminal| terminal.picture().contains("\nbehind\n"));
+    terminal.prefix(":display-popup -w 40 -h 5 -- sh -c 'seq 101 150; exec cat'\r");
+    terminal.shows("150");
+    terminal.prefix("[");
+    terminal.shows("[0/");
+    terminal.send("g");
+    terminal.shows("101");
+    assert_snapshot!("popup-past", terminal.picture());
+    terminal.send("Vy");
+    terminal.shows("4 characters copied");
+    // The wheel looks back there, too, and what lies behind does not move.
+    terminal.send("\x1b[<64;40;12M");
+    terminal.until("the past by the wheel", |terminal| terminal.picture().contains("[3/"));
+    terminal.send("q\x04");
+    terminal.until("the popup is gone", |terminal| terminal.picture().contains("\nbehind\n$"));
+}
+
+#[test]
+fn a_view_back_stays_in_its_pane_while_one_works_elsewhere() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("seq 1000 1100\r");
+    terminal.until("the end", |terminal| terminal.picture().contains("1100\n$"));
+    terminal.prefix("[");
+    terminal.shows("[0/");
+    terminal.send("g");
+    terminal.until("the top", |terminal| terminal.picture().contains("\n1000"));
+    // Another window has the keyboard, and nothing of the first lies over it.
+    terminal.prefix("cecho th''ere\r");
+    terminal.until("the other window", |terminal| terminal.picture().contains("there\n"));
+    assert!(!terminal.picture().contains("1000"), "{}", terminal.picture());
+    terminal.prefix("p");
+    terminal.until("the top", |terminal| terminal.picture().contains("\n1000"));
+    // A pane beside it, too; a list over both leaves the view where it is.
+    terminal.prefix("%echo si''de\r");
+    terminal.until("the pane beside it", |terminal| terminal.picture().contains("side"));
+    terminal.until("the view beside it", |terminal| terminal.picture().contains("\n1000"));
+    terminal.prefix("o");
+    terminal.until("the keyboard in the view", |terminal| terminal.screen().cursor().col < 40);
+    terminal.prefix("?");
+    terminal.shows("type to find");
+    terminal.send("\x1b[27u");
+    terminal.until("the view again", |terminal| terminal.picture().contains("\n1000"));
+    terminal.send("q");
+    terminal.until("the prompt", |terminal| terminal.picture().contains("\n1100"));
+}
+
+#[test]
+fn a_view_back_is_laid_out_anew_when_its_pane_is_resized() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("printf '%s' aaaaaaaaaaaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbbbbbbbbbbb cccccccccc; echo\r");
+    terminal.until("the line", |terminal| terminal.picture().contains("bcccccccccc\n"));
+    terminal.prefix("[");
+    terminal.shows("[0/0]");
+    terminal.resize(40, 24);
+    terminal
+        .until("the line in two rows", |terminal| terminal.picture().contains("\nbbbbbbbbbbcccccccccc\n"));
+    assert!(terminal.picture().contains("[0/0]"), "{}", terminal.picture());
+    terminal.send("q");
+    terminal.until("the present", |terminal| !terminal.picture().contains("[0/0]"));
+}

@@ -1,0 +1,56 @@
+//! Several clients at once: each looks where it likes.
+
+use crate::{attached, test_server};
+
+#[test]
+fn each_client_has_its_own_window_and_its_own_pane() {
+    let server = test_server();
+    let mut one = attached(&server, 80, 24);
+    one.prefix("c");
+    one.shows("1:sh*");
+    let mut other = server.terminal(&["attach", "work"], 80, 24);
+    other.shows("1:sh*");
+    other.prefix("0");
+    other.shows("0:sh*");
+    one.send("echo still here\r");
+    one.until("the echo in its own window", |one| {
+        one.picture().matches("still here").count() == 2 && one.picture().contains("1:sh*")
+    });
+    // In one window, each types into its own pane.
+    other.prefix("1");
+    other.shows("1:sh*");
+    other.prefix("%");
+    other.shows("3 panes");
+    other.until("its cursor in the new pane", |other| other.screen().cursor().col > 40);
+    one.shows("3 panes");
+    one.until("its cursor where it was", |one| one.screen().cursor().col < 40);
+    one.send("echo left\r");
+    one.until("the echo at the left", |one| one.picture().lines().any(|row| row.starts_with("left ")));
+    // What an agent or a script asks for is followed by all.
+    server.ok(&["select-window", "-s", "work", "-w", "0"]);
+    one.shows("0:sh*");
+    other.shows("0:sh*");
+}
+
+#[test]
+fn clients_are_counted_listed_and_sent_away() {
+    let server = test_server();
+    let mut one = attached(&server, 80, 24);
+    let mut watcher = server.terminal(&["attach", "--read-only", "work"], 80, 24);
+    watcher.shows("1 pane");
+    assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane (2 clients)\n");
+    assert!(server.ok(&["list-clients"]).contains("work 80x24 (only watches)"));
+    watcher.send("x");
+    watcher.shows("this client only watches");
+    watcher.prefix("%");
+    watcher.shows("this client only watches");
+    one.prefix("D");
+    one.shows("send away:");
+    one.send("watches\r");
+    assert_eq!(watcher.ended(), 0);
+    assert!(watcher.picture().contains("[detached: somebody asked for it]"));
+    let mut last = server.terminal(&["attach", "-d", "work"], 80, 24);
+    assert_eq!(one.ended(), 0);
+    last.shows("1 pane");
+    assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane (1 client)\n");
+}

@@ -1,0 +1,315 @@
+//! How the client treats the terminal it is in.
+
+use fugue_testkit::{TestTerminal, signal};
+use insta::assert_snapshot;
+
+use crate::{SIZES, attached, test_server};
+
+/// Everything that was switched on is off again, the shell's lines are there, and the cursor is seen.
+fn is_restored(terminal: &mut TestTerminal) {
+    terminal.until("its own screen is left", |terminal| {
+        let modes = terminal.screen().modes();
+        !terminal.screen().on_alternate() && modes.cursor_visible() && !modes.bracketed_paste()
+    });
+    let modes = terminal.screen().modes();
+    assert!(!terminal.is_raw(), "lines are edited again");
+    assert_eq!(modes.kitty_keyboard(), 0);
+    assert_eq!(modes.mouse(), fugue_screen::Mouse::Off);
+}
+
+#[test]
+fn the_terminal_is_put_back_however_the_client_ends() {
+    for name in ["TERM", "HUP", "INT", "QUIT", "USR1", "USR2"] {
+        let server = test_server();
+        let mut terminal = attached(&server, 80, 24);
+        assert!(terminal.screen().on_alternate(), "the client has a screen of its own");
+        signal(name, terminal.process());
+        terminal.ended();
+        is_restored(&mut terminal);
+    }
+}
+
+#[test]
+fn a_session_that_ends_lets_the_client_go() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("exit\r");
+    assert_eq!(terminal.ended(), 0);
+    is_restored(&mut terminal);
+    assert!(terminal.picture().contains("[the session has ended]"), "{}", terminal.picture());
+}
+
+#[test]
+fn a_daemon_that_is_killed_comes_back_under_the_client() {
+    for (cols, rows) in SIZES {
+        let server = test_server();
+        let mut terminal = attached(&server, cols, rows);
+        terminal.send("echo before\r");
+        terminal.until("the echo", |terminal| terminal.picture().matches("before").count() == 2);
+        signal("KILL", server.daemon_pid());
+        terminal.until("the news", |terminal| terminal.status_showed("reconnecting"));
+        terminal.shows("1 pane");
+        terminal.send("echo after\r");
+        terminal.until("the echo", |terminal| terminal.picture().matches("after").count() == 2);
+        assert_snapshot!(format!("daemon-killed-{cols}x{rows}"), terminal.picture());
+    }
+}
+
+#[test]
+fn what_is_typed_while_the_daemon_is_replaced_arrives_once() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    let before = server.daemon_pid();
+    signal("STOP", terminal.process());
+    fugue_testkit::until("the client stands still", || is_stopped(terminal.process()));
+    terminal.send("echo ke''pt\r");
+    signal("KILL", before);
+    let gone = || !std::path::Path::new(&format!("/proc/{before}")).exists();
+    fugue_testkit::until("the old daemon is gone", gone);
+    // Now the keys and the old daemon's end come to the client at once.
+    signal("CONT", terminal.process());
+    terminal.until("the line", |terminal| terminal.picture().contains("\nkept\n"));
+    terminal.send("echo af''ter\r");
+    terminal.until("the next line", |terminal| terminal.picture().contains("\nafter\n"));
+    assert_eq!(terminal.picture().matches("kept").count(), 1, "{}", terminal.picture());
+}
+
+#[test]
+fn a_daemon_that_stands_still_is_noticed_by_who_types() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    let daemon = server.daemon_pid();
+    signal("STOP", daemon);
+    fugue_testkit::until("the daemon stands still", || is_stopped(daemon));
+    terminal.send("echo wai''ted\r");
+    terminal.shows("the daemon does not answer");
+    signal("CONT", daemon);
+    terminal.until("the line", |terminal| {
+        terminal.picture().contains("\nwaited\n") && terminal.picture().contains("1 pane")
+    });
+}
+
+#[test]
+fn a_paste_of_ten_megabytes_arrives_whole_and_in_order() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("stty raw -echo; printf 'ready\\n'; head -c 10000000 | cksum; stty sane\r");
+    terminal.until("ready", |terminal| terminal.picture().lines().any(|row| row.trim() == "ready"));
+    let line: Vec<u8> = (0..99).map(|at| b'a' + at % 26).chain([b'\r']).collect();
+    let text = line.repeat(100_000);
+    let expected = std::process::Command::new("cksum");
+    let sum = cksum(expected, &text);
+    terminal.send("\x1b[200~");
+    terminal.send(&text);
+    terminal.send("\x1b[201~");
+    terminal.shows(&sum);
+}
+
+#[test]
+fn a_megabyte_that_is_typed_and_not_pasted_arrives_whole() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("stty raw -echo; printf 'ready\\n'; head -c 1000000 | cksum; stty sane\r");
+    terminal.until("ready", |terminal| terminal.picture().lines().any(|row| row.trim() == "ready"));
+    let line: Vec<u8> = (0..99).map(|at| b'a' + at % 26).chain([b'\r']).collect();
+    let text = line.repeat(10_000);
+    let sum = cksum(std::process::Command::new("cksum"), &text);
+    terminal.send(&text);
+    terminal.shows(&sum);
+}
+
+fn cksum(mut command: std::process::Command, bytes: &[u8]) -> String {
+    use std::io::Write;
+    use std::process::Stdio;
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("cksum");
+    child.stdin.take().expect("its input").write_all(bytes).expect("written");
+    let output = child.wait_with_output().expect("its sum");
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+#[test]
+fn inside_a_pane_fugue_does_not_show_itself() {
+    let server = test_server();
+    let mut terminal = attached(&server, 100, 24);
+    terminal.send(format!("{} attach; echo code $?\r", env!("CARGO_BIN_EXE_fugue")));
+    terminal.shows("this terminal is a pane of fugue already");
+    terminal.shows("code 2");
+}
+
+#[test]
+fn a_border_is_dragged_and_a_click_goes_to_a_pane() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix("%");
+    terminal.shows("2 panes");
+    terminal.until("the cursor at the right", |terminal| terminal.screen().cursor().col > 40);
+    terminal.send("\x1b[<0;41;5M\x1b[<32;31;5M\x1b[<0;31;5m");
+    terminal.until("the border where it was dragged to", |terminal| {
+        terminal.picture().lines().next().and_then(|row| row.chars().position(|c| c == '│')) == Some(30)
+    });
+    terminal.send("\x1b[<0;5;5M\x1b[<0;5;5m");
+    terminal.until("the cursor at the left", |terminal| terminal.screen().cursor().col < 30);
+}
+
+#[test]
+fn shift_enter_reaches_a_program_that_asked_for_it() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("printf '\\033[>1u'; stty raw -echo; printf ready; head -c 7 | od -c; stty sane\r");
+    terminal
+        .until("ready", |terminal| terminal.picture().lines().any(|row| row.trim_end().ends_with("ready")));
+    terminal.send("\x1b[13;2u");
+    terminal.shows("033   [   1   3   ;   2   u");
+}
+
+/// A client whose terminal takes nothing, with a program that writes without end.
+fn stuck(terminal: &mut TestTerminal) {
+    terminal.stop_reading();
+    terminal.send("i=0; while [ $i -lt 4000 ]; do echo $i filler filler filler filler filler; i=$((i+1)); done; echo newest; exec cat\r");
+}
+
+#[test]
+fn a_terminal_that_stands_still_holds_up_neither_the_program_nor_the_end() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    stuck(&mut terminal);
+    let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    server.wait_for(&pane, "^newest$");
+    signal("TERM", terminal.process());
+    assert_eq!(terminal.ended(), 0);
+}
+
+#[test]
+fn a_terminal_that_goes_on_shows_the_newest_and_not_what_came_between() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    stuck(&mut terminal);
+    let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    server.wait_for(&pane, "^newest$");
+    let before = terminal.written.len();
+    terminal.resume_reading();
+    terminal.until("the newest", |terminal| terminal.picture().contains("\nnewest\n"));
+    // What the system's own buffer holds, the picture that was under way, and the newest one.
+    let written = terminal.written.len() - before;
+    assert!(written < 64 << 10, "{written} bytes for one screen");
+}
+
+#[test]
+fn a_client_that_is_put_to_sleep_gives_the_terminal_back_and_takes_it_again() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix("\x1a");
+    is_restored(&mut terminal);
+    signal("CONT", terminal.process());
+    terminal.until("its own screen again", |terminal| {
+        terminal.screen().on_alternate() && terminal.picture().contains("1 pane")
+    });
+    terminal.send("echo awake\r");
+    terminal.until("the echo", |terminal| terminal.picture().matches("awake").count() == 2);
+}
+
+#[test]
+fn a_client_that_was_stopped_from_outside_takes_the_terminal_again() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    signal("STOP", terminal.process());
+    fugue_testkit::until("the client stands still", || is_stopped(terminal.process()));
+    // As a shell does that is in front again.
+    terminal.set_cooked_mode();
+    let before = terminal.written.len();
+    signal("CONT", terminal.process());
+    terminal.until("its own screen again", |terminal| {
+        terminal.written.len() > before && terminal.is_raw() && terminal.picture().contains("1 pane")
+    });
+    terminal.send("echo awake\r");
+    terminal.until("the echo", |terminal| terminal.picture().matches("awake").count() == 2);
+    signal("TERM", terminal.process());
+    terminal.ended();
+    is_restored(&mut terminal);
+}
+
+/// Whether the system says that a process is stopped.
+pub(crate) fn is_stopped(process: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
+}
+
+#[test]
+fn a_daemon_that_is_shut_down_lets_the_client_go() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    server.ok(&["shutdown"]);
+    terminal.ended();
+    is_restored(&mut terminal);
+}
+
+#[test]
+fn a_program_that_wants_to_know_is_told_when_the_terminal_loses_the_persons_eye() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("printf '\\033[?1004h'; stty raw -echo; printf ready; head -c 3 | od -c; stty sane\r");
+    terminal
+        .until("ready", |terminal| terminal.picture().lines().any(|row| row.trim_end().ends_with("ready")));
+    terminal.send("\x1b[O");
+    terminal.shows("033   [   O");
+}
+
+#[test]
+fn links_and_curly_underlines_reach_the_outer_terminal() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send(
+        "printf '\\033]8;;https://example.org\\033\\\\link\\033]8;;\\033\\\\ \\033[4:3mcurly\\033[m\\n'\r",
+    );
+    terminal.until("the words", |terminal| terminal.picture().contains("link curly"));
+    let written = String::from_utf8_lossy(&terminal.written).into_owned();
+    assert!(written.contains("\x1b]8;;https://example.org\x1b\\link"), "the link");
+    assert!(written.contains(";4:3m"), "the underline");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_pasted_as_they_are() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send(
+        "stty raw -echo; printf 'ready\\r\\n'; head -c 4 | od -c; head -c 1000000 | cksum; stty sane\r",
+    );
+    terminal.until("ready", |terminal| terminal.picture().lines().any(|row| row.trim() == "ready"));
+    terminal.send(b"\x1b[200~a\xff\xfeb\x1b[201~");
+    terminal.shows("a 377 376   b");
+    let bytes: Vec<u8> = (0..1_000_000_u32).map(|at| 0x80 | (at % 127) as u8).collect();
+    terminal.send("\x1b[200~");
+    terminal.send(&bytes);
+    terminal.send("\x1b[201~");
+    terminal.shows(&cksum(std::process::Command::new("cksum"), &bytes));
+}
+
+#[test]
+fn light_and_dark_are_exchanged_when_a_program_says_so() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    let is_reverse = |terminal: &TestTerminal| {
+        let spans = terminal.screen().rows().into_iter().next().unwrap_or_default().spans;
+        spans.iter().any(|span| span.style.attrs.contains(fugue_screen::Attrs::REVERSE))
+    };
+    terminal.send("printf '\\033[?5h'\r");
+    terminal.until("dark on light", is_reverse);
+    terminal.send("printf '\\033[?5l'\r");
+    terminal.until("light on dark", |terminal| !is_reverse(terminal));
+}
+
+#[test]
+fn a_name_that_cannot_be_is_refused_with_the_reason() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.prefix(",");
+    terminal.shows("rename window: sh");
+    terminal.send("\x15\r");
+    terminal.shows("nothing was typed: nothing is changed");
+    terminal.prefix(",");
+    terminal.shows("rename window: sh");
+    terminal.send("\x15-x\r");
+    terminal.shows("a window name cannot begin with `-`");
+    terminal.prefix("x");
+    terminal.shows("close the pane sh? (y/n)");
+}

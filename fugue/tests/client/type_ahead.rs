@@ -1,0 +1,145 @@
+//! Keys that follow a command at once are typed where it leads.
+
+use fugue_testkit::{TestServer, TestTerminal, signal};
+
+use crate::terminal_handling::is_stopped;
+use crate::{attached, test_server};
+
+/// The text of a window's first pane.
+fn typed_into(server: &TestServer, window: usize, text: &str) {
+    let windows = server.json(&["list-sessions"])["sessions"][0]["windows"].clone();
+    let pane = windows[window]["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    server.wait_for(&pane, text);
+}
+
+/// The first window has seen nothing of it.
+fn not_typed_before(terminal: &TestTerminal, text: &str) {
+    assert!(!terminal.picture().contains(text), "{}", terminal.picture());
+}
+
+#[test]
+fn what_follows_a_new_window_in_the_same_write_is_typed_there() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("\x02cecho th''ere\r\x02ntrue he''re\r\x02\x02");
+    terminal.shows("true he''re");
+    typed_into(&server, 1, "there");
+    not_typed_before(&terminal, "there");
+}
+
+#[test]
+fn what_follows_a_split_is_typed_into_the_new_pane() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    for at in 1..8 {
+        terminal.send(format!("\x02\"echo pa''ne{at}\r\x02 "));
+    }
+    for at in 1..8 {
+        terminal.shows(&format!("pane{at}"));
+    }
+    let panes = server.json(&["list-panes"])["panes"].as_array().expect("panes").clone();
+    let texts: Vec<String> =
+        panes.iter().map(|pane| server.text(pane["pane_id"].as_str().expect("an id"))).collect();
+    let lines = |text: &String| text.matches("pane").count();
+    assert_eq!(texts.iter().map(lines).sum::<usize>(), 7, "{texts:?}");
+    assert!(texts.iter().all(|text| lines(text) <= 1), "one in each new pane: {texts:?}");
+}
+
+#[test]
+fn what_follows_copy_mode_a_list_and_a_popup_is_theirs() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("printf 'one\\ntwo\\n'\r");
+    terminal.until("the lines", |terminal| terminal.picture().contains("\ntwo\n"));
+    // Up one line, copy it, and look at what was copied.
+    terminal.send("\x02[kVy\x02D\x1b[27u\x02u\x1b[27u\x02:display-popup -- cat\rlett''ers\r\x02x");
+    terminal.until("the popup is gone", |terminal| terminal.picture().contains("1 pane"));
+    terminal.send("echo do''ne\r");
+    terminal.until("the end", |terminal| terminal.picture().contains("done\n"));
+    assert!(
+        !terminal.picture().contains("kVy") && !terminal.picture().contains("lett"),
+        "{}",
+        terminal.picture()
+    );
+}
+
+#[test]
+fn a_command_for_a_daemon_that_was_killed_is_asked_of_the_next_one_and_the_keys_follow_it() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    let before = server.daemon_pid();
+    signal("STOP", terminal.process());
+    fugue_testkit::until("the client stands still", || is_stopped(terminal.process()));
+    terminal.send("\x02cecho th''ere\r");
+    signal("KILL", before);
+    let gone = || !std::path::Path::new(&format!("/proc/{before}")).exists();
+    fugue_testkit::until("the old daemon is gone", gone);
+    signal("CONT", terminal.process());
+    terminal.until("the new window", |terminal| terminal.picture().contains("there\n"));
+    assert!(terminal.picture().contains("1:sh*"), "{}", terminal.picture());
+}
+
+/// A terminal in which a window was asked for and a line typed behind it, and the daemon, which does not answer.
+fn typed_at_a_daemon_that_stands_still(server: &TestServer) -> (TestTerminal, u32) {
+    let mut terminal = attached(server, 80, 24);
+    let daemon = server.daemon_pid();
+    signal("STOP", daemon);
+    fugue_testkit::until("the daemon stands still", || is_stopped(daemon));
+    terminal.send("\x02cecho th''ere\r");
+    terminal.shows("the daemon does not answer");
+    (terminal, daemon)
+}
+
+#[test]
+fn keys_wait_for_a_daemon_that_stands_still_and_a_person_may_leave() {
+    let server = test_server();
+    let (mut terminal, daemon) = typed_at_a_daemon_that_stands_still(&server);
+    terminal.send("\x02d");
+    assert_eq!(terminal.ended(), 0);
+    let said = String::from_utf8_lossy(&terminal.written).into_owned();
+    assert!(said.contains("typed before were not taken"), "{said}");
+    signal("CONT", daemon);
+}
+
+#[test]
+fn keys_that_waited_for_a_daemon_that_stood_still_go_on() {
+    let server = test_server();
+    let (mut terminal, daemon) = typed_at_a_daemon_that_stands_still(&server);
+    signal("CONT", daemon);
+    terminal.until("the line", |terminal| terminal.picture().contains("there\n"));
+    assert!(terminal.picture().contains("1:sh*"), "{}", terminal.picture());
+}
+
+/// Whether a text is another with something left out.
+fn is_part_of(text: &str, whole: &str) -> bool {
+    let mut rest = whole.chars();
+    text.chars().all(|wanted| rest.any(|c| c == wanted))
+}
+
+#[test]
+fn what_is_typed_as_the_daemon_is_killed_arrives_once() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("stty -echo; printf 'rea%s\\n' dy; sed '/END/q' > got; stty echo; printf 'do%s\\n' ne\r");
+    terminal.until("ready", |terminal| terminal.picture().contains("\nready"));
+    let mut typed = String::new();
+    for line in 0..300 {
+        if line % 60 == 30 {
+            let before = server.daemon_pid();
+            signal("KILL", before);
+        }
+        terminal.send(format!("{line}\r"));
+        typed.push_str(&format!("{line}\n"));
+        if line % 60 == 59 {
+            // The client is there again, and so is what was typed meanwhile.
+            terminal.until("the client goes on", |terminal| terminal.picture().contains("1 pane"));
+        }
+    }
+    terminal.send("END\r");
+    terminal.until("done", |terminal| terminal.picture().contains("done\n"));
+    typed.push_str("END\n");
+    let got = std::fs::read_to_string(server.path().join("got")).expect("what arrived");
+    // A daemon that is killed in the very moment in which it writes leaves a doubt, which is told.
+    let told = String::from_utf8_lossy(&terminal.written).contains("the daemon died as it typed");
+    assert!(got == typed || told && is_part_of(&got, &typed), "told: {told}\n{got}");
+}

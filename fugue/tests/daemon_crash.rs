@@ -1,0 +1,204 @@
+//! The daemon is killed; nothing else is.
+
+use fugue_testkit::{TestServer, signal, until};
+use serde_json::{Value, json};
+
+fn test_server() -> TestServer {
+    TestServer::new(env!("CARGO_BIN_EXE_fugue"))
+}
+
+fn pane(server: &TestServer, index: usize) -> Value {
+    server.json(&["list-panes"])["panes"][index].clone()
+}
+
+#[test]
+fn a_pane_counts_on_while_its_daemon_is_killed_ten_times() {
+    let server = test_server();
+    let counting = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); echo line $i; done; echo counted; exec cat";
+    let id = server.session("work", &["sh", "-c", counting]);
+    server.ok(&["set-tags", "-s", "work", "--add", "kept", "also"]);
+    server.ok(&["rename-window", "-s", "work", "counting"]);
+    let before = pane(&server, 0);
+    for _ in 0..10 {
+        let killed = server.daemon_pid();
+        signal("KILL", killed);
+        assert_ne!(server.daemon_pid(), killed);
+    }
+    server.wait_for(&id, "^counted$");
+    let after = pane(&server, 0);
+    assert_eq!((&after["pid"], &after["pane_id"]), (&before["pid"], &before["pane_id"]));
+    let session = &server.json(&["ls"])["sessions"][0];
+    assert_eq!(session["tags"], json!(["also", "kept"]));
+    assert_eq!(session["windows"][0]["name"], "counting");
+    let text = server.text(&id);
+    let numbers: Vec<u32> =
+        text.lines().filter_map(|line| line.strip_prefix("line ")?.parse().ok()).collect();
+    assert!(numbers.len() > 9_000, "{} lines are kept", numbers.len());
+    assert_eq!(numbers.last(), Some(&200_000));
+    assert!(numbers.windows(2).all(|two| two[1] == two[0] + 1), "a line is missing");
+}
+
+#[test]
+fn what_ended_while_no_daemon_lived_is_told_with_its_status() {
+    let server = test_server();
+    let id = server.json(&[
+        "new",
+        "-d",
+        "-s",
+        "work",
+        "--on-exit",
+        "keep",
+        "--",
+        "sh",
+        "-c",
+        "read x; echo last words; exit 7",
+    ]);
+    let id = id["pane_id"].as_str().expect("a pane").to_owned();
+    let daemon = server.daemon_pid();
+    server.ok(&["send-input", "-t", &id, "\n"]);
+    signal("KILL", daemon);
+    assert_eq!(server.ok(&["wait", "-t", &id, "--until", "exit"]), "exited, exit code 7\n");
+    assert!(server.text(&id).contains("last words"));
+    // And again from the journal and the keeper alone.
+    signal("KILL", server.daemon_pid());
+    assert!(server.text(&id).contains("last words"));
+    assert_eq!(pane(&server, 0)["exit"], json!({"code": 7}));
+}
+
+#[test]
+fn whoever_waits_with_follow_misses_no_event_over_a_kill() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let mut follow = server.command(&["events", "--follow", "--since", "0"]);
+    let mut follow = follow.stdout(std::process::Stdio::piped()).spawn().expect("it starts");
+    for number in 0..20 {
+        server.ok(&["set-metadata", "-s", "work", "number", &number.to_string()]);
+        if number % 7 == 3 {
+            signal("KILL", server.daemon_pid());
+        }
+    }
+    let lines = std::io::BufRead::lines(std::io::BufReader::new(follow.stdout.take().expect("its output")));
+    let mut ids = Vec::new();
+    for line in lines {
+        let told: Value = serde_json::from_str(&line.expect("a line")).expect("JSON");
+        ids.extend(told["id"].as_u64());
+        if told["value"] == "19" {
+            break;
+        }
+    }
+    follow.kill().expect("ended");
+    follow.wait().expect("ended");
+    assert_eq!(ids, (1..=ids.len() as u64).collect::<Vec<_>>(), "each event once and in order");
+}
+
+#[test]
+fn a_broken_journal_is_kept_aside_and_the_programs_live_on() {
+    let server = test_server();
+    server.session("work", &["sh", "-c", "echo still here; exec cat"]);
+    let pid = pane(&server, 0)["pid"].clone();
+    let daemon = server.daemon_pid();
+    // Overwritten while the daemon is stopped, so that it cannot repair what it does not see.
+    signal("STOP", daemon);
+    for file in ["journal.db", "journal.db-wal"] {
+        std::fs::write(server.state_dir().join(file), vec![b'x'; 20_000]).expect("broken");
+    }
+    signal("KILL", daemon);
+    let after = pane(&server, 0);
+    assert_eq!(after["pid"], pid);
+    server.wait_for(after["pane_id"].as_str().expect("a pane"), "still here");
+    let warning = server.json(&["server-status"])["warnings"][0].as_str().expect("a warning").to_owned();
+    assert!(warning.starts_with("the journal was broken"), "{warning}");
+    assert!(server.state_dir().join("journal.db.broken-1").exists());
+}
+
+#[test]
+fn keeper_and_daemon_killed_leave_a_tree_whose_panes_can_be_started_again() {
+    let server = test_server();
+    let id = server.session("work", &["cat"]);
+    server.ok(&["set-tags", "-s", "work", "--add", "kept"]);
+    let (keeper, daemon) = (server.keeper_pid(), server.daemon_pid());
+    signal("KILL", keeper);
+    signal("KILL", daemon);
+    let gone = |process: u32| !std::path::Path::new(&format!("/proc/{process}")).exists();
+    until("both are gone", || gone(keeper) && gone(daemon));
+    assert_eq!(server.json(&["ls"])["sessions"][0]["tags"], json!(["kept"]));
+    assert_eq!(pane(&server, 0)["state"], "lost");
+    let complaint = server.refused(&["send-input", "-t", &id, "hello"]);
+    assert_eq!(
+        complaint,
+        format!(
+            "The program in pane {id} has ended (exit status unknown)\nhint: `fugue respawn-pane` starts it again"
+        )
+    );
+    server.ok(&["respawn-pane", "-t", &id]);
+    server.ok(&["send-input", "-t", &id, "hello again\n"]);
+    server.wait_for(&id, "hello again");
+}
+
+#[test]
+fn a_question_asked_while_no_daemon_lived_is_answered_once_and_an_old_one_not_again() {
+    let server = test_server();
+    // Asks where the cursor is, before and after the daemon is gone, and prints every answer that comes.
+    let script = r"stty raw -echo; printf '\033[6n'; printf 'before:'; head -c 6 | od -An -c | tr -d ' \n'; \
+        while [ ! -e go ]; do sleep 0.01; done; printf '\r\n\033[5n'; printf 'after:'; : > asked; head -c 4 | od -An -c | tr -d ' \n'; \
+        printf '\r\n'; timeout 1 cat | od -An -c | tr -d ' \n'; printf 'rest\r\n'; exec cat";
+    let pane = server.session("work", &["sh", "-c", script]);
+    server.wait_for(&pane, "before:.*R");
+    let (daemon, keeper) = (server.daemon_pid(), server.keeper_pid());
+    // With the keeper stopped nobody starts the next daemon, so the question falls into the gap.
+    signal("STOP", keeper);
+    signal("KILL", daemon);
+    std::fs::write(server.path().join("go"), "").expect("the script goes on");
+    until("it was asked", || server.path().join("asked").exists());
+    signal("CONT", keeper);
+    server.wait_for(&pane, "^rest");
+    let text = server.text(&pane);
+    assert!(text.contains(r"after:033[0n"), "{text}");
+    assert_eq!(text.matches("[").count(), 2, "each answer once: {text}");
+}
+
+#[test]
+fn a_state_folder_that_was_removed_takes_no_program_along() {
+    let server = test_server();
+    server.session("work", &["sh", "-c", "echo still here; exec cat"]);
+    let pid = pane(&server, 0)["pid"].clone();
+    let daemon = server.daemon_pid();
+    std::fs::remove_dir_all(server.state_dir()).expect("removed");
+    signal("KILL", daemon);
+    let after = pane(&server, 0);
+    assert_eq!(after["pid"], pid);
+    server.wait_for(after["pane_id"].as_str().expect("a pane"), "still here");
+}
+
+#[test]
+fn a_daemon_whose_socket_was_removed_is_reached_again_and_so_is_its_successor() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let (daemon, keeper) = (server.daemon_pid(), server.keeper_pid());
+    std::fs::remove_file(server.socket()).expect("the socket is there");
+    until("the socket is there again", || server.socket().exists());
+    assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
+    assert_eq!((server.daemon_pid(), server.keeper_pid()), (daemon, keeper));
+    signal("KILL", daemon);
+    assert_ne!(server.daemon_pid(), daemon);
+    assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
+    assert_eq!(server.keeper_pid(), keeper);
+}
+
+#[test]
+fn a_daemon_whose_socket_went_with_its_whole_folder_is_reached_again() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let daemon = server.daemon_pid();
+    let folder = server.socket().parent().expect("a folder").to_owned();
+    // At one stroke: the daemon is quick to make it again.
+    std::fs::rename(&folder, folder.with_extension("gone")).expect("the folder is there");
+    until("the socket is there again", || server.socket().exists());
+    assert_eq!(server.daemon_pid(), daemon);
+    // A shell that starts now finds what it needs there, and its user's files are read.
+    let shell = server.session("shell", &["bash"]);
+    assert_eq!(
+        server.ok(&["run", "-t", &shell, "echo marked; shopt -qo posix || echo usual"]),
+        "marked\nusual\n"
+    );
+}

@@ -1,0 +1,158 @@
+//! What is amiss in a message or a call is told to whoever sent it: which id, which argument, what instead.
+
+use serde_json::{Value, json};
+
+use crate::mcp_client::{ERAS, McpClient, test_server};
+
+/// The errors that name no id, as far as they have come.
+fn nameless(agent: &McpClient) -> Vec<i64> {
+    agent.notes.iter().filter_map(|note| note["error"]["code"].as_i64()).collect()
+}
+
+#[test]
+fn each_line_that_is_no_request_is_answered_once() {
+    for era in ERAS {
+        let server = test_server();
+        let mut agent = McpClient::new(&server, era);
+        agent.line("this is no JSON");
+        agent.line("");
+        agent.bytes(b"\xff\xfe{\"jsonrpc\":\n");
+        agent.line("[1,2,3]");
+        agent.line("7");
+        // An answer that nobody asked for gets none: an echo would go on for ever.
+        agent.line(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"an echo"}}"#);
+        agent.line(r#"{"jsonrpc":"2.0","id":920,"method":7}"#);
+        agent.line(r#"{"jsonrpc":"2.0","id":921}"#);
+        let (method, missing) = (agent.answer(920), agent.answer(921));
+        assert_eq!(method["error"]["code"], -32600, "{method}");
+        assert_eq!(missing["error"]["message"], "`method` is missing: it names what is asked for");
+        // They are written one by one, each by a task of its own.
+        while nameless(&agent).len() < 4 {
+            agent.next();
+        }
+        assert_eq!(agent.ok("fugue_list_sessions", json!({})), json!({ "sessions": [] }));
+        let mut told = nameless(&agent);
+        told.sort_unstable();
+        assert_eq!(told, [-32700, -32700, -32600, -32600]);
+    }
+}
+
+#[test]
+fn a_second_request_with_the_id_of_one_under_way_is_refused_and_the_first_answered() {
+    for era in ERAS {
+        let server = test_server();
+        let pane = server.session("work", &["cat"]);
+        let mut agent = McpClient::new(&server, era);
+        let wait = json!({ "pane_id": pane, "pattern": "^go$", "timeout_ms": 100_000 });
+        let id = agent.send_tool("fugue_wait", wait);
+        let call = json!({ "name": "fugue_list_sessions", "arguments": {} });
+        let next = agent.request("tools/call", call);
+        agent.line(&next.replace(&format!("\"id\":{}", id + 1), &format!("\"id\":{id}")));
+        let refused = agent.answer(id);
+        let why = format!("the id {id} is that of another request: each has an id of its own");
+        assert_eq!((&refused["error"]["code"], &refused["error"]["message"]), (&json!(-32600), &json!(why)));
+        agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "go\n" }));
+        assert_eq!(agent.answer(id)["result"]["structuredContent"]["outcome"], "matched");
+        // It is free again.
+        agent.line(&next.replace(&format!("\"id\":{}", id + 1), &format!("\"id\":{id}")));
+        assert_eq!(agent.answer(id)["result"]["isError"], false);
+    }
+}
+
+#[test]
+fn nothing_is_changed_by_a_call_with_a_word_of_no_tool() {
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    let refused = agent.refused("fugue_send_input", json!({ "pane_id": pane, "input": "x", "submt": true }));
+    assert_eq!(
+        refused,
+        "fugue_send_input has no argument `submt`, and nothing was done\nhint: did you mean `submit`?"
+    );
+    let refused = agent.refused("fugue_set_tags", json!({ "session": "work", "add": "a", "color": "red" }));
+    assert_eq!(
+        refused,
+        "fugue_set_tags has no argument `color`, and nothing was done\nhint: it takes session, add, remove"
+    );
+    assert_eq!(agent.ok("fugue_get_tags", json!({ "session": "work" }))["tags"], json!([]));
+    // Some agents add words of their own to every call.
+    let own = json!({ "session": "work", "add": "a", "wait_for_previous": true, "_meta": { "x": 1 } });
+    let tags = agent.ok("fugue_set_tags", own);
+    assert_eq!((&tags["tags"], tags.get("note")), (&json!(["a"]), None::<&Value>));
+    let read = agent.ok("fugue_get_tags", json!({ "session": "work", "color": "red" }));
+    let note = "fugue_get_tags has no argument `color`, it was passed over; it takes session";
+    assert_eq!((&read["tags"], &read["note"]), (&json!(["a"]), &json!(note)));
+}
+
+#[test]
+fn what_was_not_found_is_quoted_short_and_without_signs_that_a_terminal_obeys() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    let long = format!("\u{1b}[2J{}", "x".repeat(200_000));
+    for (tool, args, begins) in [
+        ("fugue_get_tags", json!({ "session": long }), r"Session not found: \u{1b}[2Jxxx"),
+        ("fugue_get_output", json!({ "pane_id": long }), r"Pane not found: \u{1b}[2Jxxx"),
+        (&*format!("fugue_{long}"), json!({}), r"there is no tool `fugue_\u{1b}[2Jxxx"),
+    ] {
+        let refused = agent.refused(tool, args);
+        assert!(refused.starts_with(begins) && refused.len() < 4_000, "{refused}");
+        assert!(refused.contains("characters omitted") && !refused.contains('\u{1b}'), "{refused}");
+    }
+}
+
+#[test]
+fn an_argument_that_cannot_be_taken_is_named_with_what_would_do() {
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    for (tool, args, told) in [
+        ("create_session", json!({ "cwd": "" }), "cwd: it is empty"),
+        ("create_session", json!({ "cwd": ["x"] }), "cwd: a text is wanted, not a list"),
+        ("create_session", json!({ "command": {} }), "command: a text is wanted, not an object"),
+        ("create_session", json!({ "command": "a\0b" }), "command: it contains a NUL character"),
+        ("create_session", json!({ "cwd": "/a\0b" }), "cwd: it contains a NUL character"),
+        ("create_session", json!({ "argv": ["a", "\0"] }), "argv: a word contains a NUL character"),
+        ("get_output", json!({ "pane_id": "" }), "pane_id: the name is empty"),
+        ("kill_session", json!({ "session": "" }), "session: the name is empty"),
+        ("get_output", json!({ "pane_id": pane, "grep": "(" }), "grep: unclosed group"),
+        (
+            "get_output",
+            json!({ "pane_id": pane, "since": "1:0", "before": "2:0" }),
+            "before: it cannot go with since",
+        ),
+        ("wait", json!({ "panes": [] }), "panes: there are none in the list"),
+        ("wait", json!({ "pane_id": pane, "until": "match" }), "pattern: waiting for a match needs one"),
+        ("resize_pane", json!({ "pane_id": pane }), "direction: give a side, or a size with cols or rows"),
+        ("break_pane", json!({ "pane_id": pane }), "pane_id: it has its window to itself already"),
+        (
+            "swap_panes",
+            json!({ "pane_id": pane }),
+            "Invalid arguments for `fugue_swap_panes`: `with` is missing",
+        ),
+    ] {
+        let refused = agent.refused(&format!("fugue_{tool}"), args);
+        let (sentence, hint) = refused.split_once("\nhint: ").unwrap_or((&refused, ""));
+        assert_eq!(sentence, told);
+        assert!(!hint.is_empty() && !hint.contains("--"), "{refused}");
+    }
+    assert_eq!(agent.ok("fugue_list_sessions", json!({}))["sessions"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_time_that_goes_too_far_is_refused_with_the_most_there_is() {
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
+    let mut command = server.command(&["mcp"]);
+    command.env("FUGUE_PANE_ID", &pane);
+    let mut agent = McpClient::start(command, ERAS[1]);
+    let message =
+        |ttl: u64| json!({ "target": { "session": "work" }, "msg_type": "x", "payload": {}, "ttl_ms": ttl });
+    let refused = agent.refused("fugue_send_orchestration", message(2_592_000_001));
+    assert!(refused.starts_with("ttl_ms: 2592000001 exceeds the maximum of 2592000000\nhint: "), "{refused}");
+    let refused = agent.refused("fugue_claim", json!({ "name": "x", "ttl_ms": 86_400_001 }));
+    assert!(refused.starts_with("ttl_ms: 86400001 exceeds the maximum of 86400000\nhint: "), "{refused}");
+    assert_eq!(agent.ok("fugue_claim", json!({ "name": "x", "ttl_ms": 86_400_000 }))["held"], true);
+    let refused = server.refused(&["poll-messages", "-s", "work", "--wait-ms", "110001"]);
+    assert_eq!(refused, "wait_ms: 110001 exceeds the maximum of 110000\nhint: call again to wait longer");
+}

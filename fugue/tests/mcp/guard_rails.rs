@@ -1,0 +1,165 @@
+//! Guard rails: what an agent may not do, and what is written down of what it does.
+
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+
+use fugue_protocol::PaneId;
+use fugue_protocol::messages::{self, Hello, Role};
+use fugue_testkit::{TestServer, until};
+use serde_json::{Value, json};
+
+use crate::mcp_client::{ERAS, McpClient, test_server};
+
+/// An agent that sits in a pane, as its bridge says.
+fn agent_in(server: &TestServer, pane: &str) -> McpClient {
+    let mut command = server.command(&["mcp"]);
+    command.env("FUGUE_PANE_ID", pane);
+    McpClient::start(command, ERAS[1])
+}
+
+fn configured(text: &str) -> TestServer {
+    let server = test_server();
+    std::fs::create_dir_all(server.path().join("config/fugue")).expect("a folder");
+    std::fs::write(server.path().join("config/fugue/config.toml"), text).expect("a setting");
+    server
+}
+
+#[test]
+fn a_person_who_types_holds_the_keyboard_for_a_moment() {
+    let server = test_server();
+    let pane = server.session("work", &["bash"]);
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    let mut person = UnixStream::connect(server.socket()).expect("the daemon runs");
+    let id: PaneId = pane.parse().expect("an id");
+    person
+        .write_all(&messages::greeting(Hello::new(Role::Terminal, None)).expect("words"))
+        .expect("it reads");
+    person.write_all(&messages::keys(id, b"# mine")).expect("it reads");
+    server.wait_for(&pane, "# mine");
+    for (tool, args) in [
+        ("fugue_send_input", json!({ "pane_id": pane, "input": "yours" })),
+        ("fugue_run", json!({ "pane_id": pane, "command": "echo yours" })),
+    ] {
+        let refused = agent.refused(tool, args);
+        assert!(
+            refused.starts_with(&format!("A person is typing in pane {pane}\nhint: try again in ")),
+            "{refused}"
+        );
+    }
+    server.ok(&["send-input", "-t", &pane, " still mine"]);
+    server.wait_for(&pane, "# mine still mine");
+    until("the keyboard is free again", || {
+        let mut agent = McpClient::new(&server, ERAS[1]);
+        let answer = agent.tool("fugue_send_input", json!({ "pane_id": pane, "input": "!" }));
+        answer["isError"] == false
+    });
+}
+
+#[test]
+fn an_agent_does_not_type_to_itself() {
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
+    let mut agent = agent_in(&server, &pane);
+    for args in [json!({ "pane_id": pane, "input": "x" }), json!({ "input": "x", "submit": true })] {
+        let refused = agent.refused("fugue_send_input", args);
+        assert!(
+            refused.starts_with(&format!(
+                "Pane {pane} is the caller's own pane\nhint: name another pane; `fugue_run`"
+            )),
+            "{refused}"
+        );
+    }
+    let other = agent.ok("fugue_create_pane", json!({ "command": "cat" }));
+    agent.ok("fugue_send_input", json!({ "pane_id": other["pane_id"], "input": "x" }));
+    // A person's shell may: whoever types a command there means it.
+    let mut command = server.command(&["send-input", "-t", &pane, "mine\n"]);
+    assert!(command.env("FUGUE_PANE_ID", &pane).status().expect("it runs").success());
+    server.wait_for(&pane, "^mine$");
+}
+
+#[test]
+fn an_agent_never_answers_anothers_permission_prompt() {
+    let prompt = "printf '\\033]7501;state=blocked:app=claude-code:kind=permission\\007'; cat";
+    for (setting, allowed) in [("", false), ("agents_may_answer = true\n", true)] {
+        let server = configured(setting);
+        let pane = server.session("work", &["sh", "-c", prompt]);
+        server.json(&["wait", "-t", &pane, "--until", "agent_state", "--state", "blocked"]);
+        let mut agent = McpClient::new(&server, ERAS[0]);
+        let answer = agent.tool("fugue_send_input", json!({ "pane_id": pane, "input": "1\n" }));
+        assert_eq!(answer["isError"] == false, allowed, "{answer}");
+        if !allowed {
+            let text = crate::mcp_client::text(&answer);
+            assert!(
+                text.contains("is asking the user for permission\nhint: ask the user to answer it"),
+                "{text}"
+            );
+        }
+        server.ok(&["send-input", "-t", &pane, "2\n"]);
+        server.wait_for(&pane, "^2$");
+    }
+}
+
+#[test]
+fn scopes_say_how_far_agents_reach_and_what_goes_beyond_a_session_is_written_down() {
+    let server = configured("[scopes]\n\"worker*\" = \"descendants\"\nwatcher = \"observe\"\n");
+    let boss = server.session("boss", &["cat"]);
+    let worker = server.session("worker1", &["cat"]);
+    let watcher = server.session("watcher", &["cat"]);
+    let mut agent = agent_in(&server, &watcher);
+    agent.ok("fugue_list_sessions", json!({}));
+    agent.text("fugue_get_output", json!({ "pane_id": boss }));
+    let refused = agent.refused("fugue_send_input", json!({ "pane_id": boss, "input": "x" }));
+    assert!(
+        refused.starts_with("Session boss is outside the scope `observe` of watcher\nhint: "),
+        "{refused}"
+    );
+    agent.ok("fugue_set_tags", json!({ "add": "mine" }));
+    let mut agent = agent_in(&server, &worker);
+    assert!(
+        agent
+            .refused("fugue_kill_session", json!({ "session": "boss" }))
+            .contains("scope `descendants` of worker1")
+    );
+    let child = agent.ok("fugue_create_session", json!({ "name": "child", "command": "cat" }));
+    agent.ok("fugue_send_input", json!({ "pane_id": child["pane_id"], "input": "x" }));
+    let mut agent = agent_in(&server, &boss);
+    agent.ok("fugue_set_tags", json!({ "session": "worker1", "add": "told" }));
+    agent.ok("fugue_set_tags", json!({ "add": "own" }));
+    let log = std::fs::read_to_string(server.state_dir().join("audit.log")).expect("a log");
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let told: Vec<_> = lines.iter().map(|line| (&line["session"], &line["verb"], &line["touched"])).collect();
+    assert_eq!(
+        told,
+        [
+            (&json!("worker1"), &json!("create-session"), &json!(["child"])),
+            (&json!("worker1"), &json!("send-input"), &json!(["child"])),
+            (&json!("boss"), &json!("set-tags"), &json!(["worker1"])),
+        ]
+    );
+}
+
+#[test]
+fn what_is_submitted_is_watched() {
+    let server = test_server();
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    let cat = server.session("cat", &["cat"]);
+    let sent = agent.ok("fugue_send_input", json!({ "pane_id": cat, "input": "words", "submit": true }));
+    assert_eq!(sent["submit"], "submitted");
+    // It echoes, and never takes anything.
+    let deaf = server.session(
+        "deaf",
+        &["sh", "-c", "stty -icanon -icrnl -echo; printf '> half a question'; exec sleep 600"],
+    );
+    server.wait_for(&deaf, "half a question");
+    let sent =
+        agent.ok("fugue_send_input", json!({ "pane_id": deaf, "input": "half a question", "submit": true }));
+    assert_eq!(sent["submit"], "pending");
+    let busy = "read x; printf '\\033]7501;state=working:app=claude-code\\007'; sleep 600";
+    let idle = format!("printf '\\033]7501;state=idle:app=claude-code\\007'; {busy}");
+    let claude = server.session("claude", &["sh", "-c", &idle]);
+    server.json(&["wait", "-t", &claude, "--until", "agent_state", "--state", "idle"]);
+    let sent = agent.ok("fugue_send_input", json!({ "pane_id": claude, "input": "work", "submit": true }));
+    assert_eq!(sent["submit"], "submitted");
+    let waited = agent.ok("fugue_wait", json!({ "pane_id": claude, "states": ["working"] }));
+    assert_eq!((&waited["outcome"], &waited["agent"]), (&json!("agent_state"), &json!("working")));
+}

@@ -1,0 +1,218 @@
+//! An agent as the bridge sees it: lines of JSON on a pipe, in either era.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use fugue_testkit::{PATIENCE, TestServer};
+use serde_json::{Value, json};
+
+/// Which protocol an agent speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Era {
+    /// 2025-06-18: it introduces itself.
+    Initialize,
+    /// 2026-07-28: every request stands for itself.
+    Stateless,
+}
+
+pub(crate) const ERAS: [Era; 2] = [Era::Initialize, Era::Stateless];
+
+/// The binary under test.
+pub(crate) fn binary() -> &'static str {
+    env!("CARGO_BIN_EXE_fugue")
+}
+
+pub(crate) fn test_server() -> TestServer {
+    TestServer::new(binary())
+}
+
+/// An agent with its bridge.
+pub(crate) struct McpClient {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<Value>,
+    era: Era,
+    last_id: u64,
+    /// Answers that came while another was awaited.
+    answers: BTreeMap<u64, Value>,
+    /// Notifications so far.
+    pub(crate) notes: Vec<Value>,
+}
+
+impl McpClient {
+    pub(crate) fn new(server: &TestServer, era: Era) -> Self {
+        Self::start(server.command(&["mcp"]), era)
+    }
+
+    /// An agent whose bridge is started so.
+    pub(crate) fn start(command: Command, era: Era) -> Self {
+        let mut agent = Self::silent(command, era);
+        if era == Era::Initialize {
+            let client = json!({ "name": "test", "version": "1" });
+            let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
+            let id = agent.send("initialize", hello);
+            assert_eq!(agent.answer(id)["result"]["protocolVersion"], "2025-06-18");
+            agent.line(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+        }
+        agent
+    }
+
+    /// One that has not said a word.
+    pub(crate) fn silent(mut command: Command, era: Era) -> Self {
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the bridge starts");
+        let output = BufReader::new(child.stdout.take().expect("its output"));
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                let _ = sender.send(serde_json::from_str(&line).expect("every line is JSON"));
+            }
+        });
+        let input = child.stdin.take();
+        Self { child, input, lines, era, last_id: 0, answers: BTreeMap::new(), notes: Vec::new() }
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Writes a line as it is.
+    pub(crate) fn line(&mut self, line: &str) {
+        self.bytes(format!("{line}\n").as_bytes());
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        self.input.as_mut().expect("an open input").write_all(bytes).expect("the bridge reads");
+    }
+
+    /// Sends a request and gives its id.
+    pub(crate) fn send(&mut self, method: &str, params: Value) -> u64 {
+        let line = self.request(method, params);
+        self.line(&line);
+        self.last_id
+    }
+
+    /// A request's line, not yet sent.
+    pub(crate) fn request(&mut self, method: &str, mut params: Value) -> String {
+        self.last_id += 1;
+        if self.era == Era::Stateless {
+            let meta = &mut params["_meta"];
+            meta["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
+            meta["io.modelcontextprotocol/clientInfo"] = json!({ "name": "test", "version": "1" });
+            meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
+        }
+        json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params }).to_string()
+    }
+
+    /// The answer to a request.
+    pub(crate) fn answer(&mut self, id: u64) -> Value {
+        let begun = Instant::now();
+        loop {
+            if let Some(answer) = self.answers.remove(&id) {
+                return answer;
+            }
+            let left = PATIENCE.saturating_sub(begun.elapsed());
+            let line = self.lines.recv_timeout(left).unwrap_or_else(|_| panic!("no answer to {id}"));
+            self.keep(line);
+        }
+    }
+
+    fn keep(&mut self, line: Value) {
+        match line["id"].as_u64() {
+            Some(id) => assert_eq!(self.answers.insert(id, line), None, "{id} is answered twice"),
+            None => self.notes.push(line),
+        }
+    }
+
+    /// Takes in the next thing that comes.
+    pub(crate) fn next(&mut self) {
+        let line = self.lines.recv_timeout(PATIENCE).expect("something comes");
+        self.keep(line);
+    }
+
+    /// Takes in what comes within a time.
+    pub(crate) fn listen(&mut self, time: Duration) {
+        let begun = Instant::now();
+        while let Ok(line) = self.lines.recv_timeout(time.saturating_sub(begun.elapsed())) {
+            self.keep(line);
+        }
+    }
+
+    pub(crate) fn request_answered(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params);
+        self.answer(id)
+    }
+
+    pub(crate) fn send_tool(&mut self, name: &str, arguments: Value) -> u64 {
+        self.send("tools/call", json!({ "name": name, "arguments": arguments }))
+    }
+
+    /// Calls a tool and gives its result, good or bad.
+    pub(crate) fn tool(&mut self, name: &str, arguments: Value) -> Value {
+        let id = self.send_tool(name, arguments);
+        let mut answer = self.answer(id);
+        assert_eq!(answer.get("error"), None, "a tool's trouble is no protocol error");
+        answer["result"].take()
+    }
+
+    /// Calls a tool that must succeed, and gives its facts.
+    pub(crate) fn ok(&mut self, name: &str, arguments: Value) -> Value {
+        let mut result = self.tool(name, arguments);
+        assert_ne!(result["isError"], true, "{name}: {result}");
+        let facts = result["structuredContent"].take();
+        let text = result["content"][0]["text"].as_str().expect("a text");
+        assert_eq!(serde_json::from_str::<Value>(text).expect("JSON"), facts, "both say the same");
+        facts
+    }
+
+    /// Calls a tool that must be refused, and gives its words.
+    pub(crate) fn refused(&mut self, name: &str, arguments: Value) -> String {
+        let result = self.tool(name, arguments);
+        assert_eq!(
+            (&result["isError"], result.get("structuredContent")),
+            (&json!(true), None),
+            "{name}: {result}"
+        );
+        text(&result)
+    }
+
+    /// Calls a tool that answers with text.
+    pub(crate) fn text(&mut self, name: &str, arguments: Value) -> String {
+        let result = self.tool(name, arguments);
+        assert_ne!(result["isError"], true, "{name}: {result}");
+        assert_eq!(result.get("structuredContent"), None);
+        text(&result)
+    }
+
+    /// Ends the input; what is still said can be heard.
+    pub(crate) fn close_input(&mut self) {
+        drop(self.input.take());
+    }
+
+    /// Answers that nobody has asked for.
+    pub(crate) fn unclaimed(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Ends the input, and gives how the bridge ended and how long it took.
+    pub(crate) fn end(mut self) -> (ExitStatus, Duration) {
+        let begun = Instant::now();
+        drop(self.input.take());
+        let status = self.child.wait().expect("it ends");
+        (status, begun.elapsed())
+    }
+}
+
+impl Drop for McpClient {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        let _ = self.child.wait();
+    }
+}
+
+pub(crate) fn text(result: &Value) -> String {
+    result["content"][0]["text"].as_str().expect("a text").to_owned()
+}

@@ -1,0 +1,200 @@
+//! The tools of the first documents, word for word, in both eras.
+
+use serde_json::{Value, json};
+
+use crate::mcp_client::{ERAS, McpClient, test_server, text};
+
+#[test]
+fn an_agent_of_either_era_sees_the_same_sorted_tools() {
+    let server = test_server();
+    let lists = ERAS.map(|era| {
+        let tools = McpClient::new(&server, era).request_answered("tools/list", json!({}));
+        tools["result"]["tools"].as_array().expect("tools").clone()
+    });
+    let names: Vec<_> = lists[0].iter().map(|tool| tool["name"].as_str().expect("a name")).collect();
+    assert!(names.is_sorted() && names.len() > 30, "{names:?}");
+    assert_eq!(lists[0], lists[1]);
+    assert!(!server.socket().exists(), "listing tools starts nothing");
+}
+
+#[test]
+fn a_pane_is_made_typed_into_read_and_closed() {
+    for era in ERAS {
+        let (server, name) = (test_server(), "work");
+        let mut agent = McpClient::new(&server, era);
+        assert_eq!(agent.ok("fugue_list_sessions", json!({})), json!({ "sessions": [] }));
+        let made = agent.ok("fugue_create_session", json!({ "name": name, "command": "cat" }));
+        let args = json!({ "session": made["session_id"], "window": made["window_id"], "command": "cat" });
+        let pane = agent.ok("fugue_create_pane", args);
+        assert_eq!(pane["dimensions"], json!({ "cols": 80, "rows": 11 }));
+        assert_eq!((&pane["session_id"], &pane["window_id"]), (&made["session_id"], &made["window_id"]));
+        agent.ok("fugue_send_input", json!({ "pane_id": pane["pane_id"], "input": "hello\n" }));
+        let wait = json!({ "pane_id": pane["pane_id"], "pattern": "^hello$" });
+        assert_eq!(agent.ok("fugue_wait", wait)["outcome"], "matched");
+        let output = agent.text("fugue_get_output", json!({ "pane_id": pane["pane_id"] }));
+        let (header, rows) = output.split_once('\n').expect("a header");
+        assert!(
+            header.starts_with(&format!("pane {} · running · lines 1-", pane["pane_id"].as_str().unwrap())),
+            "{header}"
+        );
+        assert!(rows.starts_with("hello\n"), "{rows}");
+        assert_eq!(
+            agent.ok("fugue_close_pane", json!({ "pane_id": pane["pane_id"] })),
+            json!({ "done": true })
+        );
+        let listed = agent.ok("fugue_list_sessions", json!({}));
+        assert_eq!(listed["sessions"][0]["windows"][0]["panes"].as_array().map(Vec::len), Some(1));
+    }
+}
+
+#[test]
+fn sessions_are_named_by_uuid_or_name_and_ids_have_another_spelling() {
+    let server = test_server();
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    let made = agent.ok("fugue_create_session", json!({ "name": "work", "command": "cat" }));
+    for args in [
+        json!({ "session": "work" }),
+        json!({ "session": made["session_id"] }),
+        json!({ "session_id": made["session_id"], "window_id": made["window_id"] }),
+    ] {
+        assert_eq!(agent.ok("fugue_create_pane", args)["session_id"], made["session_id"]);
+    }
+    let refused = agent.refused("fugue_create_pane", json!({ "session": "wrok" }));
+    assert_eq!(refused, "Session not found: wrok\nhint: did you mean `work`?");
+    let refused = agent.refused("fugue_create_pane", json!({ "session": "work", "window": "none" }));
+    assert!(refused.starts_with("Window not found: none\nhint: "), "{refused}");
+    let refused =
+        agent.refused("fugue_get_output", json!({ "pane_id": "019a0000-0000-7000-8000-000000000001" }));
+    assert!(refused.starts_with("Pane not found: 019a0000-0000-7000-8000-000000000001\nhint: "), "{refused}");
+}
+
+#[test]
+fn what_models_and_agents_make_of_arguments_is_understood() {
+    let server = test_server();
+    let mut agent = McpClient::new(&server, ERAS[0]);
+    let pane = server.session("work", &["sh", "-c", "seq 200; cat"]);
+    server.wait_for(&pane, "^200$");
+    let args = json!({ "pane": pane, "lines": "3", "since": null, "wait_for_previous": true });
+    let output = agent.text("fugue_get_output", args);
+    assert!(output.ends_with("\n199\n200\n") || output.ends_with("\n199\n200"), "{output}");
+    let usual = agent.text("fugue_get_output", json!({ "pane_id": pane }));
+    assert_eq!(usual.split('\n').count(), 1 + 100, "a header and a hundred lines: {usual}");
+    let tags = agent.ok("fugue_set_tags", json!({ "session": "work", "add": "worker" }));
+    assert_eq!(tags["tags"], json!(["worker"]));
+    assert_eq!(agent.ok("fugue_get_tags", json!({ "session": "work" }))["tags"], json!(["worker"]));
+    let refused = agent.refused("fugue_get_output", json!({ "pane_id": pane, "lines": "many" }));
+    assert!(refused.contains("Invalid arguments for `fugue_get_output`"), "{refused}");
+}
+
+#[test]
+fn of_a_flood_the_newest_is_shown_and_the_cut_is_said() {
+    let server = test_server();
+    let mut agent = McpClient::new(&server, ERAS[0]);
+    let pane = server.session("work", &["sh", "-c", "seq 1000000 1040000; cat"]);
+    server.wait_for(&pane, "^1040000$");
+    for (lines, most) in [(None, 8 << 10), (Some(5_000), 24 << 10), (Some(1_000_000), 24 << 10)] {
+        let mut args = json!({ "pane_id": pane });
+        lines.into_iter().for_each(|lines| args["lines"] = lines.into());
+        let output = agent.text("fugue_get_output", args);
+        let (header, rows) = output.split_once('\n').expect("a header");
+        assert!(rows.len() <= most && rows.trim_end().ends_with("\n1040000"), "{} bytes", rows.len());
+        assert_eq!(header.contains(" older lines cut · earlier: before "), lines.is_some(), "{header}");
+    }
+}
+
+#[test]
+fn a_picture_is_shown_whole_or_not_at_all() {
+    let server = test_server();
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    let pane = server.session("work", &["sh", "-c", "echo shown; cat"]);
+    server.wait_for(&pane, "^shown$");
+    let seen = agent.tool("fugue_screenshot", json!({ "pane_id": pane }));
+    let image = &seen["content"][0];
+    assert_eq!((&image["type"], &image["mimeType"]), (&json!("image"), &json!("image/png")));
+    assert!(image["data"].as_str().is_some_and(|data| data.starts_with("iVBORw0KGgo")), "{seen}");
+    let picture = agent.text("fugue_screenshot", json!({ "pane_id": pane, "format": "svg" }));
+    assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"), "{picture}");
+    assert!(agent.text("fugue_screenshot", json!({ "pane_id": pane, "format": "text" })).contains("shown"));
+    let colors = r#"i=0; while [ $i -lt 1900 ]; do printf '\033[38;5;%dmx' $((i % 256)); i=$((i+1)); done; echo; echo done; cat"#;
+    let pane = server.session("colors", &["sh", "-c", colors]);
+    server.wait_for(&pane, "^done$");
+    let refused = agent.refused("fugue_screenshot", json!({ "pane_id": pane, "format": "svg" }));
+    assert!(refused.contains("more than a model is shown\nhint: "), "{refused}");
+}
+
+#[test]
+fn what_ends_something_must_be_told_what() {
+    let server = test_server();
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    server.session("work", &["cat"]);
+    for tool in ["fugue_close_pane", "fugue_kill_window", "fugue_kill_session"] {
+        assert!(agent.refused(tool, json!({})).contains("needs to be told what to end"));
+    }
+    assert!(agent.refused("fugue_shutdown", json!({})).contains("there is no tool `fugue_shutdown`"));
+    assert!(
+        agent.refused("fugue_list_sesions", json!({})).ends_with("hint: did you mean fugue_list_sessions?")
+    );
+}
+
+#[test]
+fn whoami_outside_fugue_and_in_a_pane_that_is_gone() {
+    let server = test_server();
+    let outside =
+        r#"{"error":"Not running inside fugue","detail":"FUGUE_PANE_ID environment variable not set"}"#;
+    let gone = r#"{"error":"Pane not found","pane_id":"16e4c9c7-d0ad-48f7-b265-5f6557eb497c"}"#;
+    let answers = |server: &fugue_testkit::TestServer| {
+        assert_eq!(McpClient::new(server, ERAS[0]).refused("fugue_whoami", json!({})), outside);
+        let mut command = server.command(&["mcp"]);
+        command.env("FUGUE_PANE_ID", "16e4c9c7-d0ad-48f7-b265-5f6557eb497c");
+        assert_eq!(McpClient::start(command, ERAS[1]).refused("fugue_whoami", json!({})), gone);
+    };
+    answers(&server);
+    assert!(!server.socket().exists(), "asking who one is starts no daemon");
+    server.session("work", &["cat"]);
+    answers(&server);
+}
+
+#[test]
+fn inside_a_pane_an_agent_knows_itself_even_if_its_environment_was_stripped() {
+    let server = test_server();
+    for (number, env) in ["", "env -i HOME=$HOME PATH=$PATH "].into_iter().enumerate() {
+        let (session, answer) = (format!("work{number}"), server.path().join(format!("answer{number}")));
+        let calls = [("fugue_whoami", json!({})), ("fugue_whoami", json!({ "include_tags": false }))];
+        let lines = calls.into_iter().enumerate().map(|(id, (name, arguments))| {
+            let meta = json!({
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+                "io.modelcontextprotocol/clientCapabilities": {},
+            });
+            let params = json!({ "name": name, "arguments": arguments, "_meta": meta });
+            json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }).to_string() + "\n"
+        });
+        let script = server.path().join("lines");
+        std::fs::write(&script, lines.collect::<String>()).expect("the calls");
+        let line = format!(
+            "{env}{} mcp < {} > {}; echo finished; cat",
+            crate::mcp_client::binary(),
+            script.display(),
+            answer.display()
+        );
+        let pane = server.session(&session, &["sh", "-c", &line]);
+        server.wait_for(&pane, "^finished$");
+        server.ok(&["set-tags", "-s", &session, "--add", "x"]);
+        let answers = std::fs::read_to_string(answer).expect("answers");
+        let mut answers: Vec<Value> =
+            answers.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        answers.sort_by_key(|answer| answer["id"].as_u64());
+        let facts = &answers[0]["result"]["structuredContent"];
+        assert_eq!(
+            (&facts["pane_id"], &facts["session_name"]),
+            (&json!(pane), &json!(session)),
+            "{answers:?}"
+        );
+        assert_eq!((&facts["tags"], facts.get("claimed")), (&json!([]), None));
+        assert!(
+            facts["window_id"].is_string() && facts["session_id"].is_string() && facts["cwd"].is_string()
+        );
+        assert_eq!(answers[1]["result"]["structuredContent"].get("tags"), None);
+        assert!(text(&answers[0]["result"]).contains(&pane));
+    }
+}

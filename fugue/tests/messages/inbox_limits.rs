@@ -1,0 +1,74 @@
+//! An inbox at its bound, a large backlog, a recipient that never reads, a sender in a loop: refusals and pages, and a
+//! daemon that does not grow.
+
+use fugue_client::CallError;
+use fugue_protocol::limits;
+use fugue_protocol::verbs::PollMessages;
+use fugue_testkit::{memory, signal};
+use serde_json::json;
+
+use crate::soak::{Agent, message};
+use crate::test_server;
+
+#[test]
+fn a_backlog_of_sixteen_mebibytes_is_refused_beyond_and_read_to_its_end() {
+    let server = test_server();
+    let (from, to) = (server.session("from", &["cat"]), server.session("to", &["cat"]));
+    let mut sender = Agent::new(&server, &from);
+    let before = memory(server.daemon_pid());
+    // With its quotes and its name a payload of a quarter of a mebibyte.
+    let text = "x".repeat(limits::MESSAGE_BYTES - r#"{"t":""}"#.len());
+    let mut sent = 0;
+    let refused = loop {
+        match sender.call(&message("to", format!("k{sent}"), json!({ "t": text }))) {
+            Ok(_) => sent += 1,
+            Err(CallError::Refused(refused)) => break refused,
+            Err(trouble) => panic!("{trouble}"),
+        }
+    };
+    assert_eq!((refused.code.as_str(), sent), ("inbox_full", limits::INBOX_BYTES / limits::MESSAGE_BYTES));
+    assert!(refused.detail["retry_after_ms"].as_u64().is_some());
+    // A sender in a loop is refused each time, and nothing grows; bodies lie on the disk.
+    for number in 0..500 {
+        assert!(sender.call(&message("to", format!("again{number}"), json!({ "t": text }))).is_err());
+    }
+    let grown = memory(server.daemon_pid()).saturating_sub(before);
+    assert!(grown < 24 << 10, "{grown} KiB for a backlog of {} KiB", limits::INBOX_BYTES >> 10);
+    signal("KILL", server.daemon_pid());
+    let (mut reader, mut read, mut acknowledge) = (Agent::new(&server, &to), 0, Vec::new());
+    loop {
+        let page = reader
+            .call(&PollMessages { acknowledge, max_bytes: 1 << 20, ..Default::default() })
+            .expect("a page");
+        if page.messages.is_empty() {
+            break;
+        }
+        let bytes: usize = page.messages.iter().map(|message| message.bytes).sum();
+        assert!(bytes <= 1 << 20, "{bytes}");
+        assert!(
+            page.messages.iter().all(|message| message.payload.as_ref().is_some_and(|p| p.0["t"] == text))
+        );
+        read += page.messages.len();
+        acknowledge = page.messages.iter().map(|message| message.message_id).collect();
+    }
+    assert_eq!(read, sent);
+}
+
+#[test]
+fn a_daemon_forgets_what_was_read_long_ago_in_memory_and_on_disk() {
+    let server = test_server();
+    let (from, to) = (server.session("from", &["cat"]), server.session("to", &["cat"]));
+    let (mut sender, mut reader) = (Agent::new(&server, &from), Agent::new(&server, &to));
+    // Quarter-mebibyte payloads: far more in all than is kept.
+    let text = "x".repeat(limits::MESSAGE_BYTES - 100);
+    let mut acknowledge = Vec::new();
+    for number in 0..400 {
+        sender.call(&message("to", format!("k{number}"), json!({ "t": text }))).expect("room");
+        let page = reader.call(&PollMessages { acknowledge, ..Default::default() }).expect("a page");
+        acknowledge = page.messages.iter().map(|message| message.message_id).collect();
+    }
+    let database = std::fs::metadata(server.state_dir().join("journal.db")).expect("a journal").len();
+    assert!(database < 96 << 20, "{database} bytes on disk for 100 MiB that went through");
+    let kept = server.json(&["list-messages", "-n", "200"])["older"].as_u64().expect("a count") + 200;
+    assert!((200..400).contains(&kept), "{kept} kept");
+}

@@ -1,0 +1,171 @@
+//! What agents see over MCP: the tools, the count of unread messages in every result, the inbox as a resource.
+
+#[allow(dead_code, reason = "shared with the tests of the bridge")]
+#[path = "../mcp/mcp_client.rs"]
+mod mcp_client;
+
+use fugue_testkit::TestServer;
+use mcp_client::{Era, McpClient};
+use serde_json::{Value, json};
+
+use crate::test_server;
+
+/// An agent whose bridge says that it is in a session's pane.
+fn in_pane(server: &TestServer, session: &str, tags: &[&str]) -> McpClient {
+    in_pane_of(server, session, tags, Era::Stateless)
+}
+
+fn in_pane_of(server: &TestServer, session: &str, tags: &[&str], era: Era) -> McpClient {
+    let pane = server.session(session, &["cat"]);
+    if !tags.is_empty() {
+        server.ok(&[&["set-tags", "-s", session, "--add"], tags].concat());
+    }
+    let mut bridge = server.command(&["mcp"]);
+    bridge.env("FUGUE_PANE_ID", &pane).env("FUGUE_SOCKET", server.socket());
+    McpClient::start(bridge, era)
+}
+
+#[test]
+fn an_orchestrator_and_a_worker_assign_report_ask_and_answer() {
+    let server = test_server();
+    let mut lead = in_pane(&server, "lead", &["orchestrator"]);
+    let mut worker = in_pane(&server, "worker", &["worker"]);
+    // Some clients send an object as a text.
+    let sent = lead.ok(
+        "fugue_send_orchestration",
+        json!({ "target": "{\"tag\":\"worker\"}", "msg_type": "task.assigned", "payload": { "task": "tests", "list": "[1]" } }),
+    );
+    assert_eq!(sent["recipients"][0]["session_name"], "worker");
+    // The count stands in facts and in text.
+    assert_eq!(worker.ok("fugue_get_tags", json!({}))["unread"], 1);
+    let own = worker.ok("fugue_whoami", json!({}))["pane_id"].clone();
+    let text = worker.text("fugue_get_output", json!({ "pane_id": own }));
+    assert!(text.lines().next().expect("a header").ends_with("unread 1 (fugue_poll_messages)"), "{text}");
+    let page = worker.ok("fugue_poll_messages", json!({}));
+    assert_eq!(page["messages"][0]["payload"], json!({ "task": "tests", "list": "[1]" }));
+    let id = page["messages"][0]["message_id"].clone();
+    worker.ok("fugue_poll_messages", json!({ "acknowledge": [id], "limit": 0 }));
+    assert_eq!(worker.ok("fugue_get_tags", json!({})).get("unread"), None);
+    worker.ok("fugue_report_status", json!({ "status": "working", "message": "on it" }));
+    let panes = lead.ok("fugue_list_panes", json!({ "session": "worker" }));
+    assert_eq!(panes["panes"][0]["agent"]["state"], "working");
+    let help = worker.ok("fugue_request_help", json!({ "context": "which tests?" }));
+    let page = lead.ok("fugue_poll_messages", json!({ "msg_types": ["help.*"] }));
+    let answer = json!({ "target": { "session": "worker" }, "msg_type": "help.answer", "payload": { "say": "all" },
+        "reply_to": page["messages"][0]["message_id"] });
+    lead.ok("fugue_send_orchestration", answer);
+    let page = worker.ok("fugue_poll_messages", json!({ "wait_ms": 10_000 }));
+    assert_eq!(
+        (&page["outcome"], &page["messages"][0]["reply_to"]),
+        (&json!("arrived"), &help["message_id"])
+    );
+    let status = worker.ok("fugue_message_status", json!({ "message_id": help["message_id"] }));
+    assert_eq!(status["receipts"][0]["state"], "replied");
+}
+
+#[test]
+fn a_message_that_nobody_would_get_is_an_error_for_the_model() {
+    let server = test_server();
+    let mut lead = in_pane(&server, "lead", &[]);
+    let send = json!({ "target": { "tag": "nobody" }, "msg_type": "t", "payload": {} });
+    let text = lead.refused("fugue_send_orchestration", send);
+    assert!(
+        text.starts_with(
+            "No recipients: no session but the sender's own is tagged `nobody`\nhint: `fugue_list_sessions`"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_question_waits_for_its_answer_over_a_killed_daemon() {
+    let server = test_server();
+    let mut asker = in_pane(&server, "asker", &[]);
+    let mut other = in_pane(&server, "other", &[]);
+    let question =
+        json!({ "target": { "session": "other" }, "msg_type": "question", "payload": {}, "wait_ms": 60_000 });
+    let call = asker.send_tool("fugue_send_orchestration", question);
+    let page = other.ok("fugue_poll_messages", json!({ "wait_ms": 60_000 }));
+    fugue_testkit::signal("KILL", server.daemon_pid());
+    let answer = json!({ "target": { "session": "asker" }, "msg_type": "answer", "payload": { "n": 1 },
+        "reply_to": page["messages"][0]["message_id"] });
+    other.ok("fugue_send_orchestration", answer);
+    let answered = asker.answer(call)["result"].take();
+    assert_eq!(answered["structuredContent"]["answer"]["payload"], json!({ "n": 1 }), "{answered}");
+    let page = other.ok("fugue_poll_messages", json!({}));
+    assert_eq!(page["messages"], json!([]), "the question was asked once");
+}
+
+#[test]
+fn the_inbox_is_a_resource() {
+    let server = test_server();
+    let mut agent = in_pane(&server, "to", &[]);
+    server.ok(&["send-orchestration", "-s", "to", "note", "{\"n\":1}"]);
+    let read = agent.request_answered("resources/read", json!({ "uri": "fugue://inbox" }))["result"].take();
+    let page: Value =
+        serde_json::from_str(read["contents"][0]["text"].as_str().expect("text")).expect("JSON");
+    assert_eq!(page["messages"][0]["payload"], json!({ "n": 1 }));
+}
+
+#[test]
+fn whoever_subscribed_to_the_inbox_is_told_of_a_message() {
+    let server = test_server();
+    let mut agent = in_pane_of(&server, "to", &[], Era::Initialize);
+    agent.request_answered("resources/subscribe", json!({ "uri": "fugue://inbox" }));
+    server.session("other", &["cat"]);
+    server.ok(&["send-orchestration", "-s", "to", "note"]);
+    let begun = std::time::Instant::now();
+    let told = |agent: &McpClient| agent.notes.iter().any(|note| note["params"]["uri"] == "fugue://inbox");
+    while !told(&agent) && begun.elapsed() < fugue_testkit::PATIENCE {
+        agent.listen(std::time::Duration::from_millis(20));
+    }
+    assert!(told(&agent), "{:?}", agent.notes);
+}
+
+#[test]
+fn an_agent_with_an_inbox_of_its_own_is_woken_by_its_bridge() {
+    use std::io::BufRead;
+    let server = test_server();
+    let inbox = server.path().join("inbox.sock");
+    let listener = std::os::unix::net::UnixListener::bind(&inbox).expect("an inbox");
+    let (heard, lines) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for post in listener.incoming().map_while(Result::ok) {
+            let lines: Vec<_> = std::io::BufReader::new(post).lines().map_while(Result::ok).collect();
+            // A post that says nothing is a knock at the door.
+            if !lines.is_empty() && heard.send(lines).is_err() {
+                return;
+            }
+        }
+    });
+    let pane = server.session("to", &["cat"]);
+    let mut bridge = server.command(&["mcp"]);
+    bridge.env("FUGUE_PANE_ID", &pane).env("FUGUE_SOCKET", server.socket());
+    bridge.env("CLAUDE_CODE_MESSAGING_SOCKET", &inbox).env("CLAUDE_CODE_MESSAGING_TOKEN", "secret");
+    let mut agent = McpClient::start(bridge, Era::Stateless);
+    server.ok(&["send-orchestration", "-s", "to", "note"]);
+    agent.ok("fugue_whoami", json!({}));
+    let told = agent.ok("fugue_subscribe_orchestration", json!({ "deliver": ["count", "push"] }));
+    assert_eq!(told["deliver"], json!(["count", "push"]));
+    let sent = server.json(&["send-orchestration", "-s", "to", "note"]);
+    let id = sent["message_id"].as_str().expect("an id");
+    let how = || server.json(&["message-status", id])["receipts"][0]["how"].clone();
+    fugue_testkit::until("the message is told of", || how() == "pushed");
+    let post = lines.recv_timeout(fugue_testkit::PATIENCE).expect("a post");
+    let line = |at: usize| serde_json::from_str::<Value>(&post[at]).expect("JSON");
+    assert_eq!(line(0), json!({ "type": "auth", "token": "secret" }));
+    assert_eq!((&line(1)["type"], &line(1)["message"]["role"]), (&json!("user"), &json!("user")));
+    let says = line(1)["message"]["content"].as_str().expect("text").to_owned();
+    assert!(
+        says.starts_with("[fugue] You have ") && says.ends_with("read with fugue_poll_messages."),
+        "{says}"
+    );
+}
+
+#[test]
+fn an_agent_without_an_inbox_of_its_own_cannot_be_pushed() {
+    let server = test_server();
+    let mut agent = in_pane(&server, "to", &[]);
+    let refused = agent.refused("fugue_subscribe_orchestration", json!({ "deliver": ["push"] }));
+    assert!(refused.starts_with("deliver: this agent has no inbox of its own to push into"), "{refused}");
+}

@@ -1,0 +1,81 @@
+//! Sessions work where their panes' directories are, as git tells.
+
+use std::path::Path;
+use std::process::Command;
+
+use fugue_testkit::{TestServer, until};
+use serde_json::Value;
+
+use crate::test_server;
+
+fn git(folder: &Path, words: &[&str]) {
+    let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"];
+    let done =
+        Command::new("git").arg("-C").arg(folder).args(identity).args(words).output().expect("git runs");
+    assert!(done.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// A repository with a worktree beside it.
+fn repository(server: &TestServer) {
+    std::fs::create_dir(server.path().join("app")).expect("a folder");
+    let app = server.path().join("app");
+    git(&app, &["init", "-q"]);
+    git(&app, &["commit", "-q", "--allow-empty", "-m", "first"]);
+    git(&app, &["worktree", "add", "-q", "../fix", "-b", "fix"]);
+}
+
+fn session(server: &TestServer, name: &str, folder: &str) -> String {
+    server.json(&["new", "-d", "-s", name, "-c", folder, "--", "sh"])["pane_id"]
+        .as_str()
+        .expect("a pane")
+        .to_owned()
+}
+
+fn sessions(server: &TestServer) -> Vec<Value> {
+    server.json(&["ls"])["sessions"].as_array().expect("sessions").clone()
+}
+
+/// Runs a command in a pane and gives what it printed, marked so that it can be told from what was typed.
+fn run(server: &TestServer, pane: &str, command: &str) {
+    server.ok(&["send-input", "-t", pane, &format!("{command}; echo do''ne $?"), "--submit"]);
+    server.wait_for(pane, "done [0-9]+");
+}
+
+#[test]
+fn a_broadcast_goes_to_the_worktrees_of_one_repository_and_follows_a_moved_one() {
+    let server = test_server();
+    repository(&server);
+    let binary = env!("CARGO_BIN_EXE_fugue");
+    let lead = session(&server, "lead", "app");
+    session(&server, "fixer", "fix");
+    let roamer = session(&server, "roamer", ".");
+    // A shell that says nothing of where it goes is found all the same.
+    run(&server, &roamer, "cd app && mkdir -p src && cd src");
+    until("it is seen where they work", || {
+        let view =
+            |at: usize, what: &str| sessions(&server)[at][what].as_str().unwrap_or_default().to_owned();
+        view(0, "branch") == "main" && view(1, "branch") == "fix" && view(2, "worktree").ends_with("/app")
+    });
+    let repositories: Vec<_> =
+        sessions(&server).iter().map(|session| session["repository"].clone()).collect();
+    assert!(repositories.iter().all(|repository| repository == &repositories[0]), "{repositories:?}");
+    run(&server, &lead, &format!("{binary} broadcast stop"));
+    assert!(server.text(&lead).contains("to fixer, roamer"), "{}", server.text(&lead));
+    git(&server.path().join("app"), &["worktree", "move", "../fix", "../moved"]);
+    let moved = server.path().join("moved").display().to_string();
+    let to = |path: &str| server.run(&["send-orchestration", "--worktree", path, "note", "--json"]);
+    let sent: Value = serde_json::from_str(&to(&moved).out).expect("sent");
+    assert_eq!(sent["recipients"][0]["session_name"], "fixer");
+    let gone = to(&server.path().join("fix").display().to_string());
+    assert_eq!(gone.code, 1, "{}", gone.out);
+    assert!(gone.err.contains("No recipients: no session works in the worktree"), "{}", gone.err);
+}
+
+#[test]
+fn a_broadcast_from_outside_every_repository_is_refused() {
+    let server = test_server();
+    let pane = session(&server, "alone", ".");
+    run(&server, &pane, &format!("{} broadcast hello", env!("CARGO_BIN_EXE_fugue")));
+    let text = server.text(&pane);
+    assert!(text.contains("no repository: session `alone` works in no git repository"), "{text}");
+}

@@ -1,0 +1,70 @@
+//! A client that is stopped, while a pane writes and others work.
+
+use std::process::{Child, Stdio};
+
+use fugue_testkit::{TestServer, memory, signal, switches, until};
+
+/// A subscriber to everything, as a process of its own that can be stopped.
+fn subscriber(server: &TestServer) -> Child {
+    let mut command = server.command(&["events", "--follow"]);
+    command.stdout(Stdio::null()).spawn().expect("it starts")
+}
+
+#[test]
+fn a_stopped_subscriber_slows_nobody_and_memory_stays_bounded() {
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    let pane = server.session("work", &["sh"]);
+    let mut watching = watch(&server, &pane);
+    let mut stopped = subscriber(&server);
+    until("the subscriber is there", || server.json(&["server-status"])["clients"].as_u64() > Some(2));
+    signal("STOP", stopped.id());
+    let daemon = server.daemon_pid();
+    let before = memory(daemon);
+
+    // 100 MB of text, and events all the while.
+    server.ok(&[
+        "send-input",
+        "-t",
+        &pane,
+        "yes 'the quick brown fox jumps over the lazy dog' | head -c 100000000; echo; echo all''-done",
+        "--submit",
+    ]);
+    let mut served = 0;
+    while server.run(&["wait", "-t", &pane, "--match", "^all-done", "--timeout-ms", "100"]).code != 0 {
+        server.ok(&["set-metadata", "-s", "work", "count", &served.to_string()]);
+        served += 1;
+    }
+    let grown = memory(daemon).saturating_sub(before);
+    assert!(grown < 64 << 10, "the daemon grew by {grown} KiB");
+    assert!(served > 0, "others were served meanwhile");
+
+    signal("CONT", stopped.id());
+    signal("TERM", stopped.id());
+    stopped.wait().expect("it ends");
+    assert!(watching.hear().is_ok(), "the one that never read is still connected");
+}
+
+/// A connection that watches a screen and never reads what it is sent.
+fn watch(server: &TestServer, pane: &str) -> fugue_client::Connection {
+    let mut connection = server.connect();
+    let choice =
+        fugue_protocol::verbs::PaneChoice::of(pane.parse::<fugue_protocol::PaneId>().expect("an id"));
+    connection.call(&fugue_protocol::verbs::WatchPane { choice, stop: false }).expect("watched");
+    connection
+}
+
+#[test]
+fn two_hundred_idle_panes_do_not_wake_the_daemon() {
+    let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
+    server.session("idle", &["cat"]);
+    for _ in 1..200 {
+        server.ok(&["create-window", "-s", "idle", "-d", "--", "cat"]);
+    }
+    let daemon = server.daemon_pid();
+    server.run(&["wait", "-s", "idle", "--until", "idle", "--idle-ms", "1000"]);
+    let before = switches(daemon);
+    std::thread::sleep(std::time::Duration::from_secs(5));
+    let woken = switches(daemon) - before;
+    assert!(woken < 25, "{woken} context switches in five seconds");
+    println!("{woken} context switches in five seconds with 200 panes, {} KiB", memory(daemon));
+}
