@@ -1,15 +1,16 @@
-//! The MCP server over stdio: a client of the daemon like any other. Agents start it as `fugue mcp`, one each.
+//! The MCP server over stdio. It is a client of the daemon like any other; each agent starts its own as `fugue mcp`.
 //!
-//! Tools are rendered from the verbs (`tools.rs`), arguments are read leniently (`arguments.rs`), replies are written
-//! for models (`answers/`), and the bridge (`bridge/`) carries calls to the daemon. It holds no state of its own.
+//! Tools are generated from the verbs (`tools.rs`), arguments are read leniently and checked (`arguments/`), replies are
+//! formatted for models (`results/`), and the bridge (`bridge/`) forwards calls to the daemon. No state is kept between
+//! calls except the connection.
 
-mod answers;
 mod arguments;
 mod bridge;
 mod hints;
 mod instructions;
 mod reference;
 mod resources;
+mod results;
 mod schema;
 mod tools;
 
@@ -23,27 +24,27 @@ pub use reference::{page as reference_page, tool_list};
 /// Serve the Model Context Protocol on standard input and output, for an agent.
 #[derive(Debug, Parser)]
 #[command(name = "fugue mcp")]
-struct Words {
-    /// The daemon of this name (default: the one of this pane, else `default`).
+struct McpArgs {
+    /// Name of the daemon. Defaults to the one this pane belongs to, else `default`.
     #[arg(long)]
     server: Option<String>,
 }
 
-/// Is the bridge, until its standard input ends.
-pub fn run(words: &[OsString]) -> ExitCode {
-    let words = Words::parse_from(words.iter().skip(1));
-    // One thread: a bridge waits for others nearly all the time, and tasks are begun in the order of their requests.
+/// Runs the MCP server until standard input ends.
+pub fn run(args: &[OsString]) -> ExitCode {
+    let args = McpArgs::parse_from(args.iter().skip(1));
+    // One thread is enough for a process that mostly waits, and it starts tasks in the order of their requests.
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(why) => return failed(&why),
+        Err(error) => return fail(&error),
     };
-    let served = runtime.block_on(bridge::serve(words.server));
-    // Standard input may be read by a thread that nothing wakes; it ends with the process.
+    let served = runtime.block_on(bridge::serve(args.server));
+    // A blocking read of standard input cannot be interrupted; its thread ends with the process.
     runtime.shutdown_background();
-    served.map_or_else(|why| failed(&why), |()| ExitCode::SUCCESS)
+    served.map_or_else(|error| fail(&error), |()| ExitCode::SUCCESS)
 }
 
-fn failed(why: &dyn std::fmt::Display) -> ExitCode {
-    eprintln!("fugue mcp: {why}");
+fn fail(error: &dyn std::fmt::Display) -> ExitCode {
+    eprintln!("fugue mcp: {error}");
     ExitCode::from(2)
 }

@@ -1,12 +1,12 @@
-//! The tools on paper: the whole list for the snapshot, and the reference page.
+//! The tool list for the snapshot test, and the reference page.
 
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
-use crate::tools::{self, Entry};
+use crate::tools::{self, ToolEntry};
 
-/// Every tool as clients are sent it.
+/// All tools, as clients receive them.
 pub fn tool_list() -> Value {
     let tools = tools::all().iter().map(|entry| serde_json::to_value(&entry.tool).unwrap_or_default());
     Value::Array(tools.collect())
@@ -18,28 +18,28 @@ pub fn page() -> String {
     for entry in tools::all() {
         page.push_str(&tool(entry));
     }
-    page.push_str("\n## Verbs that are no tools\n\n");
-    for (verb, why) in tools::LEFT_OUT {
+    page.push_str("\n## Verbs that are not tools\n\n");
+    for (verb, why) in tools::withheld() {
         let _ = writeln!(page, "- `{verb}`: {why}.");
     }
     page
 }
 
 const HEAD: &str = "\
-# Tools
+# MCP tools
 
-The tools that `fugue mcp` offers to agents, rendered from the verbs. This page is generated; to renew it, run the
-tests of `fugue-mcp` with `FUGUE_RENEW=1`.
+The tools that `fugue mcp` offers to agents. This page is generated from the verbs; to renew it, run the tests of
+`fugue-mcp` with `FUGUE_RENEW=1`.
 
-Arguments are read leniently: unknown ones are ignored, numbers and booleans may be text, `session_id`, `window_id`
-and `pane` are other spellings of `session`, `window` and `pane_id`. A refusal is a result with `isError`: a sentence
-and a hint.
+Arguments are read leniently: numbers and booleans may be strings, and `session_id`, `window_id` and `pane` are accepted
+for `session`, `window` and `pane_id`. An unknown argument is ignored by a tool that only reads and refused by one that
+changes something. A failed call returns a result with `isError`: a sentence and a hint.
 ";
 
-fn tool(entry: &Entry) -> String {
+fn tool(entry: &ToolEntry) -> String {
     let mut text = format!("\n## {}\n\n", entry.tool.name);
     let description = entry.tool.description.as_deref().unwrap_or_default();
-    let _ = writeln!(text, "{description}\n\n*{}*", hints(entry).join(", "));
+    let _ = writeln!(text, "{description}\n\n*{}*", properties(entry).join(", "));
     let required = entry.tool.input_schema.get("required");
     text.push_str(&table("Argument", &entry.tool.input_schema, required));
     match &entry.tool.output_schema {
@@ -49,33 +49,37 @@ fn tool(entry: &Entry) -> String {
     text
 }
 
-fn hints(entry: &Entry) -> Vec<&'static str> {
-    let Some(hints) = &entry.tool.annotations else { return Vec::new() };
-    let says = [
-        (hints.read_only_hint, "reads only"),
-        (hints.destructive_hint, "ends something for good"),
-        (hints.idempotent_hint, "may be repeated"),
+fn properties(entry: &ToolEntry) -> Vec<&'static str> {
+    let Some(annotations) = &entry.tool.annotations else { return Vec::new() };
+    let (reads, ends) =
+        (annotations.read_only_hint == Some(true), annotations.destructive_hint == Some(true));
+    let properties = [
+        (!reads && !ends, "changes something"),
+        (reads, "read-only"),
+        (ends, "destructive"),
+        (annotations.idempotent_hint == Some(true), "idempotent"),
     ];
-    let mut said: Vec<_> =
-        says.into_iter().filter(|(hint, _)| *hint == Some(true)).map(|(_, says)| says).collect();
-    if hints.read_only_hint != Some(true) && hints.destructive_hint != Some(true) {
-        said.insert(0, "changes something");
-    }
-    said
+    properties.into_iter().filter(|(applies, _)| *applies).map(|(_, word)| word).collect()
 }
 
 fn table(head: &str, schema: &Map<String, Value>, required: Option<&Value>) -> String {
     let Some(properties) = schema["properties"].as_object().filter(|all| !all.is_empty()) else {
         return String::new();
     };
-    let mut text = format!("\n| {head} | Type | |\n|---|---|---|\n");
+    let mut text = format!("\n| {head} | Type | Description |\n|---|---|---|\n");
     for (name, property) in properties {
-        let must =
-            required.and_then(Value::as_array).is_some_and(|names| names.iter().any(|must| must == name));
-        let says =
+        let is_required = required
+            .and_then(Value::as_array)
+            .is_some_and(|names| names.iter().any(|required| required == name));
+        let description =
             property["description"].as_str().unwrap_or_default().replace('\n', " ").replace('|', "\\|");
-        let must = if must { " (required)" } else { "" };
-        let _ = writeln!(text, "| `{name}`{must} | {} | {says}{} |", kind(property), default(property));
+        let required = if is_required { " (required)" } else { "" };
+        let _ = writeln!(
+            text,
+            "| `{name}`{required} | {} | {description}{} |",
+            kind(property),
+            default(property)
+        );
     }
     text
 }

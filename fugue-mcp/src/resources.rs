@@ -1,30 +1,27 @@
-//! Resources: the tree of sessions, and each pane's screen, by their addresses.
+//! Resources and their URIs: the session tree, the caller's inbox, and the screen of each pane.
 
+use fugue_protocol::escape::quoted;
 use fugue_protocol::views::PaneView;
-use rmcp::model::{Resource, ResourceTemplate};
+use rmcp::model::{ErrorData, Resource, ResourceTemplate};
 
-/// Everything there is, as JSON.
-pub(crate) const SESSIONS: &str = "fugue://sessions";
-
-/// The messages sent to the caller, as JSON.
-pub(crate) const INBOX: &str = "fugue://inbox";
-
+const SESSIONS: &str = "fugue://sessions";
+const INBOX: &str = "fugue://inbox";
 const PANES: &str = "fugue://panes/";
 
-/// What an address names.
+/// A parsed resource URI.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Address {
-    /// The tree of sessions.
+pub(crate) enum ResourceUri {
+    /// All sessions with their windows and panes.
     Sessions,
     /// The caller's inbox.
     Inbox,
-    /// A pane, by id, name or last digits.
+    /// A pane, by id, name or the last digits of its id.
     Pane(String),
 }
 
-impl Address {
-    /// Reads an address; nothing when it names nothing of ours.
-    pub(crate) fn read(uri: &str) -> Option<Self> {
+impl ResourceUri {
+    /// Parses a URI; `None` if it names no resource of this server.
+    pub(crate) fn parse(uri: &str) -> Option<Self> {
         match uri.strip_prefix(PANES) {
             _ if uri == SESSIONS => Some(Self::Sessions),
             _ if uri == INBOX => Some(Self::Inbox),
@@ -34,37 +31,41 @@ impl Address {
     }
 }
 
+/// The error for a URI that names no resource.
+pub(crate) fn not_found(uri: &str) -> ErrorData {
+    ErrorData::resource_not_found(format!("Resource not found: {}", quoted(uri)), None)
+}
+
 /// A pane as a resource.
 pub(crate) fn pane(pane: &PaneView) -> Resource {
     let name = pane.name.as_ref().map_or_else(|| pane.pane_id.short(), ToString::to_string);
-    let runs = format!("Screen of the pane that runs {}", pane.command);
     Resource::new(format!("{PANES}{}", pane.pane_id), name)
-        .with_description(runs)
+        .with_description(format!("Screen of the pane running {}", pane.command))
         .with_mime_type("text/plain")
 }
 
-/// The tree as a resource.
+/// The session tree as a resource.
 pub(crate) fn sessions() -> Resource {
-    let says = "All sessions with their windows and panes";
-    Resource::new(SESSIONS, "sessions").with_description(says).with_mime_type("application/json")
+    let description = "All sessions with their windows and panes";
+    Resource::new(SESSIONS, "sessions").with_description(description).with_mime_type("application/json")
 }
 
 /// The inbox as a resource.
 pub(crate) fn inbox() -> Resource {
-    let says =
-        "Messages sent to this agent that it has not acknowledged; fugue_poll_messages acknowledges them";
-    Resource::new(INBOX, "inbox").with_description(says).with_mime_type("application/json")
+    let description = "Unacknowledged messages for this agent; fugue_poll_messages acknowledges them";
+    Resource::new(INBOX, "inbox").with_description(description).with_mime_type("application/json")
 }
 
-/// How to address a pane.
+/// The URI template for panes.
 pub(crate) fn template() -> ResourceTemplate {
-    let says = "The screen of a pane as text; the pane by id, by name, or by the last digits of its id";
+    let description =
+        "The screen of a pane as text. Name the pane by id, by name, or by the last digits of its id";
     ResourceTemplate::new(format!("{PANES}{{pane}}"), "pane")
-        .with_description(says)
+        .with_description(description)
         .with_mime_type("text/plain")
 }
 
-/// `%20` and the like; what is no escape stays as it is.
+/// Decodes `%20` and the like; invalid escapes stay as they are.
 fn decoded(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
     while let Some((first, others)) = rest.split_first() {
@@ -83,12 +84,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_name_the_tree_or_a_pane_and_nothing_else() {
-        assert_eq!(Address::read("fugue://sessions"), Some(Address::Sessions));
-        assert_eq!(Address::read("fugue://inbox"), Some(Address::Inbox));
-        assert_eq!(Address::read("fugue://panes/my%20pane%"), Some(Address::Pane("my pane%".into())));
+    fn a_uri_names_the_session_tree_the_inbox_or_a_pane() {
+        assert_eq!(ResourceUri::parse("fugue://sessions"), Some(ResourceUri::Sessions));
+        assert_eq!(ResourceUri::parse("fugue://inbox"), Some(ResourceUri::Inbox));
+        assert_eq!(
+            ResourceUri::parse("fugue://panes/my%20pane%"),
+            Some(ResourceUri::Pane("my pane%".into()))
+        );
         for other in ["fugue://panes/", "fugue://panes", "file:///etc/passwd", "fugue://inbox/"] {
-            assert_eq!(Address::read(other), None, "{other}");
+            assert_eq!(ResourceUri::parse(other), None, "{other}");
         }
     }
 }

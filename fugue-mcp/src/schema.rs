@@ -1,12 +1,13 @@
-//! Schemas as every client reads them: no `$schema`, no `$ref`, no `format`, no unions with null, choices as one enum.
+//! JSON schemas reduced to what every client understands: no `$schema`, `$ref` or `format`, no unions with null, and
+//! choices as a single enum.
 
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
-/// A schema made plain. Its own description goes to whoever shows it.
-pub(crate) fn plain(schema: Schema) -> Map<String, Value> {
+/// Simplifies a schema. Its own description is removed, because the tool has it already.
+pub(crate) fn simplified(schema: Schema) -> Map<String, Value> {
     let mut value = schema.to_value();
-    tidy(&mut value);
+    simplify(&mut value);
     match value {
         Value::Object(mut fields) => {
             fields.shift_remove("description");
@@ -18,56 +19,56 @@ pub(crate) fn plain(schema: Schema) -> Map<String, Value> {
     }
 }
 
-/// Sessions, windows and panes in it may lack details: a long list leaves them out.
-pub(crate) fn loosen(value: &mut Value) {
-    let of_the_tree = ["windows", "panes", "place"];
+/// Makes all fields of sessions, windows and panes optional, because a long list omits details.
+pub(crate) fn make_details_optional(value: &mut Value) {
+    let tree_fields = ["windows", "panes", "place"];
     match value {
         Value::Object(fields) => {
-            if of_the_tree
+            if tree_fields
                 .iter()
                 .any(|name| fields.get("properties").is_some_and(|all| all.get(name).is_some()))
             {
                 fields.shift_remove("required");
             }
-            fields.values_mut().for_each(loosen);
+            fields.values_mut().for_each(make_details_optional);
         }
-        Value::Array(values) => values.iter_mut().for_each(loosen),
+        Value::Array(values) => values.iter_mut().for_each(make_details_optional),
         _ => {}
     }
 }
 
-/// Without the words: in the depths of a reply they take room and nobody reads them.
-pub(crate) fn wordless(value: &mut Value) {
+/// Removes all descriptions: deep inside a reply they cost space and help nobody.
+pub(crate) fn remove_descriptions(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             if fields.get("description").is_some_and(Value::is_string) {
                 fields.shift_remove("description");
             }
-            fields.values_mut().for_each(wordless);
+            fields.values_mut().for_each(remove_descriptions);
         }
-        Value::Array(values) => values.iter_mut().for_each(wordless),
+        Value::Array(values) => values.iter_mut().for_each(remove_descriptions),
         _ => {}
     }
 }
 
-fn tidy(value: &mut Value) {
+fn simplify(value: &mut Value) {
     match value {
-        Value::Object(fields) => tidy_object(fields),
-        Value::Array(values) => values.iter_mut().for_each(tidy),
+        Value::Object(fields) => simplify_object(fields),
+        Value::Array(values) => values.iter_mut().for_each(simplify),
         _ => {}
     }
 }
 
-fn tidy_object(fields: &mut Map<String, Value>) {
+fn simplify_object(fields: &mut Map<String, Value>) {
     fields.shift_remove("$schema");
-    // Words about a schema are text; properties may have the same names.
-    for word in ["format", "title"] {
-        if fields.get(word).is_some_and(Value::is_string) {
-            fields.shift_remove(word);
+    // Keywords have strings as values; a property of the same name has a schema.
+    for keyword in ["format", "title"] {
+        if fields.get(keyword).is_some_and(Value::is_string) {
+            fields.shift_remove(keyword);
         }
     }
-    without_null(fields);
-    fields.values_mut().for_each(tidy);
+    remove_null(fields);
+    fields.values_mut().for_each(simplify);
     if let Some(names) = choices(fields) {
         fields.shift_remove("oneOf");
         fields.insert("type".into(), json!("string"));
@@ -75,7 +76,7 @@ fn tidy_object(fields: &mut Map<String, Value>) {
     }
 }
 
-fn without_null(fields: &mut Map<String, Value>) {
+fn remove_null(fields: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = fields.get_mut("type") {
         types.retain(|name| name != "null");
         if let [only] = types.as_slice() {
@@ -93,7 +94,7 @@ fn without_null(fields: &mut Map<String, Value>) {
     }
 }
 
-/// The names among which to choose, if that is all a `oneOf` says.
+/// The names in a `oneOf` that lists only string constants.
 fn choices(fields: &Map<String, Value>) -> Option<Vec<Value>> {
     let name = |kind: &Value| kind.get("const").filter(|name| name.is_string()).cloned();
     let kinds = fields.get("oneOf")?.as_array()?;
@@ -105,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_schema_is_left_with_what_every_client_reads() {
+    fn a_schema_keeps_only_what_every_client_understands() {
         let schema = schemars::json_schema!({
             "$schema": "x", "title": "T", "type": "object",
             "properties": {
@@ -124,6 +125,6 @@ mod tests {
                 "size": { "type": "integer" },
             },
         });
-        assert_eq!(Value::Object(plain(schema)), expected);
+        assert_eq!(Value::Object(simplified(schema)), expected);
     }
 }

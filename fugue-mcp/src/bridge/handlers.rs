@@ -1,181 +1,148 @@
-//! What becomes of a tool call: its arguments are read, it goes to the daemon in its turn, its answer is rendered.
+//! The life of a tool call: its arguments are read and checked, it is sent to the daemon in its turn, and the reply is
+//! rendered.
 
 use std::time::Duration;
 
 use fugue_client::{Call, CallError, StartPolicy};
-use fugue_protocol::Refusal;
-use fugue_protocol::orchestration::DeliveryMethod;
-use fugue_protocol::refusal::{ArgumentProblem, Refused};
-use fugue_protocol::verbs::{GetServerStatus, ListSessions, Nature};
+use fugue_protocol::refusal::Refused;
+use fugue_protocol::render::TextBudget;
+use fugue_protocol::verbs::{GetServerStatus, ListSessions, WithoutDaemon};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use rmcp::service::RequestContext;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
+use tokio::sync::oneshot;
 
-use super::order::Ticket;
-use super::{Bridge, awaiting};
-use crate::answers::{self, Room, choices};
-use crate::arguments;
-use crate::tools::{self, Entry};
+use super::Bridge;
+use super::call_order::CallTicket;
+use super::wait_policy::WaitPolicy;
+use crate::arguments::{self, checks};
+use crate::results::{self, candidates};
+use crate::tools::{self, ToolEntry};
 
-/// A daemon that has not answered by then hangs: far more than any verb takes, less than clients wait.
-const PATIENCE: Duration = Duration::from_secs(45);
+/// How long to wait for a reply before the daemon counts as hung: far longer than any verb takes, shorter than clients
+/// wait.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(45);
 
 impl Bridge {
-    pub(super) async fn answer(
+    /// Handles a tool call. Every failure is a result too, because models do not see protocol errors.
+    pub(super) async fn handle_call(
         &self,
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
-        ticket: Option<Ticket>,
+        ticket: Option<CallTicket>,
     ) -> CallToolResult {
-        let Some(entry) = tools::find(&request.name) else { return answers::unknown_tool(&request.name) };
+        let Some(entry) = tools::find(&request.name) else { return results::unknown_tool(&request.name) };
         let given = request.arguments.unwrap_or_default();
-        if let Some(refused) = answers::notes::stray(entry, &given) {
-            return refused;
+        if let Err(rejection) = checks::check_names(entry, &given) {
+            return results::rejected(entry, rejection);
         }
-        let notes = answers::notes::of(entry, &given);
+        let notes = checks::notes(entry, &given);
         let args = arguments::read(&entry.tool.input_schema, given);
-        answers::notes::told(self.done(entry, args, context, ticket).await, &notes)
+        let result = match checks::check_values(entry, &args, self.agent_socket.is_some()) {
+            Ok(()) => self.dispatch(entry, args, context, ticket).await,
+            Err(rejection) => results::rejected(entry, rejection),
+        };
+        results::with_notes(result, &notes)
     }
 
-    async fn done(
+    async fn dispatch(
         &self,
-        entry: &Entry,
+        entry: &ToolEntry,
         args: Map<String, Value>,
         context: &RequestContext<RoleServer>,
-        ticket: Option<Ticket>,
+        ticket: Option<CallTicket>,
     ) -> CallToolResult {
-        let unreadable = answers::notes::unreadable(&args);
-        if let Some(refused) = unreadable.or_else(|| answers::notes::no_text(entry, &args)) {
-            return refused;
-        }
-        if entry.nature == Nature::Ends && !names_a_target(&args) {
-            return answers::missing_target(entry);
-        }
-        if let Some(refusal) = answers::notes::nothing_named(&args) {
-            return answers::refused(entry, &CallError::from(Refused::from(&refusal)));
-        }
-        if self.inbox.is_none() && wants_push(&args) {
-            let refusal = Refusal::argument("deliver", ArgumentProblem::PushUnavailable);
-            return answers::refused(entry, &CallError::from(Refused::from(&refusal)));
-        }
-        let args = awaiting::prepared(entry, with_surroundings(entry, args));
-        if let Some(wait) = awaiting::wait_of(&args) {
-            let answer = self.await_message(entry, args, wait, context, ticket).await;
-            // It waited on another connection: what lies unread now is not known on this one.
-            let _ = self.read(&GetServerStatus {}).await;
-            return answer;
-        }
-        match entry.verb {
-            "wait" => {
-                let answer = self.wait(entry, args, context, ticket).await;
+        let args = arguments::with_defaults(entry, args);
+        match WaitPolicy::of(entry, &args) {
+            Some(policy) if policy.own_connection => {
+                let result = self.wait(entry, args, policy, context, ticket).await;
+                // The reply came over another connection; a round trip over the shared one renews its unread count.
                 let _ = self.read(&GetServerStatus {}).await;
-                answer
+                result
             }
-            "run" => self.run(entry, args, context, ticket).await,
-            _ => self.ask(entry, args, ticket).await,
+            Some(policy) => self.wait_in_turn(entry, args, policy, context, ticket).await,
+            None => self.request(entry, args, ticket).await,
         }
     }
 
-    async fn ask(&self, entry: &Entry, args: Map<String, Value>, ticket: Option<Ticket>) -> CallToolResult {
-        let room = if args.contains_key("lines") { Room::MOST } else { Room::USUAL };
-        let told = match (self.reach(), call(entry, &args)) {
-            (Ok(reached), Ok(call)) => {
-                if let Some(ticket) = &ticket {
-                    ticket.turn().await;
-                }
-                reached.link.ask(call)
-            }
-            (Err(trouble), _) | (_, Err(trouble)) => return answers::refused(entry, &trouble),
+    async fn request(
+        &self,
+        entry: &ToolEntry,
+        args: Map<String, Value>,
+        ticket: Option<CallTicket>,
+    ) -> CallToolResult {
+        let reply = match self.send(entry, &args, ticket).await {
+            Ok(reply) => reply,
+            Err(error) => return results::failure(entry, &error),
         };
-        // It is on its way: the next may go.
-        drop(ticket);
-        match tokio::time::timeout(PATIENCE, told).await {
-            Ok(Ok(Ok(reply))) => answers::result(entry, Ok(reply), room),
-            Ok(answer) => self.refused(entry, answer.ok().and_then(Result::err).unwrap_or_else(gone)).await,
-            Err(_) => answers::silent(entry, PATIENCE.as_secs()),
+        match tokio::time::timeout(REPLY_TIMEOUT, reply).await {
+            Ok(Ok(Ok(reply))) => results::success(entry, &reply, text_budget(&args)),
+            Ok(Ok(Err(error))) => self.failure(entry, error).await,
+            Ok(Err(_)) => self.failure(entry, connection_lost()).await,
+            Err(_) => results::no_answer(entry, REPLY_TIMEOUT.as_secs()),
         }
     }
 
-    /// A refusal, with the choices there are where something was not found.
-    pub(super) async fn refused(&self, entry: &Entry, trouble: CallError) -> CallToolResult {
-        let trouble = match self.explained(entry, trouble) {
-            CallError::Refused(refused) if choices::are_wanted(&refused) => {
+    /// Sends a call over the shared connection when its turn comes. The turn passes on once the call is sent.
+    pub(super) async fn send(
+        &self,
+        entry: &ToolEntry,
+        args: &Map<String, Value>,
+        ticket: Option<CallTicket>,
+    ) -> Result<oneshot::Receiver<Result<Box<RawValue>, CallError>>, CallError> {
+        let (link, call) = (self.link()?, call(entry, args)?);
+        if let Some(ticket) = &ticket {
+            ticket.turn().await;
+        }
+        Ok(link.connection.ask(call))
+    }
+
+    /// The result of a failed call. If something was not found, it lists what exists.
+    pub(super) async fn failure(&self, entry: &ToolEntry, error: CallError) -> CallToolResult {
+        let error = match self.explain(entry, error) {
+            CallError::Refused(refused) if candidates::are_useful(&refused) => {
                 let list = self.read(&ListSessions {}).await.map(|list| list.sessions).unwrap_or_default();
-                CallError::from(choices::offered(*refused, &list))
+                CallError::from(candidates::add(*refused, &list))
             }
             other => other,
         };
-        answers::result(entry, Err(trouble), Room::USUAL)
+        results::failure(entry, &error)
     }
 
-    /// Where no daemon is, nobody is in a pane of it.
-    fn explained(&self, entry: &Entry, trouble: CallError) -> CallError {
-        match trouble {
-            CallError::NoDaemon(_) if entry.verb == "whoami" => {
-                let claimed = self.reach().ok().and_then(|reached| reached.dial.pane?.parse().ok());
-                let outside =
-                    Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
-                let refusal = claimed.map_or(outside, |pane_id| Refusal::CallerGone { pane_id });
-                CallError::from(Refused::from(&refusal))
-            }
-            other => other,
-        }
+    /// Replaces the error that no daemon runs by the verb's own refusal, if it has one.
+    fn explain(&self, entry: &ToolEntry, error: CallError) -> CallError {
+        let CallError::NoDaemon(_) = error else { return error };
+        let claimed = self.link().ok().and_then(|link| link.endpoint.pane);
+        let refusal = entry.verb.refusal_without_daemon(claimed.as_deref());
+        refusal.map_or(error, |refusal| CallError::from(Refused::from(&refusal)))
     }
 }
 
-/// Whether a subscription asks for what only some agents have.
-fn wants_push(args: &Map<String, Value>) -> bool {
-    let ways = args.get("deliver").and_then(Value::as_array);
-    ways.is_some_and(|ways| ways.iter().any(|way| way == DeliveryMethod::Push.to_string().as_str()))
-}
-
-/// A request of this tool's verb.
-pub(super) fn call(entry: &Entry, args: &Map<String, Value>) -> Result<Call, CallError> {
+/// The request that a tool call becomes.
+pub(super) fn call(entry: &ToolEntry, args: &Map<String, Value>) -> Result<Call, CallError> {
     Ok(Call {
-        verb: entry.verb,
-        args: worded(args)?,
-        repeatable: entry.nature == Nature::Reads || awaiting::repeats(entry),
-        starting: starting(entry.verb),
+        verb: entry.verb.name,
+        args: to_raw_value(args).map_err(|error| CallError::Strange(error.to_string()))?,
+        repeatable: entry.verb.may_repeat(),
+        starting: start_policy(entry.verb.properties.without_daemon),
     })
 }
 
-fn worded(args: &Map<String, Value>) -> Result<Box<RawValue>, CallError> {
-    to_raw_value(args).map_err(|why| CallError::Strange(why.to_string()))
+/// How much text a call may return: more if the caller says how many lines it wants.
+pub(super) fn text_budget(args: &Map<String, Value>) -> TextBudget {
+    if args.contains_key("lines") { TextBudget::MAX } else { TextBudget::DEFAULT }
 }
 
-/// Asking how a daemon is, or who one is in it, starts none.
-fn starting(verb: &str) -> StartPolicy {
-    match verb {
-        "server-status" | "whoami" => StartPolicy::Never,
-        _ => StartPolicy::IfNeeded,
+fn start_policy(without_daemon: WithoutDaemon) -> StartPolicy {
+    match without_daemon {
+        WithoutDaemon::Start => StartPolicy::IfNeeded,
+        WithoutDaemon::Fail | WithoutDaemon::NotInside => StartPolicy::Never,
     }
 }
 
-pub(super) fn gone() -> CallError {
+/// The error for a connection that was closed before the reply came.
+pub(super) fn connection_lost() -> CallError {
     CallError::Lost(std::io::ErrorKind::ConnectionAborted.into())
-}
-
-fn names_a_target(args: &Map<String, Value>) -> bool {
-    ["pane_id", "window", "session"].iter().any(|name| args.contains_key(*name))
-}
-
-/// A directory is seen from where the agent works, and a new session begins there.
-fn with_surroundings(entry: &Entry, mut args: Map<String, Value>) -> Map<String, Value> {
-    for (_, name, value) in tools::DEFAULTS.iter().filter(|(verb, ..)| *verb == entry.verb) {
-        args.entry(*name).or_insert_with(|| (*value).into());
-    }
-    let takes_directory = entry.tool.input_schema["properties"].get("cwd").is_some();
-    let Some(here) = takes_directory.then(|| std::env::current_dir().ok()).flatten() else { return args };
-    let directory = match args.get("cwd") {
-        Some(Value::String(cwd)) if !cwd.is_empty() => here.join(cwd),
-        None if entry.verb == "create-session" => here,
-        // What names no directory is the daemon's to refuse.
-        _ => return args,
-    };
-    if let Ok(directory) = directory.into_os_string().into_string() {
-        args.insert("cwd".into(), directory.into());
-    }
-    args
 }

@@ -1,17 +1,17 @@
-//! The bridge: MCP on one side, the daemon on the other. A call goes to the daemon over one connection that all calls
-//! share; a wait has a connection of its own, which is closed when nobody waits any more.
+//! The bridge between an MCP client and the daemon. Calls share one connection to the daemon; a call that waits has a
+//! connection of its own, which is closed when nobody waits any more.
 
-mod awaiting;
-mod envelope;
+mod call_order;
 mod handlers;
-mod ids;
-mod lines;
-mod order;
-mod pushing;
-mod reading;
+mod input_lines;
+mod json_rpc;
+mod push;
+mod request_ids;
+mod resource_contents;
+mod resource_updates;
 mod stdio;
-mod waiting;
-mod watching;
+mod wait;
+mod wait_policy;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -25,104 +25,104 @@ use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::{AbortHandle, JoinHandle};
 
-use crate::answers;
-use crate::resources::{self, Address};
-use crate::{instructions, tools};
-use order::Ticket;
-use pushing::Inbox;
+use crate::resources::{self, ResourceUri};
+use crate::{instructions, results, tools};
+use call_order::CallTicket;
+use push::AgentSocket;
 use stdio::Stdio;
 
-/// Calls under way when the input ends may finish within this; waits are let go at once.
-const LAST_CALLS: Duration = Duration::from_millis(500);
+/// How long calls in progress may take to finish when the input ends. Waits are abandoned at once.
+const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
 
 /// Serves until the input ends. Nothing is opened or started before the first call.
 pub(crate) async fn serve(server: Option<String>) -> Result<(), String> {
     let (ended, end) = watch::channel(false);
     let bridge = Bridge {
         server,
-        reached: Mutex::default(),
+        link: Mutex::default(),
         watches: Mutex::default(),
-        waits: Semaphore::new(waiting::WAITS),
-        inbox: Inbox::given(),
-        pushing: OnceLock::new(),
+        waits: Semaphore::new(wait::MAX_WAITS),
+        agent_socket: AgentSocket::from_env(),
+        push: OnceLock::new(),
         ended: end.clone(),
     };
     match bridge.serve(Stdio::new(ended)).await {
         Ok(running) => tokio::select! {
             _ = running.waiting() => {}
-            () = over(end) => {}
+            () = grace_over(end) => {}
         },
-        // A client that only looks what there is has seen it.
+        // A client may ask only for what the server offers, and then close its end.
         Err(ServerInitializeError::ConnectionClosed(_)) => {}
-        Err(why) => return Err(why.to_string()),
+        Err(error) => return Err(error.to_string()),
     }
     Ok(())
 }
 
-/// The input has ended, and a moment for the last answers has passed.
-async fn over(end: watch::Receiver<bool>) {
-    ended(end).await;
-    tokio::time::sleep(LAST_CALLS).await;
+/// Waits until the input has ended and the grace period has passed.
+async fn grace_over(end: watch::Receiver<bool>) {
+    input_ended(end).await;
+    tokio::time::sleep(SHUTDOWN_GRACE).await;
 }
 
 /// Waits for the end of the input.
-async fn ended(mut end: watch::Receiver<bool>) {
+async fn input_ended(mut end: watch::Receiver<bool>) {
     let _ = end.wait_for(|ended| *ended).await;
 }
 
-/// What is served.
+/// The MCP server.
 #[derive(Debug)]
 pub(crate) struct Bridge {
+    /// The name of the daemon, if one was given.
     server: Option<String>,
-    /// The way to the daemon, once somebody has asked for it.
-    reached: Mutex<Option<Reached>>,
-    /// What a client of the older era subscribed to.
+    /// The link to the daemon, once it was needed.
+    link: Mutex<Option<DaemonLink>>,
+    /// The subscriptions of a client of the older protocol version, by URI.
     watches: Mutex<BTreeMap<String, AbortHandle>>,
-    /// Places for waits.
+    /// Permits for waits.
     waits: Semaphore,
-    /// The agent's own inbox, if it has one.
-    inbox: Option<Inbox>,
-    /// The task that tells it there.
-    pushing: OnceLock<JoinHandle<()>>,
+    /// The agent's own messaging socket, if it has one.
+    agent_socket: Option<AgentSocket>,
+    /// The task that writes notifications to that socket.
+    push: OnceLock<JoinHandle<()>>,
+    /// Becomes true when the input ends.
     ended: watch::Receiver<bool>,
 }
 
-/// The way to the daemon.
+/// Where the daemon is, and the connection that calls share.
 #[derive(Debug, Clone)]
-struct Reached {
-    dial: Endpoint,
-    link: SharedConnection,
+struct DaemonLink {
+    endpoint: Endpoint,
+    connection: SharedConnection,
 }
 
 impl Bridge {
-    /// The way to the daemon, found once. Finding it opens nothing.
-    fn reach(&self) -> Result<Reached, CallError> {
-        let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(reached) = &*reached {
-            return Ok(reached.clone());
+    /// The link to the daemon. It is resolved once, and resolving it opens nothing.
+    fn link(&self) -> Result<DaemonLink, CallError> {
+        let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(link) = &*link {
+            return Ok(link.clone());
         }
-        let around = Env::own_or_inherited();
-        let places = Paths::seen_from(self.server.as_deref(), &around)?;
-        let pane = around.claimed_pane(&places.socket);
-        let dial = Endpoint { places, role: Role::Bridge, pane };
-        Ok(reached.insert(Reached { link: SharedConnection::new(dial.clone()), dial }).clone())
+        let env = Env::own_or_inherited();
+        let places = Paths::seen_from(self.server.as_deref(), &env)?;
+        let pane = env.claimed_pane(&places.socket);
+        let endpoint = Endpoint { places, role: Role::Bridge, pane };
+        let connection = SharedConnection::new(endpoint.clone());
+        Ok(link.insert(DaemonLink { endpoint, connection }).clone())
     }
-}
 
-impl Bridge {
-    /// Messages that lay unread for this agent when the daemon last answered.
+    /// How many messages were unread when the daemon last answered.
     fn unread(&self) -> usize {
-        let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
-        reached.as_ref().map_or(0, |reached| reached.link.unread())
+        let link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
+        link.as_ref().map_or(0, |link| link.connection.unread())
     }
 }
 
 impl ServerHandler for Bridge {
     fn get_info(&self) -> ServerConfig {
-        let offers =
+        let capabilities =
             ServerCapabilities::builder().enable_tools().enable_resources().enable_resources_subscribe();
         let fugue = Implementation::new("fugue", env!("CARGO_PKG_VERSION")).with_title("fugue");
-        ServerConfig::new(offers.build()).with_server_info(fugue).with_instructions(instructions::TEXT)
+        ServerConfig::new(capabilities.build()).with_server_info(fugue).with_instructions(instructions::TEXT)
     }
 
     async fn list_tools(
@@ -138,14 +138,14 @@ impl ServerHandler for Bridge {
         request: CallToolRequestParams,
         mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let ticket = context.extensions.remove::<Ticket>();
+        let ticket = context.extensions.remove::<CallTicket>();
         let cancelled = context.ct.clone();
         tokio::select! {
-            result = self.answer(request, &context, ticket) => {
-                self.begin_pushing();
-                Ok(answers::unread::told(result, self.unread()).into())
+            result = self.handle_call(request, &context, ticket) => {
+                self.start_push();
+                Ok(results::with_unread(result, self.unread()).into())
             }
-            // Nobody hears this any more; dropping the call is the point.
+            // Nobody reads this result; the point is that the call is dropped.
             () = cancelled.cancelled() => {
                 Ok(CallToolResult::error(vec![ContentBlock::text("cancelled")]).into())
             }
@@ -181,7 +181,7 @@ impl ServerHandler for Bridge {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.watch_for(request.uri, context.peer).await
+        self.subscribe_peer(request.uri, context.peer).await
     }
 
     async fn unsubscribe(
@@ -189,21 +189,21 @@ impl ServerHandler for Bridge {
         request: UnsubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.forget(&request.uri);
+        self.unsubscribe_peer(&request.uri);
         Ok(())
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        let wanted = requested.resource_subscriptions.iter().flatten();
-        let ours = wanted.filter(|uri| Address::read(uri).is_some()).cloned();
-        Some(SubscriptionFilter::builder().resource_subscriptions(ours.collect::<Vec<_>>()).build())
+        let requested = requested.resource_subscriptions.iter().flatten();
+        let known = requested.filter(|uri| ResourceUri::parse(uri).is_some()).cloned();
+        Some(SubscriptionFilter::builder().resource_subscriptions(known.collect::<Vec<_>>()).build())
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let _watches = self.watches_of(&context);
+        let _watches = self.subscribe_all(&context);
         tokio::select! {
             () = context.cancelled() => {}
-            () = ended(self.ended.clone()) => {}
+            () = input_ended(self.ended.clone()) => {}
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! Standard input and output as rmcp's transport, with what rmcp leaves to us: calls are numbered as they arrive, what
-//! cannot be read is refused, and the end of the input is told at once.
+//! Standard input and output as an rmcp transport, with what rmcp leaves to us: calls are numbered as they arrive, invalid
+//! lines are answered with an error, and the end of the input is signalled at once.
 
 use std::io;
 
@@ -14,56 +14,56 @@ use rmcp::transport::{StdioWriter, Transport, stdio_pipes};
 use tokio::io::Empty;
 use tokio::sync::watch;
 
-use super::envelope::{self, Judged};
-use super::ids::Ids;
-use super::lines::{Line, Lines};
-use super::order::Order;
+use super::call_order::CallOrder;
+use super::input_lines::{InputLine, InputLines};
+use super::json_rpc::{self, Incoming};
+use super::request_ids::RequestIds;
 
-/// The transport.
+/// The stdio transport.
 pub(super) struct Stdio {
-    lines: Lines,
-    /// The way out; it reads nothing.
+    lines: InputLines,
+    /// Writes to standard output; its input half is unused.
     out: AsyncRwTransport<RoleServer, Empty, StdioWriter>,
-    order: Order,
-    ids: Ids,
+    order: CallOrder,
+    ids: RequestIds,
     opened: bool,
     ended: watch::Sender<bool>,
 }
 
 impl Stdio {
-    /// The process's own; the other end of `ended` hears when the input is over.
+    /// The transport over this process's pipes. It sets `ended` when the input ends.
     pub(super) fn new(ended: watch::Sender<bool>) -> Self {
         let (input, output) = stdio_pipes();
         let out = AsyncRwTransport::new(tokio::io::empty(), output);
         Self {
-            lines: Lines::new(input),
+            lines: InputLines::new(input),
             out,
-            order: Order::default(),
-            ids: Ids::default(),
+            order: CallOrder::default(),
+            ids: RequestIds::default(),
             opened: false,
             ended,
         }
     }
 
-    /// Numbers a call, and says whether the message may pass: before a client has opened the conversation, rmcp takes
-    /// anything but a request for a reason to end it.
-    fn note(&mut self, message: &mut ClientJsonRpcMessage) -> bool {
+    /// Gives a call its ticket, and returns whether the message may pass: until a client has opened the conversation,
+    /// rmcp closes the connection over anything but a request.
+    fn admit(&mut self, message: &mut ClientJsonRpcMessage) -> bool {
         let JsonRpcMessage::Request(request) = message else { return self.opened };
-        self.opened |= opens(&request.request);
+        self.opened |= opens_conversation(&request.request);
         if let ClientRequest::CallToolRequest(call) = &mut request.request {
             call.extensions_mut().insert(self.order.ticket());
         }
         true
     }
 
-    /// Answers what is not passed on. On its own, since whoever receives may be called away at any time.
-    fn refuse(&mut self, id: Option<RequestId>, why: ErrorData) {
-        drop(tokio::spawn(self.out.send(JsonRpcMessage::error(why, id))));
+    /// Answers an invalid request. The send runs in a task of its own, because `receive` may be cancelled at any time.
+    fn reject(&mut self, id: Option<RequestId>, error: ErrorData) {
+        drop(tokio::spawn(self.out.send(JsonRpcMessage::error(error, id))));
     }
 }
 
-/// An `initialize`, or a request of the era without one.
-fn opens(request: &ClientRequest) -> bool {
+/// Whether a request is an `initialize`, or belongs to the protocol version that has none.
+fn opens_conversation(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,
         ClientRequest::DiscoverRequest(_) | ClientRequest::PingRequest(_) => false,
@@ -78,24 +78,24 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        self.ids.went(&message);
+        self.ids.record_outgoing(&message);
         self.out.send(message)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         while let Some(line) = self.lines.next().await {
-            let judged = match line {
-                Line::Whole(line) => envelope::judged(&line),
-                Line::TooLong => envelope::too_long(),
+            let incoming = match line {
+                InputLine::Complete(line) => json_rpc::parse(&line),
+                InputLine::TooLong => json_rpc::too_long(),
             };
-            match judged {
-                Judged::Message(mut message) => match self.ids.came(&message) {
-                    Ok(()) if self.note(&mut message) => return Some(*message),
+            match incoming {
+                Incoming::Message(mut message) => match self.ids.record_incoming(&message) {
+                    Ok(()) if self.admit(&mut message) => return Some(*message),
                     Ok(()) => {}
-                    Err(id) => self.refuse(Some(id.clone()), envelope::taken(&id)),
+                    Err(id) => self.reject(Some(id.clone()), json_rpc::duplicate_id(&id)),
                 },
-                Judged::Nothing => {}
-                Judged::Refused(id, why) => self.refuse(id, why),
+                Incoming::Ignored => {}
+                Incoming::Invalid(id, error) => self.reject(id, error),
             }
         }
         let _ = self.ended.send(true);

@@ -25,7 +25,7 @@ fn each_line_that_is_no_request_is_answered_once() {
         agent.line(r#"{"jsonrpc":"2.0","id":921}"#);
         let (method, missing) = (agent.answer(920), agent.answer(921));
         assert_eq!(method["error"]["code"], -32600, "{method}");
-        assert_eq!(missing["error"]["message"], "`method` is missing: it names what is asked for");
+        assert_eq!(missing["error"]["message"], "`method` is missing");
         // They are written one by one, each by a task of its own.
         while nameless(&agent).len() < 4 {
             agent.next();
@@ -49,7 +49,7 @@ fn a_second_request_with_the_id_of_one_under_way_is_refused_and_the_first_answer
         let next = agent.request("tools/call", call);
         agent.line(&next.replace(&format!("\"id\":{}", id + 1), &format!("\"id\":{id}")));
         let refused = agent.answer(id);
-        let why = format!("the id {id} is that of another request: each has an id of its own");
+        let why = format!("request id {id} is already in use");
         assert_eq!((&refused["error"]["code"], &refused["error"]["message"]), (&json!(-32600), &json!(why)));
         agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "go\n" }));
         assert_eq!(agent.answer(id)["result"]["structuredContent"]["outcome"], "matched");
@@ -67,12 +67,12 @@ fn nothing_is_changed_by_a_call_with_a_word_of_no_tool() {
     let refused = agent.refused("fugue_send_input", json!({ "pane_id": pane, "input": "x", "submt": true }));
     assert_eq!(
         refused,
-        "fugue_send_input has no argument `submt`, and nothing was done\nhint: did you mean `submit`?"
+        "fugue_send_input has no argument `submt`; nothing was done\nhint: did you mean `submit`?"
     );
     let refused = agent.refused("fugue_set_tags", json!({ "session": "work", "add": "a", "color": "red" }));
     assert_eq!(
         refused,
-        "fugue_set_tags has no argument `color`, and nothing was done\nhint: it takes session, add, remove"
+        "fugue_set_tags has no argument `color`; nothing was done\nhint: its arguments are session, add, remove"
     );
     assert_eq!(agent.ok("fugue_get_tags", json!({ "session": "work" }))["tags"], json!([]));
     // Some agents add words of their own to every call.
@@ -80,7 +80,7 @@ fn nothing_is_changed_by_a_call_with_a_word_of_no_tool() {
     let tags = agent.ok("fugue_set_tags", own);
     assert_eq!((&tags["tags"], tags.get("note")), (&json!(["a"]), None::<&Value>));
     let read = agent.ok("fugue_get_tags", json!({ "session": "work", "color": "red" }));
-    let note = "fugue_get_tags has no argument `color`, it was passed over; it takes session";
+    let note = "fugue_get_tags has no argument `color`, so it was ignored; its arguments are session";
     assert_eq!((&read["tags"], &read["note"]), (&json!(["a"]), &json!(note)));
 }
 
@@ -93,7 +93,7 @@ fn what_was_not_found_is_quoted_short_and_without_signs_that_a_terminal_obeys() 
     for (tool, args, begins) in [
         ("fugue_get_tags", json!({ "session": long }), r"Session not found: \u{1b}[2Jxxx"),
         ("fugue_get_output", json!({ "pane_id": long }), r"Pane not found: \u{1b}[2Jxxx"),
-        (&*format!("fugue_{long}"), json!({}), r"there is no tool `fugue_\u{1b}[2Jxxx"),
+        (&*format!("fugue_{long}"), json!({}), r"Tool not found: fugue_\u{1b}[2Jxxx"),
     ] {
         let refused = agent.refused(tool, args);
         assert!(refused.starts_with(begins) && refused.len() < 4_000, "{refused}");
@@ -108,8 +108,8 @@ fn an_argument_that_cannot_be_taken_is_named_with_what_would_do() {
     let mut agent = McpClient::new(&server, ERAS[1]);
     for (tool, args, told) in [
         ("create_session", json!({ "cwd": "" }), "cwd: it is empty"),
-        ("create_session", json!({ "cwd": ["x"] }), "cwd: a text is wanted, not a list"),
-        ("create_session", json!({ "command": {} }), "command: a text is wanted, not an object"),
+        ("create_session", json!({ "cwd": ["x"] }), "cwd: must be a string, not an array"),
+        ("create_session", json!({ "command": {} }), "command: must be a string, not an object"),
         ("create_session", json!({ "command": "a\0b" }), "command: it contains a NUL character"),
         ("create_session", json!({ "cwd": "/a\0b" }), "cwd: it contains a NUL character"),
         ("create_session", json!({ "argv": ["a", "\0"] }), "argv: a word contains a NUL character"),

@@ -51,7 +51,7 @@ fn right(number: usize, result: &Value, panes: &[String]) {
         1 => assert!(text.contains(&panes[n]) && text.contains(&format!("\npane{n}")), "{number}: {text}"),
         2 => assert!(text.starts_with(&format!("Pane not found: no-{number}\n")), "{number}: {text}"),
         3 => assert_eq!(facts["entries"][format!("k{number}")], "v", "{number}"),
-        4 => assert!(text.starts_with("there is no tool"), "{number}: {text}"),
+        4 => assert!(text.starts_with("Tool not found: "), "{number}: {text}"),
         _ => assert_eq!(facts["panes"][0]["pane_id"], json!(panes[n]), "{number}"),
     }
     assert_eq!(result["isError"], json!(matches!(number % 6, 2 | 4)), "{number}");

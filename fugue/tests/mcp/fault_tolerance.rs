@@ -42,9 +42,9 @@ fn a_request_that_cannot_be_taken_is_answered_to_its_id() {
         agent.line(&call(913, r#","params":{"arguments":{}}"#));
         assert_eq!(agent.ok("fugue_list_sessions", json!({})), json!({ "sessions": [] }));
         for (id, code, word) in [
-            (910, -32600, "nested more than 100 deep"),
+            (910, -32600, "nested more than 100 levels deep"),
             (911, -32602, "`params` is missing"),
-            (912, -32602, "`params.arguments` is a text, not an object"),
+            (912, -32602, "`params.arguments` must be an object, not a string"),
             (913, -32602, "`params.name` is missing"),
         ] {
             let error = agent.answer(id)["error"].take();
@@ -63,14 +63,14 @@ fn what_was_not_taken_as_it_was_sent_is_said_beside_the_answer() {
         agent.ok("fugue_get_tags", json!({ "sesion": "work", "session": "work", "_by_the_client": 1 }));
     assert_eq!(tags.get("note"), None, "what was meant is there");
     let result = agent.tool("fugue_get_output", json!({ "pane_id": pane, "line": 3 }));
-    let note = "fugue_get_output has no argument `line`, it was passed over; did you mean `lines`?";
+    let note = "fugue_get_output has no argument `line`, so it was ignored; did you mean `lines`?";
     assert_eq!(result["content"][1]["text"], note);
     let args = json!({ "pane_id": pane, "until": "idle", "idle_ms": 1, "timeout_ms": 600_000 });
-    let note = "timeout_ms is 110000 at most: one call waits no longer, call again to go on";
+    let note = "timeout_ms was limited to 110000; call again to keep waiting";
     assert_eq!(agent.ok("fugue_wait", args)["note"], note);
     let refused = agent.refused("fugue_wait", json!({ "pane_id": pane, "timeout_ms": "soon" }));
     assert!(
-        refused.starts_with("timeout_ms: a whole number, 0 or more is wanted, not \"soon\"\nhint: "),
+        refused.starts_with("timeout_ms: must be a whole number of milliseconds, not \"soon\"\nhint: "),
         "{refused}"
     );
 }
@@ -146,7 +146,7 @@ fn over_a_killed_daemon_reads_go_on_and_changes_are_never_made_twice() {
         let said = result["content"][0]["text"].as_str().unwrap();
         assert_eq!(result["isError"], true);
         assert!(
-            said.contains(&format!("Whether {tool} was done is not known; it was not tried again\nhint: ")),
+            said.contains(&format!("{tool} may or may not have taken effect; it was not retried\nhint: ")),
             "{said}"
         );
     }

@@ -36,7 +36,7 @@ fn a_pattern_is_found_anywhere_in_the_history_with_what_stands_around_it() {
     server.wait_for(&pane, "^3$");
     let found = agent.text("fugue_get_output", json!({ "pane_id": pane, "grep": "^error", "context": 1 }));
     let (header, rows) = found.split_once('\n').expect("a header");
-    assert!(header.contains(" · 1 lines match"), "{header}");
+    assert!(header.contains(" · 1 line matches"), "{header}");
     assert_eq!(rows, "5000- 5000\n5001: error: one\n5002- 1");
     let bad = agent.refused("fugue_get_output", json!({ "pane_id": pane, "grep": "(" }));
     assert!(bad.starts_with("grep: "), "{bad}");

@@ -1,24 +1,39 @@
 //! Replies for a model. A client shows its model either the text or the structured content of a result, so a tool gives
 //! the same facts in both, or text alone.
 
+mod pane_output;
+mod parallel_output;
+mod picture;
+mod run_output;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::views::{PaneOutput, ParallelRuns, Picture, RunResult};
-
-/// How much text a result may hold, in bytes.
+/// How many bytes of text a result may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextBudget(pub usize);
 
 impl TextBudget {
-    /// By default: what a model reads without losing sight of its task.
+    /// The default: what a model reads without losing track of its task.
     pub const DEFAULT: Self = Self(8 << 10);
-    /// The most: clients cut longer results, and some of them keep the beginning.
+    /// The maximum. Clients truncate longer results, some of them at the end.
     pub const MAX: Self = Self(24 << 10);
 
     /// Whether this many bytes fit.
-    pub fn holds(self, bytes: usize) -> bool {
+    pub fn allows(self, bytes: usize) -> bool {
         bytes <= self.0
+    }
+
+    /// Returns the newest whole lines of a text that fit, and how many lines were cut before them. Of a single line that
+    /// is too long the end is kept.
+    fn tail(self, text: &str) -> (usize, &str) {
+        if self.allows(text.len()) {
+            return (0, text);
+        }
+        let cut = text.ceil_char_boundary(text.len() - self.0);
+        let start = text[cut..].find('\n').map_or(cut, |at| cut + at + 1);
+        let start = if start >= text.len() { cut } else { start };
+        (text[..start].matches('\n').count(), &text[start..])
     }
 }
 
@@ -61,18 +76,12 @@ pub(crate) fn model_content<R: ForModel>(
     serde_json::from_str::<R>(reply).map(|reply| reply.for_model(budget))
 }
 
-impl ForModel for PaneOutput {
-    const AS_TEXT: bool = true;
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl ForModel for RunResult {
-    const AS_TEXT: bool = true;
-}
-
-impl ForModel for ParallelRuns {
-    const AS_TEXT: bool = true;
-}
-
-impl ForModel for Picture {
-    const AS_TEXT: bool = true;
+    #[test]
+    fn of_a_line_over_the_limit_the_end_is_kept() {
+        assert_eq!(TextBudget(3).tail("aaaaaaaéé"), (0, "é"));
+    }
 }

@@ -1,11 +1,16 @@
-//! Arguments as models send them: other spellings, numbers and booleans as text, and words no tool knows. What a schema
-//! does not name is left out here, since the daemon is strict; what is said about it stands in `answers/notes.rs`.
+//! Reading arguments as models send them: alternative spellings, numbers and booleans as strings, and names that no tool
+//! has. Unknown arguments are dropped here, because the daemon rejects them; `checks.rs` reports them to the caller.
+
+pub(crate) mod checks;
+mod defaults;
+
+pub(crate) use defaults::with_defaults;
 
 use fugue_protocol::refusal::nearest;
 use serde_json::{Map, Number, Value};
 
-/// Other spellings of an argument and the one in the schema. Tools say `pane_id`, as the replies do.
-/// Some are the command line's.
+/// Alternative spellings of an argument, with the name in the schema. Some are the command line's. Tools use `pane_id`, as
+/// replies do.
 const SPELLINGS: [(&str, &str); 6] = [
     ("session_id", "session"),
     ("window_id", "window"),
@@ -15,64 +20,66 @@ const SPELLINGS: [(&str, &str); 6] = [
     ("directory", "cwd"),
 ];
 
-/// Words that agents add to the calls of every tool, for themselves. Names that begin with `_` are such words too.
-const FOREIGN: [&str; 1] = ["wait_for_previous"];
+/// Names that agents add to every tool call for their own use. Names that begin with `_` count too.
+const CLIENT_OWN: [&str; 1] = ["wait_for_previous"];
 
-/// A word that is longer or shorter than an argument's name by more than this is no slip of the pen.
-const SLIP: usize = 3;
+/// A name whose length differs from an argument's by more than this is not a typo of it.
+const MAX_TYPO: usize = 3;
 
-/// The arguments that a schema knows, each as the schema wants it.
+/// Returns the arguments that the schema knows, each converted to the type that the schema gives it.
 pub(crate) fn read(schema: &Map<String, Value>, given: Map<String, Value>) -> Map<String, Value> {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Map::new() };
     let mut read = Map::new();
     for (name, value) in given.into_iter().filter(|(_, value)| !value.is_null()) {
-        let name = meant(properties, name);
+        let name = canonical(properties, name);
         if let Some(property) = properties.get(&name) {
-            read.insert(name, fitted(property, value));
+            read.insert(name, converted(property, value));
         }
     }
     read
 }
 
-/// A word that no argument has, and the name that was probably meant.
+/// An argument that the tool does not have, and the one that was probably meant.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Stray {
-    pub(crate) word: String,
-    pub(crate) meant: Option<String>,
+pub(crate) struct UnknownArgument {
+    pub(crate) name: String,
+    pub(crate) nearest: Option<String>,
 }
 
-/// Words that no argument has. One that is like an argument that is there as well asks for nothing more.
-pub(crate) fn strays(schema: &Map<String, Value>, given: &Map<String, Value>) -> Vec<Stray> {
-    let nothing = Map::new();
-    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&nothing);
-    let unknown = given.iter().filter(|(word, value)| {
-        let known = properties.contains_key(&meant(properties, (*word).clone()));
-        !known && !value.is_null() && !is_foreign(word)
+/// Returns the arguments that the schema does not know. A misspelled argument that is also given correctly is not one.
+pub(crate) fn unknown(schema: &Map<String, Value>, given: &Map<String, Value>) -> Vec<UnknownArgument> {
+    let none = Map::new();
+    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
+    let unknown = given.iter().filter(|(name, value)| {
+        let known = properties.contains_key(&canonical(properties, (*name).clone()));
+        !known && !value.is_null() && !is_clients_own(name)
     });
-    let stray = |(word, _): (&String, &Value)| {
-        let near = properties.keys().filter(|known| known.len().abs_diff(word.len()) <= SLIP);
-        let meant = nearest(word, near.map(String::as_str));
-        let there = meant.as_ref().is_some_and(|meant| given.contains_key(meant));
-        (!there).then(|| Stray { word: word.clone(), meant })
+    let suggest = |(name, _): (&String, &Value)| {
+        let similar = properties.keys().filter(|known| known.len().abs_diff(name.len()) <= MAX_TYPO);
+        let nearest = nearest(name, similar.map(String::as_str));
+        let given_too = nearest.as_ref().is_some_and(|nearest| given.contains_key(nearest));
+        (!given_too).then(|| UnknownArgument { name: name.clone(), nearest })
     };
-    unknown.filter_map(stray).collect()
+    unknown.filter_map(suggest).collect()
 }
 
-fn is_foreign(word: &str) -> bool {
-    word.starts_with('_') || FOREIGN.contains(&word)
+fn is_clients_own(name: &str) -> bool {
+    name.starts_with('_') || CLIENT_OWN.contains(&name)
 }
 
-fn meant(properties: &Map<String, Value>, name: String) -> String {
-    let other = SPELLINGS.iter().find(|(other, _)| *other == name && !properties.contains_key(*other));
-    other.map_or(name, |(_, meant)| (*meant).to_owned())
+/// The name in the schema for an alternative spelling.
+fn canonical(properties: &Map<String, Value>, name: String) -> String {
+    let spelling = SPELLINGS.iter().find(|(other, _)| *other == name && !properties.contains_key(*other));
+    spelling.map_or(name, |(_, canonical)| (*canonical).to_owned())
 }
 
-/// A value as its schema wants it, where that is clear; else as it came, for the daemon to refuse by name.
-fn fitted(schema: &Value, value: Value) -> Value {
+/// Converts a value to the type of its schema where the meaning is clear; otherwise returns it unchanged, for the daemon to
+/// refuse.
+fn converted(schema: &Value, value: Value) -> Value {
     match schema["type"].as_str() {
         Some("integer") => integer(value),
         Some("boolean") => boolean(value),
-        Some("string") => choice(schema, text(value)),
+        Some("string") => choice(schema, string(value)),
         Some("array") => list(&schema["items"], value),
         Some("object") => object(schema, value),
         _ => parsed(value),
@@ -85,7 +92,7 @@ fn integer(value: Value) -> Value {
         Value::Number(number) if number.is_f64() => number.as_f64(),
         _ => None,
     };
-    // Whole numbers up to 2^53 are exact; anything else is the daemon's to refuse.
+    // Whole numbers up to 2^53 are exact; anything else is for the daemon to refuse.
     let exact = whole.filter(|number| number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0);
     exact.map_or(value, |number| Value::Number(Number::from(number as i64)))
 }
@@ -103,10 +110,10 @@ fn boolean(value: Value) -> Value {
     }
 }
 
-fn text(value: Value) -> Value {
+fn string(value: Value) -> Value {
     match value {
         Value::Number(number) => Value::String(number.to_string()),
-        Value::Bool(yes) => Value::String(yes.to_string()),
+        Value::Bool(flag) => Value::String(flag.to_string()),
         other => other,
     }
 }
@@ -116,15 +123,15 @@ fn list(items: &Value, value: Value) -> Value {
         Value::Array(values) => values,
         one => vec![one],
     };
-    Value::Array(values.into_iter().map(|value| fitted(items, value)).collect())
+    Value::Array(values.into_iter().map(|value| converted(items, value)).collect())
 }
 
-/// One of the names of an enum, whatever its case and its dashes.
+/// Finds the enum value that a string names, ignoring case and `-` versus `_`.
 fn choice(schema: &Value, value: Value) -> Value {
-    let alike = |name: &str| name.to_ascii_lowercase().replace('-', "_");
+    let folded = |name: &str| name.to_ascii_lowercase().replace('-', "_");
     let (Some(names), Some(word)) = (schema["enum"].as_array(), value.as_str()) else { return value };
-    let meant = names.iter().find(|name| name.as_str().is_some_and(|name| alike(name) == alike(word)));
-    meant.cloned().unwrap_or(value)
+    let found = names.iter().find(|name| name.as_str().is_some_and(|name| folded(name) == folded(word)));
+    found.cloned().unwrap_or(value)
 }
 
 fn object(schema: &Value, value: Value) -> Value {
@@ -135,18 +142,18 @@ fn object(schema: &Value, value: Value) -> Value {
             None => return other,
         },
     };
-    // What has no form of its own is left as it is: it is somebody's data.
+    // An object without a schema is the caller's own data.
     if schema.get("properties").is_none() && schema.get("additionalProperties").is_none() {
         return Value::Object(fields);
     }
     let inner =
         |name: &str| schema["properties"].get(name).unwrap_or(&schema["additionalProperties"]).clone();
     Value::Object(
-        fields.into_iter().map(|(name, value)| (name.clone(), fitted(&inner(&name), value))).collect(),
+        fields.into_iter().map(|(name, value)| (name.clone(), converted(&inner(&name), value))).collect(),
     )
 }
 
-/// `NAME=VALUE` once or in a list, where names and values are wanted.
+/// Reads `NAME=VALUE`, alone or in a list, as an object of strings.
 fn entries(schema: &Value, value: &Value) -> Option<Map<String, Value>> {
     schema.get("additionalProperties").filter(|of| of["type"] == "string")?;
     let texts = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
@@ -155,14 +162,14 @@ fn entries(schema: &Value, value: &Value) -> Option<Map<String, Value>> {
     texts.iter().map(entry).collect()
 }
 
-/// `80x24`, where columns and rows are wanted.
+/// Reads `80x24` as columns and rows.
 fn size(schema: &Value, value: &Value) -> Option<Map<String, Value>> {
     schema["properties"].get("cols")?;
     let (cols, rows) = value.as_str()?.split_once('x')?;
     Some(Map::from_iter([("cols".to_owned(), cols.into()), ("rows".to_owned(), rows.into())]))
 }
 
-/// Some clients send a list or an object as a text that holds it.
+/// Parses an array or object that a client sent as a string of JSON.
 fn parsed(value: Value) -> Value {
     let Value::String(text) = &value else { return value };
     let structured = text.trim_start().starts_with(['[', '{']);
@@ -190,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn other_spellings_are_understood_and_foreign_words_left_out() {
+    fn alternative_spellings_are_understood_and_the_clients_own_names_dropped() {
         reads(
             json!({ "pane": "p", "session_id": "s", "wait_for_previous": true, "lines": null, "ack": "m", "match": "x" }),
             json!({ "pane_id": "p", "session": "s", "acknowledge": ["m"], "pattern": "x" }),
@@ -198,20 +205,21 @@ mod tests {
     }
 
     #[test]
-    fn a_word_of_no_tool_is_told_unless_it_is_an_agents_own_or_said_already() {
+    fn an_unknown_argument_is_reported_unless_it_is_the_clients_own_or_also_given_correctly() {
         let schema =
             json!({ "properties": { "lines": {}, "pane_id": {}, "timeout_ms": {}, "acknowledge": {} } });
         let given = json!({
             "line": 3, "pane": "p", "timeout": 5, "ack": [], "wait_for_previous": true, "_meta": {}, "agent": 1,
             "nothing": null, "acknowledged": [], "acknowledge": [],
         });
-        let strays = strays(schema.as_object().unwrap(), given.as_object().unwrap());
-        let told: Vec<_> = strays.iter().map(|stray| (stray.word.as_str(), stray.meant.as_deref())).collect();
-        assert_eq!(told, [("line", Some("lines")), ("timeout", Some("timeout_ms")), ("agent", None)]);
+        let unknown = unknown(schema.as_object().unwrap(), given.as_object().unwrap());
+        let found: Vec<_> =
+            unknown.iter().map(|unknown| (unknown.name.as_str(), unknown.nearest.as_deref())).collect();
+        assert_eq!(found, [("line", Some("lines")), ("timeout", Some("timeout_ms")), ("agent", None)]);
     }
 
     #[test]
-    fn numbers_and_booleans_may_be_text_and_text_may_be_a_number() {
+    fn numbers_and_booleans_may_be_strings_and_strings_may_be_numbers() {
         reads(
             json!({ "lines": "100", "submit": "True", "session": 7, "keys": "Enter" }),
             json!({ "lines": 100, "submit": true, "session": "7", "keys": ["Enter"] }),
@@ -220,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_meant_is_left_for_the_daemon_to_refuse() {
+    fn a_value_that_cannot_be_converted_is_left_for_the_daemon_to_refuse() {
         reads(
             json!({ "lines": "many", "submit": "perhaps" }),
             json!({ "lines": "many", "submit": "perhaps" }),
@@ -228,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_among_choices_is_found_and_an_environment_may_be_a_list() {
+    fn enum_values_ignore_case_and_an_environment_may_be_a_list() {
         reads(json!({ "until": "Keep-Failed" }), json!({ "until": "keep_failed" }));
         reads(json!({ "env": ["A=1", "B=x=y"] }), json!({ "env": { "A": "1", "B": "x=y" } }));
         reads(
@@ -239,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_objects_may_come_as_text() {
+    fn arrays_and_objects_may_be_strings_of_json() {
         reads(
             json!({ "keys": "[\"C-c\", 1]", "env": "{\"A\": 1}" }),
             json!({ "keys": ["C-c", "1"], "env": { "A": "1" } }),

@@ -1,0 +1,138 @@
+//! Checks of a call's arguments before it is sent, each with the error for the caller. An unknown argument is ignored in
+//! a call that only reads, with a note in the result; a call that changes something is refused, because the argument may
+//! have been the one that mattered.
+
+use fugue_protocol::Refusal;
+use fugue_protocol::escape::quoted;
+use fugue_protocol::limits::MESSAGE_WAIT_MS;
+use fugue_protocol::orchestration::DeliveryMethod;
+use fugue_protocol::refusal::ArgumentProblem;
+use fugue_protocol::verbs::Nature;
+use serde_json::{Map, Value};
+
+use super::{UnknownArgument, read, unknown};
+use crate::tools::{TARGETS, ToolEntry};
+
+/// Arguments that say how long a call waits.
+const TIMES: [&str; 2] = ["timeout_ms", "wait_ms"];
+
+/// Why a call is not made.
+#[derive(Debug)]
+pub(crate) enum Rejection {
+    /// A sentence and a hint in the words of this tool.
+    Text(String),
+    /// A refusal as the daemon would make it.
+    Refusal(Refusal),
+}
+
+/// Checks the arguments as they were sent, before unknown ones are dropped.
+pub(crate) fn check_names(entry: &ToolEntry, given: &Map<String, Value>) -> Result<(), Rejection> {
+    if entry.verb.nature == Nature::Reads {
+        return Ok(());
+    }
+    let Some(unknown) = unknown(&entry.tool.input_schema, given).into_iter().next() else { return Ok(()) };
+    let (tool, name, hint) = (&entry.tool.name, quoted(&unknown.name), suggestion(entry, &unknown));
+    Err(Rejection::Text(format!("{tool} has no argument `{name}`; nothing was done\nhint: {hint}")))
+}
+
+/// Checks the arguments as they will be sent to the daemon. `can_push` says whether this agent has a messaging socket.
+pub(crate) fn check_values(
+    entry: &ToolEntry,
+    args: &Map<String, Value>,
+    can_push: bool,
+) -> Result<(), Rejection> {
+    check_times(args)?;
+    check_strings(entry, args)?;
+    check_target(entry, args)?;
+    check_not_empty(args)?;
+    check_delivery(args, can_push)
+}
+
+/// The notes for a call that is made anyway: ignored arguments, and times over the limit.
+pub(crate) fn notes(entry: &ToolEntry, given: &Map<String, Value>) -> Vec<String> {
+    let schema = &entry.tool.input_schema;
+    let ignored = unknown(schema, given).into_iter().map(|unknown| {
+        let (tool, name, hint) = (&entry.tool.name, quoted(&unknown.name), suggestion(entry, &unknown));
+        format!("{tool} has no argument `{name}`, so it was ignored; {hint}")
+    });
+    let limited = read(schema, given.clone()).into_iter().filter(|(name, value)| {
+        TIMES.contains(&name.as_str()) && value.as_u64().is_some_and(|time| time > MESSAGE_WAIT_MS)
+    });
+    let limited = limited
+        .map(|(name, _)| format!("{name} was limited to {MESSAGE_WAIT_MS}; call again to keep waiting"));
+    ignored.chain(limited).collect()
+}
+
+/// What to write in place of an unknown argument.
+fn suggestion(entry: &ToolEntry, unknown: &UnknownArgument) -> String {
+    if let Some(nearest) = &unknown.nearest {
+        return format!("did you mean `{nearest}`?");
+    }
+    let properties = entry.tool.input_schema.get("properties").and_then(Value::as_object);
+    let known: Vec<_> = properties.into_iter().flat_map(|all| all.keys()).map(String::as_str).collect();
+    if known.is_empty() {
+        "it takes no arguments".into()
+    } else {
+        format!("its arguments are {}", known.join(", "))
+    }
+}
+
+/// A time must be a whole number. The daemon cannot check this, because it is sent only the time that is left.
+fn check_times(args: &Map<String, Value>) -> Result<(), Rejection> {
+    let times = TIMES.iter().filter_map(|name| Some((name, args.get(*name)?)));
+    match times.into_iter().find(|(_, value)| !value.is_u64()) {
+        None => Ok(()),
+        Some((name, value)) => Err(Rejection::Text(format!(
+            "{name}: must be a whole number of milliseconds, not {}\nhint: for example 30000",
+            quoted(&value.to_string())
+        ))),
+    }
+}
+
+/// An array or object where a string is expected. The daemon cannot name the argument if several verbs share it.
+fn check_strings(entry: &ToolEntry, args: &Map<String, Value>) -> Result<(), Rejection> {
+    let is_string = |name: &str| entry.tool.input_schema["properties"][name]["type"] == "string";
+    let mut structured = args.iter().filter(|(_, value)| value.is_array() || value.is_object());
+    match structured.find(|(name, _)| is_string(name)) {
+        None => Ok(()),
+        Some((name, value)) => {
+            let kind = if value.is_array() { "an array" } else { "an object" };
+            let hint = format!("see the input schema of `{}`", entry.tool.name);
+            Err(Rejection::Text(format!("{name}: must be a string, not {kind}\nhint: {hint}")))
+        }
+    }
+}
+
+/// A call that ends something must name it.
+fn check_target(entry: &ToolEntry, args: &Map<String, Value>) -> Result<(), Rejection> {
+    if entry.verb.nature != Nature::Ends || TARGETS.iter().any(|name| args.contains_key(*name)) {
+        return Ok(());
+    }
+    let properties = &entry.tool.input_schema["properties"];
+    let names: Vec<_> = TARGETS.into_iter().filter(|name| properties.get(name).is_some()).collect();
+    let (tool, names) = (&entry.tool.name, names.join(" or "));
+    Err(Rejection::Text(format!("{tool} needs a target\nhint: give {names}; fugue_list_sessions lists them")))
+}
+
+/// A target must not be empty: to the daemon an empty list of panes is the same as none.
+fn check_not_empty(args: &Map<String, Value>) -> Result<(), Rejection> {
+    let invalid = |what, problem| Err(Rejection::Refusal(Refusal::argument(what, problem)));
+    if args.get("panes").and_then(Value::as_array).is_some_and(Vec::is_empty) {
+        return invalid("panes", ArgumentProblem::NoPanes);
+    }
+    match TARGETS.into_iter().find(|name| args.get(*name).is_some_and(|value| value == "")) {
+        Some(name) => invalid(name, ArgumentProblem::EmptyName),
+        None => Ok(()),
+    }
+}
+
+/// Push delivery needs a messaging socket, which only some agents have.
+fn check_delivery(args: &Map<String, Value>, can_push: bool) -> Result<(), Rejection> {
+    let push = DeliveryMethod::Push.to_string();
+    let methods = args.get("deliver").and_then(Value::as_array);
+    let wants_push = methods.is_some_and(|methods| methods.iter().any(|method| method == push.as_str()));
+    if can_push || !wants_push {
+        return Ok(());
+    }
+    Err(Rejection::Refusal(Refusal::argument("deliver", ArgumentProblem::PushUnavailable)))
+}

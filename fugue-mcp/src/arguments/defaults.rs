@@ -1,0 +1,19 @@
+//! Arguments that the server adds to a call: the agent's directory, defaults that suit a model, and a key that makes the
+//! call safe to repeat.
+
+use fugue_client::random_key;
+use serde_json::{Map, Value};
+
+use crate::tools::ToolEntry;
+
+/// The arguments with those that the server adds.
+pub(crate) fn with_defaults(entry: &ToolEntry, mut args: Map<String, Value>) -> Map<String, Value> {
+    if let Ok(here) = std::env::current_dir() {
+        entry.verb.resolve_directory(&mut args, &here);
+    }
+    for (name, value) in entry.defaults() {
+        args.entry(name).or_insert(value);
+    }
+    entry.verb.add_key(&mut args, || random_key("mcp"));
+    args
+}

@@ -1,0 +1,136 @@
+//! Failures as results with `isError`, because a model does not see protocol errors. Hints are worded for tool
+//! callers (`hints.rs`).
+
+use fugue_client::CallError;
+use fugue_protocol::escape::quoted;
+use fugue_protocol::refusal::{Refused, nearest};
+use fugue_protocol::verbs::{Nature, WithoutDaemon};
+use rmcp::model::CallToolResult;
+use serde_json::Value;
+
+use super::error;
+use crate::arguments::checks::Rejection;
+use crate::hints::ToolWords;
+use crate::tools::{self, ToolEntry};
+
+/// The result of a call that failed.
+pub(crate) fn failure(entry: &ToolEntry, error: &CallError) -> CallToolResult {
+    let asks_identity = entry.verb.properties.without_daemon == WithoutDaemon::NotInside;
+    let identity = asks_identity.then(|| identity_error(error)).flatten();
+    super::error(identity.unwrap_or_else(|| sentence(entry, error)))
+}
+
+/// The result of a call that did not pass the checks.
+pub(crate) fn rejected(entry: &ToolEntry, rejection: Rejection) -> CallToolResult {
+    match rejection {
+        Rejection::Text(text) => error(text),
+        Rejection::Refusal(refusal) => failure(entry, &CallError::from(Refused::from(&refusal))),
+    }
+}
+
+/// The result of a call that the daemon accepted but did not answer in time.
+pub(crate) fn no_answer(entry: &ToolEntry, seconds: u64) -> CallToolResult {
+    let unknown =
+        if entry.verb.nature == Nature::Reads { "" } else { "; it may or may not have taken effect" };
+    error(format!(
+        "The daemon did not answer {} within {seconds} s{unknown}\n\
+         hint: fugue_server_status shows whether the daemon responds",
+        entry.tool.name
+    ))
+}
+
+/// The result of a call to a tool that does not exist.
+pub(crate) fn unknown_tool(name: &str) -> CallToolResult {
+    let names = || tools::all().iter().map(|entry| &*entry.tool.name);
+    let hint = match nearest(name, names()) {
+        Some(nearest) => format!("did you mean {nearest}?"),
+        None => format!("the tools are {}", names().collect::<Vec<_>>().join(", ")),
+    };
+    error(format!("Tool not found: {}\nhint: {hint}", quoted(name)))
+}
+
+/// The two errors of a request for the caller's identity, which have a documented JSON form.
+fn identity_error(error: &CallError) -> Option<String> {
+    match error {
+        CallError::Refused(refused) if refused.code == "not_inside_fugue" => {
+            Some(identity_json("Not running inside fugue", "detail", &refused.detail["detail"]))
+        }
+        CallError::Refused(refused) if refused.code == "caller_gone" => {
+            Some(identity_json("Pane not found", "pane_id", &refused.detail["pane_id"]))
+        }
+        _ => None,
+    }
+}
+
+fn identity_json(error: &str, name: &str, value: &Value) -> String {
+    format!("{{\"error\":{},\"{name}\":{value}}}", Value::from(error))
+}
+
+fn sentence(entry: &ToolEntry, error: &CallError) -> String {
+    let tool = &entry.tool.name;
+    let (message, hint) = match error {
+        CallError::Refused(refused) => (message_for_tools(refused), error.hint_in(&ToolWords)),
+        CallError::Lost(_) if entry.verb.nature == Nature::Reads => {
+            (error.message(), Some(format!("call {tool} again")))
+        }
+        CallError::Lost(_) => (
+            format!("{}. {tool} may or may not have taken effect; it was not retried", error.message()),
+            Some("check with fugue_list_sessions or fugue_get_output before calling it again".into()),
+        ),
+        other => (other.message(), other.hint_in(&ToolWords)),
+    };
+    hint.map_or_else(|| message.clone(), |hint| format!("{message}\nhint: {hint}"))
+}
+
+/// The message with the names that tool callers use: tool names for verbs, and `pane_id` for `pane`.
+fn message_for_tools(refused: &Refused) -> String {
+    let detail = |name: &str| refused.detail.get(name).and_then(Value::as_str);
+    if let ("invalid_argument", Some(what), Some(why)) =
+        (refused.code.as_str(), detail("what"), detail("why"))
+    {
+        return format!("{}: {why}", tools::argument_name(what));
+    }
+    match detail("verb") {
+        Some(verb) => refused.message.replacen(verb, &tools::name_of(verb), 1),
+        None => refused.message.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_protocol::{PaneId, Refusal};
+
+    use super::*;
+
+    fn shown(tool: &str, refusal: &Refusal) -> String {
+        let result = failure(tools::find(tool).unwrap(), &CallError::from(Refused::from(refusal)));
+        assert_eq!((result.is_error, result.structured_content), (Some(true), None));
+        result.content[0].as_text().unwrap().text.clone()
+    }
+
+    #[test]
+    fn a_refusal_is_a_sentence_and_a_hint_that_names_tools() {
+        let refusal = Refusal::SessionNotFound { session: "wrk".into(), nearest: None };
+        let text = "Session not found: wrk\nhint: `fugue_list_sessions` lists sessions";
+        assert_eq!(shown("fugue_create_pane", &refusal), text);
+        let refusal = Refusal::PaneRunning { pane: PaneId::from_bytes([0; 16]) };
+        assert!(
+            shown("fugue_respawn_pane", &refusal)
+                .ends_with("hint: `fugue_respawn_pane` with `kill: true` kills it first")
+        );
+    }
+
+    #[test]
+    fn whoami_reports_its_two_errors_as_documented() {
+        let outside = Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
+        assert_eq!(
+            shown("fugue_whoami", &outside),
+            r#"{"error":"Not running inside fugue","detail":"FUGUE_PANE_ID environment variable not set"}"#
+        );
+        let gone = Refusal::CallerGone { pane_id: PaneId::from_bytes([7; 16]) };
+        assert_eq!(
+            shown("fugue_whoami", &gone),
+            r#"{"error":"Pane not found","pane_id":"07070707-0707-0707-0707-070707070707"}"#
+        );
+    }
+}

@@ -1,0 +1,52 @@
+//! Tool results. Each client shows its model either the text or the structured content, never both, so both carry the
+//! same facts, and a reply that is mostly text is text alone.
+
+pub(crate) mod candidates;
+mod errors;
+mod message_text;
+mod session_counts;
+mod side_notes;
+mod truncate;
+
+pub(crate) use errors::{failure, no_answer, rejected, unknown_tool};
+pub(crate) use side_notes::{with_notes, with_unread};
+
+use fugue_client::CallError;
+use fugue_protocol::render::{ModelContent, TextBudget};
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::tools::ToolEntry;
+
+/// The result of a call that the daemon answered.
+pub(crate) fn success(entry: &ToolEntry, reply: &RawValue, budget: TextBudget) -> CallToolResult {
+    rendered(entry, reply.get(), budget)
+        .unwrap_or_else(|error| failure(entry, &CallError::Strange(error.to_string())))
+}
+
+fn rendered(entry: &ToolEntry, reply: &str, budget: TextBudget) -> serde_json::Result<CallToolResult> {
+    Ok(match (entry.verb.for_model(reply, budget)?, entry.verb.reply_payload_bytes) {
+        (Some(content), _) => unstructured(content),
+        (None, Some(max)) => structured(truncate::truncated(&message_text::shortened(reply, max)?)?),
+        (None, None) => structured(truncate::truncated(reply)?),
+    })
+}
+
+fn unstructured(content: ModelContent) -> CallToolResult {
+    match content {
+        ModelContent::Text(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+        ModelContent::Png(base64) => CallToolResult::success(vec![ContentBlock::image(base64, "image/png")]),
+        ModelContent::Error(text) => error(text),
+    }
+}
+
+/// A reply without fields becomes `done`: models take an empty object for a failure.
+fn structured(reply: Value) -> CallToolResult {
+    let empty = reply.as_object().is_some_and(serde_json::Map::is_empty);
+    CallToolResult::structured(if empty { json!({ "done": true }) } else { reply })
+}
+
+fn error(text: impl Into<String>) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text.into())])
+}
