@@ -8,7 +8,7 @@ use crate::theme::ThemePart;
 use crate::tree::Tree;
 
 /// A state's symbol, and the part of the theme that draws it.
-pub(crate) fn sign(state: AgentState) -> (char, ThemePart) {
+pub(crate) fn state_symbol(state: AgentState) -> (char, ThemePart) {
     match state {
         AgentState::Working => ('▸', ThemePart::Working),
         AgentState::WaitingForInput => ('?', ThemePart::Waiting),
@@ -118,8 +118,8 @@ fn descend<'a>(tree: &'a Tree, session: &'a SessionView, depth: usize, lines: &m
     const DEEPEST: usize = 16;
     lines.push(AgentLine { depth, kind: AgentLineKind::Session(session) });
     let panes = session.windows.iter().flat_map(|window| &window.panes);
-    let told = panes.filter(|pane| pane.agent.is_some() || pane.state != Life::Running);
-    lines.extend(told.map(|pane| AgentLine { depth, kind: AgentLineKind::Pane(pane) }));
+    let listed = panes.filter(|pane| pane.agent.is_some() || pane.state != Life::Running);
+    lines.extend(listed.map(|pane| AgentLine { depth, kind: AgentLineKind::Pane(pane) }));
     if depth < DEEPEST {
         let children = tree.sessions.iter().filter(|child| child.parent_id == Some(session.session_id));
         children.for_each(|child| descend(tree, child, depth + 1, lines));
@@ -137,7 +137,7 @@ pub(crate) fn pane_text(pane: &PaneView, now: Timestamp) -> (char, ThemePart, St
             (sign, part, name(pane), exit)
         }
         (Some(agent), Life::Running) => {
-            let (sign, part) = sign(agent.state);
+            let (sign, part) = state_symbol(agent.state);
             (sign, part, name_of(agent, pane), about(agent, now))
         }
         (None, Life::Running) => ('·', ThemePart::Faint, name(pane), String::new()),

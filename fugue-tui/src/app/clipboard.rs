@@ -36,7 +36,7 @@ impl App {
                 format!("{count} copied to the terminal's clipboard (OSC 52); {key} pastes")
             }
             ClipboardResult::SentToTmux => {
-                format!("{count} copied to tmux (OSC 52), if its set-clipboard is on; {key} pastes")
+                format!("{count} copied to tmux (OSC 52; needs set-clipboard on); {key} pastes")
             }
             ClipboardResult::TooLong => {
                 format!("{count} copied; too long for the terminal's clipboard, {key} pastes")

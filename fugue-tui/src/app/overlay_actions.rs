@@ -7,7 +7,7 @@ use fugue_screen::mouse::MouseEvent;
 use super::App;
 use super::state::daemon::Purpose;
 use crate::command::client_commands::OWN;
-use crate::command::verb_traits;
+use crate::command::{capitalized, verb_traits};
 use crate::draw;
 use crate::overlays::outcome::Outcome;
 use crate::overlays::{self, Overlay, Prompt};
@@ -98,6 +98,7 @@ impl App {
             "kill-window" => self.tree.window().map(|window| format!("{}:{}", window.index, window.name)),
             _ => None,
         };
+        let about = capitalized(about);
         format!("{about}{}", target.map(|target| format!(" {target}")).unwrap_or_default())
     }
 

@@ -26,7 +26,7 @@ impl App {
         let mut canvas = display.painter.begin(display.size, std::rc::Rc::clone(&display.theme), rows);
         let cursor = self.draw_frame(&mut canvas);
         let bytes = self.display.painter.paint(canvas, cursor);
-        if !bytes.is_empty() && self.display.output.put(&bytes).is_err() {
+        if !bytes.is_empty() && self.display.output.write(&bytes).is_err() {
             self.exit_with("");
         }
     }

@@ -12,7 +12,7 @@ use crate::tty::raw_mode;
 use crate::tty::terminal_replies::{self, TerminalReply};
 
 impl App {
-    /// Reads the settings, and reports what is wrong with them; a person who asked is told in any case.
+    /// Reads the settings, and reports what is wrong with them; a person who asked gets a message in any case.
     pub(super) fn reload_config(&mut self, asked: bool) {
         let (config, mistakes) = Config::read(&self.options.paths.config, self.options.aliases);
         let changed = config != self.config;
@@ -56,7 +56,7 @@ impl App {
         // The first is noted last, so that the list of messages begins with it.
         rest.iter().rev().for_each(|text| self.messages.note(text));
         let key = self.key_for("show-messages");
-        self.say(format!("{first} ({} more: {key})", rest.len()));
+        self.say(format!("{} problems ({key} lists them): {first}", texts.len()));
     }
 
     fn set_mouse(&mut self, on: bool) {
@@ -80,7 +80,7 @@ impl App {
         match reply {
             TerminalReply::Palette(number, color) => drop(colors.palette.insert(number, color)),
             TerminalReply::Foreground(color) => colors.foreground = Some(color),
-            // The background comes last: with it the daemon is told all colors.
+            // The background comes last: with it the daemon gets all colors.
             TerminalReply::Background(color) => {
                 colors.background = Some(color);
                 self.attach();

@@ -25,7 +25,7 @@ impl App {
         self.sync_views();
     }
 
-    /// Gives the terminal back, and stops until somebody continues the client.
+    /// Gives the terminal back, and stops until someone continues the client.
     pub(super) fn suspend(&mut self) {
         self.display.output.finish();
         raw_mode::leave();

@@ -9,11 +9,8 @@ use super::App;
 use crate::draw::StatusLine;
 
 /// The keys that nobody can guess, with what they do.
-const WELCOME: [(&str, &str); 3] = [
-    ("help", "lists all keys"),
-    ("palette", "finds commands and panes"),
-    ("detach", "detaches; programs keep running"),
-];
+const WELCOME: [(&str, &str); 3] =
+    [("help", "lists keys"), ("palette", "finds commands"), ("detach", "detaches; programs keep running")];
 
 impl App {
     /// Shows a message for a while.

@@ -105,7 +105,8 @@ fn read_verb(name: &'static str, words: &[String]) -> Result<Verb, String> {
     verb.from_matches(&matches).map_err(|why| usage_error(&why))
 }
 
-fn capitalized(text: &str) -> String {
+/// Text with its first letter as a capital.
+pub(crate) fn capitalized(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -63,7 +63,7 @@ impl CopyMode {
         };
         for (first, last) in self.matches(number) {
             let found =
-                canvas.look(if self.is_current(first) { ThemePart::FoundHere } else { ThemePart::Found });
+                canvas.style(if self.is_current(first) { ThemePart::FoundHere } else { ThemePart::Found });
             let begins = if first.row == number { first.col } else { 0 };
             let ends = if last.row == number { last.col } else { self.last_col(number) };
             for col in (begins..=ends).filter_map(seen) {
@@ -81,7 +81,7 @@ impl CopyMode {
     fn count(&self, canvas: &mut Canvas, row: u16, end: u16) {
         let past = self.rows.len().saturating_sub(self.height());
         let text = format!("[{}/{past}]", past.saturating_sub(self.top));
-        canvas.text(row, end.saturating_sub(text.len() as u16), end, &text, canvas.look(ThemePart::Message));
+        canvas.text(row, end.saturating_sub(text.len() as u16), end, &text, canvas.style(ThemePart::Message));
     }
 
     fn foot(&self, canvas: &mut Canvas, bottom: u16) {
@@ -89,9 +89,9 @@ impl CopyMode {
         if let Some(line) = self.foot_line().filter(|_| bottom < canvas.size().rows) {
             canvas.fill(
                 Rect { col: 0, row: bottom, cols, rows: 1 },
-                &CanvasCell::blank(canvas.look(ThemePart::Message)),
+                &CanvasCell::blank(canvas.style(ThemePart::Message)),
             );
-            canvas.text(bottom, 0, cols, &line, canvas.look(ThemePart::Message));
+            canvas.text(bottom, 0, cols, &line, canvas.style(ThemePart::Message));
         }
     }
 }

@@ -58,7 +58,7 @@ impl CopyMode {
     }
 
     /// Whether the neighbor of a position in the same row belongs to a word.
-    fn goes_on(
+    fn word_continues(
         &self,
         step: fn(&Self, CopyPosition) -> Option<CopyPosition>,
         position: CopyPosition,
@@ -76,13 +76,13 @@ impl CopyMode {
 
     pub(super) fn word_end(&mut self, blanks: bool) {
         self.walk(Self::after, |copy, _, is| {
-            is_word(copy.cell(is), blanks) && !copy.goes_on(Self::after, is, blanks)
+            is_word(copy.cell(is), blanks) && !copy.word_continues(Self::after, is, blanks)
         });
     }
 
     pub(super) fn word_back(&mut self, blanks: bool) {
         self.walk(Self::before, |copy, _, is| {
-            is_word(copy.cell(is), blanks) && !copy.goes_on(Self::before, is, blanks)
+            is_word(copy.cell(is), blanks) && !copy.word_continues(Self::before, is, blanks)
         });
     }
 
@@ -90,7 +90,7 @@ impl CopyMode {
     pub(super) fn word_at(&self, position: CopyPosition) -> (usize, usize) {
         let ends = |step: fn(&Self, CopyPosition) -> Option<CopyPosition>| {
             let mut end = position;
-            while self.goes_on(step, end, false) {
+            while self.word_continues(step, end, false) {
                 let Some(next) = step(self, end) else { break };
                 end = next;
             }

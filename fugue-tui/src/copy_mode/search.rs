@@ -44,7 +44,7 @@ impl CopyMode {
         if wanted.is_empty() || row >= self.rows.len() {
             return Vec::new();
         }
-        let shown: Vec<(CopyPosition, char)> = self.around(row, wanted.len() - 1);
+        let shown: Vec<(CopyPosition, char)> = self.line_around(row, wanted.len() - 1);
         let fits =
             |part: &&[(CopyPosition, char)]| part.iter().map(|(_, c)| fold(*c)).eq(wanted.iter().copied());
         let ends = |part: &[(CopyPosition, char)]| Some((part.first()?.0, part.last()?.0));
@@ -53,19 +53,19 @@ impl CopyMode {
     }
 
     /// The characters of a row, and up to `many` of the same line before and after it.
-    fn around(&self, row: usize, many: usize) -> Vec<(CopyPosition, char)> {
+    fn line_around(&self, row: usize, many: usize) -> Vec<(CopyPosition, char)> {
         let goes_on = |row: &usize| self.rows.get(*row).is_some_and(|row| row.wrapped);
-        let before = (0..row).rev().take_while(goes_on).flat_map(|row| self.shown(row).rev()).take(many);
+        let before = (0..row).rev().take_while(goes_on).flat_map(|row| self.characters(row).rev()).take(many);
         let mut around: Vec<(CopyPosition, char)> = before.collect();
         around.reverse();
-        around.extend(self.shown(row));
-        let after = (row..self.rows.len()).take_while(goes_on).flat_map(|row| self.shown(row + 1));
+        around.extend(self.characters(row));
+        let after = (row..self.rows.len()).take_while(goes_on).flat_map(|row| self.characters(row + 1));
         around.extend(after.take(many));
         around
     }
 
     /// The characters of a row with their positions.
-    fn shown(&self, row: usize) -> impl DoubleEndedIterator<Item = (CopyPosition, char)> {
+    fn characters(&self, row: usize) -> impl DoubleEndedIterator<Item = (CopyPosition, char)> {
         let cells = self.cells.get(row).map(Vec::as_slice).unwrap_or_default();
         cells.iter().enumerate().filter_map(move |(col, cell)| Some((CopyPosition { row, col }, (*cell)?)))
     }

@@ -87,7 +87,7 @@ impl CopyMode {
         let (first, last) = (from.min(self.position), from.max(self.position));
         let mut text = String::new();
         for row in first.row..=last.row {
-            let part = self.part(row);
+            let part = self.selected_part(row);
             let goes_on = self.rows.get(row).is_some_and(|row| row.wrapped) && shape != SelectionShape::Block;
             text.push_str(if goes_on { &part } else { part.trim_end() });
             if !goes_on && (row < last.row || shape == SelectionShape::Lines) {
@@ -97,7 +97,7 @@ impl CopyMode {
         Some(text)
     }
 
-    fn part(&self, row: usize) -> String {
+    fn selected_part(&self, row: usize) -> String {
         let Some(((begin, end), row)) = self.selected(row).zip(self.rows.get(row)) else {
             return String::new();
         };
@@ -148,7 +148,7 @@ mod tests {
     }
 
     /// Pseudo-random numbers, the same in every run.
-    fn thrown(seed: u64) -> impl FnMut(usize) -> usize {
+    fn pseudo_random(seed: u64) -> impl FnMut(usize) -> usize {
         let mut state = seed;
         move |below| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -163,7 +163,7 @@ mod tests {
         let keys: Vec<_> =
             super::super::key_tables::VI.iter().chain(super::super::key_tables::EMACS).collect();
         for seed in 0..400 {
-            let mut throw = thrown(seed);
+            let mut throw = pseudo_random(seed);
             let size = Size::new(1 + throw(12) as u16, 1 + throw(5) as u16);
             let used = [None, Some(throw(8))][throw(2)];
             let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), texts[throw(texts.len())], size, used);

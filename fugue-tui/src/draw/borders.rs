@@ -20,8 +20,8 @@ pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin
     let active = window.panes.iter().find(|pane| pane.active).map(|pane| pane.place);
     for (row, col) in lines.cells(|row| row >= origin.row && canvas.draws(row - origin.row)) {
         let style = match active.is_some_and(|place| touches(place, row, col)) {
-            true => canvas.look(ThemePart::ActiveBorder),
-            false => canvas.look(ThemePart::Border),
+            true => canvas.style(ThemePart::ActiveBorder),
+            false => canvas.style(ThemePart::Border),
         };
         if let Some((row, col)) = origin.onto(row, col, room) {
             canvas.put(
@@ -32,7 +32,8 @@ pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin
             );
         }
     }
-    shown(window).for_each(|pane| title(canvas, pane, tree.synced.contains(&pane.pane_id), origin, room));
+    visible_panes(window)
+        .for_each(|pane| draw_title(canvas, pane, tree.synced.contains(&pane.pane_id), origin, room));
 }
 
 /// Whether a border's cell is beside a pane.
@@ -41,16 +42,16 @@ fn touches(place: Rect, row: u16, col: u16) -> bool {
     near(row, place.row, place.rows) && near(col, place.col, place.cols)
 }
 
-fn title(canvas: &mut Canvas, pane: &PaneView, synced: bool, origin: ViewOrigin, room: Size) {
+fn draw_title(canvas: &mut Canvas, pane: &PaneView, synced: bool, origin: ViewOrigin, room: Size) {
     let place = pane.place;
     if place.row == 0 || place.cols < 8 {
         return;
     }
     let Some((row, col)) = origin.onto(place.row - 1, place.col + 1, room) else { return };
     let style =
-        if pane.active { canvas.look(ThemePart::ActiveBorder) } else { canvas.look(ThemePart::Border) };
+        if pane.active { canvas.style(ThemePart::ActiveBorder) } else { canvas.style(ThemePart::Border) };
     let end = (col + place.cols - 3).min(room.cols.saturating_sub(1));
-    let col = sign(canvas, pane, row, col, end);
+    let col = draw_state(canvas, pane, row, col, end);
     let after = canvas.text(
         row,
         col,
@@ -62,14 +63,14 @@ fn title(canvas: &mut Canvas, pane: &PaneView, synced: bool, origin: ViewOrigin,
 }
 
 /// Draws the symbol of the pane's agent state before its name.
-fn sign(canvas: &mut Canvas, pane: &PaneView, row: u16, col: u16, end: u16) -> u16 {
+fn draw_state(canvas: &mut Canvas, pane: &PaneView, row: u16, col: u16, end: u16) -> u16 {
     let Some(agent) = &pane.agent else { return col };
-    let (sign, part) = crate::agents::sign(agent.state);
-    canvas.text(row, col, end, &format!(" {sign}"), canvas.look(part))
+    let (sign, part) = crate::agents::state_symbol(agent.state);
+    canvas.text(row, col, end, &format!(" {sign}"), canvas.style(part))
 }
 
 /// The visible panes: all of them, or the zoomed one.
-fn shown(window: &WindowView) -> impl Iterator<Item = &PaneView> {
+fn visible_panes(window: &WindowView) -> impl Iterator<Item = &PaneView> {
     window.panes.iter().filter(|pane| !window.zoomed || pane.active)
 }
 
@@ -82,10 +83,11 @@ pub(super) struct BorderMap {
 
 impl BorderMap {
     pub(super) fn of(window: &WindowView) -> Self {
-        let extent = |end: fn(&Rect) -> u16| shown(window).map(|pane| end(&pane.place)).max().unwrap_or(0);
+        let extent =
+            |end: fn(&Rect) -> u16| visible_panes(window).map(|pane| end(&pane.place)).max().unwrap_or(0);
         let (cols, rows) = (extent(|place| place.col + place.cols), extent(|place| place.row + place.rows));
         let mut lines = Self { cols, rows, open: vec![true; usize::from(cols) * usize::from(rows)] };
-        for place in shown(window).map(|pane| pane.place) {
+        for place in visible_panes(window).map(|pane| pane.place) {
             for row in place.row..place.row + place.rows {
                 let begin = usize::from(row) * usize::from(cols) + usize::from(place.col);
                 lines.open[begin..begin + usize::from(place.cols)].fill(false);
@@ -94,7 +96,7 @@ impl BorderMap {
         lines
     }
 
-    pub(super) fn is_line(&self, row: u16, col: u16) -> bool {
+    pub(super) fn is_border(&self, row: u16, col: u16) -> bool {
         row < self.rows
             && col < self.cols
             && self.open[usize::from(row) * usize::from(self.cols) + usize::from(col)]
@@ -105,17 +107,17 @@ impl BorderMap {
         (0..self.rows)
             .filter(|row| rows(*row))
             .flat_map(move |row| (0..self.cols).map(move |col| (row, col)))
-            .filter(|(row, col)| self.is_line(*row, *col))
+            .filter(|(row, col)| self.is_border(*row, *col))
             .collect()
     }
 
     fn joint(&self, row: u16, col: u16) -> char {
-        let above = row > 0 && self.is_line(row - 1, col);
-        let left = col > 0 && self.is_line(row, col - 1);
+        let above = row > 0 && self.is_border(row - 1, col);
+        let left = col > 0 && self.is_border(row, col - 1);
         let bits = usize::from(above)
-            | usize::from(self.is_line(row + 1, col)) << 1
+            | usize::from(self.is_border(row + 1, col)) << 1
             | usize::from(left) << 2
-            | usize::from(self.is_line(row, col + 1)) << 3;
+            | usize::from(self.is_border(row, col + 1)) << 3;
         match (bits, self.rows, self.cols) {
             // A border of one cell runs in the direction in which there is no room.
             (0, 1, _) => '│',
@@ -126,8 +128,8 @@ impl BorderMap {
 }
 
 /// The pane that ends at a border's cell, and whether the border is vertical: dragging the border resizes that pane.
-pub(crate) fn before(window: &WindowView, row: u16, col: u16) -> Option<(PaneId, bool)> {
-    if window.zoomed || !BorderMap::of(window).is_line(row, col) {
+pub(crate) fn border_at(window: &WindowView, row: u16, col: u16) -> Option<(PaneId, bool)> {
+    if window.zoomed || !BorderMap::of(window).is_border(row, col) {
         return None;
     }
     let across =

@@ -8,7 +8,7 @@ use fugue_protocol::{PaneId, Rect, Size};
 use fugue_screen::{Attrs, Color, Mirror};
 
 use super::borders;
-pub(crate) use super::borders::before as border_at;
+pub(crate) use super::borders::border_at;
 use crate::paint::{Canvas, CanvasCell, TerminalCursor};
 use crate::theme::ThemePart;
 use crate::tree::Tree;
@@ -68,19 +68,19 @@ pub(crate) fn draw(
     origin: ViewOrigin,
     room: Size,
 ) {
-    beyond(canvas, window.dimensions, room);
+    fill_outside(canvas, window.dimensions, room);
     for pane in window.panes.iter().filter(|pane| !window.zoomed || pane.active) {
         match mirrors.get(&pane.pane_id) {
-            Some(mirror) => screen(canvas, pane.place, mirror, origin, room),
-            None => absent(canvas, pane, origin, room),
+            Some(mirror) => draw_screen(canvas, pane.place, mirror, origin, room),
+            None => draw_lost(canvas, pane, origin, room),
         }
     }
     borders::draw(canvas, tree, window, origin, room);
 }
 
 /// Fills the room outside the window.
-fn beyond(canvas: &mut Canvas, window: Size, room: Size) {
-    let dot = CanvasCell::of('·', canvas.look(ThemePart::Nowhere));
+fn fill_outside(canvas: &mut Canvas, window: Size, room: Size) {
+    let dot = CanvasCell::of('·', canvas.style(ThemePart::Nowhere));
     if window.cols < room.cols {
         let cols = room.cols - window.cols;
         canvas.fill(Rect { col: window.cols, row: 0, cols, rows: room.rows }, &dot);
@@ -91,22 +91,22 @@ fn beyond(canvas: &mut Canvas, window: Size, room: Size) {
     }
 }
 
-fn screen(canvas: &mut Canvas, place: Rect, mirror: &Mirror, origin: ViewOrigin, room: Size) {
+fn draw_screen(canvas: &mut Canvas, place: Rect, mirror: &Mirror, origin: ViewOrigin, room: Size) {
     let skip = origin.col.saturating_sub(place.col);
     let col = place.col.saturating_sub(origin.col);
     let end = (place.col + place.cols).saturating_sub(origin.col).min(room.cols);
     for (number, view) in (place.row..place.row + place.rows).zip(&mirror.rows) {
         if let Some(row) = number.checked_sub(origin.row).filter(|row| *row < room.rows) {
             canvas.view(row, (col, end), skip, view);
-            chosen(canvas, row, (col, end), mirror);
+            apply_program_colors(canvas, row, (col, end), mirror);
         }
     }
 }
 
 /// Applies what the program has set for its whole screen.
-pub(super) fn chosen(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16), mirror: &Mirror) {
+pub(super) fn apply_program_colors(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16), mirror: &Mirror) {
     if mirror.modes.reverse_video() {
-        exchange(canvas, row, (begin, end));
+        reverse_colors(canvas, row, (begin, end));
     }
     if !mirror.colors.is_empty() {
         (begin..end).for_each(|col| canvas.restyle(row, col, |style| mirror.colors.put_on(style)));
@@ -114,7 +114,7 @@ pub(super) fn chosen(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16), mi
 }
 
 /// Reverses the cells for which the program chose no colors of its own.
-fn exchange(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
+fn reverse_colors(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
     for col in begin..end {
         canvas.restyle(row, col, |style| {
             if style.fg == Color::Default || style.bg == Color::Default {
@@ -125,13 +125,13 @@ fn exchange(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
 }
 
 /// Draws a pane without a screen, if it was lost.
-fn absent(canvas: &mut Canvas, pane: &PaneView, origin: ViewOrigin, room: Size) {
+fn draw_lost(canvas: &mut Canvas, pane: &PaneView, origin: ViewOrigin, room: Size) {
     let words = match pane.state {
         Life::Lost => "Lost when the daemon stopped; respawn-pane restarts it",
         _ => return,
     };
     if let Some((row, col)) = origin.onto(pane.place.row, pane.place.col, room) {
-        canvas.text(row, col, (col + pane.place.cols).min(room.cols), words, canvas.look(ThemePart::Faint));
+        canvas.text(row, col, (col + pane.place.cols).min(room.cols), words, canvas.style(ThemePart::Faint));
     }
 }
 

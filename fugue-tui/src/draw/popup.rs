@@ -13,14 +13,14 @@ pub(crate) fn draw(
     title: &str,
     mirror: Option<&Mirror>,
 ) -> Option<TerminalCursor> {
-    frame(canvas, place, title);
+    draw_frame(canvas, place, title);
     let (row, col) = (place.row + 1, place.col + 1);
     let (rows, end) = (place.rows - 2, place.col + place.cols - 1);
     canvas.fill(Rect { col, row, cols: place.cols - 2, rows }, &CanvasCell::default());
     let mirror = mirror?;
     for (at, view) in (row..row + rows).zip(&mirror.rows) {
         canvas.view(at, (col, end), 0, view);
-        super::panes::chosen(canvas, at, (col, end), mirror);
+        super::panes::apply_program_colors(canvas, at, (col, end), mirror);
     }
     let cursor = mirror.cursor;
     let inside = cursor.visible && cursor.row < rows && col + cursor.col < end;
@@ -33,8 +33,8 @@ pub(crate) fn draw(
     })
 }
 
-fn frame(canvas: &mut Canvas, place: Rect, title: &str) {
-    let style = canvas.look(ThemePart::ActiveBorder);
+fn draw_frame(canvas: &mut Canvas, place: Rect, title: &str) {
+    let style = canvas.style(ThemePart::ActiveBorder);
     let (last_row, last_col) = (place.row + place.rows - 1, place.col + place.cols - 1);
     for (row, left, right) in [(place.row, '╭', '╮'), (last_row, '╰', '╯')] {
         canvas.fill(Rect { row, rows: 1, ..place }, &CanvasCell::of('─', style));

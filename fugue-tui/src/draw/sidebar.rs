@@ -17,8 +17,8 @@ pub(crate) const MIN_TERMINAL_COLS: u16 = 64;
 pub(crate) fn draw(canvas: &mut Canvas, tree: &Tree, col: u16, bottom: u16, now: Timestamp) {
     let size = canvas.size();
     let area = Rect { col, row: 0, cols: size.cols.saturating_sub(col), rows: bottom };
-    canvas.fill(area, &CanvasCell::blank(canvas.look(ThemePart::Panel)));
-    let border = CanvasCell::of('│', canvas.look(ThemePart::Border));
+    canvas.fill(area, &CanvasCell::blank(canvas.style(ThemePart::Panel)));
+    let border = CanvasCell::of('│', canvas.style(ThemePart::Border));
     canvas.fill(Rect { cols: 1, ..area }, &border);
     for (row, line) in (0..bottom).zip(agents::lines(tree)) {
         draw_line(canvas, tree.here, row, (col + 1, size.cols), &line, now);
@@ -37,21 +37,21 @@ fn draw_line(
     match &line.kind {
         AgentLineKind::Session(session) => {
             let part = if session.session_id == here { ThemePart::BarStrong } else { ThemePart::Panel };
-            let after = canvas.text(row, begin, end, &format!(" {} ", session.name), canvas.look(part));
-            right(canvas, row, after, end, &agents::session_text(session));
+            let after = canvas.text(row, begin, end, &format!(" {} ", session.name), canvas.style(part));
+            draw_right(canvas, row, after, end, &agents::session_text(session));
         }
         AgentLineKind::Pane(pane) => {
             let (sign, part, name, about) = agents::pane_text(pane, now);
-            let after = canvas.text(row, begin + 2, end, &sign.to_string(), canvas.look(part));
-            let after = canvas.text(row, after + 1, end, &name, canvas.look(ThemePart::Panel));
-            canvas.fitted(row, after + 1, end, &about, canvas.look(ThemePart::Faint));
+            let after = canvas.text(row, begin + 2, end, &sign.to_string(), canvas.style(part));
+            let after = canvas.text(row, after + 1, end, &name, canvas.style(ThemePart::Panel));
+            canvas.truncated_text(row, after + 1, end, &about, canvas.style(ThemePart::Faint));
         }
     }
 }
 
 /// Draws text at the right end, as far as it fits.
-fn right(canvas: &mut Canvas, row: u16, after: u16, end: u16, words: &str) {
-    let width = unicode_width::UnicodeWidthStr::width(words) as u16;
+fn draw_right(canvas: &mut Canvas, row: u16, after: u16, end: u16, text: &str) {
+    let width = unicode_width::UnicodeWidthStr::width(text) as u16;
     let begin = end.saturating_sub(width + 1).max(after + 1);
-    canvas.fitted(row, begin, end, words, canvas.look(ThemePart::Faint));
+    canvas.truncated_text(row, begin, end, text, canvas.style(ThemePart::Faint));
 }

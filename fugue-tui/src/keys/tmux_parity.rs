@@ -100,13 +100,13 @@ fn every_tmux_key_is_bound_or_omitted_for_a_reason() {
 const VERSION: &str = "tmux 3.3a";
 
 /// The output of tmux, if it is installed.
-fn tmux_says(words: &[&str]) -> Option<String> {
+fn tmux_output(words: &[&str]) -> Option<String> {
     let said = Command::new("tmux").args(words).env_remove("TMUX").output().ok()?;
     Some(String::from_utf8_lossy(&said.stdout).into_owned())
 }
 
 /// `bind-key -r -T prefix \\; last-pane` binds `;` in the table `prefix`.
-fn bound_by(line: &str) -> Option<(String, String)> {
+fn parse_binding(line: &str) -> Option<(String, String)> {
     let (_, rest) = line.split_once("-T ")?;
     let mut words = rest.split_whitespace();
     let (table, key) = (words.next()?, words.next()?);
@@ -117,15 +117,16 @@ fn bound_by(line: &str) -> Option<(String, String)> {
 
 #[test]
 fn the_list_of_tmux_keys_matches_tmux() {
-    if tmux_says(&["-V"]).is_none_or(|version| version.trim() != VERSION) {
+    if tmux_output(&["-V"]).is_none_or(|version| version.trim() != VERSION) {
         return;
     }
     let server = format!("fugue-parity-{}", std::process::id());
-    let told = tmux_says(&["-L", &server, "-f", "/dev/null", "start-server", ";", "list-keys"]);
-    let told = told.unwrap_or_default();
-    assert!(told.lines().count() > 200, "{told}");
+    let output = tmux_output(&["-L", &server, "-f", "/dev/null", "start-server", ";", "list-keys"]);
+    let output = output.unwrap_or_default();
+    assert!(output.lines().count() > 200, "{output}");
     let listed: Vec<_> = rows().map(|(table, key)| (table.to_owned(), key.to_owned())).collect();
-    let missing: Vec<_> = told.lines().filter_map(bound_by).filter(|row| !listed.contains(row)).collect();
+    let missing: Vec<_> =
+        output.lines().filter_map(parse_binding).filter(|row| !listed.contains(row)).collect();
     assert_eq!(missing, []);
 }
 
@@ -141,7 +142,7 @@ fn the_page_of_keys_is_up_to_date() {
 }
 
 /// Text as code in a Markdown table.
-fn coded(text: &str) -> String {
+fn code(text: &str) -> String {
     format!("`{}`", text.replace('|', "\\|"))
 }
 
@@ -163,21 +164,21 @@ fn prefix_keys() -> String {
         let _ = writeln!(out, "\n### {group}\n\n| key | action | command |\n|---|---|---|");
         for row in *rows {
             let again = if row.repeats { " (repeats)" } else { "" };
-            let key = coded(&format!("{PREFIX} {}", row.key));
-            let _ = writeln!(out, "| {key} | {}{again} | {} |", row.about, coded(row.command));
+            let key = code(&format!("{PREFIX} {}", row.key));
+            let _ = writeln!(out, "| {key} | {}{again} | {} |", row.about, code(row.command));
         }
     }
     out
 }
 
 fn mouse() -> String {
-    let rows = MOUSE.iter().map(|(name, about)| format!("| {} | {about} |\n", coded(name)));
+    let rows = MOUSE.iter().map(|(name, about)| format!("| {} | {about} |\n", code(name)));
     "\n## Mouse\n\n| tmux's name | action |\n|---|---|\n".to_owned() + &rows.collect::<String>()
 }
 
 fn omitted_keys() -> String {
     let row = |(table, name, reason): &(&str, &str, &str)| {
-        format!("| {} | {reason} |\n", coded(&format!("{table} {name}")))
+        format!("| {} | {reason} |\n", code(&format!("{table} {name}")))
     };
     let rows: String = OMITTED.iter().map(row).collect();
     format!("\n## Keys of tmux that fugue does not bind\n\n| key | reason |\n|---|---|\n{rows}")
@@ -185,7 +186,7 @@ fn omitted_keys() -> String {
 
 fn omitted_commands() -> String {
     let row = |(name, instead): (&str, &str)| {
-        format!("| {} | {} |\n", coded(name), Keys::default().name_keys(instead))
+        format!("| {} | {} |\n", code(name), Keys::default().name_keys(instead))
     };
     let rows: String = tmux::omitted().map(row).collect();
     format!("\n## Commands of tmux that fugue does not have\n\n| command | instead |\n|---|---|\n{rows}")
@@ -199,13 +200,13 @@ fn copy_mode_keys() -> String {
         }
     }
     let keys = |table: &[(&str, Act)], act| {
-        let keys = table.iter().filter(|(_, other)| *other == act).map(|(key, _)| coded(key));
+        let keys = table.iter().filter(|(_, other)| *other == act).map(|(key, _)| code(key));
         keys.collect::<Vec<_>>().join(" ")
     };
     let mut out = String::from(COPY_MODE);
     for act in acts {
         let (name, _, about) = ACTS.iter().find(|(_, known, _)| *known == act).expect("a name");
-        let _ = writeln!(out, "| {} | {} | {} | {about} |", keys(VI, act), keys(EMACS, act), coded(name));
+        let _ = writeln!(out, "| {} | {} | {} | {about} |", keys(VI, act), keys(EMACS, act), code(name));
     }
     out
 }

@@ -172,20 +172,20 @@ impl List {
     ) -> TerminalCursor {
         let cols = canvas.size().cols;
         canvas.fill(Rect { col: 0, row: 0, cols, rows: bottom }, &CanvasCell::default());
-        let head = canvas.text(0, 1, cols, self.title, canvas.look(ThemePart::Faint));
-        let head = canvas.text(0, head + 1, cols, &self.filter, canvas.look(ThemePart::Panel));
+        let head = canvas.text(0, 1, cols, self.title, canvas.style(ThemePart::Faint));
+        let head = canvas.text(0, head + 1, cols, &self.filter, canvas.style(ThemePart::Panel));
         let count = match self.filter.is_empty() {
             true => self.count.unwrap_or(self.rows.len()).to_string(),
             false => format!("{} found", self.fitting.len()),
         };
         let begin = cols.saturating_sub(count.len() as u16 + 1).max(head + 1);
-        canvas.text(0, begin, cols, &count, canvas.look(ThemePart::Faint));
+        canvas.text(0, begin, cols, &count, canvas.style(ThemePart::Faint));
         let preview = self.preview().and_then(|pane| mirrors.get(&pane)).filter(|_| bottom > 12);
         let end = if preview.is_some() { bottom / 2 } else { bottom };
         self.rows(canvas, 1, end);
         if self.fitting.is_empty() {
             let words = if self.rows.is_empty() { self.empty } else { "No match" };
-            canvas.text(1, 1, cols, words, canvas.look(ThemePart::Faint));
+            canvas.text(1, 1, cols, words, canvas.style(ThemePart::Faint));
         }
         if let Some(mirror) = preview {
             show(canvas, mirror, end, bottom);
@@ -214,14 +214,14 @@ impl List {
             .min(usize::from(cols) / 2);
         for (number, at) in (begin..end).zip(self.fitting.iter().skip(first)) {
             let (row, chosen) = (&self.rows[*at], first + usize::from(number - begin) == self.chosen);
-            let style = if chosen { canvas.look(ThemePart::Chosen) } else { canvas.look(ThemePart::Panel) };
+            let style = if chosen { canvas.style(ThemePart::Chosen) } else { canvas.style(ThemePart::Panel) };
             if chosen {
                 canvas.fill(Rect { col: 0, row: number, cols, rows: 1 }, &CanvasCell::blank(style));
             }
-            let after = canvas.fitted(number, 1, cols, &row.text, style);
+            let after = canvas.truncated_text(number, 1, cols, &row.text, style);
             let detail = after.max(width as u16 + 1) + 2;
-            let faint = if chosen { style } else { canvas.look(ThemePart::Faint) };
-            canvas.fitted(number, detail, cols, &row.detail, faint);
+            let faint = if chosen { style } else { canvas.style(ThemePart::Faint) };
+            canvas.truncated_text(number, detail, cols, &row.detail, faint);
         }
     }
 }
@@ -235,7 +235,7 @@ fn show(canvas: &mut Canvas, mirror: &Mirror, line: u16, bottom: u16) {
     let cols = canvas.size().cols;
     canvas.fill(
         Rect { col: 0, row: line, cols, rows: 1 },
-        &CanvasCell::of('─', canvas.look(ThemePart::Border)),
+        &CanvasCell::of('─', canvas.style(ThemePart::Border)),
     );
     let used = mirror.rows.iter().rposition(|row| !row.spans.is_empty()).map_or(0, |at| at + 1);
     let room = usize::from(bottom - line - 1);

@@ -36,7 +36,7 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
             Some(agent) => format!("go to agent {}, which {}", agent.name, agents::state_text(agent.state)),
             None => format!("go to {}", draw::label(pane)),
         },
-        detail: where_is(tree, pane),
+        detail: location(tree, pane),
         command: go_to_line(tree, pane),
         pane: Some(pane.pane_id),
     });
@@ -78,7 +78,7 @@ pub(crate) fn agents(tree: &Tree, now: Timestamp) -> List {
                 text: format!("{indent}{}", session.name),
                 detail: agents::session_text(session),
                 command: format!("attach {}", session.session_id),
-                pane: front(session.windows.iter().find(|window| window.active)),
+                pane: active_pane(session.windows.iter().find(|window| window.active)),
             },
             AgentLineKind::Pane(pane) => {
                 let (sign, _, name, about) = agents::pane_text(pane, now);
@@ -149,7 +149,7 @@ pub(crate) fn destinations(tree: &Tree) -> List {
     let others = tree.panes().filter(|pane| pane.pane_id != here.pane_id);
     let row = |pane: &PaneView| ListRow {
         text: draw::label(pane),
-        detail: where_is(tree, pane),
+        detail: location(tree, pane),
         command: format!("join-pane -t {} --beside {}", here.pane_id, pane.pane_id),
         pane: Some(pane.pane_id),
     };
@@ -182,7 +182,7 @@ fn session_row(session: &SessionView) -> ListRow {
         text: session.name.to_string(),
         detail: format!("{windows} window{}{tags}", if windows == 1 { "" } else { "s" }),
         command: format!("attach {}", session.session_id),
-        pane: front(session.windows.iter().find(|window| window.active)),
+        pane: active_pane(session.windows.iter().find(|window| window.active)),
     }
 }
 
@@ -191,30 +191,33 @@ fn window_row(tree: &Tree, window: &WindowView) -> ListRow {
     let mark = if window.active { "*" } else { "" };
     ListRow {
         text: format!("  {}: {}{mark}", window.index, window.name),
-        detail: active.map(doing).unwrap_or_default(),
+        detail: active.map(pane_state).unwrap_or_default(),
         command: active.map(|pane| go_to_line(tree, pane)).unwrap_or_default(),
-        pane: front(Some(window)),
+        pane: active_pane(Some(window)),
     }
 }
 
 fn pane_row(tree: &Tree, pane: &PaneView) -> ListRow {
     ListRow {
         text: format!("     {}{}", draw::label(pane), if pane.active { "*" } else { "" }),
-        detail: pane.agent.as_ref().map_or_else(|| pane.cwd.clone().unwrap_or_default(), |_| doing(pane)),
+        detail: pane
+            .agent
+            .as_ref()
+            .map_or_else(|| pane.cwd.clone().unwrap_or_default(), |_| pane_state(pane)),
         command: go_to_line(tree, pane),
         pane: Some(pane.pane_id),
     }
 }
 
 /// The label of a pane, and its agent's state.
-fn doing(pane: &PaneView) -> String {
+fn pane_state(pane: &PaneView) -> String {
     let Some(agent) = &pane.agent else { return draw::label(pane) };
     let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-    let (sign, _) = agents::sign(agent.state);
+    let (sign, _) = agents::state_symbol(agent.state);
     format!("{sign} {} {}{reason}", agents::name_of(agent, pane), agents::state_text(agent.state))
 }
 
-fn front(window: Option<&WindowView>) -> Option<fugue_protocol::PaneId> {
+fn active_pane(window: Option<&WindowView>) -> Option<fugue_protocol::PaneId> {
     window?.panes.iter().find(|pane| pane.active).map(|pane| pane.pane_id)
 }
 
@@ -225,7 +228,7 @@ pub(crate) fn go_to_line(tree: &Tree, pane: &PaneView) -> String {
     format!("attach {session} {}", pane.pane_id)
 }
 
-fn where_is(tree: &Tree, pane: &PaneView) -> String {
+fn location(tree: &Tree, pane: &PaneView) -> String {
     let session = tree.sessions.iter().find(|session| session.session_id == pane.session_id);
     let session = session.map(|session| session.name.to_string()).unwrap_or_default();
     let window = tree.find_window(pane.window_id).map(|window| format!("{}:{}", window.index, window.name));

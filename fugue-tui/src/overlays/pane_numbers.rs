@@ -23,7 +23,8 @@ pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, (origin, room): (ViewOrigin
     for (number, pane) in tree.visible_panes().iter().enumerate() {
         let Some((place, _)) = draw::visible_part(pane.place, origin, room) else { continue };
         let (row, col) = (place.row + place.rows / 2, place.col + (place.cols / 2).saturating_sub(1));
-        let style = if pane.active { canvas.look(ThemePart::BarStrong) } else { canvas.look(ThemePart::Bar) };
+        let style =
+            if pane.active { canvas.style(ThemePart::BarStrong) } else { canvas.style(ThemePart::Bar) };
         canvas.text(row, col, place.col + place.cols, &format!(" {number} "), style);
     }
 }

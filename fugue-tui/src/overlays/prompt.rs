@@ -137,8 +137,8 @@ impl Prompt {
         let room = usize::from(cols.saturating_sub(begin + 1));
         let (first, width) = self.seen_from(room);
         let line: String = self.text[first..].iter().collect();
-        let after = canvas.text(row, begin, cols, &line, canvas.look(ThemePart::Message));
-        canvas.text(row, after, cols, &self.hints(), canvas.look(ThemePart::Message));
+        let after = canvas.text(row, begin, cols, &line, canvas.style(ThemePart::Message));
+        canvas.text(row, after, cols, &self.hints(), canvas.style(ThemePart::Message));
         let col = (begin + width as u16).min(cols.saturating_sub(1));
         TerminalCursor { row, col, shape: CursorShape::Bar, blinking: true, color: None }
     }
@@ -166,8 +166,8 @@ pub(crate) fn quote(text: &str) -> String {
 pub(super) fn question(canvas: &mut Canvas, row: u16, words: &str) -> u16 {
     let cols = canvas.size().cols;
     let row = row.min(canvas.size().rows.saturating_sub(1));
-    canvas.fill(Rect { col: 0, row, cols, rows: 1 }, &CanvasCell::blank(canvas.look(ThemePart::Message)));
-    canvas.text(row, 0, cols, words, canvas.look(ThemePart::Message))
+    canvas.fill(Rect { col: 0, row, cols, rows: 1 }, &CanvasCell::blank(canvas.style(ThemePart::Message)));
+    canvas.text(row, 0, cols, words, canvas.style(ThemePart::Message))
 }
 
 #[cfg(test)]

@@ -84,7 +84,7 @@ impl Canvas {
     }
 
     /// The style of a part of the theme.
-    pub(crate) fn look(&self, part: ThemePart) -> Style {
+    pub(crate) fn style(&self, part: ThemePart) -> Style {
         self.theme.of(part)
     }
 
@@ -113,22 +113,22 @@ impl Canvas {
     pub(crate) fn put(&mut self, row: u16, col: u16, end: u16, cell: CanvasCell) {
         let end = end.min(self.size.cols);
         let Some(at) = self.at(row, col).filter(|_| col < end) else { return };
-        self.mend(row, col);
+        self.blank_halves(row, col);
         if cell.width < 2 {
-            self.mend(row, col + 1);
+            self.blank_halves(row, col + 1);
             self.cells[at] = cell;
         } else if col + 1 < end {
-            self.mend(row, col + 2);
+            self.blank_halves(row, col + 2);
             self.cells[at + 1] = CanvasCell { width: 0, ..CanvasCell::blank(cell.style) };
             self.cells[at] = cell;
         } else {
-            self.mend(row, col + 1);
+            self.blank_halves(row, col + 1);
             self.cells[at] = CanvasCell::blank(cell.style);
         }
     }
 
     /// Blanks both halves of a wide character that would be cut in two before `col`.
-    fn mend(&mut self, row: u16, col: u16) {
+    fn blank_halves(&mut self, row: u16, col: u16) {
         let Some(at) = self.at(row, col).filter(|at| self.cells[*at].width == 0) else { return };
         self.cells[at] = CanvasCell::blank(self.cells[at].style);
         if col > 0 {
@@ -168,7 +168,7 @@ impl Canvas {
     }
 
     /// Draws text as [`Self::text`] does; text that does not fit ends in an ellipsis.
-    pub(crate) fn fitted(&mut self, row: u16, col: u16, end: u16, text: &str, style: Style) -> u16 {
+    pub(crate) fn truncated_text(&mut self, row: u16, col: u16, end: u16, text: &str, style: Style) -> u16 {
         let end = end.min(self.size.cols);
         if usize::from(end.saturating_sub(col)) >= text.width() || col >= end {
             return self.text(row, col, end, text, style);
@@ -181,8 +181,8 @@ impl Canvas {
     pub(crate) fn view(&mut self, row: u16, (col, end): (u16, u16), skip: u16, view: &RowView) {
         let end = end.min(self.size.cols);
         let Some(begin) = self.at(row, col).filter(|_| col < end) else { return };
-        self.mend(row, col);
-        self.mend(row, end);
+        self.blank_halves(row, col);
+        self.blank_halves(row, end);
         let place = &mut self.cells[begin..begin + usize::from(end - col)];
         let mut at = -isize::try_from(skip).unwrap_or(0);
         for span in &view.spans {
@@ -252,18 +252,18 @@ mod tests {
         canvas.put(0, 3, 6, CanvasCell::of('│', Style::default()));
         assert_eq!(shown(&canvas), "漢 │漢");
         canvas.text(0, 5, 6, "字", Style::default());
-        assert_eq!(shown(&canvas), "漢 │漢", "what does not fit is left out");
+        assert_eq!(shown(&canvas), "漢 │漢", "what does not fit is omitted");
     }
 
     #[test]
     fn text_that_does_not_fit_ends_in_an_ellipsis() {
         let mut canvas = Canvas::new(Size::new(6, 1));
-        assert_eq!(canvas.fitted(0, 0, 6, "sixsix", Style::default()), 6);
+        assert_eq!(canvas.truncated_text(0, 0, 6, "sixsix", Style::default()), 6);
         assert_eq!(shown(&canvas), "sixsix");
-        canvas.fitted(0, 0, 6, "one two", Style::default());
+        canvas.truncated_text(0, 0, 6, "one two", Style::default());
         assert_eq!(shown(&canvas), "one t…");
         canvas.text(0, 0, 6, "......", Style::default());
-        canvas.fitted(0, 0, 4, "漢字漢", Style::default());
+        canvas.truncated_text(0, 0, 4, "漢字漢", Style::default());
         assert_eq!(shown(&canvas), "漢….. ".replace(' ', "."), "a wide one is whole or gone");
     }
 

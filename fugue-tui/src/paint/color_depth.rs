@@ -34,16 +34,16 @@ impl ColorDepth {
     /// The nearest color that the terminal has.
     pub(crate) fn nearest(self, color: Color) -> Color {
         match (self, color) {
-            (Self::Palette, Color::Rgb(r, g, b)) => Color::Indexed(in_palette((r, g, b))),
-            (Self::Named, Color::Rgb(r, g, b)) => Color::Indexed(in_named((r, g, b))),
-            (Self::Named, Color::Indexed(n @ 16..)) => Color::Indexed(in_named(shown(n))),
+            (Self::Palette, Color::Rgb(r, g, b)) => Color::Indexed(nearest_in_palette((r, g, b))),
+            (Self::Named, Color::Rgb(r, g, b)) => Color::Indexed(nearest_named((r, g, b))),
+            (Self::Named, Color::Indexed(n @ 16..)) => Color::Indexed(nearest_named(palette_rgb(n))),
             (_, color) => color,
         }
     }
 }
 
 /// The RGB value of a color of the palette.
-fn shown(n: u8) -> (u8, u8, u8) {
+fn palette_rgb(n: u8) -> (u8, u8, u8) {
     match n {
         0..16 => BASIC_COLORS[usize::from(n)],
         232.. => (8 + 10 * (n - 232), 8 + 10 * (n - 232), 8 + 10 * (n - 232)),
@@ -54,17 +54,17 @@ fn shown(n: u8) -> (u8, u8, u8) {
     }
 }
 
-fn far(a: (u8, u8, u8), b: (u8, u8, u8)) -> u32 {
+fn distance(a: (u8, u8, u8), b: (u8, u8, u8)) -> u32 {
     let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
     square(a.0, b.0) + square(a.1, b.1) + square(a.2, b.2)
 }
 
-fn in_palette(wanted: (u8, u8, u8)) -> u8 {
-    (16..=255).min_by_key(|n| far(wanted, shown(*n))).unwrap_or(7)
+fn nearest_in_palette(wanted: (u8, u8, u8)) -> u8 {
+    (16..=255).min_by_key(|n| distance(wanted, palette_rgb(*n))).unwrap_or(7)
 }
 
-fn in_named(wanted: (u8, u8, u8)) -> u8 {
-    (0..16).min_by_key(|n| far(wanted, shown(*n))).unwrap_or(7)
+fn nearest_named(wanted: (u8, u8, u8)) -> u8 {
+    (0..16).min_by_key(|n| distance(wanted, palette_rgb(*n))).unwrap_or(7)
 }
 
 #[cfg(test)]

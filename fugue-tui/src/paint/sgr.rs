@@ -19,7 +19,7 @@ const ATTRS: [(Attrs, u8); 8] = [
 ];
 
 /// Appends the sequence for a style, from a reset on, in the colors that the terminal has.
-pub(super) fn put(out: &mut Vec<u8>, style: &Style, depth: ColorDepth) {
+pub(super) fn write(out: &mut Vec<u8>, style: &Style, depth: ColorDepth) {
     out.extend_from_slice(b"\x1b[0");
     for (_, number) in ATTRS.iter().filter(|(attr, _)| style.attrs.contains(*attr)) {
         let _ = write!(out, ";{number}");

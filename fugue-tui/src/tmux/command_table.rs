@@ -8,12 +8,12 @@ pub(crate) struct TmuxCommand {
     pub(crate) flags: &'static [(char, TmuxFlag)],
     pub(crate) rest: Operands,
     /// What is meant when a flag is omitted.
-    pub(crate) lacking: &'static [(char, &'static str)],
+    pub(crate) defaults: &'static [(char, &'static str)],
 }
 
 impl TmuxCommand {
-    const fn lacking(self, lacking: &'static [(char, &'static str)]) -> Self {
-        Self { lacking, ..self }
+    const fn defaults(self, defaults: &'static [(char, &'static str)]) -> Self {
+        Self { defaults, ..self }
     }
 }
 
@@ -116,15 +116,15 @@ const fn row(
     flags: &'static [(char, TmuxFlag)],
     rest: Operands,
 ) -> TmuxCommand {
-    TmuxCommand { names, becomes: Translation::Line(becomes), flags, rest, lacking: &[] }
+    TmuxCommand { names, becomes: Translation::Line(becomes), flags, rest, defaults: &[] }
 }
 
 const fn no(names: &'static [&'static str], why: &'static str) -> TmuxCommand {
-    TmuxCommand { names, becomes: Translation::Nothing(why), flags: &[], rest: Operands::None, lacking: &[] }
+    TmuxCommand { names, becomes: Translation::Nothing(why), flags: &[], rest: Operands::None, defaults: &[] }
 }
 
 const fn set(names: &'static [&'static str]) -> TmuxCommand {
-    TmuxCommand { names, becomes: Translation::Setting, flags: &[], rest: Operands::None, lacking: &[] }
+    TmuxCommand { names, becomes: Translation::Setting, flags: &[], rest: Operands::None, defaults: &[] }
 }
 
 use TmuxFlag::{Before, Idle, IdleWith, Instead, Into, Is, Pane, Place, Session, Share, Window, With};
@@ -200,8 +200,8 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         &[('d', Is("-d")), ('n', With("-n")), ('s', Pane("-t"))],
         Operands::None,
     ),
-    row(&["join-pane", "joinp"], "join-pane", JOIN, Operands::None).lacking(JOINED),
-    row(&["move-pane", "movep"], "join-pane", JOIN, Operands::None).lacking(JOINED),
+    row(&["join-pane", "joinp"], "join-pane", JOIN, Operands::None).defaults(JOINED),
+    row(&["move-pane", "movep"], "join-pane", JOIN, Operands::None).defaults(JOINED),
     row(
         &["respawn-pane", "respawnp"],
         "respawn-pane",
@@ -253,7 +253,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
         &[('D', Idle), ('U', Idle), ('Z', Idle), ('t', Window("-w"))],
         Operands::None,
     )
-    .lacking(&[('D', "--backward")]),
+    .defaults(&[('D', "--backward")]),
     row(
         &["select-layout", "selectl"],
         "select-layout",
@@ -296,7 +296,7 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     ),
     row(&["rename-session", "rename"], "rename-session", &[('t', Session("-s"))], Operands::Name),
     row(&["kill-session"], "kill-session", &[('t', Session("-s"))], Operands::None)
-        .lacking(&[('t', "-s {session-name}")]),
+        .defaults(&[('t', "-s {session-name}")]),
     row(&["detach-client", "detach"], "detach", &[('P', Idle)], Operands::None),
     row(&["suspend-client", "suspendc"], "suspend", &[], Operands::None),
     row(&["refresh-client", "refresh"], "redraw", &[('S', Idle)], Operands::None),

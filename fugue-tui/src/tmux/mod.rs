@@ -28,9 +28,9 @@ pub(crate) fn translate(
         return None;
     }
     let row = COMMANDS.iter().find(|row| row.names.contains(&name.as_str()))?;
-    let Translation::Line(line) = row.becomes else { return Some(Err(refused(row, rest))) };
+    let Translation::Line(line) = row.becomes else { return Some(Err(no_counterpart(row, rest))) };
     match flags::read(rest, row.flags) {
-        Ok(given) => TmuxLine { row, given, tree }.written(line).transpose(),
+        Ok(given) => TmuxLine { row, given, tree }.fugue_words(line).transpose(),
         Err(_) if is_ours(name) => None,
         Err(flag) => Some(Err(format!("`{name} {flag}` is not supported: use `{line}`"))),
     }
@@ -53,7 +53,7 @@ pub(crate) fn omitted() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// The error for a command without a counterpart.
-fn refused(row: &TmuxCommand, rest: &[String]) -> String {
+fn no_counterpart(row: &TmuxCommand, rest: &[String]) -> String {
     let option = rest.iter().find(|word| !word.starts_with('-')).map(String::as_str);
     match (row.becomes, option.and_then(command_table::option)) {
         (Translation::Setting, Some((name, instead))) => format!("`{name}`: {instead}"),
@@ -72,33 +72,33 @@ struct TmuxLine<'a> {
 
 impl TmuxLine<'_> {
     /// The fugue command. Returns `None` if the line is fugue's own after all.
-    fn written(&self, line: &str) -> Result<Option<Vec<String>>, String> {
+    fn fugue_words(&self, line: &str) -> Result<Option<Vec<String>>, String> {
         let instead = self.given.flags.iter().find_map(|(_, flag, _)| match flag {
             TmuxFlag::Instead(line) => Some(*line),
             _ => None,
         });
-        let mut words: Vec<String> = own(instead.unwrap_or(line));
+        let mut words: Vec<String> = split(instead.unwrap_or(line));
         for (_, flag, value) in &self.given.flags {
             words.extend(self.flag(flag, value)?);
         }
-        words.extend(self.lacking());
+        words.extend(self.defaults());
         if self.given.has(&TmuxFlag::Before) {
-            words.iter_mut().for_each(turn);
+            words.iter_mut().for_each(reverse_side);
         }
         Ok(self.rest()?.map(|rest| words.into_iter().chain(rest).collect()))
     }
 
     /// The words for omitted flags.
-    fn lacking(&self) -> Vec<String> {
+    fn defaults(&self) -> Vec<String> {
         let given = |letter: char| self.given.flags.iter().any(|(given, ..)| *given == letter);
-        let lacking = self.row.lacking.iter().filter(|(letter, _)| !given(*letter));
-        lacking.flat_map(|(_, words)| own(words)).collect()
+        let defaults = self.row.defaults.iter().filter(|(letter, _)| !given(*letter));
+        defaults.flat_map(|(_, words)| split(words)).collect()
     }
 
     fn flag(&self, flag: &TmuxFlag, value: &str) -> Result<Vec<String>, String> {
-        let with = |name: &str, value: String| Ok(own(name).into_iter().chain([value]).collect());
+        let with = |name: &str, value: String| Ok(split(name).into_iter().chain([value]).collect());
         match flag {
-            TmuxFlag::Is(words) => Ok(own(words)),
+            TmuxFlag::Is(words) => Ok(split(words)),
             TmuxFlag::With(name) => with(name, value.to_owned()),
             TmuxFlag::Pane(name) => with(name, targets::pane(value, self.tree)?),
             TmuxFlag::Window(name) => with(name, targets::window(value, self.tree)?),
@@ -117,25 +117,25 @@ impl TmuxLine<'_> {
             (_, []) => Some(Vec::new()),
             (Operands::None, _) => None,
             (Operands::Words, _) => Some(rest),
-            (Operands::Name, _) => Some(own("--").into_iter().chain(rest).collect()),
+            (Operands::Name, _) => Some(split("--").into_iter().chain(rest).collect()),
             (Operands::Amount, [amount, ..]) => Some(vec!["--by".into(), amount.clone()]),
             (Operands::Program, [line]) => Some(vec!["--command".into(), line.clone()]),
             (Operands::Boxed, [line]) if line.contains(' ') => {
-                Some(own("-- sh -c").into_iter().chain([line.clone()]).collect())
+                Some(split("-- sh -c").into_iter().chain([line.clone()]).collect())
             }
-            (Operands::Program | Operands::Boxed, _) => Some(own("--").into_iter().chain(rest).collect()),
+            (Operands::Program | Operands::Boxed, _) => Some(split("--").into_iter().chain(rest).collect()),
             (Operands::Keys, _) => Some(flags::keys(&rest)?),
             (Operands::Text, _) => Some(vec![rest.join(" ")]),
         })
     }
 }
 
-fn own(line: &str) -> Vec<String> {
+fn split(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
 /// Turns a side around for `-b`: before, not after.
-fn turn(word: &mut String) {
+fn reverse_side(word: &mut String) {
     for (after, before) in [("--right", "--left"), ("--below", "--above")] {
         if word == after {
             before.clone_into(word);

@@ -8,7 +8,7 @@ use fugue_protocol::{PaneId, WindowId};
 /// The number of choices that are remembered: more than anybody makes by hand.
 const KEPT: usize = 4_096;
 
-/// The windows and panes that were looked at, the newest last.
+/// The windows and panes that were looked at, the move_to_end last.
 #[derive(Debug, Default)]
 pub(crate) struct FocusHistory {
     windows: Vec<WindowId>,
@@ -16,7 +16,7 @@ pub(crate) struct FocusHistory {
 }
 
 /// Moves or adds something to the end.
-fn newest<T: PartialEq>(kept: &mut Vec<T>, one: T) {
+fn move_to_end<T: PartialEq>(kept: &mut Vec<T>, one: T) {
     kept.retain(|other| *other != one);
     kept.push(one);
     if kept.len() > KEPT {
@@ -26,11 +26,11 @@ fn newest<T: PartialEq>(kept: &mut Vec<T>, one: T) {
 
 impl FocusHistory {
     pub(super) fn window(&mut self, window: WindowId) {
-        newest(&mut self.windows, window);
+        move_to_end(&mut self.windows, window);
     }
 
     pub(super) fn pane(&mut self, pane: PaneId) {
-        newest(&mut self.panes, pane);
+        move_to_end(&mut self.panes, pane);
     }
 
     /// Applies the choices to the daemon's tree. Where none was made, the daemon's becomes the choice.

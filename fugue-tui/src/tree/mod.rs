@@ -154,18 +154,18 @@ impl Tree {
     }
 
     /// Whether something in a window needs a person.
-    pub(crate) fn calls(&self, window: &WindowView) -> bool {
+    pub(crate) fn needs_person(&self, window: &WindowView) -> bool {
         let needs = |pane: &PaneView| pane.agent.as_ref().is_some_and(|agent| agent.state.needs_somebody());
         window.panes.iter().any(|pane| needs(pane) || self.alerts.contains(&pane.pane_id))
     }
 
     /// The next window of this session, in this direction, in which something needs a person.
-    pub(crate) fn calling_window(&self, by: isize) -> Option<WindowId> {
+    pub(crate) fn window_in_need(&self, by: isize) -> Option<WindowId> {
         let windows = &self.session()?.windows;
         let at = windows.iter().position(|window| window.active)?;
         let others =
             (1..windows.len() as isize).map(|step| &windows[wrap_around(at, by * step, windows.len())]);
-        others.into_iter().find(|window| self.calls(window)).map(|window| window.window_id)
+        others.into_iter().find(|window| self.needs_person(window)).map(|window| window.window_id)
     }
 
     /// The visible panes: all of the current window, or the zoomed one.

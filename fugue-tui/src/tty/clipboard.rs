@@ -22,7 +22,7 @@ pub(crate) fn copy(text: &str, output: &mut TerminalOutput) -> ClipboardResult {
         return ClipboardResult::TooLong;
     }
     let sequence = format!("\x1b]52;c;{}\x07", base64(text.as_bytes()));
-    let sent = output.has_room(sequence.len()) && output.put(sequence.as_bytes()).is_ok();
+    let sent = output.has_room(sequence.len()) && output.write(sequence.as_bytes()).is_ok();
     match (sent, std::env::var_os("TMUX").is_some()) {
         (true, false) => ClipboardResult::Sent,
         (true, true) => ClipboardResult::SentToTmux,

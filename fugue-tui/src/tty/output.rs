@@ -35,7 +35,7 @@ impl TerminalOutput {
     }
 
     /// Writes bytes, now or when the terminal accepts them.
-    pub(crate) fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.has_room(bytes.len()) {
             self.unwritten.extend_from_slice(bytes);
         }
@@ -60,7 +60,7 @@ impl TerminalOutput {
     /// Writes the rest before the client exits or stops, if the terminal accepts it soon.
     pub(crate) fn finish(&mut self) {
         let rest = std::mem::take(&mut self.unwritten);
-        let _ = write_soon(&rest[self.written..]);
+        let _ = write_all_soon(&rest[self.written..]);
         self.written = 0;
     }
 }
@@ -72,20 +72,20 @@ impl AsFd for TerminalOutput {
 }
 
 /// Writes everything, or gives up when the terminal accepts nothing for a while.
-pub(super) fn write_soon(mut bytes: &[u8]) -> io::Result<()> {
+pub(super) fn write_all_soon(mut bytes: &[u8]) -> io::Result<()> {
     let until = Instant::now() + LAST_WORDS;
     while !bytes.is_empty() {
         match rustix::io::write(raw_mode::terminal(), bytes) {
             Ok(count) => bytes = &bytes[count..],
             Err(Errno::INTR) => {}
-            Err(Errno::AGAIN) if Instant::now() < until => wait(until),
+            Err(Errno::AGAIN) if Instant::now() < until => wait_for_room(until),
             Err(why) => return Err(why.into()),
         }
     }
     Ok(())
 }
 
-fn wait(until: Instant) {
+fn wait_for_room(until: Instant) {
     let left = until.saturating_duration_since(Instant::now());
     let timeout = Timespec::try_from(left).ok();
     let _ = poll(&mut [PollFd::from_borrowed_fd(raw_mode::terminal(), PollFlags::OUT)], timeout.as_ref());

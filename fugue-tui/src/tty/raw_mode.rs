@@ -10,7 +10,7 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::stdio::{stdin, stdout};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr, ttyname};
 
-use super::output::write_soon;
+use super::output::write_all_soon;
 
 /// The sequences that switch modes on, and those that restore them in reverse order.
 const MODES: &[(&str, &str)] = &[
@@ -66,7 +66,7 @@ pub(crate) fn enter() -> io::Result<()> {
     raw.make_raw();
     tcsetattr(stdin(), OptionalActions::Now, &raw)?;
     swap_original(Some(original));
-    write_soon(MODES.iter().map(|(on, _)| *on).collect::<String>().as_bytes())
+    write_all_soon(MODES.iter().map(|(on, _)| *on).collect::<String>().as_bytes())
 }
 
 /// Switches the terminal again after the client was stopped: the shell left its own modes. The original attributes stay
@@ -79,13 +79,13 @@ pub(crate) fn reenter() -> io::Result<()> {
     tcsetattr(stdin(), OptionalActions::Now, &raw)?;
     // Some modes are on a stack: they are switched off first, so that none is pushed twice.
     let on: String = MODES.iter().map(|(on, _)| *on).collect();
-    write_soon(format!("{}{on}", off()).as_bytes())
+    write_all_soon(format!("{}{on}", off()).as_bytes())
 }
 
 /// Restores the terminal; does nothing if that was done.
 pub(crate) fn leave() {
     if let Some(original) = swap_original(None) {
-        let _ = write_soon(off().as_bytes());
+        let _ = write_all_soon(off().as_bytes());
         let _ = tcsetattr(stdin(), OptionalActions::Now, &original);
     }
 }

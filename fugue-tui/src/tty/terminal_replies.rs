@@ -65,15 +65,15 @@ mod tests {
 
     #[test]
     fn a_terminal_reports_its_colors() {
-        let told = |introducer, body: &str| parse_reply(introducer, body.as_bytes());
-        assert_eq!(told(b']', "11;rgb:ffff/ffff/0000"), Some(TerminalReply::Background((255, 255, 0))));
-        assert_eq!(told(b']', "10;rgb:0/80/f"), Some(TerminalReply::Foreground((0, 128, 255))));
-        assert_eq!(told(b'P', "1$r0;48:2::1:2:3m"), Some(TerminalReply::TrueColor));
-        assert_eq!(told(b'P', "1$r48;2;1;2;3m"), Some(TerminalReply::TrueColor));
-        assert_eq!(told(b']', "4;3;rgb:ff/80/00"), Some(TerminalReply::Palette(3, (255, 128, 0))));
-        assert_eq!(told(b']', "4;300;rgb:ff/80/00"), None);
-        assert_eq!(told(b'P', "1$r0m"), None);
-        assert_eq!(told(b']', "11;rgb:"), None);
+        let parse = |introducer, body: &str| parse_reply(introducer, body.as_bytes());
+        assert_eq!(parse(b']', "11;rgb:ffff/ffff/0000"), Some(TerminalReply::Background((255, 255, 0))));
+        assert_eq!(parse(b']', "10;rgb:0/80/f"), Some(TerminalReply::Foreground((0, 128, 255))));
+        assert_eq!(parse(b'P', "1$r0;48:2::1:2:3m"), Some(TerminalReply::TrueColor));
+        assert_eq!(parse(b'P', "1$r48;2;1;2;3m"), Some(TerminalReply::TrueColor));
+        assert_eq!(parse(b']', "4;3;rgb:ff/80/00"), Some(TerminalReply::Palette(3, (255, 128, 0))));
+        assert_eq!(parse(b']', "4;300;rgb:ff/80/00"), None);
+        assert_eq!(parse(b'P', "1$r0m"), None);
+        assert_eq!(parse(b']', "11;rgb:"), None);
         assert!(is_dark((30, 30, 40)) && !is_dark((250, 244, 237)));
     }
 }

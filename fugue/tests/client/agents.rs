@@ -31,7 +31,7 @@ fn the_sidebar_shows_who_works_and_who_waits_and_why() {
         let server = test_server();
         let mut terminal = beside_agents(&server, cols, rows);
         terminal.prefix("b");
-        terminal.shows("! claude now approve");
+        terminal.shows("! claude now · approve");
         terminal.until("the prompt", |terminal| terminal.picture().starts_with('$'));
         assert_snapshot!(format!("sidebar-{cols}x{rows}"), terminal.picture());
         terminal.prefix("b");
@@ -46,7 +46,7 @@ fn one_key_goes_to_the_agent_that_waits() {
     terminal.prefix("a");
     terminal.shows(" reviewer ");
     terminal.prefix("A");
-    terminal.shows("is blocked  now approve Bash: touch x");
+    terminal.shows("is blocked  now · approve Bash: touch x");
     assert_snapshot!("agents", terminal.picture());
 }
 

@@ -41,14 +41,14 @@ fn clients_are_counted_listed_and_sent_away() {
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane (2 clients)\n");
     assert!(server.ok(&["list-clients"]).contains("work 80x24 (only watches)"));
     watcher.send("x");
-    watcher.shows("this client only watches");
+    watcher.shows("This client is read-only");
     watcher.prefix("%");
-    watcher.shows("this client only watches");
+    watcher.shows("This client is read-only");
     one.prefix("D");
-    one.shows("send away:");
+    one.shows("Detach client:");
     one.send("watches\r");
     assert_eq!(watcher.ended(), 0);
-    assert!(watcher.picture().contains("[detached: somebody asked for it]"));
+    assert!(watcher.picture().contains("[detached by another client]"));
     let mut last = server.terminal(&["attach", "-d", "work"], 80, 24);
     assert_eq!(one.ended(), 0);
     last.shows("1 pane");

@@ -26,7 +26,7 @@ pub(crate) struct DeferredInput {
     since: Option<Instant>,
     /// The request whose reply shows where a command led.
     awaited_tree: Option<u64>,
-    /// Whether the person was told that it takes long.
+    /// Whether the person was informed that it takes long.
     slow: bool,
 }
 
@@ -106,12 +106,12 @@ impl DeferredInput {
         self.since.is_some_and(|since| since + SLOW <= now)
     }
 
-    /// When the person must be told that it takes long.
+    /// When the person must be informed that it takes long.
     pub(crate) fn due(&self) -> Option<Instant> {
         self.since.filter(|_| !self.slow).map(|since| since + SLOW)
     }
 
-    /// Whether the person is told that it takes long.
+    /// Whether the person was informed that it takes long.
     pub(crate) fn is_slow(&self) -> bool {
         self.slow
     }

@@ -90,7 +90,7 @@ impl Display {
 
     /// Sends a control sequence to the terminal. A terminal that is gone is noticed when it is read.
     pub(crate) fn send(&mut self, sequence: &str) {
-        let _ = self.output.put(sequence.as_bytes());
+        let _ = self.output.write(sequence.as_bytes());
     }
 
     /// Whether the sidebar is visible: it must be open, and the terminal wide enough.

@@ -76,7 +76,7 @@ mod tests {
         let (mut mouse, pane, start) = (MouseState::default(), PaneId::from_bytes([1; 16]), Instant::now());
         let at = |millis| start + Duration::from_millis(millis);
         let clicks = [0, 100, 200, 300].map(|millis| mouse.press(pane, 2, 3, at(millis)));
-        assert_eq!(clicks, [1, 2, 3, 1], "the fourth begins anew");
+        assert_eq!(clicks, [1, 2, 3, 1], "the fourth starts again");
         assert_eq!(mouse.press(pane, 2, 4, at(310)), 1, "another cell");
         assert_eq!(mouse.press(pane, 2, 4, at(310) + CLICK_INTERVAL), 1, "too late");
         assert!(mouse.held().is_some());

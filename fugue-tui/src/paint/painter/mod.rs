@@ -180,7 +180,7 @@ impl Painter {
 
     fn set_style(&mut self, style: &Style, link: Option<&Rc<str>>) {
         if self.pen != Some(*style) {
-            sgr::put(&mut self.out, style, self.depth);
+            sgr::write(&mut self.out, style, self.depth);
             self.pen = Some(*style);
         }
         self.link(link);

@@ -56,7 +56,7 @@ pub(crate) struct DaemonLink {
     /// When the last probe was sent, and since when a reply is due.
     probed_at: Option<Instant>,
     reply_due_since: Option<Instant>,
-    /// The daemon does not answer, as far as the person was told.
+    /// The daemon does not answer, as far as the person was informed.
     silent: bool,
 }
 
