@@ -43,7 +43,7 @@ use crate::tty::raw_mode;
 
 pub(crate) use state::display::window_area;
 use state::{
-    DaemonLink, Display, EventSources, Keyboard, MouseState, OpenOverlays, PaneViews, PasteQueue,
+    DaemonConnection, Display, EventSources, KeyboardState, MouseState, OpenOverlays, PaneViews, PasteQueue,
     StatusMessages,
 };
 
@@ -68,11 +68,11 @@ pub(crate) struct App {
     options: AttachOptions,
     config: Config,
     events: EventSources,
-    daemon: DaemonLink,
+    daemon: DaemonConnection,
     tree: Tree,
     panes: PaneViews,
     display: Display,
-    keyboard: Keyboard,
+    keyboard: KeyboardState,
     mouse: MouseState,
     overlays: OpenOverlays,
     messages: StatusMessages,
@@ -83,13 +83,13 @@ impl App {
     pub(crate) fn new(options: AttachOptions) -> Result<Self, CallError> {
         let depth = ColorDepth::of(&env_var("TERM"), &env_var("COLORTERM"));
         let mut app = Self {
-            daemon: DaemonLink::open(&options.paths)?,
+            daemon: DaemonConnection::open(&options.paths)?,
             events: EventSources::new(&options.paths.config).map_err(unusable)?,
             config: Config::default(),
             tree: Tree::new(options.session),
             panes: PaneViews::default(),
             display: Display::new(raw_mode::size(), depth),
-            keyboard: Keyboard::new(Instant::now()),
+            keyboard: KeyboardState::new(Instant::now()),
             mouse: MouseState::default(),
             overlays: OpenOverlays::default(),
             messages: StatusMessages::default(),

@@ -84,7 +84,7 @@ fn messages_between_agents_are_seen() {
     server.ok(&["send-orchestration", "-s", "builder", "task.assigned", r#"{"task":"tests"}"#]);
     terminal.shows("1 unread");
     terminal.prefix("u");
-    terminal.shows("messages:");
+    terminal.shows("Messages:");
     terminal.shows("a person → builder (queued)");
     terminal.shows(r#"task.assigned  {"task":"tests"}"#);
 }
@@ -97,7 +97,7 @@ fn a_narrow_terminal_shows_what_matters() {
     let mut terminal = server.terminal(&["attach", "mine"], 50, 16);
     terminal.shows("1 needs you");
     terminal.prefix("b");
-    terminal.shows("agents:");
+    terminal.shows("Agents:");
     terminal.until("the agent", |terminal| terminal.picture().contains("! claude"));
     assert_snapshot!("narrow", terminal.picture());
 }
@@ -113,7 +113,7 @@ fn a_muted_pane_does_not_call_until_it_may_again() {
     server.ok(&["send-input", "-t", &pane, "printf '\\a'; echo ru''ng", "--submit"]);
     server.wait_for(&pane, "^rung$");
     terminal.prefix("~");
-    terminal.shows("said:");
+    terminal.shows("Status messages:");
     assert!(!terminal.picture().contains("0:sh!"), "{}", terminal.picture());
     terminal.send("\x03");
     server.ok(&["mute-pane", "-t", &pane, "--off"]);

@@ -39,7 +39,7 @@ fn clients_are_counted_listed_and_sent_away() {
     let mut watcher = server.terminal(&["attach", "--read-only", "work"], 80, 24);
     watcher.shows("1 pane");
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane (2 clients)\n");
-    assert!(server.ok(&["list-clients"]).contains("work 80x24 (only watches)"));
+    assert!(server.ok(&["list-clients"]).contains("work 80x24 (read-only)"));
     watcher.send("x");
     watcher.shows("This client is read-only");
     watcher.prefix("%");

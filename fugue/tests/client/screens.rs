@@ -136,7 +136,7 @@ fn a_long_paste_into_a_list_or_a_prompt_is_cut() {
     let mut terminal = attached(&server, 80, 24);
     let paste = format!("\x1b[200~{}\x1b[201~", "some words ".repeat(20_000));
     terminal.prefix("P");
-    terminal.shows("do:");
+    terminal.shows("Run:");
     terminal.send(&paste);
     terminal.shows("Run: some words some words");
     terminal.send("\x1b");
@@ -272,7 +272,7 @@ fn what_is_typed_reaches_the_panes_that_were_chosen_and_no_other() {
 fn the_palette_finds_commands_by_a_few_letters() {
     at_each_size("palette", |terminal| {
         terminal.prefix("P");
-        terminal.shows("do:");
+        terminal.shows("Run:");
         terminal.send("new pane belo");
         terminal.shows("Run: new pane belo ");
     });

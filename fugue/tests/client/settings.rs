@@ -66,7 +66,7 @@ fn a_mistake_in_the_daemons_own_settings_is_told_to_who_attaches() {
     let server = test_server();
     write(&server, "history_lines = \"many\"\n");
     let mut terminal = server.terminal(&["new", "-s", "work", "--", "sh"], 120, 24);
-    let words = "the daemon, when it began: config.toml, line 1: invalid type";
+    let words = "Daemon warning: config.toml, line 1: invalid type";
     terminal.until("the mistake", |terminal| terminal.status_showed(words));
 }
 

@@ -8,7 +8,7 @@ use chrono::Timelike;
 use fugue_protocol::Size;
 
 use super::damage::Damage;
-use super::terminal_colors::TerminalColors;
+use super::terminal_colors::OuterColors;
 use crate::draw::{MIN_TERMINAL_COLS, SIDEBAR_COLS};
 use crate::paint::{ColorDepth, Painter};
 use crate::theme::Theme;
@@ -46,7 +46,7 @@ pub(crate) struct Display {
     pub(crate) output: TerminalOutput,
     pub(crate) painter: Painter,
     pub(crate) theme: Rc<Theme>,
-    pub(crate) colors: TerminalColors,
+    pub(crate) colors: OuterColors,
     pub(crate) clock: Clock,
     pub(crate) damage: Damage,
     pub(crate) sidebar_open: bool,
@@ -63,7 +63,7 @@ impl Display {
             output: TerminalOutput::default(),
             painter: Painter::new(depth),
             theme: Rc::default(),
-            colors: TerminalColors::default(),
+            colors: OuterColors::default(),
             clock: Clock::default(),
             damage,
             sidebar_open: false,

@@ -28,7 +28,7 @@ pub(crate) enum KeyAction {
 
 /// The state of the keyboard.
 #[derive(Debug)]
-pub(crate) struct Keyboard {
+pub(crate) struct KeyboardState {
     /// The prefix was pressed, and the next key is a command.
     pub(crate) prefix: bool,
     /// Until when a repeating key needs no prefix.
@@ -38,7 +38,7 @@ pub(crate) struct Keyboard {
     pub(crate) deferred: DeferredInput,
 }
 
-impl Keyboard {
+impl KeyboardState {
     pub(crate) fn new(now: Instant) -> Self {
         Self { prefix: false, repeat_until: None, typed_at: now, deferred: DeferredInput::default() }
     }
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_key_after_the_prefix_is_a_command_and_the_next_one_is_the_panes() {
-        let (keys, mut keyboard) = (Keys::default(), Keyboard::new(Instant::now()));
+        let (keys, mut keyboard) = (Keys::default(), KeyboardState::new(Instant::now()));
         assert_eq!(keyboard.interpret(key("c"), &keys, false), KeyAction::Send);
         assert_eq!(keyboard.interpret(key("C-b"), &keys, false), KeyAction::Prefix);
         assert_eq!(keyboard.interpret(key("c"), &keys, false), KeyAction::Bound);
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn an_overlay_gets_every_key_but_the_prefix_and_what_follows_it() {
-        let (keys, mut keyboard) = (Keys::default(), Keyboard::new(Instant::now()));
+        let (keys, mut keyboard) = (Keys::default(), KeyboardState::new(Instant::now()));
         assert_eq!(keyboard.interpret(key("c"), &keys, true), KeyAction::Overlay);
         assert_eq!(keyboard.interpret(key("C-b"), &keys, true), KeyAction::Prefix);
         assert_eq!(keyboard.interpret(key("c"), &keys, true), KeyAction::Bound);
@@ -110,7 +110,7 @@ mod tests {
     fn a_repeating_key_needs_no_prefix_for_half_a_second() {
         let (keys, start) = (Keys::default(), Instant::now());
         let after = |wait: Duration, name: &str| {
-            let mut keyboard = Keyboard::new(start);
+            let mut keyboard = KeyboardState::new(start);
             keyboard.set_repeat(true);
             keyboard.typed_at = start + wait;
             keyboard.interpret(key(name), &keys, false)

@@ -16,10 +16,10 @@ mod popup;
 mod status_messages;
 mod terminal_colors;
 
-pub(crate) use daemon::DaemonLink;
+pub(crate) use daemon::DaemonConnection;
 pub(crate) use display::{Display, clock_text};
 pub(crate) use event_sources::EventSources;
-pub(crate) use keyboard::{KeyAction, Keyboard};
+pub(crate) use keyboard::{KeyAction, KeyboardState};
 pub(crate) use mouse_state::{BorderDrag, MousePress, MouseState};
 pub(crate) use open_overlays::OpenOverlays;
 pub(crate) use pane_views::PaneViews;

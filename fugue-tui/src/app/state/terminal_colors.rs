@@ -12,7 +12,7 @@ const PALETTE: u8 = 16;
 
 /// The outer terminal's colors.
 #[derive(Debug, Default)]
-pub(crate) struct TerminalColors {
+pub(crate) struct OuterColors {
     pub(crate) foreground: Option<Rgb>,
     pub(crate) background: Option<Rgb>,
     pub(crate) palette: BTreeMap<u8, Rgb>,
@@ -22,7 +22,7 @@ fn wire((red, green, blue): Rgb) -> RgbColor {
     RgbColor(red, green, blue)
 }
 
-impl TerminalColors {
+impl OuterColors {
     /// Whether the background is dark; an unknown one is taken for dark.
     pub(crate) fn is_dark(&self) -> bool {
         self.background.is_none_or(is_dark)
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn the_palette_ends_at_the_first_unknown_color() {
-        let mut colors = TerminalColors::default();
+        let mut colors = OuterColors::default();
         assert!(colors.is_dark() && colors.wire_palette().is_empty());
         colors.palette = BTreeMap::from([(0, (0, 0, 0)), (1, (9, 0, 0)), (3, (9, 9, 0))]);
         assert_eq!(colors.wire_palette(), [RgbColor(0, 0, 0), RgbColor(9, 0, 0)]);

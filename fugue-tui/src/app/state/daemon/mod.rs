@@ -34,7 +34,7 @@ const PROBE: Duration = Duration::from_secs(1);
 const SILENT: Duration = Duration::from_secs(3);
 
 /// A connection to the daemon, or the search for one.
-pub(crate) struct DaemonLink {
+pub(crate) struct DaemonConnection {
     paths: Paths,
     connection: Option<PollConnection>,
     /// How many connections there were.
@@ -60,7 +60,7 @@ pub(crate) struct DaemonLink {
     silent: bool,
 }
 
-impl DaemonLink {
+impl DaemonConnection {
     pub(crate) fn open(paths: &Paths) -> Result<Self, CallError> {
         let connection = PollConnection::open(paths, Role::Terminal, StartPolicy::IfNeeded)?;
         Ok(Self {

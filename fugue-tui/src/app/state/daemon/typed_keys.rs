@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use fugue_client::UndeliveredKeys;
 use fugue_protocol::PaneId;
 
-use super::DaemonLink;
+use super::DaemonConnection;
 
 /// An echo arrives within this time. The client does not sleep that long after a key, because waking it up takes a good
 /// part of that.
 const ECHO: Duration = Duration::from_micros(400);
 
-impl DaemonLink {
+impl DaemonConnection {
     /// Types into a pane. While the daemon is away the keys are kept.
     pub(crate) fn type_in(&mut self, pane: PaneId, bytes: &[u8]) {
         match &mut self.unsent_keys {
