@@ -1,25 +1,30 @@
-//! A client of the daemon: where it is, how it is started, and how a verb is called. `Connection` is blocking and
-//! small, so that a one-shot command costs little more than its process; `PollConnection` is for who polls several things at
-//! once, as a terminal does; `SharedConnection` is for many calls at a time.
+//! The client side of the daemon's socket: where the daemon listens, how it is started, and how a verb is called.
+//!
+//! Three connections wrap one session without I/O: [`Connection`] blocks, so that a one-shot command costs little more
+//! than its process; [`PollConnection`] never blocks and is driven by the caller's poll loop, as in a terminal client;
+//! [`AsyncConnection`] runs on tokio. [`SharedConnection`] lets many tasks call over one `AsyncConnection`.
 
+mod async_connection;
+mod call_error;
+mod client_session;
 mod connection;
+mod env;
 mod ledger;
-mod line;
-mod link;
-mod places;
+mod paths;
+mod poll_connection;
 mod random;
-mod start;
-mod surroundings;
-mod trouble;
-mod wire;
+mod server_frame;
+mod shared_connection;
+mod startup;
 
-pub use connection::{Connection, ServerFrame};
+pub use async_connection::{AsyncConnection, Endpoint};
+pub use call_error::CallError;
+pub use connection::Connection;
+pub use env::Env;
 pub use ledger::UndeliveredKeys;
-pub use line::PollConnection;
-pub use link::{Call, SharedConnection};
-pub use places::Paths;
+pub use paths::Paths;
+pub use poll_connection::PollConnection;
 pub use random::random_key;
-pub use start::{StartPolicy, connect};
-pub use surroundings::Env;
-pub use trouble::CallError;
-pub use wire::{AsyncConnection, Endpoint};
+pub use server_frame::ServerFrame;
+pub use shared_connection::{Call, SharedConnection};
+pub use startup::{StartPolicy, connect};

@@ -1,114 +1,193 @@
-//! What a verb's behaviour decides: what happened, what to start, and what to answer.
+//! Decisions: what a verb wants to happen, which programs it needs, and how its reply is found.
+
+use std::fmt;
 
 use fugue_protocol::views::Done;
-use fugue_protocol::{Event, MessageId, PaneId, SessionId, SessionName, Size, WindowId};
+use fugue_protocol::{Event, LeaseName, MessageId, PaneId, SessionId, SessionName, Timestamp};
 
-use crate::World;
 use crate::edge_request::EdgeRequest;
-use crate::waits::Wait;
+use crate::effect::ChildSpec;
+use crate::world::World;
 
-/// A decision. Nothing has happened yet: the machine makes it true, or drops it whole.
+/// The outcome of deciding a request. Nothing has happened yet: the machine applies it or drops it as a whole.
 pub struct Decision<R> {
-    /// What will have happened.
+    /// The events to apply.
     pub events: Vec<Event>,
-    /// What must be started first; if one child cannot be, nothing happens.
-    pub children: Vec<Child>,
-    /// Bodies of messages, to be stored with the events.
-    pub bodies: Vec<(MessageId, Body)>,
-    /// The answer.
+    /// The programs to start first; if one of them cannot be started, nothing happens.
+    pub children: Vec<ChildSpec>,
+    /// The payloads to store with the events.
+    pub payloads: Vec<(MessageId, PayloadSource)>,
+    /// The source of the reply.
     pub answer: Answer<R>,
 }
 
-/// An answer.
+/// The source of a reply.
 pub enum Answer<R> {
-    /// From the world as it is after the events.
+    /// The world after the events.
     After(Box<dyn FnOnce(&World) -> R + Send>),
-    /// From the edge, when it has it.
+    /// The edge.
     Later(EdgeRequest),
-    /// When something has happened, or its time is over.
-    When(Wait<R>),
+    /// A later event, or a timeout.
+    When(PendingWait<R>),
 }
 
-/// A message's body, on its way to the disk.
+/// Where the payload of a message comes from when it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Body {
-    /// This text.
+pub enum PayloadSource {
+    /// This JSON text.
     Text(String),
-    /// What that message has.
+    /// The payload of another message.
     CopyOf(MessageId),
 }
 
-/// A program to start in a pane.
+/// A request that is answered when something has happened.
+pub struct PendingWait<R> {
+    /// The session whose agent waits; none for a user outside every session.
+    pub(crate) who: Option<SessionId>,
+    /// The events that concern the wait.
+    pub(crate) about: WaitSubject,
+    /// The sessions of which any can end the wait; empty when anybody can.
+    pub(crate) on: Vec<SessionId>,
+    /// The time of the timeout.
+    pub(crate) until: Timestamp,
+    /// Decides whether the wait is over, and with which reply.
+    pub(crate) check: WaitCheck<R>,
+    /// Panes that were opened for this request alone; they are closed when its caller goes away.
+    pub(crate) abandoned: Vec<PaneId>,
+}
+
+/// Checks whether a wait is over. It must return a decision unless the reason is [`WakeReason::Changed`].
+pub(crate) type WaitCheck<R> = Box<dyn Fn(&World, &WakeUp) -> Option<Decision<R>> + Send>;
+
+/// The events that concern a wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub struct Child {
-    pub pane: PaneId,
-    pub run: fugue_protocol::RunId,
-    pub window: WindowId,
-    pub session: SessionId,
-    pub session_name: SessionName,
-    pub launch: fugue_protocol::events::Launch,
-    /// The session's environment; the launch's own comes on top.
-    pub environment: std::collections::BTreeMap<String, String>,
-    /// The pane whose working directory it takes when the launch names none, or from which a relative one counts.
-    pub comes_from: Option<PaneId>,
-    pub size: Size,
+pub(crate) enum WaitSubject {
+    /// Messages that arrive in the inbox of a session.
+    Inbox(SessionId),
+    /// The holder of a lease.
+    Lease(LeaseName),
+    /// The exits of the programs in these panes.
+    Exits(Vec<PaneId>),
+}
+
+/// The time and reason of a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WakeUp {
+    pub(crate) now: Timestamp,
+    pub(crate) reason: WakeReason,
+}
+
+/// The reason why a wait is checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum WakeReason {
+    /// An event concerns it.
+    Changed,
+    /// The timeout was reached.
+    Timeout,
+    /// The sessions it waits for are waiting for each other.
+    Deadlock(Vec<SessionName>),
+}
+
+impl<R> fmt::Debug for PendingWait<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} waits for {:?} until {:?}", self.who, self.about, self.until)
+    }
+}
+
+impl WaitSubject {
+    /// Whether an event concerns this subject.
+    pub(crate) fn is_touched_by(&self, event: &Event) -> bool {
+        match (self, event) {
+            (Self::Inbox(session), Event::MessageSent(sent)) => {
+                sent.recipients.iter().any(|to| to.session == *session)
+            }
+            (Self::Inbox(session), Event::SessionClosed { session: closed }) => session == closed,
+            (
+                Self::Exits(panes),
+                Event::PaneExited { pane, .. } | Event::PaneClosed { pane } | Event::PaneLost { pane },
+            ) => panes.contains(pane),
+            (Self::Lease(lease), Event::LeaseEnded { name, .. }) => lease == name,
+            _ => false,
+        }
+    }
+
+    /// The subject as `show-waits` prints it.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Self::Inbox(_) => "a message".into(),
+            Self::Lease(name) => format!("the lease `{name}`"),
+            Self::Exits(_) => "the exit of its commands".into(),
+        }
+    }
+}
+
+impl<R> PendingWait<R> {
+    /// The sessions that can end the wait now: a lease may have changed hands since it began.
+    pub(crate) fn blockers(&self, world: &World) -> Vec<SessionId> {
+        match &self.about {
+            WaitSubject::Inbox(_) | WaitSubject::Exits(_) => self.on.clone(),
+            WaitSubject::Lease(name) => {
+                let holder = world.leases.held.get(name).and_then(|lease| lease.owner.as_ref());
+                holder.map(|owner| owner.session).into_iter().collect()
+            }
+        }
+    }
 }
 
 impl<R> Decision<R> {
-    /// Answer with what the world looks like afterwards.
+    /// Replies from the world after the events.
     pub fn after(answer: impl FnOnce(&World) -> R + Send + 'static) -> Self {
         Self::answered(Answer::After(Box::new(answer)))
     }
 
-    /// Let the edge answer.
-    pub fn later(ask: EdgeRequest) -> Self {
-        Self::answered(Answer::Later(ask))
+    /// Lets the edge reply.
+    pub fn later(request: EdgeRequest) -> Self {
+        Self::answered(Answer::Later(request))
     }
 
-    /// Answer when something has happened.
-    pub(crate) fn when(wait: Wait<R>) -> Self {
+    /// Replies when a wait is over.
+    pub(crate) fn when(wait: PendingWait<R>) -> Self {
         Self::answered(Answer::When(wait))
     }
 
     fn answered(answer: Answer<R>) -> Self {
-        Self { events: Vec::new(), children: Vec::new(), bodies: Vec::new(), answer }
+        Self { events: Vec::new(), children: Vec::new(), payloads: Vec::new(), answer }
     }
 
-    /// This is stored with what happened.
-    pub fn body(mut self, message: MessageId, body: Body) -> Self {
-        self.bodies.push((message, body));
+    /// Stores the payload of a message with the events.
+    pub fn payload(mut self, message: MessageId, payload: PayloadSource) -> Self {
+        self.payloads.push((message, payload));
         self
     }
 
-    /// This will have happened.
+    /// Adds an event.
     pub fn event(mut self, event: Event) -> Self {
         self.events.push(event);
         self
     }
 
-    /// All these will have happened, in order.
+    /// Adds events in order.
     pub fn events(mut self, events: impl IntoIterator<Item = Event>) -> Self {
         self.events.extend(events);
         self
     }
 
-    /// This must be started first.
-    pub fn child(mut self, child: Child) -> Self {
+    /// Adds a program that must be started first.
+    pub fn child(mut self, child: ChildSpec) -> Self {
         self.children.push(child);
         self
     }
 }
 
 impl<R: Send + 'static> Decision<R> {
-    /// Answer with this.
+    /// Replies with a value that is known already.
     pub fn reply(reply: R) -> Self {
         Self::after(move |_| reply)
     }
 }
 
 impl Decision<Done> {
-    /// Done, with nothing more to say.
+    /// Replies that the request is done.
     pub fn done() -> Self {
         Self::reply(Done {})
     }

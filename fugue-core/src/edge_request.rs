@@ -1,90 +1,90 @@
-//! What only the edge can answer: screens, clocks, processes. Each ask is answered once, by whoever it goes to.
+//! Requests that only the edge can answer, because it has the screens, clocks and processes. Each gets one reply.
 
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::verbs::{Format, Mode, OutputCursor, Until};
-use fugue_protocol::views::{PaneView, ParallelRuns, PendingBodies};
+use fugue_protocol::views::{PaneView, ParallelRuns, PendingPayloads};
 use fugue_protocol::{PaneId, RgbColor, SessionId, Size};
 
-/// A question or a wish for the edge.
+/// A request for the edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the fields are named by type")]
 pub enum EdgeRequest {
-    /// Of a pane.
+    /// A request for one pane.
     Pane(PaneId, PaneRequest),
-    /// Of several panes: wait for something in one of them, or in all.
-    Panes { panes: Vec<PaneId>, waiting: Waiting, all: bool },
-    /// The stream of events, after this one.
+    /// A wait for any or all of several panes.
+    Panes { panes: Vec<PaneId>, waiting: WaitRequest, all: bool },
+    /// The stream of events after this one.
     Events(Option<u64>),
-    /// That this client shows a session.
+    /// Attach this client to a session.
     Attach {
         /// The session.
         session: SessionId,
         /// The terminal's size.
         size: Size,
-        /// It only watches.
+        /// Whether the client is read-only.
         read_only: bool,
-        /// The terminal's colors, where it told them.
+        /// The terminal's colors, if it reported them.
         colors: TerminalColors,
     },
-    /// How the daemon is.
+    /// The status of the daemon.
     Status,
-    /// Its end.
+    /// Shut the daemon down.
     Shutdown,
-    /// The bodies of the messages in a reply.
-    Bodies(Box<PendingBodies>),
-    /// Who waits for whom.
+    /// The payloads of the messages in a reply.
+    Payloads(Box<PendingPayloads>),
+    /// The graph of waits.
     Waits,
-    /// The last lines of what commands wrote; then their panes are closed, unless they are kept.
-    #[allow(missing_docs, reason = "the line above says it")]
+    /// The last output lines of parallel commands, whose panes are then closed unless they are kept.
+    #[allow(missing_docs, reason = "the variant is documented")]
     Outputs { told: ParallelRuns, lines: usize },
 }
 
-/// A terminal's own colors, as far as they are known.
+/// The colors of a terminal, as far as it reported them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the fields are named by type")]
 pub struct TerminalColors {
     pub foreground: Option<RgbColor>,
     pub background: Option<RgbColor>,
     pub palette: Vec<RgbColor>,
 }
 
-/// Of a pane.
+/// A request for a pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PaneRequest {
     /// Type into it.
-    Type(Typing),
+    Type(TypeRequest),
     /// Read its text.
-    Read(Reading),
+    Read(ReadRequest),
     /// Wait for something in it.
-    Wait(Waiting),
+    Wait(WaitRequest),
     /// Have its shell run a command.
-    Run(Running),
-    /// Its program is the command: say what came of it, and whether it may be closed.
-    Finish(Running),
-    /// Picture its screen.
+    Run(RunRequest),
+    /// Report the result of a command that is the pane's own program, and whether the pane can be closed.
+    Finish(RunRequest),
+    /// Capture its screen.
     Picture(Format),
-    /// Send its screen and what changes on it.
+    /// Stream its screen and every change.
     Watch,
-    /// Send nothing more of it.
+    /// Stop streaming its screen.
     Unwatch,
-    /// Send its output as it is written; this is the pane.
+    /// Stream its output; this is the pane.
     Record(Box<PaneView>),
 }
 
-/// What is typed.
+/// Input to type into a pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub struct Typing {
+#[allow(missing_docs, reason = "the fields are named by type")]
+pub struct TypeRequest {
     pub text: String,
     pub keys: Vec<String>,
     pub submit: bool,
     pub by_agent: bool,
 }
 
-/// What is read.
+/// Text to read from a pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub struct Reading {
+#[allow(missing_docs, reason = "the fields are named by type")]
+pub struct ReadRequest {
     pub lines: usize,
     pub since: Option<OutputCursor>,
     pub before: Option<OutputCursor>,
@@ -94,10 +94,10 @@ pub struct Reading {
     pub ansi: bool,
 }
 
-/// What is waited for.
+/// A condition to wait for in a pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub struct Waiting {
+#[allow(missing_docs, reason = "the fields are named by type")]
+pub struct WaitRequest {
     pub until: Until,
     pub pattern: Option<String>,
     pub since: Option<OutputCursor>,
@@ -106,10 +106,10 @@ pub struct Waiting {
     pub timeout_ms: u64,
 }
 
-/// What is run.
+/// A command to run in a pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub struct Running {
+#[allow(missing_docs, reason = "the fields are named by type")]
+pub struct RunRequest {
     pub by_agent: bool,
     pub command: String,
     pub lines: usize,

@@ -1,34 +1,35 @@
-//! The pure machine of fugue: what a verb means, and what follows from it.
+//! The state machine of fugue: what each verb does, and what follows from it.
 //!
-//! It is told everything (time, ids, the caller) and touches nothing: the same inputs make the same world.
+//! It is pure. Time, ids and callers are passed in, and it performs no I/O: the same inputs give the same world.
 
 pub mod agents;
+mod cascade;
 pub mod decision;
 pub mod edge_request;
+pub mod effect;
 mod evolve;
-mod find;
-mod follow;
 pub mod inbox;
+mod invariants;
 pub mod layout;
 pub mod leases;
+mod lookup;
 pub mod machine;
 pub mod notifications;
+mod pane_sizes;
 mod perform;
-mod react;
+mod reactions;
 pub mod request_context;
 mod routing;
 pub mod scope;
-mod sizes;
-mod sound;
-mod view;
-mod waits;
-mod waking;
+mod views;
+mod wait_graph;
+mod wait_queue;
 pub mod world;
 
-pub use decision::{Body, Child};
+pub use decision::PayloadSource;
 pub use edge_request::{EdgeRequest, PaneRequest};
-pub use machine::{Input, Machine, Step, Ticket};
+pub use effect::{ChildSpec, Effect, Ticket};
+pub use machine::{Input, Machine, Step};
 pub use perform::gone;
-pub use react::Effect;
 pub use request_context::{Caller, RequestContext, Settings, Started};
 pub use world::World;

@@ -87,7 +87,7 @@ pub struct RequestContext {
     /// What a person chose.
     pub settings: Settings,
     /// Makes ids: the same ones each time the request is decided.
-    mill: RefCell<IdGenerator>,
+    ids: RefCell<IdGenerator>,
     seed: u64,
     /// Children that were started for this request, by pane; empty the first time it is decided.
     started: BTreeMap<PaneId, Started>,
@@ -117,7 +117,7 @@ impl RequestContext {
             now,
             caller,
             settings,
-            mill: RefCell::new(IdGenerator::new(now, seed)),
+            ids: RefCell::new(IdGenerator::new(now, seed)),
             seed,
             started: BTreeMap::new(),
             promised: Vec::new(),
@@ -148,7 +148,7 @@ impl RequestContext {
 
     /// A fresh id.
     pub fn fresh<Id: From<Uuid>>(&self) -> Id {
-        self.mill.borrow_mut().fresh()
+        self.ids.borrow_mut().fresh()
     }
 
     /// The same request with its children at hand: it makes the same ids again.
@@ -159,7 +159,7 @@ impl RequestContext {
 
     /// The same request from its beginning.
     pub fn rewound(mut self) -> Self {
-        self.mill = RefCell::new(IdGenerator::new(self.now, self.seed));
+        self.ids = RefCell::new(IdGenerator::new(self.now, self.seed));
         self
     }
 

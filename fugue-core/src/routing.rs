@@ -13,18 +13,18 @@ pub(crate) const ORCHESTRATOR: &str = "orchestrator";
 pub(crate) const CHILD: &str = "child:";
 
 /// Who sends: the caller's session, or nobody for a person outside. A caller whose pane is closed sends nothing.
-pub(crate) fn sender(world: &World, asking: &RequestContext) -> Result<Option<Sender>, Refusal> {
-    let Some(pane_id) = asking.caller.pane() else { return Ok(None) };
+pub(crate) fn sender(world: &World, context: &RequestContext) -> Result<Option<Sender>, Refusal> {
+    let Some(pane_id) = context.caller.pane() else { return Ok(None) };
     let pane = world.panes.get(&pane_id).ok_or(Refusal::CallerGone { pane_id })?;
     let session = world.session_of(pane);
-    let claimed = asking.caller.claims();
+    let claimed = context.caller.claims();
     Ok(Some(Sender { session: session.id, name: session.name.clone(), pane: pane_id, claimed }))
 }
 
 /// The sender, who must be in a pane.
-pub(crate) fn sender_inside(world: &World, asking: &RequestContext) -> Result<Sender, Refusal> {
+pub(crate) fn sender_inside(world: &World, context: &RequestContext) -> Result<Sender, Refusal> {
     let outside = || Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
-    sender(world, asking)?.ok_or_else(outside)
+    sender(world, context)?.ok_or_else(outside)
 }
 
 /// The sessions that a target means. Never none.

@@ -4,33 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_protocol::agents::{AgentState, WaitsFor};
 use fugue_protocol::verbs::Nature;
-use fugue_protocol::{Event, PaneId, Refusal, SessionId, WindowId};
-use serde::Deserialize;
+use fugue_protocol::{Event, PaneId, Refusal, Scope, SessionId, WindowId};
 
 use crate::decision::{Answer, Decision};
 use crate::edge_request::{EdgeRequest, PaneRequest};
 use crate::request_context::RequestContext;
 use crate::world::{Pane, World};
 
-/// How far the agents of a session reach beyond it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    /// They look at everything and change nothing outside their own session.
-    Observe,
-    /// They change the sessions that were made from theirs, too.
-    Descendants,
-    /// They change everything: orchestrators work across sessions.
-    #[default]
-    All,
-}
-
 /// Scopes by session name; `worker-*` means every name that begins so, `*` every other session.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scopes(BTreeMap<String, Scope>);
 
 impl Scopes {
+    /// The scopes of sessions by name, or by the beginning of a name with `*` after it.
+    pub fn new(scopes: impl IntoIterator<Item = (String, Scope)>) -> Self {
+        Self(scopes.into_iter().collect())
+    }
+
     /// The scope of a session's agents: by its name, by the longest beginning, or as for all.
     fn of(&self, session: &str) -> Scope {
         let begins = |pattern: &&String| {
@@ -56,14 +46,14 @@ pub struct ScopeViolation {
 pub(crate) fn check<R>(
     scopes: &Scopes,
     world: &World,
-    asking: &RequestContext,
+    context: &RequestContext,
     (verb, nature): (&'static str, Nature),
     decision: &Decision<R>,
 ) -> Result<Option<ScopeViolation>, Refusal> {
-    if !asking.caller.is_agent() || nature == Nature::Reads {
+    if !context.caller.is_agent() || nature == Nature::Reads {
         return Ok(None);
     }
-    let own = world.caller_pane(asking).map(|pane| world.session_of(pane));
+    let own = world.caller_pane(context).map(|pane| world.session_of(pane));
     let mut touched = touched(world, decision);
     touched.retain(|session| own.is_none_or(|own| own.id != *session));
     let name = own.map(|own| own.name.to_string());
@@ -85,18 +75,8 @@ pub(crate) fn check<R>(
         return Err(Refusal::OutOfScope { session: named(beyond), caller, scope: scope.name() });
     }
     let touched: Vec<_> = touched.iter().map(named).collect();
-    let pane = asking.caller.pane();
+    let pane = context.caller.pane();
     Ok((!touched.is_empty()).then_some(ScopeViolation { verb, pane, session: name, touched }))
-}
-
-impl Scope {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Observe => "observe",
-            Self::Descendants => "descendants",
-            Self::All => "all",
-        }
-    }
 }
 
 /// Whether a session was made from another one, at whatever distance. One that is being made is its maker's.
@@ -175,14 +155,14 @@ fn destination(world: &World, event: &Event) -> Option<SessionId> {
 }
 
 /// Whether the caller may type into a pane: leave is a person's to give, never another agent's.
-pub(crate) fn may_type(pane: &Pane, asking: &RequestContext) -> Result<(), Refusal> {
+pub(crate) fn may_type(pane: &Pane, context: &RequestContext) -> Result<(), Refusal> {
     let view = pane.agent.view.as_ref();
     let asks = view.filter(|view| {
         view.waits_for == Some(WaitsFor::Permission)
             || (view.state == AgentState::Blocked && view.waits_for.is_none())
     });
     match asks {
-        Some(view) if asking.caller.is_agent() && !asking.settings.agents_may_answer => {
+        Some(view) if context.caller.is_agent() && !context.settings.agents_may_answer => {
             Err(Refusal::PermissionPrompt { pane: pane.id, agent: view.name.clone() })
         }
         _ => Ok(()),
@@ -195,9 +175,8 @@ mod tests {
 
     #[test]
     fn the_longest_beginning_counts_and_a_whole_name_more() {
-        let scopes: Scopes =
-            serde_json::from_str(r#"{ "*": "descendants", "worker-*": "observe", "worker-chief": "all" }"#)
-                .unwrap();
+        let scopes = [("*", Scope::Descendants), ("worker-*", Scope::Observe), ("worker-chief", Scope::All)];
+        let scopes = Scopes::new(scopes.map(|(name, scope)| (name.to_owned(), scope)));
         assert_eq!(scopes.of("worker-1"), Scope::Observe);
         assert_eq!(scopes.of("worker-chief"), Scope::All);
         assert_eq!(scopes.of("main"), Scope::Descendants);

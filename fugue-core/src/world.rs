@@ -11,7 +11,7 @@ use fugue_protocol::{
 use serde::{Deserialize, Serialize};
 
 use crate::agents::Agent;
-use crate::inbox::Mail;
+use crate::inbox::MessageStore;
 use crate::layout::{LEAST_PANE, Layout};
 use crate::leases::Leases;
 
@@ -33,7 +33,7 @@ pub struct World {
     pub leases: Leases,
     /// What was sent. It has a place of its own on the disk.
     #[serde(skip)]
-    pub mail: Mail,
+    pub messages: MessageStore,
     /// Terminals that show a session, by their connection's number: they end with the daemon, and so does this.
     #[serde(skip)]
     pub clients: BTreeMap<u64, ClientAttached>,
@@ -87,7 +87,7 @@ pub struct Pane {
     pub name: Option<PaneName>,
     pub launch: Launch,
     pub on_exit: OnExit,
-    pub life: Life,
+    pub life: PaneLife,
     #[serde(default)]
     pub agent: Agent,
     #[serde(skip)]
@@ -108,7 +108,7 @@ pub struct Pane {
 /// Whether a pane's program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Life {
+pub enum PaneLife {
     /// It runs.
     Running(ProgramRun),
     /// It has ended; the keeper keeps its last screen under the run's id.
@@ -130,23 +130,23 @@ impl Pane {
     /// The run of its program, while it runs.
     pub fn run(&self) -> Option<ProgramRun> {
         match self.life {
-            Life::Running(run) => Some(run),
-            Life::Exited(..) | Life::Lost => None,
+            PaneLife::Running(run) => Some(run),
+            PaneLife::Exited(..) | PaneLife::Lost => None,
         }
     }
 
     /// The run whose output it shows.
     pub fn run_id(&self) -> Option<RunId> {
         match self.life {
-            Life::Running(run) => Some(run.id),
-            Life::Exited(run, _) => Some(run),
-            Life::Lost => None,
+            PaneLife::Running(run) => Some(run.id),
+            PaneLife::Exited(run, _) => Some(run),
+            PaneLife::Lost => None,
         }
     }
 
     /// How its program ended.
     pub fn exit(&self) -> Option<ExitStatus> {
-        if let Life::Exited(_, exit) = self.life { Some(exit) } else { None }
+        if let PaneLife::Exited(_, exit) = self.life { Some(exit) } else { None }
     }
 
     /// Its working directory: where it went, else where it began.

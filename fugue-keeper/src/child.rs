@@ -1,4 +1,4 @@
-//! A process the keeper is the parent of: waiting for its end, and collecting it.
+//! A child process of the keeper: waiting for its exit, and reaping it.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -9,30 +9,30 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, kill_process, pidfd_open, pidfd_send_signal, waitpid,
 };
 
-use crate::wire::Exit;
+use crate::messages::Exit;
 
-/// First and longest pause before looking again at a child that has ended and cannot be collected yet.
-const SHORT: Duration = Duration::from_millis(5);
-const LONG: Duration = Duration::from_secs(1);
+/// The first and the longest pause between attempts to reap a child that has exited and cannot be reaped yet.
+const FIRST_RECHECK: Duration = Duration::from_millis(5);
+const LONGEST_RECHECK: Duration = Duration::from_secs(1);
 
 /// A child of the keeper.
-pub struct Child {
+pub(crate) struct Child {
     pub pid: Pid,
     pidfd: OwnedFd,
-    look: Option<Look>,
+    recheck: Option<Recheck>,
 }
 
-/// When to look again, and after how long the last time.
-struct Look {
+/// When to try to reap the child again, and the pause before that.
+struct Recheck {
     at: Instant,
     pause: Duration,
 }
 
 impl Child {
-    /// The child just forked. One that cannot be watched is not kept.
-    pub fn new(pid: Pid) -> io::Result<Self> {
+    /// The child just forked. If it cannot be watched it is killed and reaped.
+    pub(crate) fn new(pid: Pid) -> io::Result<Self> {
         match pidfd_open(pid, PidfdFlags::empty()) {
-            Ok(pidfd) => Ok(Self { pid, pidfd, look: None }),
+            Ok(pidfd) => Ok(Self { pid, pidfd, recheck: None }),
             Err(errno) => {
                 let _ = kill_process(pid, Signal::KILL);
                 let _ = waitpid(Some(pid), WaitOptions::empty());
@@ -41,42 +41,43 @@ impl Child {
         }
     }
 
-    pub fn pidfd(&self) -> BorrowedFd<'_> {
+    pub(crate) fn pidfd(&self) -> BorrowedFd<'_> {
         self.pidfd.as_fd()
     }
 
-    /// Sends the signal to this process alone.
-    pub fn signal(&self, signal: Signal) {
+    /// Sends a signal to this process, not to its group.
+    pub(crate) fn signal(&self, signal: Signal) {
         let _ = pidfd_send_signal(&self.pidfd, signal);
     }
 
-    /// What to wait for, unless it has come and there is more to wait for.
-    pub fn awaited(&self) -> Option<BorrowedFd<'_>> {
-        self.look.is_none().then(|| self.pidfd.as_fd())
+    /// The descriptor to poll for the exit, until the exit has been seen.
+    pub(crate) fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
+        self.recheck.is_none().then(|| self.pidfd.as_fd())
     }
 
-    /// When to look even if nothing happens.
-    pub fn wake_at(&self) -> Option<Instant> {
-        self.look.as_ref().map(|look| look.at)
+    /// When to try to reap it again.
+    pub(crate) fn wake_at(&self) -> Option<Instant> {
+        self.recheck.as_ref().map(|recheck| recheck.at)
     }
 
-    /// Whether it has ended. It may still have to be collected.
-    pub fn has_ended(&self) -> bool {
+    /// Whether it has exited. It may still have to be reaped.
+    pub(crate) fn has_exited(&self) -> bool {
         let mut fds = [PollFd::new(&self.pidfd, PollFlags::IN)];
         poll(&mut fds, Some(&Timespec::default())).is_ok_and(|count| count > 0)
     }
 
-    /// The end has come, but it cannot be acted on yet: look again later, and ever later.
-    pub fn look_later(&mut self, now: Instant) {
-        let pause = self.look.as_ref().map_or(SHORT, |look| (look.pause * 2).min(LONG));
-        self.look = Some(Look { at: now + pause, pause });
+    /// Schedules another check of a child that has exited and cannot be reaped yet, with growing pauses.
+    pub(crate) fn recheck_later(&mut self, now: Instant) {
+        let pause =
+            self.recheck.as_ref().map_or(FIRST_RECHECK, |recheck| (recheck.pause * 2).min(LONGEST_RECHECK));
+        self.recheck = Some(Recheck { at: now + pause, pause });
     }
 
-    /// Collects it. A child whose end is told may not be ours to collect yet, while a debugger has it.
-    pub fn reap(&mut self, now: Instant) -> Option<Exit> {
+    /// Reaps it and returns its exit. While a debugger is attached, a child that has exited cannot be reaped yet.
+    pub(crate) fn reap(&mut self, now: Instant) -> Option<Exit> {
         match waitpid(Some(self.pid), WaitOptions::NOHANG) {
             Ok(None) => {
-                self.look_later(now);
+                self.recheck_later(now);
                 None
             }
             Ok(Some((_, status))) => Some(exit_of(status)),

@@ -1,4 +1,4 @@
-//! How a keeper is started.
+//! The configuration of a keeper.
 
 use std::ffi::OsString;
 use std::io;
@@ -6,31 +6,31 @@ use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::daemon::WELL;
+use crate::daemon_process::HEALTHY_AFTER;
 use crate::pump::QUOTA;
 
-/// How a keeper is started.
+/// The configuration of a keeper.
 #[derive(Debug)]
-pub struct Config {
-    /// The bound, listening client socket, kept for every daemon to come.
+pub struct KeeperConfig {
+    /// The listening client socket, which every daemon gets.
     pub listener: OwnedFd,
-    /// Program and arguments of a daemon.
+    /// The daemon's program and arguments.
     pub daemon: Vec<OsString>,
-    /// Where standard error of keeper and daemon goes; nowhere if left out.
+    /// The file for the standard error of keeper and daemon. Defaults to `/dev/null`.
     pub log: Option<PathBuf>,
-    /// How much output to take in for a pane while no daemon lives.
+    /// The most output to store per pane while no daemon is running, in bytes.
     pub quota: u64,
-    /// A daemon that lived this long was well: when it ends the next one starts at once.
-    pub well: Duration,
+    /// A daemon that ran this long was healthy: when it exits, the next one starts at once.
+    pub healthy_after: Duration,
 }
 
-impl Config {
-    /// A keeper for this socket and this daemon, with no log and the usual quota.
+impl KeeperConfig {
+    /// The configuration for this socket and this daemon, without a log and with the default quota.
     pub fn new(listener: OwnedFd, daemon: Vec<OsString>) -> Self {
-        Self { listener, daemon, log: None, quota: QUOTA, well: WELL }
+        Self { listener, daemon, log: None, quota: QUOTA, healthy_after: HEALTHY_AFTER }
     }
 
-    /// The keeper works in `/`, so a relative path to the daemon is made whole while it means something.
+    /// Makes the daemon's path absolute, before the keeper changes to `/`.
     pub(crate) fn resolve_daemon(&mut self) -> io::Result<()> {
         let program = self.daemon.first_mut().ok_or(io::ErrorKind::InvalidInput)?;
         if program.as_encoded_bytes().contains(&b'/') {

@@ -1,4 +1,4 @@
-//! Leaves the starter behind: a session of its own, no terminal, nothing of the starter's held open.
+//! Detaches the keeper from its starter: a session of its own, no terminal, none of the starter's descriptors.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -9,55 +9,55 @@ use std::path::Path;
 use rustix::pipe::PipeFlags;
 use rustix::process::{WaitOptions, waitpid};
 
-use crate::config::Config;
+use crate::config::KeeperConfig;
 use crate::keeper;
 use crate::sys::{self, Forked};
 
-/// Starts the keeper as a process of its own. Returns in the starter, once the keeper stands or has failed to; in the
+/// Starts the keeper as a process of its own. Returns in the starter, once the keeper is ready or has failed; in the
 /// keeper it never returns.
 ///
 /// Call it while the process has one thread. In the keeper every descriptor but stdio and the listener is closed.
-pub fn run(mut config: Config) -> io::Result<()> {
+pub fn run(mut config: KeeperConfig) -> io::Result<()> {
     let stdio = (open_null()?, open_log(config.log.as_deref())?);
     config.resolve_daemon()?;
-    let (ready, readier) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
+    let (ready_r, ready_w) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
     match sys::fork()? {
-        Forked::Child => leave(config, stdio, readier),
+        Forked::Child => fork_again(config, stdio, ready_w),
         Forked::Parent(child) => {
-            drop(readier);
+            drop(ready_w);
             waitpid(Some(child), WaitOptions::empty())?;
-            hear(ready)
+            read_outcome(ready_r)
         }
     }
 }
 
-/// In the first child, which lives only to make the second one nobody's session leader.
-fn leave(config: Config, stdio: (File, File), readier: OwnedFd) -> ! {
+/// Forks once more, in the first child, so that the keeper leads no session and cannot get a controlling terminal.
+fn fork_again(config: KeeperConfig, stdio: (File, File), ready_w: OwnedFd) -> ! {
     let second = rustix::process::setsid().map_err(io::Error::from).and_then(|_| sys::fork());
     match second {
-        Ok(Forked::Child) => stand(config, &stdio, readier),
+        Ok(Forked::Child) => run_keeper(config, &stdio, ready_w),
         Ok(Forked::Parent(_)) => sys::exit_now(0),
         Err(error) => {
-            tell(readier, &error);
+            report_error(ready_w, &error);
             sys::exit_now(1)
         }
     }
 }
 
-/// In the second child: the keeper.
-fn stand(config: Config, stdio: &(File, File), readier: OwnedFd) -> ! {
-    let stood = redirect(stdio).and_then(|()| {
-        sys::close_all_but(&[config.listener.as_fd(), readier.as_fd()]);
-        keeper::settle(config)
+/// Runs the keeper, in the second child.
+fn run_keeper(config: KeeperConfig, stdio: &(File, File), ready_w: OwnedFd) -> ! {
+    let prepared = redirect(stdio).and_then(|()| {
+        sys::close_all_but(&[config.listener.as_fd(), ready_w.as_fd()]);
+        keeper::prepare(config)
     });
-    match stood {
+    match prepared {
         Ok(keeper) => {
-            let _ = File::from(readier).write_all(&0_i32.to_le_bytes());
+            let _ = File::from(ready_w).write_all(&0_i32.to_le_bytes());
             keeper.run();
             sys::exit_now(0)
         }
         Err(error) => {
-            tell(readier, &error);
+            report_error(ready_w, &error);
             sys::exit_now(1)
         }
     }
@@ -69,13 +69,13 @@ fn redirect((null, log): &(File, File)) -> io::Result<()> {
     Ok(rustix::stdio::dup2_stderr(log)?)
 }
 
-fn tell(readier: OwnedFd, error: &io::Error) {
-    let _ = File::from(readier).write_all(&error.raw_os_error().unwrap_or(libc::EIO).to_le_bytes());
+fn report_error(ready_w: OwnedFd, error: &io::Error) {
+    let _ = File::from(ready_w).write_all(&error.raw_os_error().unwrap_or(libc::EIO).to_le_bytes());
 }
 
-fn hear(ready: OwnedFd) -> io::Result<()> {
+fn read_outcome(ready_r: OwnedFd) -> io::Result<()> {
     let mut errno = [0; 4];
-    File::from(ready).read_exact(&mut errno)?;
+    File::from(ready_r).read_exact(&mut errno)?;
     match i32::from_le_bytes(errno) {
         0 => Ok(()),
         errno => Err(io::Error::from_raw_os_error(errno)),

@@ -1,41 +1,42 @@
-//! A program ready to be executed: strings, search path and all are made before the fork, so that the child only
-//! has to try.
+//! A program prepared for execution: all strings and paths are allocated before the fork, so that the child only has to
+//! try them.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use rustix::io::Errno;
 
-use crate::sys::{self, Strings};
+use crate::sys::{self, CStringArray};
 
-/// Where a program is looked for when its environment has no `PATH`, as the C library does.
+/// The search path if the environment has no `PATH`, as in the C library.
 const DEFAULT_PATH: &[u8] = b"/usr/local/bin:/bin:/usr/bin";
 
-/// A program ready to be executed.
-pub struct Program {
+/// A program prepared for execution.
+pub(crate) struct ExecProgram {
     candidates: Vec<CString>,
-    argv: Strings,
-    env: Strings,
+    argv: CStringArray,
+    env: CStringArray,
 }
 
-impl Program {
-    /// `program` is a path, or a name to be found in the `PATH` of `env`. `None` when a string has a NUL inside.
-    pub fn new(program: &OsStr, argv: &[OsString], env: &[(OsString, OsString)]) -> Option<Self> {
+impl ExecProgram {
+    /// Prepares `program`: a path, or a name to be found in the `PATH` of `env`. Returns none if a string contains a NUL.
+    pub(crate) fn new(program: &OsStr, argv: &[OsString], env: &[(OsString, OsString)]) -> Option<Self> {
         Some(Self {
             candidates: candidates(program, env)?,
-            argv: Strings::new(argv.iter().map(|argument| c_string(argument)).collect::<Option<_>>()?),
-            env: Strings::new(env.iter().map(variable).collect::<Option<_>>()?),
+            argv: CStringArray::new(argv.iter().map(|argument| c_string(argument)).collect::<Option<_>>()?),
+            env: CStringArray::new(env.iter().map(variable).collect::<Option<_>>()?),
         })
     }
 
-    /// The same, to be tried at `path` when it is nowhere else.
-    pub fn or_at(mut self, path: &CString) -> Self {
+    /// Adds a path to try if the program is found nowhere else.
+    pub(crate) fn or_else_at(mut self, path: &CString) -> Self {
         self.candidates.push(path.clone());
         self
     }
 
-    /// Becomes the program. Returns the reason why not: a candidate that exists tells more than the missing ones.
-    pub fn exec(&self) -> Errno {
+    /// Executes the program. Returns only on failure, with the error of a candidate that exists if there is one, since
+    /// that says more than a missing file.
+    pub(crate) fn exec(&self) -> Errno {
         let mut reason = Errno::NOENT;
         for candidate in &self.candidates {
             let errno = sys::exec(candidate, &self.argv, &self.env);
@@ -53,13 +54,13 @@ fn candidates(program: &OsStr, env: &[(OsString, OsString)]) -> Option<Vec<CStri
         return Some(vec![c_string(program)?]);
     }
     let path = env.iter().find(|(key, _)| key == "PATH").map_or(DEFAULT_PATH, |(_, value)| value.as_bytes());
-    path.split(|&byte| byte == b':').map(|folder| within(folder, name)).collect()
+    path.split(|&byte| byte == b':').map(|dir| within(dir, name)).collect()
 }
 
-fn within(folder: &[u8], name: &[u8]) -> Option<CString> {
+fn within(dir: &[u8], name: &[u8]) -> Option<CString> {
     // An empty entry means the working directory.
-    let folder = if folder.is_empty() { b".".as_slice() } else { folder };
-    CString::new([folder, b"/", name].concat()).ok()
+    let dir = if dir.is_empty() { b".".as_slice() } else { dir };
+    CString::new([dir, b"/", name].concat()).ok()
 }
 
 fn variable((name, value): &(OsString, OsString)) -> Option<CString> {

@@ -1,81 +1,72 @@
-//! The keeper's loop: wait, handle what happened, do what is due, say what is to be said. It sleeps for as long as
-//! nothing happens.
+//! The keeper's event loop: wait, handle events, do what is due, send queued messages. It sleeps while nothing happens.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::time::{Duration, Instant};
 
-use crate::config::Config;
-use crate::daemon::{Backoff, Daemon};
-use crate::ending::Ending;
-use crate::origin::Origin;
-use crate::pane::Pane;
-use crate::watch::Source;
-use crate::wire::{Message, PaneId};
+use crate::config::KeeperConfig;
+use crate::daemon_process::{Backoff, DaemonProcess};
+use crate::kept_pane::KeptPane;
+use crate::messages::{Message, PaneId};
+use crate::poll_set::Source;
+use crate::process_settings::ProcessSettings;
+use crate::termination::Termination;
 
-/// A daemon that exits with this code is not started again: the keeper ends every program and itself.
+/// A daemon that exits with this code is not restarted: the keeper terminates every program and exits.
 pub const EXIT_FOR_GOOD: i32 = 86;
 
-/// Descriptors on their way to the daemon have a limit nobody tells the end of, so look again after this.
-const CROWDED: Duration = Duration::from_millis(10);
+/// The pause after the kernel refused to send more descriptors: nothing signals when it would accept them again.
+const SEND_RETRY: Duration = Duration::from_millis(10);
 
-/// Is the keeper, in this very process and until it has ended. Changes the process to suit: see [`crate::run`] for a
-/// process of its own.
-pub fn keep(mut config: Config) -> io::Result<()> {
-    config.resolve_daemon()?;
-    settle(config)?.run();
-    Ok(())
-}
-
-/// The keeper, before its first daemon.
-pub fn settle(config: Config) -> io::Result<Keeper> {
-    let origin = Origin::leave()?;
+/// Creates the keeper, before its first daemon.
+pub(crate) fn prepare(config: KeeperConfig) -> io::Result<Keeper> {
+    let settings = ProcessSettings::apply()?;
     Ok(Keeper {
-        backoff: Backoff::new(config.well),
+        backoff: Backoff::new(config.healthy_after),
         config,
-        origin,
+        settings,
         panes: BTreeMap::new(),
-        endings: Vec::new(),
+        terminations: Vec::new(),
         daemon: None,
         start_at: Some(Instant::now()),
         outbox: VecDeque::new(),
-        crowded_until: None,
-        closing: None,
+        send_again_at: None,
+        shutdown_deadline: None,
     })
 }
 
-/// Everything the keeper knows.
-pub struct Keeper {
-    pub config: Config,
-    pub origin: Origin,
-    pub panes: BTreeMap<PaneId, Pane>,
-    pub endings: Vec<Ending>,
-    pub daemon: Option<Daemon>,
+/// The state of the keeper.
+pub(crate) struct Keeper {
+    pub config: KeeperConfig,
+    pub settings: ProcessSettings,
+    pub panes: BTreeMap<PaneId, KeptPane>,
+    pub terminations: Vec<Termination>,
+    pub daemon: Option<DaemonProcess>,
     /// When to start the next daemon.
     pub start_at: Option<Instant>,
     pub backoff: Backoff,
-    /// What the daemon has not heard yet. It is bounded: while it is long no more requests are read.
-    pub outbox: VecDeque<Note>,
-    /// Nothing is said before then.
-    pub crowded_until: Option<Instant>,
-    /// Asked to end: no more daemons. What is still to be said is waited for until then.
-    pub closing: Option<Instant>,
+    /// Messages that the link has not taken yet. Bounded, since no more requests are read while it is long.
+    pub outbox: VecDeque<QueuedMessage>,
+    /// Nothing is sent before this time.
+    pub send_again_at: Option<Instant>,
+    /// Set once the keeper shuts down: no daemon is started any more, and queued messages are sent until then.
+    pub shutdown_deadline: Option<Instant>,
 }
 
-/// Something to tell the daemon. Panes are looked up when it is told, for their newest state.
-pub enum Note {
+/// A message for the daemon. Panes are looked up when it is sent, for their newest state.
+pub(crate) enum QueuedMessage {
     Holding(PaneId),
     Spawned(PaneId),
-    Plain(Message),
+    Message(Message),
 }
 
 impl Keeper {
-    /// Works until a shutdown is complete.
-    pub fn run(mut self) {
+    /// Runs until a shutdown is complete.
+    pub(crate) fn run(mut self) {
         loop {
-            self.do_what_is_due(Instant::now());
-            self.say();
-            if self.is_over() {
+            self.run_due_work(Instant::now());
+            self.flush_outbox();
+            if self.is_finished() {
                 return;
             }
             for source in self.wait() {
@@ -86,53 +77,53 @@ impl Keeper {
 
     fn handle(&mut self, source: Source, now: Instant) {
         match source {
-            Source::Link => self.hear(),
-            Source::Daemon => self.daemon_ended(now),
-            Source::Report(pane) => self.reported(pane, now),
-            Source::Exit(pane) => self.exited(pane, now),
+            Source::Link => self.read_requests(),
+            Source::Daemon => self.daemon_exited(now),
+            Source::Report(pane) => self.spawn_reported(pane, now),
+            Source::Exit(pane) => self.program_exited(pane, now),
             Source::Output(pane) => self.pump(pane),
-            // What is to be said and who is to be ended is gone through on every turn.
-            Source::Writable | Source::Ending => {}
+            // Queued messages and terminations are handled on every iteration.
+            Source::Writable | Source::Termination => {}
         }
     }
 
-    fn is_over(&self) -> bool {
-        self.closing.is_some() && self.endings.is_empty() && self.outbox.is_empty()
+    fn is_finished(&self) -> bool {
+        self.shutdown_deadline.is_some() && self.terminations.is_empty() && self.outbox.is_empty()
     }
 
     /// Whether the keeper has the lease.
-    pub fn pumps(&self) -> bool {
-        self.daemon.as_ref().is_none_or(|daemon| !daemon.taken)
+    pub(crate) fn pumps(&self) -> bool {
+        self.daemon.as_ref().is_none_or(|daemon| !daemon.has_lease)
     }
 
-    /// The next moment something is due, if nothing happens before.
-    pub fn wake_at(&self) -> Option<Instant> {
-        let daemon = self.daemon.as_ref().and_then(Daemon::wake_at);
-        let endings = self.endings.iter().filter_map(Ending::wake_at);
-        let panes = self.panes.values().filter_map(Pane::wake_at);
-        let unsaid = self.closing.filter(|_| !self.outbox.is_empty());
-        let own = [self.start_at, self.crowded_until, unsaid].into_iter().flatten();
-        endings.chain(panes).chain(daemon).chain(own).min()
+    /// When the next work is due, if nothing happens before.
+    pub(crate) fn wake_at(&self) -> Option<Instant> {
+        let daemon = self.daemon.as_ref().and_then(DaemonProcess::wake_at);
+        let terminations = self.terminations.iter().filter_map(Termination::wake_at);
+        let panes = self.panes.values().filter_map(KeptPane::wake_at);
+        let unsent = self.shutdown_deadline.filter(|_| !self.outbox.is_empty());
+        let own = [self.start_at, self.send_again_at, unsent].into_iter().flatten();
+        terminations.chain(panes).chain(daemon).chain(own).min()
     }
 
-    fn do_what_is_due(&mut self, now: Instant) {
+    fn run_due_work(&mut self, now: Instant) {
         let due = |at: Instant| at <= now;
         if self.start_at.is_some_and(due) {
             self.start_daemon(now);
         }
-        if self.daemon.as_ref().and_then(Daemon::wake_at).is_some_and(due) {
-            self.look_at_daemon(now);
+        if self.daemon.as_ref().and_then(DaemonProcess::wake_at).is_some_and(due) {
+            self.check_daemon(now);
         }
-        if self.closing.is_some_and(due) {
+        if self.shutdown_deadline.is_some_and(due) {
             self.outbox.clear();
         }
-        self.crowded_until = self.crowded_until.filter(|&until| !due(until));
-        self.look_again(now);
-        self.advance_endings(now);
+        self.send_again_at = self.send_again_at.filter(|&until| !due(until));
+        self.retry_reaping(now);
+        self.advance_terminations(now);
     }
 
-    /// The daemon has to read before it can be told more.
-    pub fn crowded(&mut self) {
-        self.crowded_until = Some(Instant::now() + CROWDED);
+    /// Pauses sending until the daemon has had time to read.
+    pub(crate) fn delay_sending(&mut self) {
+        self.send_again_at = Some(Instant::now() + SEND_RETRY);
     }
 }

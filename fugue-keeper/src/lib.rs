@@ -1,31 +1,30 @@
-//! The keeper: a small process that forks every pane's program, so that it collects exit statuses, and that looks
-//! after their output while no daemon lives.
+//! The keeper: a small process that is the parent of every pane's program, so that programs and their exit statuses
+//! survive a crash of the daemon, and that stores their output while no daemon is running.
 //!
 //! A pane is a PTY master, a pipe and a segment (a memfd). Output moves `master → pipe → segment` by `splice`, so at
-//! every instant it is in a kernel object that a kill cannot take. Daemon and keeper both hold all of these; while a
-//! daemon has taken over it pumps and the keeper keeps its hands off, and when that daemon is gone the keeper pumps.
-//! The link between them is the lease.
+//! every moment it is in a kernel object that outlives a killed process. Daemon and keeper both hold all of these. The
+//! one with the lease pumps: the daemon from its `Take` request until it exits or closes the link, otherwise the keeper.
 //!
 //! The daemon's side, in short:
 //!
 //! ```no_run
-//! use fugue_keeper::{Message, PaneFds, Pump, SpawnRequest, State, inherited};
+//! use fugue_keeper::{Message, PaneFds, Pump, PumpState, SpawnRequest, inherited};
 //!
 //! # fn main() -> std::io::Result<()> {
 //! let (link, listener) = inherited().ok_or(std::io::ErrorKind::NotFound)?;
 //! link.send(&Message::Take, &[])?;
-//! // Whenever the link is readable, until it says there is no more:
+//! // Whenever the link is readable, until there are no more messages:
 //! while let Some((message, fds)) = link.try_recv()? {
 //!     match message {
-//!         // One for each pane that is there already, then `Ready`; later one for each spawn.
+//!         // One `Holding` for each existing pane, then `Ready`; later one `Spawned` for each spawn.
 //!         Message::Holding(_) | Message::Spawned { .. } => {
 //!             let (mut pump, pidfd, snapshot) = Pump::from_fds(PaneFds::from_message(fds)?)?;
-//!             // The snapshot is the screen at `stored_offset`; what follows is read from there with `read_at`.
+//!             // The snapshot is the screen at `stored_offset`; the output after it is read with `read_at`.
 //!             // Then, whenever the master is readable (and once at the start):
-//!             while pump.turn(64 << 10)?.state == State::More {}
+//!             while pump.turn(64 << 10)?.state == PumpState::More {}
 //!         }
 //!         Message::Ready { .. } => link.send(&Message::Spawn(SpawnRequest::default()), &[])?,
-//!         // Remembered until `Forget`, so that a successor hears it too.
+//!         // Remembered until `Forget`, so that the next daemon gets it too.
 //!         Message::Exited { pane, .. } => link.send(&Message::Forget { pane }, &[])?,
 //!         _ => {}
 //!     }
@@ -33,37 +32,41 @@
 //! # Ok(()) }
 //! ```
 //!
-//! What never lives here: parsing of terminal data, an async runtime, the protocol of clients.
+//! Parsing of terminal data, an async runtime and the client protocol do not belong in this crate.
 
-mod body;
 mod child;
-mod children;
+mod codec;
 mod config;
-mod daemon;
+mod daemon_lifecycle;
+mod daemon_process;
+mod daemon_requests;
 mod daemonize;
-mod ending;
 mod exec;
-mod frame;
-mod inherited;
+mod inherited_fds;
 mod keeper;
+mod kept_pane;
 mod link;
 mod log;
-mod origin;
-mod pane;
+mod messages;
+mod outbox;
+mod pane_events;
+mod poll_set;
+mod process_settings;
+mod process_stat;
 mod pty;
 mod pump;
-mod requests;
 mod spawn;
-mod supervise;
+mod spawn_body;
+mod start_lock;
 mod sys;
-mod telling;
-mod watch;
-mod wire;
+mod termination;
 
-pub use config::Config;
+pub use config::KeeperConfig;
 pub use daemonize::run;
-pub use inherited::{KEEPER_FD, LISTEN_FD, inherited};
-pub use keeper::{EXIT_FOR_GOOD, keep};
+pub use inherited_fds::{KEEPER_FD, LISTEN_FD, inherited};
+pub use keeper::EXIT_FOR_GOOD;
 pub use link::{Link, MAX_FDS, PaneFds};
-pub use pump::{Pump, QUOTA, State, Turn};
-pub use wire::{Exit, Holding, MAX_FRAME, Malformed, Message, PaneId, SpawnRequest, Stage, VERSION};
+pub use messages::{Exit, Holding, MAX_FRAME, Malformed, Message, PaneId, SpawnRequest, SpawnStage, VERSION};
+pub use process_stat::ProcessStat;
+pub use pump::{Pump, PumpState, PumpTurn, QUOTA};
+pub use start_lock::StartLock;

@@ -1,4 +1,4 @@
-//! The link between daemon and keeper: messages and descriptors over a `SOCK_SEQPACKET` pair, never blocking.
+//! The link between daemon and keeper: messages and descriptors over a non-blocking `SOCK_SEQPACKET` pair.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -12,21 +12,21 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
 };
 
-use crate::wire::{MAX_FRAME, Malformed, Message};
-use crate::{body, frame};
+use crate::messages::{MAX_FRAME, Malformed, Message};
+use crate::{codec, spawn_body};
 
-/// A pane is five descriptors and perhaps a snapshot; two are room for later.
+/// The most descriptors in one message: a pane has five and perhaps a snapshot; two are reserved for later.
 pub const MAX_FDS: usize = 8;
 
 /// One end of the link. Every descriptor it makes or receives is close-on-exec.
 #[derive(Debug)]
 pub struct Link(OwnedFd);
 
-struct Received {
+struct ReceivedFrame {
     length: usize,
     fds: Vec<OwnedFd>,
-    /// There were more descriptors than this process has room for.
-    cut: bool,
+    /// Whether descriptors were dropped because this process has no room for more.
+    truncated: bool,
 }
 
 /// The descriptors that come with `Holding` and `Spawned`, by name.
@@ -34,20 +34,20 @@ struct Received {
 pub struct PaneFds {
     /// The terminal's master side, non-blocking: output, input, window size.
     pub master: OwnedFd,
-    /// Where output leaves the pipe.
+    /// The read end of the pipe.
     pub pipe_r: OwnedFd,
-    /// Where output enters the pipe.
+    /// The write end of the pipe.
     pub pipe_w: OwnedFd,
-    /// The memfd the output ends up in, byte n of the output at offset n.
+    /// The memfd with the output: byte n of the output is at offset n.
     pub segment: OwnedFd,
-    /// The program; readable when it has ended.
+    /// The program; readable once it has exited.
     pub pidfd: OwnedFd,
-    /// The last snapshot stored.
+    /// The newest stored snapshot.
     pub snapshot: Option<OwnedFd>,
 }
 
 impl Link {
-    /// A new link, both ends.
+    /// Creates a link and returns both ends.
     pub fn pair() -> io::Result<(Self, Self)> {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let (one, other) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?;
@@ -59,36 +59,38 @@ impl Link {
         Self(socket)
     }
 
-    /// Sends one message. `WouldBlock` when the peer has not read enough yet: wait for it, reading meanwhile, and try
-    /// again. `ETOOMANYREFS` when too many descriptors are on their way: try again a little later. `BrokenPipe` when
-    /// the peer is gone.
+    /// Sends one message. Fails with `WouldBlock` if the peer has not read enough yet: wait for it, reading meanwhile,
+    /// and try again; with `ETOOMANYREFS` if too many descriptors are in flight: try again a little later; with
+    /// `BrokenPipe` if the peer is gone.
     pub fn send(&self, message: &Message, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         match message {
             Message::Spawn(request) => {
-                let body = body::write(request)?;
-                self.send_frame(&frame::encode(message), &[body.as_fd()])
+                let body = spawn_body::write(request)?;
+                self.send_frame(&codec::encode(message), &[body.as_fd()])
             }
-            message => self.send_frame(&frame::encode(message), fds),
+            message => self.send_frame(&codec::encode(message), fds),
         }
     }
 
-    /// The next message, or none yet. `UnexpectedEof` when the peer is gone and all it said was read; `InvalidData`
-    /// (with a [`Malformed`] inside) for a frame to be skipped: the link goes on.
+    /// Returns the next message, or none yet. Fails with `UnexpectedEof` once the peer is gone and all its messages were
+    /// read, and with `InvalidData` (with a [`Malformed`] inside) for a frame to be skipped: the link stays usable.
     pub fn try_recv(&self) -> io::Result<Option<(Message, Vec<OwnedFd>)>> {
         let mut buffer = [0; MAX_FRAME];
-        let Some(Received { length, mut fds, cut }) = self.recv_frame(&mut buffer)? else {
+        let Some(ReceivedFrame { length, mut fds, truncated }) = self.recv_frame(&mut buffer)? else {
             return Ok(None);
         };
-        let mut message = frame::decode(&buffer[..length])?;
+        let mut message = codec::decode(&buffer[..length])?;
         match &mut message {
-            Message::Spawn(request) => body::read(request, fds.pop().ok_or(Malformed::Body(request.pane))?)?,
-            _ if cut => return Err(Malformed::Descriptors.into()),
+            Message::Spawn(request) => {
+                spawn_body::read(request, fds.pop().ok_or(Malformed::Body(request.pane))?)?;
+            }
+            _ if truncated => return Err(Malformed::Descriptors.into()),
             _ => {}
         }
         Ok(Some((message, fds)))
     }
 
-    /// Sends any bytes as a frame. For tests of the other side's patience.
+    /// Sends any bytes as a frame, for tests of malformed frames.
     #[doc(hidden)]
     pub fn send_frame(&self, frame: &[u8], fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(MAX_FDS))];
@@ -100,29 +102,33 @@ impl Link {
         Ok(())
     }
 
-    fn recv_frame(&self, buffer: &mut [u8]) -> io::Result<Option<Received>> {
+    fn recv_frame(&self, buffer: &mut [u8]) -> io::Result<Option<ReceivedFrame>> {
         let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(MAX_FDS))];
         let mut control = RecvAncillaryBuffer::new(&mut space);
         let received = loop {
             let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::DONTWAIT;
             match recvmsg(&self.0, &mut [IoSliceMut::new(buffer)], &mut control, flags) {
-                // Said once when the peer died without reading all of ours; what it sent before is still to be read.
+                // Reported once if the peer died with unread messages; what it sent before can still be read.
                 Err(Errno::INTR | Errno::CONNRESET) => {}
                 Err(Errno::AGAIN) => return Ok(None),
                 Err(errno) => return Err(errno.into()),
                 Ok(received) => break received,
             }
         };
-        let fds: Vec<OwnedFd> = control.drain().flat_map(rights).collect();
+        let fds: Vec<OwnedFd> = control.drain().flat_map(descriptors).collect();
         match received.bytes {
             0 if self.peer_is_gone()? => Err(io::ErrorKind::UnexpectedEof.into()),
             0 => Err(Malformed::Empty.into()),
             _ if received.flags.contains(ReturnFlags::TRUNC) => Err(Malformed::TooLong.into()),
-            length => Ok(Some(Received { length, fds, cut: received.flags.contains(ReturnFlags::CTRUNC) })),
+            length => Ok(Some(ReceivedFrame {
+                length,
+                fds,
+                truncated: received.flags.contains(ReturnFlags::CTRUNC),
+            })),
         }
     }
 
-    /// An empty frame and the end look the same to `recvmsg`.
+    /// Tells the end of the stream from an empty frame, which look the same to `recvmsg`.
     fn peer_is_gone(&self) -> io::Result<bool> {
         let mut fds = [PollFd::new(&self.0, PollFlags::empty())];
         poll(&mut fds, Some(&Timespec::default()))?;
@@ -152,7 +158,7 @@ impl PaneFds {
     }
 }
 
-fn rights(message: RecvAncillaryMessage<'_>) -> Vec<OwnedFd> {
+fn descriptors(message: RecvAncillaryMessage<'_>) -> Vec<OwnedFd> {
     match message {
         RecvAncillaryMessage::ScmRights(fds) => fds.collect(),
         _ => Vec::new(),

@@ -1,16 +1,16 @@
-//! The keeper's few words, to its standard error: the log file, or nowhere. Ids and numbers only, never content.
+//! The keeper's log, on its standard error: a file, or nowhere. Ids and numbers only, never terminal content.
 
 use std::io::Write;
 
-use crate::wire::PaneId;
+use crate::messages::PaneId;
 
-/// Writes one line. A full disk or a closed log must not stop the keeper.
-pub fn say(line: std::fmt::Arguments<'_>) {
+/// Writes one line. Errors are ignored: a full disk or a closed log must not stop the keeper.
+pub(crate) fn write(line: std::fmt::Arguments<'_>) {
     let seconds = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs());
     let _ = writeln!(std::io::stderr(), "{seconds} keeper: {line}");
 }
 
-/// A pane's id as people write it.
-pub fn name(pane: &PaneId) -> String {
+/// Formats a pane's id in hexadecimal.
+pub(crate) fn pane_id(pane: &PaneId) -> String {
     pane.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,4 +1,4 @@
-//! Makes what a pane consists of: terminal, pipe, segment.
+//! The kernel objects of a pane: terminal, pipe and segment.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -9,36 +9,36 @@ use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{InputModes, OptionalActions, Winsize, tcgetattr, tcsetattr, tcsetwinsize};
 
 /// Both sides of a terminal.
-pub struct Pty {
+pub(crate) struct Pty {
     pub master: OwnedFd,
     pub slave: OwnedFd,
 }
 
-/// A new terminal of this size, in UTF-8 mode, its master non-blocking.
-pub fn open(cols: u16, rows: u16) -> io::Result<Pty> {
+/// Opens a terminal of this size, in UTF-8 mode, with a non-blocking master.
+pub(crate) fn open(cols: u16, rows: u16) -> io::Result<Pty> {
     let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
     let master = openpt(flags)?;
     unlockpt(&master)?;
     let slave = ioctl_tiocgptpeer(&master, flags)?;
     rustix::io::ioctl_fionbio(&master, true)?;
-    set_up(&slave, cols, rows)?;
+    configure(&slave, cols, rows)?;
     Ok(Pty { master, slave })
 }
 
-fn set_up(slave: &OwnedFd, cols: u16, rows: u16) -> io::Result<()> {
+fn configure(slave: &OwnedFd, cols: u16, rows: u16) -> io::Result<()> {
     tcsetwinsize(slave, Winsize { ws_col: cols, ws_row: rows, ws_xpixel: 0, ws_ypixel: 0 })?;
     let mut termios = tcgetattr(slave)?;
-    // Erasing in line mode then takes a whole character, not one byte of it.
+    // With this, erasing in line mode removes a whole character instead of one byte.
     termios.input_modes |= InputModes::IUTF8;
     Ok(tcsetattr(slave, OptionalActions::Now, &termios)?)
 }
 
-/// The pipe between terminal and segment: read end, write end.
-pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+/// Creates the pipe between terminal and segment: read end, write end.
+pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?)
 }
 
-/// The file the output ends up in: memory, so that no secret reaches a disk.
-pub fn segment() -> io::Result<OwnedFd> {
+/// Creates the file that stores the output. It is in memory, so that no secret reaches a disk.
+pub(crate) fn segment() -> io::Result<OwnedFd> {
     Ok(rustix::fs::memfd_create("fugue-segment", MemfdFlags::CLOEXEC)?)
 }

@@ -1,4 +1,4 @@
-//! Starts a program in a terminal of its own: the fork, and what the child does before it becomes the program.
+//! Spawning a program in a terminal of its own: the fork, and the steps of the child up to the exec.
 
 use std::convert::Infallible;
 use std::io;
@@ -8,39 +8,46 @@ use std::path::Path;
 use rustix::io::Errno;
 
 use crate::child::Child;
-use crate::exec::Program;
-use crate::origin::Origin;
+use crate::exec::ExecProgram;
+use crate::messages::{SpawnRequest, SpawnStage};
+use crate::process_settings::ProcessSettings;
 use crate::pty::{self, Pty};
 use crate::pump::Pump;
 use crate::sys::{self, Forked};
-use crate::wire::{SpawnRequest, Stage};
 
-/// Why a program does not run.
-pub type Failure = (Stage, Errno);
+/// The reason why a program could not be spawned.
+pub(crate) type SpawnFailure = (SpawnStage, Errno);
 
-/// A child on its way to become its program.
-pub struct Birth {
+/// A forked child that has yet to execute its program.
+pub(crate) struct SpawnedChild {
     pub child: Child,
     pub pump: Pump,
     pub slave: OwnedFd,
-    /// Says nothing and closes when the program runs, else why it does not.
+    /// Closed without data once the program runs; otherwise carries the reason.
     pub report: OwnedFd,
 }
 
-/// Forks the child of `request`. It reports by itself how far it came, so a slow disk holds up nobody else.
-pub fn spawn(request: &SpawnRequest, origin: &Origin) -> Result<Birth, Failure> {
-    let refused = (Stage::Request, Errno::INVAL);
-    let program = Program::new(&request.program, &request.argv, &request.env).ok_or(refused)?;
+/// Forks the child of `request`. The child reports its outcome later, so that a slow disk does not block the keeper.
+pub(crate) fn spawn(
+    request: &SpawnRequest,
+    settings: &ProcessSettings,
+) -> Result<SpawnedChild, SpawnFailure> {
+    let invalid = (SpawnStage::Request, Errno::INVAL);
+    let program = ExecProgram::new(&request.program, &request.argv, &request.env).ok_or(invalid)?;
     if request.argv.is_empty() {
-        return Err(refused);
+        return Err(invalid);
     }
-    fork(&program, request, origin).map_err(|error| {
+    fork(&program, request, settings).map_err(|error| {
         let errno = errno_of(&error);
         (stage_of(errno), errno)
     })
 }
 
-fn fork(program: &Program, request: &SpawnRequest, origin: &Origin) -> io::Result<Birth> {
+fn fork(
+    program: &ExecProgram,
+    request: &SpawnRequest,
+    settings: &ProcessSettings,
+) -> io::Result<SpawnedChild> {
     let Pty { master, slave } = pty::open(request.cols, request.rows)?;
     let (pipe_r, pipe_w) = pty::pipe()?;
     let pump = Pump::new(master, pipe_r, pipe_w, pty::segment()?)?;
@@ -48,16 +55,17 @@ fn fork(program: &Program, request: &SpawnRequest, origin: &Origin) -> io::Resul
     let pid = match sys::fork()? {
         Forked::Child => {
             let Err(failure) = enter_terminal(&slave, &reporter)
-                .map_err(|errno| (Stage::Pty, errno))
-                .and_then(|()| become_program(program, &request.cwd, origin));
-            tell(&reporter, failure)
+                .map_err(|errno| (SpawnStage::Pty, errno))
+                .and_then(|()| exec_program(program, &request.cwd, settings));
+            report_failure(&reporter, failure)
         }
         Forked::Parent(pid) => pid,
     };
-    Ok(Birth { child: Child::new(pid)?, pump, slave, report })
+    Ok(SpawnedChild { child: Child::new(pid)?, pump, slave, report })
 }
 
-/// In the child: the terminal is its own, and nothing else of the keeper's is, even should it never come to the exec.
+/// Makes the terminal the controlling one, in the child, and closes the keeper's other descriptors, even if the exec
+/// should fail.
 fn enter_terminal(slave: &OwnedFd, reporter: &OwnedFd) -> rustix::io::Result<()> {
     rustix::process::setsid()?;
     rustix::process::ioctl_tiocsctty(slave)?;
@@ -68,37 +76,41 @@ fn enter_terminal(slave: &OwnedFd, reporter: &OwnedFd) -> rustix::io::Result<()>
     Ok(())
 }
 
-/// In the child. The working directory is entered with the limits the program will have.
-fn become_program(program: &Program, cwd: &Path, origin: &Origin) -> Result<Infallible, Failure> {
-    origin.restore().map_err(|errno| (Stage::Limit, errno))?;
-    rustix::process::chdir(cwd).map_err(|errno| (Stage::Cwd, errno))?;
-    Err((Stage::Exec, program.exec()))
+/// Executes the program, in the child. The working directory is entered with the limits that the program will have.
+fn exec_program(
+    program: &ExecProgram,
+    cwd: &Path,
+    settings: &ProcessSettings,
+) -> Result<Infallible, SpawnFailure> {
+    settings.restore().map_err(|errno| (SpawnStage::Limit, errno))?;
+    rustix::process::chdir(cwd).map_err(|errno| (SpawnStage::Cwd, errno))?;
+    Err((SpawnStage::Exec, program.exec()))
 }
 
-fn tell(reporter: &OwnedFd, (stage, errno): Failure) -> ! {
+fn report_failure(reporter: &OwnedFd, (stage, errno): SpawnFailure) -> ! {
     let [a, b, c, d] = errno.raw_os_error().to_le_bytes();
-    // When even this fails the parent sees a program that ended with 127, as a shell would tell it.
+    // If even this fails, the parent sees a program that exited with 127, as from a shell.
     let _ = rustix::io::write(reporter, &[stage.tag(), a, b, c, d]);
     sys::exit_now(127)
 }
 
-/// What a child reported: `Ok` when it became its program, `None` when it has not come that far.
-pub fn outcome(report: impl AsFd) -> Option<Result<(), Failure>> {
-    let mut said = [0; 5];
-    match rustix::io::read(report, &mut said) {
+/// Reads the outcome that a child reported: `Ok` once it executed its program, none if it has not got that far.
+pub(crate) fn outcome(report: impl AsFd) -> Option<Result<(), SpawnFailure>> {
+    let mut report_bytes = [0; 5];
+    match rustix::io::read(report, &mut report_bytes) {
         Err(Errno::AGAIN | Errno::INTR) => None,
         Ok(5) => {
-            let [tag, errno @ ..] = said;
-            let stage = Stage::from_tag(tag).unwrap_or(Stage::Exec);
+            let [tag, errno @ ..] = report_bytes;
+            let stage = SpawnStage::from_tag(tag).unwrap_or(SpawnStage::Exec);
             Some(Err((stage, Errno::from_raw_os_error(i32::from_le_bytes(errno)))))
         }
         _ => Some(Ok(())),
     }
 }
 
-fn stage_of(errno: Errno) -> Stage {
+fn stage_of(errno: Errno) -> SpawnStage {
     let limits = [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM, Errno::NOSPC];
-    if limits.contains(&errno) { Stage::Limit } else { Stage::Pty }
+    if limits.contains(&errno) { SpawnStage::Limit } else { SpawnStage::Pty }
 }
 
 fn errno_of(error: &io::Error) -> Errno {

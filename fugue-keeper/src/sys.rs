@@ -10,14 +10,14 @@ use std::ptr;
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-/// Which side of a fork this is.
-pub enum Forked {
+/// The side of a fork on which the caller is.
+pub(crate) enum Forked {
     Child,
     Parent(Pid),
 }
 
-/// Forks. The keeper has one thread, so its child may do what it could do.
-pub fn fork() -> io::Result<Forked> {
+/// Forks. The keeper has one thread, so its child is not limited to async-signal-safe calls.
+pub(crate) fn fork() -> io::Result<Forked> {
     // SAFETY: no other thread of the keeper exists that could hold a lock the child would wait for.
     match unsafe { libc::fork() } {
         0 => Ok(Forked::Child),
@@ -27,62 +27,62 @@ pub fn fork() -> io::Result<Forked> {
     }
 }
 
-/// Ends a forked child without running anything registered in its parent.
-pub fn exit_now(code: i32) -> ! {
+/// Exits a forked child without running exit handlers of its parent.
+pub(crate) fn exit_now(code: i32) -> ! {
     // SAFETY: `_exit` is always allowed.
     unsafe { libc::_exit(code) }
 }
 
-/// A list of strings as `execve` wants it, made before the fork.
-pub struct Strings {
+/// A null-terminated list of strings for `execve`, allocated before the fork.
+pub(crate) struct CStringArray {
     pointers: Vec<*const libc::c_char>,
     _owned: Vec<CString>,
 }
 
-impl Strings {
-    pub fn new(owned: Vec<CString>) -> Self {
+impl CStringArray {
+    pub(crate) fn new(owned: Vec<CString>) -> Self {
         let pointers = owned.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect();
         Self { pointers, _owned: owned }
     }
 }
 
-/// Becomes the program at `path`; returns only with the reason why not.
-pub fn exec(path: &CStr, argv: &Strings, env: &Strings) -> Errno {
+/// Executes the program at `path`; returns only on failure, with the error.
+pub(crate) fn exec(path: &CStr, argv: &CStringArray, env: &CStringArray) -> Errno {
     // SAFETY: both lists end with a null pointer and own the strings before it.
     unsafe { libc::execve(path.as_ptr(), argv.pointers.as_ptr(), env.pointers.as_ptr()) };
     Errno::from_raw_os_error(io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
 }
 
-/// All signals do what they do by default and none is blocked.
-pub fn default_signals() {
-    // The kernel's own call: the C library leaves out two signals it uses itself, and they may have come ignored.
-    // Zeros are the default action, no flags and an empty mask, in whatever order they stand.
+/// Resets all signals to their default action and blocks none.
+pub(crate) fn default_signals() {
+    // A direct system call: the C library skips two signals that it uses itself, and they may have been inherited
+    // ignored. Zeros mean the default action, no flags and an empty mask, whatever the order of the fields.
     let default = [0_u64; 8];
     let mask_size = size_of::<u64>();
     for signal in 1..=64 {
-        // SAFETY: the buffer is larger than the kernel's structure; where the call is not allowed nothing changes.
+        // SAFETY: the buffer is larger than the kernel's structure; a call that is not allowed changes nothing.
         unsafe {
             libc::syscall(libc::SYS_rt_sigaction, signal, default.as_ptr(), ptr::null::<u64>(), mask_size)
         };
     }
-    // SAFETY: the mask is eight bytes, as told.
+    // SAFETY: the mask is eight bytes, as `mask_size` says.
     unsafe {
         let set = libc::SIG_SETMASK;
         libc::syscall(libc::SYS_rt_sigprocmask, set, default.as_ptr(), ptr::null::<u64>(), mask_size);
     }
 }
 
-/// These signals do nothing from now on.
-pub fn ignore_signals(signals: &[i32]) {
+/// Ignores these signals.
+pub(crate) fn ignore_signals(signals: &[i32]) {
     for &signal in signals {
         // SAFETY: SIG_IGN installs no code.
         unsafe { libc::signal(signal, libc::SIG_IGN) };
     }
 }
 
-/// Closes every descriptor above stdio except these. Only for a process that is about to start its own life: whoever
-/// owned the others must not run in it any more.
-pub fn close_all_but(kept: &[BorrowedFd<'_>]) {
+/// Closes every descriptor above stdio except these. Only for a freshly forked process: no code that owned the others
+/// may run in it.
+pub(crate) fn close_all_but(kept: &[BorrowedFd<'_>]) {
     let mut kept: Vec<RawFd> = kept.iter().map(AsRawFd::as_raw_fd).filter(|&fd| fd > 2).collect();
     kept.sort_unstable();
     let mut first = 3;
@@ -95,34 +95,35 @@ pub fn close_all_but(kept: &[BorrowedFd<'_>]) {
 
 fn close_range(first: RawFd, last: RawFd) {
     if first <= last {
-        // SAFETY: the caller's promise. Before Linux 5.9 the call fails; ours close at exec in any case.
+        // SAFETY: the caller promises that nobody uses them. Before Linux 5.9 the call fails, and the keeper's own
+        // descriptors close at exec in any case.
         unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
     }
 }
 
-/// Puts `fd` at `number`, open across exec. For a forked child that is about to exec.
-pub fn place(fd: BorrowedFd<'_>, number: RawFd) -> io::Result<()> {
-    // SAFETY: in a child about to exec nobody uses what `number` was before.
+/// Duplicates `fd` to `number`, open across exec. For a forked child that is about to exec.
+pub(crate) fn place(fd: BorrowedFd<'_>, number: RawFd) -> io::Result<()> {
+    // SAFETY: in a child that is about to exec, nobody uses the former descriptor at `number`.
     match unsafe { libc::dup2(fd.as_raw_fd(), number) } {
         -1 => Err(io::Error::last_os_error()),
         _ => Ok(()),
     }
 }
 
-/// Takes the descriptor a parent process left at `number`, if one is open there and `is_it` knows it.
+/// Takes ownership of the descriptor that a parent process left at `number`, if one is open there and passes `check`.
 ///
-/// The caller makes sure that it asks once only for each number.
-pub fn adopt(number: RawFd, is_it: impl Fn(BorrowedFd<'_>) -> bool) -> Option<OwnedFd> {
+/// The caller must ask only once for each number.
+pub(crate) fn adopt(number: RawFd, check: impl Fn(BorrowedFd<'_>) -> bool) -> Option<OwnedFd> {
     // SAFETY: F_GETFD reads a flag, and fails for a number that is not open.
     if unsafe { libc::fcntl(number, libc::F_GETFD) } == -1 {
         return None;
     }
-    // SAFETY: the number is open, and it stays so while we look at it.
-    if !is_it(unsafe { BorrowedFd::borrow_raw(number) }) {
+    // SAFETY: the number is open, and stays open during the check.
+    if !check(unsafe { BorrowedFd::borrow_raw(number) }) {
         return None;
     }
     // SAFETY: F_SETFD with a plain flag.
     unsafe { libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC) };
-    // SAFETY: it is open, it is what the parent left, and nothing in this process but the caller knows of it.
+    // SAFETY: it is open, the parent left it, and only the caller in this process knows of it.
     Some(unsafe { OwnedFd::from_raw_fd(number) })
 }

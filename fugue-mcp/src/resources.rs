@@ -2,6 +2,7 @@
 
 use fugue_protocol::escape::quoted;
 use fugue_protocol::views::PaneView;
+use percent_encoding::percent_decode_str;
 use rmcp::model::{ErrorData, Resource, ResourceTemplate};
 
 const SESSIONS: &str = "fugue://sessions";
@@ -25,7 +26,9 @@ impl ResourceUri {
         match uri.strip_prefix(PANES) {
             _ if uri == SESSIONS => Some(Self::Sessions),
             _ if uri == INBOX => Some(Self::Inbox),
-            Some(pane) if !pane.is_empty() => Some(Self::Pane(decoded(pane))),
+            Some(pane) if !pane.is_empty() => {
+                Some(Self::Pane(percent_decode_str(pane).decode_utf8_lossy().into_owned()))
+            }
             _ => None,
         }
     }
@@ -63,20 +66,6 @@ pub(crate) fn template() -> ResourceTemplate {
     ResourceTemplate::new(format!("{PANES}{{pane}}"), "pane")
         .with_description(description)
         .with_mime_type("text/plain")
-}
-
-/// Decodes `%20` and the like; invalid escapes stay as they are.
-fn decoded(text: &str) -> String {
-    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
-    while let Some((first, others)) = rest.split_first() {
-        let escaped =
-            others.get(..2).filter(|_| *first == b'%').and_then(|digits| str::from_utf8(digits).ok());
-        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => (bytes.push(byte), rest = &others[2..]).1,
-            None => (bytes.push(*first), rest = others).1,
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

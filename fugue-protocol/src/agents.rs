@@ -1,4 +1,4 @@
-//! Agents: how the program in a pane is doing, as the program itself or the signs it gives tell.
+//! Agents: the state of the agent in a pane, and the evidence for it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,29 +8,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
-/// OfferedVia an agent is doing.
+/// The state of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum AgentState {
     /// It has nothing to do.
     Idle,
-    /// It works.
+    /// It is working.
     Working,
-    /// It asked something and waits for the answer.
+    /// It asked a question and is waiting for the answer.
     WaitingForInput,
-    /// It cannot go on without leave, a login, or help.
+    /// It cannot continue without permission, a login or help.
     Blocked,
-    /// It did what it was asked to do, and nobody has asked for more.
+    /// It has finished its task.
     Complete,
     /// It failed.
     Error,
-    /// There is an agent, and no sign of how it is doing.
+    /// There is an agent, but no evidence of its state.
     Unknown,
 }
 
 impl AgentState {
-    /// Every state, by its name.
+    /// Every state by its name.
     pub const NAMES: [(&'static str, Self); 7] = [
         ("idle", Self::Idle),
         ("working", Self::Working),
@@ -41,12 +41,12 @@ impl AgentState {
         ("unknown", Self::Unknown),
     ];
 
-    /// Whether somebody has to do something before it goes on.
+    /// Whether it is waiting for someone to act.
     pub fn needs_somebody(self) -> bool {
         matches!(self, Self::WaitingForInput | Self::Blocked)
     }
 
-    /// Whether it takes new work: nothing is under way, and nothing is asked.
+    /// Whether it can take new work: nothing is in progress, and no question is open.
     pub fn is_at_rest(self) -> bool {
         matches!(self, Self::Idle | Self::Complete | Self::Error)
     }
@@ -65,35 +65,35 @@ impl FromStr for AgentState {
         let found = Self::NAMES.iter().find(|(name, _)| *name == text.replace('-', "_"));
         found.map(|(_, state)| *state).ok_or_else(|| {
             let names: Vec<_> = Self::NAMES.iter().map(|(name, _)| *name).collect();
-            format!("`{text}` is none of {}", names.join(", "))
+            format!("`{text}` is not one of {}", names.join(", "))
         })
     }
 }
 
-/// Who says how an agent is doing; the strongest first.
+/// A source of evidence for an agent's state, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum EvidenceSource {
-    /// The program itself, to its terminal (OSC 7501).
+    /// The program itself, by OSC 7501.
     Osc7501,
-    /// The agent, by `report-status`.
+    /// The agent, with `report-status`.
     Reported,
     /// The agent's lifecycle hooks.
     Hook,
     /// A progress bar (OSC 9;4).
     Progress,
-    /// A sign in its title.
+    /// Its title.
     Title,
-    /// What its screen shows.
+    /// The contents of its screen.
     Screen,
-    /// Whether it writes anything.
+    /// Whether it produces output.
     Quiescence,
 }
 
 impl EvidenceSource {
-    /// OfferedVia far it is to be believed.
-    pub fn sureness(self) -> Confidence {
+    /// How much confidence the source deserves.
+    pub fn confidence(self) -> Confidence {
         match self {
             Self::Osc7501 | Self::Reported | Self::Hook => Confidence::Certain,
             Self::Progress | Self::Title => Confidence::Likely,
@@ -102,27 +102,27 @@ impl EvidenceSource {
     }
 }
 
-/// OfferedVia sure a state is.
+/// How certain a state is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Confidence {
-    /// The agent said so.
+    /// The agent reported it.
     Certain,
-    /// It gave a sign that means so.
+    /// There is direct evidence.
     Likely,
-    /// It looks so.
+    /// It is inferred.
     Guess,
 }
 
-/// What an agent waits for before it can go on.
+/// What an agent needs before it can continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum WaitsFor {
-    /// Leave to do something: a person's to give, never another agent's.
+    /// Permission, which only a person may give.
     Permission,
-    /// An answer.
+    /// An answer to a question.
     Answer,
     /// A login.
     Login,
@@ -132,31 +132,31 @@ pub enum WaitsFor {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct AgentView {
-    /// Which agent: claude, codex, gemini, opencode, or what the program calls itself.
+    /// Name of the agent: claude, codex, gemini, opencode, or as the program reports it.
     pub name: String,
-    /// OfferedVia it is doing.
+    /// State.
     pub state: AgentState,
-    /// Since when.
+    /// Since when it is in this state.
     pub since: Timestamp,
-    /// Why, in its own words where it gave any.
+    /// The reason, as given by the agent if it gave one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub reason: Option<String>,
-    /// What it waits for, when it is blocked or waits.
+    /// What it is waiting for, if it is blocked or waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WaitsFor")]
     pub waits_for: Option<WaitsFor>,
-    /// Who says so; left out when nobody does.
+    /// Source of the evidence; omitted if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "EvidenceSource")]
     pub source: Option<EvidenceSource>,
-    /// OfferedVia sure that is.
+    /// Confidence.
     pub sure: Confidence,
 }
 
-/// One sign of how an agent is doing.
+/// A piece of evidence for an agent's state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct Evidence {
     pub source: EvidenceSource,
     pub state: AgentState,
@@ -166,39 +166,39 @@ pub struct Evidence {
     pub waits_for: Option<WaitsFor>,
 }
 
-/// One sign, and whether it is believed.
+/// A piece of evidence, and whether it was used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Candidate {
-    /// Who says it.
+    /// Source of the evidence.
     pub source: EvidenceSource,
-    /// What it says.
+    /// The state it suggests.
     pub state: AgentState,
-    /// In which words.
+    /// The reason it gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub reason: Option<String>,
-    /// Since when.
+    /// Since when it is in this state.
     pub since: Timestamp,
-    /// Whether it is the one that counts.
+    /// Whether the state is based on it.
     pub believed: bool,
-    /// Why it counts, or why it does not.
+    /// Why it was used or ignored.
     pub because: String,
 }
 
-/// Why a pane's agent is said to be as it is.
+/// An agent's state and the evidence for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Explanation {
     /// The pane.
     pub pane_id: crate::PaneId,
-    /// What is said of it; left out when there is no agent.
+    /// The agent and its state; omitted if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentView")]
     pub agent: Option<AgentView>,
-    /// The same in a sentence.
+    /// The state in one sentence.
     pub why: String,
-    /// OfferedVia the agent is known to be one.
+    /// How the agent was recognized.
     pub known_by: String,
-    /// Every sign there is, the strongest first.
+    /// All evidence, strongest first.
     pub candidates: Vec<Candidate>,
 }

@@ -1,4 +1,4 @@
-//! A color, as people write it.
+//! RGB colors, written as `#rrggbb`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ impl FromStr for RgbColor {
         let part = |at: usize| u8::from_str_radix(digits?.get(at..at + 2)?, 16).ok();
         match (part(0), part(2), part(4)) {
             (Some(red), Some(green), Some(blue)) => Ok(Self(red, green, blue)),
-            _ => Err(format!("`{text}` is no color: write it as `#rrggbb`")),
+            _ => Err(format!("`{text}` is not a color: use `#rrggbb`")),
         }
     }
 }
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_color_is_read_as_it_is_written() {
+    fn a_color_round_trips() {
         assert_eq!("#fa04ed".parse(), Ok(RgbColor(0xfa, 4, 0xed)));
         assert_eq!(RgbColor(0xfa, 4, 0xed).to_string(), "#fa04ed");
         for wrong in ["fa04ed", "#fa04e", "#gg04ed", "#é04ed", "#+a04ed"] {

@@ -1,4 +1,4 @@
-//! Sizes, places and sides, in cells.
+//! Sizes, rectangles and sides, in cells.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,7 +21,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// The size every terminal had.
+    /// The classic size of a terminal.
     pub const DEFAULT: Self = Self { cols: 80, rows: 24 };
 
     /// A size of `cols` columns and `rows` rows.
@@ -29,7 +29,7 @@ impl Size {
         Self { cols, rows }
     }
 
-    /// The cells along an axis: columns in a row, rows in a column.
+    /// The number of cells along an axis: columns in a row, rows in a column.
     pub const fn along(self, axis: Axis) -> u16 {
         match axis {
             Axis::Row => self.cols,
@@ -37,12 +37,12 @@ impl Size {
         }
     }
 
-    /// The larger of both in each direction.
+    /// The larger of the two in each direction.
     pub fn at_least(self, least: Size) -> Self {
         Self::new(self.cols.max(least.cols), self.rows.max(least.rows))
     }
 
-    /// The same size but for `cells` along `axis`.
+    /// The same size, except for `cells` along `axis`.
     pub const fn with(self, axis: Axis, cells: u16) -> Self {
         match axis {
             Axis::Row => Self::new(cells, self.rows),
@@ -63,9 +63,9 @@ impl fmt::Display for Size {
     }
 }
 
-/// A text that is no size.
+/// The error for text that is not a size.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a size: write columns, `x`, rows, as in 80x24, each from 1 to {side}", side = limits::SIDE)]
+#[error("`{0}` is not a size: use COLSxROWS, such as 80x24, each from 1 to {side}", side = limits::SIDE)]
 pub struct NotASize(String);
 
 impl FromStr for Size {
@@ -79,14 +79,14 @@ impl FromStr for Size {
     }
 }
 
-/// Where a pane stands in its window.
+/// The position and size of a pane in its window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Rect {
     /// Column of its left edge.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub col: u16,
-    /// Row of its upper edge.
+    /// Row of its top edge.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub row: u16,
     /// Columns.
@@ -98,7 +98,7 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// A whole window of that size.
+    /// The rectangle of a whole window.
     pub const fn whole(size: Size) -> Self {
         Self { col: 0, row: 0, cols: size.cols, rows: size.rows }
     }
@@ -121,7 +121,7 @@ impl Rect {
         self.start(axis) + self.size().along(axis)
     }
 
-    /// The same place but for where it starts and how long it is along `axis`.
+    /// The same rectangle, except for its start and length along `axis`.
     pub const fn with(self, axis: Axis, start: u16, cells: u16) -> Self {
         match axis {
             Axis::Row => Self { col: start, cols: cells, ..self },
@@ -135,9 +135,9 @@ impl Rect {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Axis {
-    /// Side by side, like the words of a row of text.
+    /// Side by side, like words in a row of text.
     Row,
-    /// One below the other, like the numbers of a column.
+    /// Below each other, like numbers in a column.
     Column,
 }
 
@@ -150,7 +150,7 @@ impl Axis {
         }
     }
 
-    /// What cells along this axis are called, for sentences.
+    /// The name of cells along this axis.
     pub const fn unit(self) -> &'static str {
         match self {
             Axis::Row => "columns",
@@ -164,10 +164,10 @@ impl Axis {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Side {
-    /// To the right; `horizontal` says the same.
+    /// To the right; also `horizontal`.
     #[serde(alias = "horizontal")]
     Right,
-    /// Below; `vertical` says the same.
+    /// Below; also `vertical`.
     #[serde(alias = "vertical", alias = "down")]
     Below,
     /// To the left.
@@ -178,7 +178,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// All four, with the flag and the letter that name each on a command line.
+    /// All four, each with its long and short flag.
     pub const ALL: [(Side, &'static str, char); 4] = [
         (Side::Right, "right", 'R'),
         (Side::Below, "below", 'D'),
@@ -186,7 +186,7 @@ impl Side {
         (Side::Above, "above", 'U'),
     ];
 
-    /// The axis this side lies on.
+    /// The axis of this side.
     pub const fn axis(self) -> Axis {
         match self {
             Side::Right | Side::Left => Axis::Row,
@@ -194,12 +194,12 @@ impl Side {
         }
     }
 
-    /// Whether it is the later side in reading order: right or below.
+    /// Whether it comes later in reading order: right or below.
     pub const fn is_after(self) -> bool {
         matches!(self, Side::Right | Side::Below)
     }
 
-    /// The side across.
+    /// The opposite side.
     pub const fn opposite(self) -> Self {
         match self {
             Side::Right => Side::Left,
@@ -217,9 +217,9 @@ impl fmt::Display for Side {
     }
 }
 
-/// A text that names no side.
+/// The error for text that is not a side.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a side: say right, below, left or above (horizontal is right, vertical is below)")]
+#[error("`{0}` is not a side: use right, below, left or above (horizontal is right, vertical is below)")]
 pub struct NotASide(String);
 
 impl FromStr for Side {
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_of_nothing_or_of_ten_thousand_are_no_sizes() {
+    fn empty_and_huge_sizes_are_refused() {
         for text in ["0x24", "80x0", "10000x24", "80", "80x24x2", "-1x5", "axb", ""] {
             assert!(text.parse::<Size>().is_err(), "{text}");
         }

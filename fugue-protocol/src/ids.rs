@@ -1,4 +1,4 @@
-//! Ids: UUIDv7 in a newtype each, so that a pane's id is never taken for a session's.
+//! Ids: UUIDv7, in a newtype each, so that a pane's id cannot be mistaken for a session's.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,11 +15,11 @@ macro_rules! ids {
         pub struct $name(Uuid);
 
         impl $name {
-            /// The sixteen bytes, as they travel in binary frames.
+            /// The sixteen bytes, as used in binary frames.
             pub fn as_bytes(&self) -> &[u8; 16] { self.0.as_bytes() }
             /// The id with these sixteen bytes.
             pub fn from_bytes(bytes: [u8; 16]) -> Self { Self(Uuid::from_bytes(bytes)) }
-            /// The last eight digits: what people read and type.
+            /// The last eight digits, for people to read and type.
             pub fn short(&self) -> String { self.to_string().split_off(28) }
         }
         impl From<Uuid> for $name { fn from(uuid: Uuid) -> Self { Self(uuid) } }
@@ -49,17 +49,17 @@ ids! {
     PaneId,
     /// One run of a pane's program: a respawned pane has a new one.
     RunId,
-    /// A message's id: by it the recipient knows one that came twice.
+    /// A message's id, by which a recipient recognizes duplicates.
     MessageId,
 }
 
-/// A text that was to be an id and is none.
+/// The error for text that is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a UUID")]
 pub struct NotAnId(pub String);
 
-/// Makes fresh ids without asking anybody: the same time and seed give the same ids again,
-/// so that a request that is decided twice speaks of the same panes both times.
+/// Generates ids from a time and a seed. The same time and seed give the same ids again, so a request that is decided
+/// twice refers to the same panes both times.
 #[derive(Debug, Clone)]
 pub struct IdGenerator {
     now: Timestamp,
@@ -68,7 +68,7 @@ pub struct IdGenerator {
 }
 
 impl IdGenerator {
-    /// A mill for one request; `seed` comes from the edge, which has randomness.
+    /// A generator for one request; `seed` is a random number from outside the core.
     pub fn new(now: Timestamp, seed: u64) -> Self {
         Self { now, seed, made: 0 }
     }
@@ -84,7 +84,7 @@ impl IdGenerator {
     }
 }
 
-/// The finaliser of splitmix64: every bit of the result depends on every bit of the input.
+/// The finalizer of splitmix64: every bit of the result depends on every bit of the input.
 fn scatter(word: u64) -> u64 {
     let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -97,10 +97,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mill_makes_the_same_ids_again_and_never_one_twice() {
+    fn the_same_seed_gives_the_same_ids_and_no_id_twice() {
         let make = || {
-            let mut mill = IdGenerator::new(Timestamp::from_millis(1_700_000_000_000), 7);
-            (0..1000).map(|_| mill.fresh::<PaneId>()).collect::<Vec<_>>()
+            let mut ids = IdGenerator::new(Timestamp::from_millis(1_700_000_000_000), 7);
+            (0..1000).map(|_| ids.fresh::<PaneId>()).collect::<Vec<_>>()
         };
         let ids = make();
         assert_eq!(ids, make());

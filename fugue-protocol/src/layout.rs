@@ -1,34 +1,34 @@
-//! A window's layout as it travels and is kept: a tree of splits. What can be done with it is the core's part.
+//! The layout of a window on the wire and in the journal: a tree of splits. The core works on its own form of it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Axis, PaneId};
 
-/// One place in the tree.
+/// A node of the tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Node<P = PaneId> {
     /// A pane.
     Pane(P),
-    /// Two or more places beside each other.
+    /// Two or more nodes next to each other.
     Split(Split<P>),
 }
 
-/// Places beside each other.
+/// Nodes next to each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Split<P = PaneId> {
-    /// OfferedVia they stand.
+    /// The direction in which they follow each other.
     pub axis: Axis,
-    /// The places, from left to right or from top to bottom.
+    /// The nodes, from left to right or from top to bottom.
     pub children: Vec<LayoutChild<P>>,
 }
 
-/// A place with its share of the split.
+/// A node with its share of the split.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LayoutChild<P = PaneId> {
     /// Its share; the shares of one split have a fixed sum.
     pub weight: u32,
-    /// What stands there.
+    /// The node.
     pub node: Node<P>,
 }

@@ -1,39 +1,39 @@
-//! The ledger: how much of what a person typed has reached each pane's program. It lies in memory that the client made
-//! and the daemon writes, so that the client can read it when a kill has taken the daemon: what was not typed is typed
-//! to the next one, and nothing twice.
+//! The ledger: how much of what a person typed has reached each pane's program. It is in memory shared by the client,
+//! which creates it, and the daemon, which writes it. If the daemon is killed, the client reads it and sends the
+//! undelivered keys to the next daemon, none of them twice.
 
 use crate::PaneId;
 
-/// Bytes before the first entry: the state.
+/// Size of the header, which holds the state.
 pub const HEADER: usize = 8;
 
-/// Bytes of an entry.
+/// Size of an entry.
 pub const ENTRY: usize = 32;
 
-/// Panes that one client can type into with a record of it: more nobody goes through by hand.
+/// Number of entries: more panes than a person types into.
 pub const ENTRIES: usize = 1_024;
 
-/// Bytes of a whole ledger.
+/// Size of a ledger.
 pub const BYTES: usize = HEADER + ENTRIES * ENTRY;
 
-/// What the header says.
+/// The state in the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LedgerState {
-    /// No daemon writes here.
+    /// No daemon has opened it.
     Unopened,
-    /// A daemon does.
+    /// A daemon writes to it.
     Open,
-    /// A daemon that lives on has closed the connection: what it has read it may still type.
+    /// The daemon closed the connection but is still running: it may still type what it has read.
     Closed,
 }
 
 impl LedgerState {
-    /// As it stands in the memory.
+    /// Encodes it.
     pub fn to_bytes(self) -> [u8; HEADER] {
         (self as u64).to_le_bytes()
     }
 
-    /// As it was read.
+    /// Decodes it.
     pub fn from_bytes(bytes: [u8; HEADER]) -> Self {
         match u64::from_le_bytes(bytes) {
             1 => Self::Open,
@@ -43,24 +43,24 @@ impl LedgerState {
     }
 }
 
-/// Of all bytes that were typed into a pane on this connection, counted from its beginning.
+/// The progress of one pane, in bytes typed into it since the start of the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LedgerEntry {
     /// The pane.
     pub pane: PaneId,
-    /// So many are the program's, or were refused.
+    /// Bytes delivered to the program, or refused.
     pub taken: u64,
-    /// Up to here a write is under way: whether these are the program's, nobody knows if it never ends.
+    /// End of the write in progress: if it never completes, whether these bytes were delivered is unknown.
     pub begun: u64,
 }
 
 impl LedgerEntry {
-    /// Where the entry of this number stands.
+    /// The offset of the entry with this number.
     pub fn at(number: usize) -> u64 {
         (HEADER + number * ENTRY) as u64
     }
 
-    /// As it stands in the memory.
+    /// Encodes it.
     pub fn to_bytes(self) -> [u8; ENTRY] {
         let mut bytes = [0; ENTRY];
         bytes[..16].copy_from_slice(self.pane.as_bytes());
@@ -69,7 +69,7 @@ impl LedgerEntry {
         bytes
     }
 
-    /// As it was read.
+    /// Decodes it.
     pub fn from_bytes(bytes: &[u8; ENTRY]) -> Self {
         let word = |at: usize| {
             let mut word = [0; 8];
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn entries_and_states_round_trip() {
         let entry = LedgerEntry { pane: PaneId::from_bytes([7; 16]), taken: 1 << 40, begun: (1 << 40) + 3 };
         assert_eq!(LedgerEntry::from_bytes(&entry.to_bytes()), entry);
         for state in [LedgerState::Unopened, LedgerState::Open, LedgerState::Closed] {

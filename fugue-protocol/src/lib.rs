@@ -1,13 +1,12 @@
-//! The words of fugue: what clients and the daemon say to each other.
+//! The protocol of fugue: the requests, replies, refusals and events that clients and the daemon exchange.
 //!
-//! Pure data: no sockets, no runtime, no behaviour beyond reading, writing and checking a word.
+//! Pure data: no sockets, no runtime, no behavior beyond parsing, checking and rendering.
 
 pub mod agents;
-pub mod base64;
 pub mod color;
 pub mod escape;
 pub mod events;
-pub mod framing;
+pub mod frames;
 pub mod geometry;
 pub mod ids;
 pub mod layout;
@@ -17,10 +16,11 @@ pub mod messages;
 pub mod names;
 pub mod orchestration;
 
-pub mod recording;
+pub mod recording_chunk;
 pub mod reference;
 pub mod refusal;
 pub mod render;
+pub mod scope;
 mod text_schema;
 pub mod time;
 pub mod verbs;
@@ -34,8 +34,9 @@ pub use ids::{IdGenerator, MessageId, PaneId, RunId, SessionId, WindowId};
 pub use names::{IdempotencyKey, LeaseName, MessageType, PaneName, SessionName, Tag, WindowName};
 pub use reference::{PaneRef, SessionRef, WindowRef};
 pub use refusal::Refusal;
+pub use scope::Scope;
 pub use time::Timestamp;
 pub use verbs::Verb;
 
-/// The protocol's number. Peers of different numbers refuse each other in the greeting.
+/// The version of the protocol. Peers with different versions refuse each other in the greeting.
 pub const PROTOCOL: u32 = 1;

@@ -1,103 +1,103 @@
-//! Every bound that both sides know, with its reason.
+//! Limits known to clients and daemon, each with its reason.
 
-/// A request: room for the largest input and a big environment, small enough that 256 of them do no harm.
+/// Size of a request: room for the largest input and a big environment, small enough that 256 of them do no harm.
 pub const REQUEST_BYTES: usize = 4 << 20;
 
-/// The greeting: before a peer is known, it gets no more memory than this.
+/// Size of the greeting: an unknown peer gets no more memory than this.
 pub const GREETING_BYTES: usize = 64 << 10;
 
-/// A reply or a screen update: the longest history that may be read at once, as JSON, with room to spare.
+/// Size of a reply or a screen update: the longest history that can be read at once, as JSON, with room to spare.
 pub const REPLY_BYTES: usize = 64 << 20;
 
-/// Text of one `send-input`: more than anyone types, less than would stall a pane's queue.
+/// Size of the input of one `send-input`: more than anyone types, less than would stall a pane's queue.
 pub const INPUT_BYTES: usize = 1 << 20;
 
-/// A window's side: a terminal wider than this does not exist, and a grid of this size still fits in memory.
+/// Width and height of a window: no terminal is larger, and a grid of this size still fits in memory.
 pub const SIDE: u16 = 1_000;
 
-/// A name, in characters: what still reads on a status line.
+/// Length of a name, in characters: what fits on a status line.
 pub const NAME_CHARS: usize = 100;
 
-/// A tag, in characters: `child:` and the name of any session fit.
+/// Length of a tag, in characters: `child:` and any session name fit.
 pub const TAG_CHARS: usize = NAME_CHARS + "child:".len();
 
-/// Tags of one session.
+/// Number of tags of a session.
 pub const TAGS: usize = 64;
 
-/// Keys of a session's metadata or environment.
+/// Number of entries in a session's metadata or environment.
 pub const ENTRIES: usize = 256;
 
-/// One value of metadata or environment.
+/// Size of one value of metadata or environment.
 pub const VALUE_BYTES: usize = 32 << 10;
 
-/// Panes of one window: more cannot be seen, and layouts stay quick.
+/// Number of panes of a window: more cannot be seen, and layouts stay fast.
 pub const PANES_PER_WINDOW: usize = 256;
 
-/// Panes of one daemon: each holds five descriptors.
+/// Number of panes of a daemon: each holds five file descriptors.
 pub const PANES: usize = 4_096;
 
-/// Words and bytes of one command.
+/// Size of a command line.
 pub const COMMAND_BYTES: usize = 128 << 10;
 
-/// OfferedVia long one `wait` may take, in milliseconds: a day. Bridges ask for less.
+/// Duration of one `wait`, in milliseconds: a day. MCP servers ask for less.
 pub const WAIT_MILLIS: u64 = 24 * 3600 * 1000;
 
-/// Lines shown around a match: more are a page.
+/// Number of lines shown around a match.
 pub const CONTEXT_LINES: usize = 100;
 
-/// Panes that one `wait` may name: as many as a person has agents, and more.
+/// Number of panes in one `wait`: more than a person has agents.
 pub const AWAITED_PANES: usize = 64;
 
-/// A message's payload: more than an agent should be told at once; what is longer goes into a file, by its path.
+/// Size of a message's payload: longer content belongs in a file, sent by its path.
 pub const MESSAGE_BYTES: usize = 256 << 10;
 
-/// Unread messages of one inbox: an agent that lets more lie does not read at all.
+/// Number of unread messages in an inbox: an agent that leaves more does not read them at all.
 pub const INBOX_MESSAGES: usize = 1_000;
 
-/// Bytes of unread payloads of one inbox. They lie on the disk, not in memory.
+/// Size of all unread payloads in an inbox. They are on disk, not in memory.
 pub const INBOX_BYTES: usize = 16 << 20;
 
-/// Broadcasts that one sender may send within `BROADCAST_WINDOW_MS`: each takes the time of every agent that gets it.
+/// Number of broadcasts of one sender within `BROADCAST_WINDOW_MS`: each takes the time of every recipient.
 pub const BROADCASTS: usize = 20;
 
-/// The time in which broadcasts are counted, in milliseconds.
+/// The period in which broadcasts are counted, in milliseconds.
 pub const BROADCAST_WINDOW_MS: u64 = 10_000;
 
-/// OfferedVia long a message is kept for a recipient that does not read it, unless asked otherwise: a week, in milliseconds.
+/// Default time until an unread message expires, in milliseconds: a week.
 pub const TTL_MS: u64 = 7 * 24 * 3600 * 1000;
 
-/// OfferedVia long at most: a month.
+/// Longest time until an unread message expires: a month.
 pub const TTL_MOST_MS: u64 = 30 * 24 * 3600 * 1000;
 
-/// Messages of one page of an inbox.
+/// Number of messages in one page of an inbox.
 pub const PAGE_MESSAGES: usize = 200;
 
-/// Bytes of payloads of one page; a single message that is larger still comes whole.
+/// Size of the payloads in one page; a single larger message is still returned whole.
 pub const PAGE_BYTES: usize = 1 << 20;
 
-/// Messages acknowledged in one call.
+/// Number of messages acknowledged in one call.
 pub const ACKNOWLEDGED: usize = 1_000;
 
-/// OfferedVia long one call waits for a message at most: agents put what takes two minutes into the background, or end it.
+/// Longest wait for a message in one call: agents move calls of two minutes to the background, or cancel them.
 pub const MESSAGE_WAIT_MS: u64 = 110_000;
 
-/// A sender's key, in characters: a UUID, or a name and a number.
+/// Length of an idempotency key, in characters: a UUID, or a name and a number.
 pub const KEY_CHARS: usize = 128;
 
-/// A lease's name, in characters: a path fits.
+/// Length of a lease's name, in characters: a path fits.
 pub const LEASE_CHARS: usize = 512;
 
-/// Leases of one daemon: more cannot be meant.
+/// Number of leases of a daemon: more would be a mistake.
 pub const LEASES: usize = 4_096;
 
-/// OfferedVia long a lease holds unless asked otherwise, in milliseconds: an agent's turn.
+/// Default time until a lease expires, in milliseconds: about one turn of an agent.
 pub const LEASE_MS: u64 = 5 * 60 * 1000;
 
-/// OfferedVia long at most: a day.
+/// Longest time until a lease expires: a day.
 pub const LEASE_MOST_MS: u64 = 24 * 3600 * 1000;
 
-/// Patterns of a subscription.
+/// Number of patterns in a subscription.
 pub const PATTERNS: usize = 32;
 
-/// Commands run side by side by one call: what a window can still show.
+/// Number of commands in one `run-parallel`: as many as a window can show.
 pub const PARALLEL: usize = 16;

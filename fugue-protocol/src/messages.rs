@@ -1,18 +1,19 @@
-//! Envelopes: what goes over a connection. Every request has an id and is answered exactly once, to that id.
+//! The JSON messages of a connection: requests, replies, refusals and events. Every request has an id and gets exactly
+//! one reply or refusal with that id.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::events::EventRecord;
-use crate::framing::{self, FrameKind};
+use crate::frames::{self, FrameKind};
 use crate::refusal::Refused;
 use crate::verbs::VerbSpec;
 use crate::{PROTOCOL, PaneId, SessionName};
 
-/// What a client says: a greeting first, then requests.
+/// A message from a client: a greeting first, then requests.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct ClientMessage<'a> {
-    /// A request's id, chosen by the client; the answer carries it.
+    /// The id of a request, chosen by the client and repeated in the reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
     /// The verb to perform.
@@ -21,26 +22,26 @@ pub struct ClientMessage<'a> {
     /// Its arguments.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub args: Option<&'a RawValue>,
-    /// A request that nobody waits for any more: one that waits is refused as cancelled, any other is answered as it is.
+    /// The id of a request to cancel: if it is waiting, it is refused as canceled; otherwise it is answered as usual.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel: Option<u64>,
-    /// First of all: who speaks, and which protocol.
+    /// The greeting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hello: Option<Hello>,
 }
 
-/// Who speaks.
+/// The greeting of a client.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Hello {
-    /// The protocol it speaks.
+    /// The version of the protocol it speaks.
     pub protocol: u32,
-    /// Its version, for people.
+    /// Its version, for people to read.
     #[serde(default)]
     pub version: String,
     /// What kind of client it is.
     #[serde(default)]
     pub role: Role,
-    /// `FUGUE_PANE_ID` of its environment, as it stands there.
+    /// `FUGUE_PANE_ID` of its environment, unchecked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pane: Option<String>,
 }
@@ -52,7 +53,7 @@ impl Hello {
     }
 }
 
-/// What kind of client speaks.
+/// The kind of a client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -61,18 +62,18 @@ pub enum Role {
     Command,
     /// A person's terminal.
     Terminal,
-    /// An agent's bridge.
+    /// The MCP server of an agent.
     Bridge,
 }
 
-/// What the daemon says back to a greeting.
+/// The daemon's answer to a greeting.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Welcome {
-    /// The protocol it speaks.
+    /// The version of the protocol it speaks.
     pub protocol: u32,
     /// Its version.
     pub version: String,
-    /// The pane in which the caller was found.
+    /// The pane in which the client runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pane: Option<PaneId>,
     /// The number of this connection.
@@ -80,41 +81,41 @@ pub struct Welcome {
     pub client: u64,
 }
 
-/// What the daemon says: one of these is set, never two.
+/// A message from the daemon. Exactly one of `reply`, `refusal`, `event`, `welcome` and `notice` is set.
 #[derive(Debug, Default, Deserialize)]
 pub struct ServerMessage<'a> {
-    /// To which request this answers; a refusal without one ends the connection.
+    /// The request that this answers; a refusal without it ends the connection.
     #[serde(default)]
     pub id: Option<u64>,
     /// The verb's reply.
     #[serde(borrow, default)]
     pub reply: Option<&'a RawValue>,
-    /// The session that was taken for meant, when the request named none and the caller is in none.
+    /// The session that was used, if the request named none and the caller is in none.
     #[serde(default)]
     pub session: Option<SessionName>,
-    /// Messages that lie unread for the caller's session; left out when there are none.
+    /// Number of unread messages of the caller's session; omitted if there are none.
     #[serde(default)]
     pub unread: Option<usize>,
-    /// Or why it was not done.
+    /// The refusal of the request.
     #[serde(default)]
     pub refusal: Option<Refused>,
-    /// Something happened.
+    /// An event.
     #[serde(default)]
     pub event: Option<EventRecord>,
-    /// Answer to the greeting.
+    /// The answer to the greeting.
     #[serde(default)]
     pub welcome: Option<Welcome>,
-    /// Something that asked for no answer could not be done.
+    /// Something that has no reply could not be done.
     #[serde(default)]
     pub notice: Option<Refused>,
 }
 
-/// A request, framed.
+/// Frames a request.
 pub fn request<V: VerbSpec>(id: u64, verb: &V) -> serde_json::Result<Vec<u8>> {
     request_named(id, V::NAME, &serde_json::value::to_raw_value(verb)?)
 }
 
-/// A request for a verb known by its name, framed.
+/// Frames a request for a verb known by name.
 pub fn request_named(id: u64, verb: &str, args: &RawValue) -> serde_json::Result<Vec<u8>> {
     framed(&ClientMessage {
         id: Some(id),
@@ -124,63 +125,110 @@ pub fn request_named(id: u64, verb: &str, args: &RawValue) -> serde_json::Result
     })
 }
 
-/// That nobody waits for a request any more, framed.
+/// Frames the cancellation of a request.
 pub fn cancel(id: u64) -> serde_json::Result<Vec<u8>> {
     framed(&ClientMessage { cancel: Some(id), ..Default::default() })
 }
 
-/// What a person typed into a pane, framed.
+/// Frames keys that a person typed into a pane.
 pub fn keys(pane: PaneId, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    framing::write(&mut out, FrameKind::Keys, &[pane.as_bytes(), bytes].concat());
+    frames::write(&mut out, FrameKind::Keys, &[pane.as_bytes(), bytes].concat());
     out
 }
 
-/// A greeting, framed.
+/// Frames a greeting.
 pub fn greeting(hello: Hello) -> serde_json::Result<Vec<u8>> {
     framed(&ClientMessage { hello: Some(hello), ..Default::default() })
 }
 
 fn framed(message: &ClientMessage<'_>) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::new();
-    framing::write(&mut out, FrameKind::Words, &serde_json::to_vec(message)?);
+    frames::write(&mut out, FrameKind::Words, &serde_json::to_vec(message)?);
     Ok(out)
 }
 
-/// A reply to `id`, framed, with the session that was taken for meant if nobody named one, and how many messages lie
-/// unread for the caller.
+#[derive(Serialize)]
+struct ReplyMessage<'a> {
+    id: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a SessionName>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unread: Option<usize>,
+    reply: &'a RawValue,
+}
+
+/// Frames a reply to the request `id`. `assumed` is the session that was used if the request named none; `unread` is
+/// the number of unread messages of the caller.
 pub fn reply(id: u64, reply: &RawValue, assumed: Option<&SessionName>, unread: Option<usize>) -> Vec<u8> {
-    let session = assumed.and_then(|name| serde_json::to_string(name).ok());
-    let session = session.map(|name| format!("\"session\":{name},")).unwrap_or_default();
-    let unread = unread.filter(|count| *count > 0).map(|count| format!("\"unread\":{count},"));
-    let unread = unread.unwrap_or_default();
-    worded(format!("{{\"id\":{id},{session}{unread}\"reply\":{reply}}}"))
+    let unread = unread.filter(|count| *count > 0);
+    server_frame(&ReplyMessage { id, session: assumed, unread, reply })
 }
 
-/// A refusal of `id`, framed; of the whole connection when there is none.
+#[derive(Serialize)]
+struct RefusalMessage<'a> {
+    id: Option<u64>,
+    refusal: &'a Refused,
+}
+
+/// Frames a refusal of the request `id`; without an id it refuses the connection.
 pub fn refusal(id: Option<u64>, refused: &Refused) -> Vec<u8> {
-    let id = id.map_or("null".into(), |id| id.to_string());
-    let refused = serde_json::to_string(refused).unwrap_or_default();
-    worded(format!("{{\"id\":{id},\"refusal\":{refused}}}"))
+    server_frame(&RefusalMessage { id, refusal: refused })
 }
 
-/// Something that happened, framed.
-pub fn event(told: &EventRecord) -> Vec<u8> {
-    worded(format!("{{\"event\":{}}}", serde_json::to_string(told).unwrap_or_default()))
+#[derive(Serialize)]
+struct EventMessage<'a> {
+    event: &'a EventRecord,
 }
 
-/// That something which asked for no answer could not be done, framed.
+/// Frames an event.
+pub fn event(event: &EventRecord) -> Vec<u8> {
+    server_frame(&EventMessage { event })
+}
+
+#[derive(Serialize)]
+struct NoticeMessage<'a> {
+    notice: &'a Refused,
+}
+
+/// Frames a notice: something that has no reply could not be done.
 pub fn notice(refused: &Refused) -> Vec<u8> {
-    worded(format!("{{\"notice\":{}}}", serde_json::to_string(refused).unwrap_or_default()))
+    server_frame(&NoticeMessage { notice: refused })
 }
 
-/// The answer to a greeting, framed.
+#[derive(Serialize)]
+struct WelcomeMessage<'a> {
+    welcome: &'a Welcome,
+}
+
+/// Frames the answer to a greeting.
 pub fn welcome(welcome: &Welcome) -> Vec<u8> {
-    worded(format!("{{\"welcome\":{}}}", serde_json::to_string(welcome).unwrap_or_default()))
+    server_frame(&WelcomeMessage { welcome })
 }
 
-fn worded(text: String) -> Vec<u8> {
+fn server_frame(message: &impl Serialize) -> Vec<u8> {
+    let body = serde_json::to_vec(message).expect("plain data with string keys serializes");
     let mut out = Vec::new();
-    framing::write(&mut out, FrameKind::Words, text.as_bytes());
+    frames::write(&mut out, FrameKind::Words, &body);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(frame: &[u8]) -> &str {
+        std::str::from_utf8(&frame[frames::HEADER..]).unwrap()
+    }
+
+    #[test]
+    fn a_reply_omits_what_it_does_not_say() {
+        let done = serde_json::value::to_raw_value(&crate::views::Done {}).unwrap();
+        assert_eq!(body(&reply(7, &done, None, Some(0))), r#"{"id":7,"reply":{}}"#);
+        let work: SessionName = "work".parse().unwrap();
+        assert_eq!(
+            body(&reply(7, &done, Some(&work), Some(2))),
+            r#"{"id":7,"session":"work","unread":2,"reply":{}}"#
+        );
+    }
 }

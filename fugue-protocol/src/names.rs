@@ -1,4 +1,4 @@
-//! Names that people give: valid because they exist.
+//! Names and keys chosen by people and agents. A value of these types is always valid.
 
 use std::fmt;
 use std::str::FromStr;
@@ -34,37 +34,37 @@ macro_rules! names {
 }
 
 names! {
-    /// A session's name: unique in a daemon.
+    /// A session's name, unique within a daemon.
     SessionName, "session name", NAME_CHARS;
-    /// A window's name: unique in its session when it is used as a reference.
+    /// A window's name. As a reference it must be unique in its session.
     WindowName, "window name", NAME_CHARS;
-    /// A pane's name, given by a person or an agent.
+    /// A pane's name.
     PaneName, "pane name", NAME_CHARS;
-    /// A tag of a session, by which messages find it.
+    /// A tag of a session, to which messages can be addressed.
     Tag, "tag", TAG_CHARS;
-    /// What a message is about, in the words of whoever sends it: `task.assigned`, `status.update`.
+    /// The type of a message, chosen by its sender: `task.assigned`, `status.update`.
     MessageType, "message type", NAME_CHARS;
-    /// Chosen by a sender that may try again: the same key is the same message.
+    /// A key chosen by a sender that may retry: requests with the same key are the same request.
     IdempotencyKey, "key", KEY_CHARS;
-    /// What a lease is for: a path, a port, a task.
+    /// The name of a lease: a path, a port, a task.
     LeaseName, "lease name", LEASE_CHARS;
 }
 
-/// Why a text is no name.
+/// The error for text that is not a valid name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadName {
-    /// Nothing but blanks.
+    /// It is empty or only spaces.
     #[error("a {0} cannot be empty")]
     Empty(&'static str),
-    /// Too long.
+    /// It is too long.
     #[error("a {what} has at most {most} characters, this one has {has}")]
-    #[allow(missing_docs, reason = "the sentence says what they are")]
+    #[allow(missing_docs, reason = "the message explains them")]
     TooLong { what: &'static str, most: usize, has: usize },
-    /// Control characters, or those that hide or turn text around.
+    /// It contains an invisible character, or one that reorders text.
     #[error("a {0} cannot contain the character {1:?}")]
     Character(&'static str, char),
-    /// Blanks at an end, which nobody could see.
-    #[error("a {0} cannot begin or end with a blank")]
+    /// It begins or ends with a space, which would be invisible.
+    #[error("a {0} cannot begin or end with a space")]
     Blank(&'static str),
     /// It would be read as a flag.
     #[error("a {0} cannot begin with `-`")]
@@ -97,12 +97,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_deceive_or_cannot_be_found_are_refused_with_the_reason() {
+    fn deceptive_and_unusable_names_are_refused_with_the_reason() {
         let why = |text: &str| text.parse::<SessionName>().unwrap_err().to_string();
         assert_eq!(why("  "), "a session name cannot be empty");
         assert_eq!(why("a\u{7}b"), "a session name cannot contain the character '\\u{7}'");
         assert_eq!(why("a\u{202e}b"), "a session name cannot contain the character '\\u{202e}'");
-        assert_eq!(why(" a"), "a session name cannot begin or end with a blank");
+        assert_eq!(why(" a"), "a session name cannot begin or end with a space");
         assert_eq!(why("-s"), "a session name cannot begin with `-`");
         assert_eq!(why("019a0000-0000-7000-8000-000000000000"), "a session name cannot look like a UUID");
         assert_eq!(why(&"x".repeat(101)), "a session name has at most 100 characters, this one has 101");
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_can_name_any_session_as_a_parent() {
+    fn a_tag_can_name_any_parent_session() {
         let longest = "x".repeat(NAME_CHARS);
         assert!(longest.parse::<SessionName>().is_ok());
         assert!(format!("child:{longest}").parse::<Tag>().is_ok());

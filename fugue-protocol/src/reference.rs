@@ -1,4 +1,4 @@
-//! OfferedVia a thing is named in a request: by id or by name, the id read first.
+//! References to sessions, windows and panes in a request: by id or by name. Text that is an id is never a name.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -14,7 +14,7 @@ macro_rules! references {
         pub enum $name {
             /// By its id.
             Id($id),
-            /// By whatever else names it.
+            /// By anything else that names it.
             Name(String),
         }
 
@@ -38,9 +38,9 @@ macro_rules! references {
 references! {
     /// A session: UUID or name.
     SessionRef(SessionId);
-    /// A window: UUID, name, or its number in the session.
+    /// A window: UUID, name, or index in the session.
     WindowRef(WindowId);
-    /// A pane: UUID, its name, or the last digits of its id when no other pane ends so.
+    /// A pane: UUID, name, or the last digits of its id if they are unique.
     PaneRef(PaneId);
 }
 

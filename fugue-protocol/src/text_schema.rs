@@ -1,5 +1,5 @@
-//! Words that travel as plain strings: their schema is a string, inlined, with no `$ref` and no `format`,
-//! since some agents print a warning for every format they do not know.
+//! Macros for types that are strings on the wire. Their schema is an inlined string without `$ref` and `format`, since
+//! some agents print a warning for every format they do not know.
 
 macro_rules! text_schema {
     ($($name:ident),* $(,)?) => {$(
@@ -13,7 +13,7 @@ macro_rules! text_schema {
     )*};
 }
 
-/// Serde by way of `Display` and `FromStr`: one way to read a word, whoever sends it.
+/// Implements serde by `Display` and `FromStr`, so that a value is parsed in one way wherever it comes from.
 macro_rules! text_serde {
     ($($name:ident),* $(,)?) => {$(
         impl serde::Serialize for $name {

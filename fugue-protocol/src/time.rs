@@ -1,4 +1,4 @@
-//! A moment, as the edge tells it to the core.
+//! Timestamps.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub(crate) fn plain_integer(_: &mut schemars::SchemaGenerator) -> schemars::Sche
 }
 
 impl Timestamp {
-    /// The moment so many milliseconds after 1970.
+    /// The time this many milliseconds after 1970.
     pub fn from_millis(millis: u64) -> Self {
         Self(millis)
     }
@@ -27,11 +27,11 @@ impl Timestamp {
     pub fn millis(self) -> u64 {
         self.0
     }
-    /// OfferedVia long after `earlier` this is; nothing when the clock went back.
+    /// The duration since `earlier`; zero if the clock went backward.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
-    /// The moment `span` later.
+    /// The time `span` later.
     pub fn after(self, span: Duration) -> Self {
         Self(self.0.saturating_add(u64::try_from(span.as_millis()).unwrap_or(u64::MAX)))
     }

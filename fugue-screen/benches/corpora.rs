@@ -1,11 +1,12 @@
-//! Output of the kinds that matter: logs, colors, other scripts, full-screen redraws. Always the same bytes.
+//! Corpora of the kinds of output that matter: logs, colors, other scripts, full-screen redraws. The bytes are always
+//! the same.
 
-/// About as much of each.
+/// The approximate size of each corpus.
 const BYTES: usize = 4 << 20;
 
 type Adds = fn(usize, &mut Vec<u8>);
 
-/// All corpora by their names.
+/// All corpora by name.
 pub const CORPORA: [(&str, Adds); 6] = [
     ("a plain lines", plain_line),
     ("b dense color", colored_line),
@@ -15,7 +16,7 @@ pub const CORPORA: [(&str, Adds); 6] = [
     ("e scroll region", scroll_region),
 ];
 
-/// A corpus.
+/// Returns a corpus that is filled by repeating `add`.
 pub fn filled(add: Adds) -> Vec<u8> {
     let mut out = Vec::with_capacity(BYTES + 8192);
     for n in 0.. {
@@ -88,7 +89,7 @@ fn foreign_line(n: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\r\n");
 }
 
-/// Cursor up, clear each line, write it again: as agents draw.
+/// Moves the cursor up, clears each line and writes it again, as agents do.
 fn redraw(n: usize, out: &mut Vec<u8>, synchronized: bool) {
     if synchronized {
         out.extend_from_slice(b"\x1b[?2026h");

@@ -1,22 +1,23 @@
-//! What lines cost in memory, here and in tmux: `cargo bench -p fugue-screen --bench heap`. The thousand panes need
-//! some 3 GB, and have a process of their own, so that nothing freed before is counted as theirs.
+//! Memory per line of history, here and in tmux: `cargo bench -p fugue-screen --bench heap`. The thousand panes need
+//! about 3 GB. They run in a process of their own, so that memory freed earlier is not counted as theirs.
 
+#[path = "../tests/memory/heap_size.rs"]
+mod heap_size;
 #[path = "heap/tmux.rs"]
 mod tmux;
-#[path = "../tests/memory/weighing.rs"]
-mod weighing;
 
 use std::hint::black_box;
 use std::process::Command;
 
-use weighing::{COLUMNS, Line, at_rest, cost, fed, lines, plain, styled};
+use heap_size::{COLUMNS, LineWriter, at_rest, cost, fed, lines, plain, styled};
 
-/// As many as a pane keeps, screen and all: tmux throws away a tenth of its history as soon as one line is too many.
+/// The number of lines that a pane keeps, screen included. tmux drops a tenth of its history as soon as there is one
+/// line too many.
 const LINES: usize = 10_000;
 const PANES: usize = 1_000;
 
-/// The lines, and the most bytes one of them may take.
-const KINDS: [(&str, Line, usize); 2] = [("plain", plain, 220), ("styled", styled, 300)];
+/// The kinds of lines, and the most bytes that one of them may take.
+const KINDS: [(&str, LineWriter, usize); 2] = [("plain", plain, 220), ("styled", styled, 300)];
 
 fn main() {
     let words: Vec<_> = std::env::args().collect();
@@ -39,14 +40,14 @@ fn tables() {
     println!("\n{PANES} such panes in one process, as its resident size grows");
     println!("{:<8} {:>8} {:>8}", "", "MB", "a line");
     for (name, ..) in KINDS {
-        let told = child(name).map_or("?".into(), |bytes| {
+        let output = child(name).map_or("?".into(), |bytes| {
             format!("{:>8.0} {:>8.0}", bytes as f64 / 1e6, bytes as f64 / (PANES * LINES) as f64)
         });
-        println!("{name:<8} {told}");
+        println!("{name:<8} {output}");
     }
 }
 
-/// What a line takes while a pane is busy and when it has been quiet, and how much more it is in tmux.
+/// Returns what a line takes in a busy pane and in a quiet one, and how much more it takes in tmux.
 fn beside_tmux(name: &str, text: &[u8]) -> String {
     let [busy, rest] = [cost(|| fed(text)), cost(|| at_rest(text))].map(|bytes| bytes as f64 / LINES as f64);
     match tmux::growth(name, text, LINES).map(|bytes| bytes as f64 / LINES as f64) {
@@ -58,11 +59,11 @@ fn beside_tmux(name: &str, text: &[u8]) -> String {
 }
 
 fn child(name: &str) -> Option<usize> {
-    let told = Command::new(std::env::current_exe().ok()?).args(["panes", name]).output().ok()?;
-    String::from_utf8(told.stdout).ok()?.trim().parse().ok()
+    let output = Command::new(std::env::current_exe().ok()?).args(["panes", name]).output().ok()?;
+    String::from_utf8(output.stdout).ok()?.trim().parse().ok()
 }
 
-/// What a thousand panes add to this process, in bytes.
+/// Returns what a thousand panes add to this process, in bytes.
 fn thousand(name: &str) -> usize {
     let Some((_, line, _)) = KINDS.into_iter().find(|(known, ..)| *known == name) else { return 0 };
     let text = lines(LINES, line);

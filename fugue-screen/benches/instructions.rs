@@ -1,5 +1,5 @@
-//! Instructions for each byte of output, counted by valgrind: the same on a busy machine as on a quiet one, so two
-//! versions can be told apart where times cannot. `cargo bench -p fugue-screen --bench instructions`.
+//! Instructions per byte of output, counted by valgrind. The count does not depend on the load of the machine, so two
+//! versions can be compared where times cannot. `cargo bench -p fugue-screen --bench instructions`.
 
 mod corpora;
 
@@ -9,9 +9,9 @@ use std::process::Command;
 use corpora::{CORPORA, filled};
 use fugue_screen::{Limits, Screen, Size};
 
-/// As a daemon reads from a PTY.
+/// The size of a daemon's reads from a PTY.
 const CHUNK: usize = 4096;
-/// A pane that has run for a while: the first time is not counted.
+/// The first pass fills the history of the pane and is not counted.
 const TIMES: usize = 2;
 
 struct Null;
@@ -35,7 +35,7 @@ fn table() {
     }
 }
 
-/// What feeding the corpus costs, without what starting costs. Nothing where instructions cannot be counted.
+/// Returns the cost of feeding the corpus without the cost of starting, or `None` where instructions cannot be counted.
 fn count(name: &str, who: &str, bytes: usize) -> Option<f64> {
     let whole = instructions(name, who, TIMES)?;
     let start = instructions(name, who, TIMES - 1)?;
@@ -50,8 +50,8 @@ fn instructions(name: &str, who: &str, times: usize) -> Option<f64> {
         .args(["run", name, who, &times.to_string()])
         .output()
         .ok()?;
-    let told = String::from_utf8_lossy(&counted.stderr).into_owned();
-    told.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok())
+    let output = String::from_utf8_lossy(&counted.stderr).into_owned();
+    output.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok())
 }
 
 fn run(name: &str, who: &str, times: usize) {

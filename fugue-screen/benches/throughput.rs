@@ -1,6 +1,6 @@
-//! How fast output is taken in, beside what the parser alone and copying alone would take.
+//! Throughput of output, compared with the parser alone and with copying alone.
 //!
-//! Read the figures as ratios: `screen` to `vte` of the same corpus in the same run. The corpora are made here.
+//! Read the figures as ratios: `screen` to `vte` of the same corpus in the same run.
 
 mod corpora;
 
@@ -10,7 +10,7 @@ use corpora::{CORPORA, filled};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use fugue_screen::{Limits, Screen, Size};
 
-/// As a daemon reads from a PTY.
+/// The size of a daemon's reads from a PTY.
 const CHUNK: usize = 4096;
 
 struct Null;

@@ -1,7 +1,8 @@
-//! A terminal between two pipes: a program's output comes in on stdin, answers go out on stdout.
-//! When the output ends, the screen is printed to stderr.
+//! A terminal between two pipes: reads a program's output from stdin and writes replies to stdout. When the output
+//! ends, it prints the screen to stderr.
 //!
-//! `terminal 80x25 < recording` shows what a recording leads to; with a PTY in front it can run a conformance suite.
+//! `terminal 80x25 < recording` shows the screen that a recording leads to. With a PTY in front it can run a
+//! conformance suite.
 
 use std::error::Error;
 use std::io::{Read, Write};

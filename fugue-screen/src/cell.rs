@@ -1,30 +1,31 @@
-//! One place of the grid, in eight bytes: what is shown there, the number of its style, and how it stands to its neighbors.
+//! One cell of the grid in eight bytes: its content, the number of its style, and flags that relate it to its
+//! neighbors.
 
-/// Content with this bit is the number of a cluster in the cluster table; without it, a character.
+/// Content with this bit is the number of a cluster in the interner; without it, a character.
 const CLUSTER: u32 = 1 << 31;
 
-/// The first half of a character that is two columns wide.
+/// The cell is the first half of a character that is two columns wide.
 pub(crate) const WIDE: u16 = 1;
-/// The second half of such a character; it shows nothing of its own.
+/// The cell is the second half of such a character and shows nothing of its own.
 pub(crate) const TAIL: u16 = 1 << 1;
-/// An empty last column, left because a wide character did not fit; reflow drops it.
+/// The cell is an empty last column, left because a wide character did not fit. Reflow drops it.
 pub(crate) const FILLER: u16 = 1 << 2;
-/// Selective erase passes over it (DECSCA).
+/// Selective erase skips the cell (DECSCA).
 pub(crate) const PROTECTED: u16 = 1 << 3;
-/// Every erase that honours ISO guarded areas passes over it (SPA, EPA).
+/// Every erase that honors ISO guarded areas skips the cell (SPA, EPA).
 pub(crate) const GUARDED: u16 = 1 << 4;
 
-/// All flags there are; what a snapshot may not exceed.
+/// All flags; a snapshot may contain no others.
 pub(crate) const FLAGS: u16 = WIDE | TAIL | FILLER | PROTECTED | GUARDED;
 
-/// Content in the lower half, then the style's number, then the flags. One number rather than three fields, so that
-/// the loops over whole rows become vector code.
+/// A cell: content in the lower half, then the number of the style, then the flags. It is one number rather than three
+/// fields, so that loops over whole rows compile to vector code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Cell(pub u64);
 
-/// What a cell holds, told apart.
+/// The decoded content of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Content {
+pub(crate) enum CellContent {
     Blank,
     Char(char),
     Cluster(u32),
@@ -92,17 +93,17 @@ impl Cell {
         Cell(self.0 & !(u64::from(flags) << 48))
     }
 
-    /// The same place with nothing in it, its colors kept.
+    /// Returns the cell without its content; the colors stay.
     pub fn emptied(self) -> Cell {
         Cell::new(0, self.style(), self.flags() & !(WIDE | TAIL | FILLER))
     }
 
     #[inline]
-    pub fn content(self) -> Content {
+    pub fn content(self) -> CellContent {
         match self.code() {
-            0 => Content::Blank,
-            c if c & CLUSTER != 0 => Content::Cluster(c & !CLUSTER),
-            c => char::from_u32(c).map_or(Content::Blank, Content::Char),
+            0 => CellContent::Blank,
+            c if c & CLUSTER != 0 => CellContent::Cluster(c & !CLUSTER),
+            c => char::from_u32(c).map_or(CellContent::Blank, CellContent::Char),
         }
     }
 
@@ -111,7 +112,7 @@ impl Cell {
         self.flags() & flag != 0
     }
 
-    /// Whether it shows nothing at all: neither a character nor a color.
+    /// Whether the cell shows nothing at all: neither a character nor a color.
     #[inline]
     pub fn is_plain_blank(self) -> bool {
         self.style() == 0 && (self.code() == 0 || self.code() == 0x20) && !self.is(TAIL)

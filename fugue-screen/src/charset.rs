@@ -1,15 +1,15 @@
-//! The old way to letters beyond ASCII: four sets, of which one is in use. A set is a row in the table.
+//! Character sets from before Unicode: four slots, of which one is in use. A set is a row in the table.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Charset {
     #[default]
     Ascii,
-    /// Line drawing.
+    /// DEC line drawing.
     Drawing,
     British,
-    /// The upper half of Latin-1, a set of 96.
+    /// The upper half of Latin-1, a set of 96 characters.
     Latin1,
-    /// DEC's own, from which Latin-1 was made.
+    /// DEC's supplemental set, from which Latin-1 was made.
     Supplemental,
     Dutch,
     Finnish,
@@ -26,16 +26,16 @@ pub(crate) enum Charset {
 
 use Charset::*;
 
-/// What `_` to `~` are in the line drawing set.
+/// The characters that `_` to `~` stand for in the line drawing set.
 const DRAWING: [char; 32] = [
     ' ', '◆', '▒', '␉', '␌', '␍', '␊', '°', '±', '␤', '␋', '┘', '┐', '┌', '└', '┼', '⎺', '⎻', '─', '⎼', '⎽',
     '├', '┤', '┴', '┬', '│', '≤', '≥', 'π', '≠', '£', '·',
 ];
 
-/// The places where national sets differ from ASCII.
+/// The characters in which national sets differ from ASCII.
 const NATIONAL: &str = "#@[\\]^_`{|}~";
 
-/// Each set: how a program names it, the usual name first, and what stands at the national places.
+/// Each set: the names that programs use for it, the usual one first, and its characters at the national positions.
 const SETS: [(Charset, &[&str], &str); 16] = [
     (Ascii, &["B"], NATIONAL),
     (Drawing, &["0", "2"], NATIONAL),
@@ -59,12 +59,12 @@ const SETS: [(Charset, &[&str], &str); 16] = [
 pub(crate) struct Charsets {
     pub sets: [Charset; 4],
     pub current: usize,
-    /// For one character only (SS2, SS3).
+    /// The slot for the next character only (SS2, SS3).
     pub single: Option<usize>,
 }
 
 impl Charset {
-    /// By its name in a designation of a set of 94 or 96 characters; ASCII, if we do not have it.
+    /// Returns the set that a designation of 94 or 96 characters names, or ASCII if it is unknown.
     pub fn named(name: &str, of_96: bool) -> Charset {
         let found = SETS.iter().find(|(set, names, _)| (*set == Latin1) == of_96 && names.contains(&name));
         found.map_or(Ascii, |(set, ..)| *set)
@@ -78,7 +78,7 @@ impl Charset {
         self == Latin1
     }
 
-    /// Sets that are only there in their own mode (DECNRCM).
+    /// Whether the set is available only in the mode for national sets (DECNRCM).
     pub fn is_national(self) -> bool {
         self as usize >= Dutch as usize
     }
@@ -107,7 +107,7 @@ impl Charset {
 }
 
 impl Charsets {
-    /// ASCII means itself.
+    /// Whether ASCII stands for itself.
     #[inline]
     pub fn is_plain(&self) -> bool {
         self.single.is_none() && self.sets[self.current] == Ascii
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_set_stands_in_the_row_of_its_number_and_is_found_by_its_names() {
+    fn every_set_is_in_the_row_of_its_number_and_found_by_its_names() {
         for (number, (set, names, letters)) in SETS.iter().enumerate() {
             assert_eq!((*set as usize, letters.chars().count()), (number, NATIONAL.len()), "{set:?}");
             names.iter().for_each(|name| assert_eq!(Charset::named(name, set.is_of_96()), *set));

@@ -1,37 +1,37 @@
-//! The rows of one screen, and how they move. A grid knows no cursor and no modes.
+//! The rows of one screen, and how they scroll. A grid knows nothing about cursors and modes.
 
 use std::collections::VecDeque;
 
 use crate::cell::Cell;
+use crate::geometry::{Area, Size};
 use crate::row::Row;
-use crate::screen::Size;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Grid {
     pub rows: VecDeque<Row>,
     pub cols: usize,
-    /// When all rows changed at once in some other way than moving up.
+    /// The last revision in which all rows changed in some other way than scrolling up.
     pub moved: u64,
-    /// How the rows moved up as a whole, which most output does.
-    pub climb: Climb,
+    /// How far the rows scrolled up as a whole, as most output makes them do.
+    pub scrolled: ScrollLog,
 }
 
-/// Rows that move up keep their text, so a viewer need not be sent them again. It must know how far they moved since
-/// it last looked.
+/// How far rows scrolled up, by revision. They keep their text, so a viewer that knows the distance does not need them
+/// again.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Climb {
-    /// Rows so far.
+pub(crate) struct ScrollLog {
+    /// All rows scrolled so far.
     total: u64,
-    /// For recent revisions in which rows moved: the total before.
+    /// For recent revisions in which rows scrolled: the total before.
     log: VecDeque<(u64, u64)>,
     /// Revisions before this one are no longer in the log.
     known_from: u64,
 }
 
-/// Viewers look many times a second; who is further behind gets all rows.
-const CLIMBS_KEPT: usize = 64;
+/// Viewers refresh many times a second; one that is further behind gets all rows.
+const SCROLLS_KEPT: usize = 64;
 
-impl Climb {
+impl ScrollLog {
     #[inline]
     fn add(&mut self, rows: usize, revision: u64) {
         if self.log.back().is_none_or(|&(last, _)| last != revision) {
@@ -41,7 +41,7 @@ impl Climb {
     }
 
     fn begin(&mut self, revision: u64) {
-        if self.log.len() == CLIMBS_KEPT
+        if self.log.len() == SCROLLS_KEPT
             && let Some((oldest, _)) = self.log.pop_front()
         {
             self.known_from = oldest;
@@ -49,7 +49,7 @@ impl Climb {
         self.log.push_back((revision, self.total));
     }
 
-    /// Rows since a revision; `None` if that is not known any more.
+    /// The rows scrolled since a revision; `None` if that is no longer known.
     pub fn since(&self, revision: u64) -> Option<u64> {
         if revision < self.known_from {
             return None;
@@ -59,32 +59,14 @@ impl Climb {
     }
 }
 
-/// A part of the screen: rows `top..bottom`, columns `left..right`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Area {
-    pub top: usize,
-    pub bottom: usize,
-    pub left: usize,
-    pub right: usize,
-}
-
-impl Area {
-    pub fn whole(size: Size) -> Area {
-        Area { top: 0, bottom: usize::from(size.rows), left: 0, right: usize::from(size.cols) }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.top >= self.bottom || self.left >= self.right
-    }
-}
-
 impl Grid {
     pub fn new(size: Size) -> Grid {
         let rows = (0..size.rows).map(|_| Row::default()).collect();
-        Grid { rows, cols: usize::from(size.cols), moved: 0, climb: Climb::default() }
+        Grid { rows, cols: usize::from(size.cols), moved: 0, scrolled: ScrollLog::default() }
     }
 
-    /// Rows move up in `area`; `fill` comes in below. The rows that leave are lost: history is the caller's part.
+    /// Scrolls `area` up; rows of `fill` come in below. The rows that leave are lost: adding them to history is up to
+    /// the caller.
     pub fn scroll_up(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
         let count = count.min(area.bottom - area.top);
         if self.is_full_width(area) {
@@ -98,7 +80,7 @@ impl Grid {
         self.touch(area, revision);
     }
 
-    /// Rows move down in `area`; `fill` comes in above.
+    /// Scrolls `area` down; rows of `fill` come in above.
     pub fn scroll_down(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
         let count = count.min(area.bottom - area.top);
         if self.is_full_width(area) {
@@ -119,32 +101,32 @@ impl Grid {
     fn roll_up(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
         let whole = area.top == 0 && area.bottom == self.rows.len();
         if whole && count == 1 {
-            return self.next_row(fill, revision);
+            return self.append_row(fill, revision);
         }
         let (cols, rows) = (self.cols, &mut self.rows.make_contiguous()[area.top..area.bottom]);
         rows.rotate_left(count);
         let kept = rows.len() - count;
         rows[kept..].iter_mut().for_each(|row| row.clear(cols, fill, revision));
         match whole {
-            true => self.climb.add(count, revision),
+            true => self.scrolled.add(count, revision),
             false => self.touch(area, revision),
         }
     }
 
-    /// A new row at the bottom: what most output does.
-    fn next_row(&mut self, fill: Cell, revision: u64) {
+    /// Adds a row at the bottom, as most output does.
+    fn append_row(&mut self, fill: Cell, revision: u64) {
         if let Some(mut row) = self.rows.pop_front() {
             row.clear(self.cols, fill, revision);
             self.rows.push_back(row);
         }
-        self.climb.add(1, revision);
+        self.scrolled.add(1, revision);
     }
 
     fn roll_down(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
         let (cols, rows) = (self.cols, &mut self.rows.make_contiguous()[area.top..area.bottom]);
         rows.rotate_right(count);
         rows[..count].iter_mut().for_each(|row| row.clear(cols, fill, revision));
-        // What was the last row of the area now ends beside a stranger.
+        // The row that is now last is no longer followed by its continuation.
         self.rows[area.bottom - 1].wrapped = false;
         self.touch(area, revision);
     }
@@ -157,17 +139,17 @@ impl Grid {
 
     fn copy_part(&mut self, from: usize, to: usize, area: Area) {
         let part: Vec<Cell> = (area.left..area.right).map(|col| self.rows[from].cell(col)).collect();
-        self.paste(to, area.left, &part);
+        self.overwrite(to, area.left, &part);
     }
 
-    /// Lay cells over a row, mending what they cut.
-    pub fn paste(&mut self, row: usize, col: usize, part: &[Cell]) {
+    /// Overwrites cells of a row, and blanks wide characters that are cut.
+    pub fn overwrite(&mut self, row: usize, col: usize, part: &[Cell]) {
         let row = &mut self.rows[row];
-        row.mend(col);
-        row.mend(col + part.len());
-        row.reach(col + part.len());
+        row.clear_split_wide(col);
+        row.clear_split_wide(col + part.len());
+        row.extend_to(col + part.len());
         row.cells[col..col + part.len()].copy_from_slice(part);
-        row.halves_become_blanks();
+        row.clear_orphan_halves();
     }
 
     pub fn blank(&mut self, area: Area, fill: Cell, revision: u64) {

@@ -1,60 +1,66 @@
 //! A pane's terminal: grid, packed history, updates, views.
 //!
-//! Bytes of a program go into a [`Screen`]; text, pictures and answers come out. The crate has no clock, no files
-//! and no threads. Who shows a screen keeps a [`Mirror`] and asks for [`Update`]s; who types into it uses [`keys`].
+//! The bytes of a program go into a [`Screen`]; text, pictures and replies come out. The crate uses no clock, no files
+//! and no threads. A viewer keeps a [`Mirror`] and asks for [`Update`]s; input is encoded by [`keys`] and [`mouse`].
 
-mod bytes;
+mod binary_format;
 mod cell;
+mod char_width;
 mod charset;
-mod colors;
-mod commands;
+mod color_overrides;
 mod control;
-mod double;
+mod cursor;
+mod double_width;
+mod events;
+mod geometry;
 mod grid;
 mod history;
+mod interner;
 pub mod keys;
-mod lines;
-mod look;
-mod marks;
 mod mirror;
 mod modes;
 pub mod mouse;
-mod narrow;
-mod notice;
-mod own;
+mod packed_style;
+mod palette;
 mod parser;
 mod paste;
-mod print;
+mod position;
+mod program_reports;
+mod prompt_marks;
 mod reflow;
 mod row;
-mod run;
-mod said;
+mod row_view;
+mod row_writer;
 mod screen;
+mod shell_commands;
+mod single_column;
 mod snapshot;
-mod span;
 mod style;
-mod tables;
-mod tabs;
+mod tab_stops;
 mod terminal;
-mod text;
-mod tidy;
+mod text_lines;
+mod text_output;
+mod title_stack;
+mod untrusted_text;
 mod update;
 mod views;
-mod width;
 
-pub use bytes::DecodeError;
-pub use colors::{BASIC_COLORS, Rgb, TerminalPalette};
-pub use commands::{CommandRecord, ShellState};
-pub use lines::{Position, TextLine};
+pub use binary_format::DecodeError;
+pub use color_overrides::ColorOverrides;
+pub use cursor::{Cursor, CursorShape};
+pub use events::{BlockedBy, ProgramState, ProgramStatus, ProgressReport, ScreenEvent};
+pub use geometry::Size;
+pub use history::Limits;
 pub use mirror::Mirror;
 pub use modes::{Modes, Mouse, MouseEncoding};
-pub use notice::{BlockedBy, ProgramState, ProgramStatus, ProgressReport, ScreenEvent};
-pub use own::ColorOverrides;
+pub use palette::{BASIC_COLORS, TerminalPalette};
 pub use paste::{focus, paste, paste_bytes};
-pub use screen::{Cursor, CursorShape, Limits, Screen, Size};
-pub use span::{RowView, Span};
-pub use style::{Attrs, Color, Style, Underline};
+pub use position::{Position, TextLine};
+pub use row_view::{RowView, Span};
+pub use screen::Screen;
+pub use shell_commands::{CommandRecord, ShellState};
+pub use style::{Attrs, Color, Rgb, Style, Underline};
 pub use update::Update;
 #[cfg(feature = "png")]
-pub use views::Canvas;
+pub use views::ScreenImage;
 pub use views::{ScreenView, StyledLine};

@@ -1,15 +1,16 @@
 //! A viewer's copy of a screen, kept up to date by updates.
 
+use crate::color_overrides::ColorOverrides;
+use crate::cursor::Cursor;
+use crate::geometry::Size;
 use crate::modes::Modes;
-use crate::own::ColorOverrides;
-use crate::screen::{Cursor, Size};
-use crate::span::RowView;
+use crate::row_view::RowView;
 use crate::update::Update;
 
 /// A viewer's copy of a screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mirror {
-    /// What it shows; ask for updates from here. 0 before the first one.
+    /// The revision it shows, from which to ask for the next update. 0 before the first one.
     pub revision: u64,
     /// Size of the screen.
     pub size: Size,
@@ -21,7 +22,7 @@ pub struct Mirror {
     pub modes: Modes,
     /// The title.
     pub title: String,
-    /// The program's own colors.
+    /// The colors that the program chose.
     pub colors: ColorOverrides,
     /// All rows.
     pub rows: Vec<RowView>,
@@ -43,7 +44,7 @@ impl Default for Mirror {
 }
 
 impl Mirror {
-    /// Take in an update. One that does not belong to this copy cannot do harm: it shows until the next whole one.
+    /// Applies an update. One that does not belong to this copy does no harm: it shows until the next full update.
     pub fn apply(&mut self, update: &Update) {
         self.revision = update.revision;
         self.size = update.size;

@@ -1,10 +1,10 @@
-//! What a program switched on and off. The tables give each mode its number; a new mode is a new row.
+//! Modes that a program can set. Tables give each its number; a new mode is a new row.
 
 use serde::Serialize;
 
 /// A mode that is on or off, as its bit in [`Modes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Flag {
+pub(crate) enum ModeFlag {
     ApplicationCursor,
     Columns132,
     ReverseVideo,
@@ -34,42 +34,42 @@ pub(crate) enum Flag {
     NoEcho,
     ResizeReports,
     NationalCharsets,
-    /// DECANM, the other way round.
+    /// DECANM, inverted.
     Vt52,
 }
 
 /// Private modes (`CSI ? n h`).
-pub(crate) const PRIVATE: &[(u16, Flag)] = &[
-    (1, Flag::ApplicationCursor),
-    (3, Flag::Columns132),
-    (4, Flag::SmoothScroll),
-    (5, Flag::ReverseVideo),
-    (6, Flag::Origin),
-    (7, Flag::Autowrap),
-    (12, Flag::CursorBlink),
-    (18, Flag::PrintFormFeed),
-    (19, Flag::PrintExtent),
-    (25, Flag::CursorVisible),
-    (40, Flag::AllowColumns132),
-    (41, Flag::MoreFix),
-    (42, Flag::NationalCharsets),
-    (45, Flag::ReverseWrap),
-    (66, Flag::ApplicationKeypad),
-    (67, Flag::BackarrowSendsBackspace),
-    (69, Flag::LeftRightMargins),
-    (1004, Flag::FocusEvents),
-    (1007, Flag::AlternateScroll),
-    (1045, Flag::ExtendedReverseWrap),
-    (2004, Flag::BracketedPaste),
-    (2026, Flag::Synchronized),
-    (2027, Flag::Graphemes),
-    (2031, Flag::ColorSchemeReports),
-    (2048, Flag::ResizeReports),
+pub(crate) const PRIVATE: &[(u16, ModeFlag)] = &[
+    (1, ModeFlag::ApplicationCursor),
+    (3, ModeFlag::Columns132),
+    (4, ModeFlag::SmoothScroll),
+    (5, ModeFlag::ReverseVideo),
+    (6, ModeFlag::Origin),
+    (7, ModeFlag::Autowrap),
+    (12, ModeFlag::CursorBlink),
+    (18, ModeFlag::PrintFormFeed),
+    (19, ModeFlag::PrintExtent),
+    (25, ModeFlag::CursorVisible),
+    (40, ModeFlag::AllowColumns132),
+    (41, ModeFlag::MoreFix),
+    (42, ModeFlag::NationalCharsets),
+    (45, ModeFlag::ReverseWrap),
+    (66, ModeFlag::ApplicationKeypad),
+    (67, ModeFlag::BackarrowSendsBackspace),
+    (69, ModeFlag::LeftRightMargins),
+    (1004, ModeFlag::FocusEvents),
+    (1007, ModeFlag::AlternateScroll),
+    (1045, ModeFlag::ExtendedReverseWrap),
+    (2004, ModeFlag::BracketedPaste),
+    (2026, ModeFlag::Synchronized),
+    (2027, ModeFlag::Graphemes),
+    (2031, ModeFlag::ColorSchemeReports),
+    (2048, ModeFlag::ResizeReports),
 ];
 
 /// ANSI modes (`CSI n h`).
-pub(crate) const ANSI: &[(u16, Flag)] =
-    &[(2, Flag::KeyboardLocked), (4, Flag::Insert), (12, Flag::NoEcho), (20, Flag::NewLine)];
+pub(crate) const ANSI: &[(u16, ModeFlag)] =
+    &[(2, ModeFlag::KeyboardLocked), (4, ModeFlag::Insert), (12, ModeFlag::NoEcho), (20, ModeFlag::NewLine)];
 
 /// Which mouse events a program asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -88,7 +88,7 @@ pub enum Mouse {
     Motion,
 }
 
-/// How mouse events are written.
+/// The encoding of mouse events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MouseEncoding {
@@ -97,15 +97,15 @@ pub enum MouseEncoding {
     Bytes,
     /// The same in UTF-8 (mode 1005).
     Utf8,
-    /// Decimal numbers (mode 1006), as nearly all programs ask for.
+    /// Decimal numbers (mode 1006), which nearly all programs ask for.
     Sgr,
     /// Decimal numbers in the rxvt form (mode 1015).
     Urxvt,
-    /// Like SGR with pixels for places (mode 1016); reported in cells of 8 by 16.
+    /// Like SGR with pixels as positions (mode 1016); cells count as 8 by 16.
     SgrPixels,
 }
 
-/// The modes of a screen, as far as they matter to who shows it or types into it.
+/// The modes of a screen that matter to those that show it or type into it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Modes {
     pub(crate) flags: u64,
@@ -124,7 +124,9 @@ impl Default for Modes {
             kitty: 0,
             modify_other_keys: 0,
         };
-        for on in [Flag::Autowrap, Flag::CursorVisible, Flag::AlternateScroll, Flag::Graphemes] {
+        for on in
+            [ModeFlag::Autowrap, ModeFlag::CursorVisible, ModeFlag::AlternateScroll, ModeFlag::Graphemes]
+        {
             modes.set(on, true);
         }
         modes
@@ -133,60 +135,60 @@ impl Default for Modes {
 
 impl Modes {
     #[inline]
-    pub(crate) fn has(&self, flag: Flag) -> bool {
+    pub(crate) fn has(&self, flag: ModeFlag) -> bool {
         self.flags & 1 << flag as u64 != 0
     }
 
-    pub(crate) fn set(&mut self, flag: Flag, on: bool) {
+    pub(crate) fn set(&mut self, flag: ModeFlag, on: bool) {
         match on {
             true => self.flags |= 1 << flag as u64,
             false => self.flags &= !(1 << flag as u64),
         }
     }
 
-    /// Arrow keys are sent as `ESC O A` rather than `ESC [ A`.
+    /// Whether arrow keys are sent as `ESC O A` rather than `ESC [ A`.
     pub fn application_cursor(&self) -> bool {
-        self.has(Flag::ApplicationCursor)
+        self.has(ModeFlag::ApplicationCursor)
     }
 
-    /// The keypad sends sequences rather than digits.
+    /// Whether the keypad sends sequences rather than digits.
     pub fn application_keypad(&self) -> bool {
-        self.has(Flag::ApplicationKeypad)
+        self.has(ModeFlag::ApplicationKeypad)
     }
 
-    /// Pasted text is put between brackets.
+    /// Whether pasted text is put between brackets.
     pub fn bracketed_paste(&self) -> bool {
-        self.has(Flag::BracketedPaste)
+        self.has(ModeFlag::BracketedPaste)
     }
 
-    /// The program wants to know when it has the focus.
+    /// Whether the program wants to know when its pane gains or loses the focus.
     pub fn focus_events(&self) -> bool {
-        self.has(Flag::FocusEvents)
+        self.has(ModeFlag::FocusEvents)
     }
 
-    /// The mouse wheel sends arrow keys on the alternate screen.
+    /// Whether the mouse wheel sends arrow keys on the alternate screen.
     pub fn alternate_scroll(&self) -> bool {
-        self.has(Flag::AlternateScroll)
+        self.has(ModeFlag::AlternateScroll)
     }
 
-    /// The cursor is shown.
+    /// Whether the cursor is shown.
     pub fn cursor_visible(&self) -> bool {
-        self.has(Flag::CursorVisible)
+        self.has(ModeFlag::CursorVisible)
     }
 
-    /// The keyboard of a VT52.
+    /// Whether keys are sent as a VT52 sends them.
     pub fn vt52(&self) -> bool {
-        self.has(Flag::Vt52)
+        self.has(ModeFlag::Vt52)
     }
 
-    /// Light and dark are exchanged for the whole screen.
+    /// Whether foreground and background are exchanged on the whole screen.
     pub fn reverse_video(&self) -> bool {
-        self.has(Flag::ReverseVideo)
+        self.has(ModeFlag::ReverseVideo)
     }
 
-    /// A synchronized update is open: what is on the screen is half done.
+    /// Whether a synchronized update is open, so that the screen may be half drawn.
     pub fn synchronized(&self) -> bool {
-        self.has(Flag::Synchronized)
+        self.has(ModeFlag::Synchronized)
     }
 
     /// Which mouse events the program asked for.
@@ -194,12 +196,12 @@ impl Modes {
         self.mouse
     }
 
-    /// How it wants them written.
+    /// The encoding the program wants for them.
     pub fn mouse_encoding(&self) -> MouseEncoding {
         self.encoding
     }
 
-    /// The kitty keyboard flags in force; 0 is the old way.
+    /// The kitty keyboard flags in effect; 0 is the legacy encoding.
     pub fn kitty_keyboard(&self) -> u8 {
         self.kitty
     }

@@ -1,9 +1,9 @@
-//! Mouse events, and the bytes a program gets for them.
+//! Mouse events, and the bytes that a program gets for them.
 
 use crate::keys::Mods;
 use crate::modes::{Modes, Mouse, MouseEncoding};
 
-/// What happened.
+/// What the mouse did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// A button went down.
@@ -14,7 +14,7 @@ pub enum Action {
     Move(Option<Button>),
 }
 
-/// Which button. The wheel has no release.
+/// A mouse button. The wheel has no release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Button {
     /// Left.
@@ -33,16 +33,16 @@ pub enum Button {
     WheelRight,
 }
 
-/// A mouse event at a cell, counted from 0.
+/// A mouse event at a cell. Rows and columns count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MouseEvent {
-    /// What happened.
+    /// What the mouse did.
     pub action: Action,
     /// Column.
     pub col: u16,
     /// Row.
     pub row: u16,
-    /// What was held down.
+    /// The modifiers held down.
     pub mods: Mods,
 }
 
@@ -61,7 +61,7 @@ impl Button {
 }
 
 impl MouseEvent {
-    /// What the program gets; nothing if it did not ask for such events.
+    /// Returns the bytes that the program gets; none if it did not ask for such events.
     pub fn encode(&self, modes: &Modes) -> Vec<u8> {
         if !self.is_wanted(modes.mouse()) {
             return Vec::new();
@@ -71,9 +71,9 @@ impl MouseEvent {
             MouseEncoding::Sgr => self.sgr(x, y),
             MouseEncoding::SgrPixels => self.sgr(8 * self.col + 4, 16 * self.row + 8),
             MouseEncoding::Urxvt => format!("\x1b[{};{x};{y}M", 32 + self.code(false, modes)).into_bytes(),
-            MouseEncoding::Utf8 => self.letters(x.min(2015), y.min(2015), modes).into_bytes(),
+            MouseEncoding::Utf8 => self.legacy(x.min(2015), y.min(2015), modes).into_bytes(),
             MouseEncoding::Bytes if x > 223 || y > 223 => Vec::new(),
-            MouseEncoding::Bytes => self.letters(x, y, modes).chars().map(|c| c as u32 as u8).collect(),
+            MouseEncoding::Bytes => self.legacy(x, y, modes).chars().map(|c| c as u32 as u8).collect(),
         }
     }
 
@@ -108,7 +108,7 @@ impl MouseEvent {
         format!("\x1b[<{};{x};{y}{last}", self.code(true, &Modes::default())).into_bytes()
     }
 
-    fn letters(&self, x: u16, y: u16, modes: &Modes) -> String {
+    fn legacy(&self, x: u16, y: u16, modes: &Modes) -> String {
         let mut out = String::from("\x1b[M");
         for n in [self.code(false, modes), x, y] {
             out.push(char::from_u32(32 + u32::from(n)).unwrap_or(' '));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_sees_the_mouse_only_as_far_as_it_asked() {
+    fn a_program_gets_only_the_mouse_events_it_asked_for() {
         let (press, drag) = (Action::Press(Button::Left), Action::Move(Some(Button::Left)));
         assert_eq!(seen("", press), "");
         assert_eq!(seen("\x1b[?9h", press), "\x1b[M %\"");

@@ -1,16 +1,17 @@
-//! Text for a program in one piece, and the news that it has the focus.
+//! The bytes that a program gets for pasted text and for a change of focus.
 
 use crate::modes::Modes;
 
 const OPEN: &str = "\x1b[200~";
 const CLOSE: &str = "\x1b[201~";
 
-/// What the program gets for pasted text: between brackets if it asked for that. No text can close the bracket itself.
+/// Returns the bytes for pasted text, between brackets if the program asked for that. No text can close the bracket
+/// itself.
 pub fn paste(text: &str, modes: &Modes) -> Vec<u8> {
     paste_bytes(text.as_bytes(), modes)
 }
 
-/// The same for what need not be text: bytes that are none arrive as they are.
+/// The same for input that need not be text: bytes that are not UTF-8 arrive as they are.
 pub fn paste_bytes(bytes: &[u8], modes: &Modes) -> Vec<u8> {
     let mut safe = Vec::with_capacity(bytes.len() + OPEN.len() + CLOSE.len());
     if modes.bracketed_paste() {
@@ -20,7 +21,7 @@ pub fn paste_bytes(bytes: &[u8], modes: &Modes) -> Vec<u8> {
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
             let first = !std::mem::replace(&mut after_return, c == '\r');
-            if let Some(c) = typed(c, first) {
+            if let Some(c) = pasted_char(c, first) {
                 safe.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
             }
         }
@@ -33,9 +34,8 @@ pub fn paste_bytes(bytes: &[u8], modes: &Modes) -> Vec<u8> {
     safe
 }
 
-/// Every line ends as Enter ends it. Controls other than that and tab are left out: in a paste they are commands to
-/// whoever reads it.
-fn typed(c: char, first: bool) -> Option<char> {
+/// Ends every line as Enter does, and drops controls other than tab, since they would act as commands.
+fn pasted_char(c: char, first: bool) -> Option<char> {
     match c {
         '\n' => first.then_some('\r'),
         '\r' | '\t' => Some(c),
@@ -44,7 +44,7 @@ fn typed(c: char, first: bool) -> Option<char> {
     }
 }
 
-/// What the program gets when its pane gains or loses the focus; nothing if it did not ask.
+/// Returns the bytes for gaining or losing the focus; none if the program did not ask.
 pub fn focus(gained: bool, modes: &Modes) -> Vec<u8> {
     match (modes.focus_events(), gained) {
         (false, _) => Vec::new(),
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_pasted_as_they_are() {
+    fn bytes_that_are_not_text_are_pasted_unchanged() {
         let modes = Modes::default();
         assert_eq!(
             paste_bytes(b"a\xff\xfe\xc3(\x1b\r\n\r\xe2\x82\n", &modes),
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn pasted_text_cannot_leave_its_bracket() {
+    fn pasted_text_cannot_close_its_bracket() {
         assert_eq!(pasted("\x1b[?2004h", "a\x1b[201~rm\u{9b}201~\x03"), "\x1b[200~a[201~rm201~\x1b[201~");
     }
 }

@@ -1,89 +1,90 @@
-//! A new size. The primary screen is wrapped anew, with the caret kept at its character; history takes what no longer
-//! fits and gives back what fits again. The alternate screen is cut or filled up: its program draws it anew.
+//! Resizing. The primary screen is wrapped to the new width, and the caret stays at its character. History takes rows
+//! that no longer fit and returns lines that fit again. The alternate screen is cropped or extended: its program
+//! redraws it.
 
 use std::collections::VecDeque;
 
 use crate::cell::{Cell, FILLER, TAIL, WIDE};
-use crate::double::Double;
-use crate::grid::{Area, Climb, Grid};
-use crate::history::Line;
-use crate::look::Look;
-use crate::modes::Flag;
-use crate::narrow;
-use crate::row::Row;
-use crate::screen::Size;
-use crate::tables::Tables;
-use crate::terminal::{Caret, Terminal};
-use crate::width;
+use crate::char_width;
+use crate::cursor::Caret;
+use crate::geometry::Size;
+use crate::grid::{Grid, ScrollLog};
+use crate::history::HistoryLine;
+use crate::interner::Interner;
+use crate::modes::ModeFlag;
+use crate::packed_style::PackedStyle;
+use crate::row::{Row, RowSize};
+use crate::single_column;
+use crate::terminal::Terminal;
 
 impl Terminal {
     pub fn resize(&mut self, size: Size) {
         let size = size.within_limits();
-        if size == self.size {
+        if size == self.buffers.size {
             return;
         }
-        self.revision += 1;
-        self.whole_since = self.revision;
-        match self.alternate {
+        self.revisions.current += 1;
+        self.revisions.mark_full();
+        match self.buffers.alternate {
             true => self.resize_behind_alternate(size),
             false => self.resize_primary(size),
         }
-        self.settle_into(size);
+        self.finish_resize(size);
     }
 
     fn resize_primary(&mut self, size: Size) {
         let mut caret = std::mem::take(&mut self.caret);
         self.reflow(size, &mut caret);
         self.caret = caret;
-        cut(&mut self.other, size);
+        crop(&mut self.buffers.hidden, size);
     }
 
-    /// The primary screen is wrapped anew although it is not shown. The place that its program comes back to, which
-    /// mode 1049 saved, moves with the text.
+    /// Wraps the primary screen although it is not shown. The position that mode 1049 saved for its program moves with
+    /// the text.
     fn resize_behind_alternate(&mut self, size: Size) {
-        std::mem::swap(&mut self.grid, &mut self.other);
-        let mut caret = std::mem::take(&mut self.left_caret);
-        let saved = &self.other_side.saved.caret;
+        std::mem::swap(&mut self.buffers.grid, &mut self.buffers.hidden);
+        let mut caret = std::mem::take(&mut self.buffers.parked_caret);
+        let saved = &self.buffers.hidden_state.saved.caret;
         let comes_back = (saved.row, saved.col) == (caret.row, caret.col);
         self.reflow(size, &mut caret);
         if comes_back {
-            let saved = &mut self.other_side.saved.caret;
-            (saved.row, saved.col, saved.wrap) = (caret.row, caret.col, caret.wrap);
+            let saved = &mut self.buffers.hidden_state.saved.caret;
+            (saved.row, saved.col, saved.wrap_pending) = (caret.row, caret.col, caret.wrap_pending);
         }
-        self.left_caret = caret;
-        std::mem::swap(&mut self.grid, &mut self.other);
-        cut(&mut self.grid, size);
+        self.buffers.parked_caret = caret;
+        std::mem::swap(&mut self.buffers.grid, &mut self.buffers.hidden);
+        crop(&mut self.buffers.grid, size);
         self.caret.clamp(size);
     }
 
-    fn settle_into(&mut self, size: Size) {
-        self.size = size;
-        self.doubles = false;
-        self.margins = Area::whole(size);
-        self.tabs.resize(size.cols);
-        self.side.saved.caret.clamp(size);
-        self.other_side.saved.caret.clamp(size);
+    fn finish_resize(&mut self, size: Size) {
+        self.buffers.size = size;
+        self.buffers.has_double_rows = false;
+        self.buffers.reset_margins();
+        self.settings.tab_stops.resize(size.cols);
+        self.buffers.state.saved.caret.clamp(size);
+        self.buffers.hidden_state.saved.caret.clamp(size);
         self.marks.forget_before(self.history.first());
-        if self.has(Flag::ResizeReports) {
+        if self.has(ModeFlag::ResizeReports) {
             self.report_resize();
         }
     }
 
-    /// Wrap `self.grid`, which is the primary one, to a new size.
+    /// Wraps `self.buffers.grid`, which must be the primary one, to a new size.
     fn reflow(&mut self, size: Size, caret: &mut Caret) {
         let (rows, cols) = (usize::from(size.rows), usize::from(size.cols));
         let used = self.used_rows(caret.row);
-        let was_full = used == self.grid.rows.len();
+        let was_full = used == self.buffers.grid.rows.len();
         let mut wrapped = self.rewrap(used, cols, caret);
         let over = wrapped.len().saturating_sub(rows).min(caret.row);
         for row in wrapped.drain(..over) {
-            self.history.push(&row, cols, &self.tables);
+            self.history.push(&row, cols, &self.interner);
         }
         caret.row -= over;
         wrapped.truncate(rows);
         while was_full && wrapped.len() < rows {
             let Some(line) = self.history.pop() else { break };
-            let cells = unpack(&line, &mut self.tables, self.modes.has(Flag::Graphemes));
+            let cells = unpack(&line, &mut self.interner, self.modes.has(ModeFlag::Graphemes));
             let above = wrap(cells, cols);
             let spare = (above.len() + wrapped.len()).saturating_sub(rows);
             caret.row += above.len() - spare;
@@ -91,51 +92,53 @@ impl Terminal {
                 if at >= spare {
                     wrapped.push_front(row);
                 } else {
-                    self.give_back(&line, at + 1, cols);
+                    self.return_to_history(&line, at + 1, cols);
                     break;
                 }
             }
         }
         wrapped.resize_with(rows, Row::default);
-        self.grid = Grid { rows: wrapped, cols, moved: self.revision, climb: Climb::default() };
+        self.buffers.grid =
+            Grid { rows: wrapped, cols, moved: self.revisions.current, scrolled: ScrollLog::default() };
     }
 
-    /// The first rows of a line that was taken from history do not fit after all.
-    fn give_back(&mut self, line: &Line, rows: usize, cols: usize) {
-        for row in
-            wrap(unpack(line, &mut self.tables, self.modes.has(Flag::Graphemes)), cols).into_iter().take(rows)
+    /// Returns the first rows of a line to history, since they do not fit.
+    fn return_to_history(&mut self, line: &HistoryLine, rows: usize, cols: usize) {
+        for row in wrap(unpack(line, &mut self.interner, self.modes.has(ModeFlag::Graphemes)), cols)
+            .into_iter()
+            .take(rows)
         {
-            self.history.push(&row, cols, &self.tables);
+            self.history.push(&row, cols, &self.interner);
         }
     }
 
     fn used_rows(&self, caret_row: usize) -> usize {
-        let last = self.grid.rows.iter().rposition(|row| row.used() > 0).map_or(0, |at| at + 1);
-        last.max(caret_row + 1).min(self.grid.rows.len())
+        let last = self.buffers.grid.rows.iter().rposition(|row| row.used() > 0).map_or(0, |at| at + 1);
+        last.max(caret_row + 1).min(self.buffers.grid.rows.len())
     }
 
-    /// All rows in use, wrapped at `cols`, with the caret moved along.
+    /// All rows in use, wrapped at `cols`. Moves the caret with its character.
     fn rewrap(&mut self, used: usize, cols: usize, caret: &mut Caret) -> VecDeque<Row> {
         let mut out = VecDeque::new();
         let mut line = match self.history.is_open() {
             true => self
                 .history
                 .pop()
-                .map(|line| unpack(&line, &mut self.tables, self.modes.has(Flag::Graphemes)))
+                .map(|line| unpack(&line, &mut self.interner, self.modes.has(ModeFlag::Graphemes)))
                 .unwrap_or_default(),
             false => Vec::new(),
         };
-        let (old_cols, old_caret) = (self.grid.cols, caret.clone());
+        let (old_cols, old_caret) = (self.buffers.grid.cols, caret.clone());
         let mut offset = None;
         for at in 0..used {
-            let row = &self.grid.rows[at];
+            let row = &self.buffers.grid.rows[at];
             if at == old_caret.row {
-                offset = Some(line.len() + old_caret.col + usize::from(old_caret.wrap));
+                offset = Some(line.len() + old_caret.col + usize::from(old_caret.wrap_pending));
             }
             let end = if row.wrapped { old_cols } else { row.used() };
             let cells = (0..end).map(|col| row.cell(col)).filter(|cell| !cell.is(FILLER));
             match old_cols {
-                1 => cells.for_each(|cell| narrow::widen(cell, &self.tables, &mut line)),
+                1 => cells.for_each(|cell| single_column::widen(cell, &self.interner, &mut line)),
                 _ => line.extend(cells),
             }
             if row.wrapped && at + 1 < used {
@@ -143,19 +146,19 @@ impl Terminal {
             }
             let start = out.len();
             if cols == 1 {
-                offset = offset.map(|offset| narrow::offset(&line, offset));
+                offset = offset.map(|offset| single_column::squeezed_offset(&line, offset));
             }
             out.extend(wrap(std::mem::take(&mut line), cols));
             if let Some(offset) = offset.take() {
-                place(caret, offset, start, &mut out, cols);
+                place_caret(caret, offset, start, &mut out, cols);
             }
         }
         out
     }
 }
 
-/// Put the caret `offset` cells into the line whose first row is `start`.
-fn place(caret: &mut Caret, offset: usize, start: usize, rows: &mut VecDeque<Row>, cols: usize) {
+/// Places the caret `offset` cells into the line whose first row is `start`.
+fn place_caret(caret: &mut Caret, offset: usize, start: usize, rows: &mut VecDeque<Row>, cols: usize) {
     let mut left = offset;
     caret.row = start;
     while rows[caret.row].wrapped && caret.row + 1 < rows.len() {
@@ -167,17 +170,17 @@ fn place(caret: &mut Caret, offset: usize, start: usize, rows: &mut VecDeque<Row
         left -= here;
         caret.row += 1;
     }
-    caret.wrap = left == cols && rows[caret.row].cells.len() == cols;
+    caret.wrap_pending = left == cols && rows[caret.row].cells.len() == cols;
     caret.col = left.min(cols - 1);
 }
 
-/// Cells of one line in rows of `cols` columns.
+/// Wraps the cells of one line into rows of `cols` columns.
 pub(crate) fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
     while cells.last().is_some_and(|cell| cell.is_plain_blank()) {
         cells.pop();
     }
     if cols == 1 {
-        cells = narrow::squeezed(&cells);
+        cells = single_column::squeeze(&cells);
     }
     let mut rows = VecDeque::new();
     let mut rest = &cells[..];
@@ -187,41 +190,41 @@ pub(crate) fn wrap(mut cells: Vec<Cell>, cols: usize) -> VecDeque<Row> {
         if cut < cols {
             row.cells.push(Cell::BLANK.with_flags(FILLER));
         }
-        row.halves_become_blanks();
+        row.clear_orphan_halves();
         rows.push_back(row);
         rest = &rest[cut..];
     }
     let mut row = Row { cells: rest.to_vec(), ..Row::default() };
-    row.halves_become_blanks();
+    row.clear_orphan_halves();
     rows.push_back(row);
     rows
 }
 
-/// A line of history as cells again. `by_rules` as it was printed: see [`width::clusters`].
-pub(crate) fn unpack(line: &Line, tables: &mut Tables, by_rules: bool) -> Vec<Cell> {
+/// Converts a line of history to cells. For `by_rules` see [`char_width::clusters`].
+pub(crate) fn unpack(line: &HistoryLine, interner: &mut Interner, by_rules: bool) -> Vec<Cell> {
     let mut cells = Vec::with_capacity(line.text.len());
     for (text, style, link) in line.pieces() {
-        let link = link.map_or(0, |address| tables.link_number(address));
-        let pen = Cell::blank(tables.style_number(Look { link, ..style }));
+        let link = link.map_or(0, |address| interner.link_number(address));
+        let pen = Cell::blank(interner.style_number(PackedStyle { link, ..style }));
         if text.is_ascii() {
             cells.extend(text.bytes().map(|byte| pen.with_byte(byte)));
             continue;
         }
-        for cluster in width::clusters(text, by_rules) {
-            push_cluster(cluster, pen, tables, &mut cells);
+        for cluster in char_width::clusters(text, by_rules) {
+            push_cluster(cluster, pen, interner, &mut cells);
         }
     }
     cells
 }
 
-fn push_cluster(cluster: &str, pen: Cell, tables: &mut Tables, cells: &mut Vec<Cell>) {
+fn push_cluster(cluster: &str, pen: Cell, interner: &mut Interner, cells: &mut Vec<Cell>) {
     let mut chars = cluster.chars();
     let (Some(first), more) = (chars.next(), chars.next()) else { return };
     let (cell, wide) = match more {
-        None => (pen.with_char(first), width::of_char(first) == 2),
-        Some(_) => match tables.cluster_number(cluster) {
-            Some(number) => (pen.with_cluster(number), width::of_cluster(cluster) == 2),
-            None => (pen.with_char(first), width::of_char(first) == 2),
+        None => (pen.with_char(first), char_width::of_char(first) == 2),
+        Some(_) => match interner.cluster_number(cluster) {
+            Some(number) => (pen.with_cluster(number), char_width::of_cluster(cluster) == 2),
+            None => (pen.with_char(first), char_width::of_char(first) == 2),
         },
     };
     if wide {
@@ -232,21 +235,12 @@ fn push_cluster(cluster: &str, pen: Cell, tables: &mut Tables, cells: &mut Vec<C
     }
 }
 
-/// The alternate screen keeps its upper left part.
-fn cut(grid: &mut Grid, size: Size) {
+/// Crops the alternate screen to its upper left part.
+fn crop(grid: &mut Grid, size: Size) {
     grid.cols = usize::from(size.cols);
     grid.rows.resize_with(usize::from(size.rows), Row::default);
     for row in &mut grid.rows {
-        row.narrow(usize::from(size.cols));
-        row.double = Double::Single;
-    }
-}
-
-impl Caret {
-    /// Back onto a screen that has become smaller.
-    pub fn clamp(&mut self, size: Size) {
-        self.row = self.row.min(usize::from(size.rows) - 1);
-        self.col = self.col.min(usize::from(size.cols) - 1);
-        self.wrap = false;
+        row.truncate_to(usize::from(size.cols));
+        row.size = RowSize::Single;
     }
 }

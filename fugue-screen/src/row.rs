@@ -1,16 +1,53 @@
-//! One row of the grid. It keeps only the columns that were written; what lies beyond is blank.
+//! One row of the grid. It stores only the columns that were written; all others are blank.
 
 use crate::cell::{Cell, TAIL, WIDE};
-use crate::double::Double;
+
+/// Whether a row is drawn at single or double size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum RowSize {
+    #[default]
+    Single,
+    DoubleWidth,
+    DoubleHeightTop,
+    DoubleHeightBottom,
+}
+
+/// Each size with the last byte of its sequence (`ESC # 3`).
+const ROW_SIZES: [(RowSize, u8); 4] = [
+    (RowSize::Single, b'5'),
+    (RowSize::DoubleWidth, b'6'),
+    (RowSize::DoubleHeightTop, b'3'),
+    (RowSize::DoubleHeightBottom, b'4'),
+];
+
+impl RowSize {
+    pub fn by_byte(byte: u8) -> Option<RowSize> {
+        ROW_SIZES.iter().find(|(_, known)| *known == byte).map(|(kind, _)| *kind)
+    }
+
+    pub fn byte(self) -> u8 {
+        ROW_SIZES[self as usize].1
+    }
+
+    pub fn from_number(number: u64) -> RowSize {
+        ROW_SIZES.get(number as usize).map_or(RowSize::Single, |(kind, _)| *kind)
+    }
+
+    /// How many of `cols` columns can be written.
+    #[inline]
+    pub fn width(self, cols: usize) -> usize {
+        if self == RowSize::Single { cols } else { cols.div_ceil(2) }
+    }
+}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
     pub cells: Vec<Cell>,
-    /// When it last changed.
+    /// The revision in which it last changed.
     pub revision: u64,
-    /// Its text goes on in the next row.
+    /// Whether its text continues in the next row.
     pub wrapped: bool,
-    pub double: Double,
+    pub size: RowSize,
 }
 
 impl Row {
@@ -18,21 +55,21 @@ impl Row {
         self.cells.get(col).copied().unwrap_or(Cell::BLANK)
     }
 
-    /// Columns up to the last one that shows something.
+    /// The number of columns up to the last one that shows something.
     pub fn used(&self) -> usize {
         self.cells.iter().rposition(|cell| !cell.is_plain_blank()).map_or(0, |at| at + 1)
     }
 
-    /// Its text does not go on in the next row any more.
-    pub fn end_here(&mut self, revision: u64) {
+    /// Ends the line: its text no longer continues in the next row.
+    pub fn end_line(&mut self, revision: u64) {
         self.wrapped = false;
         self.revision = revision;
     }
 
-    /// Empty it for reuse; its room is kept.
+    /// Empties the row for reuse and keeps its memory.
     pub fn clear(&mut self, cols: usize, fill: Cell, revision: u64) {
         self.cells.clear();
-        // Rows grow by doubling, beyond their width; what they never need is given back, once.
+        // Rows grow by doubling, beyond their width; the excess is freed once.
         if self.cells.capacity() > cols {
             self.cells.shrink_to(cols);
         }
@@ -40,30 +77,30 @@ impl Row {
             self.cells.resize(cols, fill);
         }
         self.wrapped = false;
-        self.double = Double::Single;
+        self.size = RowSize::Single;
         self.revision = revision;
     }
 
-    /// Make sure that column `end - 1` exists.
-    pub fn reach(&mut self, end: usize) {
+    /// Extends the row so that column `end - 1` exists.
+    pub fn extend_to(&mut self, end: usize) {
         if self.cells.len() < end {
             self.cells.resize(end, Cell::BLANK);
         }
     }
 
-    /// Write one-column characters. This is the path that nearly all output takes.
+    /// Writes one-column characters. Nearly all output takes this path.
     #[inline]
     pub fn write_ascii(&mut self, col: usize, text: &[u8], pen: Cell) {
         let end = col + text.len();
-        self.mend(col);
-        self.mend(end);
-        self.reach(col);
+        self.clear_split_wide(col);
+        self.clear_split_wide(end);
+        self.extend_to(col);
         let (over, beyond) = text.split_at((self.cells.len() - col).min(text.len()));
         for (cell, &byte) in self.cells[col..].iter_mut().zip(over) {
             *cell = pen.with_byte(byte);
         }
         self.cells.reserve(beyond.len());
-        // Eight at a time, so that it becomes vector code.
+        // Eight at a time, so that it compiles to vector code.
         let (eights, rest) = beyond.as_chunks::<8>();
         for eight in eights {
             self.cells.extend_from_slice(&eight.map(|byte| pen.with_byte(byte)));
@@ -71,34 +108,34 @@ impl Row {
         self.cells.extend(rest.iter().map(|&byte| pen.with_byte(byte)));
     }
 
-    /// After writing up to `col`: what is left of a wide character that lost its first half becomes blank.
+    /// Blanks the second half of a wide character at `col`, whose first half was overwritten.
     #[inline]
-    pub fn mend_after(&mut self, col: usize) {
+    pub fn clear_orphan_tail(&mut self, col: usize) {
         if let Some(cell) = self.cells.get_mut(col).filter(|cell| cell.is(TAIL)) {
             *cell = cell.emptied();
         }
     }
 
-    /// Put a one-column cell.
-    pub fn put(&mut self, col: usize, cell: Cell) {
-        self.mend(col);
-        self.mend(col + 1);
-        self.reach(col + 1);
+    /// Sets a one-column cell.
+    pub fn set_cell(&mut self, col: usize, cell: Cell) {
+        self.clear_split_wide(col);
+        self.clear_split_wide(col + 1);
+        self.extend_to(col + 1);
         self.cells[col] = cell;
     }
 
-    /// Put a two-column cell.
-    pub fn put_wide(&mut self, col: usize, cell: Cell) {
-        self.mend(col);
-        self.mend(col + 2);
-        self.reach(col + 2);
+    /// Sets a two-column cell.
+    pub fn set_wide(&mut self, col: usize, cell: Cell) {
+        self.clear_split_wide(col);
+        self.clear_split_wide(col + 2);
+        self.extend_to(col + 2);
         self.cells[col] = cell.with_flags(WIDE);
         self.cells[col + 1] = cell.with_code(0).with_flags(TAIL);
     }
 
-    /// A wide character that the border before `col` would cut in two becomes two blanks.
+    /// Blanks a wide character that lies across the border before `col`.
     #[inline]
-    pub fn mend(&mut self, col: usize) {
+    pub fn clear_split_wide(&mut self, col: usize) {
         if col == 0 || col >= self.cells.len() || !self.cells[col].is(TAIL) {
             return;
         }
@@ -106,59 +143,59 @@ impl Row {
         self.cells[col - 1] = self.cells[col - 1].emptied();
     }
 
-    /// Fill columns `from..to`.
+    /// Fills columns `from..to`.
     pub fn fill(&mut self, from: usize, to: usize, fill: Cell) {
-        self.mend(from);
-        self.mend(to);
+        self.clear_split_wide(from);
+        self.clear_split_wide(to);
         if fill == Cell::BLANK && to >= self.cells.len() {
             self.cells.truncate(from);
             return;
         }
-        self.reach(to);
+        self.extend_to(to);
         self.cells[from..to].fill(fill);
     }
 
-    /// Make room for `count` cells at `col`; what is pushed over `right` is lost.
+    /// Inserts `count` cells at `col`; cells that are pushed past `right` are lost.
     pub fn insert(&mut self, col: usize, count: usize, right: usize, fill: Cell) {
         let count = count.min(right - col);
-        self.mend(col);
-        self.mend(right);
-        self.reach(right);
-        self.mend(right - count);
+        self.clear_split_wide(col);
+        self.clear_split_wide(right);
+        self.extend_to(right);
+        self.clear_split_wide(right - count);
         self.cells.copy_within(col..right - count, col + count);
         self.cells[col..col + count].fill(fill);
     }
 
-    /// Take out `count` cells at `col`; blanks come in before `right`.
+    /// Deletes `count` cells at `col`; `fill` comes in before `right`.
     pub fn delete(&mut self, col: usize, count: usize, right: usize, fill: Cell) {
         let count = count.min(right - col);
-        self.mend(col);
-        self.mend(right);
-        self.reach(right);
-        self.mend(col + count);
+        self.clear_split_wide(col);
+        self.clear_split_wide(right);
+        self.extend_to(right);
+        self.clear_split_wide(col + count);
         self.cells.copy_within(col + count..right, col);
         self.cells[right - count..right].fill(fill);
     }
 
-    /// Change each cell in `from..to`.
-    pub fn change(&mut self, from: usize, to: usize, mut change: impl FnMut(Cell) -> Cell) {
-        self.reach(to);
+    /// Applies a function to each cell in `from..to`.
+    pub fn map_cells(&mut self, from: usize, to: usize, mut change: impl FnMut(Cell) -> Cell) {
+        self.extend_to(to);
         for cell in &mut self.cells[from..to] {
             *cell = change(*cell);
         }
     }
 
-    /// Cut to a width; half a wide character becomes blank.
-    pub fn narrow(&mut self, cols: usize) {
-        self.mend(cols);
+    /// Truncates the row; half a wide character becomes blank.
+    pub fn truncate_to(&mut self, cols: usize) {
+        self.clear_split_wide(cols);
         self.cells.truncate(cols);
         self.wrapped = false;
     }
 }
 
 impl Row {
-    /// After cells were copied in from elsewhere: no half of a wide character stands alone.
-    pub fn halves_become_blanks(&mut self) {
+    /// Blanks halves of wide characters that stand alone, after cells were copied from elsewhere.
+    pub fn clear_orphan_halves(&mut self) {
         for at in 0..self.cells.len() {
             let whole = match self.cells[at] {
                 cell if cell.is(WIDE) => self.cells.get(at + 1).is_some_and(|next| next.is(TAIL)),

@@ -1,79 +1,19 @@
-//! The public face: one pane's terminal.
+//! The public interface: one pane's terminal.
 
-use serde::Serialize;
-
-use crate::colors::TerminalPalette;
-use crate::lines::{Position, TextLine};
+use crate::cursor::Cursor;
+use crate::events::{ProgramStatus, ProgressReport, ScreenEvent};
+use crate::geometry::Size;
+use crate::history::Limits;
 use crate::modes::Modes;
-use crate::notice::ScreenEvent;
+use crate::palette::TerminalPalette;
 use crate::parser::Parser;
+use crate::position::{Position, TextLine};
 use crate::terminal::Terminal;
 
-/// Columns and rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-pub struct Size {
-    /// Columns.
-    pub cols: u16,
-    /// Rows.
-    pub rows: u16,
-}
-
-impl Size {
-    /// More than this in either direction is no screen, but takes memory like one.
-    const LARGEST: u16 = 1000;
-
-    pub(crate) fn within_limits(self) -> Size {
-        Size { cols: self.cols.clamp(1, Size::LARGEST), rows: self.rows.clamp(1, Size::LARGEST) }
-    }
-}
-
-/// How much history a pane keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Logical lines.
-    pub lines: usize,
-    /// Bytes as stored.
-    pub bytes: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { lines: 10_000, bytes: 32 * 1024 * 1024 }
-    }
-}
-
-/// What the cursor looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CursorShape {
-    /// A block.
-    #[default]
-    Block,
-    /// A line below.
-    Underline,
-    /// A line before.
-    Bar,
-}
-
-/// The cursor, counted from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Cursor {
-    /// Row.
-    pub row: u16,
-    /// Column.
-    pub col: u16,
-    /// Whether it is shown.
-    pub visible: bool,
-    /// Its shape.
-    pub shape: CursorShape,
-    /// Whether it blinks.
-    pub blinking: bool,
-}
-
-/// As many as a block of history has, so that no block is unpacked often.
+/// As many lines as a block of history has, so that no block is decompressed often.
 const LINES_AT_ONCE: usize = 256;
 
-/// One pane's terminal: bytes of a program go in, a screen and its history come out.
+/// One pane's terminal: the bytes of a program go in, a screen and its history come out.
 #[derive(Clone, Debug)]
 pub struct Screen {
     pub(crate) parser: Parser,
@@ -81,91 +21,92 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// An empty screen.
+    /// Creates an empty screen.
     pub fn new(size: Size, limits: Limits) -> Screen {
         Screen { parser: Parser::default(), terminal: Terminal::new(size, limits) }
     }
 
-    /// What the program wrote. A chunk may end anywhere.
+    /// Processes output of the program. A chunk may end anywhere.
     pub fn feed(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
-            self.terminal.revision += 1;
+            self.terminal.revisions.current += 1;
             self.parser.feed(bytes, &mut self.terminal);
         }
     }
 
-    /// The time at which what is fed from now on was written, in milliseconds since 1970. Nobody knows it at first, nor
-    /// of a snapshot's next bytes: commands that begin or end then have no duration, rather than a wrong one.
+    /// Sets the time at which the following output was written, in milliseconds since 1970. It is unknown at first and
+    /// after a snapshot was restored: commands that begin or end then have no duration, rather than a wrong one.
     pub fn set_time(&mut self, now: Option<u64>) {
-        self.terminal.now = now;
+        self.terminal.marks.now = now;
     }
 
-    /// Answers to what the program asked, to be written to it.
+    /// Takes the replies to the program's queries, to be written to it.
     pub fn take_replies(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.terminal.replies)
+        std::mem::take(&mut self.terminal.output.replies)
     }
 
-    /// What the program said beside its screen, oldest first.
-    pub fn take_notices(&mut self) -> Vec<ScreenEvent> {
-        std::mem::take(&mut self.terminal.notices).into()
+    /// Takes the events since the last call, oldest first.
+    pub fn take_events(&mut self) -> Vec<ScreenEvent> {
+        std::mem::take(&mut self.terminal.output.events).into()
     }
 
-    /// Give it another size; text is wrapped anew and the cursor stays at its character.
+    /// Resizes the screen. Text is wrapped to the new width, and the cursor stays at its character.
     pub fn resize(&mut self, size: Size) {
         self.terminal.resize(size);
     }
 
-    /// The colors that programs are told when they ask.
+    /// Sets the viewer's colors, which programs can ask for.
     pub fn set_colors(&mut self, colors: TerminalPalette) {
-        self.terminal.set_colors(colors);
+        self.terminal.set_viewer_palette(colors);
     }
 
-    /// Forget all lines that are not on the screen. Line numbers go on.
+    /// Forgets all lines that are not on the screen. Line numbers keep growing.
     pub fn clear_history(&mut self) {
-        self.terminal.forget_history();
+        self.terminal.clear_history();
     }
 
-    /// Compress history that is complete. Worth calling when the pane has been quiet for a while.
+    /// Compresses the part of history that is complete. Worth calling when the pane has been quiet for a while.
     pub fn compact(&mut self) {
         self.terminal.history.compact();
     }
 
-    /// Its size.
+    /// The size.
     pub fn size(&self) -> Size {
-        self.terminal.size
+        self.terminal.buffers.size
     }
 
-    /// Grows with every change.
+    /// The revision, which grows with every change.
     pub fn revision(&self) -> u64 {
-        self.terminal.revision
+        self.terminal.revisions.current
     }
 
-    /// Where the cursor is.
+    /// The cursor.
     pub fn cursor(&self) -> Cursor {
         self.terminal.cursor()
     }
 
-    /// The window title the program set.
+    /// The window title that the program set.
     pub fn title(&self) -> &str {
-        &self.terminal.title
+        &self.terminal.reports.title.current
     }
 
-    /// What the program switched on.
+    /// The modes that the program set.
     pub fn modes(&self) -> &Modes {
         &self.terminal.modes
     }
 
-    /// Whether a full-screen program has the alternate screen.
+    /// Whether a full-screen program uses the alternate screen.
     pub fn on_alternate(&self) -> bool {
-        self.terminal.alternate
+        self.terminal.buffers.alternate
     }
 
-    /// The revision before a synchronized update that is still open. Whoever has a clock ends one that takes too long.
+    /// The revision before a synchronized update that is still open. The caller, which has a clock, ends one that takes
+    /// too long.
     pub fn sync_since(&self) -> Option<u64> {
-        self.terminal.sync_from
+        self.terminal.revisions.sync.map(|sync| sync.since)
     }
 
-    /// End a synchronized update that its program does not end.
+    /// Ends a synchronized update that its program does not end.
     pub fn end_sync(&mut self) {
         self.terminal.end_sync();
     }
@@ -175,22 +116,22 @@ impl Screen {
         self.terminal.first_line()
     }
 
-    /// Where the text ends: the last row that shows something, or the cursor's if that is lower.
+    /// The end of the text: in the last row that shows something, or at the cursor if that is lower.
     pub fn end(&self) -> Position {
         self.terminal.end()
     }
 
-    /// The logical line that a row of the primary screen belongs to, for who scrolls back from there.
+    /// The logical line that a row of the primary screen belongs to, from which a viewer can scroll back.
     pub fn line_of_row(&self, row: u16) -> u64 {
         self.terminal.line_of(usize::from(row.min(self.size().rows - 1)))
     }
 
-    /// Logical lines `from..to` of history and primary screen, as far as they are kept.
+    /// The logical lines `from..to` of history and primary screen, as far as they are kept.
     pub fn lines(&self, from: u64, to: u64) -> Vec<TextLine> {
         self.terminal.lines(from, to)
     }
 
-    /// Lines `from..to` one after the other, unpacked as they are asked for: for searching.
+    /// Iterates over the lines `from..to`, decompressing them on demand. Meant for searching.
     pub fn iter_lines(&self, from: u64, to: u64) -> impl Iterator<Item = TextLine> {
         let (from, to) = (from.max(self.first_line()), to.min(self.end().line.saturating_add(1)));
         let starts = (from..to).step_by(LINES_AT_ONCE);
@@ -207,13 +148,41 @@ impl Screen {
         })
     }
 
-    /// The text between two places, lines separated by `\n`.
+    /// The text between two positions, lines separated by `\n`.
     pub fn text_between(&self, from: Position, to: Position) -> String {
         self.terminal.text_between(from, to)
     }
 
-    /// The text from a place to the end.
+    /// The text from a position to the end.
     pub fn text_since(&self, from: Position) -> String {
         self.text_between(from, self.end())
+    }
+
+    /// The working directory that the program reported (OSC 7).
+    pub fn cwd(&self) -> Option<&str> {
+        self.terminal.reports.cwd.as_deref()
+    }
+
+    /// The program's progress bar (OSC 9;4).
+    pub fn progress(&self) -> ProgressReport {
+        self.terminal.reports.progress
+    }
+
+    /// The status reports of the program and its parts (OSC 7501), the newest last.
+    pub fn statuses(&self) -> impl Iterator<Item = &ProgramStatus> {
+        self.terminal.reports.statuses.iter()
+    }
+
+    /// Drops reports of work under way, for a caller that knows that the program is gone.
+    pub fn end_activity(&mut self) {
+        self.terminal.reports.end_activity();
+    }
+
+    /// Prepares the screen for another program. Text and history stay; what the previous program set and reported does
+    /// not.
+    pub fn begin_program(&mut self) {
+        self.parser = Default::default();
+        self.terminal.revisions.current += 1;
+        self.terminal.begin_program();
     }
 }

@@ -1,12 +1,15 @@
-//! How a character looks: colors, underline, and the rest of SGR.
+//! The style of a character: colors, underline, and the other attributes of SGR.
 
 use serde::Serialize;
 
-/// A color as the program named it; what it looks like is the viewer's choice.
+/// Red, green, blue.
+pub type Rgb = (u8, u8, u8);
+
+/// A color as the program named it. The viewer decides how it looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Color {
-    /// The terminal's own foreground or background.
+    /// The terminal's default foreground or background.
     #[default]
     Default,
     /// One of the 256 palette colors.
@@ -63,7 +66,7 @@ impl Underline {
         Underline::Dashed,
     ];
 
-    /// By its number in `SGR 4:n`; unknown shapes are drawn as one line.
+    /// Returns the underline with this number in `SGR 4:n`; unknown ones are drawn as a single line.
     pub fn from_number(n: u16) -> Underline {
         Underline::ALL.get(usize::from(n)).copied().unwrap_or(Underline::Single)
     }
@@ -74,7 +77,7 @@ impl Underline {
     }
 }
 
-/// The attributes that are either on or off, as a set.
+/// A set of the attributes that are either on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Attrs(pub(crate) u16);
 
@@ -102,17 +105,17 @@ impl Attrs {
         self.0 & other.0 == other.0
     }
 
-    /// Turn some on.
+    /// Turns attributes on.
     pub fn insert(&mut self, other: Attrs) {
         self.0 |= other.0;
     }
 
-    /// Turn those on that are off, and off that are on.
+    /// Flips attributes.
     pub fn toggle(&mut self, other: Attrs) {
         self.0 ^= other.0;
     }
 
-    /// Turn some off.
+    /// Turns attributes off.
     pub fn remove(&mut self, other: Attrs) {
         self.0 &= !other.0;
     }
@@ -125,7 +128,7 @@ impl std::ops::BitOr for Attrs {
     }
 }
 
-/// Everything about a character's looks.
+/// The style of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Style {
     /// Color of the character.

@@ -1,26 +1,28 @@
-//! What changed on a screen since a viewer last looked.
+//! Updates: what changed on a screen since a viewer last refreshed.
 
 use std::collections::HashMap;
 
-use crate::bytes::{DecodeError, Reader, put_bytes, put_number, put_style};
+use crate::binary_format::{DecodeError, Reader, put_bytes, put_number, put_style};
+use crate::color_overrides::ColorOverrides;
+use crate::cursor::{Cursor, CursorShape};
+use crate::geometry::Size;
 use crate::modes::{Modes, Mouse, MouseEncoding};
-use crate::own::ColorOverrides;
-use crate::screen::{Cursor, CursorShape, Screen, Size};
-use crate::span::{RowView, Span, drawn};
+use crate::row_view::{RowView, Span, drawn_row};
+use crate::screen::Screen;
 use crate::style::Style;
 
-/// Rows that changed since a revision, and all that is small enough to be told each time.
+/// Rows that changed since a revision, and everything that is small enough to be sent each time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Update {
-    /// The revision it leads to; ask from there next time.
+    /// The revision it leads to, from which to ask for the next one.
     pub revision: u64,
     /// Size of the screen.
     pub size: Size,
-    /// All rows are in it; what the viewer had is void.
+    /// Whether it contains all rows and replaces everything that the viewer had.
     pub whole: bool,
     /// Whether the alternate screen is shown.
     pub alternate: bool,
-    /// How many rows moved out at the top, with blank ones coming in below, before the changes of `rows`.
+    /// How many rows scrolled out at the top, with blank ones coming in below, before the changes of `rows`.
     pub scrolled: u16,
     /// The cursor.
     pub cursor: Cursor,
@@ -28,32 +30,35 @@ pub struct Update {
     pub modes: Modes,
     /// The title, if it changed.
     pub title: Option<String>,
-    /// The program's own colors, if they changed.
+    /// The colors that the program chose, if they changed.
     pub colors: Option<ColorOverrides>,
-    /// Changed rows with their numbers from the top.
+    /// The changed rows with their numbers from the top.
     pub rows: Vec<(u16, RowView)>,
 }
 
 impl Screen {
-    /// What changed since `revision`: everything, if that was long ago, or 0.
+    /// Returns what changed since `revision`: everything, if that is too old or 0.
     ///
-    /// While a synchronized update is open nothing changes for those who look on.
+    /// While a synchronized update is open, viewers see no change.
     pub fn update_since(&self, revision: u64) -> Update {
         let t = &self.terminal;
-        let whole = revision < t.whole_since || revision > t.revision;
-        if t.sync_from.is_some() && !whole {
+        let whole = t.revisions.needs_full(revision);
+        if t.revisions.sync.is_some() && !whole {
             return self.nothing_since(revision);
         }
-        let climbed = t.grid.climb.since(revision).filter(|&rows| rows < u64::from(t.size.rows));
-        let all = whole || revision < t.grid.moved || climbed.is_none();
-        let rows = t.grid.rows.iter().enumerate().filter(|(_, row)| all || row.revision > revision);
+        let scrolled =
+            t.buffers.grid.scrolled.since(revision).filter(|&rows| rows < u64::from(t.buffers.size.rows));
+        let all = whole || revision < t.buffers.grid.moved || scrolled.is_none();
+        let rows = t.buffers.grid.rows.iter().enumerate().filter(|(_, row)| all || row.revision > revision);
         Update {
-            revision: t.revision,
-            rows: rows.map(|(at, row)| (at as u16, drawn(row, t.grid.cols, &t.tables))).collect(),
+            revision: t.revisions.current,
+            rows: rows
+                .map(|(at, row)| (at as u16, drawn_row(row, t.buffers.grid.cols, &t.interner)))
+                .collect(),
             whole,
-            scrolled: climbed.filter(|_| !all).unwrap_or(0) as u16,
-            colors: (whole || t.colors_revision > revision).then(|| ColorOverrides::of(&t.colors.changed)),
-            title: (whole || t.title_revision > revision).then(|| t.title.clone()),
+            scrolled: scrolled.filter(|_| !all).unwrap_or(0) as u16,
+            colors: (whole || t.colors.revision > revision).then(|| t.colors.palette.overrides.drawn()),
+            title: (whole || t.reports.title.revision > revision).then(|| t.reports.title.current.clone()),
             ..self.nothing_since(revision)
         }
     }
@@ -62,11 +67,11 @@ impl Screen {
         let t = &self.terminal;
         Update {
             revision,
-            size: t.size,
+            size: t.buffers.size,
             whole: false,
-            alternate: t.alternate,
+            alternate: t.buffers.alternate,
             scrolled: 0,
-            cursor: t.sync_cursor.unwrap_or_else(|| self.cursor()),
+            cursor: t.revisions.sync.and_then(|sync| sync.cursor).unwrap_or_else(|| self.cursor()),
             modes: t.modes,
             title: None,
             colors: None,
@@ -75,13 +80,13 @@ impl Screen {
     }
 }
 
-/// The first byte; another number is another language.
+/// The version of the format, which is the first byte.
 const VERSION: u8 = 1;
 
 impl Update {
-    /// As bytes, for the wire.
+    /// Encodes the update for the wire.
     pub fn encode(&self) -> Vec<u8> {
-        // Behind the rows, where a viewer of before does not look; where everything is told and there are none, nothing.
+        // Colors follow the rows, where older viewers do not look. A full update without colors omits them.
         let colors = self.colors.as_ref().filter(|own| !(self.whole && own.is_empty()));
         let flags = [self.whole, self.alternate, colors.is_some()];
         let flags = flags.iter().enumerate().map(|(bit, flag)| u8::from(*flag) << bit).sum();
@@ -95,7 +100,7 @@ impl Update {
         put_number(&mut out, u64::from(self.title.is_some()));
         put_bytes(&mut out, self.title.as_deref().unwrap_or_default().as_bytes());
         put_number(&mut out, self.rows.len() as u64);
-        let mut looks = Looks::default();
+        let mut looks = SpanStyles::default();
         for (number, row) in &self.rows {
             put_number(&mut out, u64::from(*number) << 1 | u64::from(row.wrapped));
             put_number(&mut out, row.spans.len() as u64);
@@ -105,11 +110,11 @@ impl Update {
         out
     }
 
-    /// From bytes.
+    /// Decodes an update.
     pub fn decode(bytes: &[u8]) -> Result<Update, DecodeError> {
-        let (head, rest) = bytes.split_at_checked(2).ok_or(DecodeError("it ends too early"))?;
+        let (head, rest) = bytes.split_at_checked(2).ok_or(DecodeError("the data ends too early"))?;
         if head[0] != VERSION {
-            return Err(DecodeError("it is of another version"));
+            return Err(DecodeError("unknown version"));
         }
         let mut input = Reader::new(rest);
         let mut update = Update {
@@ -124,7 +129,7 @@ impl Update {
             colors: (head[1] & 1 != 0).then(ColorOverrides::default),
             rows: Vec::new(),
         };
-        let mut looks = Looks::default();
+        let mut looks = SpanStyles::default();
         for _ in 0..input.count(2)? {
             update.rows.push(row(&mut input, &mut looks)?);
         }
@@ -135,15 +140,15 @@ impl Update {
     }
 }
 
-/// Styles and links met so far; the next time a number is enough.
+/// The styles and links that occurred so far, which are sent as numbers from then on.
 #[derive(Default)]
-struct Looks {
+struct SpanStyles {
     known: Vec<(Style, Option<String>)>,
-    /// Their numbers, for who writes: a picture in true color has a style for each cell.
+    /// Their numbers, for encoding: a picture in true color has a style for each cell.
     numbers: HashMap<(Style, Option<String>), usize>,
 }
 
-impl Looks {
+impl SpanStyles {
     fn put_span(&mut self, out: &mut Vec<u8>, span: &Span) {
         let look = (span.style, span.link.clone());
         let at = self.numbers.get(&look).copied();
@@ -174,7 +179,7 @@ impl Looks {
     }
 }
 
-fn row(input: &mut Reader<'_>, looks: &mut Looks) -> Result<(u16, RowView), DecodeError> {
+fn row(input: &mut Reader<'_>, looks: &mut SpanStyles) -> Result<(u16, RowView), DecodeError> {
     let head: u32 = input.small()?;
     let mut row = RowView { spans: Vec::new(), wrapped: head & 1 != 0 };
     for _ in 0..input.count(2)? {

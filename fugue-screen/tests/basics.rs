@@ -1,4 +1,4 @@
-//! What everyone expects of a terminal.
+//! The basics of a terminal.
 
 use fugue_screen::{Limits, Mirror, Screen, ScreenEvent, Size, Update};
 
@@ -13,14 +13,14 @@ fn text(screen: &Screen) -> Vec<String> {
 }
 
 #[test]
-fn lines_that_leave_the_screen_can_still_be_read() {
+fn lines_that_scroll_off_can_still_be_read() {
     let screen = screen(10, 2, "one\r\ntwo\r\nthree\r\nfour");
     assert_eq!(screen.screen_rows(), ["three", "four"]);
     assert_eq!(text(&screen), ["one", "two", "three", "four"]);
 }
 
 #[test]
-fn a_long_line_is_one_line_whatever_the_width() {
+fn a_long_line_is_one_line_at_any_width() {
     let mut screen = screen(10, 3, "$ echo\r\nabcdefghijklmnopqrstuvwxyz\r\n$ ");
     assert_eq!(screen.screen_rows(), ["klmnopqrst", "uvwxyz", "$"]);
     let lines = text(&screen);
@@ -33,7 +33,7 @@ fn a_long_line_is_one_line_whatever_the_width() {
 }
 
 #[test]
-fn a_taller_screen_takes_lines_back_from_history() {
+fn a_taller_screen_gets_lines_back_from_history() {
     let mut screen = screen(10, 2, "one\r\ntwo\r\nthree\r\nfour");
     screen.resize(Size { cols: 10, rows: 4 });
     assert_eq!(screen.screen_rows(), ["one", "two", "three", "four"]);
@@ -43,7 +43,7 @@ fn a_taller_screen_takes_lines_back_from_history() {
 }
 
 #[test]
-fn text_since_a_place_is_what_came_after() {
+fn text_since_a_position_is_what_followed() {
     let mut screen = screen(10, 2, "$ ");
     let start = screen.end();
     screen.feed(b"ls\r\na.txt\r\nb.txt\r\n$ ");
@@ -51,7 +51,7 @@ fn text_since_a_place_is_what_came_after() {
 }
 
 #[test]
-fn a_cleared_screen_goes_to_history_and_its_numbers_stay() {
+fn a_cleared_screen_goes_to_history_and_keeps_its_line_numbers() {
     let mut screen = screen(10, 3, "one\r\ntwo\r\n");
     let end = screen.end();
     screen.feed(b"\x1b[H\x1b[2Jthree");
@@ -68,7 +68,7 @@ fn the_alternate_screen_leaves_no_trace() {
 }
 
 #[test]
-fn questions_are_answered_and_the_rest_is_silent() {
+fn queries_are_answered_and_everything_else_is_silent() {
     let mut screen =
         screen(80, 24, "\x1b[c\x1b[6n\x1b[>q\x1b]7501;?\x1b\\\x1b]52;c;?\x07\x1b[21t\x05\x1b]1337;x\x07");
     let replies = String::from_utf8(screen.take_replies()).unwrap_or_default();
@@ -81,11 +81,11 @@ fn questions_are_answered_and_the_rest_is_silent() {
 }
 
 #[test]
-fn what_a_program_says_beside_its_screen_is_noticed() {
+fn titles_and_other_reports_cause_events() {
     let mut screen =
         screen(80, 24, "\x1b]2;hi\x07\x07\x1b]7;file://h/tmp/a%20b\x07\x1b]52;c;aGk=\x07\x1b]9;4;1;50\x07");
     assert_eq!(
-        screen.take_notices(),
+        screen.take_events(),
         [
             ScreenEvent::Title("hi".into()),
             ScreenEvent::Bell,
@@ -97,7 +97,7 @@ fn what_a_program_says_beside_its_screen_is_noticed() {
 }
 
 #[test]
-fn a_mirror_that_follows_updates_shows_the_same_as_one_that_starts_anew() {
+fn a_mirror_that_applies_updates_matches_a_new_one() {
     let mut screen = screen(20, 4, "");
     let mut mirror = Mirror::default();
     for step in [
@@ -120,7 +120,7 @@ fn a_mirror_that_follows_updates_shows_the_same_as_one_that_starts_anew() {
 }
 
 #[test]
-fn those_who_look_on_see_nothing_of_a_synchronized_update_until_it_ends() {
+fn viewers_see_no_change_until_a_synchronized_update_ends() {
     let mut screen = screen(20, 2, "old");
     let seen = screen.revision();
     screen.feed(b"\x1b[?2026h\x1b[Hnew");
@@ -131,7 +131,7 @@ fn those_who_look_on_see_nothing_of_a_synchronized_update_until_it_ends() {
 }
 
 #[test]
-fn one_more_line_of_output_is_one_row_of_an_update() {
+fn one_more_line_of_output_updates_one_row() {
     let mut screen = screen(20, 4, "a\r\nb\r\nc\r\nd");
     let mut mirror = Mirror::default();
     mirror.apply(&screen.update_since(0));
@@ -157,7 +157,7 @@ fn history_can_be_searched_from_both_ends() {
 }
 
 #[test]
-fn a_program_that_asked_is_told_of_a_new_size_and_new_colors() {
+fn a_program_that_asked_gets_reports_of_a_new_size_and_new_colors() {
     let mut screen = screen(20, 4, "\x1b[?2048;2031h");
     assert_eq!(screen.take_replies(), b"\x1b[48;4;20;64;160t");
     screen.resize(Size { cols: 30, rows: 5 });
@@ -168,7 +168,7 @@ fn a_program_that_asked_is_told_of_a_new_size_and_new_colors() {
 }
 
 #[test]
-fn a_resize_behind_a_full_screen_program_leaves_the_prompt_in_its_place() {
+fn a_resize_during_a_full_screen_program_keeps_the_prompt_in_place() {
     let mut screen = screen(20, 4, "a line of twenty-five....\r\nsecond\r\n$ vim");
     screen.feed(b"\x1b[?1049hvim");
     screen.resize(Size { cols: 30, rows: 6 });
@@ -178,7 +178,7 @@ fn a_resize_behind_a_full_screen_program_leaves_the_prompt_in_its_place() {
 }
 
 #[test]
-fn a_shrunken_pane_keeps_the_cursor_line_in_sight() {
+fn a_smaller_pane_keeps_the_cursor_line_visible() {
     let mut screen = screen(20, 6, "1\r\n2\r\n3\r\n4\r\n5\r\n$ ");
     screen.resize(Size { cols: 20, rows: 3 });
     assert_eq!(screen.screen_rows(), ["4", "5", "$"]);

@@ -1,4 +1,4 @@
-//! What controls and sequences do, as tables: bytes in, rows out. The screen is ten columns by four rows.
+//! Controls and sequences as tables: bytes in, rows out. The screen has ten columns and four rows.
 
 use fugue_screen::{Limits, Screen, Size};
 
@@ -8,14 +8,14 @@ fn screen(bytes: &str) -> Screen {
     screen
 }
 
-/// Each row: what it is about, what a program writes, and the four rows it leads to, parted by `/`.
+/// Checks rows of: a name, what a program writes, and the four rows of the screen, separated by `/`.
 fn shows(table: &[(&str, &str, &str)]) {
     for (what, bytes, rows) in table {
         assert_eq!(screen(bytes).screen_rows().join("/"), *rows, "{what}: {bytes:?}");
     }
 }
 
-/// Each row: a question, and its answer.
+/// Checks rows of: a query and its reply.
 fn answers(table: &[(&str, &str)]) {
     for (question, answer) in table {
         let replies = String::from_utf8_lossy(&screen(question).take_replies()).into_owned();
@@ -34,7 +34,7 @@ fn shows_on_abcd(table: &[(&str, &str, &str)]) {
 }
 
 #[test]
-fn the_cursor_goes_where_it_is_sent() {
+fn the_cursor_moves_where_it_is_sent() {
     shows(&[
         ("CUP", "\x1b[2;3HX", "/  X//"),
         ("CUP beyond the screen", "\x1b[99;99HX", "///         X"),
@@ -60,7 +60,7 @@ fn the_cursor_goes_where_it_is_sent() {
 }
 
 #[test]
-fn tabs_stop_where_they_are_set() {
+fn tabs_move_to_the_tab_stops() {
     shows(&[
         ("every eight columns", "a\tb", "a       b///"),
         ("HTS", "\x1b[3g\x1b[1;4H\x1bH\r\tX", "   X///"),
@@ -72,7 +72,7 @@ fn tabs_stop_where_they_are_set() {
 }
 
 #[test]
-fn lines_move_within_their_margins() {
+fn lines_scroll_within_the_margins() {
     shows_on_abcd(&[
         ("LF at the bottom scrolls", "\nX", "bbbbb/ccccc/ddddd/     X"),
         ("IND", "\x1bDX", "bbbbb/ccccc/ddddd/     X"),
@@ -87,7 +87,7 @@ fn lines_move_within_their_margins() {
         ("region: SU", "\x1b[2;3r\x1b[S", "aaaaa/ccccc//ddddd"),
         ("region: IL", "\x1b[2;3r\x1b[2;1H\x1b[L", "aaaaa//bbbbb/ddddd"),
         ("region: IL outside does nothing", "\x1b[2;3r\x1b[4;1H\x1b[L", "aaaaa/bbbbb/ccccc/ddddd"),
-        ("region: LF below it stays", "\x1b[1;2r\x1b[4;1H\nX", "aaaaa/bbbbb/ccccc/Xdddd"),
+        ("region: LF below it does not scroll", "\x1b[1;2r\x1b[4;1H\nX", "aaaaa/bbbbb/ccccc/Xdddd"),
         ("side margins: SU", "\x1b[?69h\x1b[2;3s\x1b[S", "abbaa/bccbb/cddcc/d  dd"),
         ("side margins: SD", "\x1b[?69h\x1b[2;3s\x1b[T", "a  aa/baabb/cbbcc/dccdd"),
         ("side margins: DL", "\x1b[?69h\x1b[2;3s\x1b[2;2H\x1b[M", "aaaaa/bccbb/cddcc/d  dd"),
@@ -104,7 +104,7 @@ fn characters_are_inserted_and_deleted() {
         ("REP", "ab\x1b[3bc", "abbbbc///"),
         ("REP after REP has nothing to repeat", "a\x1b[b\x1b[2bc", "aac///"),
         ("REP after a control has nothing to repeat", "ab\r\x1b[3bc", "cb///"),
-        ("REP after a sequence, either", "ab\x1b[3G\x1b[3b\x1b[1m\x1b[bc", "abc///"),
+        ("REP after a sequence has nothing to repeat", "ab\x1b[3G\x1b[3b\x1b[1m\x1b[bc", "abc///"),
         ("ICH at a right margin", "abcdefgh\x1b[?69h\x1b[1;5s\x1b[1;2H\x1b[2@", "a  bcfgh///"),
         ("DCH at a right margin", "abcdefgh\x1b[?69h\x1b[1;5s\x1b[1;2H\x1b[2P", "ade  fgh///"),
         ("DECIC", "abc\r\nabc\x1b[1;2H\x1b['}", "a bc/a bc//"),
@@ -117,7 +117,7 @@ fn characters_are_inserted_and_deleted() {
 }
 
 #[test]
-fn erasing_takes_what_it_is_told() {
+fn erasing_removes_what_it_should() {
     shows_on_abcd(&[
         ("EL right", "\x1b[2;3H\x1b[K", "aaaaa/bb/ccccc/ddddd"),
         ("EL left", "\x1b[2;3H\x1b[1K", "aaaaa/   bb/ccccc/ddddd"),
@@ -132,7 +132,7 @@ fn erasing_takes_what_it_is_told() {
         ("RIS", "\x1bcX", "X///"),
     ]);
     shows(&[
-        ("DECSED spares what is protected", "a\x1b[1\"qb\x1b[0\"qc\x1b[?2J", " b///"),
+        ("DECSED skips protected characters", "a\x1b[1\"qb\x1b[0\"qc\x1b[?2J", " b///"),
         ("ED does not", "a\x1b[1\"qb\x1b[0\"qc\x1b[2J", "///"),
         ("DECSEL", "a\x1b[1\"qb\x1b[0\"qc\x1b[?2K", " b///"),
         ("DECSERA", "a\x1b[1\"qb\x1b[0\"qc\x1b[1;1;1;3${", " b///"),
@@ -141,7 +141,7 @@ fn erasing_takes_what_it_is_told() {
 }
 
 #[test]
-fn text_wraps_or_does_not() {
+fn text_wraps_only_in_autowrap_mode() {
     shows(&[
         ("wraps", "abcdefghijkl", "abcdefghij/kl//"),
         ("not before the next character", "abcdefghij\rX", "Xbcdefghij///"),
@@ -151,12 +151,12 @@ fn text_wraps_or_does_not() {
         ("writing on half of one blanks the other", "漢字\x1b[1;2HX", " X字///"),
         ("LNM", "\x1b[20hab\ncd", "ab/cd//"),
         ("VT and FF are line feeds", "a\x0bb\x0cc", "a/ b/  c/"),
-        ("NUL and DEL are nothing", "a\0b\x7fc", "abc///"),
+        ("NUL and DEL are ignored", "a\0b\x7fc", "abc///"),
     ]);
 }
 
 #[test]
-fn other_letters_come_from_other_sets() {
+fn shifts_select_other_character_sets() {
     shows(&[
         ("line drawing", "\x1b(0lqk\x1b(Bq", "┌─┐q///"),
         ("shift out and in", "\x1b)0q\x0eq\x0fq", "q─q///"),
@@ -168,7 +168,7 @@ fn other_letters_come_from_other_sets() {
 }
 
 #[test]
-fn what_is_not_known_is_swallowed() {
+fn unknown_sequences_are_ignored() {
     shows(&[
         ("CSI", "a\x1b[99;1xb\x1b[>5;2zc\x1b[1 ~d", "abcd///"),
         ("OSC", "a\x1b]1337;File=x:aGk=\x07b\x1b]fugue:spawn\x1b\\c", "abc///"),
@@ -178,12 +178,12 @@ fn what_is_not_known_is_swallowed() {
         ("CAN ends a sequence", "a\x1b[12\x18b\x1b]0;t\x1ac", "abc///"),
         ("C1 in UTF-8", "a\u{9b}31mb", "a31mb///"),
         ("controls within a sequence", "ab\x1b[\r1CX", "aX///"),
-        ("tmux passthrough is opened", "a\x1bPtmux;\x1b\x1b]2;t\x07\x1b\\b", "ab///"),
+        ("tmux passthrough is unwrapped", "a\x1bPtmux;\x1b\x1b]2;t\x07\x1b\\b", "ab///"),
     ]);
 }
 
 #[test]
-fn questions_have_their_answers() {
+fn queries_have_their_replies() {
     answers(&[
         ("\x1b[c", "\x1b[?64;1;6;15;18;21;22;28;52c"),
         ("\x1bZ", "\x1b[?64;1;6;15;18;21;22;28;52c"),
@@ -219,18 +219,18 @@ fn questions_have_their_answers() {
 }
 
 #[test]
-fn alternate_screens_come_and_go() {
+fn programs_enter_and_leave_the_alternate_screen() {
     shows(&[
         ("1049 keeps the cursor", "ab\x1b[?1049h\x1b[3;3HX\x1b[?1049lc", "abc///"),
         ("1049 starts clean", "ab\x1b[?1049hX\x1b[?1049l\x1b[?1049h", "///"),
         ("47 does not clear", "ab\x1b[?47hX\x1b[?47l\x1b[?47h", "  X///"),
-        ("1047 clears on the way back", "ab\x1b[?1047hX\x1b[?1047l\x1b[?1047h", "///"),
+        ("1047 clears when leaving", "ab\x1b[?1047hX\x1b[?1047l\x1b[?1047h", "///"),
         ("soft reset keeps the text", "ab\x1b[2;3r\x1b[?6h\x1b[!p\x1b[4;1HX", "ab///X"),
     ]);
 }
 
 #[test]
-fn mode_2027_decides_whether_emoji_are_put_together() {
+fn mode_2027_controls_whether_emoji_are_joined() {
     shows(&[
         ("on", "👩\u{200d}👧X", "👩\u{200d}👧X///"),
         ("off", "\x1b[?2027l👩\u{200d}👧X", "👩\u{200d}👧X///"),
@@ -243,32 +243,32 @@ fn mode_2027_decides_whether_emoji_are_put_together() {
 }
 
 #[test]
-fn old_character_sets_have_their_letters() {
+fn designated_character_sets_map_their_letters() {
     shows(&[
         ("Latin-1 in G1, by SO", "\x1b-A\x0eDvr\x0fD", "ÄöòD///"),
         ("in G2, by a locking shift", "\x1b.A\x1bnD\x0fD", "ÄD///"),
         ("in G3, for one character", "\x1b/A\x1bODD", "ÄD///"),
-        ("DEC's own", "\x1b)%5\x0eDW\x0fW", "ÄŒW///"),
+        ("DEC supplemental", "\x1b)%5\x0eDW\x0fW", "ÄŒW///"),
         ("British needs no mode", "\x1b(A#", "£///"),
         ("German in its mode", "\x1b[?42h\x1b(K[\\]{|}~@", "ÄÖÜäöüß§///"),
-        ("and not without", "\x1b(K[", "[///"),
+        ("but not without the mode", "\x1b(K[", "[///"),
         ("Portuguese has a longer name", "\x1b[?42h\x1b(%6[", "Ã///"),
-        ("unknown ones are ASCII", "\x1b(&4a\x1b-H\x0eb", "ab///"),
+        ("unknown sets are ASCII", "\x1b(&4a\x1b-H\x0eb", "ab///"),
     ]);
 }
 
 #[test]
-fn a_vt52_is_understood_until_it_is_left() {
+fn vt52_mode_works_until_it_is_left() {
     shows(&[
-        ("placing", "\x1b[?2l\x1bY\"#X\x1bY  Y", "Y//   X/"),
-        ("placing beyond the screen", "\x1b[?2l\x1bY~~X", "///         X"),
-        ("a place that is none", "\x1b[?2l\x1bY\"éX", "éX///"),
+        ("a cursor address", "\x1b[?2l\x1bY\"#X\x1bY  Y", "Y//   X/"),
+        ("an address beyond the screen", "\x1b[?2l\x1bY~~X", "///         X"),
+        ("an invalid address", "\x1b[?2l\x1bY\"éX", "éX///"),
         ("moving", "ab\x1b[?2l\x1bB\x1bCX\x1bA\x1bD\x1bDY", "abY/   X//"),
         ("home and erasing", "abc\r\ndef\x1b[?2l\x1bHX\x1bKY\x1bJ", "XY///"),
         ("drawing", "\x1b[?2l\x1bFq\x1bGq", "─q///"),
         ("reverse line feed", "a\x1b[?2l\x1bH\x1bIX", "X/a//"),
         ("leaving", "\x1b[?2l\x1b<\x1b[2;2HX", "/ X//"),
-        ("control sequences go on to work", "\x1b[?2l\x1b[2;2HX", "/ X//"),
+        ("control sequences keep working", "\x1b[?2l\x1b[2;2HX", "/ X//"),
     ]);
     answers(&[
         ("\x1b[?2l\x1bZ", "\x1b/Z"),
@@ -277,7 +277,7 @@ fn a_vt52_is_understood_until_it_is_left() {
     ]);
 }
 
-/// What is drawn, where text alone does not tell.
+/// Checks what is drawn, where text alone does not show it.
 fn draws(table: &[(&str, &str, &str)]) {
     for (what, bytes, rows) in table {
         let drawn: Vec<String> = screen(bytes).rows().iter().map(fugue_screen::RowView::text).collect();
@@ -286,13 +286,13 @@ fn draws(table: &[(&str, &str, &str)]) {
 }
 
 #[test]
-fn rows_of_double_width_hold_half_as_much_and_read_as_they_were_written() {
+fn double_width_rows_hold_half_as_much_and_read_as_written() {
     shows(&[
         ("DECDWL wraps in the middle", "\x1b#6abcdefg", "abcde/fg//"),
-        ("what does not fit is lost", "abcdefghij\x1b#6", "abcde///"),
+        ("text that does not fit is lost", "abcdefghij\x1b#6", "abcde///"),
         ("the cursor stays within it", "\x1b#6\x1b[1;9HX\x1b[2;9HY", "    X/        Y//"),
-        ("also when it comes from below", "\x1b#6\x1b[2;9H\x1bMX", "    X///"),
-        ("DECSWL gives the room back", "\x1b#6abc\x1b#5defgh", "abcdefgh///"),
+        ("also when it moves in from below", "\x1b#6\x1b[2;9H\x1bMX", "    X///"),
+        ("DECSWL makes the row full width again", "\x1b#6abc\x1b#5defgh", "abcdefgh///"),
         ("ED makes rows single", "\x1b#6\x1b[2Jabcdefg", "abcdefg///"),
         ("EL does not", "\x1b#6x\r\x1b[Kabcdefg", "abcde/fg//"),
         ("rows that scroll in are single", "\x1b[4H\x1b#6\nabcdefg", "///abcdefg"),
@@ -300,7 +300,7 @@ fn rows_of_double_width_hold_half_as_much_and_read_as_they_were_written() {
     draws(&[
         ("DECDWL", "\x1b#6abc", "a b c///"),
         ("wide characters", "\x1b#6漢b", "漢  b///"),
-        ("DECDHL: the lower half says nothing new", "\x1b#3big\r\n\x1b#4big", "b i g///"),
+        ("DECDHL: the lower half is empty", "\x1b#3big\r\n\x1b#4big", "b i g///"),
     ]);
     let cursor = screen("\x1b#6abc").cursor();
     assert_eq!((cursor.row, cursor.col), (0, 6), "where it is drawn");

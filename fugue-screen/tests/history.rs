@@ -1,4 +1,4 @@
-//! How much history is kept, and that nothing is lost before its time.
+//! How much history is kept, and that nothing is dropped too early.
 
 use fugue_screen::{Limits, Screen, Size};
 
@@ -11,7 +11,7 @@ fn filled(limits: Limits, lines: u64) -> Screen {
 }
 
 #[test]
-fn exactly_as_many_lines_are_kept_as_were_asked_for() {
+fn history_keeps_exactly_as_many_lines_as_its_limit() {
     let screen = filled(Limits { lines: 1000, bytes: usize::MAX }, 5000);
     // Five rows are on the screen, the last of them empty.
     assert_eq!(screen.first_line(), 5000 - 4 - 1000);
@@ -21,14 +21,14 @@ fn exactly_as_many_lines_are_kept_as_were_asked_for() {
 }
 
 #[test]
-fn a_limit_in_bytes_holds_too() {
+fn history_stays_within_its_limit_in_bytes() {
     let screen = filled(Limits { lines: usize::MAX, bytes: 100_000 }, 50_000);
     let kept = screen.lines(0, u64::MAX).len();
     assert!((2_000..30_000).contains(&kept), "{kept} lines");
 }
 
 #[test]
-fn one_endless_line_does_not_grow_without_bound() {
+fn an_endless_line_is_bounded() {
     let mut screen = Screen::new(Size { cols: 80, rows: 5 }, Limits { lines: 10, bytes: 1 << 20 });
     for _ in 0..10_000 {
         screen.feed(&[b'x'; 1000]);
@@ -38,7 +38,7 @@ fn one_endless_line_does_not_grow_without_bound() {
 }
 
 #[test]
-fn an_endless_string_does_not_grow_without_bound_and_ends_at_last() {
+fn an_endless_string_is_bounded_and_can_be_ended() {
     let mut screen = Screen::new(Size { cols: 80, rows: 5 }, Limits::default());
     screen.feed(b"\x1b]52;c;");
     for _ in 0..10_000 {
@@ -47,11 +47,11 @@ fn an_endless_string_does_not_grow_without_bound_and_ends_at_last() {
     assert!(screen.snapshot().len() < 1 << 20);
     screen.feed(b"\x07after");
     assert_eq!(screen.screen_rows()[0], "after");
-    assert_eq!(screen.take_notices(), []);
+    assert_eq!(screen.take_events(), []);
 }
 
 #[test]
-fn thousands_of_colors_and_clusters_come_and_go() {
+fn thousands_of_colors_and_clusters_are_compacted() {
     let mut screen = Screen::new(Size { cols: 80, rows: 5 }, Limits { lines: 100, bytes: 1 << 20 });
     for n in 0..200_000_u32 {
         let [_, r, g, b] = n.wrapping_mul(2_654_435_761).to_be_bytes();
@@ -74,7 +74,7 @@ fn compressed_history_reads_and_reflows_like_any_other() {
     assert_eq!(packed.lines_ansi(100, 105), plain.lines_ansi(100, 105));
     packed.resize(Size { cols: 7, rows: 700 });
     assert_eq!(packed.lines(0, u64::MAX), plain.lines(0, u64::MAX));
-    // 349 lines of two rows, and the second half of the one before.
+    // 349 lines of two rows, and the second half of the line before.
     assert_eq!(packed.screen_rows()[..3], ["50", "line 26", "51"]);
     packed.clear_history();
     assert_eq!(packed.lines(0, u64::MAX).last(), plain.lines(0, u64::MAX).last());

@@ -1,4 +1,4 @@
-//! Programs that mean no good, or do not know better: nothing they write may cost others their text or their screen.
+//! Hostile or careless programs: nothing they write may cost users their text or their screen.
 
 use fugue_screen::{Limits, Mirror, Screen, Size};
 
@@ -11,7 +11,7 @@ fn lines(screen: &Screen) -> Vec<String> {
 }
 
 #[test]
-fn wide_characters_live_through_a_storm_of_sizes_even_of_one_column() {
+fn wide_characters_survive_resizes_to_one_column() {
     let mut screen = screen(20, 6);
     screen.feed("漢字 kanji\r\n👩\u{200d}👧 family, 한국어\r\n\x1b[31m語\x1b[0m$ 漢x".as_bytes());
     let before = (lines(&screen), screen.end());
@@ -27,7 +27,7 @@ fn wide_characters_live_through_a_storm_of_sizes_even_of_one_column() {
 }
 
 #[test]
-fn a_terminal_that_is_reset_in_the_middle_of_an_update_shows_what_follows() {
+fn a_reset_ends_a_synchronized_update() {
     let mut screen = screen(20, 3);
     let mut mirror = Mirror::default();
     screen.feed(b"abc\x1b[?2026hhalf");
@@ -39,7 +39,7 @@ fn a_terminal_that_is_reset_in_the_middle_of_an_update_shows_what_follows() {
 }
 
 #[test]
-fn a_program_that_starts_in_the_middle_of_an_update_shows_what_it_writes() {
+fn a_new_program_ends_the_synchronized_update_of_the_previous_one() {
     let mut screen = screen(20, 3);
     screen.feed(b"abc\x1b[?2026hhalf");
     screen.begin_program();
@@ -50,7 +50,7 @@ fn a_program_that_starts_in_the_middle_of_an_update_shows_what_it_writes() {
 }
 
 #[test]
-fn a_million_marks_on_one_letter_take_no_room_and_the_next_letter_stands_beside_it() {
+fn a_million_marks_on_one_letter_are_bounded() {
     let mut screen = screen(20, 3);
     screen.feed(b"a");
     let marks = "\u{301}\u{20dd}\u{fe0f}".repeat(1000);
@@ -62,7 +62,7 @@ fn a_million_marks_on_one_letter_take_no_room_and_the_next_letter_stands_beside_
 }
 
 #[test]
-fn pictures_are_swallowed_whole_however_long_and_however_cut() {
+fn inline_images_are_ignored_at_any_length_and_split() {
     let pixels = "#0;2;0;0;0#0!200~-".repeat(20_000);
     let kitty = "AAAA".repeat(100_000);
     for picture in [
@@ -77,12 +77,12 @@ fn pictures_are_swallowed_whole_however_long_and_however_cut() {
         picture.as_bytes().chunks(4093).for_each(|chunk| screen.feed(chunk));
         screen.feed(b"after");
         assert_eq!(screen.screen_rows()[0], "before after", "{:?}", &picture[..20]);
-        assert_eq!((screen.take_replies(), screen.take_notices().len()), (Vec::new(), 0));
+        assert_eq!((screen.take_replies(), screen.take_events().len()), (Vec::new(), 0));
     }
 }
 
 #[test]
-fn marks_of_commands_stay_at_their_text_when_it_is_wrapped_anew() {
+fn prompt_marks_stay_at_their_text_after_a_resize() {
     let mut screen = screen(30, 4);
     for n in 0..6 {
         screen.feed(format!("\x1b]133;A\x07漢字 $ \x1b]133;B\x07echo {n}\r\n\x1b]133;C\x07").as_bytes());
@@ -101,7 +101,7 @@ fn marks_of_commands_stay_at_their_text_when_it_is_wrapped_anew() {
 
 /// Each is found without a search through all of them.
 #[test]
-fn a_link_for_every_letter_and_a_color_for_every_cell_are_kept_apart() {
+fn many_links_and_colors_are_kept_apart() {
     let mut screen = screen(100, 50);
     for n in 0..100_000 {
         let [_, r, g, b] = u32::to_be_bytes(n);
@@ -113,7 +113,7 @@ fn a_link_for_every_letter_and_a_color_for_every_cell_are_kept_apart() {
     assert_eq!(spans.len(), 100);
     assert_eq!(spans[7].link.as_deref(), Some("http://x/99807"));
     assert_eq!(spans[7].style.fg, fugue_screen::Color::Rgb(1, 0x85, 0xdf));
-    // All is one line, which history cuts at 64 KB.
+    // All of it is one line, which history splits at 64 KB.
     let kept = screen.styled_lines(0, 1).remove(0).spans;
     assert_eq!(kept[70].link.as_deref(), Some("http://x/70"));
 }

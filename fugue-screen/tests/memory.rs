@@ -1,15 +1,15 @@
-//! What a pane costs. Its own process, since it counts what the allocator hands out.
+//! Memory per pane. A test binary of its own, since it counts what the allocator hands out.
 
-#[path = "memory/weighing.rs"]
-mod weighing;
+#[path = "memory/heap_size.rs"]
+mod heap_size;
 
-use weighing::{at_rest, cost, fed, lines, plain, styled};
+use heap_size::{at_rest, cost, fed, lines, plain, styled};
 
-/// More than history keeps, so that it is full.
+/// More lines than history keeps, so that it is full.
 const WRITTEN: usize = 10_060;
 const KEPT: usize = 10_000;
 
-/// One test, since two at once would count each other's memory.
+/// One test, since two at the same time would count each other's memory.
 #[test]
 fn panes_are_small() {
     let idle = cost(|| fed(b"$ ls\r\na b c\r\n$ "));

@@ -1,8 +1,8 @@
-//! Programs as they were recorded on a PTY, and the screens they lead to.
+//! Recordings of programs on a PTY, and the screens they lead to.
 //!
-//! `name-80x24.bin` is the recording, `name-80x24.txt` the screen. Each screen was held against what tmux shows for the
-//! same bytes. To record anew: run the program in a pane of that size under `fugue record`, keep its output, look at
-//! `cargo run --example terminal 80x24 < name-80x24.bin`, compare, and keep that.
+//! `name-80x24.bin` is the recording, `name-80x24.txt` the screen. Each screen was compared with what tmux shows for
+//! the same bytes. To add one: run the program in a pane of that size under `fugue record`, keep its output, check
+//! `cargo run --example terminal 80x24 < name-80x24.bin` against tmux, and keep that screen.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ fn recorded_programs_lead_to_the_screens_they_showed() -> Result<()> {
 }
 
 #[test]
-fn a_viewer_far_away_sees_the_same() -> Result<()> {
+fn a_remote_viewer_sees_the_same_screen() -> Result<()> {
     for path in recordings()? {
         let mut screen = screen_for(&path)?;
         let mut mirror = Mirror::default();
@@ -59,7 +59,7 @@ fn a_viewer_far_away_sees_the_same() -> Result<()> {
 }
 
 #[test]
-fn a_recording_that_begins_in_the_middle_leads_to_the_same_screen() -> Result<()> {
+fn a_repainted_recording_leads_to_the_same_screen() -> Result<()> {
     for path in recordings()? {
         let bytes = std::fs::read(&path)?;
         let mut cut = 0;
@@ -67,7 +67,7 @@ fn a_recording_that_begins_in_the_middle_leads_to_the_same_screen() -> Result<()
             cut = (cut + 251).min(bytes.len());
             let (mut whole, mut later) = (screen_for(&path)?, screen_for(&path)?);
             whole.feed(&bytes[..cut]);
-            if whole.is_midway() {
+            if whole.is_mid_sequence() {
                 continue;
             }
             later.feed(&whole.repaint());

@@ -1,9 +1,9 @@
-//! Whatever a program writes, however it is cut: no panic, and the same screen.
+//! Any output, split anywhere: no panic, and the same screen.
 
 use fugue_screen::{Limits, Mirror, Screen, ScreenEvent, Size, Update};
 use proptest::prelude::*;
 
-/// Everything that can be seen of a screen.
+/// Everything that is visible of a screen.
 #[derive(Debug, PartialEq)]
 struct Seen {
     mirror: Mirror,
@@ -20,7 +20,7 @@ fn seen(screen: &mut Screen) -> Seen {
     Seen {
         mirror,
         lines: screen.lines(0, u64::MAX),
-        notices: screen.take_notices(),
+        notices: screen.take_events(),
         replies: screen.take_replies(),
     }
 }
@@ -29,7 +29,7 @@ fn new() -> Screen {
     Screen::new(Size { cols: 12, rows: 5 }, Limits { lines: 20, bytes: 1 << 20 })
 }
 
-/// Pieces of output: text of all kinds, sequences with numbers at random, strings, garbage.
+/// Pieces of output: text of all kinds, sequences with random parameters, strings, garbage.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let number = prop_oneof![
         Just(String::new()),
@@ -90,7 +90,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_stream_leads_to_the_same_screen_however_it_is_cut(stream in stream(), at in proptest::collection::vec(any::<prop::sample::Index>(), 0..8)) {
+    fn a_stream_leads_to_the_same_screen_wherever_it_is_split(stream in stream(), at in proptest::collection::vec(any::<prop::sample::Index>(), 0..8)) {
         let (mut whole, mut parts, mut bytes) = (new(), new(), new());
         whole.feed(&stream);
         cuts(&stream, &at).windows(2).for_each(|cut| parts.feed(&stream[cut[0]..cut[1]]));
@@ -105,7 +105,7 @@ proptest! {
         let (first, rest) = stream.split_at(at.index(stream.len()));
         let mut whole = new();
         whole.feed(first);
-        whole.take_notices();
+        whole.take_events();
         whole.take_replies();
         let mut restored = Screen::restore(&whole.snapshot()).expect("our own snapshot");
         whole.feed(rest);
@@ -114,7 +114,7 @@ proptest! {
     }
 
     #[test]
-    fn a_mirror_that_follows_shows_what_is_there(stream in stream(), at in proptest::collection::vec(any::<prop::sample::Index>(), 0..8), sizes in proptest::collection::vec((1..30_u16, 1..10_u16), 0..3)) {
+    fn a_mirror_that_applies_updates_matches_the_screen(stream in stream(), at in proptest::collection::vec(any::<prop::sample::Index>(), 0..8), sizes in proptest::collection::vec((1..30_u16, 1..10_u16), 0..3)) {
         let mut screen = new();
         let mut mirror = Mirror::default();
         let mut sizes = sizes.into_iter();
@@ -135,7 +135,7 @@ proptest! {
     }
 
     #[test]
-    fn resizing_there_and_back_loses_no_line(stream in "([a-z漢é ]{0,40}\r\n){0,12}[a-z]{0,30}", sizes in proptest::collection::vec((1..40_u16, 1..12_u16), 1..6)) {
+    fn resizing_back_and_forth_loses_no_line(stream in "([a-z漢é ]{0,40}\r\n){0,12}[a-z]{0,30}", sizes in proptest::collection::vec((1..40_u16, 1..12_u16), 1..6)) {
         let mut screen = Screen::new(Size { cols: 12, rows: 5 }, Limits::default());
         screen.feed(stream.as_bytes());
         let before = (screen.lines(0, u64::MAX), screen.end());
@@ -148,12 +148,12 @@ proptest! {
     }
 
     #[test]
-    fn answers_have_a_fixed_form(stream in stream()) {
+    fn replies_have_a_fixed_form(stream in stream()) {
         let mut screen = new();
         screen.feed(&stream);
         let replies = String::from_utf8(screen.take_replies()).expect("answers are ASCII");
         for answer in replies.replace("\x1b\\", "\x07").split_inclusive(['\x1b']).collect::<String>().split('\x1b').skip(1) {
-            // A VT52 says who it is in its own way.
+            // A VT52 identifies itself in its own way.
             prop_assert!(matches!(answer.as_bytes()[0], b'[' | b'P' | b']') || answer == "/Z", "{:?}", replies);
             let inside = answer.trim_end_matches('\x07');
             prop_assert!(inside.bytes().all(|byte| (0x20..0x7f).contains(&byte)), "{:?}", replies);
@@ -161,7 +161,7 @@ proptest! {
     }
 
     #[test]
-    fn garbage_is_no_snapshot_and_no_update(garbage in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn garbage_is_neither_a_snapshot_nor_an_update(garbage in proptest::collection::vec(any::<u8>(), 0..200)) {
         prop_assert!(Screen::restore(&garbage).is_err());
         let mut update = new().update_since(0).encode();
         let _ = Update::decode(&garbage);

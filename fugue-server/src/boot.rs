@@ -1,4 +1,4 @@
-//! The daemon's start: what the keeper left for it, what the journal tells, what still lives.
+//! The daemon's start: it takes over what the keeper holds, replays the journal, and adopts the programs that still run.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
@@ -6,42 +6,42 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fugue_config::{Config, ConfigSource, UnusableConfig};
 use fugue_core::{Input, Machine, Step, World};
 use fugue_keeper::{Holding, Link, Message, PaneFds};
 use fugue_protocol::events::ProgramRun;
 use fugue_protocol::{PaneId, RunId};
 use tokio::runtime::{LocalOptions, LocalRuntime};
 
-use crate::audit::Audit;
-use crate::client::House;
+use crate::audit_log::AuditLog;
+use crate::client::ServerContext;
 use crate::clock;
-use crate::config::Config;
-use crate::environment::Surroundings;
-use crate::journal::Journal;
-use crate::keeper::{self, Keeper, Order};
-use crate::pane;
-use crate::session::{Beginning, Manager, News, Stream};
-use crate::shells::Shells;
-use crate::way::{self, Way};
+use crate::config;
+use crate::environment::SpawnEnvironment;
+use crate::journal::{Journal, RecoveredState};
+use crate::keeper_link::{self, KeeperHandle, KeeperOrder};
+use crate::listener::{self, ListenerHandle};
+use crate::pane::{self, PaneContext};
+use crate::session::{self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, ProgramHost, Store};
 
-/// Where a daemon's things are.
+/// The paths of a daemon's files.
 #[derive(Debug, Clone)]
-pub struct Options {
-    /// Its socket.
+pub struct DaemonOptions {
+    /// The socket.
     pub socket: PathBuf,
-    /// The folder of its journal.
+    /// The directory of the journal.
     pub state: PathBuf,
-    /// Its configuration.
+    /// The configuration file.
     pub config: PathBuf,
 }
 
-/// The exit code by which the keeper knows that no other daemon is wanted.
-const FOR_GOOD: u8 = fugue_keeper::EXIT_FOR_GOOD as u8;
+/// The exit code by which the keeper knows not to start another daemon.
+const EXIT_FOR_GOOD: u8 = fugue_keeper::EXIT_FOR_GOOD as u8;
 
-/// Is the daemon, until it ends. Only a keeper can start one.
-pub fn run(options: Options) -> ExitCode {
+/// Runs the daemon until it ends. Only a keeper can start one.
+pub fn run(options: DaemonOptions) -> ExitCode {
     let Some((link, listener)) = fugue_keeper::inherited() else {
-        eprintln!("fugue: the daemon is started by its keeper, not by hand\nhint: any command starts both");
+        eprintln!("fugue: the daemon cannot be started by hand\nhint: run any fugue command to start it");
         return ExitCode::from(2);
     };
     tracing_subscriber::fmt()
@@ -50,108 +50,113 @@ pub fn run(options: Options) -> ExitCode {
         .with_writer(std::io::stderr)
         .with_target(false)
         .init();
-    survive_full_files();
+    survive_file_size_limit();
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build_local(LocalOptions::default());
-    // As a task among tasks: one that is waited for from outside is woken by a system call each time.
-    let serving =
-        |runtime: LocalRuntime| runtime.block_on(runtime.spawn_local(serve(options, link, listener)));
-    match runtime.map(serving) {
-        // The keeper, too, ends for good.
-        Ok(Ok(Ok(()))) => ExitCode::from(FOR_GOOD),
+    // Spawned as a task: each wake-up of the future given to `block_on` would cost a system call.
+    let serve = |runtime: LocalRuntime| runtime.block_on(runtime.spawn_local(serve(options, link, listener)));
+    match runtime.map(serve) {
+        Ok(Ok(Ok(()))) => ExitCode::from(EXIT_FOR_GOOD),
         Ok(Ok(Err(why))) => fail(&why),
         Ok(Err(why)) => fail(&why.to_string()),
         Err(why) => fail(&why.to_string()),
     }
 }
 
-/// A file that may not grow any further is a write that fails, as on a full disk, not the daemon's end.
-fn survive_full_files() {
+/// Makes a write past the file size limit fail, as on a full disk, instead of killing the daemon.
+fn survive_file_size_limit() {
     if let Err(why) = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default()) {
-        tracing::warn!("a bound on the size of files would end the daemon: {why}");
+        tracing::warn!("cannot handle SIGXFSZ; a file size limit would kill the daemon: {why}");
     }
 }
 
 fn fail(why: &str) -> ExitCode {
-    tracing::error!("the daemon cannot start: {why}");
+    tracing::error!("cannot start the daemon: {why}");
     ExitCode::FAILURE
 }
 
-async fn serve(options: Options, link: Link, listener: OwnedFd) -> Result<(), String> {
-    let (config, mut warnings) = Config::read(&options.config);
-    let _lock = match lock(&options.state)? {
-        Some(lock) => lock,
-        None => return Ok(()),
-    };
-    let (journal, past) = Journal::open(&options.state)?;
-    let audit = Audit::of(&options.state);
-    warnings.extend(past.warnings.iter().cloned());
+async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<(), String> {
+    let source = ConfigSource::read(&options.config);
+    let config = Config::parse(&source, None).unwrap_or_else(UnusableConfig::or_defaults);
+    let Some(_lock) = lock(&options.state)? else { return Ok(()) };
+    let (journal, recovered) = Journal::open(&options.state)?;
+    let mut warnings = recovered.warnings.clone();
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
-    let held = take_over(&link).await.map_err(|why| format!("the keeper does not answer: {why}"))?;
-    let (desk, news) = Manager::desk();
-    let keeper = speak(link, desk.clone())?;
+    let held = take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
+    let (inputs, receiver) = session::channel();
+    let keeper = start_keeper_link(link, inputs.clone())?;
     let last_event = journal.since(u64::MAX >> 1, 1).await?.newest;
-    let stream = Stream::new();
-    let mut machine = Machine::new(past.world.clone(), config.settings()).within(config.scopes.clone());
-    let found = if past.lost || last_event == 0 { find_again(&mut machine, &held) } else { Vec::new() };
-    let mut surroundings = Surroundings::of_this_process(options.socket.clone(), config.shell.clone());
-    if config.prompt_marks {
-        match Shells::lay_out(&surroundings.socket) {
-            Ok(shells) => surroundings.shells = Some(shells),
-            Err(why) => warnings.push(format!("shells get no prompt marks: {why}")),
-        }
-    }
-    let (way, closed) = Way::new(options.socket.clone());
-    let beginning = Beginning {
+    let stream = EventStream::new();
+    let (machine, found) = machine(&recovered, &config, last_event, &held);
+    let (listener_handle, closed) = ListenerHandle::new(options.socket.clone());
+    let audit_log = AuditLog::new(&options.state);
+    let mut environment = SpawnEnvironment::of_this_process(options.socket.clone());
+    warnings.extend(environment.apply(&config.daemon).err());
+    let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone() };
+    let mut manager = Manager::new(ManagerParts {
         machine,
-        settled: past.world,
-        journal: journal.clone(),
-        stream: stream.clone(),
-        last_event,
-        keeper: keeper.clone(),
-        keeper_pid,
-        surroundings,
-        audit,
-        config,
+        store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, last_event),
+        host: ProgramHost { context, keeper_pid, environment, config },
         warnings,
-        way,
-    };
-    let mut manager = Manager::new(beginning, desk.clone());
-    manager.store(found).await;
-    adopt(&mut manager, held, &keeper, &desk).await;
-    let house = House { desk, stream, journal };
-    tokio::task::spawn_local(way::keep_open(options.socket, listener, closed, house, keeper));
-    manager.serve(news).await;
+        listener: listener_handle,
+    });
+    manager.commit_steps(found).await;
+    adopt(&mut manager, held, &keeper).await;
+    tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
+    let context = ServerContext { manager: inputs, stream, journal };
+    tokio::task::spawn_local(listener::listen(options.socket, listener, closed, context, keeper));
+    manager.serve(receiver).await;
     Ok(())
 }
 
-/// One daemon a state folder, for its whole life. None when another one has it: then this one is not wanted.
+/// Returns the machine with the recovered world, and its steps for programs that the journal does not know.
+fn machine(
+    recovered: &RecoveredState,
+    config: &Config,
+    last_event: u64,
+    held: &HeldPrograms,
+) -> (Machine, Vec<Step>) {
+    let (settings, scopes) = (config::machine_settings(config), config::scopes(config));
+    let mut machine = Machine::new(recovered.world.clone(), settings).within(scopes);
+    let is_journal_empty = recovered.lost || last_event == 0;
+    let found = if is_journal_empty { find_programs(&mut machine, held) } else { Vec::new() };
+    (machine, found)
+}
+
+/// Locks the state directory for the life of the daemon. Returns `None` if another daemon has it, so that this one is not
+/// needed.
 fn lock(state: &std::path::Path) -> Result<Option<std::fs::File>, String> {
     use rustix::fs::{FlockOperation, flock};
-    std::fs::create_dir_all(state).map_err(|why| format!("{}: {why}", state.display()))?;
+    std::fs::create_dir_all(state).map_err(|why| format!("cannot create {}: {why}", state.display()))?;
     let open = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(state.join("lock"));
-    let file = open.map_err(|why| format!("the lock in {}: {why}", state.display()))?;
-    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() && !let_go(&file) {
-        tracing::error!("another daemon has the state folder {}: was its socket removed?", state.display());
+    let file = open.map_err(|why| format!("cannot open the lock in {}: {why}", state.display()))?;
+    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() && !wait_for_lock(&file) {
+        tracing::error!(
+            "another daemon uses the state directory {}; was its socket removed?",
+            state.display()
+        );
         return Ok(None);
     }
     Ok(Some(file))
 }
 
-/// A daemon that was shut down has answered before its process ends, and lets go of its lock only then.
-const LETTING_GO: Duration = Duration::from_secs(2);
+/// How long a daemon that was shut down may hold its lock: it replies before its process ends.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Waits until the daemon before lets go of the lock, which is then ours.
-fn let_go(file: &std::fs::File) -> bool {
+/// Waits until the previous daemon releases the lock; returns whether it is ours then.
+fn wait_for_lock(file: &std::fs::File) -> bool {
     use rustix::fs::{FlockOperation, flock};
     let Ok(file) = file.try_clone() else { return false };
-    let (told, ours) = std::sync::mpsc::channel();
-    std::thread::spawn(move || told.send(flock(&file, FlockOperation::LockExclusive).is_ok()));
-    ours.recv_timeout(LETTING_GO).unwrap_or(false)
+    let (sender, is_locked) = std::sync::mpsc::channel();
+    std::thread::spawn(move || sender.send(flock(&file, FlockOperation::LockExclusive).is_ok()));
+    is_locked.recv_timeout(LOCK_TIMEOUT).unwrap_or(false)
 }
 
-/// The journal was lost, but these programs live: they get a session again.
-fn find_again(machine: &mut Machine, held: &Held) -> Vec<Step> {
+/// Programs that the keeper holds, with their terminals.
+type HeldPrograms = Vec<(Holding, PaneFds)>;
+
+/// Gives programs that still run a session again, after the journal was lost.
+fn find_programs(machine: &mut Machine, held: &HeldPrograms) -> Vec<Step> {
     let run = |(holding, _): &(Holding, PaneFds)| ProgramRun {
         id: RunId::from_bytes(holding.pane),
         pid: holding.pid.cast_unsigned(),
@@ -163,52 +168,50 @@ fn find_again(machine: &mut Machine, held: &Held) -> Vec<Step> {
     vec![machine.handle(clock::now(), Input::Found { runs, seed: clock::seed() })]
 }
 
-type Held = Vec<(Holding, PaneFds)>;
-
-/// Takes the lease: from here on this daemon pumps.
-async fn take_over(link: &Link) -> std::io::Result<Held> {
+/// Takes over from the keeper, which stops reading terminals: from here on this daemon reads them.
+async fn take_over(link: &Link) -> std::io::Result<HeldPrograms> {
     link.send(&Message::Take, &[])?;
     let mut held = Vec::new();
-    let watch = crate::ready::watch(link.as_fd(), tokio::io::Interest::READABLE)?;
+    let watch = crate::fd_readiness::watch(link.as_fd(), tokio::io::Interest::READABLE)?;
     loop {
         match link.try_recv()? {
             Some((Message::Holding(holding), fds)) => held.push((holding, PaneFds::from_message(fds)?)),
             Some((Message::Ready { .. }, _)) => return Ok(held),
-            Some((other, _)) => tracing::warn!("the keeper said {other:?} too early"),
+            Some((other, _)) => tracing::warn!("ignored an early message from the keeper: {other:?}"),
             None => watch.readable().await?.clear_ready(),
         }
     }
 }
 
-fn speak(link: Link, desk: crate::session::Desk) -> Result<Keeper, String> {
-    let tell = move |news| {
-        let desk = desk.clone();
-        async move { desk.send(News::Keeper(news)).await.is_ok() }
+fn start_keeper_link(link: Link, inputs: ManagerTx) -> Result<KeeperHandle, String> {
+    let deliver = move |message| {
+        let inputs = inputs.clone();
+        async move { inputs.send(ManagerInput::Keeper(message)).await.is_ok() }
     };
-    keeper::link(link, tell).map_err(|why| why.to_string())
+    keeper_link::start(link, deliver).map_err(|why| why.to_string())
 }
 
-/// What still lives becomes panes again; what lives and belongs to nobody is ended.
-async fn adopt(manager: &mut Manager, held: Held, keeper: &Keeper, desk: &crate::session::Desk) {
+/// Restores the panes of programs that still run; a program that belongs to no pane is killed.
+async fn adopt(manager: &mut Manager, held: HeldPrograms, keeper: &KeeperHandle) {
     let runs = held.iter().map(|(holding, _)| RunId::from_bytes(holding.pane)).collect();
     for (holding, fds) in held {
         let run = RunId::from_bytes(holding.pane);
         match pane_of(manager.world(), run) {
             Some(id) => {
                 let size = manager.world().place_of(id).size();
-                let surroundings = pane::Surroundings { desk: desk.clone(), keeper: keeper.clone() };
-                match pane::restore(id, size, &holding, fds, manager.limits(), surroundings) {
+                let context = manager.pane_context();
+                match pane::restore(id, size, &holding, fds, manager.limits(), context) {
                     Ok(pane) => manager.adopt(id, pane),
-                    Err(why) => tracing::error!("pane {id} could not be brought back: {why}"),
+                    Err(why) => tracing::error!("cannot restore pane {id}: {why}"),
                 }
             }
-            None => drop(keeper.order(Order::Forget { run })),
+            None => drop(keeper.send(KeeperOrder::Forget { run })),
         }
     }
-    manager.account_for(runs).await;
+    manager.report_running(runs).await;
 }
 
-/// The pane that a run is, or was when it ended.
+/// Returns the pane whose program a run is or was.
 fn pane_of(world: &World, run: RunId) -> Option<PaneId> {
     world.panes.values().find(|pane| pane.run_id() == Some(run)).map(|pane| pane.id)
 }

@@ -1,135 +1,58 @@
-//! `config.toml`: read once, when the daemon starts. A mistake is told, with its place, and the rest holds.
+//! The daemon's settings: their form for the machine, and the task that notices a changed file.
 
-use std::path::Path;
+use std::path::PathBuf;
+use std::time::Duration;
 
+use fugue_config::{Config, ConfigSource, ConfigWatch};
 use fugue_core::Settings;
 use fugue_core::scope::Scopes;
-use fugue_protocol::refusal::nearest;
-use fugue_protocol::views::OnExit;
-use serde::Deserialize;
+use tokio::io::Interest;
 
-/// What a person may choose.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default)]
-pub(crate) struct Config {
-    /// The shell that runs when nothing else is asked for; `$SHELL` when left out.
-    pub(crate) shell: Option<String>,
-    /// What becomes of a pane when its program ends.
-    pub(crate) on_exit: OnExit,
-    /// Lines of history that a pane keeps.
-    pub(crate) history_lines: usize,
-    /// Bytes of history that a pane keeps, whatever the lines are.
-    pub(crate) history_bytes: usize,
-    /// Whether bash, zsh and fish are given prompt marks, by which `run` knows where a command begins and ends.
-    pub(crate) prompt_marks: bool,
-    /// Agents may type into panes in which another agent asks a person for leave.
-    pub(crate) agents_may_answer: bool,
-    /// Agents may ask that a line which tells of messages is typed into their pane.
-    pub(crate) type_notices: bool,
-    /// How far the agents of a session reach, by its name: observe, descendants or all.
-    pub(crate) scopes: Scopes,
+use crate::fd_readiness;
+use crate::session::{ManagerInput, ManagerTx};
+
+/// Editors write a file in several steps; reading it at the first one would see half of it.
+const SETTLE: Duration = Duration::from_millis(50);
+
+/// Returns the settings on which decisions depend.
+pub(crate) fn machine_settings(config: &Config) -> Settings {
+    let daemon = &config.daemon;
+    Settings {
+        on_exit: daemon.on_exit,
+        agents_may_answer: daemon.agents_may_answer,
+        type_notices: daemon.type_notices,
+    }
 }
 
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            shell: None,
-            on_exit: OnExit::Close,
-            history_lines: 10_000,
-            history_bytes: 32 << 20,
-            prompt_marks: true,
-            agents_may_answer: false,
-            type_notices: false,
-            scopes: Scopes::default(),
+/// Returns the scopes of agents by session name.
+pub(crate) fn scopes(config: &Config) -> Scopes {
+    Scopes::new(config.scopes.iter().map(|entry| (entry.name.clone(), entry.value)))
+}
+
+/// Sends the file's content to the manager whenever it changes, beginning with a change since `last` was read.
+pub(crate) async fn watch(path: PathBuf, mut last: ConfigSource, manager: ManagerTx) {
+    let watch = ConfigWatch::new(&path);
+    let ready = watch.fd().and_then(|fd| fd_readiness::watch(fd, Interest::READABLE).ok());
+    let Some(ready) = ready else {
+        return tracing::warn!("config.toml cannot be watched: changes apply when the daemon starts again");
+    };
+    loop {
+        let source = read(path.clone()).await;
+        if source != last {
+            last = source.clone();
+            if manager.send(ManagerInput::ConfigChanged(source)).await.is_err() {
+                return;
+            }
         }
+        let Ok(mut guard) = ready.readable().await else { return };
+        tokio::time::sleep(SETTLE).await;
+        watch.clear();
+        guard.clear_ready();
     }
 }
 
-/// What can be chosen, for the hint at a wrong name.
-const NAMES: [&str; 12] = [
-    "shell",
-    "on_exit",
-    "history_lines",
-    "history_bytes",
-    "prompt_marks",
-    "agents_may_answer",
-    "type_notices",
-    "scopes",
-    "client",
-    "theme",
-    "keys",
-    "copy_keys",
-];
-
-/// Sections of the same file that the terminal client reads, and complains about.
-const CLIENTS: [&str; 4] = ["client", "theme", "keys", "copy_keys"];
-
-impl Config {
-    /// The configuration in a file, and what is wrong with it. No file is no mistake.
-    pub(crate) fn read(path: &Path) -> (Self, Vec<String>) {
-        match std::fs::read_to_string(path) {
-            Ok(text) => Self::parse(&text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Default::default(),
-            Err(error) => (Self::default(), vec![format!("config.toml cannot be read: {error}")]),
-        }
-    }
-
-    /// What decisions depend on.
-    pub(crate) fn settings(&self) -> Settings {
-        Settings {
-            on_exit: self.on_exit,
-            agents_may_answer: self.agents_may_answer,
-            type_notices: self.type_notices,
-        }
-    }
-
-    fn parse(text: &str) -> (Self, Vec<String>) {
-        let mut unknown = Vec::new();
-        let read = toml::Deserializer::parse(text)
-            .and_then(|toml| serde_ignored::deserialize(toml, |path| unknown.push(path.to_string())));
-        unknown.retain(|name| !CLIENTS.contains(&name.as_str()));
-        match read {
-            Ok(config) => (config, unknown.iter().map(|name| unknown_name(name)).collect()),
-            Err(error) => (Self::default(), vec![wrong(text, &error)]),
-        }
-    }
-}
-
-/// A mistake because of which nothing of the file holds, in the words of the terminal client.
-fn wrong(text: &str, error: &toml::de::Error) -> String {
-    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    format!("config.toml, line {line}: {}; nothing of it is used", error.message())
-}
-
-fn unknown_name(name: &str) -> String {
-    let hint = nearest(name, NAMES.into_iter()).map(|near| format!("; did you mean `{near}`?"));
-    format!("config.toml has no setting `{name}`{}", hint.unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_wrong_name_is_told_and_the_rest_holds() {
-        let (config, warnings) = Config::parse("history_line = 5\non_exit = \"keep\"\n");
-        assert_eq!(config.on_exit, OnExit::Keep);
-        assert_eq!(warnings, ["config.toml has no setting `history_line`; did you mean `history_lines`?"]);
-    }
-
-    #[test]
-    fn the_clients_sections_are_left_to_the_client() {
-        let (config, warnings) = Config::parse("on_exit = \"keep\"\n[keys]\n\"prefix h\" = \"x\"\n[theme]\n");
-        assert_eq!((config.on_exit, warnings), (OnExit::Keep, Vec::new()));
-    }
-
-    #[test]
-    fn a_wrong_value_is_told_with_its_line() {
-        let (_, warnings) = Config::parse("\nhistory_lines = \"many\"\n");
-        assert_eq!(
-            warnings,
-            ["config.toml, line 2: invalid type: string \"many\", expected usize; nothing of it is used"]
-        );
-    }
+/// Reads the file on another thread: a home directory on the network may be slow.
+async fn read(path: PathBuf) -> ConfigSource {
+    let read = tokio::task::spawn_blocking(move || ConfigSource::read(&path)).await;
+    read.unwrap_or_else(|why| ConfigSource::Unreadable(format!("cannot be read: {why}")))
 }

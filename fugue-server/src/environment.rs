@@ -1,31 +1,35 @@
-//! The environment of a pane's program and the program itself, built in one place: however a pane came to be,
-//! it has these.
+//! The command line, environment and directory of a pane's program. They are built here and nowhere else, so every pane
+//! has the same, however it was created.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
+use fugue_config::DaemonSettings;
 use fugue_core::Child;
 use fugue_keeper::SpawnRequest;
 
-use crate::shells::{self, Shells};
+use crate::shell_integration::{self, ShellIntegration, short_name};
 
-/// What the daemon adds to every pane's environment besides the ids.
+/// What the daemon adds to every program it starts, besides the ids of its pane.
 #[derive(Debug, Clone)]
-pub(crate) struct Surroundings {
-    /// The environment the daemon was started with.
+pub(crate) struct SpawnEnvironment {
+    /// The environment that the daemon was started with.
     pub(crate) inherited: Vec<(OsString, OsString)>,
-    /// Its socket.
+    /// The daemon's socket.
     pub(crate) socket: PathBuf,
-    /// The shell that runs when nothing else is asked for.
+    /// The shell that runs when no command is given.
     pub(crate) shell: String,
-    /// What gives shells prompt marks, unless a person wants none.
-    pub(crate) shells: Option<Shells>,
+    /// Whether new shells get prompt marks.
+    prompt_marks: bool,
+    /// The startup files for prompt marks, once they are installed. They stay when the setting is turned off: running shells
+    /// may still need them.
+    pub(crate) shell_integration: Option<ShellIntegration>,
 }
 
-/// Variables of the daemon's own start, or of a terminal it does not show, that a program must not see.
-const NOT_OURS: [&str; 12] = [
+/// Variables that a program must not see: they belong to the daemon's own start, or to another terminal.
+const REMOVED: [&str; 12] = [
     fugue_keeper::KEEPER_FD,
     fugue_keeper::LISTEN_FD,
     "OLDPWD",
@@ -40,29 +44,42 @@ const NOT_OURS: [&str; 12] = [
     "LINES",
 ];
 
-impl Surroundings {
-    /// As they are when the daemon starts.
-    pub(crate) fn of_this_process(socket: PathBuf, shell: Option<String>) -> Self {
-        let shell = shell.or_else(|| std::env::var("SHELL").ok().filter(|shell| !shell.is_empty()));
+impl SpawnEnvironment {
+    /// The environment of this process, before any setting is applied.
+    pub(crate) fn of_this_process(socket: PathBuf) -> Self {
         let inherited = std::env::vars_os().collect();
-        Self { inherited, socket, shell: shell.unwrap_or_else(|| "/bin/sh".into()), shells: None }
+        Self { inherited, socket, shell: default_shell(), prompt_marks: false, shell_integration: None }
     }
 
-    /// The whole environment of a child.
-    fn environment(&self, child: &Child) -> Vec<(OsString, OsString)> {
-        let ours = |name: &OsString| {
+    /// Applies the settings for new panes. The error is a warning for the user: without the startup files, shells get no
+    /// prompt marks.
+    pub(crate) fn apply(&mut self, settings: &DaemonSettings) -> Result<(), String> {
+        self.shell = settings.shell.clone().unwrap_or_else(default_shell);
+        self.prompt_marks = settings.prompt_marks;
+        if self.prompt_marks && self.shell_integration.is_none() {
+            let installed = ShellIntegration::install(&self.socket);
+            let installed =
+                installed.map_err(|why| format!("cannot set up prompt marks for shells: {why}"))?;
+            self.shell_integration = Some(installed);
+        }
+        Ok(())
+    }
+
+    /// Returns the whole environment of a child.
+    fn variables(&self, child: &Child) -> Vec<(OsString, OsString)> {
+        let passed_on = |name: &OsString| {
             let name = name.to_string_lossy();
-            !name.starts_with("FUGUE_") && !NOT_OURS.contains(&name.as_ref())
+            !name.starts_with("FUGUE_") && !REMOVED.contains(&name.as_ref())
         };
-        let inherited = self.inherited.iter().filter(|(name, _)| ours(name)).cloned();
+        let inherited = self.inherited.iter().filter(|(name, _)| passed_on(name)).cloned();
         let mut all: BTreeMap<OsString, OsString> = inherited.collect();
-        let asked = child.environment.iter().chain(&child.launch.environment);
-        all.extend(asked.map(|(name, value)| (name.into(), value.into())));
+        let requested = child.environment.iter().chain(&child.launch.environment);
+        all.extend(requested.map(|(name, value)| (name.into(), value.into())));
         all.extend(self.identity(child).map(|(name, value)| (name.into(), value)));
         all.into_iter().collect()
     }
 
-    /// Who the pane is, and what terminal it is in.
+    /// Returns the variables that identify the pane and its terminal.
     fn identity(&self, child: &Child) -> [(&'static str, OsString); 8] {
         [
             ("FUGUE_PANE_ID", child.pane.to_string().into()),
@@ -76,32 +93,34 @@ impl Surroundings {
         ]
     }
 
-    /// What the keeper must start for a child, in this directory.
+    /// Returns the request that makes the keeper start a child in this directory.
     pub(crate) fn request(&self, child: &Child, cwd: PathBuf) -> SpawnRequest {
-        let (program, mut argv) = self.words(child);
-        let mut env = self.environment(child);
+        let (program, mut argv) = self.command(child);
+        let mut env = self.variables(child);
         env.retain(|(name, _)| name != "PWD");
         env.push(("PWD".into(), cwd.clone().into()));
-        if let Some(shells) = &self.shells {
-            shells.dress(&program, &shells::key(child.run), &mut argv, &mut env);
+        if let Some(shells) = self.shell_integration.as_ref().filter(|_| self.prompt_marks) {
+            shells.apply(&program, &shell_integration::key(child.run), &mut argv, &mut env);
         }
         let (cols, rows) = (child.size.cols, child.size.rows);
         SpawnRequest { pane: *child.run.as_bytes(), program: program.into(), argv, env, cwd, cols, rows }
     }
 
-    /// Words as they are, a line by the shell, or the shell itself as a login shell, as tmux starts it.
-    fn words(&self, child: &Child) -> (String, Vec<OsString>) {
+    /// Returns program and argv: an argv as it is, a command line run by the shell, or a login shell, as in tmux.
+    fn command(&self, child: &Child) -> (String, Vec<OsString>) {
         let launch = &child.launch;
         let shell = || self.shell.clone();
         match (&launch.command, launch.argv.first()) {
-            (Some(line), _) if shells::is_bare_shell(child) => (line.trim().into(), vec![line.trim().into()]),
+            (Some(line), _) if shell_integration::is_bare_shell(child) => {
+                (line.trim().into(), vec![line.trim().into()])
+            }
             (Some(line), _) => (shell(), vec![shell().into(), "-c".into(), line.into()]),
             (None, Some(program)) => (program.clone(), launch.argv.iter().map(OsString::from).collect()),
             (None, None) => (shell(), vec![format!("-{}", short_name(&self.shell)).into()]),
         }
     }
 
-    /// The short name of what a child runs: what its window is called after.
+    /// Returns the short name of a child's program, after which its window is named.
     pub(crate) fn program(&self, child: &Child) -> String {
         let first = child.launch.command.as_deref().and_then(|line| line.split_whitespace().next());
         let word = first.or_else(|| child.launch.argv.first().map(String::as_str)).unwrap_or(&self.shell);
@@ -110,22 +129,24 @@ impl Surroundings {
     }
 }
 
-pub(crate) fn short_name(program: &str) -> &str {
-    Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or(program)
+/// Returns the shell of the person who started the daemon.
+fn default_shell() -> String {
+    std::env::var("SHELL").ok().filter(|shell| !shell.is_empty()).unwrap_or_else(|| "/bin/sh".into())
 }
 
-/// The directory a child starts in: as asked, a relative one counted from where it comes from; else that place.
-pub(crate) fn directory(asked: Option<&str>, comes_from: Option<PathBuf>) -> PathBuf {
+/// Returns the directory a child starts in: the requested one, relative to that of the pane it was opened from, or else
+/// that pane's directory.
+pub(crate) fn directory(requested: Option<&str>, opened_from: Option<PathBuf>) -> PathBuf {
     let home = || std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_dir());
-    let base = comes_from.or_else(home).unwrap_or_else(|| "/".into());
-    match asked {
-        Some(asked) => base.join(asked),
+    let base = opened_from.or_else(home).unwrap_or_else(|| "/".into());
+    match requested {
+        Some(requested) => base.join(requested),
         None if base.is_dir() => base,
         None => home().unwrap_or_else(|| "/".into()),
     }
 }
 
-/// A path as text for people and for the journal.
+/// Returns a path as text, for people and for the journal.
 pub(crate) fn text(path: &Path) -> String {
     String::from_utf8(path.to_path_buf().into_os_string().into_vec())
         .unwrap_or_else(|raw| String::from_utf8_lossy(raw.as_bytes()).into_owned())

@@ -1,21 +1,22 @@
-//! The daemon's edge: sockets, terminals, files, clocks. It decides nothing: it tells the core what happened and
-//! does what the core wishes.
+//! The daemon's edge: sockets, terminals, files and clocks. It makes no decisions: it reports what happened to the core
+//! and carries out the effects that the core returns.
 
-mod audit;
+mod audit_log;
 mod boot;
 mod client;
 mod clock;
 mod config;
 mod environment;
-mod identity;
+mod fd_readiness;
+mod input_ledger;
 mod journal;
-mod keeper;
+mod keeper_link;
+mod listener;
 mod pane;
-mod ready;
+mod process_ancestors;
 mod reply;
 mod repository;
 mod session;
-mod shells;
-mod way;
+mod shell_integration;
 
-pub use boot::{Options, run};
+pub use boot::{DaemonOptions, run};

@@ -1,4 +1,4 @@
-//! A request's way back: it is answered exactly once, whoever holds it, and even if whoever holds it goes away.
+//! The reply to a request: it is sent exactly once, whoever holds it, even if that task ends without an answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,189 +9,181 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc, oneshot};
 
-/// A client's answers that wait to be written: past this it is not read from until it has taken some.
-const UNWRITTEN: usize = 8 << 20;
+/// Unwritten reply bytes past which a client is not read from, until it has taken some.
+const MAX_UNWRITTEN: usize = 8 << 20;
 
-/// A frame on its way to a client, with the place it takes among the client's requests under way.
-pub(crate) struct Outgoing {
+/// A frame queued for a client, with the slot it takes among the client's requests in progress.
+pub(crate) struct OutgoingFrame {
     pub(crate) bytes: Vec<u8>,
-    /// Given back when the frame is written.
-    pub(crate) _place: Option<OwnedSemaphorePermit>,
+    /// Released when the frame is written.
+    pub(crate) _slot: Option<OwnedSemaphorePermit>,
 }
 
-/// Where a client's frames go.
+/// The queue of a client's outgoing frames.
 #[derive(Clone)]
-pub(crate) struct Outbox(Arc<Waiting>);
+pub(crate) struct Outbox(Arc<OutboxQueue>);
 
-struct Waiting {
-    frames: mpsc::Sender<Outgoing>,
-    bytes: Arc<Unwritten>,
+struct OutboxQueue {
+    frames: mpsc::Sender<OutgoingFrame>,
+    unwritten: Arc<UnwrittenBytes>,
 }
 
-/// How much waits to be written.
+/// The number of queued bytes that are not written yet.
 #[derive(Debug, Default)]
-pub(crate) struct Unwritten {
+pub(crate) struct UnwrittenBytes {
     bytes: AtomicUsize,
     fewer: Notify,
 }
 
-impl Unwritten {
-    /// So much is written.
+impl UnwrittenBytes {
+    /// Subtracts bytes that were written.
     pub(crate) fn written(&self, bytes: usize) {
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
         self.fewer.notify_one();
     }
 
-    /// Waits until all is written.
-    pub(crate) async fn empty(&self) {
+    /// Waits until everything is written.
+    pub(crate) async fn drained(&self) {
         while self.bytes.load(Ordering::Relaxed) > 0 {
             self.fewer.notified().await;
         }
     }
 
-    /// Waits until there is room for another answer.
-    pub(crate) async fn room(&self) {
-        while self.bytes.load(Ordering::Relaxed) > UNWRITTEN {
+    /// Waits until there is room for another reply.
+    pub(crate) async fn has_room(&self) {
+        while self.bytes.load(Ordering::Relaxed) > MAX_UNWRITTEN {
             self.fewer.notified().await;
         }
     }
 }
 
 impl Outbox {
-    /// As many frames as a client may have requests under way: so a reply always finds room.
-    pub(crate) fn new(places: usize) -> (Self, mpsc::Receiver<Outgoing>, Arc<Unwritten>) {
-        let (frames, receiver) = mpsc::channel(places);
-        let bytes = Arc::new(Unwritten::default());
-        (Self(Arc::new(Waiting { frames, bytes: Arc::clone(&bytes) })), receiver, bytes)
+    /// An outbox with as many slots as a client may have requests in progress, so that a reply always finds room.
+    pub(crate) fn new(slots: usize) -> (Self, mpsc::Receiver<OutgoingFrame>, Arc<UnwrittenBytes>) {
+        let (frames, receiver) = mpsc::channel(slots);
+        let unwritten = Arc::new(UnwrittenBytes::default());
+        (Self(Arc::new(OutboxQueue { frames, unwritten: Arc::clone(&unwritten) })), receiver, unwritten)
     }
 
-    /// Tells the client that something which asked for no answer could not be done.
+    /// Notifies the client that something without a reply, such as a key, was refused.
     pub(crate) fn notice(&self, refusal: &Refusal) {
         self.send(messages::notice(&Refused::from(refusal)), None);
     }
 
-    fn send(&self, bytes: Vec<u8>, place: Option<OwnedSemaphorePermit>) {
-        self.0.bytes.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
-        // Full or closed: the client is gone, or was sent a frame nobody asked for. Nobody waits for it.
+    fn send(&self, bytes: Vec<u8>, slot: Option<OwnedSemaphorePermit>) {
+        self.0.unwritten.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
+        // The queue is closed when the client is gone, and full only for notices, which are best effort.
         let count = bytes.len();
-        if self.0.frames.try_send(Outgoing { bytes, _place: place }).is_err() {
-            self.0.bytes.written(count);
+        if self.0.frames.try_send(OutgoingFrame { bytes, _slot: slot }).is_err() {
+            self.0.unwritten.written(count);
         }
     }
 }
 
-/// The way back of one request.
+/// The reply to one request, not sent yet.
 pub(crate) struct Reply {
     outbox: Outbox,
     id: u64,
-    place: Option<OwnedSemaphorePermit>,
-    answered: bool,
-    /// Rings, or is dropped, when nobody waits for the answer any more.
-    withdrawal: Option<oneshot::Receiver<()>>,
-    /// The session that was taken for meant, though nobody named it.
+    slot: Option<OwnedSemaphorePermit>,
+    sent: bool,
+    /// Resolves when the request is cancelled.
+    cancelled: Option<oneshot::Receiver<()>>,
+    /// The session that was assumed because the request named none.
     assumed: Option<SessionName>,
-    /// Messages that lie unread for the caller, counted when it is answered.
+    /// The caller's unread messages, counted when the reply is sent.
     unread: Option<Arc<AtomicUsize>>,
 }
 
 impl Reply {
-    /// The way back of request `id`.
-    pub(crate) fn new(outbox: Outbox, id: u64, place: OwnedSemaphorePermit) -> Self {
-        Self {
-            outbox,
-            id,
-            place: Some(place),
-            answered: false,
-            withdrawal: None,
-            assumed: None,
-            unread: None,
-        }
+    /// The reply to request `id`.
+    pub(crate) fn new(outbox: Outbox, id: u64, slot: OwnedSemaphorePermit) -> Self {
+        Self { outbox, id, slot: Some(slot), sent: false, cancelled: None, assumed: None, unread: None }
     }
 
-    /// The same for a request that may be withdrawn: by a word, or by whoever asked going away.
-    pub(crate) fn withdrawable(mut self) -> (Self, oneshot::Sender<()>) {
-        let (withdraw, withdrawal) = oneshot::channel();
-        self.withdrawal = Some(withdrawal);
-        (self, withdraw)
+    /// Makes the request cancellable: by sending to, or dropping, the sender that is returned.
+    pub(crate) fn cancellable(mut self) -> (Self, oneshot::Sender<()>) {
+        let (cancel, cancelled) = oneshot::channel();
+        self.cancelled = Some(cancelled);
+        (self, cancel)
     }
 
-    /// Passes an answer on when it is there, and lets go of it when nobody waits any more.
+    /// Sends an answer when it is ready; drops it if the request is cancelled first.
     pub(crate) fn relay<T: Serialize + 'static>(
         mut self,
         answer: impl Future<Output = Result<Result<T, Refusal>, oneshot::error::RecvError>> + 'static,
     ) {
-        let withdrawal = self.withdrawal.take();
+        let cancelled = self.cancelled.take();
         tokio::task::spawn_local(async move {
             tokio::select! {
                 answer = answer => match answer {
                     Ok(Ok(reply)) => self.done(&reply),
                     Ok(Err(refusal)) => self.refuse(refusal),
-                    // Nobody answered: that refuses.
+                    // Dropping the reply refuses the request.
                     Err(_) => drop(self),
                 },
-                () = rung(withdrawal) => self.refuse(Refusal::Cancelled),
+                () = resolved(cancelled) => self.refuse(Refusal::Cancelled),
             }
         });
     }
 
-    /// The answer will tell that this session was taken for meant.
-    pub(crate) fn assume(&mut self, session: SessionName) {
+    /// Adds the session that was assumed to the reply.
+    pub(crate) fn set_assumed(&mut self, session: SessionName) {
         self.assumed = Some(session);
     }
 
-    /// The answer will tell how many messages lie unread.
-    pub(crate) fn tells_unread(&mut self, unread: Option<Arc<AtomicUsize>>) {
+    /// Adds the caller's count of unread messages to the reply.
+    pub(crate) fn set_unread(&mut self, unread: Option<Arc<AtomicUsize>>) {
         self.unread = unread;
     }
 
-    /// What waits to be written to whoever gets the answer.
-    pub(crate) fn unwritten(&self) -> Arc<Unwritten> {
-        Arc::clone(&self.outbox.0.bytes)
+    /// Returns the count of bytes that are not written to this client yet.
+    pub(crate) fn unwritten(&self) -> Arc<UnwrittenBytes> {
+        Arc::clone(&self.outbox.0.unwritten)
     }
 
-    /// Whether nobody is there any more to hear the answer.
-    pub(crate) fn is_moot(&self) -> bool {
+    /// Whether the client is gone.
+    pub(crate) fn is_client_gone(&self) -> bool {
         self.outbox.0.frames.is_closed()
     }
 
-    /// Answers.
+    /// Sends a reply or a refusal.
     pub(crate) fn send(mut self, answer: Result<Box<RawValue>, Refusal>) {
-        self.answer(answer);
+        self.send_once(answer);
     }
 
-    /// Answers with a reply.
+    /// Sends a reply.
     pub(crate) fn done(self, reply: &impl Serialize) {
-        let words = to_raw_value(reply).map_err(|why| Refusal::BadMessage { why: why.to_string() });
-        self.send(words);
+        let json = to_raw_value(reply).map_err(|why| Refusal::BadMessage { why: why.to_string() });
+        self.send(json);
     }
 
-    /// Refuses.
+    /// Sends a refusal.
     pub(crate) fn refuse(self, refusal: Refusal) {
         self.send(Err(refusal));
     }
 
-    fn answer(&mut self, answer: Result<Box<RawValue>, Refusal>) {
-        self.answered = true;
+    fn send_once(&mut self, answer: Result<Box<RawValue>, Refusal>) {
+        self.sent = true;
         let unread = self.unread.as_ref().map(|unread| unread.load(Ordering::Relaxed));
         let bytes = match answer {
-            Ok(words) => messages::reply(self.id, &words, self.assumed.as_ref(), unread),
+            Ok(json) => messages::reply(self.id, &json, self.assumed.as_ref(), unread),
             Err(refusal) => messages::refusal(Some(self.id), &Refused::from(&refusal)),
         };
-        self.outbox.send(bytes, self.place.take());
+        self.outbox.send(bytes, self.slot.take());
     }
 }
 
-async fn rung(withdrawal: Option<oneshot::Receiver<()>>) {
-    match withdrawal {
-        Some(withdrawal) => drop(withdrawal.await),
+async fn resolved(cancelled: Option<oneshot::Receiver<()>>) {
+    match cancelled {
+        Some(cancelled) => drop(cancelled.await),
         None => std::future::pending().await,
     }
 }
 
 impl Drop for Reply {
     fn drop(&mut self) {
-        if !self.answered {
-            self.answer(Err(Refusal::ShuttingDown));
+        if !self.sent {
+            self.send_once(Err(Refusal::ShuttingDown));
         }
     }
 }

@@ -1,6 +1,6 @@
-//! A fugue of one's own for a test: the real binary, in a home that is gone afterwards.
+//! Helpers for integration tests: the real binary in a temporary home directory, and terminals to run it in.
 
-mod terminal;
+mod test_terminal;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,54 +14,54 @@ use fugue_protocol::messages::Role;
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub use terminal::TestTerminal;
+pub use test_terminal::TestTerminal;
 
-/// A test waits for what it expects at most this long: far more than it takes, even on a busy machine.
+/// The longest that a test waits for something it expects: far more than it takes, even on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A fugue with a home, a runtime folder and a state of its own.
+/// A fugue server with its own home, runtime and state directories. Dropping it shuts the daemon down.
 #[derive(Debug)]
 pub struct TestServer {
     home: TempDir,
     binary: PathBuf,
 }
 
-/// What a command did.
+/// The outcome of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandOutput {
-    /// Its exit code.
+    /// The exit code.
     pub code: i32,
-    /// What it printed.
+    /// The text on standard output.
     pub out: String,
-    /// What it complained.
+    /// The text on standard error.
     pub err: String,
 }
 
 impl TestServer {
-    /// A server for this binary; tests give `env!("CARGO_BIN_EXE_fugue")`.
+    /// A server for this binary; tests pass `env!("CARGO_BIN_EXE_fugue")`.
     pub fn new(binary: &str) -> Self {
-        let home = tempfile::Builder::new().prefix("fg").tempdir().expect("a folder for the test");
-        fs::create_dir(home.path().join("run")).expect("a runtime folder");
+        let home = tempfile::Builder::new().prefix("fg").tempdir().expect("a directory for the test");
+        fs::create_dir(home.path().join("run")).expect("a runtime directory");
         fs::set_permissions(home.path().join("run"), fs::Permissions::from_mode(0o700)).expect("its mode");
         Self { home, binary: binary.into() }
     }
 
-    /// Its folder.
+    /// The home directory.
     pub fn path(&self) -> &Path {
         self.home.path()
     }
 
-    /// The socket of its default daemon.
+    /// The socket of the default daemon.
     pub fn socket(&self) -> PathBuf {
         self.path().join("run/fugue/default.sock")
     }
 
-    /// The folder of its default daemon's state.
+    /// The state directory of the default daemon.
     pub fn state_dir(&self) -> PathBuf {
         self.path().join("state/fugue/default")
     }
 
-    /// A command in this server, in none of a person's surroundings.
+    /// A command on this server, with a clean environment.
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         let inherited = ["PATH", "LANG", "LLVM_PROFILE_FILE"];
@@ -69,30 +69,30 @@ impl TestServer {
             inherited.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?))).collect();
         command.args(words).env_clear().envs(kept).current_dir(self.path());
         command.env("HOME", self.path()).env("SHELL", "/bin/sh").env("PS1", "$ ").env("TZ", "UTC");
-        for (name, folder) in
+        for (name, dir) in
             [("XDG_RUNTIME_DIR", "run"), ("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config")]
         {
-            command.env(name, self.path().join(folder));
+            command.env(name, self.path().join(dir));
         }
         command
     }
 
-    /// Runs a command to its end.
+    /// Runs a command to completion.
     pub fn run(&self, words: &[&str]) -> CommandOutput {
-        ran(&self.command(words).output().expect("the binary runs"))
+        command_output(&self.command(words).output().expect("the binary runs"))
     }
 
-    /// Runs a command that must succeed, and gives what it printed.
+    /// Runs a command that must succeed, and returns its standard output.
     pub fn ok(&self, words: &[&str]) -> String {
         let ran = self.run(words);
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "fugue {}: {}", words.join(" "), ran.out);
         ran.out
     }
 
-    /// Runs a command that must succeed, and gives its reply.
+    /// Runs a command that must succeed, and returns its JSON reply.
     pub fn json(&self, words: &[&str]) -> Value {
         let words: Vec<_> = words.iter().copied().chain(["--json"]).collect();
-        // Before `--`, else it would be a word of the program's.
+        // It goes before `--`: after it, it would be an argument of the program.
         let words = match words.iter().position(|word| *word == "--") {
             Some(dashes) => [&words[..dashes], &["--json"], &words[dashes..words.len() - 1]].concat(),
             None => words,
@@ -100,44 +100,44 @@ impl TestServer {
         serde_json::from_str(&self.ok(&words)).expect("JSON")
     }
 
-    /// Runs a command that must be refused, and gives its complaint.
+    /// Runs a command that must be refused, and returns its error message.
     pub fn refused(&self, words: &[&str]) -> String {
         let ran = self.run(words);
         assert_eq!(ran.code, 1, "fugue {}: {} {}", words.join(" "), ran.out, ran.err);
         ran.err.trim_end().trim_start_matches("fugue: ").to_owned()
     }
 
-    /// A connection to its daemon, which must run.
+    /// Connects to the daemon, which must be running.
     pub fn connect(&self) -> Connection {
         let socket = UnixStream::connect(self.socket()).expect("the daemon runs");
         socket.set_read_timeout(Some(PATIENCE)).expect("a time limit");
         Connection::new(socket, Role::Command, None).expect("a connection")
     }
 
-    /// The daemon's process.
+    /// The process id of the daemon.
     pub fn daemon_pid(&self) -> u32 {
         pid(&self.json(&["server-status"])["pid"])
     }
 
-    /// The keeper's process.
+    /// The process id of the keeper.
     pub fn keeper_pid(&self) -> u32 {
         pid(&self.json(&["server-status"])["keeper_pid"])
     }
 
-    /// Makes a session that runs these words, and gives its pane's id.
+    /// Creates a session that runs this command, and returns the id of its pane.
     pub fn session(&self, name: &str, words: &[&str]) -> String {
         let new = [&["new", "-d", "-s", name, "--"], words].concat();
         self.json(&new)["pane_id"].as_str().expect("a pane").to_owned()
     }
 
-    /// Waits until a pane's text has a line that matches.
+    /// Waits until a line of a pane's output matches.
     pub fn wait_for(&self, pane: &str, pattern: &str) {
         let patience = PATIENCE.as_millis().to_string();
         let ran = self.run(&["wait", "-t", pane, "--match", pattern, "--timeout-ms", &patience]);
         assert_eq!(ran.code, 0, "no {pattern} in\n{}", self.run(&["get-output", "-t", pane]).out);
     }
 
-    /// A pane's text.
+    /// Returns the output of a pane.
     pub fn text(&self, pane: &str) -> String {
         self.ok(&["get-output", "-t", pane, "--lines", "100000"])
     }
@@ -150,14 +150,14 @@ impl Drop for TestServer {
             let status: Value = serde_json::from_str(&status.out).unwrap_or_default();
             self.run(&["shutdown"]);
             for process in ["pid", "keeper_pid"].into_iter().filter_map(|name| status[name].as_i64()) {
-                gone(process);
+                wait_until_gone(process);
             }
         }
     }
 }
 
-/// Waits until a process is gone; one that will not go is ended, since it is ours.
-fn gone(process: i64) {
+/// Waits until a process is gone. One that does not exit in time is killed: the test started it.
+fn wait_until_gone(process: i64) {
     let begun = Instant::now();
     while Path::new(&format!("/proc/{process}")).exists() && begun.elapsed() < Duration::from_secs(10) {
         std::thread::sleep(Duration::from_millis(5));
@@ -173,7 +173,7 @@ pub fn signal(name: &str, process: u32) {
     assert!(sent.is_ok_and(|sent| sent.success()), "signal {name} to {process}");
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 pub fn until(what: &str, holds: impl Fn() -> bool) {
     let begun = Instant::now();
     while !holds() {
@@ -182,12 +182,12 @@ pub fn until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// A process's memory that it has to itself or shares, in KiB.
+/// Returns the resident memory of a process, in KiB.
 pub fn memory(process: u32) -> u64 {
     status_field(process, "VmRSS:")
 }
 
-/// How often a process was put aside or woken.
+/// Returns the number of context switches of a process.
 pub fn switches(process: u32) -> u64 {
     let tasks = fs::read_dir(format!("/proc/{process}/task")).expect("its threads");
     let threads = tasks.filter_map(|task| task.ok()?.file_name().to_str()?.parse::<u32>().ok());
@@ -213,7 +213,7 @@ fn pid(value: &Value) -> u32 {
     value.as_u64().and_then(|pid| pid.try_into().ok()).expect("a process id")
 }
 
-fn ran(output: &Output) -> CommandOutput {
+fn command_output(output: &Output) -> CommandOutput {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     CommandOutput {
         code: output.status.code().unwrap_or(-1),

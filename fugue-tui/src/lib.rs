@@ -19,6 +19,7 @@ mod tty;
 
 use std::io::IsTerminal;
 
+pub use config::check as check_config;
 use fugue_client::{CallError, Env, Paths};
 use fugue_protocol::SessionId;
 use fugue_protocol::views::SessionView;
@@ -45,12 +46,12 @@ pub struct AttachOptions {
 /// for a caller without a terminal.
 pub fn check_terminal(alternative: &str) -> Result<(), CallError> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        return Err(CallError::Place(format!("Attaching needs a terminal\nhint: {alternative}")));
+        return Err(CallError::Local(format!("Attaching needs a terminal\nhint: {alternative}")));
     }
     if Env::own().get("FUGUE_PANE_ID").is_some() {
         let why = "Already inside fugue: this terminal is one of its panes";
         let hint = "hint: run `choose-tree` or `new-session` at fugue's command prompt; to nest fugue, unset FUGUE_PANE_ID";
-        return Err(CallError::Place(format!("{why}\n{hint}")));
+        return Err(CallError::Local(format!("{why}\n{hint}")));
     }
     Ok(())
 }

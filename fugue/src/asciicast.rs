@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use fugue_protocol::recording::RecordingChunk;
+use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::views::{ExitStatus, PaneView};
 use fugue_protocol::{Size, Timestamp};
 use serde_json::{Value, json};

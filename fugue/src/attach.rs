@@ -10,11 +10,11 @@ use fugue_protocol::verbs::{CreateSession, DetachClient, GetTags, Program, VERBS
 use fugue_protocol::{SessionId, SessionRef};
 use fugue_tui::AttachOptions;
 
-use crate::context::{self, Failure, WITHOUT_A_TERMINAL};
+use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
 use crate::print;
 
-/// The verbs' aliases, for the client's command prompt.
-static ALIASES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+/// The verbs' aliases, for the client's command prompt and its key bindings.
+pub(crate) static ALIASES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let of = |verb: &'static VerbInfo| verb.properties.aliases.iter().map(|alias| (*alias, verb.name));
     VERBS.iter().flat_map(of).collect()
 });
@@ -57,7 +57,7 @@ pub(crate) fn is_bare(words: &[OsString]) -> bool {
 }
 
 /// Runs `fugue attach`.
-pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     fugue_tui::check_terminal("`fugue get-output -s NAME` prints a session's output without attaching")?;
     let named = args.get_one::<String>("session").or_else(|| args.get_one::<String>("target"));
@@ -72,7 +72,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
 }
 
 /// Runs `fugue`: attaches to the session used last, or creates the first one.
-pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::with_global_flags(Command::new("fugue")).try_get_matches_from(words)?;
     fugue_tui::check_terminal(WITHOUT_A_TERMINAL)?;
     let mut connection = context::open(&args, StartPolicy::IfNeeded)?;
@@ -102,7 +102,7 @@ pub(crate) enum Visit {
 }
 
 /// Shows a session until the person detaches.
-pub(crate) fn show(args: &ArgMatches, session: SessionId, visit: Visit) -> Result<(), Failure> {
+pub(crate) fn show(args: &ArgMatches, session: SessionId, visit: Visit) -> Result<(), CommandFailure> {
     let options = AttachOptions {
         paths: context::paths(args)?,
         session,

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::Command;
 use fugue_protocol::verbs::HelpGroup;
 
-use crate::context::{self, Failure};
-use crate::{attach, completions, events, hook, messages, project, record};
+use crate::context::{self, CommandFailure};
+use crate::{attach, completions, config_command, events, hook, messages, project, record};
 
 /// A command that is not a verb.
 pub(crate) struct OwnCommand {
@@ -17,36 +17,36 @@ pub(crate) struct OwnCommand {
     /// Its command line, which also holds its aliases.
     pub(crate) command: fn() -> Command,
     /// What it does.
-    pub(crate) action: Action,
+    pub(crate) action: CommandAction,
 }
 
 /// What a command does with the words of its command line.
-pub(crate) enum Action {
+pub(crate) enum CommandAction {
     /// It runs.
-    Run(fn(Vec<OsString>) -> Result<(), Failure>),
+    Run(fn(Vec<OsString>) -> Result<(), CommandFailure>),
     /// It runs, and needs the whole command line of fugue to describe it.
-    Describe(fn(Vec<OsString>, Command) -> Result<(), Failure>),
+    Describe(fn(Vec<OsString>, Command) -> Result<(), CommandFailure>),
 }
 
 const fn row(
     name: &'static str,
     group: HelpGroup,
     command: fn() -> Command,
-    run: fn(Vec<OsString>) -> Result<(), Failure>,
+    run: fn(Vec<OsString>) -> Result<(), CommandFailure>,
 ) -> OwnCommand {
-    OwnCommand { name, group, command, action: Action::Run(run) }
+    OwnCommand { name, group, command, action: CommandAction::Run(run) }
 }
 
 const fn describing(
     name: &'static str,
     command: fn() -> Command,
-    run: fn(Vec<OsString>, Command) -> Result<(), Failure>,
+    run: fn(Vec<OsString>, Command) -> Result<(), CommandFailure>,
 ) -> OwnCommand {
-    OwnCommand { name, group: HelpGroup::Daemon, command, action: Action::Describe(run) }
+    OwnCommand { name, group: HelpGroup::Daemon, command, action: CommandAction::Describe(run) }
 }
 
 /// All of them, in the order in which their groups list them.
-pub(crate) static OWN_COMMANDS: [OwnCommand; 11] = [
+pub(crate) static OWN_COMMANDS: [OwnCommand; 12] = [
     row("attach", HelpGroup::Sessions, attach::command, attach::run),
     row("up", HelpGroup::Sessions, project::up_command, project::up),
     row("allow", HelpGroup::Sessions, project::allow_command, project::allow),
@@ -55,6 +55,7 @@ pub(crate) static OWN_COMMANDS: [OwnCommand; 11] = [
     row("mcp", HelpGroup::Agents, mcp_command, mcp),
     row("hook", HelpGroup::Agents, hook::command, hook::run),
     row("messages", HelpGroup::Messages, messages::command, messages::run),
+    row("config", HelpGroup::Daemon, config_command::command, config_command::run),
     row("events", HelpGroup::Daemon, events::command, events::run),
     describing("completions", completions::command, completions::run),
     describing("man", completions::man_command, completions::man),
@@ -71,7 +72,7 @@ fn mcp_command() -> Command {
 }
 
 /// `fugue mcp` with global flags before it; the usual order is handled in `main`, without parsing.
-fn mcp(words: Vec<OsString>) -> Result<(), Failure> {
+fn mcp(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::parse(mcp_command(), words)?;
     let server = args.get_one::<String>("server");
     let named = server.into_iter().flat_map(|name| ["--server".into(), name.into()]);

@@ -8,7 +8,7 @@ use clap::{Arg, Command, value_parser};
 use clap_complete::Shell;
 use fugue_client::CallError;
 
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 
 /// The command line of `fugue completions`.
 pub(crate) fn command() -> Command {
@@ -17,7 +17,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Prints the completions for a shell.
-pub(crate) fn run(words: Vec<OsString>, mut command_line: Command) -> Result<(), Failure> {
+pub(crate) fn run(words: Vec<OsString>, mut command_line: Command) -> Result<(), CommandFailure> {
     let args = context::parse(command(), words)?;
     if let Some(shell) = args.get_one::<Shell>("shell") {
         let mut text = Vec::new();
@@ -36,11 +36,11 @@ pub(crate) fn man_command() -> Command {
 }
 
 /// Writes the man pages.
-pub(crate) fn man(words: Vec<OsString>, command_line: Command) -> Result<(), Failure> {
+pub(crate) fn man(words: Vec<OsString>, command_line: Command) -> Result<(), CommandFailure> {
     let args = context::parse(man_command(), words)?;
     let directory = args.get_one::<PathBuf>("directory").cloned().unwrap_or_default();
     let written = write_man(&directory, command_line);
-    written.map_err(|why| CallError::Place(format!("{}: {why}", directory.display())).into())
+    written.map_err(|why| CallError::Local(format!("{}: {why}", directory.display())).into())
 }
 
 fn write_man(directory: &Path, command_line: Command) -> std::io::Result<()> {

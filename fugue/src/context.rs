@@ -10,7 +10,7 @@ use fugue_protocol::messages::Role;
 pub(crate) const WITHOUT_A_TERMINAL: &str = "`fugue new -d` creates a session without attaching to it";
 
 /// A command that failed.
-pub(crate) enum Failure {
+pub(crate) enum CommandFailure {
     /// The daemon refused it, or could not be reached.
     Call(CallError),
     /// The command line is wrong.
@@ -19,13 +19,13 @@ pub(crate) enum Failure {
     ExitCode(u8),
 }
 
-impl From<CallError> for Failure {
+impl From<CallError> for CommandFailure {
     fn from(error: CallError) -> Self {
         Self::Call(error)
     }
 }
 
-impl From<clap::Error> for Failure {
+impl From<clap::Error> for CommandFailure {
     fn from(error: clap::Error) -> Self {
         Self::Usage(error)
     }
@@ -38,12 +38,12 @@ pub(crate) fn with_global_flags(command: Command) -> Command {
         .long("server")
         .value_name("NAME")
         .global(true)
-        .help("Use the daemon of this name [default: this pane's, else `default`]");
+        .help("Daemon to use [default: this pane's, or `default`]");
     command.arg(json).arg(server)
 }
 
 /// Parses the words of a command line as one command; returns that command's arguments.
-pub(crate) fn parse(command: Command, words: Vec<OsString>) -> Result<ArgMatches, Failure> {
+pub(crate) fn parse(command: Command, words: Vec<OsString>) -> Result<ArgMatches, CommandFailure> {
     let fugue = with_global_flags(Command::new("fugue").subcommand_required(true));
     let mut matches = fugue.subcommand(command).try_get_matches_from(words)?;
     Ok(matches.remove_subcommand().map_or(matches, |(_, args)| args))

@@ -42,7 +42,7 @@ fn run_keeper(paths: DaemonPaths) -> std::io::Result<()> {
     {
         daemon.extend([flag.into(), path.into()]);
     }
-    let mut config = fugue_keeper::Config::new(listener, daemon);
+    let mut config = fugue_keeper::KeeperConfig::new(listener, daemon);
     config.log = Some(paths.state.join("log"));
     fugue_keeper::run(config)
 }
@@ -50,5 +50,5 @@ fn run_keeper(paths: DaemonPaths) -> std::io::Result<()> {
 /// Runs the daemon.
 pub(crate) fn daemon(words: &[OsString]) -> ExitCode {
     let DaemonPaths { socket, state, config, .. } = DaemonPaths::parse_from(words);
-    fugue_server::run(fugue_server::Options { socket, state, config })
+    fugue_server::run(fugue_server::DaemonOptions { socket, state, config })
 }

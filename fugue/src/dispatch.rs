@@ -9,20 +9,20 @@ use fugue_client::CallError;
 use fugue_protocol::escape::escape_lines;
 use fugue_protocol::verbs::VerbInfo;
 
-use crate::commands::{self, Action, OwnCommand};
-use crate::context::Failure;
+use crate::commands::{self, CommandAction, OwnCommand};
+use crate::context::CommandFailure;
 use crate::{attach, help, tmux, verb_command};
 
 /// Runs a command line; one that makes no sense may still be one of tmux's.
 pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
     match dispatch(words.clone()).or_else(|failure| dispatch(tmux::translate(&words, failure)?)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::ExitCode(code)) => ExitCode::from(code),
-        Err(Failure::Usage(error)) => {
+        Err(CommandFailure::ExitCode(code)) => ExitCode::from(code),
+        Err(CommandFailure::Usage(error)) => {
             let _ = error.print();
             ExitCode::from(if error.use_stderr() { 2 } else { 0 })
         }
-        Err(Failure::Call(error)) => {
+        Err(CommandFailure::Call(error)) => {
             let _ = writeln!(std::io::stderr(), "fugue: {}", escape_lines(&error.to_string()));
             ExitCode::from(if matches!(error, CallError::Refused(_)) { 1 } else { 2 })
         }
@@ -35,7 +35,7 @@ enum Named {
     Own(&'static OwnCommand),
 }
 
-fn dispatch(words: Vec<OsString>) -> Result<(), Failure> {
+fn dispatch(words: Vec<OsString>) -> Result<(), CommandFailure> {
     if attach::is_bare(&words) {
         return attach::last_or_first(words);
     }
@@ -44,8 +44,8 @@ fn dispatch(words: Vec<OsString>) -> Result<(), Failure> {
     match found {
         Some((at, Named::Verb(verb))) => verb_command::run(verb, words, at),
         Some((_, Named::Own(own))) => match own.action {
-            Action::Run(run) => run(words),
-            Action::Describe(run) => run(words, help::command_line()),
+            CommandAction::Run(run) => run(words),
+            CommandAction::Describe(run) => run(words, help::command_line()),
         },
         None => help::run(words),
     }

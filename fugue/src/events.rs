@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use fugue_client::{CallError, Connection, ServerFrame, StartPolicy};
 use fugue_protocol::verbs::{GetServerStatus, SubscribeEvents};
 
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 
 /// The command line of `fugue events`.
 pub(crate) fn command() -> Command {
@@ -30,7 +30,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     let follow = args.get_flag("follow");
     let mut seen = args.get_one::<u64>("since").copied();
@@ -51,9 +51,9 @@ fn stream(args: &ArgMatches, seen: &mut Option<u64>, follow: bool) -> Result<(),
     connection.call(&SubscribeEvents { since: begin })?;
     *seen = seen.or(begin).or(Some(newest));
     while follow || seen.is_some_and(|seen| seen < newest) {
-        if let ServerFrame::Event(event) = connection.hear()? {
+        if let ServerFrame::Event(event) = connection.next_frame()? {
             *seen = event.id.or(*seen);
-            let line = serde_json::to_string(&event).map_err(|why| CallError::Strange(why.to_string()))?;
+            let line = serde_json::to_string(&event).map_err(|why| CallError::Malformed(why.to_string()))?;
             if writeln!(std::io::stdout(), "{line}").is_err() {
                 return Ok(());
             }

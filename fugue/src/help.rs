@@ -7,14 +7,15 @@ use clap::Command;
 use fugue_protocol::verbs::{HelpGroup, VERBS};
 
 use crate::commands::OWN_COMMANDS;
-use crate::context::{Failure, with_global_flags};
+use crate::context::{CommandFailure, with_global_flags};
 use crate::verb_command;
 
 const ABOUT: &str = "A terminal multiplexer for coding agents";
 
 const EXAMPLES: &str = "\
-A session has windows, a window has panes, a pane runs a program. Commands act
-on the caller's own pane and session; outside any pane, on the session used last.
+A session has windows, a window has panes, a pane runs a program. By default a
+command acts on the pane and session it runs in; outside any pane, on the
+session used last.
 
   fugue                                       attach to the last session
   fugue new -d -s work -- bash                create a session with a shell
@@ -68,7 +69,7 @@ fn help_text() -> String {
 }
 
 /// Prints the help or the version, or says what is wrong with the command line.
-pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     command_line().try_get_matches_from(words)?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use fugue_protocol::verbs::AnnounceMessages;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 
 /// How long to wait for the daemon. The agent is blocked while its hook runs.
 const BUDGET: Duration = Duration::from_secs(10);
@@ -81,7 +81,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     let agent = args.get_one::<String>("agent").map_or("", String::as_str);
     let answer = match args.get_flag("settings") {

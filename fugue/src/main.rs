@@ -5,6 +5,7 @@ mod asciicast;
 mod attach;
 mod commands;
 mod completions;
+mod config_command;
 mod context;
 mod daemon_entry;
 mod dispatch;

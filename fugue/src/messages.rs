@@ -13,7 +13,7 @@ use fugue_protocol::verbs::{GetServerStatus, ListMessages, MessageStatus, Subscr
 use fugue_protocol::views::{MessageList, MessageReport};
 use fugue_protocol::{Event, MessageId};
 
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 use crate::print;
 
 /// The command line of `fugue messages`: the flags of `list-messages`, and `--follow`.
@@ -25,7 +25,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     let list = ListMessages::from_arg_matches(args)?;
     let mut timeline = Timeline { args, list, seen: None, shown: BTreeMap::new() };
@@ -71,7 +71,7 @@ impl Timeline<'_> {
     }
 
     fn print_list(&self, found: &MessageList) -> Result<(), CallError> {
-        let strange = |why: serde_json::Error| CallError::Strange(why.to_string());
+        let strange = |why: serde_json::Error| CallError::Malformed(why.to_string());
         let text = match self.args.get_flag("json") {
             true => serde_json::to_string(found).map_err(strange)? + "\n",
             false => found.for_people(&print::PEOPLE).escaped().into_owned(),
@@ -92,7 +92,7 @@ impl Timeline<'_> {
         let text = text(report, self.args.get_flag("json"));
         // A reader that has gone away ends the command.
         write!(std::io::stdout(), "{text}")
-            .map_err(|_| CallError::Strange("standard output is closed".into()))
+            .map_err(|_| CallError::Malformed("standard output is closed".into()))
     }
 
     /// Shows messages as their delivery status changes.
@@ -100,7 +100,7 @@ impl Timeline<'_> {
         let mut events = context::open(self.args, StartPolicy::IfNeeded)?;
         events.call(&SubscribeEvents { since: self.seen })?;
         loop {
-            let ServerFrame::Event(event) = events.hear()? else { continue };
+            let ServerFrame::Event(event) = events.next_frame()? else { continue };
             for message in changed_messages(&event.event) {
                 if let Some(report) = filtered(connection, message, &self.list)? {
                     self.print(&report)?;

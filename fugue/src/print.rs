@@ -9,7 +9,7 @@ use fugue_protocol::render::{PrintContext, PrintedReply, Remark, Verdict};
 use fugue_protocol::verbs::{Arguments, VerbInfo};
 use serde_json::value::RawValue;
 
-use crate::context::Failure;
+use crate::context::CommandFailure;
 
 /// How this program prints for people.
 pub(crate) const PEOPLE: PrintContext = PrintContext { clock };
@@ -20,9 +20,9 @@ pub(crate) fn reply(
     reply: &RawValue,
     arguments: &Arguments,
     json: bool,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let printout = verb.for_people(reply.get(), arguments, &PEOPLE);
-    let printout = printout.map_err(|why| CallError::Strange(why.to_string()))?;
+    let printout = printout.map_err(|why| CallError::Malformed(why.to_string()))?;
     if json {
         print(reply.get());
     } else {
@@ -35,7 +35,7 @@ pub(crate) fn reply(
             if let Some(reason) = reason {
                 let _ = writeln!(std::io::stderr(), "fugue: {reason}");
             }
-            Err(Failure::ExitCode(exit_code))
+            Err(CommandFailure::ExitCode(exit_code))
         }
     }
 }
@@ -63,7 +63,7 @@ fn dated(time: chrono::NaiveDateTime, today: chrono::NaiveDate) -> String {
     time.format(format).to_string()
 }
 
-fn print_reply(reply: &PrintedReply) -> Result<(), Failure> {
+fn print_reply(reply: &PrintedReply) -> Result<(), CommandFailure> {
     match reply {
         PrintedReply::Text(_) => print(&reply.escaped()),
         PrintedReply::Verbatim(text) => print(text),
@@ -81,11 +81,11 @@ fn print(text: &str) {
 }
 
 /// A binary file goes to a file or a pipe; on a terminal it would be noise.
-fn print_file(bytes: &[u8]) -> Result<(), Failure> {
+fn print_file(bytes: &[u8]) -> Result<(), CommandFailure> {
     let mut out = std::io::stdout().lock();
     if out.is_terminal() {
         let why = "a PNG cannot be shown in a terminal: redirect it, as in `fugue screenshot --format png > pane.png`";
-        return Err(CallError::Strange(why.into()).into());
+        return Err(CallError::Malformed(why.into()).into());
     }
     let _ = out.write_all(bytes);
     Ok(())

@@ -7,12 +7,12 @@ use std::io::{self, Write};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use fugue_client::{CallError, ServerFrame, StartPolicy};
-use fugue_protocol::recording::RecordingChunk;
+use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::verbs::{PaneChoice, RecordPane};
 use fugue_protocol::views::PaneView;
 
 use crate::asciicast::Asciicast;
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 
 /// The command line of `fugue record`.
 pub(crate) fn command() -> Command {
@@ -23,7 +23,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(command(), words)?;
     let mut wanted = RecordPane::from_arg_matches(args)?;
     let mut cast = Asciicast::new(file(args)?);
@@ -45,7 +45,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn file(args: &ArgMatches) -> Result<Box<dyn Write>, Failure> {
+fn file(args: &ArgMatches) -> Result<Box<dyn Write>, CommandFailure> {
     let Some(path) = args.get_one::<String>("file").filter(|path| *path != "-") else {
         return Ok(Box::new(io::stdout()));
     };
@@ -54,7 +54,7 @@ fn file(args: &ArgMatches) -> Result<Box<dyn Write>, Failure> {
     let opened = options.open(path).map_err(|why| {
         let hint =
             if why.kind() == io::ErrorKind::AlreadyExists { "\nhint: --force overwrites it" } else { "" };
-        CallError::Strange(format!("cannot write {path}: {why}{hint}"))
+        CallError::Malformed(format!("cannot write {path}: {why}{hint}"))
     })?;
     Ok(Box::new(opened))
 }
@@ -74,9 +74,9 @@ fn record(
         cast.describe(&pane);
     }
     loop {
-        let ServerFrame::Recording(body) = connection.hear()? else { continue };
+        let ServerFrame::Recording(body) = connection.next_frame()? else { continue };
         let (_, at, chunk) =
-            RecordingChunk::read(&body).map_err(|why| CallError::Strange(why.to_string()))?;
+            RecordingChunk::read(&body).map_err(|why| CallError::Malformed(why.to_string()))?;
         let ended = matches!(chunk, RecordingChunk::Ended(_));
         cast.add(at, &chunk).map_err(write_failed)?;
         if ended {
@@ -86,5 +86,5 @@ fn record(
 }
 
 fn write_failed(why: io::Error) -> CallError {
-    CallError::Strange(format!("cannot write the recording: {why}"))
+    CallError::Malformed(format!("cannot write the recording: {why}"))
 }

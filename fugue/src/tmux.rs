@@ -8,16 +8,19 @@ use fugue_protocol::SessionId;
 use fugue_protocol::verbs::{GetTags, ListSessions, VerbInfo};
 use fugue_protocol::views::SessionView;
 
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 
 /// Translates a command line that failed as wrong usage, if it is one of tmux's; otherwise the failure stands.
-pub(crate) fn translate(words: &[OsString], failure: Failure) -> Result<Vec<OsString>, Failure> {
+pub(crate) fn translate(
+    words: &[OsString],
+    failure: CommandFailure,
+) -> Result<Vec<OsString>, CommandFailure> {
     let (global, line) = split_global_flags(words);
     let known = line.first().is_some_and(|name| fugue_tui::is_tmux(name));
     match (failure, known) {
-        (Failure::Usage(error), true) => match translate_line(&global, &line)? {
+        (CommandFailure::Usage(error), true) => match translate_line(&global, &line)? {
             Some(line) => Ok(global.into_iter().chain(line).collect()),
-            None => Err(Failure::Usage(error)),
+            None => Err(CommandFailure::Usage(error)),
         },
         (failure, _) => Err(failure),
     }
@@ -36,11 +39,11 @@ fn split_global_flags(words: &[OsString]) -> (Vec<OsString>, Vec<String>) {
 }
 
 /// The line as a verb; `None` if tmux does not know it either.
-fn translate_line(global: &[OsString], line: &[String]) -> Result<Option<Vec<OsString>>, Failure> {
+fn translate_line(global: &[OsString], line: &[String]) -> Result<Option<Vec<OsString>>, CommandFailure> {
     let args = context::with_global_flags(Command::new("fugue")).try_get_matches_from(global)?;
     // Without a session there is nothing such a line could act on.
     let Ok((here, sessions)) = sessions(&args) else { return Ok(None) };
-    let words = fugue_tui::from_tmux(line, here, sessions).transpose().map_err(CallError::Place)?;
+    let words = fugue_tui::from_tmux(line, here, sessions).transpose().map_err(CallError::Local)?;
     let Some(words) = words else { return Ok(None) };
     if words.first().is_some_and(|name| VerbInfo::by_name_or_alias(name).is_some()) {
         return Ok(Some(words.into_iter().map(OsString::from).collect()));
@@ -49,7 +52,7 @@ fn translate_line(global: &[OsString], line: &[String]) -> Result<Option<Vec<OsS
         "`{}` works only in an attached client\nhint: attach with `fugue`, then use the command prompt",
         line[0]
     );
-    Err(CallError::Place(why).into())
+    Err(CallError::Local(why).into())
 }
 
 /// The default session and all sessions.

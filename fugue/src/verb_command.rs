@@ -11,7 +11,7 @@ use fugue_protocol::verbs::{Arguments, VerbInfo, WithoutDaemon};
 use fugue_protocol::views::PaneCreated;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::context::{self, Failure, WITHOUT_A_TERMINAL};
+use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
 use crate::{attach, print};
 
 /// How often a call is attempted: a daemon that goes away more often during one call will not stay.
@@ -28,7 +28,11 @@ pub(crate) fn command(verb: &VerbInfo) -> Command {
 }
 
 /// Runs the command; the word at `place` names the verb.
-pub(crate) fn run(verb: &'static VerbInfo, mut words: Vec<OsString>, place: usize) -> Result<(), Failure> {
+pub(crate) fn run(
+    verb: &'static VerbInfo,
+    mut words: Vec<OsString>,
+    place: usize,
+) -> Result<(), CommandFailure> {
     words[place] = verb.name.into();
     let args = context::parse(command(verb), words)?;
     let request = verb.from_matches(&args)?.args().map_err(unreadable)?;
@@ -48,7 +52,7 @@ fn create_and_attach(
     verb: &'static VerbInfo,
     mut arguments: Arguments,
     args: &ArgMatches,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     fugue_tui::check_terminal(WITHOUT_A_TERMINAL)?;
     if !arguments.contains_key("size") {
         arguments.insert("size".into(), serde_json::to_value(fugue_tui::window_area()).map_err(unreadable)?);
@@ -101,11 +105,11 @@ fn without_daemon(verb: &VerbInfo, error: CallError) -> CallError {
 
 /// Tells a person who named no session which one was used.
 fn print_assumed_session(connection: &Connection) {
-    if let Some(session) = connection.assumed().filter(|_| std::io::stderr().is_terminal()) {
+    if let Some(session) = connection.assumed_session().filter(|_| std::io::stderr().is_terminal()) {
         let _ = writeln!(std::io::stderr(), "(session {session})");
     }
 }
 
 fn unreadable(why: serde_json::Error) -> CallError {
-    CallError::Strange(why.to_string())
+    CallError::Malformed(why.to_string())
 }

@@ -95,7 +95,7 @@ fn bells_and_notifications_are_told_to_whoever_listens() {
     say(&server, &id, r"\007\033]777;notify;build;it is done\007");
     let mut heard = Vec::new();
     while heard.len() < 2 {
-        let fugue_client::ServerFrame::Event(told) = events.hear().expect("an event") else { continue };
+        let fugue_client::ServerFrame::Event(told) = events.next_frame().expect("an event") else { continue };
         match told.event {
             Event::PaneRang { .. } => heard.push("bell".to_owned()),
             Event::PaneNotified { title, body, .. } => heard.push(format!("{title}: {body}")),

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 
 use fugue_client::{Connection, ServerFrame};
-use fugue_protocol::framing::FrameReader;
+use fugue_protocol::frames::FrameReader;
 use fugue_protocol::messages::{self, Hello, Role};
 use fugue_protocol::verbs::{GetServerStatus, SubscribeEvents};
 use fugue_testkit::{PATIENCE, TestServer};
@@ -38,7 +38,7 @@ fn send_mixed(connection: &mut Connection, count: usize) -> BTreeMap<u64, Option
 
 fn hear_all(connection: &mut Connection, mut expected: BTreeMap<u64, Option<&str>>) {
     while !expected.is_empty() {
-        let ServerFrame::Answer(id, answer) = connection.hear().expect("an answer") else { continue };
+        let ServerFrame::Answer(id, answer) = connection.next_frame().expect("an answer") else { continue };
         let refusal =
             expected.remove(&id).unwrap_or_else(|| panic!("{id} was answered twice or never asked"));
         assert_eq!(
@@ -67,9 +67,9 @@ fn who_listens_is_told_what_happened_before_the_answer_that_speaks_of_it() {
         let args = format!(r#"{{"session":"{old}","name":"{new}"}}"#);
         let args: Box<RawValue> = serde_json::from_str(&args).expect("JSON");
         let id = connection.send_named("rename-session", &args).expect("sent");
-        let first = connection.hear().expect("an event");
+        let first = connection.next_frame().expect("an event");
         assert!(matches!(first, ServerFrame::Event(_)), "{first:?}");
-        let second = connection.hear().expect("an answer");
+        let second = connection.next_frame().expect("an answer");
         assert!(matches!(second, ServerFrame::Answer(answered, Ok(_)) if answered == id), "{second:?}");
     }
 }
@@ -97,7 +97,7 @@ fn answer_to(server: &TestServer, bytes: &[u8]) -> String {
 
 fn framed(words: &str) -> Vec<u8> {
     let mut frame = Vec::new();
-    fugue_protocol::framing::write(&mut frame, fugue_protocol::framing::FrameKind::Words, words.as_bytes());
+    fugue_protocol::frames::write(&mut frame, fugue_protocol::frames::FrameKind::Words, words.as_bytes());
     frame
 }
 
@@ -107,11 +107,11 @@ fn garbage_closes_its_own_connection_with_a_reason_and_nobody_elses() {
     let mut other = server.connect();
     let hello = framed(r#"{"hello":{"protocol":1}}"#);
     let cases: [(&str, Vec<u8>); 6] = [
-        ("no frame has the kind", b"GET / HTTP/1.1\r\n\r\n".to_vec()),
+        ("unknown kind of frame", b"GET / HTTP/1.1\r\n\r\n".to_vec()),
         ("the limit is 65536", vec![0xff, 0xff, 0xff, 0xff, 0]),
-        ("a connection begins with a greeting", framed(r#"{"id":1,"verb":"list-sessions"}"#)),
+        ("a connection must begin with a greeting", framed(r#"{"id":1,"verb":"list-sessions"}"#)),
         ("the client version 99", framed(r#"{"hello":{"protocol":99}}"#)),
-        ("a request has an id", [hello.clone(), framed("{}")].concat()),
+        ("a request must have an id", [hello.clone(), framed("{}")].concat()),
         ("Invalid request", [hello.clone(), framed("not json")].concat()),
     ];
     for (reason, bytes) in cases {
@@ -142,7 +142,7 @@ fn a_message_without_a_verb_is_refused_and_the_connection_lives() {
         assert!(count > 0, "closed after {heard}");
         heard += &String::from_utf8_lossy(&piece[..count]);
     }
-    assert!(heard.contains("a request names a verb"), "{heard}");
+    assert!(heard.contains("a request must name a verb"), "{heard}");
 }
 
 #[test]
@@ -161,10 +161,10 @@ fn an_answer_tells_which_session_was_taken_for_meant() {
     let server = test_server();
     let mut connection = server.connect();
     connection.call(&fugue_protocol::verbs::GetTags::default()).expect("tags");
-    assert_eq!(connection.assumed().map(ToString::to_string).as_deref(), Some("work"));
+    assert_eq!(connection.assumed_session().map(ToString::to_string).as_deref(), Some("work"));
     let session = "work".parse().ok();
     connection.call(&fugue_protocol::verbs::GetTags { session }).expect("tags");
-    assert_eq!(connection.assumed(), None);
+    assert_eq!(connection.assumed_session(), None);
 }
 
 #[test]

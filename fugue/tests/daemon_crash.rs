@@ -107,7 +107,7 @@ fn a_broken_journal_is_kept_aside_and_the_programs_live_on() {
     assert_eq!(after["pid"], pid);
     server.wait_for(after["pane_id"].as_str().expect("a pane"), "still here");
     let warning = server.json(&["server-status"])["warnings"][0].as_str().expect("a warning").to_owned();
-    assert!(warning.starts_with("the journal was broken"), "{warning}");
+    assert!(warning.starts_with("the journal was damaged"), "{warning}");
     assert!(server.state_dir().join("journal.db.broken-1").exists());
 }
 

@@ -208,7 +208,7 @@ fn a_cursor_behind_the_end_is_told() {
     server.wait_for(&pane, "^words$");
     let ran = server.run(&["get-output", "-t", &pane, "--since", "900:0"]);
     assert_eq!((ran.code, ran.out.trim()), (0, ""));
-    assert!(ran.err.starts_with("fugue: since 900:0 lies behind the end, "), "{}", ran.err);
+    assert!(ran.err.starts_with("fugue: since 900:0 is past the end, "), "{}", ran.err);
     assert_eq!(server.json(&["get-output", "-t", &pane, "--since", "0:0"]).get("note"), None);
 }
 
@@ -217,12 +217,12 @@ fn a_layout_that_describes_nothing_is_refused_with_its_place() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     server.session("work", &["cat"]);
     for (layout, complaint) in [
-        ("[]", "an object that describes a pane or a split is wanted, not a list"),
-        (r#"{"argv":[]}"#, "argv: it is empty; leave it out instead"),
-        (r#"{"direction":"right","children":[]}"#, "children: it is empty; leave it out instead"),
+        ("[]", "expected an object that describes a pane or a split, found a list"),
+        (r#"{"argv":[]}"#, "argv: must not be empty; omit it instead"),
+        (r#"{"direction":"right","children":[]}"#, "children: must not be empty; omit it instead"),
         (
             r#"{"direction":"right","children":[{},{"ratio":"x"}]}"#,
-            "children[1].ratio: a whole number from 0 to 4294967295 is wanted, not the text \"x\"",
+            "children[1].ratio: expected an integer from 0 to 4294967295, found the string \"x\"",
         ),
     ] {
         let ran = server.run(&["create-layout", layout]);

@@ -1,4 +1,4 @@
-//! Why an agent is said to be as it is.
+//! WakeReason an agent is said to be as it is.
 
 use fugue_protocol::agents::{Candidate, EvidenceSource, Explanation};
 use fugue_protocol::verbs::Explain;
@@ -11,9 +11,9 @@ use crate::request_context::RequestContext;
 use crate::world::World;
 
 impl Perform for Explain {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Explanation>, Refusal> {
-        let pane = world.pane(&self.choice(), asking)?;
-        Ok(Decision::reply(pane.agent.explain(pane.id, asking.now)))
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Explanation>, Refusal> {
+        let pane = world.pane(&self.choice(), context)?;
+        Ok(Decision::reply(pane.agent.explain(pane.id, context.now)))
     }
 }
 

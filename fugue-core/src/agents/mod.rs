@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 use crate::world::{Pane, World};
 
 mod explain;
-mod judge;
-mod known;
+mod judgment;
+mod known_agents;
 mod screens;
 #[cfg(test)]
 mod tests;
 mod titles;
 
-pub use known::{canonical, name_of};
+pub use known_agents::{canonical, name_of};
 pub use screens::shown;
 pub use titles::titled;
 
@@ -96,7 +96,7 @@ pub(crate) fn seen(
     at: Timestamp,
 ) -> Vec<Event> {
     let Some(pane) = world.panes.get(&pane).filter(|pane| pane.run().is_some()) else { return Vec::new() };
-    let program = known::in_front(front, &pane.launch);
+    let program = known_agents::in_front(front, &pane.launch);
     let told = pane.agent.signs.iter().map(|heard| &heard.sign);
     let news = pane.agent.program != program || !told.eq(signs.iter());
     let seen = news.then_some(Event::AgentSeen { pane: pane.id, at, program, signs });

@@ -6,7 +6,7 @@ use fugue_protocol::Event;
 use crate::World;
 
 mod clients;
-mod mail;
+mod messages;
 mod panes;
 mod sessions;
 mod windows;
@@ -56,19 +56,19 @@ impl World {
             | Event::AgentStateChanged { pane, .. } => panes::agent(self, *pane, event),
             Event::PaneLocated { pane, place } => panes::located(self, *pane, place.as_ref()),
             Event::PaneLent { pane } => panes::lent(self, *pane),
-            Event::MessageSent(envelope) => self.mail.sent(envelope),
+            Event::MessageSent(header) => self.messages.sent(header),
             Event::MessagesOffered { session, messages, how, offered_at } => {
-                mail::offered(self, *session, messages, *how, *offered_at);
+                messages::offered(self, *session, messages, *how, *offered_at);
             }
             Event::MessagesRead { session, messages, read_at } => {
-                mail::read(self, *session, messages, *read_at);
+                messages::read(self, *session, messages, *read_at);
             }
-            Event::MessagesExpired { messages, expired_at } => mail::expired(self, messages, *expired_at),
+            Event::MessagesExpired { messages, expired_at } => messages::expired(self, messages, *expired_at),
             Event::MessagesDeadLettered { session, messages, reason } => {
-                mail::dead_lettered(self, *session, messages, reason);
+                messages::dead_lettered(self, *session, messages, reason);
             }
             Event::MessagesForgotten { messages } => {
-                messages.iter().for_each(|message| self.mail.forgotten(*message));
+                messages.iter().for_each(|message| self.messages.forgotten(*message));
             }
             Event::SubscriptionChanged { session, subscription } => {
                 sessions::subscribed(self, *session, subscription);

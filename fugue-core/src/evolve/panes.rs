@@ -6,7 +6,7 @@ use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Event, PaneId, PaneName, WindowId};
 
 use crate::agents::Agent;
-use crate::world::{DEPARTED, Life, Pane, World};
+use crate::world::{DEPARTED, Pane, PaneLife, World};
 
 pub(super) fn opened(world: &mut World, event: &PaneOpened) {
     if !world.windows.contains_key(&event.window) {
@@ -18,7 +18,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         name: event.name.clone(),
         launch: event.launch.clone(),
         on_exit: event.on_exit,
-        life: Life::Running(event.run),
+        life: PaneLife::Running(event.run),
         agent: Agent::default(),
         title: String::new(),
         cwd: None,
@@ -82,7 +82,7 @@ pub(super) fn located(world: &mut World, pane: PaneId, place: Option<&GitLocatio
 pub(super) fn exited(world: &mut World, pane: PaneId, exit: ExitStatus) {
     change(world, pane, |pane| {
         if let Some(run) = pane.run_id() {
-            pane.life = Life::Exited(run, exit);
+            pane.life = PaneLife::Exited(run, exit);
             pane.agent.ended();
         }
     });
@@ -90,14 +90,14 @@ pub(super) fn exited(world: &mut World, pane: PaneId, exit: ExitStatus) {
 
 pub(super) fn lost(world: &mut World, pane: PaneId) {
     change(world, pane, |pane| {
-        pane.life = Life::Lost;
+        pane.life = PaneLife::Lost;
         pane.agent.ended();
     });
 }
 
 pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
     change(world, event.pane, |pane| {
-        pane.life = Life::Running(event.run);
+        pane.life = PaneLife::Running(event.run);
         pane.launch = event.launch.clone();
         pane.on_exit = event.on_exit.unwrap_or(pane.on_exit);
         // What the former program said of itself is no longer so.
@@ -109,8 +109,8 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
 
 pub(super) fn closed(world: &mut World, pane: PaneId) {
     let exit = match world.panes.remove(&pane).map(|pane| pane.life) {
-        Some(Life::Exited(_, exit)) => exit,
-        Some(Life::Running(_) | Life::Lost) => ExitStatus::Unknown,
+        Some(PaneLife::Exited(_, exit)) => exit,
+        Some(PaneLife::Running(_) | PaneLife::Lost) => ExitStatus::Unknown,
         None => return,
     };
     world.departed.push_back((pane, exit));

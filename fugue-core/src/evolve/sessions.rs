@@ -36,7 +36,7 @@ pub(super) fn renamed(world: &mut World, session: SessionId, name: &SessionName)
 
 pub(super) fn closed(world: &mut World, session: SessionId) {
     world.sessions.remove(&session);
-    world.mail.closed(session);
+    world.messages.closed(session);
     world.recent.retain(|id| *id != session);
     world.clients.retain(|_, client| client.session != session);
 }

@@ -4,7 +4,7 @@ use fugue_protocol::orchestration::Subscription;
 use fugue_protocol::refusal::Quota;
 use fugue_protocol::{Refusal, limits};
 
-use super::Letter;
+use super::StoredMessage;
 use crate::world::World;
 
 /// Patterns of types and senders; none of a kind means all.
@@ -32,17 +32,17 @@ impl Filter {
         Self { msg_types: subscription.msg_types.clone(), from: subscription.from.clone() }
     }
 
-    /// Whether a letter is wanted.
-    pub(crate) fn takes(&self, letter: &Letter, world: &World) -> bool {
-        self.takes_type(letter.envelope.msg_type.as_str()) && self.takes_sender(letter, world)
+    /// Whether a message is wanted.
+    pub(crate) fn takes(&self, message: &StoredMessage, world: &World) -> bool {
+        self.takes_type(message.header.msg_type.as_str()) && self.takes_sender(message, world)
     }
 
     fn takes_type(&self, msg_type: &str) -> bool {
         self.msg_types.is_empty() || self.msg_types.iter().any(|pattern| matches(pattern, msg_type))
     }
 
-    fn takes_sender(&self, letter: &Letter, world: &World) -> bool {
-        let Some(from) = &letter.envelope.from else { return self.from.is_empty() };
+    fn takes_sender(&self, message: &StoredMessage, world: &World) -> bool {
+        let Some(from) = &message.header.from else { return self.from.is_empty() };
         let now = world.sessions.get(&from.session);
         self.from.is_empty()
             || self.from.iter().any(|wanted| {

@@ -1,5 +1,5 @@
-//! The mail: every message that is kept, whose inbox it lies in, and what became of it. Envelopes only; the bodies lie
-//! on the disk. Only `evolve` writes here.
+//! The message store: every message that is kept, the inboxes it is in, and its receipts. It has headers only; payloads
+//! are on disk. Only `evolve` changes it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -7,11 +7,11 @@ use fugue_protocol::orchestration::{DeliveryState, MessageHeader, OfferedVia, Re
 use fugue_protocol::{IdempotencyKey, MessageId, SessionId, Timestamp, limits};
 
 mod filter;
-mod keeping;
-mod shown;
+mod message_views;
+mod stored_message;
 
 pub use filter::Filter;
-pub use keeping::{Letter, Stored};
+pub use stored_message::StoredMessage;
 
 /// Messages that are read or lost and still kept, for whoever asks what became of them.
 pub const KEPT: usize = 10_000;
@@ -27,9 +27,9 @@ type From = Option<SessionId>;
 
 /// Everything that was sent and is kept.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Mail {
+pub struct MessageStore {
     /// By number: the order in which they were sent.
-    letters: BTreeMap<u64, Letter>,
+    messages: BTreeMap<u64, StoredMessage>,
     numbers: BTreeMap<MessageId, u64>,
     inboxes: BTreeMap<SessionId, Inbox>,
     /// What a sender has sent under which key.
@@ -52,21 +52,29 @@ pub struct Inbox {
     bytes: usize,
 }
 
-impl Mail {
-    /// A message by its id.
-    pub fn letter(&self, message: MessageId) -> Option<&Letter> {
-        self.letters.get(self.numbers.get(&message)?)
+impl MessageStore {
+    /// The messages as they are on disk; new ones are numbered after `last`.
+    pub fn from_stored(messages: impl IntoIterator<Item = StoredMessage>, last: u64) -> Self {
+        let mut store = Self::default();
+        messages.into_iter().for_each(|message| store.insert(message));
+        store.last = store.last.max(last);
+        store
     }
 
-    /// All that is kept, in the order in which it was sent.
-    pub fn letters(&self) -> impl DoubleEndedIterator<Item = &Letter> {
-        self.letters.values()
+    /// Returns a message by its id.
+    pub fn get(&self, message: MessageId) -> Option<&StoredMessage> {
+        self.messages.get(self.numbers.get(&message)?)
+    }
+
+    /// All messages, in the order in which they were sent.
+    pub fn all(&self) -> impl DoubleEndedIterator<Item = &StoredMessage> {
+        self.messages.values()
     }
 
     /// What lies unread for a session, the oldest first.
-    pub fn unread(&self, session: SessionId) -> impl DoubleEndedIterator<Item = &Letter> {
+    pub fn unread(&self, session: SessionId) -> impl DoubleEndedIterator<Item = &StoredMessage> {
         let numbers = self.inboxes.get(&session).map(|inbox| &inbox.unread);
-        numbers.into_iter().flatten().filter_map(|number| self.letters.get(number))
+        numbers.into_iter().flatten().filter_map(|number| self.messages.get(number))
     }
 
     /// How many messages lie unread for a session.
@@ -82,8 +90,8 @@ impl Mail {
     }
 
     /// What a sender has sent under this key.
-    pub(crate) fn sent_before(&self, from: From, key: &IdempotencyKey) -> Option<&Letter> {
-        self.letter(*self.keys.get(&(from, key.clone()))?)
+    pub(crate) fn sent_before(&self, from: From, key: &IdempotencyKey) -> Option<&StoredMessage> {
+        self.get(*self.keys.get(&(from, key.clone()))?)
     }
 
     /// How long a sender must wait before it may broadcast again, in milliseconds.
@@ -97,7 +105,7 @@ impl Mail {
     /// Messages whose time has run out.
     pub(crate) fn overdue(&self, now: Timestamp) -> Vec<MessageId> {
         let due = self.expiring.iter().take_while(|(at, _)| *at <= now);
-        due.filter_map(|(_, number)| Some(self.letters.get(number)?.envelope.message)).collect()
+        due.filter_map(|(_, number)| Some(self.messages.get(number)?.header.message)).collect()
     }
 
     /// When the next message is given up.
@@ -112,61 +120,61 @@ impl Mail {
         }
         let (mut count, mut bytes) = (self.settled.len(), self.settled_bytes);
         let mut gone = Vec::new();
-        for letter in self.settled.iter().filter_map(|number| self.letters.get(number)) {
+        for message in self.settled.iter().filter_map(|number| self.messages.get(number)) {
             if count <= KEPT && bytes <= KEPT_BYTES {
                 break;
             }
             count -= 1;
-            bytes -= letter.envelope.bytes;
-            gone.push(letter.envelope.message);
+            bytes -= message.header.bytes;
+            gone.push(message.header.message);
         }
         gone
     }
 }
 
 /// What `evolve` does.
-impl Mail {
-    pub(crate) fn sent(&mut self, envelope: &MessageHeader) {
+impl MessageStore {
+    pub(crate) fn sent(&mut self, header: &MessageHeader) {
         self.last += 1;
         let fresh =
             |recipient: &fugue_protocol::orchestration::Recipient| (recipient.session, Receipt::default());
-        let receipts = envelope.recipients.iter().map(fresh).collect();
-        self.put(Letter { number: self.last, envelope: envelope.clone(), receipts });
-        self.note_broadcast(envelope);
-        if let (Some(original), Some(from)) = (envelope.reply_to, &envelope.from) {
-            self.replied(original, from.session, envelope);
+        let receipts = header.recipients.iter().map(fresh).collect();
+        self.insert(StoredMessage { number: self.last, header: header.clone(), receipts });
+        self.note_broadcast(header);
+        if let (Some(original), Some(from)) = (header.reply_to, &header.from) {
+            self.replied(original, from.session, header);
         }
-        if let Some(lost) = envelope.resends {
-            self.resent(lost, envelope);
+        if let Some(lost) = header.resends {
+            self.resent(lost, header);
         }
     }
 
-    /// Takes in a letter, new or from the disk.
-    fn put(&mut self, letter: Letter) {
-        let (number, envelope) = (letter.number, &letter.envelope);
-        self.numbers.insert(envelope.message, number);
-        if let Some(key) = &envelope.key {
-            self.keys.insert((letter.from(), key.clone()), envelope.message);
+    /// Takes in a message, new or from the disk.
+    fn insert(&mut self, message: StoredMessage) {
+        let (number, header) = (message.number, &message.header);
+        self.numbers.insert(header.message, number);
+        if let Some(key) = &header.key {
+            self.keys.insert((message.from(), key.clone()), header.message);
         }
-        for session in letter.waits_for() {
+        for session in message.unread_by() {
             let inbox = self.inboxes.entry(session).or_default();
             inbox.unread.insert(number);
-            inbox.bytes += envelope.bytes;
+            inbox.bytes += header.bytes;
         }
-        if letter.is_settled() {
+        if message.is_settled() {
             self.settled.insert(number);
-            self.settled_bytes += envelope.bytes;
+            self.settled_bytes += header.bytes;
         } else {
-            self.expiring.insert((envelope.expires_at, number));
+            self.expiring.insert((header.expires_at, number));
         }
         self.last = self.last.max(number);
-        self.letters.insert(number, letter);
+        self.messages.insert(number, message);
     }
 
-    fn note_broadcast(&mut self, envelope: &MessageHeader) {
-        if envelope.target == fugue_protocol::orchestration::Target::Broadcast {
-            let recent = self.broadcasts.entry(envelope.from.as_ref().map(|from| from.session)).or_default();
-            recent.push_back(envelope.sent_at);
+    fn note_broadcast(&mut self, header: &MessageHeader) {
+        if header.target == fugue_protocol::orchestration::Target::Broadcast {
+            let recent = self.broadcasts.entry(header.from.as_ref().map(|from| from.session)).or_default();
+            recent.push_back(header.sent_at);
             while recent.len() > limits::BROADCASTS {
                 recent.pop_front();
             }
@@ -175,8 +183,8 @@ impl Mail {
 
     /// Whoever answers a message has read it. What was given up before stays so, and its answer is known.
     fn replied(&mut self, original: MessageId, by: SessionId, reply: &MessageHeader) {
-        let letter = self.numbers.get(&original).and_then(|number| self.letters.get_mut(number));
-        let receipt = letter.and_then(|letter| letter.receipts.get_mut(&by));
+        let message = self.numbers.get(&original).and_then(|number| self.messages.get_mut(number));
+        let receipt = message.and_then(|message| message.receipts.get_mut(&by));
         if let Some(receipt) = receipt {
             receipt.reply = Some(reply.message);
         }
@@ -187,11 +195,11 @@ impl Mail {
 
     /// What was lost was sent again: to some of those who lost it, or to somebody else in their place.
     fn resent(&mut self, lost: MessageId, again: &MessageHeader) {
-        let letter = self.numbers.get(&lost).and_then(|number| self.letters.get_mut(number));
-        let Some(letter) = letter else { return };
+        let message = self.numbers.get(&lost).and_then(|number| self.messages.get_mut(number));
+        let Some(message) = message else { return };
         let gets = |session: &SessionId| again.recipients.iter().any(|to| to.session == *session);
-        let elsewhere = !letter.receipts.keys().any(gets);
-        for (session, receipt) in &mut letter.receipts {
+        let elsewhere = !message.receipts.keys().any(gets);
+        for (session, receipt) in &mut message.receipts {
             if receipt.state.is_lost() && receipt.resent_as.is_none() && (elsewhere || gets(session)) {
                 receipt.resent_as = Some(again.message);
             }
@@ -201,8 +209,8 @@ impl Mail {
     /// It was put before its reader, or its reader was told of it.
     pub(crate) fn offered(&mut self, message: MessageId, session: SessionId, how: OfferedVia, at: Timestamp) {
         self.settle(message, session, DeliveryState::Offered, |_| {});
-        let letter = self.numbers.get(&message).and_then(|number| self.letters.get_mut(number));
-        let receipt = letter.and_then(|letter| letter.receipts.get_mut(&session));
+        let message = self.numbers.get(&message).and_then(|number| self.messages.get_mut(number));
+        let receipt = message.and_then(|message| message.receipts.get_mut(&session));
         // To be told of a message is less than to be shown it.
         if let Some(receipt) = receipt.filter(|receipt| receipt.state == DeliveryState::Offered)
             && !receipt.how.is_some_and(OfferedVia::is_shown)
@@ -211,7 +219,7 @@ impl Mail {
         }
     }
 
-    /// Changes a receipt, and moves the letter out of the inbox when it is no longer unread.
+    /// Changes a receipt, and moves the message out of the inbox when it is no longer unread.
     pub(crate) fn settle(
         &mut self,
         message: MessageId,
@@ -219,10 +227,11 @@ impl Mail {
         state: DeliveryState,
         with: impl FnOnce(&mut Receipt),
     ) {
-        let Some(letter) = self.numbers.get(&message).and_then(|number| self.letters.get_mut(number)) else {
+        let Some(message) = self.numbers.get(&message).and_then(|number| self.messages.get_mut(number))
+        else {
             return;
         };
-        let Some(receipt) = letter.receipts.get_mut(&session) else { return };
+        let Some(receipt) = message.receipts.get_mut(&session) else { return };
         let was_unread = receipt.state.is_unread();
         // A step back is no news: what was read stays read, what was lost stays lost.
         if state <= receipt.state {
@@ -231,9 +240,9 @@ impl Mail {
         receipt.state = state;
         with(receipt);
         if was_unread && !state.is_unread() {
-            let (number, bytes) = (letter.number, letter.envelope.bytes);
-            let settled = letter.is_settled().then_some(letter.envelope.expires_at);
-            self.taken_out(session, number, bytes);
+            let (number, bytes) = (message.number, message.header.bytes);
+            let settled = message.is_settled().then_some(message.header.expires_at);
+            self.remove_unread(session, number, bytes);
             if let Some(expires_at) = settled {
                 self.expiring.remove(&(expires_at, number));
                 self.settled.insert(number);
@@ -242,7 +251,7 @@ impl Mail {
         }
     }
 
-    fn taken_out(&mut self, session: SessionId, number: u64, bytes: usize) {
+    fn remove_unread(&mut self, session: SessionId, number: u64, bytes: usize) {
         if let Some(inbox) = self.inboxes.get_mut(&session)
             && inbox.unread.remove(&number)
         {
@@ -259,22 +268,20 @@ impl Mail {
     }
 
     pub(crate) fn forgotten(&mut self, message: MessageId) {
-        let Some(letter) = self.numbers.remove(&message).and_then(|number| self.letters.remove(&number))
-        else {
-            return;
-        };
-        if let Some(key) = &letter.envelope.key {
-            let key = (letter.from(), key.clone());
+        let number = self.numbers.remove(&message);
+        let Some(stored) = number.and_then(|number| self.messages.remove(&number)) else { return };
+        if let Some(key) = &stored.header.key {
+            let key = (stored.from(), key.clone());
             if self.keys.get(&key) == Some(&message) {
                 self.keys.remove(&key);
             }
         }
-        for session in letter.waits_for().collect::<Vec<_>>() {
-            self.taken_out(session, letter.number, letter.envelope.bytes);
+        for session in stored.unread_by().collect::<Vec<_>>() {
+            self.remove_unread(session, stored.number, stored.header.bytes);
         }
-        self.expiring.remove(&(letter.envelope.expires_at, letter.number));
-        if self.settled.remove(&letter.number) {
-            self.settled_bytes -= letter.envelope.bytes;
+        self.expiring.remove(&(stored.header.expires_at, stored.number));
+        if self.settled.remove(&stored.number) {
+            self.settled_bytes -= stored.header.bytes;
         }
     }
 }

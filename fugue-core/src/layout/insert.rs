@@ -1,6 +1,6 @@
 //! A new pane beside another one, or along a whole edge of the window.
 
-use super::node::{Node, Split};
+use super::node::{LayoutNode, LayoutSplit};
 use super::share::Share;
 use super::{LEAST_PANE, Layout, LayoutError};
 use fugue_protocol::geometry::{Side, Size};
@@ -61,7 +61,7 @@ struct Newcomer<P> {
 }
 
 impl<P: Copy + Eq> Newcomer<P> {
-    fn has_room(&self, at: Option<P>, host: &Node<P>, extent: Size) -> Result<(), LayoutError<P>> {
+    fn has_room(&self, at: Option<P>, host: &LayoutNode<P>, extent: Size) -> Result<(), LayoutError<P>> {
         let axis = self.side.axis();
         let has = extent.along(axis);
         let needs = host.least().along(axis).saturating_add(1).saturating_add(self.least());
@@ -78,20 +78,20 @@ impl<P: Copy + Eq> Newcomer<P> {
     }
 
     /// The host and the newcomer side by side, in the host's old extent.
-    fn couple(&self, host: Node<P>, extent: Size) -> Node<P> {
+    fn couple(&self, host: LayoutNode<P>, extent: Size) -> LayoutNode<P> {
         let (rest, new) = self.share.unwrap_or(Share::HALF).ratio();
-        let mut parts = vec![(rest, host), (new, Node::Pane(self.pane))];
+        let mut parts = vec![(rest, host), (new, LayoutNode::Pane(self.pane))];
         if !self.side.is_after() {
             parts.reverse();
         }
-        let mut node = Node::of(self.side.axis(), parts);
-        if let Node::Split(split) = &mut node {
+        let mut node = LayoutNode::of(self.side.axis(), parts);
+        if let LayoutNode::Split(split) = &mut node {
             self.settle(split, extent);
         }
         node
     }
 
-    fn settle(&self, split: &mut Split<P>, extent: Size) {
+    fn settle(&self, split: &mut LayoutSplit<P>, extent: Size) {
         let mut cells = split.cells(extent);
         let (host, new) = if self.side.is_after() { (0, 1) } else { (1, 0) };
         if let Some(Share::Cells(_)) = self.share {

@@ -6,14 +6,13 @@
 //!
 //! Who may change a layout, and what it is called, is not known here; nor is what a pane is: `P` is only a name.
 
-mod aim;
-mod edit;
+mod conversion;
+mod edit_path;
 mod error;
-mod exchange;
 mod insert;
 mod neighbor;
 mod node;
-mod places;
+mod placement;
 mod preset;
 mod remove;
 mod resize;
@@ -21,29 +20,30 @@ mod resize_to;
 mod share;
 mod spec;
 mod stretch;
+mod swap;
 mod validate;
-mod wire;
+mod weights;
 
 #[cfg(test)]
-mod changes;
-#[cfg(test)]
-mod picture;
+mod arbitrary;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
-mod stories;
+mod test_pictures;
 #[cfg(test)]
-mod stories_resize;
+mod tests_edit;
 #[cfg(test)]
-mod stories_whole;
+mod tests_presets;
+#[cfg(test)]
+mod tests_resize;
 
-pub use aim::WHOLE;
 pub use error::LayoutError;
-pub use node::{Child, Node, Split};
-pub use places::Border;
+pub use node::{LayoutNode, LayoutSplit, SplitChild};
+pub use placement::Border;
 pub use share::Share;
 pub use spec::{Spec, SpecChild};
 pub use validate::{Fault, Flaw};
+pub use weights::WHOLE;
 
 pub use fugue_protocol::geometry::{Axis, Rect, Side, Size};
 pub use fugue_protocol::verbs::Preset;
@@ -63,17 +63,17 @@ pub const MOST_DEPTH: usize = 24;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Layout<P> {
-    root: Node<P>,
+    root: LayoutNode<P>,
 }
 
 impl<P: Copy + Eq> Layout<P> {
     /// One pane that has the whole window.
     pub fn single(pane: P) -> Self {
-        Self { root: Node::Pane(pane) }
+        Self { root: LayoutNode::Pane(pane) }
     }
 
     /// The tree itself, for views of it.
-    pub fn root(&self) -> &Node<P> {
+    pub fn root(&self) -> &LayoutNode<P> {
         &self.root
     }
 

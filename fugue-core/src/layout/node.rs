@@ -1,6 +1,6 @@
 //! The tree: panes, splits and their weights.
 
-use super::aim;
+use super::weights;
 use super::{LEAST_PANE, WHOLE};
 use fugue_protocol::geometry::{Axis, Size};
 use serde::{Deserialize, Serialize};
@@ -8,45 +8,46 @@ use serde::{Deserialize, Serialize};
 /// A part of a window: one pane, or a split of several parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Node<P> {
+pub enum LayoutNode<P> {
     /// One pane.
     Pane(P),
     /// Several parts with borders between.
-    Split(Split<P>),
+    Split(LayoutSplit<P>),
 }
 
 /// Parts side by side or one below the other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Split<P> {
+pub struct LayoutSplit<P> {
     /// How the children follow each other.
     pub axis: Axis,
     /// Two or more, in order, their weights adding up to [`WHOLE`].
-    pub children: Vec<Child<P>>,
+    pub children: Vec<SplitChild<P>>,
 }
 
 /// A part of a split.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Child<P> {
+pub struct SplitChild<P> {
     /// Its share of the split, in [`WHOLE`]ths.
     pub weight: u32,
     /// What stands there.
-    pub node: Node<P>,
+    pub node: LayoutNode<P>,
 }
 
-impl<P: Copy + Eq> Node<P> {
+impl<P: Copy + Eq> LayoutNode<P> {
     /// The parts in a split with these ratios, or the one part alone.
-    pub(super) fn of(axis: Axis, parts: Vec<(u64, Node<P>)>) -> Self {
-        let (ratios, nodes): (Vec<u64>, Vec<Node<P>>) = parts.into_iter().unzip();
-        let weights = aim::weights(&ratios);
-        let children = weights.into_iter().zip(nodes).map(|(weight, node)| Child { weight, node }).collect();
-        let mut node = Node::Split(Split { axis, children });
+    pub(super) fn of(axis: Axis, parts: Vec<(u64, LayoutNode<P>)>) -> Self {
+        let (ratios, nodes): (Vec<u64>, Vec<LayoutNode<P>>) = parts.into_iter().unzip();
+        let weights = weights::weights(&ratios);
+        let children =
+            weights.into_iter().zip(nodes).map(|(weight, node)| SplitChild { weight, node }).collect();
+        let mut node = LayoutNode::Split(LayoutSplit { axis, children });
         node.unwrap_lone();
         node
     }
 
     /// A split with a lone child is that child.
     pub(super) fn unwrap_lone(&mut self) {
-        if let Node::Split(split) = self
+        if let LayoutNode::Split(split) = self
             && split.children.len() == 1
             && let Some(child) = split.children.pop()
         {
@@ -56,23 +57,25 @@ impl<P: Copy + Eq> Node<P> {
 
     pub(super) fn each_pane(&self, visit: &mut impl FnMut(P)) {
         match self {
-            Node::Pane(pane) => visit(*pane),
-            Node::Split(split) => split.children.iter().for_each(|child| child.node.each_pane(visit)),
+            LayoutNode::Pane(pane) => visit(*pane),
+            LayoutNode::Split(split) => split.children.iter().for_each(|child| child.node.each_pane(visit)),
         }
     }
 
     pub(super) fn each_pane_mut(&mut self, visit: &mut impl FnMut(&mut P)) {
         match self {
-            Node::Pane(pane) => visit(pane),
-            Node::Split(split) => split.children.iter_mut().for_each(|child| child.node.each_pane_mut(visit)),
+            LayoutNode::Pane(pane) => visit(pane),
+            LayoutNode::Split(split) => {
+                split.children.iter_mut().for_each(|child| child.node.each_pane_mut(visit))
+            }
         }
     }
 
     /// Which child to take at each split on the way to `pane`.
     pub(super) fn path_to(&self, pane: P) -> Option<Vec<usize>> {
         match self {
-            Node::Pane(here) => (*here == pane).then(Vec::new),
-            Node::Split(split) => split.children.iter().enumerate().find_map(|(at, child)| {
+            LayoutNode::Pane(here) => (*here == pane).then(Vec::new),
+            LayoutNode::Split(split) => split.children.iter().enumerate().find_map(|(at, child)| {
                 let mut path = child.node.path_to(pane)?;
                 path.insert(0, at);
                 Some(path)
@@ -81,11 +84,11 @@ impl<P: Copy + Eq> Node<P> {
     }
 
     /// The splits on a path, outermost first.
-    pub(super) fn splits_on(&self, path: &[usize]) -> Vec<&Split<P>> {
+    pub(super) fn splits_on(&self, path: &[usize]) -> Vec<&LayoutSplit<P>> {
         let mut splits = Vec::new();
         let mut node = self;
         for &at in path {
-            let Node::Split(split) = node else { break };
+            let LayoutNode::Split(split) = node else { break };
             splits.push(split);
             node = &split.children[at].node;
         }
@@ -95,21 +98,21 @@ impl<P: Copy + Eq> Node<P> {
     /// How many splits stand inside one another.
     pub(super) fn depth(&self) -> usize {
         match self {
-            Node::Pane(_) => 0,
-            Node::Split(split) => 1 + split.children.iter().map(|c| c.node.depth()).max().unwrap_or(0),
+            LayoutNode::Pane(_) => 0,
+            LayoutNode::Split(split) => 1 + split.children.iter().map(|c| c.node.depth()).max().unwrap_or(0),
         }
     }
 
     /// The least size in which every pane has its least.
     pub(super) fn least(&self) -> Size {
         match self {
-            Node::Pane(_) => LEAST_PANE,
-            Node::Split(split) => split.least(),
+            LayoutNode::Pane(_) => LEAST_PANE,
+            LayoutNode::Split(split) => split.least(),
         }
     }
 }
 
-impl<P: Copy + Eq> Split<P> {
+impl<P: Copy + Eq> LayoutSplit<P> {
     fn least(&self) -> Size {
         let (axis, across) = (self.axis, self.axis.other());
         let start = Size::new(0, 0).with(axis, self.borders());
@@ -133,12 +136,12 @@ impl<P: Copy + Eq> Split<P> {
 
     /// The cells of each child along the axis, when the split has this extent.
     pub(super) fn cells(&self, extent: Size) -> Vec<u16> {
-        aim::cells(&self.weights(), extent.along(self.axis), &self.leasts())
+        weights::cells(&self.weights(), extent.along(self.axis), &self.leasts())
     }
 
     /// Changes the weights so that the children have exactly these cells.
     pub(super) fn aim(&mut self, cells: &[u16]) {
-        let weights = aim::aimed(&self.weights(), cells);
+        let weights = weights::aimed(&self.weights(), cells);
         debug_assert_eq!(weights.iter().sum::<u32>(), WHOLE);
         self.children.iter_mut().zip(weights).for_each(|(child, weight)| child.weight = weight);
     }

@@ -1,6 +1,6 @@
 //! Ready-made layouts, with tmux's names and meanings.
 
-use super::node::Node;
+use super::node::LayoutNode;
 use super::share::Share;
 use super::{LEAST_PANE, Layout, LayoutError, MOST_PANES};
 use fugue_protocol::geometry::{Axis, Size};
@@ -43,19 +43,26 @@ fn twice<P: Copy + Eq>(panes: &[P]) -> Option<P> {
     panes.iter().enumerate().find_map(|(at, pane)| panes[..at].contains(pane).then_some(*pane))
 }
 
-fn even<P: Copy + Eq>(axis: Axis, panes: &[P]) -> Node<P> {
-    Node::of(axis, panes.iter().map(|&pane| (1, Node::Pane(pane))).collect())
+fn even<P: Copy + Eq>(axis: Axis, panes: &[P]) -> LayoutNode<P> {
+    LayoutNode::of(axis, panes.iter().map(|&pane| (1, LayoutNode::Pane(pane))).collect())
 }
 
-fn main_and<P: Copy + Eq>(axis: Axis, main: P, rest: &[P], share: Option<Share>, size: Size) -> Node<P> {
+fn main_and<P: Copy + Eq>(
+    axis: Axis,
+    main: P,
+    rest: &[P],
+    share: Option<Share>,
+    size: Size,
+) -> LayoutNode<P> {
     if rest.is_empty() {
-        return Node::Pane(main);
+        return LayoutNode::Pane(main);
     }
     let share = share.unwrap_or(MAIN_SHARE);
     let (others, own) = share.ratio();
-    let mut node = Node::of(axis, vec![(own, Node::Pane(main)), (others, even(axis.other(), rest))]);
+    let mut node =
+        LayoutNode::of(axis, vec![(own, LayoutNode::Pane(main)), (others, even(axis.other(), rest))]);
     let length = size.at_least(node.least()).along(axis);
-    if let (Share::Cells(cells), Node::Split(split)) = (share, &mut node) {
+    if let (Share::Cells(cells), LayoutNode::Split(split)) = (share, &mut node) {
         let least = LEAST_PANE.along(axis);
         let cells = cells.clamp(least, length - 1 - least);
         split.aim(&[cells, length - 1 - cells]);
@@ -64,7 +71,7 @@ fn main_and<P: Copy + Eq>(axis: Axis, main: P, rest: &[P], share: Option<Share>,
 }
 
 /// Columns and rows grow in turn until all fit; what is missing in the last row is added to its last pane.
-fn tiled<P: Copy + Eq>(panes: &[P]) -> Node<P> {
+fn tiled<P: Copy + Eq>(panes: &[P]) -> LayoutNode<P> {
     let (mut rows, mut columns) = (1, 1);
     while rows * columns < panes.len() {
         rows += 1;
@@ -75,9 +82,9 @@ fn tiled<P: Copy + Eq>(panes: &[P]) -> Node<P> {
     let row = |panes: &[P]| {
         let last = panes.len() - 1;
         let share = |at| if at == last { columns - last } else { 1 };
-        let parts = panes.iter().enumerate().map(|(at, &pane)| (share(at) as u64, Node::Pane(pane)));
-        (1, Node::of(Axis::Row, parts.collect()))
+        let parts = panes.iter().enumerate().map(|(at, &pane)| (share(at) as u64, LayoutNode::Pane(pane)));
+        (1, LayoutNode::of(Axis::Row, parts.collect()))
     };
     let rows: Vec<_> = panes.chunks(columns).map(row).collect();
-    Node::of(Axis::Column, rows)
+    LayoutNode::of(Axis::Column, rows)
 }

@@ -1,7 +1,7 @@
 //! What holds for every layout, whatever was done to it.
 
-use super::changes::{any_layout, share, side, size};
-use super::picture::cells;
+use super::arbitrary::{any_layout, share, side, size};
+use super::test_pictures::cells;
 use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeMap;

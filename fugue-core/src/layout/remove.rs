@@ -1,6 +1,6 @@
 //! A pane leaves, and its neighbor has the room.
 
-use super::node::{Node, Split};
+use super::node::{LayoutNode, LayoutSplit};
 use super::{Layout, LayoutError};
 use fugue_protocol::geometry::Size;
 
@@ -14,7 +14,7 @@ impl<P: Copy + Eq> Layout<P> {
             return Ok(None);
         };
         let (layout, ()) = self.edited(parent, size, |node, extent| {
-            if let Node::Split(split) = node {
+            if let LayoutNode::Split(split) = node {
                 split.leave(at, extent);
             }
             Ok(())
@@ -23,7 +23,7 @@ impl<P: Copy + Eq> Layout<P> {
     }
 }
 
-impl<P: Copy + Eq> Split<P> {
+impl<P: Copy + Eq> LayoutSplit<P> {
     fn leave(&mut self, at: usize, extent: Size) {
         let mut cells = self.cells(extent);
         self.aim(&cells);

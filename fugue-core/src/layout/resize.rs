@@ -1,12 +1,12 @@
 //! A border moves by some cells.
 
-use super::node::{Node, Split};
+use super::node::{LayoutNode, LayoutSplit};
 use super::stretch::{End, take};
 use super::{Layout, LayoutError};
 use fugue_protocol::geometry::{Side, Size};
 
 /// A border of a split: the split's level on the path, and the child before the border.
-struct Place {
+struct BorderPlace {
     level: usize,
     before: usize,
 }
@@ -26,25 +26,25 @@ impl<P: Copy + Eq> Layout<P> {
         let after = side.is_after() == (by > 0);
         let wanted = u16::try_from(by.unsigned_abs()).unwrap_or(u16::MAX);
         let (layout, moved) = self.edited(&path[..border.level], size, |node, extent| match node {
-            Node::Split(split) => Ok(split.shift(border.before, after, wanted, extent)),
-            Node::Pane(_) => Ok(0),
+            LayoutNode::Split(split) => Ok(split.shift(border.before, after, wanted, extent)),
+            LayoutNode::Pane(_) => Ok(0),
         })?;
         let towards = if by > 0 { side } else { side.opposite() };
         if moved == 0 && by != 0 { Err(LayoutError::Stuck { pane, towards }) } else { Ok(layout) }
     }
 
     /// The nearest border on that side of the pane at `path`.
-    fn border_of(&self, path: &[usize], side: Side) -> Option<Place> {
+    fn border_of(&self, path: &[usize], side: Side) -> Option<BorderPlace> {
         let splits = self.root.splits_on(path);
         (0..path.len()).rev().filter(|&level| splits[level].axis == side.axis()).find_map(|level| {
             let at = path[level];
             let before = if side.is_after() { at } else { at.checked_sub(1)? };
-            (before + 1 < splits[level].children.len()).then_some(Place { level, before })
+            (before + 1 < splits[level].children.len()).then_some(BorderPlace { level, before })
         })
     }
 }
 
-impl<P: Copy + Eq> Split<P> {
+impl<P: Copy + Eq> LayoutSplit<P> {
     /// Moves the border behind the child `before`, and says how far it went.
     fn shift(&mut self, before: usize, after: bool, wanted: u16, extent: Size) -> u16 {
         let (mut cells, least) = (self.cells(extent), self.leasts());

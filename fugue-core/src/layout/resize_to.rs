@@ -1,6 +1,6 @@
 //! A pane gets exactly the size that was asked.
 
-use super::node::{Node, Split};
+use super::node::{LayoutNode, LayoutSplit};
 use super::stretch::{End, take};
 use super::{Layout, LayoutError};
 use fugue_protocol::geometry::{Axis, Size};
@@ -71,7 +71,7 @@ impl<P: Copy + Eq> Layout<P> {
 
     fn granted(&self, path: &[usize], want: Want, size: Size) -> Result<Self, LayoutError<P>> {
         let (layout, ()) = self.edited(&path[..want.level], size, |node, extent| {
-            if let Node::Split(split) = node {
+            if let LayoutNode::Split(split) = node {
                 split.grant(path[want.level], want.cells, extent);
             }
             Ok(())
@@ -81,9 +81,9 @@ impl<P: Copy + Eq> Layout<P> {
 }
 
 /// The extent of each split on a path.
-fn extents<P: Copy + Eq>(splits: &[&Split<P>], path: &[usize], size: Size) -> Vec<Size> {
+fn extents<P: Copy + Eq>(splits: &[&LayoutSplit<P>], path: &[usize], size: Size) -> Vec<Size> {
     let mut extent = size;
-    let step = |(split, at): (&&Split<P>, &usize)| {
+    let step = |(split, at): (&&LayoutSplit<P>, &usize)| {
         let here = extent;
         extent = here.with(split.axis, split.cells(here)[*at]);
         here
@@ -91,7 +91,7 @@ fn extents<P: Copy + Eq>(splits: &[&Split<P>], path: &[usize], size: Size) -> Ve
     splits.iter().zip(path).map(step).collect()
 }
 
-impl<P: Copy + Eq> Split<P> {
+impl<P: Copy + Eq> LayoutSplit<P> {
     /// The least that all children but one take, with the borders.
     fn least_around(&self, at: usize) -> u16 {
         let others = self.leasts().into_iter().enumerate().filter(|(here, _)| *here != at);

@@ -1,6 +1,6 @@
 //! How much of the room a new pane gets.
 
-use super::aim::WHOLE;
+use super::weights::WHOLE;
 use serde::{Deserialize, Serialize};
 
 /// A part of the room.

@@ -1,8 +1,8 @@
 //! A layout built from a nested description, checked as a whole before anything is built.
 
-use super::node::{Node, Split};
+use super::node::{LayoutNode, LayoutSplit};
 use super::validate::{Fault, Flaw, Trail};
-use super::{Layout, MOST_DEPTH, aim};
+use super::{Layout, MOST_DEPTH, weights};
 use fugue_protocol::geometry::Axis;
 use serde::{Deserialize, Serialize};
 
@@ -61,15 +61,15 @@ fn check<P: Copy + Eq>(spec: &Spec<P>, trail: &Trail, panes: &mut Vec<P>) -> Res
     Ok(())
 }
 
-fn build<P: Copy + Eq>(spec: &Spec<P>) -> Node<P> {
+fn build<P: Copy + Eq>(spec: &Spec<P>) -> LayoutNode<P> {
     let (axis, children) = match spec {
-        Spec::Pane(pane) => return Node::Pane(*pane),
+        Spec::Pane(pane) => return LayoutNode::Pane(*pane),
         Spec::Split { axis, children } => (*axis, children),
     };
-    let weights = aim::weights(&ratios(children));
+    let weights = weights::weights(&ratios(children));
     let parts =
         weights.into_iter().zip(children).map(|(weight, child)| (u64::from(weight), build(&child.node)));
-    Node::of(axis, flat(axis, parts.collect()))
+    LayoutNode::of(axis, flat(axis, parts.collect()))
 }
 
 /// The ratios as whole numbers: multiplied by how many were given, so that their average is whole too.
@@ -80,10 +80,10 @@ fn ratios<P>(children: &[SpecChild<P>]) -> Vec<u64> {
 }
 
 /// Parts that are splits along the same axis are replaced by their own parts.
-fn flat<P: Copy + Eq>(axis: Axis, parts: Vec<(u64, Node<P>)>) -> Vec<(u64, Node<P>)> {
-    let whole = u64::from(aim::WHOLE);
+fn flat<P: Copy + Eq>(axis: Axis, parts: Vec<(u64, LayoutNode<P>)>) -> Vec<(u64, LayoutNode<P>)> {
+    let whole = u64::from(weights::WHOLE);
     let unpacked = parts.into_iter().flat_map(|(weight, node)| match node {
-        Node::Split(Split { axis: inner, children }) if inner == axis => {
+        LayoutNode::Split(LayoutSplit { axis: inner, children }) if inner == axis => {
             children.into_iter().map(|child| (weight * u64::from(child.weight), child.node)).collect()
         }
         node => vec![(weight * whole, node)],

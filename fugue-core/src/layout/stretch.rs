@@ -1,6 +1,6 @@
 //! A part of a window becomes longer or shorter at one end, and inside it only what stands at that end changes.
 
-use super::node::{Node, Split};
+use super::node::{LayoutNode, LayoutSplit};
 use fugue_protocol::geometry::{Axis, Size};
 
 /// The end at which a part gains or loses cells.
@@ -26,7 +26,7 @@ pub(super) fn take(
     got
 }
 
-impl<P: Copy + Eq> Split<P> {
+impl<P: Copy + Eq> LayoutSplit<P> {
     /// Gives the children `new` cells; `end` tells at which end each of them changes.
     pub(super) fn refit(&mut self, extent: Size, new: &[u16], end: impl Fn(usize) -> End) {
         let (axis, old) = (self.axis, self.cells(extent));
@@ -39,18 +39,18 @@ impl<P: Copy + Eq> Split<P> {
     }
 }
 
-impl<P: Copy + Eq> Node<P> {
+impl<P: Copy + Eq> LayoutNode<P> {
     /// Prepares for `length` cells along `axis` instead of those of `extent`, the difference being at `end`.
     fn stretch(&mut self, axis: Axis, end: End, extent: Size, length: u16) {
         match self {
-            Node::Pane(_) => {}
-            Node::Split(split) if split.axis == axis => split.stretch_along(end, extent, length),
-            Node::Split(split) => split.stretch_across(end, extent, length),
+            LayoutNode::Pane(_) => {}
+            LayoutNode::Split(split) if split.axis == axis => split.stretch_along(end, extent, length),
+            LayoutNode::Split(split) => split.stretch_across(end, extent, length),
         }
     }
 }
 
-impl<P: Copy + Eq> Split<P> {
+impl<P: Copy + Eq> LayoutSplit<P> {
     fn stretch_across(&mut self, end: End, extent: Size, length: u16) {
         let (axis, cells) = (self.axis, self.cells(extent));
         for (child, cells) in self.children.iter_mut().zip(cells) {

@@ -1,6 +1,6 @@
 //! Is a layout what it should be? Asked after one was read from outside: the journal, a description.
 
-use super::node::{Node, Split};
+use super::node::{LayoutNode, LayoutSplit};
 use super::{Layout, MOST_DEPTH, MOST_PANES, WHOLE};
 use std::fmt;
 
@@ -54,24 +54,24 @@ impl<P: Copy + Eq> Layout<P> {
     }
 }
 
-fn inspect<P: Copy + Eq>(node: &Node<P>, trail: &Trail, panes: &mut Vec<P>) -> Result<(), Flaw<P>> {
+fn inspect<P: Copy + Eq>(node: &LayoutNode<P>, trail: &Trail, panes: &mut Vec<P>) -> Result<(), Flaw<P>> {
     let split = match node {
-        Node::Pane(pane) => return trail.admit(*pane, panes),
-        Node::Split(split) => split,
+        LayoutNode::Pane(pane) => return trail.admit(*pane, panes),
+        LayoutNode::Split(split) => split,
     };
     inspect_split(split, trail)?;
     for (at, child) in split.children.iter().enumerate() {
         let trail = trail.child(at);
         match &child.node {
             _ if child.weight == 0 => return Err(trail.flaw(Fault::Nothing)),
-            Node::Split(inner) if inner.axis == split.axis => return Err(trail.flaw(Fault::SameAxis)),
+            LayoutNode::Split(inner) if inner.axis == split.axis => return Err(trail.flaw(Fault::SameAxis)),
             node => inspect(node, &trail, panes)?,
         }
     }
     Ok(())
 }
 
-fn inspect_split<P: Copy + Eq>(split: &Split<P>, trail: &Trail) -> Result<(), Flaw<P>> {
+fn inspect_split<P: Copy + Eq>(split: &LayoutSplit<P>, trail: &Trail) -> Result<(), Flaw<P>> {
     let sum = split.weights().iter().sum();
     let fault = match split.children.len() {
         children @ (0 | 1) => Fault::TooFew { children },

@@ -5,26 +5,26 @@ use std::collections::BTreeSet;
 use fugue_protocol::orchestration::{DeliveryMethod, OfferedVia};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
 use fugue_protocol::verbs::*;
-use fugue_protocol::views::{Awaited, InboxPage, MessageList, MessageReport, PendingBodies, TooLate};
+use fugue_protocol::views::{Awaited, InboxPage, MessageList, MessageReport, PendingPayloads, TooLate};
 use fugue_protocol::{Event, MessageId, Refusal, SessionId, SessionName, SessionRef, Timestamp, limits};
 
-use super::{Perform, bounds};
+use super::{Perform, maximums};
 use crate::decision::Decision;
+use crate::decision::{PendingWait, WaitSubject, WakeReason};
 use crate::edge_request::EdgeRequest;
-use crate::inbox::{Filter, Letter};
+use crate::inbox::{Filter, StoredMessage};
 use crate::request_context::RequestContext;
-use crate::waits::{About, Wait, Why};
 use crate::world::{Session, World};
 
 /// The session whose inbox is meant: an agent has its own, a person may look into any.
 pub(super) fn own_inbox<'a>(
     world: &'a World,
     wanted: Option<&SessionRef>,
-    asking: &RequestContext,
+    context: &RequestContext,
 ) -> Result<&'a Session, Refusal> {
-    let session = world.session_or_own(wanted, asking)?;
-    let own = world.caller_pane(asking).map(|pane| world.session_of(pane).id);
-    match asking.caller.pane() {
+    let session = world.session_or_own(wanted, context)?;
+    let own = world.caller_pane(context).map(|pane| world.session_of(pane).id);
+    match context.caller.pane() {
         Some(_) if own != Some(session.id) => {
             Err(Refusal::NotYourInbox { session: session.name.to_string() })
         }
@@ -33,14 +33,14 @@ pub(super) fn own_inbox<'a>(
 }
 
 impl Perform for PollMessages {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<InboxPage>, Refusal> {
-        let session = own_inbox(world, self.session.as_ref(), asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<InboxPage>, Refusal> {
+        let session = own_inbox(world, self.session.as_ref(), context)?;
         if self.limit == 0 && self.wait_ms > 0 {
             return Err(Refusal::argument("wait_ms", ArgumentProblem::NothingToWaitFor));
         }
-        bounds::at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::MESSAGE_WAIT_MS)?;
+        maximums::at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::MESSAGE_WAIT_MS)?;
         let (acknowledged, too_late) = acknowledged(world, session.id, &self.acknowledge)?;
-        let reading = Reading {
+        let reading = InboxRead {
             session: session.id,
             name: session.name.clone(),
             filter: Filter::new(self.msg_types, self.from)?,
@@ -51,12 +51,12 @@ impl Perform for PollMessages {
             too_late,
         };
         let wait_ms = self.wait_ms;
-        let read = reading.read_event(asking.now);
-        let decision = match reading.page(world, asking.now, (wait_ms > 0).then_some(Awaited::Arrived)) {
+        let read = reading.read_event(context.now);
+        let decision = match reading.page(world, context.now, (wait_ms > 0).then_some(Awaited::Arrived)) {
             Some(page) => page,
             None if wait_ms > 0 => {
-                let who = asking.caller.pane().map(|_| reading.session);
-                Decision::when(reading.wait(world, who, asking.now, wait_ms))
+                let who = context.caller.pane().map(|_| reading.session);
+                Decision::when(reading.wait(world, who, context.now, wait_ms))
             }
             None => bodiless(reading.nothing(world)),
         };
@@ -71,8 +71,8 @@ fn acknowledged(world: &World, session: SessionId, wanted: &[MessageId]) -> Resu
     }
     let (mut read, mut too_late) = (Vec::new(), Vec::new());
     for message in wanted {
-        let letter = world.mail.letter(*message).ok_or(Refusal::MessageNotFound { message: *message })?;
-        let receipt = letter.receipts.get(&session).ok_or(Refusal::MessageNotFound { message: *message })?;
+        let stored = world.messages.get(*message).ok_or(Refusal::MessageNotFound { message: *message })?;
+        let receipt = stored.receipts.get(&session).ok_or(Refusal::MessageNotFound { message: *message })?;
         if receipt.state.is_unread() && !read.contains(message) {
             read.push(*message);
         }
@@ -86,7 +86,7 @@ fn acknowledged(world: &World, session: SessionId, wanted: &[MessageId]) -> Resu
 type Acknowledged = (Vec<MessageId>, Vec<TooLate>);
 
 /// A look into an inbox.
-struct Reading {
+struct InboxRead {
     session: SessionId,
     name: SessionName,
     filter: Filter,
@@ -99,7 +99,7 @@ struct Reading {
     too_late: Vec<TooLate>,
 }
 
-impl Reading {
+impl InboxRead {
     fn read_event(&self, now: Timestamp) -> Option<Event> {
         let messages = self.acknowledged.clone();
         (!messages.is_empty()).then_some(Event::MessagesRead {
@@ -109,10 +109,10 @@ impl Reading {
         })
     }
 
-    fn matching<'a>(&'a self, world: &'a World) -> impl Iterator<Item = &'a Letter> {
-        let unread = world.mail.unread(self.session).filter(|letter| letter.number > self.after);
-        let unread = unread.filter(|letter| !self.acknowledged.contains(&letter.envelope.message));
-        unread.filter(|letter| self.filter.takes(letter, world))
+    fn matching<'a>(&'a self, world: &'a World) -> impl Iterator<Item = &'a StoredMessage> {
+        let unread = world.messages.unread(self.session).filter(|message| message.number > self.after);
+        let unread = unread.filter(|message| !self.acknowledged.contains(&message.header.message));
+        unread.filter(|message| self.filter.takes(message, world))
     }
 
     /// The page there is, which is offered by this; none when there is nothing.
@@ -120,32 +120,32 @@ impl Reading {
         let mut room = self.bytes;
         let mut page = Vec::new();
         let mut more = 0;
-        for letter in self.matching(world) {
-            let fits = page.is_empty() || letter.envelope.bytes <= room;
+        for message in self.matching(world) {
+            let fits = page.is_empty() || message.header.bytes <= room;
             if page.len() < self.limit && fits && more == 0 {
-                room = room.saturating_sub(letter.envelope.bytes);
-                page.push(letter);
+                room = room.saturating_sub(message.header.bytes);
+                page.push(message);
             } else {
                 more += 1;
             }
         }
         let next = page.last()?.number;
         let offered: Vec<_> =
-            page.iter().filter(|letter| self.is_news(letter)).map(|l| l.envelope.message).collect();
+            page.iter().filter(|message| self.is_news(message)).map(|l| l.header.message).collect();
         let offered = (!offered.is_empty()).then_some(Event::MessagesOffered {
             session: self.session,
             messages: offered,
             how: OfferedVia::Polled,
             offered_at: now,
         });
-        let messages = page.iter().map(|letter| letter.view()).collect();
+        let messages = page.iter().map(|message| message.view()).collect();
         let page = InboxPage { messages, more, next: Some(next), outcome, ..self.nothing(world) };
         Some(bodiless(page).events(offered))
     }
 
     /// Whether it was never put before its reader; that its reader was told of it is less.
-    fn is_news(&self, letter: &Letter) -> bool {
-        let receipt = letter.receipts.get(&self.session);
+    fn is_news(&self, message: &StoredMessage) -> bool {
+        let receipt = message.receipts.get(&self.session);
         receipt.is_some_and(|receipt| !receipt.how.is_some_and(OfferedVia::is_shown))
     }
 
@@ -166,29 +166,36 @@ impl Reading {
 
     fn unread(&self, world: &World) -> usize {
         let still = |message: &&MessageId| {
-            let letter = world.mail.letter(**message).and_then(|letter| letter.receipts.get(&self.session));
-            letter.is_some_and(|receipt| receipt.state.is_unread())
+            let message =
+                world.messages.get(**message).and_then(|message| message.receipts.get(&self.session));
+            message.is_some_and(|receipt| receipt.state.is_unread())
         };
-        world.mail.count(self.session) - self.acknowledged.iter().filter(still).count()
+        world.messages.count(self.session) - self.acknowledged.iter().filter(still).count()
     }
 
-    fn wait(self, world: &World, who: Option<SessionId>, now: Timestamp, wait_ms: u64) -> Wait<InboxPage> {
-        Wait {
+    fn wait(
+        self,
+        world: &World,
+        who: Option<SessionId>,
+        now: Timestamp,
+        wait_ms: u64,
+    ) -> PendingWait<InboxPage> {
+        PendingWait {
             who,
-            about: About::Inbox(self.session),
+            about: WaitSubject::Inbox(self.session),
             on: self.filter.senders(world).iter().map(|session| session.id).collect(),
             until: Timestamp::from_millis(now.millis() + wait_ms),
-            look: Box::new(move |world, moment| {
+            check: Box::new(move |world, wake_up| {
                 let over = |outcome, circle| {
                     let page = InboxPage { outcome: Some(outcome), circle, ..self.nothing(world) };
                     Some(bodiless(page))
                 };
-                let arrived = self.page(world, moment.now, Some(Awaited::Arrived));
-                match (&moment.why, arrived) {
+                let arrived = self.page(world, wake_up.now, Some(Awaited::Arrived));
+                match (&wake_up.reason, arrived) {
                     (_, Some(page)) => Some(page),
-                    (Why::Changed, None) if world.sessions.contains_key(&self.session) => None,
-                    (Why::Changed | Why::TimeUp, None) => over(Awaited::Timeout, Vec::new()),
-                    (Why::Circle(names), None) => over(Awaited::Circle, names.clone()),
+                    (WakeReason::Changed, None) if world.sessions.contains_key(&self.session) => None,
+                    (WakeReason::Changed | WakeReason::Timeout, None) => over(Awaited::Timeout, Vec::new()),
+                    (WakeReason::Deadlock(names), None) => over(Awaited::Circle, names.clone()),
                 }
             }),
             abandoned: Vec::new(),
@@ -196,16 +203,16 @@ impl Reading {
     }
 }
 
-/// A page whose bodies are still on the disk.
+/// A page whose payloads are still on the disk.
 fn bodiless(page: InboxPage) -> Decision<InboxPage> {
-    Decision::later(EdgeRequest::Bodies(Box::new(PendingBodies::Inbox(page))))
+    Decision::later(EdgeRequest::Payloads(Box::new(PendingPayloads::Inbox(page))))
 }
 
 impl Perform for MessageStatus {
     fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<MessageReport>, Refusal> {
-        let letter = world.mail.letter(self.message_id);
-        let letter = letter.ok_or(Refusal::MessageNotFound { message: self.message_id })?;
-        Ok(Decision::later(EdgeRequest::Bodies(Box::new(PendingBodies::Report(letter.report())))))
+        let message = world.messages.get(self.message_id);
+        let message = message.ok_or(Refusal::MessageNotFound { message: self.message_id })?;
+        Ok(Decision::later(EdgeRequest::Payloads(Box::new(PendingPayloads::Report(message.report())))))
     }
 }
 
@@ -213,21 +220,21 @@ impl Perform for ListMessages {
     fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<MessageList>, Refusal> {
         let only = self.session.as_ref().map(|session| now_or_before(world, session)).transpose()?;
         let filter = Filter::new(self.msg_types.clone(), Vec::new())?;
-        let wanted = |letter: &&Letter| {
-            let states = || letter.receipts.values().map(|receipt| receipt.state);
-            only.as_ref().is_none_or(|sessions| sessions.iter().any(|session| concerns(letter, *session)))
-                && self.before.is_none_or(|before| letter.number < before)
+        let wanted = |message: &&StoredMessage| {
+            let states = || message.receipts.values().map(|receipt| receipt.state);
+            only.as_ref().is_none_or(|sessions| sessions.iter().any(|session| concerns(message, *session)))
+                && self.before.is_none_or(|before| message.number < before)
                 && self.state.is_none_or(|wanted| states().any(|state| state == wanted))
                 && (!self.dead || states().any(|state| state.is_lost()))
-                && filter.takes(letter, world)
+                && filter.takes(message, world)
         };
-        let mut newest = world.mail.letters().rev().filter(wanted);
+        let mut newest = world.messages.all().rev().filter(wanted);
         let mut messages: Vec<_> =
-            newest.by_ref().take(self.limit.min(limits::PAGE_MESSAGES)).map(Letter::report).collect();
+            newest.by_ref().take(self.limit.min(limits::PAGE_MESSAGES)).map(StoredMessage::report).collect();
         messages.reverse();
         let older = newest.count();
-        let list = PendingBodies::List(MessageList { messages, older });
-        Ok(Decision::later(EdgeRequest::Bodies(Box::new(list))))
+        let list = PendingPayloads::List(MessageList { messages, older });
+        Ok(Decision::later(EdgeRequest::Payloads(Box::new(list))))
     }
 }
 
@@ -238,20 +245,20 @@ fn now_or_before(world: &World, wanted: &SessionRef) -> Result<BTreeSet<SessionI
         Err(refusal) => refusal,
     };
     let wanted = wanted.to_string();
-    let ends = |letter: &Letter| {
-        let from = letter.envelope.from.iter().map(|from| (from.session, from.name.clone()));
-        let to = letter.envelope.recipients.iter().map(|to| (to.session, to.name.clone()));
+    let ends = |message: &StoredMessage| {
+        let from = message.header.from.iter().map(|from| (from.session, from.name.clone()));
+        let to = message.header.recipients.iter().map(|to| (to.session, to.name.clone()));
         from.chain(to).collect::<Vec<_>>()
     };
     let had =
         |(session, name): &(SessionId, SessionName)| name.as_str() == wanted || session.to_string() == wanted;
     let before: BTreeSet<_> =
-        world.mail.letters().flat_map(ends).filter(had).map(|(session, _)| session).collect();
+        world.messages.all().flat_map(ends).filter(had).map(|(session, _)| session).collect();
     if before.is_empty() { Err(refusal) } else { Ok(before) }
 }
 
-fn concerns(letter: &Letter, session: SessionId) -> bool {
-    letter.from() == Some(session) || letter.receipts.contains_key(&session)
+fn concerns(message: &StoredMessage, session: SessionId) -> bool {
+    message.from() == Some(session) || message.receipts.contains_key(&session)
 }
 
 impl World {
@@ -261,10 +268,10 @@ impl World {
             return 0;
         };
         if subscription.msg_types.is_empty() && subscription.from.is_empty() {
-            return self.mail.count(session);
+            return self.messages.count(session);
         }
         let filter = Filter::of(subscription);
-        self.mail.unread(session).filter(|letter| filter.takes(letter, self)).count()
+        self.messages.unread(session).filter(|message| filter.takes(message, self)).count()
     }
 
     /// How many of them stand in the answer to every call.

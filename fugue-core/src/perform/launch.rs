@@ -8,7 +8,7 @@ use fugue_protocol::refusal::{ArgumentProblem, Quota};
 use fugue_protocol::verbs::{KeyValue, Program};
 use fugue_protocol::{PaneId, Refusal, RunId, Size, WindowId, WindowName};
 
-use crate::decision::Child;
+use crate::effect::ChildSpec;
 use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
@@ -77,7 +77,7 @@ pub(super) fn check_variable(name: &str, value: &str) -> Result<(), Refusal> {
 }
 
 /// Where a new child will be.
-pub(super) struct Spot<'a> {
+pub(super) struct ChildPlace<'a> {
     pub(super) pane: PaneId,
     pub(super) window: WindowId,
     pub(super) session: &'a Session,
@@ -85,10 +85,10 @@ pub(super) struct Spot<'a> {
     pub(super) comes_from: Option<PaneId>,
 }
 
-impl Spot<'_> {
+impl ChildPlace<'_> {
     /// The child to start there.
-    pub(super) fn child(&self, run: RunId, launch: &Launch) -> Child {
-        Child {
+    pub(super) fn child(&self, run: RunId, launch: &Launch) -> ChildSpec {
+        ChildSpec {
             pane: self.pane,
             run,
             window: self.window,
@@ -103,13 +103,13 @@ impl Spot<'_> {
 }
 
 /// The launch as it came to be: with the directory it was started in.
-pub(super) fn settled(launch: Launch, pane: PaneId, asking: &RequestContext) -> Launch {
-    Launch { cwd: Some(asking.child(pane).cwd).filter(|cwd| !cwd.is_empty()).or(launch.cwd), ..launch }
+pub(super) fn settled(launch: Launch, pane: PaneId, context: &RequestContext) -> Launch {
+    Launch { cwd: Some(context.child(pane).cwd).filter(|cwd| !cwd.is_empty()).or(launch.cwd), ..launch }
 }
 
 /// What a window is called when nobody named it: after its program.
-pub(super) fn window_name(pane: PaneId, asking: &RequestContext) -> WindowName {
-    let program = asking.child(pane).program;
+pub(super) fn window_name(pane: PaneId, context: &RequestContext) -> WindowName {
+    let program = context.child(pane).program;
     let named = program.parse().or_else(|_| "window".parse());
     named.unwrap_or_else(|_| unreachable!("`window` is a name"))
 }

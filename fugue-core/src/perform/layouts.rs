@@ -7,7 +7,7 @@ use fugue_protocol::views::WindowView;
 use fugue_protocol::{Event, PaneId, Refusal, RunId, Side, limits};
 
 use super::Perform;
-use super::launch::{self, Spot};
+use super::launch::{self, ChildPlace};
 use super::windows::shown;
 use crate::decision::Decision;
 use crate::layout::{Layout, Spec, SpecChild};
@@ -15,11 +15,11 @@ use crate::request_context::RequestContext;
 use crate::world::World;
 
 impl Perform for CreateLayout {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
-        let session = world.session_or_own(self.session.as_ref(), asking)?;
-        let window = asking.fresh();
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), context)?;
+        let window = context.fresh();
         let mut panes = Vec::new();
-        let spec = described(&self.layout, "layout", asking, &mut panes)?;
+        let spec = described(&self.layout, "layout", context, &mut panes)?;
         let layout = Layout::from_tree(&spec).map_err(|flaw| wrong(flaw.to_string()))?;
         room_for(panes.len(), world)?;
         let size = world.current_window(session).size;
@@ -28,10 +28,10 @@ impl Perform for CreateLayout {
             let why = format!("these panes need {least} and the window has {size}");
             return Err(Refusal::NoRoom { why });
         }
-        let own = world.caller_pane(asking).filter(|pane| world.session_of(pane).id == session.id);
+        let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);
         let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
         let first = panes[0].0;
-        let name = self.name.unwrap_or_else(|| launch::window_name(first, asking));
+        let name = self.name.unwrap_or_else(|| launch::window_name(first, context));
         let (id, index) = (session.id, session.windows.len());
         let opened = WindowOpened { window, session: id, name, size, index, pane: first };
         let mut decision = shown(window)
@@ -39,15 +39,15 @@ impl Perform for CreateLayout {
             // Laid out first: each pane is hosted at the size it will have.
             .event(Event::LayoutChanged { window, layout: layout.to_node() });
         for (pane, part) in panes {
-            let (launch, run) = (launch::launch(&part.program())?, asking.fresh::<RunId>());
+            let (launch, run) = (launch::launch(&part.program())?, context.fresh::<RunId>());
             let size = layout.place(pane, size).map_or(size, |place| place.size());
-            let child = Spot { pane, window, session, size, comes_from }.child(run, &launch);
+            let child = ChildPlace { pane, window, session, size, comes_from }.child(run, &launch);
             let opened = PaneOpened {
                 pane,
                 window,
-                run: asking.run(pane, run),
-                launch: launch::settled(launch, pane, asking),
-                on_exit: part.on_exit.unwrap_or(asking.settings.on_exit),
+                run: context.run(pane, run),
+                launch: launch::settled(launch, pane, context),
+                on_exit: part.on_exit.unwrap_or(context.settings.on_exit),
                 name: part.name.clone(),
             };
             decision = decision.event(Event::PaneOpened(opened)).child(child);
@@ -61,7 +61,7 @@ impl Perform for CreateLayout {
 fn described<'a>(
     part: &'a LayoutPart,
     path: &str,
-    asking: &RequestContext,
+    context: &RequestContext,
     panes: &mut Vec<(PaneId, &'a LayoutPart)>,
 ) -> Result<Spec<PaneId>, Refusal> {
     let at = |what: &str| Err(wrong(format!("{path}: {what}")));
@@ -72,7 +72,7 @@ fn described<'a>(
         if panes.len() >= limits::PANES_PER_WINDOW {
             return Err(Refusal::TooMany { what: Quota::PanesPerWindow, limit: limits::PANES_PER_WINDOW });
         }
-        let pane = asking.fresh();
+        let pane = context.fresh();
         panes.push((pane, part));
         return Ok(Spec::Pane(pane));
     }
@@ -89,7 +89,7 @@ fn described<'a>(
     }
     let mut children = Vec::new();
     for (number, child) in part.children.iter().enumerate() {
-        let node = described(child, &format!("{path}.children[{number}]"), asking, panes)?;
+        let node = described(child, &format!("{path}.children[{number}]"), context, panes)?;
         children.push(SpecChild { ratio: child.ratio, node });
     }
     Ok(Spec::Split { axis, children })

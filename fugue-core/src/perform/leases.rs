@@ -6,25 +6,25 @@ use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Awaited, Claimed, Done, LeaseList, WaitGraph};
 use fugue_protocol::{Event, IdempotencyKey, LeaseName, Refusal, Timestamp, limits};
 
-use super::{Perform, bounds};
+use super::{Perform, maximums};
 use crate::decision::Decision;
+use crate::decision::{PendingWait, WaitSubject, WakeReason};
 use crate::edge_request::EdgeRequest;
 use crate::leases::{ended, view};
 use crate::request_context::{Caller, RequestContext};
 use crate::routing;
-use crate::waits::{About, Wait, Why};
 use crate::world::World;
 
 impl Perform for Claim {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Claimed>, Refusal> {
-        let owner = owner_of_claim(world, asking, self.ttl_ms)?;
-        bounds::at_most(
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Claimed>, Refusal> {
+        let owner = owner_of_claim(world, context, self.ttl_ms)?;
+        maximums::at_most(
             "ttl_ms",
             Quantity::Lifetime,
             self.ttl_ms.unwrap_or_default(),
             limits::LEASE_MOST_MS,
         )?;
-        bounds::at_most(
+        maximums::at_most(
             "wait_ms",
             Quantity::Wait,
             self.wait_ms.unwrap_or_default(),
@@ -37,10 +37,10 @@ impl Perform for Claim {
             ttl_ms: self.ttl_ms.unwrap_or(limits::LEASE_MS),
             note: self.note.map(|note| note.chars().take(limits::LEASE_CHARS).collect()),
         };
-        match (claim.taken(world, asking.now)?, self.wait_ms.filter(|wait| *wait > 0)) {
+        match (claim.taken(world, context.now)?, self.wait_ms.filter(|wait| *wait > 0)) {
             (Ok(claimed), _) => Ok(claimed),
-            (Err(held), None) => Err(refusal(&held, asking.now)),
-            (Err(held), Some(wait_ms)) => Ok(Decision::when(claim.wait(held, asking.now, wait_ms))),
+            (Err(held), None) => Err(refusal(&held, context.now)),
+            (Err(held), Some(wait_ms)) => Ok(Decision::when(claim.wait(held, context.now, wait_ms))),
         }
     }
 }
@@ -48,13 +48,13 @@ impl Perform for Claim {
 /// Who will hold it: a pane, whose end ends it, or a person outside, who says how long.
 fn owner_of_claim(
     world: &World,
-    asking: &RequestContext,
+    context: &RequestContext,
     ttl_ms: Option<u64>,
 ) -> Result<Option<Sender>, Refusal> {
     let ttl = |why| Err(Refusal::argument("ttl_ms", why));
-    let owner = match asking.caller {
-        Caller::Agent => Some(routing::sender_inside(world, asking)?),
-        _ => routing::sender(world, asking)?,
+    let owner = match context.caller {
+        Caller::Agent => Some(routing::sender_inside(world, context)?),
+        _ => routing::sender(world, context)?,
     };
     match ttl_ms {
         Some(0) => ttl(ArgumentProblem::ZeroDuration),
@@ -111,19 +111,19 @@ impl Claiming {
         }
     }
 
-    fn wait(self, held: Lease, now: Timestamp, wait_ms: u64) -> Wait<Claimed> {
-        Wait {
+    fn wait(self, held: Lease, now: Timestamp, wait_ms: u64) -> PendingWait<Claimed> {
+        PendingWait {
             who: self.owner.as_ref().map(|owner| owner.session),
-            about: About::Lease(self.name.clone()),
+            about: WaitSubject::Lease(self.name.clone()),
             on: held.owner.iter().map(|owner| owner.session).collect(),
             until: Timestamp::from_millis(now.millis() + wait_ms),
-            look: Box::new(move |world, moment| {
-                let outcome = match &moment.why {
-                    Why::Changed => None,
-                    Why::TimeUp => Some((Awaited::Timeout, Vec::new())),
-                    Why::Circle(names) => Some((Awaited::Circle, names.clone())),
+            check: Box::new(move |world, wake_up| {
+                let outcome = match &wake_up.reason {
+                    WakeReason::Changed => None,
+                    WakeReason::Timeout => Some((Awaited::Timeout, Vec::new())),
+                    WakeReason::Deadlock(names) => Some((Awaited::Circle, names.clone())),
                 };
-                match (self.taken(world, moment.now), outcome) {
+                match (self.taken(world, wake_up.now), outcome) {
                     (Ok(Ok(claimed)), _) => Some(claimed),
                     (Ok(Err(_)) | Err(_), None) => None,
                     (Ok(Err(held)), Some((outcome, circle))) => {
@@ -161,14 +161,14 @@ fn refusal(held: &Lease, now: Timestamp) -> Refusal {
 }
 
 impl Perform for Release {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Done>, Refusal> {
-        let caller = routing::sender(world, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
+        let caller = routing::sender(world, context)?;
         let not_yours = |why: String| Refusal::NotYourLease { name: self.name.to_string(), why };
-        let lease = world.leases.get(&self.name, asking.now);
+        let lease = world.leases.get(&self.name, context.now);
         let lease = lease.ok_or_else(|| not_yours("nobody holds it".into()))?;
         let pane = lease.owner.as_ref().map(|owner| owner.pane);
-        let own = caller.as_ref().map(|caller| caller.pane) == pane && asking.caller != Caller::Agent;
-        let force = self.force && !asking.caller.is_agent();
+        let own = caller.as_ref().map(|caller| caller.pane) == pane && context.caller != Caller::Agent;
+        let force = self.force && !context.caller.is_agent();
         if !own && !force {
             return Err(not_yours(format!("it is held by {}", owner(lease))));
         }
@@ -181,8 +181,8 @@ impl Perform for Release {
 }
 
 impl Perform for ListLeases {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<LeaseList>, Refusal> {
-        let held = world.leases.held.values().filter(|lease| lease.expires_at > asking.now);
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<LeaseList>, Refusal> {
+        let held = world.leases.held.values().filter(|lease| lease.expires_at > context.now);
         Ok(Decision::reply(LeaseList { leases: held.map(view).collect() }))
     }
 }

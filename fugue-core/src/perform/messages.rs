@@ -8,31 +8,31 @@ use fugue_protocol::{AgentState, Event, IdempotencyKey, MessageType, Refusal};
 use serde_json::{Value, json};
 
 use super::Perform;
-use super::posting::{Draft, Posted};
+use super::message_draft::{Draft, Posted};
 use crate::agents::{Report, reported};
-use crate::decision::{Body, Decision};
+use crate::decision::{Decision, PayloadSource};
 use crate::request_context::RequestContext;
 use crate::routing;
 use crate::world::World;
 
 impl Perform for SendOrchestration {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Sent>, Refusal> {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Sent>, Refusal> {
         let wait_ms = self.wait_ms;
-        let draft = Draft::of(self, world, asking)?;
+        let draft = Draft::of(self, world, context)?;
         let from = draft.from.clone();
-        draft.post(world, asking)?.decided(from.as_ref(), wait_ms, asking)
+        draft.post(world, context)?.decided(from.as_ref(), wait_ms, context)
     }
 }
 
 impl Perform for ReportStatus {
     /// The status is the pane's state whether or not there is anybody to tell.
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Reported>, Refusal> {
-        let from = routing::sender_inside(world, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Reported>, Refusal> {
+        let from = routing::sender_inside(world, context)?;
         let mut payload = json!({ "session_id": from.session, "status": self.status });
         if let Some(message) = &self.message {
             payload["message"] = json!(message);
         }
-        let state = state_of(&from, self.status, self.message, world, asking);
+        let state = state_of(&from, self.status, self.message, world, context);
         let target = routing::superior(world, &from);
         let draft = convention(Some(from.clone()), target, "status.update", &payload, self.idempotency_key)?;
         let (session_id, status) = (from.session, self.status);
@@ -41,12 +41,14 @@ impl Perform for ReportStatus {
             let (message_id, recipients, undelivered) = told(sent);
             Reported { session_id, status, message_id, recipients, undelivered, duplicate, note }
         };
-        match draft.post(world, asking) {
+        match draft.post(world, context) {
             // What was reported before is past: the pane may be doing otherwise by now.
             Ok(Posted { event: None, sent, .. }) => Ok(Decision::reply(answer(Some(sent), None))),
-            Ok(Posted { event, body, sent }) => {
+            Ok(Posted { event, payload, sent }) => {
                 let decision = Decision::reply(answer(Some(sent), None)).events(state).events(event);
-                Ok(body.into_iter().fold(decision, |decision, (message, body)| decision.body(message, body)))
+                Ok(payload
+                    .into_iter()
+                    .fold(decision, |decision, (message, payload)| decision.payload(message, payload)))
             }
             Err(refusal @ (Refusal::NoRecipients { .. } | Refusal::InboxFull { .. })) => {
                 Ok(Decision::reply(answer(None, Some(refusal.to_string()))).events(state))
@@ -62,7 +64,7 @@ fn state_of(
     status: Status,
     message: Option<String>,
     world: &World,
-    asking: &RequestContext,
+    context: &RequestContext,
 ) -> Vec<Event> {
     let state = match status {
         Status::Idle => AgentState::Idle,
@@ -73,7 +75,7 @@ fn state_of(
         Status::Error => AgentState::Error,
     };
     let report = Report { source: EvidenceSource::Reported, state, message, name: None };
-    world.panes.get(&from.pane).map(|pane| reported(pane, report, asking.now)).unwrap_or_default()
+    world.panes.get(&from.pane).map(|pane| reported(pane, report, context.now)).unwrap_or_default()
 }
 
 type Told = (Option<fugue_protocol::MessageId>, Vec<RecipientView>, Vec<RecipientView>);
@@ -83,23 +85,23 @@ fn told(sent: Option<Sent>) -> Told {
 }
 
 impl Perform for RequestHelp {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Sent>, Refusal> {
-        let from = routing::sender_inside(world, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Sent>, Refusal> {
+        let from = routing::sender_inside(world, context)?;
         let payload = json!({ "session_id": from.session, "context": self.context });
         let target = routing::superior(world, &from);
         let draft = convention(Some(from.clone()), target, "help.request", &payload, self.idempotency_key)?;
-        draft.post(world, asking)?.decided(Some(&from), self.wait_ms, asking)
+        draft.post(world, context)?.decided(Some(&from), self.wait_ms, context)
     }
 }
 
 impl Perform for Broadcast {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Sent>, Refusal> {
-        let from = routing::sender_inside(world, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Sent>, Refusal> {
+        let from = routing::sender_inside(world, context)?;
         let payload = json!({ "from_session_id": from.session, "message": self.message });
         let mut draft =
             convention(Some(from.clone()), Target::Broadcast, "broadcast", &payload, self.idempotency_key)?;
         draft.msg_type = self.msg_type.unwrap_or(draft.msg_type);
-        draft.post(world, asking)?.decided(Some(&from), None, asking)
+        draft.post(world, context)?.decided(Some(&from), None, context)
     }
 }
 
@@ -112,14 +114,14 @@ fn convention(
     key: Option<IdempotencyKey>,
 ) -> Result<Draft, Refusal> {
     let msg_type: MessageType = msg_type.parse()?;
-    let body = payload.to_string();
+    let payload = payload.to_string();
     Ok(Draft {
         from,
         target,
         implied: false,
         msg_type,
-        bytes: body.len(),
-        body: Body::Text(body),
+        bytes: payload.len(),
+        payload: PayloadSource::Text(payload),
         reply_to: None,
         ttl_ms: None,
         key,

@@ -1,4 +1,5 @@
-//! The verbs' behaviour: each struct's twin. It reads the world, decides, and says what happened; it writes nothing.
+//! The behavior of the verbs: for each struct in `fugue_protocol::verbs` an implementation of [`Perform`], which reads
+//! the world and decides what happens. Only `evolve` changes the world.
 
 use fugue_protocol::verbs::{Verb, VerbSpec};
 use fugue_protocol::{Refusal, for_each_verb};
@@ -6,79 +7,78 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::decision::{Answer, Decision};
+use crate::decision::{PendingWait, WakeUp};
 use crate::request_context::RequestContext;
-use crate::waits::{Moment, Wait};
 use crate::world::World;
 
-mod announcing;
-mod arrange;
-mod bounds;
+mod arrangement;
 pub(crate) mod clients;
-pub(crate) mod fleeting;
+mod idempotency;
 mod inboxes;
-mod keys;
 mod launch;
+mod maximums;
+pub(crate) mod program_reports;
+mod subscriptions;
 
 mod leases;
-pub(crate) mod located;
 mod messages;
 
 mod layouts;
 
+mod message_draft;
 mod panes;
 pub(crate) mod parallel;
-mod pin;
-mod placing;
-mod posting;
+mod pinned_targets;
+mod placement;
 pub(crate) mod recovery;
 pub(crate) mod removal;
-mod resending;
-mod running;
+mod resend;
+mod run;
 mod server;
 mod sessions;
 mod terminal;
-mod waiting;
+mod wait;
 mod windows;
 
-pub(crate) use pin::pinned;
-pub use waiting::gone;
+pub(crate) use pinned_targets::pinned;
+pub use wait::gone;
 
-/// What a verb does.
+/// The behavior of a verb.
 pub(crate) trait Perform: VerbSpec {
-    /// Decides. Nothing has happened yet.
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Self::Reply>, Refusal>;
+    /// Decides a request without changing anything.
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Self::Reply>, Refusal>;
 }
 
 macro_rules! dispatch {
     ($($nature:ident $verb:ident $name:literal -> $reply:ty, $properties:expr;)*) => {
-        /// Decides whatever verb it is.
+        /// Decides any request.
         pub(crate) fn decide(
-            verb: Verb, world: &World, asking: &RequestContext,
+            verb: Verb, world: &World, context: &RequestContext,
         ) -> Result<Decision<Box<RawValue>>, Refusal> {
-            match verb { $(Verb::$verb(verb) => verb.perform(world, asking).map(worded),)* }
+            match verb { $(Verb::$verb(verb) => verb.perform(world, context).map(serialized),)* }
         }
     };
 }
 
 for_each_verb!(dispatch);
 
-/// The same decision with its answer in words.
-fn worded<R: Serialize + 'static>(decision: Decision<R>) -> Decision<Box<RawValue>> {
-    let Decision { events, children, bodies, answer } = decision;
+/// The same decision, with a reply that is serialized.
+fn serialized<R: Serialize + 'static>(decision: Decision<R>) -> Decision<Box<RawValue>> {
+    let Decision { events, children, payloads, answer } = decision;
     let answer = match answer {
-        Answer::After(reply) => Answer::After(Box::new(move |world: &World| in_words(&reply(world)))),
+        Answer::After(reply) => Answer::After(Box::new(move |world: &World| to_json(&reply(world)))),
         Answer::Later(ask) => Answer::Later(ask),
-        Answer::When(wait) => Answer::When(worded_wait(wait)),
+        Answer::When(wait) => Answer::When(serialized_wait(wait)),
     };
-    Decision { events, children, bodies, answer }
+    Decision { events, children, payloads, answer }
 }
 
-fn worded_wait<R: Serialize + 'static>(wait: Wait<R>) -> Wait<Box<RawValue>> {
-    let Wait { who, about, on, until, look, abandoned } = wait;
-    let look = Box::new(move |world: &World, moment: &Moment| look(world, moment).map(worded));
-    Wait { who, about, on, until, look, abandoned }
+fn serialized_wait<R: Serialize + 'static>(wait: PendingWait<R>) -> PendingWait<Box<RawValue>> {
+    let PendingWait { who, about, on, until, check, abandoned } = wait;
+    let check = Box::new(move |world: &World, wake_up: &WakeUp| check(world, wake_up).map(serialized));
+    PendingWait { who, about, on, until, check, abandoned }
 }
 
-fn in_words(reply: &impl Serialize) -> Box<RawValue> {
+fn to_json(reply: &impl Serialize) -> Box<RawValue> {
     serde_json::value::to_raw_value(reply).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }

@@ -6,12 +6,12 @@ use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, PaneCreated, PaneList, PaneView};
 use fugue_protocol::{Event, PaneId, Refusal, RunId, Side};
 
-use super::launch::{self, Spot};
-use super::{Perform, placing, removal};
+use super::launch::{self, ChildPlace};
+use super::{Perform, placement, removal};
 use crate::decision::Decision;
 use crate::layout::Share;
 use crate::request_context::RequestContext;
-use crate::world::{Life, Pane, Window, World};
+use crate::world::{Pane, PaneLife, Window, World};
 
 impl Perform for ListPanes {
     fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<PaneList>, Refusal> {
@@ -23,33 +23,33 @@ impl Perform for ListPanes {
 }
 
 impl Perform for CreatePane {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneCreated>, Refusal> {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneCreated>, Refusal> {
         launch::room_for_a_pane(world)?;
-        let beside = self.beside(world, asking)?;
+        let beside = self.beside(world, context)?;
         let window = world.window_of(beside);
-        placing::room_in(window)?;
+        placement::room_in(window)?;
         let launch = launch::launch(&self.program)?;
-        let (pane, run) = (asking.fresh(), asking.fresh::<RunId>());
+        let (pane, run) = (context.fresh(), context.fresh::<RunId>());
         let side = self.direction.unwrap_or(Side::Below);
         let share = self.percent.map(share).transpose()?;
         let layout = window.layout.split(beside.id, pane, side, share, window.size);
-        let layout = layout.map_err(|error| placing::refusal(&error))?;
+        let layout = layout.map_err(|error| placement::refusal(&error))?;
         let size = layout.place(pane, window.size).map_or(window.size, |place| place.size());
         let session = &world.sessions[&window.session];
-        let spot = Spot { pane, window: window.id, session, size, comes_from: Some(beside.id) };
+        let spot = ChildPlace { pane, window: window.id, session, size, comes_from: Some(beside.id) };
         let child = spot.child(run, &launch);
         let opened = Event::PaneOpened(PaneOpened {
             pane,
             window: window.id,
-            run: asking.run(pane, run),
-            launch: launch::settled(launch, pane, asking),
-            on_exit: self.program.on_exit.unwrap_or(asking.settings.on_exit),
+            run: context.run(pane, run),
+            launch: launch::settled(launch, pane, context),
+            on_exit: self.program.on_exit.unwrap_or(context.settings.on_exit),
             name: self.name,
         });
         // Laid out first: the pane is hosted at the size it will have.
         let focused = (!self.background).then_some(Event::PaneFocused { pane });
         Ok(Decision::after(move |world| world.created(pane))
-            .events(placing::laid_out(window, &layout))
+            .events(placement::laid_out(window, &layout))
             .event(opened)
             .events(focused)
             .child(child))
@@ -63,26 +63,26 @@ fn share(percent: u8) -> Result<Share, Refusal> {
 }
 
 trait Splits {
-    fn beside<'a>(&self, world: &'a World, asking: &RequestContext) -> Result<&'a Pane, Refusal>;
-    fn fits(&self, world: &World, asking: &RequestContext, pane: &Pane) -> Result<bool, Refusal>;
+    fn beside<'a>(&self, world: &'a World, context: &RequestContext) -> Result<&'a Pane, Refusal>;
+    fn fits(&self, world: &World, context: &RequestContext, pane: &Pane) -> Result<bool, Refusal>;
 }
 
 impl Splits for CreatePane {
     /// The pane to split: as named, else the caller's own if it is in that window, else the one with the keyboard.
-    fn beside<'a>(&self, world: &'a World, asking: &RequestContext) -> Result<&'a Pane, Refusal> {
+    fn beside<'a>(&self, world: &'a World, context: &RequestContext) -> Result<&'a Pane, Refusal> {
         if let Some(wanted) = &self.pane {
             let pane = world.pane_named(wanted, self.choice.session.as_ref())?;
             let elsewhere = || Refusal::PaneNotFound { pane: wanted.to_string(), exit: None };
-            return if self.fits(world, asking, pane)? { Ok(pane) } else { Err(elsewhere()) };
+            return if self.fits(world, context, pane)? { Ok(pane) } else { Err(elsewhere()) };
         }
-        let window = world.window(&self.choice, asking)?;
-        let own = world.caller_pane(asking).filter(|pane| pane.window == window.id);
+        let window = world.window(&self.choice, context)?;
+        let own = world.caller_pane(context).filter(|pane| pane.window == window.id);
         Ok(own.unwrap_or_else(|| active(world, window)))
     }
 
     /// Whether a pane is in the window that is named, if one is.
-    fn fits(&self, world: &World, asking: &RequestContext, pane: &Pane) -> Result<bool, Refusal> {
-        Ok(self.choice.window.is_none() || world.window(&self.choice, asking)?.id == pane.window)
+    fn fits(&self, world: &World, context: &RequestContext, pane: &Pane) -> Result<bool, Refusal> {
+        Ok(self.choice.window.is_none() || world.window(&self.choice, context)?.id == pane.window)
     }
 }
 
@@ -96,8 +96,8 @@ fn shown(pane: PaneId) -> Decision<PaneView> {
 }
 
 impl Perform for RenamePane {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
-        let pane = world.pane(&self.choice, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
+        let pane = world.pane(&self.choice, context)?;
         let news = pane.name != self.name;
         let renamed = Event::PaneRenamed { pane: pane.id, name: self.name };
         Ok(shown(pane.id).events(news.then_some(renamed)))
@@ -105,8 +105,8 @@ impl Perform for RenamePane {
 }
 
 impl Perform for MutePane {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
-        let pane = world.pane(&self.choice, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
+        let pane = world.pane(&self.choice, context)?;
         let muted = !self.off;
         let news = pane.muted != muted;
         Ok(shown(pane.id).events(news.then_some(Event::PaneMuted { pane: pane.id, muted })))
@@ -114,8 +114,8 @@ impl Perform for MutePane {
 }
 
 impl Perform for FocusPane {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
-        let pane = world.pane(&self.choice, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
+        let pane = world.pane(&self.choice, context)?;
         let window = world.window_of(pane);
         let around = |side| window.layout.around(pane.id, side, window.size).filter(|_| self.wrap);
         let beside = |side| window.layout.neighbor(pane.id, side, window.size).or_else(|| around(side));
@@ -130,21 +130,21 @@ impl Perform for FocusPane {
 }
 
 impl Perform for RespawnPane {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
-        let pane = world.pane(&self.choice, asking)?;
-        if matches!(pane.life, Life::Running(_)) && !self.kill {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
+        let pane = world.pane(&self.choice, context)?;
+        if matches!(pane.life, PaneLife::Running(_)) && !self.kill {
             return Err(Refusal::PaneRunning { pane: pane.id });
         }
         let launch = again(&pane.launch, launch::launch(&self.program)?);
-        let run = asking.fresh::<RunId>();
+        let run = context.fresh::<RunId>();
         let window = world.window_of(pane);
         let size = world.place_of(pane.id).size();
         let session = &world.sessions[&window.session];
-        let spot = Spot { pane: pane.id, window: window.id, session, size, comes_from: Some(pane.id) };
+        let spot = ChildPlace { pane: pane.id, window: window.id, session, size, comes_from: Some(pane.id) };
         let respawned = PaneRespawned {
             pane: pane.id,
-            run: asking.run(pane.id, run),
-            launch: launch::settled(launch.clone(), pane.id, asking),
+            run: context.run(pane.id, run),
+            launch: launch::settled(launch.clone(), pane.id, context),
             on_exit: self.program.on_exit,
         };
         Ok(shown(pane.id).event(Event::PaneRespawned(respawned)).child(spot.child(run, &launch)))
@@ -163,8 +163,8 @@ fn again(former: &Launch, wanted: Launch) -> Launch {
 }
 
 impl Perform for ClosePane {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Done>, Refusal> {
-        let pane = world.pane(&self.choice, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
+        let pane = world.pane(&self.choice, context)?;
         Ok(Decision::done().events(removal::pane(world, pane)))
     }
 }

@@ -6,16 +6,16 @@ use fugue_protocol::verbs::{Program, RunParallel};
 use fugue_protocol::views::{ExitStatus, OnExit, ParallelOutcome, ParallelRun, ParallelRuns};
 use fugue_protocol::{Event, PaneId, Refusal, RunId, Timestamp, WindowName, limits};
 
-use super::launch::{self, Spot};
-use super::{Perform, bounds, removal};
+use super::launch::{self, ChildPlace};
+use super::{Perform, maximums, removal};
 use crate::decision::Decision;
+use crate::decision::{PendingWait, WaitSubject, WakeReason, WakeUp};
 use crate::edge_request::EdgeRequest;
 use crate::request_context::RequestContext;
-use crate::waits::{About, Moment, Wait, Why};
-use crate::world::{Life, World};
+use crate::world::{PaneLife, World};
 
 impl Perform for RunParallel {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<ParallelRuns>, Refusal> {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<ParallelRuns>, Refusal> {
         let many = self.commands.len();
         match many {
             0 => return Err(Refusal::argument("commands", ArgumentProblem::NoCommands)),
@@ -27,34 +27,34 @@ impl Perform for RunParallel {
             }
             _ => {}
         }
-        bounds::at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::WAIT_MILLIS)?;
-        bounds::at_most("lines", Quantity::Lines, self.lines as u64, LINES as u64)?;
-        let session = world.session_or_own(self.session.as_ref(), asking)?;
+        maximums::at_most("wait_ms", Quantity::Wait, self.wait_ms, limits::WAIT_MILLIS)?;
+        maximums::at_most("lines", Quantity::Lines, self.lines as u64, LINES as u64)?;
+        let session = world.session_or_own(self.session.as_ref(), context)?;
         let size = world.current_window(session).size;
-        let own = world.caller_pane(asking).filter(|pane| world.session_of(pane).id == session.id);
+        let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);
         let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
         let (mut events, mut children, mut runs) = (Vec::new(), Vec::new(), Vec::new());
         for (number, command) in self.commands.iter().enumerate() {
             let program =
                 Program { command: Some(command.clone()), cwd: self.cwd.clone(), ..Program::default() };
             let launch = launch::launch(&program)?;
-            let (window, pane, run) = (asking.fresh(), asking.fresh(), asking.fresh::<RunId>());
-            children.push(Spot { pane, window, session, size, comes_from }.child(run, &launch));
+            let (window, pane, run) = (context.fresh(), context.fresh(), context.fresh::<RunId>());
+            children.push(ChildPlace { pane, window, session, size, comes_from }.child(run, &launch));
             let (name, index) = (name(number)?, session.windows.len() + number);
             let session = session.id;
             events.push(Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }));
             events.push(Event::PaneOpened(PaneOpened {
                 pane,
                 window,
-                run: asking.run(pane, run),
-                launch: launch::settled(launch, pane, asking),
+                run: context.run(pane, run),
+                launch: launch::settled(launch, pane, context),
                 on_exit: OnExit::Keep,
                 name: None,
             }));
             events.extend((!self.keep).then_some(Event::PaneLent { pane }));
             runs.push((pane, command.clone()));
         }
-        let gathering = Gathering { runs, lines: self.lines, keep: self.keep, begun: asking.now };
+        let gathering = Gathering { runs, lines: self.lines, keep: self.keep, begun: context.now };
         let wait = gathering.wait(self.wait_ms);
         let decision = Decision::when(wait).events(events);
         Ok(children.into_iter().fold(decision, Decision::child))
@@ -77,28 +77,28 @@ struct Gathering {
 }
 
 impl Gathering {
-    fn wait(self, wait_ms: u64) -> Wait<ParallelRuns> {
+    fn wait(self, wait_ms: u64) -> PendingWait<ParallelRuns> {
         let panes: Vec<_> = self.runs.iter().map(|(pane, _)| *pane).collect();
         let abandoned = if self.keep { Vec::new() } else { panes.clone() };
-        Wait {
+        PendingWait {
             who: None,
-            about: About::Ends(panes),
+            about: WaitSubject::Exits(panes),
             on: Vec::new(),
             until: Timestamp::from_millis(self.begun.millis() + wait_ms),
-            look: Box::new(move |world, moment| self.over(world, moment)),
+            check: Box::new(move |world, wake_up| self.over(world, wake_up)),
             abandoned,
         }
     }
 
     /// The answer when all have ended, or the time is over. What they wrote is read by the edge.
-    fn over(&self, world: &World, moment: &Moment) -> Option<Decision<ParallelRuns>> {
+    fn over(&self, world: &World, wake_up: &WakeUp) -> Option<Decision<ParallelRuns>> {
         let runs: Vec<_> = self.runs.iter().map(|(pane, command)| ran(world, *pane, command)).collect();
         let running = runs.iter().any(|run| run.outcome == ParallelOutcome::Timeout);
-        if running && moment.why == Why::Changed {
+        if running && wake_up.reason == WakeReason::Changed {
             return None;
         }
         let succeeded = runs.iter().all(|run| run.exit == Some(ExitStatus::Code(0)));
-        let elapsed_ms = moment.now.millis().saturating_sub(self.begun.millis());
+        let elapsed_ms = wake_up.now.millis().saturating_sub(self.begun.millis());
         let told = ParallelRuns { runs, succeeded, kept: self.keep, elapsed_ms };
         Some(Decision::later(EdgeRequest::Outputs { told, lines: self.lines }))
     }
@@ -106,9 +106,9 @@ impl Gathering {
 
 fn ran(world: &World, pane_id: PaneId, command: &str) -> ParallelRun {
     let (outcome, exit) = match world.panes.get(&pane_id).map(|pane| pane.life) {
-        Some(Life::Running(_)) => (ParallelOutcome::Timeout, None),
-        Some(Life::Exited(_, exit)) => (ParallelOutcome::Exited, Some(exit)),
-        Some(Life::Lost) => (ParallelOutcome::Closed, None),
+        Some(PaneLife::Running(_)) => (ParallelOutcome::Timeout, None),
+        Some(PaneLife::Exited(_, exit)) => (ParallelOutcome::Exited, Some(exit)),
+        Some(PaneLife::Lost) => (ParallelOutcome::Closed, None),
         None => (ParallelOutcome::Closed, world.departed(pane_id)),
     };
     let (command, output) = (command.to_owned(), String::new());

@@ -8,17 +8,17 @@ use crate::request_context::RequestContext;
 use crate::world::World;
 
 /// A session with a window for each of these runs.
-pub(crate) fn found(world: &World, runs: &[ProgramRun], asking: &RequestContext) -> Vec<Event> {
-    let (Some(name), Some(window_name)) = (free_name(world, asking), "recovered".parse::<WindowName>().ok())
+pub(crate) fn found(world: &World, runs: &[ProgramRun], context: &RequestContext) -> Vec<Event> {
+    let (Some(name), Some(window_name)) = (free_name(world, context), "recovered".parse::<WindowName>().ok())
     else {
         return Vec::new();
     };
-    let session = asking.fresh();
+    let session = context.fresh();
     let mut events = Vec::new();
     for (index, run) in runs.iter().enumerate() {
-        let (window, pane) = (asking.fresh(), asking.fresh());
+        let (window, pane) = (context.fresh(), context.fresh());
         if index == 0 {
-            events.push(created(session, name.clone(), window, asking));
+            events.push(created(session, name.clone(), window, context));
         }
         let name = window_name.clone();
         events.push(Event::WindowOpened(WindowOpened {
@@ -39,21 +39,21 @@ fn created(
     session: fugue_protocol::SessionId,
     name: SessionName,
     window: fugue_protocol::WindowId,
-    asking: &RequestContext,
+    context: &RequestContext,
 ) -> Event {
     Event::SessionCreated(SessionCreated {
         session,
         name,
         parent: None,
         window,
-        created_at: asking.now,
+        created_at: context.now,
         tags: Vec::new(),
         metadata: Default::default(),
         environment: Default::default(),
     })
 }
 
-fn free_name(world: &World, asking: &RequestContext) -> Option<SessionName> {
+fn free_name(world: &World, context: &RequestContext) -> Option<SessionName> {
     let names = (1..).map(|number| format!("recovered-{number}"));
-    names.filter_map(|name| name.parse().ok()).find(|name| world.name_is_free(name, None, asking).is_ok())
+    names.filter_map(|name| name.parse().ok()).find(|name| world.name_is_free(name, None, context).is_ok())
 }

@@ -11,10 +11,10 @@ use crate::request_context::RequestContext;
 use crate::world::World;
 
 impl Perform for Whoami {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Identity>, Refusal> {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Identity>, Refusal> {
         let outside =
             || Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
-        let pane_id = asking.caller.pane().ok_or_else(outside)?;
+        let pane_id = context.caller.pane().ok_or_else(outside)?;
         let pane = world.panes.get(&pane_id).ok_or(Refusal::CallerGone { pane_id })?;
         let session = world.session_of(pane);
         Ok(Decision::reply(Identity {
@@ -24,7 +24,7 @@ impl Perform for Whoami {
             window_id: pane.window,
             tags: self.include_tags.then(|| session.tags.clone()),
             cwd: pane.cwd().map(str::to_owned),
-            claimed: asking.caller.claims(),
+            claimed: context.caller.claims(),
         }))
     }
 }

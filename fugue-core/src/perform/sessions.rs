@@ -9,7 +9,7 @@ use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, Entries, PaneCreated, SessionList, SessionView, Tags};
 use fugue_protocol::{Event, Refusal, RunId, SessionId, SessionName, Size, Tag};
 
-use super::launch::{self, Spot};
+use super::launch::{self, ChildPlace};
 use super::{Perform, removal};
 use crate::decision::Decision;
 use crate::request_context::RequestContext;
@@ -23,33 +23,33 @@ impl Perform for ListSessions {
 }
 
 impl Perform for CreateSession {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneCreated>, Refusal> {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneCreated>, Refusal> {
         launch::room_for_a_pane(world)?;
-        let session = planned(&self, world, asking)?;
-        let size = self.size.unwrap_or_else(|| usual_size(world, asking));
+        let session = planned(&self, world, context)?;
+        let size = self.size.unwrap_or_else(|| usual_size(world, context));
         if !size.is_sane() {
             return Err(Refusal::BadSize { size });
         }
         let launch = launch::launch(&Program { env: Vec::new(), ..self.program.clone() })?;
-        let (pane, run) = (asking.fresh(), asking.fresh::<RunId>());
-        let comes_from = world.caller_pane(asking).map(|pane| pane.id);
-        let spot = Spot { pane, window: session.current, session: &session, size, comes_from };
+        let (pane, run) = (context.fresh(), context.fresh::<RunId>());
+        let comes_from = world.caller_pane(context).map(|pane| pane.id);
+        let spot = ChildPlace { pane, window: session.current, session: &session, size, comes_from };
         let child = spot.child(run, &launch);
-        let name = self.window_name.unwrap_or_else(|| launch::window_name(pane, asking));
+        let name = self.window_name.unwrap_or_else(|| launch::window_name(pane, context));
         let window =
             WindowOpened { window: session.current, session: session.id, name, size, index: 0, pane };
         let opened = PaneOpened {
             pane,
             window: session.current,
-            run: asking.run(pane, run),
-            launch: launch::settled(launch, pane, asking),
-            on_exit: self.program.on_exit.unwrap_or(asking.settings.on_exit),
+            run: context.run(pane, run),
+            launch: launch::settled(launch, pane, context),
+            on_exit: self.program.on_exit.unwrap_or(context.settings.on_exit),
             name: None,
         };
         let id = session.id;
         let events = [created(session), Event::WindowOpened(window), Event::PaneOpened(opened)];
         let decision = Decision::after(move |world| world.created(pane)).events(events).child(child);
-        Ok(if asking.caller.pane().is_none() {
+        Ok(if context.caller.pane().is_none() {
             decision.event(Event::SessionSelected { session: id })
         } else {
             decision
@@ -58,19 +58,19 @@ impl Perform for CreateSession {
 }
 
 /// The session as it will be.
-fn planned(wanted: &CreateSession, world: &World, asking: &RequestContext) -> Result<Session, Refusal> {
-    let name = wanted.name.clone().unwrap_or_else(|| next_number(world, asking));
-    world.name_is_free(&name, None, asking)?;
-    let parent = world.caller_pane(asking).map(|pane| world.session_of(pane));
+fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> Result<Session, Refusal> {
+    let name = wanted.name.clone().unwrap_or_else(|| next_number(world, context));
+    world.name_is_free(&name, None, context)?;
+    let parent = world.caller_pane(context).map(|pane| world.session_of(pane));
     let lineage = parent.and_then(|parent| routing::child_of(&parent.name));
     let tags = wanted.tags.iter().cloned().chain(lineage).collect();
     few_enough(&tags)?;
-    let current = asking.fresh();
+    let current = context.fresh();
     Ok(Session {
-        id: asking.fresh(),
+        id: context.fresh(),
         name,
         parent: parent.map(|parent| parent.id),
-        created_at: asking.now,
+        created_at: context.now,
         windows: vec![current],
         current,
         last: None,
@@ -95,15 +95,15 @@ fn created(session: Session) -> Event {
 }
 
 /// The smallest number that no session is named, as tmux counts.
-fn next_number(world: &World, asking: &RequestContext) -> SessionName {
-    let free = |name: &SessionName| world.name_is_free(name, None, asking).is_ok();
+fn next_number(world: &World, context: &RequestContext) -> SessionName {
+    let free = |name: &SessionName| world.name_is_free(name, None, context).is_ok();
     let names = (0u64..).filter_map(|number| number.to_string().parse().ok());
     names.into_iter().find(free).unwrap_or_else(|| unreachable!("there are more numbers than sessions"))
 }
 
 /// The size of the caller's window, else the size every terminal had.
-fn usual_size(world: &World, asking: &RequestContext) -> Size {
-    world.caller_pane(asking).map_or(Size::DEFAULT, |pane| world.window_of(pane).size)
+fn usual_size(world: &World, context: &RequestContext) -> Size {
+    world.caller_pane(context).map_or(Size::DEFAULT, |pane| world.window_of(pane).size)
 }
 
 fn few_enough(tags: &BTreeSet<Tag>) -> Result<(), Refusal> {
@@ -114,9 +114,9 @@ fn few_enough(tags: &BTreeSet<Tag>) -> Result<(), Refusal> {
 }
 
 impl Perform for RenameSession {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<SessionView>, Refusal> {
-        let session = world.session_or_own(self.session.as_ref(), asking)?;
-        world.name_is_free(&self.name, Some(session.id), asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<SessionView>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), context)?;
+        world.name_is_free(&self.name, Some(session.id), context)?;
         let news = session.name != self.name;
         let children = if news { renamed_lineage(world, session, &self.name) } else { Vec::new() };
         let renamed = Event::SessionRenamed { session: session.id, name: self.name };
@@ -160,11 +160,11 @@ impl Perform for KillSession {
 }
 
 impl Perform for SetTags {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Tags>, Refusal> {
-        let session = world.session_or_own(self.session.as_ref(), asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Tags>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), context)?;
         let id = session.id;
         if let Some(tag) = self.add.iter().chain(&self.remove).find(|tag| routing::is_lineage(tag))
-            && asking.caller.is_agent()
+            && context.caller.is_agent()
         {
             return Err(Refusal::ReservedTag { tag: tag.to_string() });
         }
@@ -182,8 +182,8 @@ impl Perform for SetTags {
 }
 
 impl Perform for GetTags {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Tags>, Refusal> {
-        Ok(Decision::reply(tags(world.session_or_own(self.session.as_ref(), asking)?)))
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Tags>, Refusal> {
+        Ok(Decision::reply(tags(world.session_or_own(self.session.as_ref(), context)?)))
     }
 }
 
@@ -192,8 +192,8 @@ fn tags(session: &Session) -> Tags {
 }
 
 impl Perform for SetMetadata {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Entries>, Refusal> {
-        let session = world.session_or_own(self.session.as_ref(), asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Entries>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), context)?;
         check_entry(&session.metadata, &self.key, self.value.as_deref())?;
         let news = session.metadata.get(&self.key) != self.value.as_ref();
         let session = session.id;
@@ -224,8 +224,8 @@ fn entries(session_id: SessionId, entries: Kept) -> Entries {
 }
 
 impl Perform for GetMetadata {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Entries>, Refusal> {
-        let session = world.session_or_own(self.session.as_ref(), asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Entries>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), context)?;
         let mut kept = session.metadata.clone();
         kept.retain(|key, _| self.key.as_ref().is_none_or(|wanted| wanted == key));
         Ok(Decision::reply(entries(session.id, kept)))
@@ -233,8 +233,8 @@ impl Perform for GetMetadata {
 }
 
 impl Perform for SetEnvironment {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Entries>, Refusal> {
-        let session = world.session_or_own(self.session.as_ref(), asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Entries>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), context)?;
         launch::check_variable(&self.name, self.value.as_deref().unwrap_or_default())?;
         check_entry(&session.environment, &self.name, self.value.as_deref())?;
         let news = session.environment.get(&self.name) != self.value.as_ref();
@@ -246,8 +246,8 @@ impl Perform for SetEnvironment {
 }
 
 impl Perform for GetEnvironment {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Entries>, Refusal> {
-        let session = world.session_or_own(self.session.as_ref(), asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Entries>, Refusal> {
+        let session = world.session_or_own(self.session.as_ref(), context)?;
         Ok(Decision::reply(entries(session.id, session.environment.clone())))
     }
 }

@@ -6,16 +6,16 @@ use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, ExitStatus, InputSent, PaneOutput, PaneView, Picture};
 
-use super::{Perform, bounds};
+use super::{Perform, maximums};
 use crate::decision::Decision;
-use crate::edge_request::{EdgeRequest, PaneRequest, Reading, Typing};
+use crate::edge_request::{EdgeRequest, PaneRequest, ReadRequest, TypeRequest};
 use crate::request_context::RequestContext;
 use crate::scope;
 use crate::world::World;
 
 impl Perform for SendInput {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<InputSent>, Refusal> {
-        let pane = world.pane(&self.choice, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<InputSent>, Refusal> {
+        let pane = world.pane(&self.choice, context)?;
         if pane.run().is_none() {
             return Err(Refusal::PaneEnded {
                 pane: pane.id,
@@ -30,47 +30,47 @@ impl Perform for SendInput {
             return Err(Refusal::argument("input", ArgumentProblem::NothingToSend));
         }
         // A person who has a shell type into its own pane means it; an agent would answer itself.
-        if asking.caller.is_agent_of(pane.id) {
+        if context.caller.is_agent_of(pane.id) {
             return Err(Refusal::OwnPane { pane: pane.id });
         }
-        scope::may_type(pane, asking)?;
-        let by_agent = asking.caller.is_agent();
-        let typing = Typing { text, keys: self.keys, submit: self.submit, by_agent };
+        scope::may_type(pane, context)?;
+        let by_agent = context.caller.is_agent();
+        let typing = TypeRequest { text, keys: self.keys, submit: self.submit, by_agent };
         Ok(Decision::later(EdgeRequest::Pane(pane.id, PaneRequest::Type(typing))))
     }
 }
 
 impl Perform for GetOutput {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneOutput>, Refusal> {
-        let pane = world.pane(&self.choice, asking)?.id;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneOutput>, Refusal> {
+        let pane = world.pane(&self.choice, context)?.id;
         if self.since.is_some() && self.before.is_some() {
             return Err(Refusal::argument("before", ArgumentProblem::BeforeAndSince));
         }
-        bounds::at_most("context", Quantity::Lines, self.context as u64, limits::CONTEXT_LINES as u64)?;
+        maximums::at_most("context", Quantity::Lines, self.context as u64, limits::CONTEXT_LINES as u64)?;
         let GetOutput { lines, since, before, mode, grep, context, ansi, .. } = self;
-        let reading = Reading { lines, since, before, mode, grep, context, ansi };
+        let reading = ReadRequest { lines, since, before, mode, grep, context, ansi };
         Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Read(reading))))
     }
 }
 
 impl Perform for WatchPane {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Done>, Refusal> {
-        let pane = world.pane(&self.choice, asking)?.id;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
+        let pane = world.pane(&self.choice, context)?.id;
         let ask = if self.stop { PaneRequest::Unwatch } else { PaneRequest::Watch };
         Ok(Decision::later(EdgeRequest::Pane(pane, ask)))
     }
 }
 
 impl Perform for RecordPane {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
-        let pane = world.pane(&self.choice, asking)?.id;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneView>, Refusal> {
+        let pane = world.pane(&self.choice, context)?.id;
         Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Record(Box::new(world.pane_view(pane))))))
     }
 }
 
 impl Perform for Screenshot {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Picture>, Refusal> {
-        let pane = world.pane(&self.choice(), asking)?.id;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Picture>, Refusal> {
+        let pane = world.pane(&self.choice(), context)?.id;
         Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Picture(self.format))))
     }
 }

@@ -5,7 +5,7 @@ use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, PaneCreated, WindowView};
 use fugue_protocol::{Event, Refusal, RunId, WindowId};
 
-use super::launch::{self, Spot};
+use super::launch::{self, ChildPlace};
 use super::{Perform, removal};
 use crate::decision::Decision;
 use crate::request_context::RequestContext;
@@ -17,23 +17,23 @@ pub(super) fn shown(window: WindowId) -> Decision<WindowView> {
 }
 
 impl Perform for CreateWindow {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<PaneCreated>, Refusal> {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneCreated>, Refusal> {
         launch::room_for_a_pane(world)?;
-        let session = world.session_or_own(self.session.as_ref(), asking)?;
+        let session = world.session_or_own(self.session.as_ref(), context)?;
         let launch = launch::launch(&self.program)?;
-        let (window, pane, run) = (asking.fresh(), asking.fresh(), asking.fresh::<RunId>());
+        let (window, pane, run) = (context.fresh(), context.fresh(), context.fresh::<RunId>());
         let size = world.current_window(session).size;
-        let own = world.caller_pane(asking).filter(|pane| world.session_of(pane).id == session.id);
+        let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);
         let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
-        let child = Spot { pane, window, session, size, comes_from }.child(run, &launch);
-        let name = self.name.unwrap_or_else(|| launch::window_name(pane, asking));
+        let child = ChildPlace { pane, window, session, size, comes_from }.child(run, &launch);
+        let name = self.name.unwrap_or_else(|| launch::window_name(pane, context));
         let index = session.windows.len();
         let opened = PaneOpened {
             pane,
             window,
-            run: asking.run(pane, run),
-            launch: launch::settled(launch, pane, asking),
-            on_exit: self.program.on_exit.unwrap_or(asking.settings.on_exit),
+            run: context.run(pane, run),
+            launch: launch::settled(launch, pane, context),
+            on_exit: self.program.on_exit.unwrap_or(context.settings.on_exit),
             name: None,
         };
         let events = [
@@ -46,8 +46,8 @@ impl Perform for CreateWindow {
 }
 
 impl Perform for RenameWindow {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
-        let window = world.window(&self.choice, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
+        let window = world.window(&self.choice, context)?;
         let news = window.name != self.name;
         let renamed = Event::WindowRenamed { window: window.id, name: self.name };
         Ok(shown(window.id).events(news.then_some(renamed)))
@@ -55,16 +55,16 @@ impl Perform for RenameWindow {
 }
 
 impl Perform for SelectWindow {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
-        let window = world.window(&self.choice, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
+        let window = world.window(&self.choice, context)?;
         let news = world.sessions[&window.session].current != window.id;
         Ok(shown(window.id).events(news.then_some(Event::WindowSelected { window: window.id })))
     }
 }
 
 impl Perform for MoveWindow {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
-        let window = world.window(&self.choice, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
+        let window = world.window(&self.choice, context)?;
         let from = &world.sessions[&window.session];
         let to = self.to_session.as_ref().map_or(Ok(from), |wanted| world.session(wanted))?;
         let others = to.windows.iter().filter(|id| **id != window.id).count();
@@ -77,8 +77,8 @@ impl Perform for MoveWindow {
 }
 
 impl Perform for ResizeWindow {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
-        let window = world.window(&self.choice, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
+        let window = world.window(&self.choice, context)?;
         if !self.size.is_sane() {
             return Err(Refusal::BadSize { size: self.size });
         }
@@ -88,8 +88,8 @@ impl Perform for ResizeWindow {
 }
 
 impl Perform for KillWindow {
-    fn perform(self, world: &World, asking: &RequestContext) -> Result<Decision<Done>, Refusal> {
-        let window = world.window(&self.choice, asking)?;
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
+        let window = world.window(&self.choice, context)?;
         Ok(Decision::done().events(removal::window(world, window)))
     }
 }

@@ -3,17 +3,17 @@
 #[path = "../story/mod.rs"]
 mod story;
 
-mod edge;
-mod moves;
+mod fake_edge;
+mod random_actions;
 
-use edge::Edge;
+use fake_edge::Edge;
 use std::collections::BTreeMap;
 
 use fugue_core::{Effect, Input, Ticket, World};
 use fugue_protocol::views::*;
 use fugue_protocol::{Event, for_each_verb};
-use moves::{Move, any_move};
 use proptest::prelude::*;
+use random_actions::{Move, any_move};
 use story::Story;
 
 /// Enough moves for a tree of some depth, and for all of it to go again.
@@ -66,7 +66,7 @@ proptest! {
         let mut story = Story::of(BEGINNING);
         play(&mut story, &before);
         story.restart();
-        story.tell(Input::Held { runs: Vec::new() });
+        story.tell(Input::RunsHeld { runs: Vec::new() });
         prop_assert!(story.world().panes.values().all(|pane| pane.run().is_none()));
         play(&mut story, &after);
         story.tell(Input::CloseAll);
@@ -98,7 +98,7 @@ fn play(story: &mut Story, moves: &[Move]) {
 
 fn answers(story: &Story) -> Vec<u64> {
     let asked = story.step.effects.iter().filter_map(|effect| match effect {
-        Effect::Ask { ticket, .. } => Some(*ticket),
+        Effect::Request { ticket, .. } => Some(*ticket),
         _ => None,
     });
     story.step.answers.iter().map(|(ticket, _)| *ticket).chain(asked).collect()
@@ -163,7 +163,7 @@ fn the_same_again(story: &Story) -> Result<(), TestCaseError> {
         (pane.title, pane.cwd) = (String::new(), None);
     }
     // It has a place of its own on the disk.
-    kept.mail = Default::default();
+    kept.messages = Default::default();
     prop_assert_eq!(read, kept);
     Ok(())
 }

@@ -18,7 +18,7 @@ fn words(line: &str) -> Front {
 
 fn look(story: &mut Story, front: Front, signs: &[Evidence]) {
     let pane = story.aliases.pane("a");
-    story.tell(Input::Seen { pane, front, signs: signs.to_vec() });
+    story.tell(Input::AgentObserved { pane, front, evidence: signs.to_vec() });
 }
 
 fn claude() -> Story {
@@ -117,12 +117,12 @@ fn a_program_that_ends_leaves_only_what_it_finished() {
 fn bells_and_notifications_are_told_and_not_kept() {
     let mut story = Story::of(&["create-session -s work", "create-pane", "close-pane"]);
     let (here, gone) = (story.aliases.pane("a"), story.aliases.pane("b"));
-    story.tell(Input::Rang { pane: here });
+    story.tell(Input::BellRang { pane: here });
     story.happened(&["rang a"]);
     story.tell(Input::Notified { pane: here, title: "build".into(), body: "done".into() });
     story.happened(&["notified a build: done"]);
     assert!(story.step.events.iter().all(fugue_protocol::Event::is_fleeting));
-    story.tell(Input::Rang { pane: gone });
+    story.tell(Input::BellRang { pane: gone });
     story.happened(&[]);
 }
 
@@ -140,14 +140,14 @@ fn a_muted_pane_calls_nobody_until_it_may_again_and_a_restart_knows_it() {
     let called = |title: &str| Input::Notified { pane, title: title.into(), body: "look".into() };
     story.run("mute-pane");
     story.happened(&["muted a true"]);
-    story.tell(Input::Rang { pane });
+    story.tell(Input::BellRang { pane });
     story.happened(&[]);
     story.tell(called("one"));
     story.happened(&[]);
     story.run("mute-pane");
     story.happened(&[]);
     story.restart();
-    story.tell(Input::Rang { pane });
+    story.tell(Input::BellRang { pane });
     story.happened(&[]);
     story.run("mute-pane --off");
     story.happened(&["muted a false"]);

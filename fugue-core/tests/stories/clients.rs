@@ -16,7 +16,13 @@ fn attach(story: &mut Story, client: u64, session: &str) {
         .expect("a session")
         .id;
     let (size, since) = (Size::new(80, 24), Timestamp::from_millis(client));
-    story.tell(Input::Attached(ClientAttached { client, session, size, since, read_only: client == 3 }));
+    story.tell(Input::ClientAttached(ClientAttached {
+        client,
+        session,
+        size,
+        since,
+        read_only: client == 3,
+    }));
 }
 
 fn watched() -> Story {
@@ -37,9 +43,9 @@ fn a_session_counts_the_terminals_that_show_it() {
     assert_eq!(clients(&mut story), [2, 1]);
     attach(&mut story, 2, "play");
     assert_eq!(clients(&mut story), [1, 2]);
-    story.tell(Input::Left { client: 2 });
+    story.tell(Input::ClientLeft { client: 2 });
     story.happened(&["client 2 left"]);
-    story.tell(Input::Left { client: 2 });
+    story.tell(Input::ClientLeft { client: 2 });
     story.happened(&[]);
     story.run("kill-session -t work");
     assert_eq!(story.world().clients.keys().collect::<Vec<_>>(), [&3]);

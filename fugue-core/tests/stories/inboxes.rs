@@ -174,7 +174,7 @@ fn a_message_that_nobody_reads_expires_and_can_be_sent_again() {
     let receipt = status(&mut story, "!m1");
     assert_eq!(
         (&receipt["state"], &receipt["reason"]),
-        (&json!("expired"), &json!("its time ran out before it was read"))
+        (&json!("expired"), &json!("it expired before it was read"))
     );
     assert_eq!(story.reply(OUTSIDE, "list-messages --dead")["messages"][0]["message_id"], "!m1");
     story.run("resend-message !m1");
@@ -318,7 +318,7 @@ fn what_was_read_long_ago_is_forgotten_a_good_deal_at_a_time() {
     let mut forgotten = 0;
     for _ in 0..=most {
         story.run_in("a", "send-orchestration -s to note");
-        let message = story.world().mail.letters().last().expect("sent").envelope.message;
+        let message = story.world().messages.all().last().expect("sent").header.message;
         story.run_in("b", &format!("poll-messages --ack {message} -n 0"));
         let gone = |event: &fugue_protocol::Event| match event {
             fugue_protocol::Event::MessagesForgotten { messages } => messages.len(),
@@ -326,7 +326,7 @@ fn what_was_read_long_ago_is_forgotten_a_good_deal_at_a_time() {
         };
         forgotten += story.step.events.iter().map(gone).sum::<usize>();
     }
-    assert_eq!((forgotten, story.world().mail.letters().count()), (inbox::SLACK + 1, inbox::KEPT));
+    assert_eq!((forgotten, story.world().messages.all().count()), (inbox::SLACK + 1, inbox::KEPT));
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn a_subscription_chooses_what_is_counted_and_hides_nothing() {
     story.happened(&["subscribed to"]);
     assert_eq!((&told["unread"], &told["quiet"]), (&json!(1), &json!(1)));
     let to = *story.world().sessions.keys().nth(1).expect("a session");
-    assert_eq!((story.world().unread_in_sight(to), story.world().mail.count(to)), (1, 2));
+    assert_eq!((story.world().unread_in_sight(to), story.world().messages.count(to)), (1, 2));
     assert_eq!(numbers(&poll(&mut story, "")), [1, 2]);
     assert_eq!(story.reply(story.inside("b"), "subscribe-orchestration")["unread"], 2);
 }

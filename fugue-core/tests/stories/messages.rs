@@ -61,7 +61,7 @@ fn a_target_may_come_as_a_text_that_holds_it() {
     let line =
         r#"send-orchestration {"target":"{\"session\":\"two\"}","msg_type":"t","payload":"{\"a\":1}"}"#;
     assert_eq!(names(&story.reply(story.inside("a"), line)), ["two"]);
-    assert_eq!(story.bodies.values().next().expect("a body"), r#"{"a":1}"#);
+    assert_eq!(story.payloads.values().next().expect("a payload"), r#"{"a":1}"#);
 }
 
 #[test]
@@ -73,9 +73,10 @@ fn a_broadcast_reaches_the_senders_repository_and_no_other() {
     locate(&mut story, "c", "/src/other", "/src/other");
     let sent = story.reply(story.inside("a"), "broadcast 'stop please'");
     assert_eq!(names(&sent), ["one"]);
-    let body: Value = serde_json::from_str(story.bodies.values().next().expect("a body")).expect("JSON");
-    let from = story.aliases.named(body["from_session_id"].as_str().expect("a sender"));
-    assert_eq!((from.as_str(), &body["message"]), ("$lead", &json!("stop please")));
+    let payload: Value =
+        serde_json::from_str(story.payloads.values().next().expect("a payload")).expect("JSON");
+    let from = story.aliases.named(payload["from_session_id"].as_str().expect("a sender"));
+    assert_eq!((from.as_str(), &payload["message"]), ("$lead", &json!("stop please")));
     let sent =
         story.reply(story.inside("b"), r#"send-orchestration {"target":{"broadcast":true},"msg_type":"t"}"#);
     assert_eq!(names(&sent), ["lead"]);

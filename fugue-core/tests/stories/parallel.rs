@@ -8,7 +8,7 @@ use crate::story::Story;
 /// What the edge is asked to read when all is over.
 fn told(story: &mut Story) -> ParallelRuns {
     match story.step.effects.pop() {
-        Some(Effect::Ask { ask: EdgeRequest::Outputs { told, .. }, .. }) => told,
+        Some(Effect::Request { request: EdgeRequest::Outputs { told, .. }, .. }) => told,
         other => panic!("nothing is told but {other:?}"),
     }
 }
@@ -29,7 +29,7 @@ fn commands_run_out_of_sight_and_are_told_when_all_have_ended() {
            2 parallel-2 80x24: c* 80x24",
     );
     story.exit("c", ExitStatus::Code(1));
-    assert!(story.step.effects.iter().all(|effect| !matches!(effect, Effect::Ask { .. })));
+    assert!(story.step.effects.iter().all(|effect| !matches!(effect, Effect::Request { .. })));
     story.exit("b", ExitStatus::Code(0));
     let told = told(&mut story);
     assert_eq!(
@@ -37,7 +37,7 @@ fn commands_run_out_of_sight_and_are_told_when_all_have_ended() {
         (vec![Some(ExitStatus::Code(0)), Some(ExitStatus::Code(1))], false)
     );
     let panes = told.runs.iter().map(|run| run.pane_id).collect();
-    story.tell(Input::Cleared { panes });
+    story.tell(Input::PanesReleased { panes });
     story.looks("work*\n0 bash* 80x24: a* 80x24");
 }
 
@@ -57,10 +57,10 @@ fn what_still_runs_when_the_time_is_over_is_told_so() {
 fn whoever_gives_up_leaves_nothing_behind_unless_it_was_to_be_kept() {
     let mut story = Story::of(&["create-session -s work"]);
     let ticket = story.begin(story.inside("a"), "run-parallel 'sleep 9' 'sleep 9'");
-    story.tell(Input::GaveUp { ticket });
+    story.tell(Input::CallerGone { ticket });
     story.looks("work*\n0 bash* 80x24: a* 80x24");
     let ticket = story.begin(story.inside("a"), "run-parallel 'sleep 9' --keep");
-    story.tell(Input::GaveUp { ticket });
+    story.tell(Input::CallerGone { ticket });
     story.looks("work*\n0 bash* 80x24: a* 80x24\n1 parallel-1 80x24: d* 80x24");
 }
 
@@ -96,6 +96,6 @@ fn the_next_daemon_closes_what_was_opened_for_a_call_that_nobody_waits_for() {
     story.exit("c", ExitStatus::Code(0));
     let runs = ["a", "b", "d"].map(|pane| story.run_of(pane)).to_vec();
     story.restart();
-    story.tell(Input::Held { runs });
+    story.tell(Input::RunsHeld { runs });
     story.looks("work*\n0 bash* 80x24: a* 80x24\n1 parallel-1 80x24: d* 80x24");
 }

@@ -67,7 +67,7 @@ fn names_that_deceive_are_refused_before_anything_is_done() {
     );
     assert_eq!(
         name(" x"),
-        "Invalid arguments for `create-session`: name: a session name cannot begin or end with a blank"
+        "Invalid arguments for `create-session`: name: a session name cannot begin or end with a space"
     );
 }
 
@@ -141,7 +141,7 @@ fn sizes_of_nothing_and_of_ten_thousand_are_refused() {
     }
     assert!(
         refusal_of("resize-window 0x24")
-            .contains("`0x24` is not a size: write columns, `x`, rows, as in 80x24, each from 1 to 1000")
+            .contains("`0x24` is not a size: use COLSxROWS, such as 80x24, each from 1 to 1000")
     );
     story.run("resize-window 1x1");
     story.run("resize-window 1000x1000");

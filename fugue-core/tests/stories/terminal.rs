@@ -1,6 +1,6 @@
-//! Typing, reading and waiting: the machine finds the pane, the edge does the rest.
+//! Typing into panes, reading and waiting: the machine finds the pane, the edge does the rest.
 
-use fugue_core::edge_request::{EdgeRequest, PaneRequest, Reading, Typing, Waiting};
+use fugue_core::edge_request::{EdgeRequest, PaneRequest, ReadRequest, TypeRequest, WaitRequest};
 use fugue_protocol::verbs::{Mode, OutputCursor, Until};
 use fugue_protocol::views::ExitStatus;
 
@@ -9,7 +9,8 @@ use crate::story::{Story, refusal_of};
 #[test]
 fn input_goes_to_the_pane_that_is_meant() {
     let mut story = Story::of(&["create-session -s work", "create-pane"]);
-    let typing = Typing { text: "ls".into(), keys: vec!["Enter".into()], submit: false, by_agent: false };
+    let typing =
+        TypeRequest { text: "ls".into(), keys: vec!["Enter".into()], submit: false, by_agent: false };
     let to_b = EdgeRequest::Pane(story.aliases.pane("b"), PaneRequest::Type(typing));
     assert_eq!(story.ask("send-input ls -k Enter"), to_b);
     assert_eq!(story.ask("send-input -s work ls -k Enter"), to_b);
@@ -31,8 +32,15 @@ fn a_program_that_has_ended_takes_no_input_but_can_be_read() {
         "The program in pane %a has ended (exit code 1)\nhint: `fugue respawn-pane` starts it again",
     );
     let since = Some(OutputCursor { line: 12, offset: 3 });
-    let reading =
-        Reading { lines: 100, since, before: None, mode: Mode::History, grep: None, context: 0, ansi: false };
+    let reading = ReadRequest {
+        lines: 100,
+        since,
+        before: None,
+        mode: Mode::History,
+        grep: None,
+        context: 0,
+        ansi: false,
+    };
     let pane = story.aliases.pane("a");
     assert_eq!(story.ask("get-output --since 12:3"), EdgeRequest::Pane(pane, PaneRequest::Read(reading)));
     assert_eq!(story.ask("watch-pane"), EdgeRequest::Pane(pane, PaneRequest::Watch));
@@ -42,7 +50,7 @@ fn a_program_that_has_ended_takes_no_input_but_can_be_read() {
 fn waiting_is_for_an_exit_a_match_or_quiet() {
     let mut story = Story::of(&["create-session -s work"]);
     let pane = story.aliases.pane("a");
-    let waiting = |until, pattern| Waiting {
+    let waiting = |until, pattern| WaitRequest {
         until,
         pattern,
         since: None,
@@ -61,7 +69,7 @@ fn waiting_is_for_an_exit_a_match_or_quiet() {
             "{line}"
         );
     }
-    let day = Waiting { timeout_ms: fugue_protocol::limits::WAIT_MILLIS, ..waiting(Until::Exit, None) };
+    let day = WaitRequest { timeout_ms: fugue_protocol::limits::WAIT_MILLIS, ..waiting(Until::Exit, None) };
     assert_eq!(story.ask("wait --timeout-ms 86400000"), EdgeRequest::Pane(pane, PaneRequest::Wait(day)));
     story.refused(
         "wait --timeout-ms 86400001",
@@ -72,7 +80,7 @@ fn waiting_is_for_an_exit_a_match_or_quiet() {
         "wait --until idle --match x",
         "pattern: only used when waiting for a match\nhint: omit `--match` or `--until`",
     );
-    assert!(refusal_of("wait --until never").contains("`never` is none of exit, idle, match"));
+    assert!(refusal_of("wait --until never").contains("`never` is not one of exit, idle, match"));
 }
 
 #[test]

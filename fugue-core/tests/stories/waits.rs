@@ -1,4 +1,4 @@
-//! Waiting for messages and leases, and those who wait for each other.
+//! Waits for messages and leases, and deadlocks.
 
 use serde_json::{Value, json};
 
@@ -125,7 +125,7 @@ fn a_lease_can_be_waited_for_and_so_can_a_circle_be_closed() {
 fn whoever_gave_up_is_forgotten_and_a_closed_session_waits_no_longer() {
     let mut story = three();
     let waits = begin(&mut story, "b", "poll-messages --wait-ms 1000");
-    story.tell(fugue_core::Input::GaveUp { ticket: waits });
+    story.tell(fugue_core::Input::CallerGone { ticket: waits });
     story.run_in("a", "send-orchestration -s two note");
     assert!(story.step.answers.is_empty());
     let waits = begin(&mut story, "c", "poll-messages --wait-ms 1000");

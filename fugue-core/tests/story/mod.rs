@@ -6,18 +6,19 @@
 #![allow(dead_code, reason = "each story needs some of it")]
 
 mod aliases;
-mod drawing;
-mod line;
-mod telling;
+mod command_line;
+mod event_text;
+mod layout_picture;
 
 use std::collections::BTreeMap;
 
 use fugue_core::machine::Answered;
 use fugue_core::{
-    Body, Caller, Child, EdgeRequest, Effect, Input, Machine, Settings, Started, Step, Ticket, World,
+    Caller, ChildSpec, EdgeRequest, Effect, Input, Machine, PayloadSource, Settings, Started, Step, Ticket,
+    World,
 };
 use fugue_protocol::orchestration::Payload;
-use fugue_protocol::views::{ExitStatus, PendingBodies};
+use fugue_protocol::views::{ExitStatus, PendingPayloads};
 use fugue_protocol::{Event, MessageId, Refusal, RunId, Timestamp, Verb};
 use serde_json::value::RawValue;
 
@@ -29,7 +30,7 @@ pub const OUTSIDE: Caller = Caller::Outside;
 /// Why a line is no verb.
 #[track_caller]
 pub fn refusal_of(line: &str) -> String {
-    line::verb(line).expect_err("it is a verb")
+    command_line::verb(line).expect_err("it is a verb")
 }
 
 /// A machine with its edge.
@@ -42,12 +43,12 @@ pub struct Story {
     /// What happened, what is wished and what was answered since the last request.
     pub step: Step,
     /// Children that wait to be started, while the edge is slow.
-    pub nursery: Vec<(Ticket, Vec<Child>)>,
+    pub nursery: Vec<(Ticket, Vec<ChildSpec>)>,
     slow: bool,
     failure: Option<Refusal>,
     clock: u64,
     /// What messages say, as the disk has it.
-    pub bodies: BTreeMap<MessageId, String>,
+    pub payloads: BTreeMap<MessageId, String>,
 }
 
 impl Story {
@@ -112,7 +113,7 @@ impl Story {
     pub fn ask(&mut self, line: &str) -> EdgeRequest {
         self.begin(Caller::Outside, line);
         match std::mem::take(&mut self.step.effects).pop() {
-            Some(Effect::Ask { ask, .. }) => ask,
+            Some(Effect::Request { request: ask, .. }) => ask,
             other => panic!("`{line}` asks nothing but {other:?}: {:?}", self.step.answers),
         }
     }
@@ -155,7 +156,8 @@ impl Story {
     /// A request comes in; what it starts is started at once, unless the edge is slow.
     #[track_caller]
     pub fn begin(&mut self, caller: Caller, line: &str) -> Ticket {
-        let verb = line::verb(&self.aliases.with_ids(line)).unwrap_or_else(|why| panic!("`{line}`: {why}"));
+        let verb =
+            command_line::verb(&self.aliases.with_ids(line)).unwrap_or_else(|why| panic!("`{line}`: {why}"));
         self.request(caller, verb)
     }
 
@@ -207,7 +209,7 @@ impl Story {
         self.take(Input::Started { ticket, outcome });
     }
 
-    fn born(&self, child: &Child) -> Started {
+    fn born(&self, child: &ChildSpec) -> Started {
         let program = child.launch.argv.first().cloned().unwrap_or_else(|| "bash".into());
         let cwd = child.launch.cwd.clone().unwrap_or_else(|| "/home".into());
         // A process id that tells which run it is, so that one run is never taken for another.
@@ -234,7 +236,7 @@ impl Story {
         let text = serde_json::to_string(self.world()).expect("a world can be written");
         let mut world: World = serde_json::from_str(&text).expect("a world can be read");
         // The mail comes from a place of its own.
-        world.mail = self.world().mail.clone();
+        world.messages = self.world().messages.clone();
         self.machine = Machine::new(world, Settings::default());
         self.nursery.clear();
     }
@@ -250,12 +252,12 @@ impl Story {
         let step = self.machine.handle(Timestamp::from_millis(1_800_000_000_000 + self.clock), input);
         assert_eq!(self.world().check(), Ok(()), "after {:?}", step.events);
         self.aliases.learn(&step.events);
-        self.store(&step.bodies);
+        self.store(&step.payloads);
         self.history.extend(step.events.iter().cloned());
         for effect in step.effects {
             match effect {
                 Effect::Start { ticket, children } => self.nursery.push((ticket, children)),
-                Effect::Ask { ticket, ask: EdgeRequest::Bodies(reply) } => {
+                Effect::Request { ticket, request: EdgeRequest::Payloads(reply) } => {
                     let answer = self.filled(*reply);
                     self.step.answers.push((ticket, Ok(answer)));
                 }
@@ -266,22 +268,22 @@ impl Story {
         self.step.answers.extend(step.answers);
     }
 
-    /// Stores bodies as the disk does.
-    fn store(&mut self, bodies: &[(MessageId, Body)]) {
-        for (message, body) in bodies {
-            let text = match body {
-                Body::Text(text) => text.clone(),
-                Body::CopyOf(other) => self.bodies[other].clone(),
+    /// Stores payloads as the disk does.
+    fn store(&mut self, payloads: &[(MessageId, PayloadSource)]) {
+        for (message, payload) in payloads {
+            let text = match payload {
+                PayloadSource::Text(text) => text.clone(),
+                PayloadSource::CopyOf(other) => self.payloads[other].clone(),
             };
-            self.bodies.insert(*message, text);
+            self.payloads.insert(*message, text);
         }
     }
 
-    /// A reply with the bodies of its messages.
-    fn filled(&self, mut reply: PendingBodies) -> Box<RawValue> {
+    /// A reply with the payloads of its messages.
+    fn filled(&self, mut reply: PendingPayloads) -> Box<RawValue> {
         for message in reply.messages() {
-            let body = self.bodies.get(&message.message_id).expect("a body was stored");
-            message.payload = Some(Payload(serde_json::from_str(body).expect("JSON")));
+            let payload = self.payloads.get(&message.message_id).expect("a payload was stored");
+            message.payload = Some(Payload(serde_json::from_str(payload).expect("JSON")));
         }
         serde_json::value::to_raw_value(&reply).expect("a reply can be written")
     }
@@ -289,6 +291,6 @@ impl Story {
     /// So many milliseconds pass, and what is due comes.
     pub fn pass(&mut self, millis: u64) {
         self.clock += millis;
-        self.tell(Input::Woken);
+        self.tell(Input::TimerFired);
     }
 }

@@ -1,8 +1,8 @@
-//! Moves a pane's output `master → pipe → segment` inside the kernel. Used by whoever has the lease: the daemon while
-//! it lives, else the keeper.
+//! The pump, which moves a pane's output `master → pipe → segment` inside the kernel. It is used by the holder of the
+//! lease: the daemon while one is running, otherwise the keeper.
 //!
-//! A kill at any instant leaves every byte in the terminal, the pipe or the segment, in that order. So the next pump
-//! goes on exactly: the head is the segment's size, and what the pipe holds comes first.
+//! A kill at any moment leaves every byte in the terminal, the pipe or the segment, in that order. So the next pump
+//! continues exactly: the head is the segment's size, and the bytes in the pipe come first.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
@@ -14,18 +14,18 @@ use rustix::pipe::{SpliceFlags, splice};
 use crate::link::PaneFds;
 use crate::pty;
 
-/// How much output the keeper takes in for a pane beyond its last snapshot while no daemon lives. Then it stops
-/// reading: the program waits, nothing is lost. 200 flooding panes stay below 2 GiB.
+/// The most output that the keeper stores for a pane beyond its newest snapshot while no daemon is running, in bytes.
+/// Then it stops reading: the program blocks, and nothing is lost. 200 flooding panes stay below 2 GiB.
 pub const QUOTA: u64 = 8 << 20;
 
-/// One move. A terminal gives 4 KiB at a time at most, and the kernel finds memory for all of the step beforehand: with
-/// more an echo takes longer and a flood is no faster.
-const STEP: usize = 4 << 10;
+/// The most that is moved at once. A terminal gives at most 4 KiB at a time, and the kernel allocates memory for the
+/// whole step beforehand: with more an echo takes longer and a flood is no faster.
+const STEP_BYTES: usize = 4 << 10;
 
-/// Less than this is an echo, or the end of something: a flood brings more at once.
-const FEW: usize = 1 << 10;
+/// Fewer bytes than this are an echo, or the end of some output: a flood brings more at once.
+const SHORT_READ: usize = 1 << 10;
 
-/// The output of one pane on its way.
+/// The output of one pane, in transit.
 #[derive(Debug)]
 pub struct Pump {
     master: OwnedFd,
@@ -33,108 +33,111 @@ pub struct Pump {
     pipe_w: OwnedFd,
     segment: OwnedFd,
     head: u64,
-    /// Bytes in the pipe.
+    /// The number of bytes in the pipe.
     queued: usize,
 }
 
-/// What one turn did.
+/// The result of one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Turn {
-    /// Bytes that reached the segment.
+pub struct PumpTurn {
+    /// The number of bytes that reached the segment.
     pub moved: usize,
-    /// Whether to come again.
-    pub state: State,
+    /// Whether there is more to move.
+    pub state: PumpState,
 }
 
-/// Where a turn ended.
+/// The state in which a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum PumpState {
     /// The limit was reached; there may be more now.
     More,
-    /// The terminal gave a few bytes; an edge tells when there is more.
+    /// The terminal gave only a few bytes; edge-triggered polling reports when there are more.
     Short,
-    /// The terminal has nothing now (it said so: fit for edge-triggered waiting).
+    /// The terminal reported that it has nothing now, so that edge-triggered polling can wait.
     Drained,
-    /// Nobody has the terminal open any more and all its output is in the segment.
+    /// No process has the terminal open any more, and all its output is in the segment.
     Hangup,
 }
 
-/// What one move did.
-enum Step {
+/// The result of one step.
+enum PumpStep {
     Moved(usize),
-    Over(State),
+    Stopped(PumpState),
 }
 
-impl Step {
-    /// What it means that nothing came.
-    fn nothing(why: rustix::io::Result<usize>) -> io::Result<Self> {
+impl PumpStep {
+    /// Interprets a read or splice that brought nothing.
+    fn without_bytes(why: rustix::io::Result<usize>) -> io::Result<Self> {
         match why {
-            Ok(_) | Err(Errno::IO) => Ok(Self::Over(State::Hangup)),
-            Err(Errno::AGAIN) => Ok(Self::Over(State::Drained)),
+            Ok(_) | Err(Errno::IO) => Ok(Self::Stopped(PumpState::Hangup)),
+            Err(Errno::AGAIN) => Ok(Self::Stopped(PumpState::Drained)),
             Err(errno) => Err(errno.into()),
         }
     }
 }
 
 impl Pump {
-    /// The pump over these descriptors, wherever the last one stopped.
+    /// A pump over these descriptors that continues where the last one stopped.
     pub fn new(master: OwnedFd, pipe_r: OwnedFd, pipe_w: OwnedFd, segment: OwnedFd) -> io::Result<Self> {
         let mut pump = Self { master, pipe_r, pipe_w, segment, head: 0, queued: 0 };
         pump.resume()?;
         Ok(pump)
     }
 
-    /// The pump of a pane that came over the link, with its pidfd and snapshot.
+    /// The pump of a pane that was received over the link, with its pidfd and snapshot.
     pub fn from_fds(fds: PaneFds) -> io::Result<(Self, OwnedFd, Option<OwnedFd>)> {
         let pump = Self::new(fds.master, fds.pipe_r, fds.pipe_w, fds.segment)?;
         Ok((pump, fds.pidfd, fds.snapshot))
     }
 
-    /// Looks where the other holder stopped. Needed whenever the lease comes back.
+    /// Finds out where the other holder stopped. Needed whenever the lease comes back.
     pub fn resume(&mut self) -> io::Result<()> {
         self.head = rustix::fs::fstat(&self.segment)?.st_size.cast_unsigned();
         self.queued = usize::try_from(rustix::io::ioctl_fionread(&self.pipe_r)?).unwrap_or(usize::MAX);
         Ok(())
     }
 
-    /// Moves up to about `max` bytes without waiting; what the pipe holds is moved in any case. An error (no memory
-    /// for the segment) loses nothing: the same turn can be tried again.
-    pub fn turn(&mut self, max: usize) -> io::Result<Turn> {
+    /// Moves up to about `max` bytes without blocking; the bytes in the pipe are moved in any case. An error, such as no
+    /// memory for the segment, loses nothing: the same turn can be tried again.
+    pub fn turn(&mut self, max: usize) -> io::Result<PumpTurn> {
         let mut moved = self.empty_pipe()?;
         while moved < max {
-            match self.step(STEP.min(max - moved))? {
-                Step::Moved(count) => moved += count,
-                Step::Over(state) => return Ok(Turn { moved, state }),
+            match self.step(STEP_BYTES.min(max - moved))? {
+                PumpStep::Moved(count) => moved += count,
+                PumpStep::Stopped(state) => return Ok(PumpTurn { moved, state }),
             }
         }
-        Ok(Turn { moved, state: State::More })
+        Ok(PumpTurn { moved, state: PumpState::More })
     }
 
-    /// A turn for who is told when there is more: a terminal that gives only a few bytes is not asked once more. That
-    /// would be to wait for the kernel's worker that brought them, which on a busy machine takes milliseconds.
-    pub fn edge_turn(&mut self, max: usize) -> io::Result<Turn> {
+    /// A turn for edge-triggered polling: a terminal that gives only a few bytes is not read once more. That would wait
+    /// for the kernel's worker that brought them, which takes milliseconds on a busy machine.
+    pub fn edge_turn(&mut self, max: usize) -> io::Result<PumpTurn> {
         let queued = self.empty_pipe()?;
-        match self.step(STEP.min(max))? {
-            Step::Over(state) => Ok(Turn { moved: queued, state }),
-            Step::Moved(count) if count < FEW => Ok(Turn { moved: queued + count, state: State::Short }),
-            Step::Moved(count) => {
+        match self.step(STEP_BYTES.min(max))? {
+            PumpStep::Stopped(state) => Ok(PumpTurn { moved: queued, state }),
+            PumpStep::Moved(count) if count < SHORT_READ => {
+                Ok(PumpTurn { moved: queued + count, state: PumpState::Short })
+            }
+            PumpStep::Moved(count) => {
                 let rest = self.turn(max.saturating_sub(queued + count))?;
-                Ok(Turn { moved: queued + count + rest.moved, state: rest.state })
+                Ok(PumpTurn { moved: queued + count + rest.moved, state: rest.state })
             }
         }
     }
 
-    /// How many bytes of output the segment has seen; the offset the next byte will have.
+    /// The number of bytes that the segment has received: the offset of the next byte.
     pub fn head(&self) -> u64 {
         self.head
     }
 
-    /// Reads output at `offset`; 0 at the head. Below the last stored offset it reads as zeros.
+    /// Reads output at `offset` and returns the number of bytes, which is 0 at the head. Output before the last stored
+    /// offset reads as zeros.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(rustix::io::pread(&self.segment, buffer, offset)?)
     }
 
-    /// The terminal's master side: for waiting, input and window size.
+    /// The terminal's master side, for polling, input and window size.
     pub fn master(&self) -> BorrowedFd<'_> {
         self.master.as_fd()
     }
@@ -144,20 +147,20 @@ impl Pump {
         self.segment.as_fd()
     }
 
-    /// Master, pipe_r, pipe_w, segment: in the order the link tells them.
+    /// Master, pipe_r, pipe_w, segment: in the order in which the link sends them.
     pub(crate) fn fds(&self) -> [BorrowedFd<'_>; 4] {
         [self.master.as_fd(), self.pipe_r.as_fd(), self.pipe_w.as_fd(), self.segment.as_fd()]
     }
 
-    /// One move of up to `max` bytes.
-    fn step(&mut self, max: usize) -> io::Result<Step> {
+    /// Moves up to `max` bytes once.
+    fn step(&mut self, max: usize) -> io::Result<PumpStep> {
         match self.fill_pipe(max) {
             Ok(count @ 1..) => {
                 self.queued += count;
-                Ok(Step::Moved(self.empty_pipe()?))
+                Ok(PumpStep::Moved(self.empty_pipe()?))
             }
-            Err(Errno::INVAL) if !tty_splices() => self.copy(max),
-            nothing => Step::nothing(nothing),
+            Err(Errno::INVAL) if !can_splice_tty() => self.copy(max),
+            nothing => PumpStep::without_bytes(nothing),
         }
     }
 
@@ -179,15 +182,16 @@ impl Pump {
         Ok(usize::try_from(self.head - before).unwrap_or(usize::MAX))
     }
 
-    /// For kernels whose terminals do not splice: a kill between the two calls loses what is in `buffer`.
-    fn copy(&mut self, max: usize) -> io::Result<Step> {
-        let mut buffer = [0; STEP];
+    /// Moves output by read and write, for kernels whose terminals do not splice. A kill between the two calls loses the
+    /// bytes in `buffer`.
+    fn copy(&mut self, max: usize) -> io::Result<PumpStep> {
+        let mut buffer = [0; STEP_BYTES];
         match retry_on_intr(|| rustix::io::read(&self.master, &mut buffer[..max])) {
             Ok(count @ 1..) => {
                 self.append(&buffer[..count])?;
-                Ok(Step::Moved(count))
+                Ok(PumpStep::Moved(count))
             }
-            nothing => Step::nothing(nothing),
+            nothing => PumpStep::without_bytes(nothing),
         }
     }
 
@@ -201,27 +205,27 @@ impl Pump {
     }
 }
 
-/// For waiting: the master.
+/// The master, for polling.
 impl AsFd for Pump {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.master.as_fd()
     }
 }
 
-/// For waiting: the master.
+/// The master, for polling.
 impl AsRawFd for Pump {
     fn as_raw_fd(&self) -> RawFd {
         self.master.as_raw_fd()
     }
 }
 
-/// Whether terminals splice here, found out once with a terminal of our own.
-fn tty_splices() -> bool {
+/// Whether this kernel can splice from a terminal, probed once with a terminal of our own.
+fn can_splice_tty() -> bool {
     static PROBED: OnceLock<bool> = OnceLock::new();
-    *PROBED.get_or_init(|| probe().unwrap_or(false))
+    *PROBED.get_or_init(|| probe_splice().unwrap_or(false))
 }
 
-fn probe() -> io::Result<bool> {
+fn probe_splice() -> io::Result<bool> {
     let pty = pty::open(80, 24)?;
     let (_pipe_r, pipe_w) = pty::pipe()?;
     rustix::io::write(&pty.slave, b"?")?;

@@ -1,7 +1,7 @@
-//! The stage of the tests: a keeper with a process of its own, whose daemon is the test.
+//! A keeper in a process of its own, whose daemon is the test.
 #![allow(dead_code)] // Each test binary uses its own part of this.
 
-pub mod acting;
+pub(crate) mod test_daemon;
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -15,78 +15,84 @@ use rustix::net::{
 };
 use tempfile::TempDir;
 
-use acting::Acting;
+use test_daemon::TestDaemon;
 
-/// Nothing here takes a tenth of it, unless the machine is very busy.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+/// Nothing here takes a tenth of this, unless the machine is very busy.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-pub const PLAYER: &str = env!("CARGO_BIN_EXE_keeper-player");
+pub(crate) const TEST_BINARY: &str = env!("CARGO_BIN_EXE_keeper-test-processes");
 
-/// How the keeper of a story differs from the usual one.
-pub struct Setting {
+/// The configuration of a test's keeper.
+pub(crate) struct KeeperSetup {
     pub quota: u64,
-    pub well: Duration,
+    pub healthy_after: Duration,
     /// Shell commands before the keeper is started, by the same process.
     pub before: &'static str,
     /// The daemon's program.
     pub daemon: PathBuf,
-    /// The daemon's part.
-    pub part: &'static str,
+    /// The role of the daemon, as the test binary names it.
+    pub role: &'static str,
 }
 
-impl Default for Setting {
+impl Default for KeeperSetup {
     fn default() -> Self {
-        let well = Duration::ZERO;
-        Self { quota: fugue_keeper::QUOTA, well, before: "", daemon: PLAYER.into(), part: "relay" }
+        let healthy_after = Duration::ZERO;
+        Self {
+            quota: fugue_keeper::QUOTA,
+            healthy_after,
+            before: "",
+            daemon: TEST_BINARY.into(),
+            role: "relay",
+        }
     }
 }
 
-/// A running keeper. When the test is over its next daemon finds nobody here, and ends it for good.
-pub struct Stage {
-    hatch: OwnedFd,
-    folder: TempDir,
+/// A running keeper. When the test is over, its next daemon cannot connect here and shuts it down.
+pub(crate) struct TestKeeper {
+    socket: OwnedFd,
+    dir: TempDir,
 }
 
-impl Stage {
-    pub fn new() -> Self {
-        Self::with(&Setting::default())
+impl TestKeeper {
+    pub(crate) fn new() -> Self {
+        Self::with(&KeeperSetup::default())
     }
 
-    pub fn with(setting: &Setting) -> Self {
-        let folder = TempDir::new().expect("a folder");
-        let stage = Self { hatch: open_hatch(&folder.path().join("hatch")), folder };
-        stage.start(setting);
-        stage
+    pub(crate) fn with(setup: &KeeperSetup) -> Self {
+        let dir = TempDir::new().expect("a dir");
+        let keeper = Self { socket: open_socket(&dir.path().join("socket")), dir };
+        keeper.start(setup);
+        keeper
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
     }
 
     /// The next daemon the keeper starts, played by the test.
-    pub fn daemon(&self) -> Acting {
-        let hatch = self.knocked();
-        wait_for(&hatch);
-        let (_, mut fds) = hatch.try_recv().expect("a daemon").expect("its descriptors");
+    pub(crate) fn daemon(&self) -> TestDaemon {
+        let socket = self.connected();
+        wait_for(&socket);
+        let (_, mut fds) = socket.try_recv().expect("a daemon").expect("its descriptors");
         let (Some(listener), Some(link)) = (fds.pop(), fds.pop()) else { panic!("two descriptors") };
-        Acting::new(Link::from_fd(link), listener, hatch)
+        TestDaemon::new(Link::from_fd(link), listener, socket)
     }
 
-    /// The next daemon that says it is there.
-    pub fn knocked(&self) -> Link {
-        wait_for(&self.hatch);
+    /// The connection of the next daemon.
+    pub(crate) fn connected(&self) -> Link {
+        wait_for(&self.socket);
         Link::from_fd(
-            accept_with(&self.hatch, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK).expect("a daemon"),
+            accept_with(&self.socket, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK).expect("a daemon"),
         )
     }
 
-    fn start(&self, setting: &Setting) {
+    fn start(&self, setup: &KeeperSetup) {
         let status = Command::new("/bin/sh")
-            .args(["-c", &format!("{} exec \"$@\"", setting.before), "sh", PLAYER, "keeper"])
+            .args(["-c", &format!("{} exec \"$@\"", setup.before), "sh", TEST_BINARY, "keeper"])
             .args([self.path("client"), self.path("log")])
-            .args([setting.quota.to_string(), setting.well.as_millis().to_string()])
-            .arg(&setting.daemon)
-            .args([Path::new(setting.part), &self.path("hatch"), self.folder.path()])
+            .args([setup.quota.to_string(), setup.healthy_after.as_millis().to_string()])
+            .arg(&setup.daemon)
+            .args([Path::new(setup.role), &self.path("socket"), self.dir.path()])
             .stdin(Stdio::null())
             .status()
             .expect("a starter");
@@ -94,40 +100,40 @@ impl Stage {
     }
 }
 
-fn open_hatch(path: &Path) -> OwnedFd {
+fn open_socket(path: &Path) -> OwnedFd {
     let flags = SocketFlags::CLOEXEC;
-    let hatch = socket_with(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None).expect("a socket");
-    bind(&hatch, &SocketAddrUnix::new(path).expect("a short path")).expect("a free path");
-    listen(&hatch, 16).expect("a listening socket");
-    hatch
+    let socket = socket_with(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None).expect("a socket");
+    bind(&socket, &SocketAddrUnix::new(path).expect("a short path")).expect("a free path");
+    listen(&socket, 16).expect("a listening socket");
+    socket
 }
 
 /// Waits until there is something to read, or panics.
-pub fn wait_for(fd: impl std::os::fd::AsFd) {
+pub(crate) fn wait_for(fd: impl std::os::fd::AsFd) {
     assert!(ready_within(fd, PATIENCE), "nothing came for {PATIENCE:?}");
 }
 
-pub fn ready_within(fd: impl std::os::fd::AsFd, time: Duration) -> bool {
+pub(crate) fn ready_within(fd: impl std::os::fd::AsFd, time: Duration) -> bool {
     let mut fds = [PollFd::new(&fd, PollFlags::IN)];
     let time = Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: time.subsec_nanos().into() };
     poll(&mut fds, Some(&time)).expect("poll") > 0
 }
 
-/// Looks until it is so. For facts of other processes that nobody is told of.
-pub fn until(what: &str, mut so: impl FnMut() -> bool) {
+/// Polls until a condition holds, for facts about other processes that send no event.
+pub(crate) fn until(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
-    while !so() {
+    while !condition() {
         assert!(start.elapsed() < PATIENCE, "not {what} after {PATIENCE:?}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
 
-pub fn lives(pid: i32) -> bool {
+pub(crate) fn is_running(pid: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
 }
 
-/// A relay ends with the code it is told this way.
-pub fn end_with(code: u16) -> Message {
+/// The message that makes a relay exit with this code.
+pub(crate) fn exit_request(code: u16) -> Message {
     Message::Ready { version: code, panes: 0 }
 }

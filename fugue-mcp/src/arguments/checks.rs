@@ -136,3 +136,60 @@ fn check_delivery(args: &Map<String, Value>, can_push: bool) -> Result<(), Rejec
     }
     Err(Rejection::Refusal(Refusal::argument("deliver", ArgumentProblem::PushUnavailable)))
 }
+
+#[cfg(test)]
+mod tests {
+    use fugue_protocol::refusal::Refused;
+    use serde_json::json;
+
+    use super::*;
+
+    fn rejection(tool: &str, args: Value) -> String {
+        let (entry, Value::Object(args)) = (crate::tools::find(tool).unwrap(), args) else {
+            panic!("{tool}")
+        };
+        match check_names(entry, &args).and_then(|()| check_values(entry, &args, false)) {
+            Ok(()) => "accepted".into(),
+            Err(Rejection::Text(text)) => text,
+            Err(Rejection::Refusal(refusal)) => Refused::from(&refusal).message,
+        }
+    }
+
+    #[test]
+    fn an_unknown_argument_is_refused_by_a_change_and_noted_by_a_read() {
+        let args = json!({ "session": "work", "color": "red" });
+        let refused = "fugue_set_tags has no argument `color`; nothing was done\n\
+                       hint: its arguments are session, add, remove";
+        assert_eq!(rejection("fugue_set_tags", args.clone()), refused);
+        assert_eq!(rejection("fugue_get_tags", args.clone()), "accepted");
+        let note = "fugue_get_tags has no argument `color`, so it was ignored; its arguments are session";
+        assert_eq!(notes(crate::tools::find("fugue_get_tags").unwrap(), args.as_object().unwrap()), [note]);
+    }
+
+    #[test]
+    fn a_call_that_ends_something_names_it() {
+        let refused = "fugue_kill_session needs a target\nhint: give session; fugue_list_sessions lists them";
+        assert_eq!(rejection("fugue_kill_session", json!({})), refused);
+        assert_eq!(rejection("fugue_kill_session", json!({ "session": "" })), "session: must not be empty");
+        assert_eq!(rejection("fugue_kill_session", json!({ "session": "work" })), "accepted");
+    }
+
+    #[test]
+    fn types_are_checked_where_the_daemon_cannot_name_the_argument() {
+        let soon = rejection("fugue_wait", json!({ "timeout_ms": "soon" }));
+        assert!(
+            soon.starts_with("timeout_ms: must be a whole number of milliseconds, not \"soon\"\n"),
+            "{soon}"
+        );
+        let list = rejection("fugue_create_session", json!({ "cwd": ["x"] }));
+        assert!(list.starts_with("cwd: must be a string, not an array\n"), "{list}");
+    }
+
+    #[test]
+    fn push_delivery_needs_a_messaging_socket() {
+        let args = json!({ "deliver": ["push"] });
+        assert!(rejection("fugue_subscribe_orchestration", args.clone()).starts_with("deliver: "));
+        let entry = crate::tools::find("fugue_subscribe_orchestration").unwrap();
+        assert!(check_values(entry, args.as_object().unwrap(), true).is_ok());
+    }
+}

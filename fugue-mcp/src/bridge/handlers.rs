@@ -96,7 +96,7 @@ impl Bridge {
         if let Some(ticket) = &ticket {
             ticket.turn().await;
         }
-        Ok(link.connection.ask(call))
+        Ok(link.connection.start_call(call))
     }
 
     /// The result of a failed call. If something was not found, it lists what exists.
@@ -124,7 +124,7 @@ impl Bridge {
 pub(super) fn call(entry: &ToolEntry, args: &Map<String, Value>) -> Result<Call, CallError> {
     Ok(Call {
         verb: entry.verb.name,
-        args: to_raw_value(args).map_err(|error| CallError::Strange(error.to_string()))?,
+        args: to_raw_value(args).map_err(|error| CallError::Malformed(error.to_string()))?,
         repeatable: entry.verb.may_repeat(),
         starting: start_policy(entry.verb.properties.without_daemon),
     })

@@ -103,9 +103,9 @@ impl Bridge {
             return Ok(link.clone());
         }
         let env = Env::own_or_inherited();
-        let places = Paths::seen_from(self.server.as_deref(), &env)?;
-        let pane = env.claimed_pane(&places.socket);
-        let endpoint = Endpoint { places, role: Role::Bridge, pane };
+        let paths = Paths::seen_from(self.server.as_deref(), &env)?;
+        let pane = env.claimed_pane(&paths.socket);
+        let endpoint = Endpoint { paths, role: Role::Bridge, pane };
         let connection = SharedConnection::new(endpoint.clone());
         Ok(link.insert(DaemonLink { endpoint, connection }).clone())
     }

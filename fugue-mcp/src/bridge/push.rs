@@ -67,7 +67,7 @@ async fn push_events(endpoint: &Endpoint, socket: &AgentSocket) -> Result<(), Ca
     // Messages may have arrived before the subscription.
     notify(endpoint, socket).await?;
     loop {
-        match connection.hear().await? {
+        match connection.next_frame().await? {
             ServerFrame::Event(record) if concerns(&record.event, own) => notify(endpoint, socket).await?,
             _ => {}
         }

@@ -36,7 +36,7 @@ impl Bridge {
         V::Reply: Serialize,
     {
         let reply = self.read(verb).await?;
-        let text = serde_json::to_string(&reply).map_err(|error| CallError::Strange(error.to_string()))?;
+        let text = serde_json::to_string(&reply).map_err(|error| CallError::Malformed(error.to_string()))?;
         Ok(ResourceContents::text(text, uri).with_mime_type("application/json"))
     }
 
@@ -48,7 +48,7 @@ impl Bridge {
 
     /// Makes a read-only request, if a daemon runs.
     pub(super) async fn read<V: VerbSpec>(&self, verb: &V) -> Result<V::Reply, CallError> {
-        let unreadable = |error: serde_json::Error| CallError::Strange(error.to_string());
+        let unreadable = |error: serde_json::Error| CallError::Malformed(error.to_string());
         let args = to_raw_value(verb).map_err(unreadable)?;
         let call = Call { verb: V::NAME, args, repeatable: true, starting: StartPolicy::Never };
         serde_json::from_str(self.link()?.connection.call(call).await?.get()).map_err(unreadable)

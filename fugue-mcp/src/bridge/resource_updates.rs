@@ -111,7 +111,7 @@ impl ChangeFeed {
                 let Ok(choice) = pane.parse().map(|pane| PaneChoice { pane: Some(pane), session: None });
                 connection.call(&WatchPane { choice, stop: false }).await?;
                 // The first screen is the current state, not a change.
-                while !matches!(connection.hear().await?, ServerFrame::Screen(..)) {}
+                while !matches!(connection.next_frame().await?, ServerFrame::Screen(..)) {}
             }
         }
         Ok(Self { connection, inbox })
@@ -122,7 +122,7 @@ impl ChangeFeed {
         let (mut next, mut pending) = (Instant::now(), false);
         loop {
             tokio::select! {
-                frame = self.connection.hear() => match frame {
+                frame = self.connection.next_frame() => match frame {
                     Ok(frame) => pending |= self.concerns(&frame),
                     Err(error) => return error,
                 },

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 
 use super::call_order::CallOrder;
 use super::input_lines::{InputLine, InputLines};
-use super::json_rpc::{self, Incoming};
+use super::json_rpc::{self, ParsedLine};
 use super::request_ids::RequestIds;
 
 /// The stdio transport.
@@ -84,18 +84,18 @@ impl Transport<RoleServer> for Stdio {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         while let Some(line) = self.lines.next().await {
-            let incoming = match line {
+            let parsed = match line {
                 InputLine::Complete(line) => json_rpc::parse(&line),
                 InputLine::TooLong => json_rpc::too_long(),
             };
-            match incoming {
-                Incoming::Message(mut message) => match self.ids.record_incoming(&message) {
+            match parsed {
+                ParsedLine::Message(mut message) => match self.ids.record_incoming(&message) {
                     Ok(()) if self.admit(&mut message) => return Some(*message),
                     Ok(()) => {}
                     Err(id) => self.reject(Some(id.clone()), json_rpc::duplicate_id(&id)),
                 },
-                Incoming::Ignored => {}
-                Incoming::Invalid(id, error) => self.reject(id, error),
+                ParsedLine::Ignored => {}
+                ParsedLine::Invalid(id, error) => self.reject(id, error),
             }
         }
         let _ = self.ended.send(true);

@@ -2,6 +2,7 @@
 //! callers (`hints.rs`).
 
 use fugue_client::CallError;
+use fugue_protocol::Refusal;
 use fugue_protocol::escape::quoted;
 use fugue_protocol::refusal::{Refused, nearest};
 use fugue_protocol::verbs::{Nature, WithoutDaemon};
@@ -85,20 +86,19 @@ fn sentence(entry: &ToolEntry, error: &CallError) -> String {
 /// The message with the names that tool callers use: tool names for verbs, and `pane_id` for `pane`.
 fn message_for_tools(refused: &Refused) -> String {
     let detail = |name: &str| refused.detail.get(name).and_then(Value::as_str);
-    if let ("invalid_argument", Some(what), Some(why)) =
-        (refused.code.as_str(), detail("what"), detail("why"))
-    {
-        return format!("{}: {why}", tools::argument_name(what));
-    }
-    match detail("verb") {
-        Some(verb) => refused.message.replacen(verb, &tools::name_of(verb), 1),
-        None => refused.message.clone(),
+    match (refused.code.as_str(), detail("what"), detail("verb"), detail("why")) {
+        ("invalid_argument", Some(what), _, Some(why)) => format!("{}: {why}", tools::argument_name(what)),
+        ("bad_arguments", _, Some(verb), Some(why)) => {
+            Refusal::BadArguments { verb: tools::name_of(verb), why: why.to_owned() }.to_string()
+        }
+        _ => refused.message.clone(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use fugue_protocol::{PaneId, Refusal};
+    use fugue_protocol::PaneId;
+    use fugue_protocol::refusal::ArgumentProblem;
 
     use super::*;
 
@@ -118,6 +118,16 @@ mod tests {
             shown("fugue_respawn_pane", &refusal)
                 .ends_with("hint: `fugue_respawn_pane` with `kill: true` kills it first")
         );
+    }
+
+    #[test]
+    fn a_refusal_of_arguments_names_the_tool_and_its_argument() {
+        let refusal = Refusal::BadArguments { verb: "swap-panes".into(), why: "`with` is missing".into() };
+        let text = shown("fugue_swap_panes", &refusal);
+        assert!(text.starts_with("Invalid arguments for `fugue_swap_panes`: `with` is missing\n"), "{text}");
+        let refusal = Refusal::argument("pane", ArgumentProblem::EmptyName);
+        let text = shown("fugue_get_output", &refusal);
+        assert!(text.starts_with("pane_id: must not be empty\n"), "{text}");
     }
 
     #[test]

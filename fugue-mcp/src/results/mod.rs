@@ -22,7 +22,7 @@ use crate::tools::ToolEntry;
 /// The result of a call that the daemon answered.
 pub(crate) fn success(entry: &ToolEntry, reply: &RawValue, budget: TextBudget) -> CallToolResult {
     rendered(entry, reply.get(), budget)
-        .unwrap_or_else(|error| failure(entry, &CallError::Strange(error.to_string())))
+        .unwrap_or_else(|error| failure(entry, &CallError::Malformed(error.to_string())))
 }
 
 fn rendered(entry: &ToolEntry, reply: &str, budget: TextBudget) -> serde_json::Result<CallToolResult> {

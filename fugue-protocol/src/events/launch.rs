@@ -1,4 +1,4 @@
-//! What was started in a pane.
+//! The program started in a pane.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,26 +6,26 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What runs in a pane, and how it was asked for.
+/// The program of a pane, as it was requested.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Launch {
-    /// A command line for the shell.
+    /// A shell command line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Or a program and its words, run as they are. With neither, the user's shell.
+    /// Or a program and its arguments, run without a shell. With neither, the user's shell is run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub argv: Vec<String>,
     /// The directory it was started in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Environment of this pane alone.
+    /// Environment variables for this pane only.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
 }
 
 impl Launch {
-    /// One line that names the program; a shell reads it as the same words.
+    /// The program as one line, which a shell splits into the same arguments.
     pub fn label(&self) -> String {
         match (&self.command, self.argv.is_empty()) {
             (Some(line), _) => line.clone(),
@@ -35,7 +35,7 @@ impl Launch {
     }
 }
 
-/// A word as every shell reads it: quotes and backslashes stand outside of quotes, since fish reads them inside.
+/// Quotes a word for any shell. Quotes and backslashes are placed outside of quotes, since fish interprets them inside.
 fn quoted(word: &str) -> Cow<'_, str> {
     let is_plain =
         |c: char| c.is_alphanumeric() || "_-+./:@%,".contains(c) || c == '=' && word.starts_with('-');
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_told_as_a_shell_reads_them() {
+    fn arguments_are_quoted_for_a_shell() {
         for (argv, line) in [
             (&["git", "log", "--format=%h", "-n1"][..], "git log --format=%h -n1"),
             (&["cat", "my file", ""], "cat 'my file' ''"),

@@ -1,5 +1,5 @@
-//! What happened. Facts in the past tense: the world changes by these alone, the journal keeps them,
-//! and whoever watches is told them.
+//! Events: facts in the past tense. They alone change the state of the core; the journal stores them, and subscribers
+//! receive them.
 
 mod launch;
 
@@ -16,10 +16,10 @@ use crate::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Tag, Timesta
 
 pub use launch::Launch;
 
-/// A fact.
+/// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub enum Event {
     SessionCreated(SessionCreated),
     SessionRenamed {
@@ -114,30 +114,30 @@ pub enum Event {
     ClientLeft {
         client: u64,
     },
-    /// A client was told to leave; it does so when it hears this.
+    /// A client is asked to detach, which it does on receiving this.
     ClientDetached {
         client: u64,
     },
-    /// Something wants a person's eye: the bell.
+    /// The bell rang in a pane.
     PaneRang {
         pane: PaneId,
     },
-    /// The same with words, which are the program's own.
+    /// A program sent a notification; title and text are its own.
     PaneNotified {
         pane: PaneId,
         title: String,
         body: String,
     },
-    /// What can be seen of the agent in a pane: all of it, in the place of what was seen before.
+    /// All observed evidence of the agent in a pane; it replaces earlier evidence.
     AgentSeen {
         pane: PaneId,
-        // Whoever is told an event is told a time with it, of the same name.
+        // `EventRecord` has a field `at` of its own.
         #[serde(rename = "seen_at")]
         at: Timestamp,
         program: Option<String>,
         signs: Vec<Evidence>,
     },
-    /// An agent, or a hook of its, said how it is doing.
+    /// An agent, or one of its hooks, reported its state.
     AgentReported {
         pane: PaneId,
         #[serde(rename = "reported_at")]
@@ -145,21 +145,21 @@ pub enum Event {
         name: Option<String>,
         sign: Evidence,
     },
-    /// An agent is doing otherwise than before; none when there is no agent any more.
+    /// The state of an agent changed; `None` if the agent is gone.
     AgentStateChanged {
         pane: PaneId,
         agent: Option<AgentView>,
     },
-    /// A pane's directory is somewhere else, as git sees it.
+    /// The git location of a pane's directory changed.
     PaneLocated {
         pane: PaneId,
         place: Option<GitLocation>,
     },
-    /// A pane is there for one call alone: it is closed with it, and by the next daemon, which nobody asked.
+    /// A pane belongs to one call: it is closed when the call ends, or by the next daemon if this one dies.
     PaneLent {
         pane: PaneId,
     },
-    /// A message was stored; its body is not told, whoever may read it asks for it.
+    /// A message was stored. Its payload is not part of the event.
     MessageSent(Box<MessageHeader>),
     MessagesOffered {
         session: SessionId,
@@ -181,7 +181,7 @@ pub enum Event {
         messages: Vec<MessageId>,
         reason: String,
     },
-    /// What has long been read or lost is no longer kept.
+    /// Messages that were read or lost long ago were deleted.
     MessagesForgotten {
         messages: Vec<MessageId>,
     },
@@ -195,15 +195,15 @@ pub enum Event {
         fence: u64,
         why: LeaseEnd,
     },
-    /// These wait for each other, and have been told so.
+    /// Sessions waited for each other; their waits were ended.
     WaitedInCircle {
         sessions: Vec<SessionId>,
     },
 }
 
-/// A terminal shows a session.
+/// A client attached to a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct ClientAttached {
     pub client: u64,
     pub session: SessionId,
@@ -212,13 +212,13 @@ pub struct ClientAttached {
     pub read_only: bool,
 }
 
-/// A session came to be.
+/// A session was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct SessionCreated {
     pub session: SessionId,
     pub name: SessionName,
-    /// The session from which it was made.
+    /// The session that created it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<SessionId>,
     /// Its first window, which opens next.
@@ -232,23 +232,23 @@ pub struct SessionCreated {
     pub environment: BTreeMap<String, String>,
 }
 
-/// A window came to be.
+/// A window was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct WindowOpened {
     pub window: WindowId,
     pub session: SessionId,
     pub name: WindowName,
     pub size: Size,
-    /// Its number in the session.
+    /// Its index in the session.
     pub index: usize,
     /// Its first pane.
     pub pane: PaneId,
 }
 
-/// A pane came to be, its program started.
+/// A pane was created and its program started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct PaneOpened {
     pub pane: PaneId,
     pub window: WindowId,
@@ -259,28 +259,28 @@ pub struct PaneOpened {
     pub name: Option<PaneName>,
 }
 
-/// A pane's program was started again.
+/// The program of a pane was restarted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct PaneRespawned {
     pub pane: PaneId,
     pub run: ProgramRun,
     pub launch: Launch,
-    /// What becomes of the pane from now on when the program ends, if that was asked for.
+    /// What happens to the pane when the program exits, if that was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_exit: Option<OnExit>,
 }
 
 /// One run of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct ProgramRun {
     pub id: RunId,
     pub pid: u32,
 }
 
 impl Event {
-    /// What a program says of itself in passing: told to watchers, not kept, since the screen brings it back.
+    /// Whether the event is only sent to subscribers and not stored in the journal: it will be observed again.
     pub fn is_fleeting(&self) -> bool {
         match self {
             Self::PaneTitled { .. }
@@ -292,22 +292,22 @@ impl Event {
             | Self::PaneNotified { .. }
             | Self::AgentSeen { .. }
             | Self::WaitedInCircle { .. } => true,
-            // What an agent said itself is kept, with its time; guesses come again with the next look.
+            // A report of the agent itself is stored with its time; a guess is made again.
             Self::AgentStateChanged { agent: Some(agent), .. } => agent.sure != Confidence::Certain,
             _ => false,
         }
     }
 }
 
-/// An event with its number and its time, as watchers get it.
+/// An event with its id and time, as subscribers receive it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventRecord {
-    /// Its number in the journal; none for what is not kept. `--since` takes it.
+    /// Its id in the journal; `None` if it is not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
     /// When it happened.
     pub at: Timestamp,
-    /// The client that asked for it, if that is a person's terminal. Not kept.
+    /// The client that caused it, if that is a terminal. Not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<u64>,
     /// What happened.
@@ -320,7 +320,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_that_has_a_time_of_its_own_can_still_be_told() {
+    fn an_event_with_a_time_of_its_own_round_trips() {
         let pane = PaneId::from_bytes([1; 16]);
         let at = Timestamp::from_millis(1);
         for event in [
@@ -331,9 +331,9 @@ mod tests {
                 read_at: at,
             },
         ] {
-            let told = EventRecord { id: Some(7), at: Timestamp::from_millis(2), by: None, event };
-            let text = serde_json::to_string(&told).unwrap();
-            assert_eq!(serde_json::from_str::<EventRecord>(&text).unwrap(), told, "{text}");
+            let record = EventRecord { id: Some(7), at: Timestamp::from_millis(2), by: None, event };
+            let text = serde_json::to_string(&record).unwrap();
+            assert_eq!(serde_json::from_str::<EventRecord>(&text).unwrap(), record, "{text}");
         }
     }
 }

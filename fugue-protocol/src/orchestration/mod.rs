@@ -1,53 +1,53 @@
-//! Messages between agents, as words: to whom, what, and what became of it. Bodies are not here: they lie in the
-//! journal's file and are read when somebody reads them.
+//! Messages between agents: their headers, recipients and delivery states; and leases. Payloads are not part of a
+//! header: the journal stores them, and they are read on demand.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{IdempotencyKey, MessageId, MessageType, PaneId, SessionId, SessionName, Timestamp};
 
+mod delivery_method;
 mod payload;
 mod target;
-mod ways;
 
+pub use delivery_method::DeliveryMethod;
 pub use payload::Payload;
 pub use target::Target;
-pub use ways::DeliveryMethod;
 
-/// Who sends.
+/// The sender of a message, or the holder of a lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct Sender {
     pub session: SessionId,
-    /// What the session was called then.
+    /// The session's name at the time.
     pub name: SessionName,
     pub pane: PaneId,
-    /// The pane is only what the sender says, since its process is in no pane.
+    /// Whether the pane is only claimed: the sender's process does not run in it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub claimed: bool,
 }
 
-/// Who receives.
+/// A recipient of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct Recipient {
     pub session: SessionId,
-    /// What the session was called then.
+    /// The session's name at the time.
     pub name: SessionName,
 }
 
-/// A message was sent: all of it but its body.
+/// A message without its payload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct MessageHeader {
     pub message: MessageId,
-    /// None is a person outside every pane.
+    /// `None` for a person outside any pane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Sender>,
     pub target: Target,
     pub recipients: Vec<Recipient>,
     pub msg_type: MessageType,
-    /// Bytes of its payload.
+    /// The size of its payload in bytes.
     pub bytes: usize,
     pub sent_at: Timestamp,
     pub expires_at: Timestamp,
@@ -55,30 +55,30 @@ pub struct MessageHeader {
     pub reply_to: Option<MessageId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<IdempotencyKey>,
-    /// The lost message that this one is again.
+    /// The undelivered message that this one resends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resends: Option<MessageId>,
-    /// Who sent it again; none is a person outside every pane.
+    /// Who resent it; `None` for a person outside any pane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resent_by: Option<Sender>,
-    /// The payload in short: by this it is known that a key which comes again brings the same.
+    /// A hash of the payload, which shows whether a repeated key belongs to the same message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<u64>,
-    /// Those it was meant for too, who had no room for it.
+    /// Other addressees, whose inbox was full.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undelivered: Vec<Undelivered>,
 }
 
-/// Who did not get a message that others got, and why.
+/// An addressee who did not get a message, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct Undelivered {
     #[serde(flatten)]
     pub to: Recipient,
     pub reason: String,
 }
 
-/// OfferedVia far a message has come with one recipient. Each step has its evidence; nothing is said without it.
+/// The delivery state of a message for one recipient. Each state is reached only on evidence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -86,20 +86,20 @@ pub enum DeliveryState {
     /// It is stored.
     #[default]
     Queued,
-    /// It was put before the recipient.
+    /// The recipient was shown it, or notified of it.
     Offered,
     /// The recipient has acknowledged it.
     Read,
     /// The recipient has answered it.
     Replied,
-    /// Its time ran out before it was read.
+    /// It expired unread.
     Expired,
-    /// It can no longer be read by the recipient.
+    /// The recipient can no longer read it.
     DeadLettered,
 }
 
 impl DeliveryState {
-    /// Every state, by its name.
+    /// Every state by its name.
     pub const NAMES: [(&'static str, Self); 6] = [
         ("queued", Self::Queued),
         ("offered", Self::Offered),
@@ -109,12 +109,12 @@ impl DeliveryState {
         ("dead_lettered", Self::DeadLettered),
     ];
 
-    /// Whether it still lies in the inbox.
+    /// Whether it is still unread in the inbox.
     pub fn is_unread(self) -> bool {
         matches!(self, Self::Queued | Self::Offered)
     }
 
-    /// Whether the recipient will never have read it.
+    /// Whether the recipient will never read it.
     pub fn is_lost(self) -> bool {
         matches!(self, Self::Expired | Self::DeadLettered)
     }
@@ -131,78 +131,78 @@ impl std::str::FromStr for DeliveryState {
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::NAMES.iter().find(|(name, _)| *name == text.replace('-', "_"));
         let names = || Self::NAMES.map(|(name, _)| name).join(", ");
-        found.map(|(_, state)| *state).ok_or_else(|| format!("`{text}` is none of {}", names()))
+        found.map(|(_, state)| *state).ok_or_else(|| format!("`{text}` is not one of {}", names()))
     }
 }
 
-/// In which way a message was put before its recipient.
+/// How a message was offered to its recipient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum OfferedVia {
-    /// It was asked for, by `poll-messages`.
+    /// The recipient read it with `poll-messages`.
     Polled,
-    /// It is the answer that its recipient was waiting for.
+    /// It is the answer that the recipient was waiting for.
     Awaited,
-    /// A hook of the agent's told it that there is a message.
+    /// A hook notified the agent of it.
     Hook,
-    /// Its bridge put a line that tells of it into the agent's own inbox.
+    /// The MCP server pushed a notification into the agent's own inbox.
     Pushed,
-    /// A line that tells of it was typed into its pane, and the agent took it.
+    /// A notification was typed into the pane, and the agent accepted it.
     Typed,
 }
 
 impl OfferedVia {
-    /// Whether the message itself was put before its recipient, not only the news of it.
+    /// Whether the recipient got the message itself, not only a notification.
     pub fn is_shown(self) -> bool {
         matches!(self, Self::Polled | Self::Awaited)
     }
 }
 
-/// What became of a message with one recipient.
+/// The delivery status of a message for one recipient.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct Receipt {
     pub state: DeliveryState,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub how: Option<OfferedVia>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offered_at: Option<Timestamp>,
-    /// When it was read, or was lost.
+    /// When it was acknowledged, expired or dead-lettered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<MessageId>,
-    /// Why it was lost.
+    /// Why it was not delivered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// As which message it was sent again.
+    /// The message that resent it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resent_as: Option<MessageId>,
 }
 
-/// Which messages a session wants to be told of, and in which ways. All of them lie in its inbox either way.
+/// The messages that a session is notified of, and how. Its inbox holds all messages in any case.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct Subscription {
-    /// Types, where `*` stands for anything; none is all.
+    /// Message types, where `*` matches anything; empty means all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub msg_types: Vec<String>,
-    /// Names, ids or tags of senders; none is all.
+    /// Names, ids or tags of senders; empty means all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<String>,
-    /// In which ways; none is the usual ones.
+    /// Delivery methods; empty means the default ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deliver: Vec<DeliveryMethod>,
-    /// The pane that asked for a line to be typed into it.
+    /// The pane into which notifications are typed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pane: Option<PaneId>,
 }
 
 impl Subscription {
-    /// In which ways the session is told.
+    /// The delivery methods in effect.
     pub fn ways(&self) -> &[DeliveryMethod] {
-        if self.deliver.is_empty() { &DeliveryMethod::USUAL } else { &self.deliver }
+        if self.deliver.is_empty() { &DeliveryMethod::DEFAULT } else { &self.deliver }
     }
 }
 
@@ -210,44 +210,44 @@ impl Subscription {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeaseEnd {
-    /// Its owner gave it back.
+    /// The holder released it.
     Released,
-    /// Its time ran out.
+    /// It expired.
     Expired,
-    /// The pane that held it is gone, or its program ended.
+    /// The pane that held it was closed, or its program exited.
     OwnerGone,
-    /// A person took it away.
+    /// A person released it by force.
     TakenAway,
 }
 
-/// A lease: whoever has it may work on what it names.
+/// A lease: its holder alone may work on what it names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub struct Lease {
     pub name: crate::LeaseName,
-    /// None is a person outside every pane.
+    /// `None` for a person outside any pane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<Sender>,
     pub claimed_at: Timestamp,
     pub expires_at: Timestamp,
-    /// Greater than that of every lease before it: what is written with a smaller one comes too late.
+    /// The fencing token, greater than that of every earlier lease: work done under a smaller one is outdated.
     pub fence: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// By this whoever claimed it from outside is known again.
+    /// Identifies a holder outside any pane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<IdempotencyKey>,
 }
 
-/// Where a pane's directory is, as git tells.
+/// The git repository, worktree and branch of a directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct GitLocation {
-    /// The repository, the same for all its worktrees.
+    /// Repository, the same for all its worktrees.
     pub repository: String,
-    /// The top of the worktree.
+    /// Root of the worktree.
     pub worktree: String,
-    /// The branch; left out when none is checked out.
+    /// Branch; omitted if none is checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub branch: Option<String>,

@@ -1,11 +1,11 @@
-//! A message's content: any JSON, by custom an object.
+//! The payload of a message: any JSON, usually an object.
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a message says. Some clients send an object as a text that holds it: that is read as the object.
+/// The payload of a message. Some clients send an object as a string that contains it, which is read as the object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Payload(pub Value);
@@ -19,8 +19,8 @@ impl Default for Payload {
 impl<'de> Deserialize<'de> for Payload {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(from)?;
-        let held = value.as_str().filter(|text| text.trim_start().starts_with('{'));
-        let object = held.and_then(|text| serde_json::from_str(text).ok()).filter(Value::is_object);
+        let text = value.as_str().filter(|text| text.trim_start().starts_with('{'));
+        let object = text.and_then(|text| serde_json::from_str(text).ok()).filter(Value::is_object);
         Ok(Self(object.unwrap_or(value)))
     }
 }
@@ -29,7 +29,7 @@ impl FromStr for Payload {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let read = serde_json::from_str(text).map(Self);
-        read.map_err(|why| format!("it is not JSON ({why}); give an object, as in '{{\"task\": \"…\"}}'"))
+        read.map_err(|why| format!("not valid JSON ({why}); pass an object, such as '{{\"task\": \"…\"}}'"))
     }
 }
 
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_in_a_text_is_the_object_and_a_text_is_a_text() {
+    fn an_object_in_a_string_is_read_as_the_object() {
         let read = |value: Value| serde_json::from_value::<Payload>(value).unwrap().0;
         assert_eq!(read(json!({ "a": 1 })), json!({ "a": 1 }));
         assert_eq!(read(json!("{\"a\": 1}")), json!({ "a": 1 }));

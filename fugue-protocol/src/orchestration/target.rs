@@ -1,4 +1,4 @@
-//! To whom a message goes. Read leniently (an object, or a text that holds one), written one way.
+//! The target of a message. It is read leniently, as an object or a string that contains one, and written as an object.
 
 use std::fmt;
 
@@ -9,8 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{SessionRef, Tag};
 
-/// To whom a message goes. Sessions receive; the sender is never among those that a tag, a worktree or a broadcast
-/// means.
+/// The target of a message. The recipients are sessions; a tag, a worktree or a broadcast never includes the sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// Every session with this tag.
@@ -21,12 +20,12 @@ pub enum Target {
     Broadcast,
     /// Every session in this worktree.
     Worktree(String),
-    /// The session that made the sender's.
+    /// The session that created the sender's.
     Parent,
 }
 
-/// What a target can be, for whoever gave something else.
-const FORMS: &str = "give one of {\"tag\": \"worker\"}, {\"session\": \"name or UUID\"}, {\"broadcast\": true}, \
+/// The accepted forms of a target, for error messages.
+const FORMS: &str = "use one of {\"tag\": \"worker\"}, {\"session\": \"name or UUID\"}, {\"broadcast\": true}, \
     {\"worktree\": \"path\"}, {\"parent\": true}";
 
 impl Target {
@@ -45,29 +44,29 @@ impl Target {
             Value::Object(fields) => Self::from_fields(fields),
             Value::String(text) => match serde_json::from_str(&text) {
                 Ok(Value::Object(fields)) => Self::from_fields(fields),
-                _ => Err(format!("`{text}` is no target: {FORMS}")),
+                _ => Err(format!("`{text}` is not a target: {FORMS}")),
             },
-            other => Err(format!("{other} is no target: {FORMS}")),
+            other => Err(format!("{other} is not a target: {FORMS}")),
         }
     }
 
     fn from_fields(fields: Map<String, Value>) -> Result<Self, String> {
-        // What says nothing is not meant: null, and a switch that is off.
-        let says = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));
-        let mut said = fields.into_iter().filter(|(_, value)| says(value));
-        match (said.next(), said.next()) {
+        // Null and false are the same as omitted.
+        let is_set = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));
+        let mut set = fields.into_iter().filter(|(_, value)| is_set(value));
+        match (set.next(), set.next()) {
             (Some((name, value)), None) => Self::from_field(&name, &value),
-            (None, _) => Err(format!("it names nobody: {FORMS}")),
-            (Some((one, _)), Some((other, _))) => Err(format!("it names both {one} and {other}: {FORMS}")),
+            (None, _) => Err(format!("no target given: {FORMS}")),
+            (Some((one, _)), Some((other, _))) => Err(format!("both {one} and {other} given: {FORMS}")),
         }
     }
 
     fn from_field(name: &str, value: &Value) -> Result<Self, String> {
         let bad = |why: &dyn fmt::Display| format!("{name}: {why}");
-        let text = || value.as_str().ok_or_else(|| bad(&"it must be a text"));
+        let text = || value.as_str().ok_or_else(|| bad(&"must be a string"));
         let switched = || {
             let on = value == &Value::Bool(true) || value.as_str().is_some_and(|text| text == "true");
-            on.then_some(()).ok_or_else(|| bad(&"it must be true"))
+            on.then_some(()).ok_or_else(|| bad(&"must be true"))
         };
         match name {
             "tag" => text()?.parse().map(Self::Tagged).map_err(|why| bad(&why)),
@@ -78,7 +77,7 @@ impl Target {
             "broadcast" => switched().map(|()| Self::Broadcast),
             "worktree" => text().map(|path| Self::Worktree(path.to_owned())),
             "parent" => switched().map(|()| Self::Parent),
-            other => Err(format!("there is no target `{other}`: {FORMS}")),
+            other => Err(format!("unknown target `{other}`: {FORMS}")),
         }
     }
 }
@@ -143,13 +142,17 @@ impl Args for Target {
             Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
         };
         command
-            .arg(named("tag", "TAG", "To every session with this tag"))
-            .arg(named("session", "SESSION", "To this session, by name or id").short('s').short_alias('t'))
-            .arg(switch("broadcast", "To every session of the caller's repository"))
-            .arg(named("worktree", "PATH", "To every session in this worktree"))
-            .arg(switch("parent", "To the session that made the caller's"))
+            .arg(named("tag", "TAG", "Send to every session with this tag"))
             .arg(
-                named("json-target", "JSON", "The same as an object, as in '{\"tag\": \"worker\"}'")
+                named("session", "SESSION", "Send to this session, by name or id")
+                    .short('s')
+                    .short_alias('t'),
+            )
+            .arg(switch("broadcast", "Send to every session of your repository"))
+            .arg(named("worktree", "PATH", "Send to every session in this worktree"))
+            .arg(switch("parent", "Send to the session that created yours"))
+            .arg(
+                named("json-target", "JSON", "The target as JSON, such as '{\"tag\": \"worker\"}'")
                     .long("target"),
             )
             .group(ArgGroup::new("target").multiple(false).args(NAMES))
@@ -174,7 +177,7 @@ impl FromArgMatches for Target {
             return Self::from_value(Value::String(json.clone())).map_err(invalid);
         }
         let named = ["tag", "session", "worktree"].into_iter().find_map(|name| Some((name, text(name)?)));
-        let (name, value) = named.ok_or_else(|| invalid(format!("it names nobody: {FORMS}")))?;
+        let (name, value) = named.ok_or_else(|| invalid(format!("no target given: {FORMS}")))?;
         Self::from_field(name, &Value::String(value.clone())).map_err(invalid)
     }
 
@@ -193,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_may_be_an_object_or_a_text_that_holds_one_and_is_written_one_way() {
+    fn a_target_is_read_from_an_object_or_a_string_and_written_as_an_object() {
         for form in [
             json!({ "tag": "worker" }),
             json!({ "session": "work" }),
@@ -212,12 +215,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_target_is_told_with_the_forms_there_are() {
+    fn an_invalid_target_is_refused_with_the_accepted_forms() {
         let why = |value: Value| read(value).unwrap_err();
-        assert!(why(json!("orchestrator")).starts_with("`orchestrator` is no target: give one of {\"tag\""));
-        assert!(why(json!({})).starts_with("it names nobody"));
-        assert!(why(json!({ "tag": "a", "parent": true })).starts_with("it names both tag and parent"));
-        assert!(why(json!({ "everybody": true })).starts_with("there is no target `everybody`"));
+        assert!(
+            why(json!("orchestrator")).starts_with("`orchestrator` is not a target: use one of {\"tag\"")
+        );
+        assert!(why(json!({})).starts_with("no target given"));
+        assert!(why(json!({ "tag": "a", "parent": true })).starts_with("both tag and parent given"));
+        assert!(why(json!({ "everybody": true })).starts_with("unknown target `everybody`"));
         assert!(why(json!({ "tag": "" })).starts_with("tag: a tag cannot be empty"));
     }
 }

@@ -121,7 +121,7 @@ impl fmt::Display for ArgumentProblem {
             Self::ClientRequired => "name a client by its number, or a session",
             Self::TargetRequired => "required unless reply_to is given",
             Self::NotTheAsker => "a reply (reply_to) goes to the session that asked",
-            Self::PushUnavailable => "this agent has no inbox subscription to push to",
+            Self::PushUnavailable => "this agent has no messaging socket to push to",
             Self::PictureTooLarge => "the screen is too large for png",
         };
         f.write_str(text)

@@ -99,7 +99,7 @@ fn words(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verbs::{ListSessions, RespawnPane, SendInput, VERBS};
+    use crate::verbs::{ListSessions, RespawnPane, SendInput, VERBS, VerbInfo};
 
     fn worded(hint: &Hint) -> String {
         CommandLineWords.hint(hint)
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn every_renamed_flag_exists_on_the_command_line() {
         for (name, flag) in FLAGS {
-            let exists = VERBS.iter().map(|verb| verb.command()).any(|command| {
+            let exists = VERBS.iter().map(VerbInfo::command).any(|command| {
                 let mut args = command.get_arguments().filter(|arg| arg.get_id() == name);
                 args.any(|arg| arg.get_long().map(|long| format!("--{long}")).unwrap_or_default() == flag)
             });

@@ -1,5 +1,7 @@
 //! Output, runs, waits and screenshots for people.
 
+use base64::prelude::{BASE64_STANDARD, Engine};
+
 use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, Verdict, name_of};
 use crate::escape::escape;
 use crate::verbs::{Arguments, Format, Until, Wait};
@@ -122,7 +124,7 @@ fn came_about(until: Until, outcome: WaitOutcome) -> bool {
 impl ForPeople for Picture {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         match self.format {
-            Format::Png => PrintedReply::File(crate::base64::decode(&self.content).unwrap_or_default()),
+            Format::Png => PrintedReply::File(BASE64_STANDARD.decode(&self.content).unwrap_or_default()),
             _ => PrintedReply::Verbatim(self.content.clone()),
         }
     }

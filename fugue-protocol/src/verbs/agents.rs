@@ -1,4 +1,4 @@
-//! Agents: how they are doing, and why that is believed.
+//! Agents: their state, and the evidence for it.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 use super::PaneChoice;
 use crate::{PaneRef, SessionRef};
 
-/// Explain how a pane's agent is doing: its state, since when, who says so, and what else was seen.
+/// Explain an agent's state and the evidence for it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Explain {
-    /// Pane id (or its last digits) or name; the caller's own, or the current pane of the session, when left out.
+    /// Pane id (or its last digits) or name. Defaults to the caller's own, or to the session's current pane.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Session name or id: its current pane is meant.
+    /// Session name or id: use its current pane.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -23,7 +23,7 @@ pub struct Explain {
 }
 
 impl Explain {
-    /// Which pane is meant.
+    /// The agent's pane.
     pub fn choice(&self) -> PaneChoice {
         PaneChoice { pane: self.pane.clone(), session: self.session.clone() }
     }

@@ -1,4 +1,4 @@
-//! Reading a verb's arguments: other spellings are understood, unknown names refused by name.
+//! Reads a verb's arguments: other names of an argument are accepted, unknown ones are refused by name.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -8,39 +8,39 @@ use serde_json::{Map, Value};
 use super::{VerbSpec, serde_errors};
 use crate::refusal::{Refusal, nearest};
 
-/// Other spellings of an argument, and the one that is meant. The first documents wrote ids with `_id`.
-const SPELLINGS: [(&str, &str); 4] =
+/// Other names of arguments, and the arguments they mean. Replies and early documents use `_id` for references.
+const OTHER_NAMES: [(&str, &str); 4] =
     [("session_id", "session"), ("window_id", "window"), ("pane_id", "pane"), ("ack", "acknowledge")];
 
 pub(super) fn read<V: VerbSpec>(args: &str) -> Result<V, Refusal> {
     let fields = serde_json::from_str::<Map<String, Value>>(args)
-        .map_err(|why| bad::<V>(serde_errors::worded(&why.to_string())))?;
-    let fields = fields.into_iter().map(|(name, value)| (meant(name), value)).collect::<Map<_, _>>();
+        .map_err(|why| bad_arguments::<V>(serde_errors::describe(&why.to_string())))?;
+    let fields = fields.into_iter().map(|(name, value)| (canonical(name), value)).collect::<Map<_, _>>();
     let known = known::<V>();
     if let Some(name) = fields.keys().find(|name| !known.contains(name.as_str())) {
-        return Err(unknown::<V>(name, known));
+        return Err(unknown_argument::<V>(name, known));
     }
-    // Null is what some clients send for an argument that is left out.
+    // Some clients send null for an argument that they omit.
     let fields = fields.into_iter().filter(|(_, value)| !value.is_null()).collect();
-    serde_errors::read(Value::Object(fields)).map_err(bad::<V>)
+    serde_errors::read(Value::Object(fields)).map_err(bad_arguments::<V>)
 }
 
-fn meant(name: String) -> String {
-    SPELLINGS.iter().find(|(other, _)| *other == name).map_or(name, |(_, meant)| (*meant).to_owned())
+fn canonical(name: String) -> String {
+    OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, argument)| (*argument).to_owned())
 }
 
-fn bad<V: VerbSpec>(why: String) -> Refusal {
+fn bad_arguments<V: VerbSpec>(why: String) -> Refusal {
     Refusal::BadArguments { verb: V::NAME.to_owned(), why }
 }
 
-fn unknown<V: VerbSpec>(name: &str, known: &BTreeSet<String>) -> Refusal {
+fn unknown_argument<V: VerbSpec>(name: &str, known: &BTreeSet<String>) -> Refusal {
     let near =
         nearest(name, known.iter().map(String::as_str)).map(|near| format!("; did you mean `{near}`?"));
-    let why = format!("it has no argument `{name}`{}", near.unwrap_or_default());
+    let why = format!("unknown argument `{name}`{}", near.unwrap_or_default());
     Refusal::BadArguments { verb: V::NAME.to_owned(), why }
 }
 
-/// The arguments a verb has: its schema's properties, looked up once per verb and kept for good.
+/// The arguments of a verb: the properties of its schema, computed once per verb and kept.
 fn known<V: VerbSpec>() -> &'static BTreeSet<String> {
     static KNOWN: Mutex<Vec<(&'static str, &'static BTreeSet<String>)>> = Mutex::new(Vec::new());
     let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

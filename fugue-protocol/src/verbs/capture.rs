@@ -1,4 +1,4 @@
-//! Pictures of panes, and their output as it was written.
+//! Screenshots and recordings of panes.
 
 use std::str::FromStr;
 
@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use super::PaneChoice;
 use crate::{PaneRef, SessionRef};
 
-/// Take a picture of what a pane shows: svg, png, html, ansi, json or text.
+/// Take a screenshot of a pane.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Screenshot {
-    /// Pane id (or its last digits) or name; the caller's own, or the current pane of the session, when left out.
+    /// Pane id (or its last digits) or name. Defaults to the caller's own, or to the session's current pane.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Session name or id: its current pane is meant.
+    /// Session name or id: use its current pane.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -28,39 +28,41 @@ pub struct Screenshot {
 }
 
 impl Screenshot {
-    /// Which pane is meant.
+    /// The pane to capture.
     pub fn choice(&self) -> PaneChoice {
         PaneChoice { pane: self.pane.clone(), session: self.session.clone() }
     }
 }
 
-/// Be sent a pane's output as its program writes it, from now on: pieces for a recording. `fugue record` writes them down.
+/// Stream a pane's raw output, from now on.
+///
+/// `fugue record` writes it to a file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct RecordPane {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
 }
 
-/// The form of a picture.
+/// The format of a screenshot.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Format {
-    /// A picture that scales.
+    /// A vector image.
     #[default]
     Svg,
-    /// A picture in pixels.
+    /// A bitmap image.
     Png,
-    /// A page.
+    /// A web page.
     Html,
-    /// Text with colors, for another terminal.
+    /// Text with escape sequences for colors.
     Ansi,
-    /// Rows of spans with their styles, for programs.
+    /// Rows of styled spans.
     Json,
-    /// Text.
+    /// Plain text.
     Text,
 }
 
@@ -74,7 +76,7 @@ impl FromStr for Format {
             "ansi" => Ok(Self::Ansi),
             "json" => Ok(Self::Json),
             "text" => Ok(Self::Text),
-            other => Err(format!("`{other}` is none of svg, png, html, ansi, json, text")),
+            other => Err(format!("`{other}` is not one of svg, png, html, ansi, json, text")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Arguments that read better as flags than as values.
+//! Argument types with a command-line form of their own.
 
 use std::str::FromStr;
 
@@ -24,7 +24,7 @@ impl Args for Side {
             .iter()
             .fold(command.arg(direction), |command, (side, name, letter)| {
                 let arg = Arg::new(*name).long(*name).short(*letter).action(ArgAction::SetTrue);
-                command.arg(arg.help(format!("The same as --direction {side}")))
+                command.arg(arg.help(format!("Same as --direction {side}")))
             })
             .group(group)
     }
@@ -38,7 +38,7 @@ impl FromArgMatches for Side {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let flagged = Side::ALL.iter().find(|(_, name, _)| matches.get_flag(name)).map(|(side, _, _)| *side);
         let missing =
-            || clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, "no side is named\n");
+            || clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, "no side is given\n");
         flagged.or_else(|| matches.get_one::<Side>("direction").copied()).ok_or_else(missing)
     }
 
@@ -60,7 +60,7 @@ impl FromStr for KeyValue {
     }
 }
 
-/// A list of entries as they stand in a request: an object.
+/// Entries as an object of a request.
 pub(super) mod entries {
     use std::collections::BTreeMap;
 

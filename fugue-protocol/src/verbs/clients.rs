@@ -1,4 +1,4 @@
-//! Terminals in which people look at sessions.
+//! Clients: terminals attached to sessions.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{RgbColor, SessionRef, Size};
 
-/// Say which session a terminal shows: its client counts as one of the session's until it shows another or is gone.
+/// Attach this connection to a session as a client.
+///
+/// It counts as a client of that session until it attaches to another one or disconnects.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct AttachClient {
     /// Session name or id.
@@ -15,46 +17,46 @@ pub struct AttachClient {
     /// Columns and rows of the terminal.
     #[arg(long)]
     pub size: Size,
-    /// It only watches.
+    /// Watch only.
     #[arg(long)]
     #[serde(default)]
     pub read_only: bool,
-    /// The terminal's own color of text, as `#rrggbb`, for programs that ask.
+    /// The terminal's foreground color, as `#rrggbb`, for programs that query it.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "RgbColor")]
     pub foreground: Option<RgbColor>,
-    /// The color behind it.
+    /// The terminal's background color.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "RgbColor")]
     pub background: Option<RgbColor>,
-    /// The first colors of its palette, from number 0 on; at most sixteen count.
+    /// The first colors of the terminal's palette, starting at color 0; at most sixteen are used.
     #[arg(long, num_args = 1..)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub palette: Vec<RgbColor>,
 }
 
-/// List the terminals in which sessions are shown.
+/// List attached clients.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListClients {
-    /// Session name or id: only its clients.
+    /// Only clients of this session, by name or id.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
 }
 
-/// Let a client leave its session; everything in it goes on.
+/// Detach clients; their programs keep running.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct DetachClient {
-    /// The client's number, as `list-clients` shows it.
+    /// Number of the client, from `list-clients`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub client: Option<u64>,
-    /// Or every client of this session, by its name or id.
+    /// Or all clients of this session, by name or id.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

@@ -1,4 +1,4 @@
-//! A window of several panes, described as a whole.
+//! Windows with several panes, described as a whole.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,42 +15,43 @@ use crate::names::PaneName;
 use crate::views::OnExit;
 use crate::{SessionRef, Side, WindowName};
 
-/// Make a window of several panes at once, split as described. It is checked as a whole: if one part is wrong or one
-/// program cannot start, nothing is made.
+/// Create a window with several panes.
+///
+/// All or nothing: if a part is invalid or a program cannot start, nothing is created.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct CreateLayout {
-    /// What it looks like, nested. A pane: {"name"?, "command"? or "argv"?, "cwd"?, "env"?, "on_exit"?}. A split:
-    /// {"direction": "right" or "below", "children": [two or more of these]}. Any part may have a "ratio", its size in
-    /// relation to its siblings.
+    /// The layout, nested. A pane: {"name"?, "command"? or "argv"?, "cwd"?, "env"?, "on_exit"?}. A split:
+    /// {"direction": "right" or "below", "children": [two or more parts]}. Any part may have a "ratio": its size
+    /// relative to its siblings.
     pub layout: LayoutPart,
-    /// Session name or id; the caller's own when left out.
+    /// Session name or id. Defaults to the caller's own.
     #[arg(long, short = 's')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// The window's name; the first program's name when left out.
+    /// Window name. Defaults to the name of the first program.
     #[arg(long, short = 'n')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowName")]
     pub name: Option<WindowName>,
-    /// Leave the session's current window where it is.
+    /// Do not switch to the new window.
     #[arg(long, short = 'd')]
     #[serde(default)]
     pub background: bool,
 }
 
-/// A part of a layout: a split if it has children, else a pane.
+/// A part of a layout: a split if it has children, otherwise a pane.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", default, deny_unknown_fields)]
 pub struct LayoutPart {
-    /// Its size in relation to its siblings; the average of theirs when left out.
+    /// Its size relative to its siblings. Defaults to their average.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<u32>,
-    /// Where each child stands from the one before: to the right or below.
+    /// Where each child is placed: to the right of the previous one or below it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<Side>,
     /// The parts of a split, in order.
-    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "some")]
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "non_empty")]
     pub children: Vec<LayoutPart>,
     /// A pane's name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,16 +59,16 @@ pub struct LayoutPart {
     /// A pane's command line for the shell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Or its program and words.
-    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "some")]
+    /// Or its program and arguments.
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "non_empty")]
     pub argv: Vec<String>,
-    /// Its directory.
+    /// Its working directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// Its environment.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// What becomes of it when its program ends.
+    /// What happens to it when its program exits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_exit: Option<OnExit>,
 }
@@ -84,7 +85,7 @@ impl LayoutPart {
         }
     }
 
-    /// Whether it says something that only a pane has.
+    /// Whether it has a field that only a pane can have.
     pub fn is_pane(&self) -> bool {
         let Self { name, command, argv, cwd, env, on_exit, .. } = self;
         name.is_some()
@@ -96,20 +97,20 @@ impl LayoutPart {
     }
 }
 
-/// As JSON, on a command line.
+/// A command line gives a layout as JSON.
 impl FromStr for LayoutPart {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let mut json = serde_json::Deserializer::from_str(text);
         let part = serde_errors::read(&mut json)?;
-        json.end().map(|()| part).map_err(|why| serde_errors::worded(&why.to_string()))
+        json.end().map(|()| part).map_err(|why| serde_errors::describe(&why.to_string()))
     }
 }
 
-/// A list that is given says something: an empty one is a slip.
-fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+/// Rejects an empty list, which is most likely a mistake.
+fn non_empty<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
     let list = Vec::deserialize(from)?;
-    if list.is_empty() { Err(D::Error::custom("it is empty; leave it out instead")) } else { Ok(list) }
+    if list.is_empty() { Err(D::Error::custom("must not be empty; omit it instead")) } else { Ok(list) }
 }
 
 impl Serialize for LayoutPart {
@@ -118,16 +119,16 @@ impl Serialize for LayoutPart {
     }
 }
 
-/// An object and nothing else: a list of its fields' values would be read as well, and `[]` would be a pane.
+/// Only an object is accepted: serde would also read a list of field values, and `[]` would be a pane.
 impl<'de> Deserialize<'de> for LayoutPart {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_map(Object)
+        from.deserialize_map(LayoutPartVisitor)
     }
 }
 
-struct Object;
+struct LayoutPartVisitor;
 
-impl<'de> Visitor<'de> for Object {
+impl<'de> Visitor<'de> for LayoutPartVisitor {
     type Value = LayoutPart;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -139,7 +140,7 @@ impl<'de> Visitor<'de> for Object {
     }
 }
 
-/// A schema that names itself would need `$ref`, which some clients cannot read: deeper parts are plain objects.
+/// A recursive schema would need `$ref`, which some clients cannot read: nested parts are plain objects.
 impl JsonSchema for LayoutPart {
     fn inline_schema() -> bool {
         true

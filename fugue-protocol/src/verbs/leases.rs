@@ -1,4 +1,4 @@
-//! Leases: who may work on what. And who waits for whom.
+//! Leases, which keep agents out of each other's way, and the graph of waits.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -6,31 +6,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::{IdempotencyKey, LeaseName};
 
-/// Claim a named lease, so that no other agent works on the same thing: a path, a port, a task.
+/// Claim a lease on a path, a port or a task.
 ///
-/// One holder at a time. It ends when it is released, when its time runs out, or when the pane's program ends. The
-/// fence in the reply is greater than that of every lease before it. Claiming again renews it. Outside every pane there
-/// is no program whose end would end it, so ttl_ms must be given; an agent that is in no pane can claim nothing.
+/// A lease has one holder at a time. It ends when it is released, when it expires, or when the pane's program exits.
+/// Claiming again renews it. The fence in the reply is greater than that of every earlier lease. Outside any pane
+/// `ttl_ms` is required; an agent outside any pane cannot claim.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Claim {
-    /// What it is for.
+    /// Name of the lease.
     pub name: LeaseName,
-    /// OfferedVia long it holds, in milliseconds, at least 1; five minutes when left out. Needed outside every pane.
+    /// Milliseconds until it expires. Defaults to five minutes; required outside any pane.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub ttl_ms: Option<u64>,
-    /// If somebody else has it, wait for it, at most so many milliseconds (up to 110000).
+    /// If it is held, wait for it, up to this many milliseconds (at most 110000).
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// What you do with it, for others to read.
+    /// What you use it for, shown to others.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
-    /// Outside every pane, where one shell is like another: only a claim with the same key renews it.
+    /// Outside any pane, where callers cannot be told apart: only a claim with the same key renews the lease.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
@@ -42,28 +42,30 @@ impl Claim {
         and release it when done.";
 }
 
-/// Give a lease back. A person outside every pane may take one away with --force.
+/// Release a lease.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Release {
-    /// What it is for.
+    /// Name of the lease.
     pub name: LeaseName,
-    /// Only if it still has this number: then a lease that was lost meanwhile is not given away for another.
+    /// Release only if the fence still matches, so you never release a newer lease.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub fence: Option<u64>,
-    /// Whoever holds it. Not for agents.
+    /// Release it whoever holds it. Only for people outside any pane.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
 }
 
-/// List who holds which lease.
+/// List leases and their holders.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListLeases {}
 
-/// Show who waits for whom: for an answer, for a message of somebody, or for a lease.
+/// Show who is waiting for whom.
+///
+/// Waits for an answer, for a message from someone, or for a lease.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ShowWaits {}

@@ -1,4 +1,4 @@
-//! Messages between agents: sending, reading, and what became of them.
+//! Messages between agents: send, read and acknowledge them, and follow their delivery.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -9,10 +9,11 @@ use crate::{IdempotencyKey, MessageId, MessageType, SessionRef};
 
 /// Send orchestration message to other sessions using tag-based routing.
 ///
-/// The reply names the sessions in whose inbox the message is stored; it is stored before the reply is given.
+/// The message is stored before the reply is sent; the reply names the recipients.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[command(about = "Send a message to other sessions")]
 pub struct SendOrchestration {
-    /// To whom; the sender of the message that is answered when left out.
+    /// Recipient. Defaults to the sender of the message in `reply_to`.
     #[command(flatten)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Target")]
@@ -23,23 +24,23 @@ pub struct SendOrchestration {
     #[arg(default_value = "{}")]
     #[serde(default)]
     pub payload: Payload,
-    /// Id of the message that this one answers; that one is then acknowledged.
+    /// Id of the message to answer, which is acknowledged too.
     #[arg(long, value_name = "MESSAGE")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageId")]
     pub reply_to: Option<MessageId>,
-    /// Wait for an answer to this message, at most so many milliseconds (up to 110000).
+    /// Wait for an answer, up to this many milliseconds (at most 110000).
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// Give it up when it is unread for so long, in milliseconds, at least 1; a week when left out.
+    /// Milliseconds until the message expires if unread. Defaults to one week.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub ttl_ms: Option<u64>,
-    /// Chosen by the sender: sent again with the same key, the message is not stored twice. Another message needs
-    /// another key.
+    /// Chosen by the sender: a message sent again with the same key is stored only once. Different messages need
+    /// different keys.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
@@ -51,7 +52,7 @@ impl SendOrchestration {
         `wait_ms` the call waits for an answer and returns it. A message without recipients is an error.";
 }
 
-/// OfferedVia an agent is doing.
+/// The status that an agent reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -70,15 +71,16 @@ impl std::str::FromStr for Status {
     fn from_str(text: &str) -> Result<Self, String> {
         let word = serde_json::Value::String(text.replace('-', "_"));
         serde_json::from_value(word).map_err(|_| {
-            format!("`{text}` is none of idle, working, waiting_for_input, blocked, complete, error")
+            format!("`{text}` is not one of idle, working, waiting_for_input, blocked, complete, error")
         })
     }
 }
 
 /// Report current session status to orchestrator (sends to sessions tagged 'orchestrator').
 ///
-/// A session that another one made reports to that one alone. The status becomes the state of the caller's pane.
+/// A child session's reports go only to its parent. The status becomes the agent state of the caller's pane.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[command(about = "Report your status to the orchestrator")]
 pub struct ReportStatus {
     /// idle, working, waiting_for_input, blocked, complete or error.
     pub status: Status,
@@ -86,90 +88,94 @@ pub struct ReportStatus {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub message: Option<String>,
-    /// Chosen by the sender: sent again with the same key, the report is made once.
+    /// Chosen by the sender: a report sent again with the same key is made only once.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
     pub idempotency_key: Option<IdempotencyKey>,
 }
 
-/// Ask the orchestrator for help (sends to sessions tagged 'orchestrator'; from a worker to the session that made it).
+/// Ask the orchestrator for help.
+///
+/// Sends to sessions tagged 'orchestrator'; from a child session, only to its parent.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RequestHelp {
-    /// What help is needed with.
+    /// What you need help with.
     pub context: String,
-    /// Wait for the answer, at most so many milliseconds (up to 110000).
+    /// Wait for the answer, up to this many milliseconds (at most 110000).
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// Chosen by the sender: sent again with the same key, the message is not stored twice.
+    /// Chosen by the sender: a message sent again with the same key is stored only once.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
     pub idempotency_key: Option<IdempotencyKey>,
 }
 
-/// Broadcast a message to all sessions in the same repository. The sender does not get it.
+/// Send a message to all other sessions of a repository.
+///
+/// The repository is that of the sender.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Broadcast {
     /// The message.
     pub message: String,
-    /// Message type identifier; 'broadcast' when left out.
+    /// Message type identifier. Defaults to 'broadcast'.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageType")]
     pub msg_type: Option<MessageType>,
-    /// Chosen by the sender: sent again with the same key, the message is not stored twice.
+    /// Chosen by the sender: a message sent again with the same key is stored only once.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
     pub idempotency_key: Option<IdempotencyKey>,
 }
 
-/// Read the messages sent to you, oldest first, and acknowledge those you have dealt with.
+/// Read and acknowledge your messages, oldest first.
 ///
-/// A message comes again until it is acknowledged. With wait_ms the call waits for one if there is none.
+/// A message is returned again until it is acknowledged. With `wait_ms`, waits for a message if there is none.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct PollMessages {
-    /// Session name or id; the caller's own when left out. An agent reads its own inbox alone.
+    /// Session name or id. Defaults to the caller's own. Agents can read only their own inbox.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Ids of messages that you have dealt with: they are not shown again.
+    /// Ids of messages to acknowledge; they are not returned again.
     #[arg(long = "ack", value_name = "MESSAGE", num_args = 1..)]
     pub acknowledge: Vec<MessageId>,
-    /// Only types that match, where * stands for anything, as in 'task.*'.
+    /// Only these message types; * matches anything, as in 'task.*'.
     #[arg(long = "type", value_name = "TYPE", num_args = 1..)]
     pub msg_types: Vec<String>,
-    /// Only from these senders: session names, ids, or tags.
+    /// Only from these senders: session names, ids or tags.
     #[arg(long, value_name = "SENDER", num_args = 1..)]
     pub from: Vec<String>,
-    /// Only messages after this number, which an earlier page gave as next.
+    /// Only messages after this number; pass `next` of an earlier page.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub after: Option<u64>,
-    /// At most so many messages (up to 200; 0 only acknowledges).
+    /// Maximum number of messages (at most 200; 0 only acknowledges).
     #[arg(long, short = 'n', default_value_t = PollMessages::LIMIT)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub limit: usize,
-    /// At most so many bytes of payloads; one message comes in any case.
+    /// Maximum total size of payloads, in bytes; at least one message is returned.
     #[arg(long, default_value_t = PollMessages::BYTES)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub max_bytes: usize,
-    /// If there is none, wait for one, at most so many milliseconds (up to 110000). Not with a limit of 0.
+    /// If there is no message, wait for one, up to this many milliseconds (at most 110000). Not with a limit of 0.
     #[arg(long, default_value_t = 0)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: u64,
 }
 
 impl PollMessages {
-    /// Messages of a page unless asked otherwise.
+    /// The default number of messages in a page.
     pub const LIMIT: usize = 20;
-    /// Bytes of a page unless asked otherwise.
+    /// The default size of a page, in bytes.
     pub const BYTES: usize = 64 << 10;
 
     pub(super) const NOTE: &'static str = "Act on a message, then acknowledge its id in your next call; until then it is \
@@ -192,47 +198,51 @@ impl Default for PollMessages {
     }
 }
 
-/// Tell what became of a message, recipient by recipient: queued, offered, read, replied, expired, dead-lettered.
+/// Show the delivery status of a message.
+///
+/// Per recipient: queued, offered, read, replied, expired or dead-lettered.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct MessageStatus {
-    /// The message's id.
+    /// Id of the message.
     #[serde(alias = "message")]
     pub message_id: MessageId,
 }
 
-/// List messages, whoever they are from and to, with what became of them. The newest are shown, the oldest first.
+/// List messages and their delivery status.
+///
+/// Shows the most recent messages of all sessions in chronological order.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListMessages {
-    /// Only those that this session sent or received.
+    /// Only messages that this session sent or received.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Only types that match, where * stands for anything, as in 'task.*'.
+    /// Only these message types; * matches anything, as in 'task.*'.
     #[arg(long = "type", value_name = "TYPE", num_args = 1..)]
     pub msg_types: Vec<String>,
-    /// Only those that have come so far with some recipient: queued, offered, read, replied, expired, dead_lettered.
+    /// Only messages in this delivery state for some recipient: queued, offered, read, replied, expired or dead_lettered.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DeliveryState")]
     pub state: Option<DeliveryState>,
-    /// Only those that were lost: expired or dead-lettered. `resend-message` sends them again.
+    /// Only undelivered messages: expired or dead-lettered. `resend-message` sends one again.
     #[arg(long)]
     pub dead: bool,
-    /// Only messages before this number: how to read back.
+    /// Only messages before this number, to page back.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub before: Option<u64>,
-    /// At most so many messages (up to 200).
+    /// Maximum number of messages (at most 200).
     #[arg(long, short = 'n', default_value_t = ListMessages::LIMIT)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub limit: usize,
 }
 
 impl ListMessages {
-    /// Messages shown unless asked otherwise.
+    /// The default number of messages.
     pub const LIMIT: usize = 50;
 }
 
@@ -249,15 +259,16 @@ impl Default for ListMessages {
     }
 }
 
-/// Send a message again that expired or was dead-lettered: to those who lost it, or to another session.
+/// Resend a message that expired or was dead-lettered.
 ///
-/// Its sender, its recipients and people may do that, once. The new message tells which one it is again, and who sent it.
+/// Goes to the recipients who did not get it, or to another session. Allowed once, for the message's sender, its
+/// recipients and people. The new message refers to the original and says who resent it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ResendMessage {
-    /// The message's id.
+    /// Id of the message.
     #[serde(alias = "message")]
     pub message_id: MessageId,
-    /// To this session instead, by name or id.
+    /// Send it to this session instead, by name or id.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

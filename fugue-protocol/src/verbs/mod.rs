@@ -332,11 +332,11 @@ mod tests {
         assert_eq!(refusal.to_string(), "Unknown command: list-sesions");
         assert_eq!(refusal.hints(), [Hint::DidYouMean("list-sessions".into())]);
         let refusal = Verb::read("rename-session", r#"{"name":"a","color":1}"#).unwrap_err();
-        assert_eq!(refusal.to_string(), "Invalid arguments for `rename-session`: it has no argument `color`");
+        assert_eq!(refusal.to_string(), "Invalid arguments for `rename-session`: unknown argument `color`");
     }
 
     #[test]
-    fn the_other_spellings_of_the_first_documents_are_read() {
+    fn other_names_of_arguments_are_accepted() {
         let id = "019a0000-0000-7000-8000-000000000001";
         for args in [format!(r#"{{"session_id":"{id}","window_id":"{id}"}}"#), r#"{"session":"work"}"#.into()]
         {

@@ -1,4 +1,4 @@
-//! Panes: making, arranging, starting again and ending them.
+//! Panes: create, arrange, respawn and close them.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -8,16 +8,16 @@ use super::{Program, WindowChoice};
 use crate::names::PaneName;
 use crate::{PaneRef, SessionRef, Side, WindowName};
 
-/// Which pane is meant.
+/// The pane that a verb acts on.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct PaneChoice {
-    /// Pane id (or its last digits) or name; the caller's own, or the current pane of the session, when left out.
+    /// Pane id (or its last digits) or name. Defaults to the caller's own, or to the session's current pane.
     #[arg(long, short = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Session name or id: its current pane is meant.
+    /// Session name or id: use its current pane.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -25,220 +25,224 @@ pub struct PaneChoice {
 }
 
 impl PaneChoice {
-    /// This pane and no other.
+    /// Chooses exactly this pane.
     pub fn of(pane: impl Into<PaneRef>) -> Self {
         Self { pane: Some(pane.into()), session: None }
     }
 }
 
-/// List panes: of everything, or of one session.
+/// List the panes of one session or of all sessions.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListPanes {
-    /// Session name or id; all sessions when left out.
+    /// Session name or id. Defaults to all sessions.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
 }
 
-/// Create a new pane in a session by splitting one of its panes. The caller's own session is meant if none is named.
+/// Create a pane by splitting another one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct CreatePane {
-    /// Target session and window.
+    /// The session and window.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: WindowChoice,
-    /// The pane to split; the window's current pane when left out.
+    /// The pane to split. Defaults to the window's current pane.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// On which side of it the new pane goes: right, below, left or above; below when left out.
+    /// The side of that pane on which to create the new one: right, below, left or above. Defaults to below.
     #[command(flatten)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub direction: Option<Side>,
-    /// Its share of the split pane, in percent; half when left out.
+    /// Its share of the split pane, in percent. Defaults to 50.
     #[arg(long, short = 'p', value_parser = clap::value_parser!(u8).range(1..=99))]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub percent: Option<u8>,
-    /// Its name.
+    /// Pane name.
     #[arg(long, short = 'n')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneName")]
     pub name: Option<PaneName>,
-    /// Leave the keyboard where it is.
+    /// Do not move the focus to it.
     #[arg(long, short = 'd', alias = "no-focus")]
     pub background: bool,
-    /// The program, its directory and its environment.
+    /// The program to start.
     #[command(flatten)]
     #[serde(flatten)]
     pub program: Program,
 }
 
-/// Give a pane a name, or take it away.
+/// Rename a pane, or remove its name.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct RenamePane {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// The new name; none when left out.
+    /// The new name. If omitted, the name is removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneName")]
     pub name: Option<PaneName>,
 }
 
-/// Let a pane no longer call people: its bell, its notifications and its agent's news reach no terminal.
+/// Mute a pane.
+///
+/// Its bell, its notifications and the state changes of its agent no longer alert anyone.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct MutePane {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Let it call again.
+    /// Unmute it.
     #[arg(long)]
     pub off: bool,
 }
 
-/// Give a pane the keyboard of its window, or the pane at one of its sides.
+/// Focus a pane, or the pane next to it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct FocusPane {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// The pane on this side of it instead.
+    /// Focus the pane on this side of it instead.
     #[command(flatten)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub direction: Option<Side>,
-    /// Where there is none on that side, the farthest on the other.
+    /// If there is no pane on that side, wrap around to the opposite edge.
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub wrap: bool,
 }
 
-/// Move a border of a pane, or give it a size.
+/// Resize a pane, or move one of its borders.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ResizePane {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Which border moves: the one on this side.
+    /// Move the border on this side.
     #[command(flatten)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub direction: Option<Side>,
-    /// By how many cells; 1 when left out.
+    /// Number of cells to move it by. Defaults to 1.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub by: Option<u16>,
-    /// Make it so many columns wide.
+    /// Set the width to this many columns.
     #[arg(long, short = 'x')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub cols: Option<u16>,
-    /// Make it so many rows high.
+    /// Set the height to this many rows.
     #[arg(long, short = 'y')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub rows: Option<u16>,
 }
 
-/// Let a pane fill its window, or put it back.
+/// Zoom a pane to fill its window, or unzoom it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ZoomPane {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// on or off; the other of the two when left out.
+    /// Whether it is zoomed. If omitted, toggles.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
     pub zoomed: Option<bool>,
 }
 
-/// Exchange the places of two panes.
+/// Swap two panes.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SwapPanes {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// The pane it changes places with.
+    /// The other pane.
     #[arg(long)]
     pub with: PaneRef,
 }
 
-/// Move a pane beside another, in any window or session.
+/// Move a pane next to another one.
+///
+/// The two may be in different windows or sessions.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct JoinPane {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// The pane beside which it goes.
+    /// The pane to move it next to.
     #[arg(long)]
     pub beside: PaneRef,
-    /// On which side: right, below, left or above; below when left out.
+    /// The side of that pane: right, below, left or above. Defaults to below.
     #[command(flatten)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub direction: Option<Side>,
 }
 
-/// Move a pane into a window of its own.
+/// Move a pane into a new window.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct BreakPane {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// The new window's name; the program's name when left out.
+    /// Name of the new window. Defaults to the program's name.
     #[arg(long, short = 'n')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowName")]
     pub name: Option<WindowName>,
-    /// Leave the session's current window where it is.
+    /// Do not switch to the new window.
     #[arg(long, short = 'd')]
     pub background: bool,
 }
 
-/// Start a program again in a pane whose program has ended.
+/// Restart the program of a pane that has exited.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct RespawnPane {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// End the program first if it still runs.
+    /// Kill the program first if it is still running.
     #[arg(long, short = 'k')]
     pub kill: bool,
-    /// Another program, directory or environment; the former ones when left out.
+    /// The program to start. Defaults to the previous one, with its directory and environment.
     #[command(flatten)]
     #[serde(flatten)]
     pub program: Program,
 }
 
-/// Close a pane and end what runs in it.
+/// Close a pane and kill the program in it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ClosePane {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,

@@ -1,4 +1,4 @@
-//! Running a command and getting what came of it.
+//! `run`: a command, with its output and exit code.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -7,35 +7,37 @@ use serde::{Deserialize, Serialize};
 use super::WaitArgument;
 use crate::{PaneRef, SessionRef};
 
-/// Run a command and get its exit code and its output, nothing else. In the shell of a pane that is named, else in a
-/// pane of its own, which is closed when the command ends in time. Running out of time is an outcome: it goes on.
-/// What a shell says of its background jobs meanwhile counts as output.
+/// Run a command and return its output and exit code.
+///
+/// Runs in the shell of the given pane, or in a pane of its own, which is closed when the command finishes in time. A
+/// timeout is an outcome, not an error: the command keeps running. Messages that the shell prints about background jobs
+/// count as output.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Run {
-    /// The command line.
+    /// The command line to run.
     pub command: String,
-    /// The pane whose shell runs it, waiting at its prompt: id (or its last digits) or name. Directory and variables
-    /// stay as the command leaves them.
+    /// Pane whose shell runs it: id (or its last digits) or name. The shell must be at its prompt; changes to its
+    /// directory and variables persist.
     #[arg(long, short = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Without a pane: the session in which one is opened; the caller's own when left out.
+    /// Without a pane: the session in which to open one. Defaults to the caller's own.
     #[arg(long, short = 's')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Without a pane: the directory in which it runs.
+    /// Without a pane: the working directory.
     #[arg(long, short = 'c')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// OfferedVia long to wait for its end, in milliseconds.
+    /// How long to wait for it to finish, in milliseconds.
     #[arg(long, default_value_t = Run::TIMEOUT_MS)]
     #[serde(default = "timeout")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub timeout_ms: u64,
-    /// Number of lines of output to retrieve, the last ones.
+    /// Number of lines of output to return, counted from the end.
     #[arg(long, short = 'n', default_value_t = Run::LINES)]
     #[serde(default = "lines")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -43,9 +45,9 @@ pub struct Run {
 }
 
 impl Run {
-    /// Waiting for so long, unless asked otherwise: most commands are over by then.
+    /// The default timeout: most commands have finished by then.
     pub const TIMEOUT_MS: u64 = 60_000;
-    /// Lines retrieved unless asked otherwise.
+    /// The default number of lines.
     pub const LINES: usize = 100;
 
     pub(super) const WAIT: WaitArgument = WaitArgument {

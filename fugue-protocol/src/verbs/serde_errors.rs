@@ -1,23 +1,23 @@
-//! Why something could not be read, in words for whoever wrote it: where it stands, what is wanted there and what stands
-//! there. The reader's own words speak of how this program is made.
+//! Errors of serde, reworded for whoever wrote the JSON: where the mistake is, what is expected there, and what was
+//! found. serde's own messages name Rust types.
 
 use serde::Deserializer;
 use serde::de::DeserializeOwned;
 
-/// Reads a value; if it cannot be read, says where and why.
+/// Deserializes a value; an error says where the mistake is, and what it is.
 pub(super) fn read<'de, T: DeserializeOwned, D: Deserializer<'de>>(from: D) -> Result<T, String> {
-    serde_path_to_error::deserialize(from).map_err(|trouble| {
-        let (path, why) = (trouble.path().to_string(), worded(&trouble.inner().to_string()));
+    serde_path_to_error::deserialize(from).map_err(|error| {
+        let (path, why) = (error.path().to_string(), describe(&error.inner().to_string()));
         if path == "." { why } else { format!("{path}: {why}") }
     })
 }
 
-/// The reader's sentence, in ours.
-pub(super) fn worded(why: &str) -> String {
+/// Rewords a message of serde.
+pub(super) fn describe(why: &str) -> String {
     let why = why.split(" at line ").next().unwrap_or_default();
-    let unfitting = why.strip_prefix("invalid type: ").or_else(|| why.strip_prefix("invalid value: "));
-    if let Some((found, wanted)) = unfitting.and_then(|rest| rest.rsplit_once(", expected ")) {
-        return format!("{} is wanted, not {}", kind(wanted), thing(found));
+    let mismatch = why.strip_prefix("invalid type: ").or_else(|| why.strip_prefix("invalid value: "));
+    if let Some((found, wanted)) = mismatch.and_then(|rest| rest.rsplit_once(", expected ")) {
+        return format!("expected {}, found {}", expected(wanted), found_value(found));
     }
     if let Some(name) = why.strip_prefix("missing field ") {
         return format!("{name} is missing");
@@ -30,41 +30,41 @@ pub(super) fn worded(why: &str) -> String {
     if let Some((name, names)) =
         why.strip_prefix("unknown field ").and_then(|rest| rest.split_once(", expected "))
     {
-        return format!("there is no {name} here, but {}", names.trim_start_matches("one of "));
+        return format!("unknown field {name}, expected one of {}", names.trim_start_matches("one of "));
     }
     if why.starts_with("data did not match any variant") {
-        return "it has none of the forms that it can have".into();
+        return "does not match any accepted form".into();
     }
     why.to_owned()
 }
 
-/// What is wanted.
-fn kind(wanted: &str) -> String {
+/// The expected type in plain words.
+fn expected(wanted: &str) -> String {
     match wanted {
-        "u8" => "a whole number from 0 to 255".into(),
-        "u16" => format!("a whole number from 0 to {}", u16::MAX),
-        "u32" => format!("a whole number from 0 to {}", u32::MAX),
-        "u64" | "u128" | "usize" => "a whole number, 0 or more".into(),
-        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number".into(),
+        "u8" => "an integer from 0 to 255".into(),
+        "u16" => format!("an integer from 0 to {}", u16::MAX),
+        "u32" => format!("an integer from 0 to {}", u32::MAX),
+        "u64" | "u128" | "usize" => "a non-negative integer".into(),
+        "i8" | "i16" | "i32" | "i64" | "isize" => "an integer".into(),
         "f32" | "f64" => "a number".into(),
-        "a string" | "a borrowed string" => "a text".into(),
+        "a string" | "a borrowed string" => "a string".into(),
         "a boolean" => "true or false".into(),
         "a sequence" => "a list".into(),
         "a map" => "an object".into(),
         other if other.starts_with("struct ") => "an object".into(),
-        other if other.starts_with("enum ") || other.starts_with("tuple ") => "something else".into(),
+        other if other.starts_with("enum ") || other.starts_with("tuple ") => "another value".into(),
         other => other.to_owned(),
     }
 }
 
-/// What stands there.
-fn thing(found: &str) -> String {
+/// The value that was found, in plain words.
+fn found_value(found: &str) -> String {
     let after = |kind: &str| found.strip_prefix(kind).map(str::trim_start);
     match found {
         "map" => "an object".into(),
         "sequence" => "a list".into(),
         "null" | "unit value" | "Option value" => "null".into(),
-        _ => after("string").map(|text| format!("the text {text}")).unwrap_or_else(|| {
+        _ => after("string").map(|text| format!("the string {text}")).unwrap_or_else(|| {
             let plain = ["integer", "floating point", "boolean", "character"].into_iter().find_map(after);
             plain.unwrap_or(found).to_owned()
         }),
@@ -76,42 +76,39 @@ mod tests {
     use crate::Refusal;
     use crate::verbs::{CreateLayout, ResizePane, SendInput, VerbSpec, argument_names};
 
-    fn says<V: VerbSpec>(args: &str, expected: &str) {
+    fn fails<V: VerbSpec>(args: &str, expected: &str) {
         match argument_names::read::<V>(args) {
             Err(Refusal::BadArguments { why, .. }) => assert_eq!(why, expected, "{args}"),
             Err(other) => panic!("{args}: {other}"),
-            Ok(_) => panic!("{args} was read"),
+            Ok(_) => panic!("{args} was accepted"),
         }
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_by_place_and_kind() {
-        says::<ResizePane>(
+    fn an_error_names_the_argument_and_the_expected_type() {
+        fails::<ResizePane>(
             r#"{"cols":"wide"}"#,
-            r#"cols: a whole number from 0 to 65535 is wanted, not the text "wide""#,
+            r#"cols: expected an integer from 0 to 65535, found the string "wide""#,
         );
-        says::<ResizePane>(
-            r#"{"cols":70000}"#,
-            "cols: a whole number from 0 to 65535 is wanted, not `70000`",
-        );
-        says::<SendInput>(r#"{"input":[1]}"#, "input: a text is wanted, not a list");
-        says::<SendInput>("[]", "an object is wanted, not a list");
+        fails::<ResizePane>(r#"{"cols":70000}"#, "cols: expected an integer from 0 to 65535, found `70000`");
+        fails::<SendInput>(r#"{"input":[1]}"#, "input: expected a string, found a list");
+        fails::<SendInput>("[]", "expected an object, found a list");
     }
 
     #[test]
-    fn a_layout_that_cannot_be_read_is_told_where() {
-        says::<CreateLayout>("{}", "`layout` is missing");
-        says::<CreateLayout>(
+    fn an_error_in_a_layout_names_its_path() {
+        fails::<CreateLayout>("{}", "`layout` is missing");
+        fails::<CreateLayout>(
             r#"{"layout":[]}"#,
-            "layout: an object that describes a pane or a split is wanted, not a list",
+            "layout: expected an object that describes a pane or a split, found a list",
         );
-        says::<CreateLayout>(
+        fails::<CreateLayout>(
             r#"{"layout":{"direction":"right","children":[{},{"argv":[]}]}}"#,
-            "layout.children[1].argv: it is empty; leave it out instead",
+            "layout.children[1].argv: must not be empty; omit it instead",
         );
-        says::<CreateLayout>(
+        fails::<CreateLayout>(
             r#"{"layout":{"direction":"right","children":[{"ratio":"x"},{}]}}"#,
-            r#"layout.children[0].ratio: a whole number from 0 to 4294967295 is wanted, not the text "x""#,
+            r#"layout.children[0].ratio: expected an integer from 0 to 4294967295, found the string "x""#,
         );
     }
 }

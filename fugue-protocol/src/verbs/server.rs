@@ -1,4 +1,4 @@
-//! The caller, the daemon, and what happens in it.
+//! The caller, the daemon and its events.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 /// Get the identity of the current pane/session. Returns pane ID, session ID, session name, tags, and cwd.
 ///
-/// The pane is found by the calling process and by FUGUE_PANE_ID in its environment.
+/// The pane is identified by the calling process and by FUGUE_PANE_ID in its environment.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+#[command(about = "Show which pane and session you are in")]
 #[serde(default)]
 pub struct Whoami {
     /// Whether to include session tags in response.
@@ -21,23 +22,23 @@ impl Default for Whoami {
     }
 }
 
-/// Be told what happens, from an event on that was seen before.
+/// Stream events.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct SubscribeEvents {
-    /// Number of the last event that was seen; only what happens from now on when left out.
+    /// Id of the last event received. Defaults to streaming only new events.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub since: Option<u64>,
 }
 
-/// Show how the daemon is.
+/// Show the status of the daemon.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetServerStatus {}
 
-/// End the daemon, the keeper, and every program in every pane.
+/// Shut down the daemon and kill every program.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Shutdown {}

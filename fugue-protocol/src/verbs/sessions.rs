@@ -1,4 +1,4 @@
-//! Sessions: making, naming, ending them, and what is kept with them.
+//! Sessions: create, rename, tag and kill them, and store data with them.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -9,31 +9,32 @@ use crate::{SessionName, SessionRef, Size, Tag, WindowName};
 
 /// List all fugue sessions with their windows and panes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[command(about = "List sessions")]
 pub struct ListSessions {}
 
-/// Make a session with one window and one pane, and start a program in it.
+/// Create a session with one window and one pane.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct CreateSession {
-    /// Its name; the next free number when left out.
+    /// Session name. Defaults to the next free number.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionName")]
     pub name: Option<SessionName>,
-    /// Name of its first window; the program's name when left out.
+    /// Name of its first window. Defaults to the program's name.
     #[arg(long, short = 'n')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowName")]
     pub window_name: Option<WindowName>,
-    /// Tags, by which messages find the session.
+    /// Tags, to which messages can be addressed.
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<Tag>,
-    /// Columns and rows, as in 80x24.
+    /// Columns and rows, such as 80x24.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub size: Option<Size>,
-    /// The program, its directory and its environment; the environment holds for everything started in the session.
+    /// The program to start. The environment applies to everything started in the session.
     #[command(flatten)]
     #[serde(flatten)]
     pub program: Program,
@@ -43,10 +44,10 @@ impl CreateSession {
     pub(super) const NOTE: &'static str = "The ids in the reply can be used right away.";
 }
 
-/// Give a session a new name.
+/// Rename a session.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RenameSession {
-    /// Session name or id; the caller's own when left out.
+    /// Session name or id. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -55,17 +56,19 @@ pub struct RenameSession {
     pub name: SessionName,
 }
 
-/// Make a session the one that commands outside every pane act on.
+/// Set the default session outside any pane.
+///
+/// Commands run outside any pane act on it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SelectSession {
     /// Session name or id.
     pub session: SessionRef,
 }
 
-/// End a session and everything that runs in it.
+/// Kill a session and everything running in it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct KillSession {
-    /// Session name or id. It must be named, since what is ended cannot be had back.
+    /// Session name or id. Required: a killed session cannot be restored.
     #[arg(long, short = 's', short_alias = 't')]
     pub session: SessionRef,
 }
@@ -74,12 +77,12 @@ pub struct KillSession {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct SetTags {
-    /// Session UUID or name. Uses active session if omitted.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Tags to add (e.g., ['orchestrator', 'primary']). `child:NAME` tells whose child a session is: not for agents.
+    /// Tags to add (e.g., ['orchestrator', 'primary']). Agents cannot add `child:NAME`, which names a session's parent.
     #[arg(long, value_name = "TAG", num_args = 1..)]
     pub add: Vec<Tag>,
     /// Tags to remove.
@@ -91,65 +94,65 @@ pub struct SetTags {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetTags {
-    /// Session UUID or name. Uses active session if omitted.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
 }
 
-/// Keep a value with a session under a key, or remove it.
+/// Store a value with a session, or remove it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetMetadata {
-    /// Session name or id; the caller's own when left out.
+    /// Session name or id. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
     /// The key.
     pub key: String,
-    /// The value; removed when left out.
+    /// The value. If omitted, the key is removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub value: Option<String>,
 }
 
-/// Show what is kept with a session.
+/// Show the values stored with a session.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetMetadata {
-    /// Session name or id; the caller's own when left out.
+    /// Session name or id. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// This key alone.
+    /// Show only this key.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub key: Option<String>,
 }
 
-/// Set a variable for everything that will be started in a session, or remove it.
+/// Set a variable for programs started in a session.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetEnvironment {
-    /// Session name or id; the caller's own when left out.
+    /// Session name or id. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// The variable.
+    /// The name of the variable.
     pub name: String,
-    /// Its value; removed when left out.
+    /// Its value. If omitted, the variable is removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub value: Option<String>,
 }
 
-/// Show the variables set for a session.
+/// Show the environment set for a session.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetEnvironment {
-    /// Session name or id; the caller's own when left out.
+    /// Session name or id. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

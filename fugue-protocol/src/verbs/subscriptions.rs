@@ -1,4 +1,4 @@
-//! What an agent is told of, and how.
+//! Subscriptions: the messages that an agent is notified of, and how.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -7,46 +7,47 @@ use serde::{Deserialize, Serialize};
 use crate::SessionRef;
 use crate::orchestration::DeliveryMethod;
 
-/// Choose which messages you are told of, and how: only these count as unread in the results of other calls.
+/// Choose which messages notify you, and how.
 ///
-/// Returns at once. Every message still lies in the inbox and is shown by poll-messages. Without arguments: all, by the
-/// count and by hooks.
+/// Only these are counted as unread in the results of other calls; poll-messages still returns all messages. Without
+/// arguments: all messages, by count and hook. Returns at once.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct SubscribeOrchestration {
-    /// Session name or id; the caller's own when left out.
+    /// Session name or id. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Message types, where * stands for anything, as in 'task.*'.
+    /// Message types; * matches anything, as in 'task.*'.
     #[arg(long = "type", value_name = "TYPE", num_args = 1..)]
     pub msg_types: Vec<String>,
-    /// Senders: session names, ids, or tags.
+    /// Senders: session names, ids or tags.
     #[arg(long, value_name = "SENDER", num_args = 1..)]
     pub from: Vec<String>,
-    /// OfferedVia: count (the number in every result), hook (the agent's own hooks say it), push (the agent's bridge wakes it, where
-    /// the agent has an inbox of its own, as Claude Code has), type (a line typed into the pane while it is at rest, where
-    /// the user allowed that). count and hook when left out.
-    #[arg(long, value_name = "WAY", num_args = 1..)]
+    /// Delivery methods: count (a number in every result), hook (through the agent's own hooks), push (the MCP server
+    /// wakes the agent, if it has an inbox as Claude Code has), type (a line typed into the pane while the agent is idle,
+    /// if the user allows it). Defaults to count and hook.
+    #[arg(long, value_name = "METHOD", num_args = 1..)]
     pub deliver: Vec<DeliveryMethod>,
 }
 
-/// Say in one line how many messages lie unread, for a hook to put before its agent; `fugue hook` does that.
+/// Get the one-line notification of unread messages.
 ///
-/// Says nothing where there are none, or where the session is not to be told in this way.
+/// `fugue hook` passes it to the agent. There is none if no message is unread, or if the session is not subscribed to
+/// this delivery method.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct AnnounceMessages {
-    /// Session name or id; the caller's own when left out.
+    /// Session name or id. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Only if there are some that the agent was never told of.
+    /// Only if there are messages that the agent was not notified of before.
     #[arg(long)]
     pub news: bool,
-    /// In which way the line will be put before the agent: hook or push.
+    /// How the line will reach the agent: hook or push.
     #[arg(long, default_value_t = DeliveryMethod::Hook)]
     pub way: DeliveryMethod,
 }

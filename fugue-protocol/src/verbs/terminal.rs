@@ -1,4 +1,4 @@
-//! Typing into panes, reading them, and waiting for what happens in them.
+//! Input to panes, and their output.
 
 use std::str::FromStr;
 
@@ -13,19 +13,19 @@ use crate::text_schema::text_serde;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct SendInput {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Input to send, as it is.
+    /// Input to send, sent as is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub input: Option<String>,
-    /// Keys to press after it, by name: Enter, C-c, M-x, Up, F5, PageUp.
+    /// Keys to press after the input, by name: Enter, C-c, M-x, Up, F5, PageUp.
     #[arg(long = "key", short = 'k', value_name = "KEY", num_args = 1..)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
-    /// Then press Enter, once the program has taken the text in.
+    /// Press Enter at the end, once the program has read the text.
     #[arg(long)]
     pub submit: bool,
 }
@@ -39,43 +39,43 @@ impl SendInput {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetOutput {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Number of lines to retrieve, the last ones.
+    /// Number of lines to retrieve, counted from the end.
     #[arg(long, short = 'n', default_value_t = GetOutput::LINES)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines: usize,
-    /// Only what came after this cursor, which an earlier reply gave.
+    /// Only output after this cursor, taken from an earlier reply.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
     pub since: Option<OutputCursor>,
-    /// Or only what stands before this one: `start` of an earlier reply pages back.
+    /// Only output before this cursor; pass `start` of an earlier reply to page back.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
     pub before: Option<OutputCursor>,
-    /// history: lines of text; screen: the rows as they stand; last_command: what the shell's last command wrote.
+    /// history: lines of text, scrollback included; screen: the visible rows; last_command: output of the last shell command.
     #[arg(long, default_value = "history")]
     pub mode: Mode,
-    /// Only lines in which this regular expression matches, with their numbers.
+    /// Only lines that match this regular expression, with their line numbers.
     #[arg(long, short = 'g', value_name = "REGEX")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub grep: Option<String>,
-    /// For grep: so many lines around each match, too.
+    /// For grep: also show this many lines around each match.
     #[arg(long, default_value_t = 0)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub context: usize,
-    /// With its colors, as escape sequences.
+    /// Keep colors, as escape sequences.
     #[arg(long, short = 'e')]
     pub ansi: bool,
 }
 
 impl GetOutput {
-    /// Lines retrieved unless asked otherwise.
+    /// The default number of lines.
     pub const LINES: usize = 100;
 
     pub(super) const NOTE: &'static str = "Returns text: one header line (pane, state, lines, next cursor), then the \
@@ -97,17 +97,17 @@ impl Default for GetOutput {
     }
 }
 
-/// What of a pane is read.
+/// The part of a pane's output that is read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Mode {
-    /// Lines of text, history included.
+    /// Lines of text, scrollback included.
     #[default]
     History,
-    /// The rows of the screen as they stand.
+    /// The visible rows of the screen.
     Screen,
-    /// What the last command of its shell wrote.
+    /// The output of the last shell command.
     LastCommand,
 }
 
@@ -118,17 +118,17 @@ impl FromStr for Mode {
             "history" => Ok(Self::History),
             "screen" => Ok(Self::Screen),
             "last_command" | "last-command" => Ok(Self::LastCommand),
-            other => Err(format!("`{other}` is none of history, screen, last_command")),
+            other => Err(format!("`{other}` is not one of history, screen, last_command")),
         }
     }
 }
 
-/// A place in a pane's text: line and character, counted from the pane's start.
+/// A position in a pane's output: a line and a character, counted from the start of the pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OutputCursor {
     /// The line.
     pub line: u64,
-    /// Characters of that line already seen.
+    /// The characters of that line before the position.
     pub offset: usize,
 }
 
@@ -145,24 +145,25 @@ impl FromStr for OutputCursor {
             let (line, offset) = text.split_once(':')?;
             Some(Self { line: line.parse().ok()?, offset: offset.parse().ok()? })
         };
-        parse().ok_or_else(|| {
-            format!("`{text}` is not a cursor: give one that an earlier reply gave, as in 120:0")
-        })
+        parse()
+            .ok_or_else(|| format!("`{text}` is not a cursor: use one from an earlier reply, such as 120:0"))
     }
 }
 
 crate::text_schema::text_schema!(OutputCursor);
 text_serde!(OutputCursor);
 
-/// Be sent a pane's screen and then what changes on it. A reader that lags gets the newest state, never a queue.
+/// Stream a pane's screen and its changes.
+///
+/// A client that falls behind gets the newest state, not a backlog.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct WatchPane {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Be sent nothing more of it.
+    /// Stop the stream.
     #[arg(long)]
     pub stop: bool,
 }

@@ -1,4 +1,4 @@
-//! Waiting for what happens in panes.
+//! `wait`: for the program, the output or the agent of panes.
 
 use std::str::FromStr;
 
@@ -10,55 +10,58 @@ use super::{OutputCursor, PaneChoice, WaitArgument};
 use crate::PaneRef;
 use crate::agents::AgentState;
 
-/// Wait until a pane's program ends, is quiet, shows a text, its shell is done with a command, its agent is in a
-/// state, or a message lies unread for its session; for any or all of several panes. Running out of time is an outcome, not an error.
+/// Wait for a program, its output, an agent or a message.
+///
+/// Waits until a pane's program exits, is idle, shows a matching line or finishes a shell command, until its agent is in
+/// a given state, or until its session has an unread message. Given several panes, waits for any or all of them. A
+/// timeout is an outcome, not an error.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Wait {
-    /// Which pane.
+    /// The pane.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Or several panes, by id or name: until it holds for one of them.
+    /// Several panes, by id or name; waits for any one of them.
     #[arg(long, num_args = 1.., value_name = "PANE")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub panes: Vec<PaneRef>,
-    /// Until it holds for all of them.
+    /// Wait for all of the panes.
     #[arg(long)]
     pub all: bool,
-    /// exit, idle, match, command_done, agent_state or message; match when a pattern is given, else exit.
+    /// exit, idle, match, command_done, agent_state or message. Defaults to match if a pattern is given, otherwise exit.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Until")]
     pub until: Option<Until>,
-    /// For match: a regular expression, looked for in each line.
+    /// For match: a regular expression, searched for in each line.
     #[arg(long = "match", value_name = "REGEX")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub pattern: Option<String>,
-    /// For match: only in what came after this cursor; in what the screen shows, too, when left out.
+    /// For match: search only output after this cursor. By default the visible screen is searched too.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
     pub since: Option<OutputCursor>,
-    /// For agent_state: any of these; any but working and unknown when left out.
+    /// For agent_state: the states to wait for. Defaults to all except working and unknown.
     #[arg(long = "state", num_args = 1.., value_name = "STATE")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<AgentState>,
-    /// For idle: how long nothing may be written, in milliseconds.
+    /// For idle: how long the pane must be silent, in milliseconds.
     #[arg(long, default_value_t = Wait::IDLE_MS)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub idle_ms: u64,
-    /// OfferedVia long to wait at most, in milliseconds.
+    /// Timeout in milliseconds.
     #[arg(long, default_value_t = Wait::TIMEOUT_MS)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub timeout_ms: u64,
 }
 
 impl Wait {
-    /// Quiet for so long is idle: longer than a program pauses between two lines.
+    /// The default silence that counts as idle: longer than a program pauses between two lines.
     pub const IDLE_MS: u64 = 500;
-    /// Waiting for so long, unless asked otherwise.
+    /// The default timeout.
     pub const TIMEOUT_MS: u64 = 30_000;
 
     pub(super) const WAIT: WaitArgument = WaitArgument {
@@ -88,22 +91,22 @@ impl Default for Wait {
     }
 }
 
-/// What is waited for.
+/// The condition of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Until {
-    /// The program's end.
+    /// The program has exited.
     Exit,
-    /// Quiet.
+    /// The program is silent.
     Idle,
-    /// A text.
+    /// A line matches.
     Match,
-    /// The end of the command that the shell runs.
+    /// The shell command has finished.
     CommandDone,
-    /// A state of the agent in it.
+    /// The agent is in a given state.
     AgentState,
-    /// A message in its session's inbox.
+    /// The session has an unread message.
     Message,
 }
 
@@ -118,7 +121,7 @@ impl FromStr for Until {
             "agent_state" | "agent-state" => Ok(Self::AgentState),
             "message" => Ok(Self::Message),
             other => {
-                Err(format!("`{other}` is none of exit, idle, match, command_done, agent_state, message"))
+                Err(format!("`{other}` is not one of exit, idle, match, command_done, agent_state, message"))
             }
         }
     }

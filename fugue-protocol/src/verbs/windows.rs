@@ -1,4 +1,4 @@
-//! Windows: making, naming, arranging and ending them.
+//! Windows: create, rename, arrange and kill them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,49 +12,49 @@ use crate::refusal::nearest;
 use crate::text_schema::text_serde;
 use crate::{SessionRef, Size, WindowName, WindowRef};
 
-/// Which window is meant.
+/// The window that a verb acts on.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct WindowChoice {
-    /// Session name or id; the caller's own when left out.
+    /// Session name or id. Defaults to the caller's own.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Window id, name or number; the session's current window, or the caller's own, when left out.
+    /// Window id, name or index. Defaults to the caller's own, or to the session's current window.
     #[arg(long, short = 'w', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowRef")]
     pub window: Option<WindowRef>,
 }
 
-/// Make a window with one pane, and start a program in it.
+/// Create a window with one pane.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct CreateWindow {
-    /// Session name or id; the caller's own when left out.
+    /// Session name or id. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Its name; the program's name when left out.
+    /// Window name. Defaults to the program's name.
     #[arg(long, short = 'n')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowName")]
     pub name: Option<WindowName>,
-    /// Leave the session's current window where it is.
+    /// Do not switch to the new window.
     #[arg(long, short = 'd')]
     pub background: bool,
-    /// The program, its directory and its environment.
+    /// The program to start.
     #[command(flatten)]
     #[serde(flatten)]
     pub program: Program,
 }
 
-/// Give a window a new name.
+/// Rename a window.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RenameWindow {
-    /// Which window.
+    /// The window.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: WindowChoice,
@@ -62,51 +62,51 @@ pub struct RenameWindow {
     pub name: WindowName,
 }
 
-/// Make a window the current one of its session.
+/// Switch a session to one of its windows.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct SelectWindow {
-    /// Which window.
+    /// The window.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: WindowChoice,
 }
 
-/// Put a window at another place in its session, or into another session.
+/// Move a window within its session or to another.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct MoveWindow {
-    /// Which window.
+    /// The window.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: WindowChoice,
-    /// The session it goes to; it stays in its own when left out.
+    /// The session to move it to. Defaults to its own.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub to_session: Option<SessionRef>,
-    /// Its new number; the last when left out.
+    /// Its new index. Defaults to the last.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub index: Option<usize>,
 }
 
-/// Give a window another size; its panes are laid out anew.
+/// Resize a window and lay out its panes again.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ResizeWindow {
-    /// Which window.
+    /// The window.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: WindowChoice,
-    /// Columns and rows, as in 80x24.
+    /// Columns and rows, such as 80x24.
     pub size: Size,
 }
 
 /// Arrange the panes of a window by a preset.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SelectLayout {
-    /// Which window.
+    /// The window.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: WindowChoice,
@@ -114,48 +114,50 @@ pub struct SelectLayout {
     pub preset: Preset,
 }
 
-/// Let the panes of a window change places in a circle: each takes the place of the next.
+/// Rotate the panes of a window.
+///
+/// Each pane moves to the position of the next one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct RotatePanes {
-    /// Which window.
+    /// The window.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: WindowChoice,
-    /// The other way round: each takes the place of the one before.
+    /// Rotate backward: each pane moves to the position of the previous one.
     #[arg(long, short = 'U')]
     pub backward: bool,
 }
 
-/// End a window and everything that runs in it.
+/// Kill a window and everything running in it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct KillWindow {
-    /// Which window.
+    /// The window.
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: WindowChoice,
 }
 
-/// A ready-made arrangement.
+/// A preset layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Preset {
-    /// Side by side, equally wide.
+    /// Panes side by side, equally wide.
     EvenHorizontal,
-    /// One above the other, equally high.
+    /// Panes on top of each other, equally high.
     EvenVertical,
-    /// A large pane above, the others side by side below it.
+    /// One large pane at the top, the others side by side below it.
     MainHorizontal,
-    /// A large pane at the left, the others one above the other beside it.
+    /// One large pane on the left, the others on top of each other beside it.
     MainVertical,
-    /// Rows and columns as equal as can be.
+    /// A grid with rows and columns as equal as possible.
     Tiled,
 }
 
 impl Preset {
-    /// All presets with their names, in the order in which tmux goes through them.
+    /// All presets with their names, in the order in which tmux cycles through them.
     pub const ALL: [(Preset, &'static str); 5] = [
         (Preset::EvenHorizontal, "even-horizontal"),
         (Preset::EvenVertical, "even-vertical"),

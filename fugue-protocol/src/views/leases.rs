@@ -1,4 +1,4 @@
-//! Leases, and who waits for whom.
+//! Leases, and the graph of waits.
 
 use super::*;
 
@@ -6,49 +6,49 @@ use super::*;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct LeaseView {
-    /// What it is for.
+    /// Name.
     pub name: LeaseName,
-    /// The session that holds it; left out for a person outside every pane.
+    /// The session that holds it; omitted for a holder outside any pane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionId")]
     pub session_id: Option<SessionId>,
-    /// What that session is called.
+    /// That session's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionName")]
     pub session_name: Option<SessionName>,
-    /// The pane that holds it: when its program ends, so does the lease.
+    /// The pane that holds it; the lease ends when its program exits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneId")]
     pub pane_id: Option<PaneId>,
-    /// Since when.
+    /// When it was claimed.
     pub claimed_at: Timestamp,
-    /// Until when, unless it is claimed again.
+    /// When it expires unless renewed.
     pub expires_at: Timestamp,
-    /// Its number: greater than that of every lease before it.
+    /// Fencing token, greater than that of every earlier lease.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub fence: u64,
-    /// What its owner does with it.
+    /// What the holder uses it for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
 }
 
-/// What became of a claim.
+/// The result of a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Claimed {
-    /// Whether the caller has it.
+    /// Whether the caller holds it.
     pub held: bool,
-    /// Present and true when the caller had it already, and has it for longer now.
+    /// True if the caller already held it and renewed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub renewed: bool,
-    /// The lease, whoever has it.
+    /// The lease, whoever holds it.
     #[serde(flatten)]
     pub lease: LeaseView,
-    /// OfferedVia the wait for it ended, if there was one.
+    /// How the wait for it ended, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Awaited")]
     pub outcome: Option<Awaited>,
-    /// Those who wait for each other, by name.
+    /// The sessions that wait for each other, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub circle: Vec<SessionName>,
 }
@@ -56,27 +56,27 @@ pub struct Claimed {
 /// All leases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeaseList {
-    /// By name.
+    /// Sorted by name.
     pub leases: Vec<LeaseView>,
 }
 
-/// One session that waits.
+/// A session that is waiting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct WaitView {
-    /// Who waits.
+    /// The waiting session.
     pub session_name: SessionName,
-    /// For what.
+    /// What it is waiting for.
     pub waits_for: String,
-    /// Any of these can end it.
+    /// The sessions that can end the wait.
     pub on: Vec<SessionName>,
-    /// Until when it waits.
+    /// When the wait times out.
     pub until: Timestamp,
 }
 
-/// Who waits for whom.
+/// Who is waiting for whom.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitGraph {
-    /// Every wait for a message of somebody or for a lease.
+    /// Every wait for a message from someone or for a lease.
     pub waits: Vec<WaitView>,
 }

@@ -1,4 +1,4 @@
-//! What replies show. A field that has nothing to say is left out, never null.
+//! The types that replies are made of. A field without a value is omitted, never null.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -1,56 +1,56 @@
-//! What became of commands that were run side by side.
+//! Results of commands run at once.
 
 use super::*;
 
-/// OfferedVia a command's run came out.
+/// How one of several commands ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ParallelOutcome {
-    /// It ended.
+    /// It exited.
     Exited,
-    /// It still ran when the time was over.
+    /// It was still running at the timeout.
     Timeout,
-    /// Its pane was closed by somebody.
+    /// Its pane was closed.
     Closed,
 }
 
-/// One command.
+/// One of several commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ParallelRun {
-    /// The command.
+    /// The command line.
     pub command: String,
     /// The pane it ran in.
     pub pane_id: PaneId,
-    /// OfferedVia it came out.
+    /// How the run ended.
     pub outcome: ParallelOutcome,
-    /// OfferedVia it ended.
+    /// How its program ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
-    /// The last lines of what it wrote.
+    /// The last lines of its output.
     pub output: String,
-    /// Lines before these that are not shown.
-    #[serde(default, skip_serializing_if = "no_lines")]
+    /// Number of earlier lines that are not included.
+    #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines_missing: u64,
 }
 
-fn no_lines(count: &u64) -> bool {
+fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// What became of all of them.
+/// The results of all commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ParallelRuns {
-    /// In the order in which they were given.
+    /// In the order of the request.
     pub runs: Vec<ParallelRun>,
-    /// Whether every one ended with exit code 0.
+    /// Whether all of them exited with code 0.
     pub succeeded: bool,
-    /// Whether the panes are still there.
+    /// Whether the panes were kept.
     pub kept: bool,
-    /// OfferedVia long it took.
+    /// Duration in milliseconds.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub elapsed_ms: u64,
 }

@@ -1,14 +1,14 @@
-//! The daemon itself, as replies show it.
+//! The daemon.
 
 use super::*;
 
-/// OfferedVia the daemon is.
+/// The status of the daemon.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerStatus {
     /// Its process id.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub pid: u32,
-    /// Process id of the keeper, which holds the terminals.
+    /// Process id of the keeper.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub keeper_pid: u32,
     /// Its version.
@@ -16,39 +16,39 @@ pub struct ServerStatus {
     /// The protocol it speaks.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub protocol: u32,
-    /// Milliseconds since it was started.
+    /// Uptime in milliseconds.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub uptime_ms: u64,
-    /// Its sessions.
+    /// Number of sessions.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub sessions: usize,
-    /// Its windows.
+    /// Number of windows.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub windows: usize,
-    /// Its panes.
+    /// Number of panes.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub panes: usize,
-    /// Connections, this one included.
+    /// Number of connections, including this one.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub clients: usize,
-    /// Number of the newest event in the journal.
+    /// Id of the newest event in the journal.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub last_event: u64,
-    /// Its socket.
+    /// Path of its socket.
     pub socket: String,
-    /// What went wrong at the last start, if anything did.
+    /// Problems at the last start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// Done, with nothing more to say.
+/// An empty reply: the request was carried out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Done {}
 
-/// Where a stream of events begins.
+/// The start of a stream of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Subscribed {
-    /// Events after this one follow.
+    /// Events after this id follow.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub after: u64,
 }

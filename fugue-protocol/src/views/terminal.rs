@@ -1,67 +1,67 @@
-//! What was read from, typed into and awaited in a pane.
+//! Replies about a pane's terminal: output, input, waits, runs and screenshots.
 
 use super::*;
 use crate::agents::AgentState;
 
-/// Text of a pane.
+/// The output of a pane.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneOutput {
     /// The pane.
     pub pane_id: PaneId,
-    /// The lines, right-trimmed.
+    /// The lines, without trailing spaces.
     pub text: String,
-    /// Number of the first line shown; lines are counted from the pane's start.
+    /// Number of the first line returned, counted from the start of the pane.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub from_line: u64,
-    /// Number of the line after the last one shown.
+    /// Number of the line after the last one returned.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub to_line: u64,
-    /// Number of the oldest line that is still kept.
+    /// Number of the oldest line still kept.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub oldest_line: u64,
-    /// Where this text ends: give it as `since` to read what came later.
+    /// End of this output; pass it as `since` to read what follows.
     pub cursor: String,
-    /// Where this text begins, when there is more before it: give it as `before` to read that.
+    /// Start of this output, if there is more before it; pass it as `before` to read that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub start: Option<String>,
-    /// For grep: how many lines match, shown or not.
+    /// For grep: the number of matching lines, returned or not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub matches: Option<u64>,
-    /// For the last command: which one it is, and how it ended.
+    /// For last_command: the command and how it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "CommandView")]
     pub command: Option<CommandView>,
-    /// Lines between what was asked for and what is shown, that are no longer kept or did not fit.
+    /// Number of requested lines that are missing, because they did not fit or are no longer kept.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines_missing: u64,
-    /// Something to know about this answer.
+    /// A remark about this reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
-    /// Whether the program runs.
+    /// Whether the program is running.
     pub state: Life,
-    /// OfferedVia it ended.
+    /// How it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
 }
 
-/// A command that a shell ran.
+/// A command run by a shell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct CommandView {
-    /// What was typed.
+    /// The command line.
     pub line: String,
-    /// Whether it still runs.
+    /// Whether it is still running.
     pub running: bool,
     /// Its exit code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub exit_code: Option<i32>,
-    /// OfferedVia long it took, or has run so far; left out if it began or ended while no daemon looked on.
+    /// Duration so far or in total, in milliseconds; omitted if no daemon was running when it started or ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub duration_ms: Option<u64>,
@@ -71,170 +71,170 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// A picture of a pane.
+/// A screenshot of a pane.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Picture {
     /// The pane.
     pub pane_id: PaneId,
-    /// Its form.
+    /// Its format.
     pub format: crate::verbs::Format,
-    /// The picture, as text; a png in base64.
+    /// The image as text; a PNG in base64.
     pub content: String,
 }
 
-/// What became of an input.
+/// The result of sending input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InputSent {
     /// The pane.
     pub pane_id: PaneId,
-    /// Bytes handed to the terminal.
+    /// Number of bytes written to the terminal.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub bytes: usize,
-    /// Where the pane's text ended before: `get-output --since` reads what the input caused.
+    /// End of the pane's output before the input; pass it as `since` to get-output to read what followed.
     pub cursor: String,
-    /// When it was to be submitted: what was seen after Enter.
+    /// With `submit`: what happened after Enter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Submitted")]
     pub submit: Option<Submitted>,
 }
 
-/// What was seen after Enter.
+/// What happened after Enter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Submitted {
-    /// The program took it.
+    /// The program accepted the input.
     Submitted,
-    /// It still stands where it was typed, or the agent there shows no sign of it.
+    /// The input is still in the input field, or the agent has not reacted.
     Pending,
-    /// The agent asks something first.
+    /// The agent is asking a question first.
     Blocked,
 }
 
-/// OfferedVia a wait ended.
+/// How a wait ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum WaitOutcome {
-    /// The program ended.
+    /// The program exited.
     Exited,
-    /// The pane was quiet for long enough.
+    /// The pane was silent for long enough.
     Idle,
-    /// The text appeared.
+    /// A line matched.
     Matched,
-    /// The shell shows its prompt again.
+    /// The shell command finished.
     CommandDone,
-    /// The agent is in a state that was waited for.
+    /// The agent is in one of the states waited for.
     AgentState,
-    /// A message lies unread; `poll-messages` reads it.
+    /// There is an unread message; `poll-messages` reads it.
     Message,
-    /// The time ran out first. An outcome, not an error.
+    /// The wait timed out. An outcome, not an error.
     Timeout,
     /// The pane was closed first.
     Closed,
 }
 
-/// What a wait saw.
+/// The result of a wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitResult {
     /// The pane.
     pub pane_id: PaneId,
-    /// OfferedVia the wait ended.
+    /// How the wait ended.
     pub outcome: WaitOutcome,
-    /// OfferedVia the program ended, or the command that the shell ran.
+    /// How the program or the shell command ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
-    /// The text that matched.
+    /// The matching text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub matched: Option<String>,
-    /// OfferedVia the agent in it is doing, when that was waited for.
+    /// The agent's state, if that was waited for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentState")]
     pub agent: Option<AgentState>,
-    /// Present and true when that was so before the wait began.
+    /// True if the condition already held when the wait began.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub already: bool,
-    /// OfferedVia long it took.
+    /// Duration in milliseconds.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub elapsed_ms: u64,
-    /// Where the pane's text ends now.
+    /// End of the pane's output.
     pub cursor: String,
-    /// The last lines of its text.
+    /// The last lines of the pane's output.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tail: String,
-    /// When several panes were awaited: how it ended for each that is through.
+    /// With several panes: the result for each pane whose wait has ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub panes: Vec<WaitedPane>,
 }
 
-/// What a wait for several panes saw in one of them.
+/// The result of a wait for one of several panes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct WaitedPane {
     /// The pane.
     pub pane_id: PaneId,
-    /// OfferedVia the wait for it ended.
+    /// How the wait for it ended.
     pub outcome: WaitOutcome,
-    /// OfferedVia its program or its command ended.
+    /// How its program or shell command ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
-    /// The text that matched.
+    /// The matching text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub matched: Option<String>,
-    /// Where its text ended then.
+    /// End of its output at that time.
     pub cursor: String,
 }
 
-/// What became of a command.
+/// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum RunOutcome {
-    /// It ended.
+    /// The command finished.
     Finished,
-    /// It reads from the terminal and nobody has typed anything; it goes on.
+    /// The command is waiting for input from the terminal. It keeps running.
     WaitingForInput,
-    /// The time ran out; it goes on.
+    /// The wait timed out. The command keeps running.
     Timeout,
-    /// The shell did not take it: it shows its prompt again.
+    /// The shell did not run the command and is back at its prompt.
     NotRun,
-    /// The pane's program ended with it.
+    /// The pane's program exited.
     Exited,
     /// The pane was closed first.
     Closed,
 }
 
-/// A command that was run.
+/// The result of running a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunResult {
-    /// The pane in which it ran.
+    /// The pane it ran in.
     pub pane_id: PaneId,
-    /// What became of it.
+    /// How the run ended.
     pub outcome: RunOutcome,
     /// Its exit code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub exit_code: Option<i32>,
-    /// The signal that ended it.
+    /// The signal that killed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub signal: Option<i32>,
-    /// What it wrote, the last lines of it.
+    /// The last lines of its output.
     pub output: String,
-    /// Lines of its output before these, that were not asked for or are no longer kept.
+    /// Number of earlier lines that were not requested or are no longer kept.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines_missing: u64,
-    /// OfferedVia long it took.
+    /// Duration in milliseconds.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub elapsed_ms: u64,
-    /// Where the pane's text ends now: give it as `since` to read what comes later.
+    /// End of the pane's output; pass it as `since` to read what follows.
     pub cursor: String,
-    /// Present and true when the command had a pane of its own, which is closed again.
+    /// True if the command ran in a pane of its own that has been closed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pane_closed: bool,
 }

@@ -1,17 +1,17 @@
-//! Sessions, windows and panes as replies show them.
+//! Sessions, windows, panes and clients.
 
 use super::*;
 
-/// OfferedVia a program ended.
+/// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ExitStatus {
-    /// With an exit code.
+    /// It exited with a code.
     Code(#[schemars(schema_with = "crate::time::plain_integer")] i32),
-    /// By a signal.
+    /// It was killed by a signal.
     Signal(#[schemars(schema_with = "crate::time::plain_integer")] i32),
-    /// Nobody was there to see it.
+    /// No keeper was running to observe it.
     Unknown,
 }
 
@@ -25,22 +25,22 @@ impl fmt::Display for ExitStatus {
     }
 }
 
-/// What becomes of a pane when its program ends.
+/// What happens to a pane when its program exits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum OnExit {
-    /// It is closed, as tmux does.
+    /// It is closed, as in tmux.
     #[default]
     Close,
-    /// It stays, with its last screen and its exit status.
+    /// It is kept, with its last screen and its exit status.
     Keep,
-    /// It stays when the program failed.
+    /// It is kept if the program failed.
     KeepFailed,
 }
 
 impl OnExit {
-    /// Whether a pane that ended so is closed.
+    /// Whether a pane is closed after this exit.
     pub fn closes(self, exit: ExitStatus) -> bool {
         match self {
             Self::Close => true,
@@ -57,21 +57,21 @@ impl std::str::FromStr for OnExit {
             "close" => Ok(Self::Close),
             "keep" => Ok(Self::Keep),
             "keep-failed" | "keep_failed" => Ok(Self::KeepFailed),
-            other => Err(format!("`{other}` is none of close, keep, keep-failed")),
+            other => Err(format!("`{other}` is not one of close, keep, keep-failed")),
         }
     }
 }
 
-/// Whether a pane's program runs.
+/// Whether a pane's program is running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum Life {
-    /// It runs.
+    /// It is running.
     Running,
-    /// It has ended; the pane is kept.
+    /// It has exited; the pane is kept.
     Exited,
-    /// Keeper and daemon were both gone, and the program with them; `respawn-pane` starts it again.
+    /// It was lost together with the keeper; `respawn-pane` restarts it.
     Lost,
 }
 
@@ -79,49 +79,49 @@ pub enum Life {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct PaneView {
-    /// Its id.
+    /// Id.
     pub pane_id: PaneId,
     /// Its window.
     pub window_id: WindowId,
     /// Its session.
     pub session_id: SessionId,
-    /// The name it was given.
+    /// Its name, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneName")]
     pub name: Option<PaneName>,
-    /// The title its program set.
+    /// The title set by its program.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// What runs in it, as a line for a shell.
+    /// Its program, as a shell command line.
     pub command: String,
-    /// The same as words, where it was started so.
+    /// Its program and arguments, if it was started without a shell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub argv: Vec<String>,
     /// Its working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// The program's process id.
+    /// Process id of its program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub pid: Option<u32>,
-    /// Whether the program runs.
+    /// Whether the program is running.
     pub state: Life,
-    /// OfferedVia it ended.
+    /// How the program ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
-    /// The agent in it, and how it is doing.
+    /// The agent in it and its state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentView")]
     pub agent: Option<AgentView>,
     /// Columns and rows.
     pub dimensions: Size,
-    /// Where it stands in its window.
+    /// Its position in the window.
     pub place: Rect,
-    /// Whether its window's keyboard is its own.
+    /// Whether it has the focus in its window.
     pub active: bool,
-    /// Present and true when it may not call people.
+    /// True if it is muted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub muted: bool,
 }
@@ -130,22 +130,22 @@ pub struct PaneView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct WindowView {
-    /// Its id.
+    /// Id.
     pub window_id: WindowId,
     /// Its session.
     pub session_id: SessionId,
     /// Its name.
     pub name: WindowName,
-    /// Its number in the session.
+    /// Its index in the session.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub index: usize,
     /// Whether it is the session's current window.
     pub active: bool,
-    /// Whether one pane fills it.
+    /// Whether one of its panes is zoomed.
     pub zoomed: bool,
     /// Columns and rows.
     pub dimensions: Size,
-    /// Its panes, as the layout lists them.
+    /// Its panes, in layout order.
     pub panes: Vec<PaneView>,
 }
 
@@ -153,44 +153,44 @@ pub struct WindowView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct SessionView {
-    /// Its id.
+    /// Id.
     pub session_id: SessionId,
     /// Its name.
     pub name: SessionName,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// The session from which it was made.
+    /// The session that created it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionId")]
     pub parent_id: Option<SessionId>,
     /// Its tags.
     pub tags: BTreeSet<Tag>,
-    /// What agents keep with it.
+    /// Values stored with it.
     pub metadata: BTreeMap<String, String>,
-    /// Repository, worktree and branch of the directory it works in.
+    /// Repository, worktree and branch of its directory.
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
     pub place: Option<GitLocation>,
-    /// Messages in its inbox that nobody has acknowledged.
-    #[serde(default, skip_serializing_if = "none")]
+    /// Number of unacknowledged messages in its inbox.
+    #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub unread: usize,
-    /// Terminals in which it is shown.
-    #[serde(default, skip_serializing_if = "none")]
+    /// Number of attached clients.
+    #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub clients: usize,
     /// Its windows, in order.
     pub windows: Vec<WindowView>,
 }
 
-fn none(count: &usize) -> bool {
+fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// A terminal in which a session is shown.
+/// A client: a terminal attached to a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ClientView {
-    /// Its number, which is the connection's.
+    /// Its number.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub client: u64,
     /// The session.
@@ -199,35 +199,35 @@ pub struct ClientView {
     pub session_name: SessionName,
     /// Columns and rows of the terminal.
     pub dimensions: Size,
-    /// Since when it shows it.
+    /// When it attached.
     pub since: Timestamp,
-    /// Present and true when it only watches.
+    /// True if it is read-only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }
 
-/// All clients asked for.
+/// A list of clients.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClientList {
-    /// In the order in which they came.
+    /// In the order in which they attached.
     pub clients: Vec<ClientView>,
 }
 
 /// All sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionList {
-    /// In the order in which they were made.
+    /// In the order in which they were created.
     pub sessions: Vec<SessionView>,
 }
 
-/// All panes asked for.
+/// A list of panes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneList {
-    /// In the order of their sessions, windows and layouts.
+    /// In the order of sessions, windows and layouts.
     pub panes: Vec<PaneView>,
 }
 
-/// Where a new pane came to be.
+/// A new pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneCreated {
     /// The pane.
@@ -240,7 +240,7 @@ pub struct PaneCreated {
     pub dimensions: Size,
 }
 
-/// Who the caller is.
+/// The pane and session of the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Identity {
     /// The caller's pane.
@@ -251,7 +251,7 @@ pub struct Identity {
     pub session_name: SessionName,
     /// Its window.
     pub window_id: WindowId,
-    /// The session's tags, unless they were not wanted.
+    /// The session's tags, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "BTreeSet<Tag>")]
     pub tags: Option<BTreeSet<Tag>>,
@@ -259,7 +259,7 @@ pub struct Identity {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// Present and true when the pane is only what the caller says, since its process is in no pane.
+    /// True if the pane is only claimed by the caller, whose process does not run in it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub claimed: bool,
 }
@@ -275,11 +275,11 @@ pub struct Tags {
     pub tags: BTreeSet<Tag>,
 }
 
-/// Names and values kept with a session.
+/// Names and values stored with a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Entries {
     /// The session.
     pub session_id: SessionId,
-    /// What is kept.
+    /// The entries.
     pub entries: BTreeMap<String, String>,
 }

@@ -1,28 +1,28 @@
-//! The same lines in a real tmux: a server of its own, which is ended with the measurement.
+//! The same lines in a real tmux, which runs as a server of its own and ends with the measurement.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// A tmux server nobody else knows of, and the folder of its socket and of the file its pane shows.
+/// A private tmux server, and the directory of its socket and of the file that its pane shows.
 struct Server {
     folder: PathBuf,
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.tell(&["kill-server"]);
+        let _ = self.run(&["kill-server"]);
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
 impl Server {
-    /// Starts it with one idle pane, so that what a server costs by itself is not counted.
+    /// Starts the server with one idle pane, so that the cost of the server itself is not counted.
     fn start(name: &str, text: &[u8]) -> Result<Server, String> {
         let folder = std::env::temp_dir().join(format!("fugue-heap-{name}-{}", std::process::id()));
         let server = Server { folder };
         std::fs::create_dir_all(&server.folder).map_err(|error| error.to_string())?;
         std::fs::write(server.file(), text).map_err(|error| error.to_string())?;
-        server.tell(&[
+        server.run(&[
             "set",
             "-g",
             "history-limit",
@@ -43,8 +43,8 @@ impl Server {
         self.folder.join("lines")
     }
 
-    fn tell(&self, words: &[&str]) -> Result<String, String> {
-        let told = Command::new("tmux")
+    fn run(&self, words: &[&str]) -> Result<String, String> {
+        let output = Command::new("tmux")
             .args(["-L", "heap", "-f", "/dev/null"])
             .args(words)
             .env_remove("TMUX")
@@ -52,39 +52,39 @@ impl Server {
             .stdin(Stdio::null())
             .output()
             .map_err(|_| "missing".to_string())?;
-        match told.status.success() {
-            true => Ok(String::from_utf8_lossy(&told.stdout).trim().to_string()),
-            false => Err(String::from_utf8_lossy(&told.stderr).trim().to_string()),
+        match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_string()),
+            false => Err(String::from_utf8_lossy(&output.stderr).trim().to_string()),
         }
     }
 
-    /// Shows the file in a new pane, and waits until all of it was shown.
+    /// Shows the file in a new pane and waits until all of it has been shown.
     fn fill(&self, lines: usize) -> Result<(), String> {
         let show = format!("cat {}; tmux wait -S shown; exec cat", self.file().display());
-        self.tell(&["neww", "-n", "full", &show, ";", "wait", "shown"])?;
-        let kept = self.tell(&[
+        self.run(&["neww", "-n", "full", &show, ";", "wait", "shown"])?;
+        let kept = self.run(&[
             "display",
             "-p",
             "-t",
             "full",
             "#{e|+:#{history_size},#{pane_height}} #{pane_width}",
         ])?;
-        // What is not kept would make tmux look smaller than it is.
+        // Lines that are not kept would make tmux look smaller than it is.
         if kept == format!("{lines} 200") { Ok(()) } else { Err(format!("kept {kept}")) }
     }
 }
 
-/// What showing the text adds to a tmux server, in bytes; or a word why it is not known.
+/// Returns what showing the text adds to a tmux server, in bytes, or the reason why that is unknown.
 pub fn growth(name: &str, text: &[u8], lines: usize) -> Result<usize, String> {
     let server = Server::start(name, text)?;
-    let process = server.tell(&["display", "-p", "#{pid}"])?;
+    let process = server.run(&["display", "-p", "#{pid}"])?;
     let before = resident(&process).ok_or("unknown")?;
     server.fill(lines)?;
     let after = resident(&process).ok_or("unknown")?;
     Ok(after.saturating_sub(before))
 }
 
-/// The resident size of a process, in bytes, where `/proc` tells it.
+/// The resident size of a process in bytes, where `/proc` reports it.
 pub fn resident(process: &str) -> Option<usize> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let kilobytes =

@@ -1,4 +1,4 @@
-//! Any bytes as a snapshot or an update: refused, or a screen that works.
+//! Decodes any bytes as a snapshot or an update: they are refused, or lead to a screen that works.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ fuzz_target!(|data: &[u8]| {
     if let Ok(update) = Update::decode(data) {
         fugue_screen::Mirror::default().apply(&update);
     }
-    // Head, end and, in the first version, compression are not what is to be tested.
+    // The header, the end marker and the compression of version 1 are not under test.
     let packed = lz4_flex::block::compress_prepend_size(data);
     for parts in [[b"fugue-screen 1\n", &packed[..], b""], [b"fugue-screen 2\n", data, b"end\n"]] {
         let Ok(mut screen) = Screen::restore(&parts.concat()) else { continue };

@@ -1,4 +1,5 @@
-//! Any bytes, cut anywhere, with resizes and snapshots in between: no panic, and the same screen as without the cuts.
+//! Feeds any bytes, split anywhere, with resizes and snapshots in between: no panic, and the same screen as without the
+//! splits.
 //!
 //! `cargo +stable fuzz run -s none screen -- -max_len=4096`
 

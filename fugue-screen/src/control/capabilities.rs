@@ -1,8 +1,8 @@
-//! XTGETTCAP: capabilities by name. What is not in the table is unknown, and its name is not repeated.
+//! XTGETTCAP: reports capabilities by name. A name that is not in the table is unknown and never repeated in the reply.
 
 use crate::terminal::Terminal;
 
-/// Names as terminfo has them, and their values.
+/// Capabilities by their terminfo names.
 const CAPABILITIES: &[(&str, &str)] = &[
     ("TN", "xterm-256color"),
     ("name", "xterm-256color"),
@@ -20,7 +20,7 @@ const CAPABILITIES: &[(&str, &str)] = &[
     ("Pst", "\x1b]7501;%p1%s\x1b\\"),
 ];
 
-/// Questions in one string beyond this many are not answered.
+/// The number of questions in one string that are answered.
 const MOST: usize = 16;
 
 impl Terminal {

@@ -1,43 +1,43 @@
 //! The scroll region and the left and right margins.
 
-use crate::modes::Flag;
+use crate::modes::ModeFlag;
 use crate::parser::Params;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, VT420};
 
 impl Terminal {
     /// DECSTBM.
     pub(super) fn scroll_region(&mut self, p: &Params) {
         let top = p.or(0, 1) - 1;
-        let bottom = p.or(1, self.size.rows).min(self.rows());
+        let bottom = p.or(1, self.buffers.size.rows).min(self.rows());
         if top + 1 < bottom {
-            self.margins.top = top;
-            self.margins.bottom = bottom;
+            self.buffers.margins.top = top;
+            self.buffers.margins.bottom = bottom;
             self.home();
         }
     }
 
-    /// CSI s is DECSLRM where margins are on, and saves the cursor where they are not.
+    /// CSI s: DECSLRM if left and right margins are enabled; otherwise it saves the cursor.
     pub(super) fn left_right_or_save(&mut self, p: &Params) {
-        if !self.has(Flag::LeftRightMargins) {
+        if !self.has(ModeFlag::LeftRightMargins) {
             return self.save_cursor();
         }
         let left = p.or(0, 1) - 1;
-        let right = p.or(1, self.size.cols).min(self.cols());
+        let right = p.or(1, self.buffers.size.cols).min(self.cols());
         if left + 1 < right {
-            self.margins.left = left;
-            self.margins.right = right;
+            self.buffers.margins.left = left;
+            self.buffers.margins.right = right;
             self.home();
         }
     }
 
     pub(super) fn home(&mut self) {
-        self.place(1, 1);
+        self.set_position(1, 1);
     }
 
-    /// A VT420 has these margins, older ones do not.
+    /// Enables or disables left and right margins, which only a VT420 has.
     pub(super) fn set_left_right_margins(&mut self, on: bool) {
-        self.modes.set(Flag::LeftRightMargins, on && self.level >= 64);
-        self.margins.left = 0;
-        self.margins.right = self.cols();
+        self.modes.set(ModeFlag::LeftRightMargins, on && self.settings.conformance_level >= VT420);
+        self.buffers.margins.left = 0;
+        self.buffers.margins.right = self.cols();
     }
 }

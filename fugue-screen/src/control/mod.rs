@@ -1,52 +1,54 @@
-//! What controls and sequences do. This file finds the right function; the functions have files of their own.
+//! The effects of controls and sequences. This file dispatches to functions, which are in the files beside it.
 
 mod capabilities;
 mod charsets;
+mod colors;
 mod cursor;
-mod edit;
-mod erase;
+mod erasure;
+mod insert_delete;
 mod margins;
-mod mode;
-mod notify;
+mod mode_changes;
+mod notifications;
 mod osc;
-mod rect;
-mod report;
+mod program_status;
+mod prompt_marks;
+mod rectangles;
+mod reports;
 mod reset;
 mod scroll;
 mod sgr;
-mod status;
 mod vt52;
-mod window;
+mod window_operations;
 
-pub(crate) use report::graphics;
-pub(crate) use vt52::Placing;
+pub(crate) use reports::sgr_parameters;
 
-use crate::modes::Flag;
-use crate::notice::ScreenEvent;
+use crate::events::ScreenEvent;
+use crate::modes::ModeFlag;
 use crate::parser::{Handler, Sequence};
+use crate::tab_stops::TabStops;
 use crate::terminal::Terminal;
 
 impl Handler for Terminal {
     #[inline]
     fn ascii(&mut self, text: &[u8]) {
-        match self.placing {
+        match self.settings.vt52_address {
             None => self.print_ascii(text),
-            Some(_) => self.place_and_print(text),
+            Some(_) => self.vt52_address_and_print(text),
         }
     }
 
     fn text(&mut self, text: &str) {
-        match self.placing {
+        match self.settings.vt52_address {
             None => self.print_text(text),
-            Some(_) => self.place_and_print(text.as_bytes()),
+            Some(_) => self.vt52_address_and_print(text.as_bytes()),
         }
     }
 
     #[inline]
     fn control(&mut self, byte: u8) {
-        self.last = None;
+        self.pen.last_char = None;
         match byte {
-            0x07 => self.notice(ScreenEvent::Bell),
+            0x07 => self.event(ScreenEvent::Bell),
             0x08 => self.backspace(),
             0x09 => self.tab(1),
             0x0a..=0x0c => self.line_feed(),
@@ -58,12 +60,12 @@ impl Handler for Terminal {
     }
 
     fn escape(&mut self, sequence: &Sequence) {
-        self.last = None;
-        match sequence.middle {
-            [0, _] if self.has(Flag::Vt52) => self.vt52_escape(sequence.last),
+        self.pen.last_char = None;
+        match sequence.intermediates {
+            [0, _] if self.has(ModeFlag::Vt52) => self.vt52_escape(sequence.last),
             [0, _] => self.plain_escape(sequence.last),
             [b'#', 0] if sequence.last == b'8' => self.alignment_test(),
-            [b'#', 0] => self.size_row(sequence.last),
+            [b'#', 0] => self.set_row_size(sequence.last),
             [b'(' | b')' | b'*' | b'+' | b'-' | b'.' | b'/', _] => self.designate(sequence),
             _ => {}
         }
@@ -71,30 +73,30 @@ impl Handler for Terminal {
 
     #[inline]
     fn csi(&mut self, sequence: &Sequence) {
-        // What is to be repeated must stand right before.
+        // Only the character directly before can be repeated.
         if sequence.last != b'b' {
-            self.last = None;
+            self.pen.last_char = None;
         }
-        match (sequence.prefix, sequence.middle) {
-            _ if sequence.odd => {}
-            (0, [0, _]) if sequence.last == b'm' => self.graphics(&sequence.params),
+        match (sequence.prefix, sequence.intermediates) {
+            _ if sequence.malformed => {}
+            (0, [0, _]) if sequence.last == b'm' => self.select_graphics(&sequence.params),
             (0, [0, _]) if sequence.last < b'a' => self.csi_upper(sequence),
             (0, [0, _]) => self.csi_lower(sequence),
             (b'?', [0, _]) => self.csi_private(sequence),
             (b'>' | b'=' | b'<', [0, _]) => self.csi_other_prefix(sequence),
-            (prefix, [middle, 0]) => self.csi_middle(sequence, prefix, middle),
+            (prefix, [intermediates, 0]) => self.csi_intermediate(sequence, prefix, intermediates),
             _ => {}
         }
     }
 
     fn osc(&mut self, text: &[u8], bell: bool) {
-        self.command(text, bell);
+        self.os_command(text, bell);
     }
 
     fn dcs(&mut self, sequence: &Sequence, text: &[u8]) {
-        if (sequence.prefix, sequence.middle, sequence.last) == (0, [b'$', 0], b'q') {
+        if (sequence.prefix, sequence.intermediates, sequence.last) == (0, [b'$', 0], b'q') {
             self.report_setting(text);
-        } else if (sequence.prefix, sequence.middle, sequence.last) == (0, [b'+', 0], b'q') {
+        } else if (sequence.prefix, sequence.intermediates, sequence.last) == (0, [b'+', 0], b'q') {
             self.report_capability(text);
         }
     }
@@ -102,8 +104,8 @@ impl Handler for Terminal {
 
 impl Terminal {
     #[cold]
-    fn place_and_print(&mut self, text: &[u8]) {
-        let rest = self.vt52_place(text);
+    fn vt52_address_and_print(&mut self, text: &[u8]) {
+        let rest = self.take_vt52_address(text);
         if let Ok(rest) = std::str::from_utf8(rest) {
             self.print_text(rest);
         }
@@ -115,14 +117,14 @@ impl Terminal {
             b'7' => self.save_cursor(),
             b'8' => self.restore_cursor(),
             b'9' => self.forward_index(),
-            b'=' | b'>' => self.keypad(last == b'='),
-            b'D' => self.index_control(),
+            b'=' | b'>' => self.set_keypad(last == b'='),
+            b'D' => self.index(),
             b'E' => self.next_line(),
-            b'H' => self.tabs.set(self.caret.col, true),
+            b'H' => self.settings.tab_stops.set(self.caret.col, true),
             b'M' => self.reverse_index(),
             b'N' => self.caret.charsets.single = Some(2),
             b'O' => self.caret.charsets.single = Some(3),
-            b'V' | b'W' => self.guard(last == b'V'),
+            b'V' | b'W' => self.set_iso_protection(last == b'V'),
             b'Z' => self.report_device(),
             b'c' => self.reset(),
             b'n' => self.caret.charsets.current = 2,
@@ -136,14 +138,14 @@ impl Terminal {
         let n = p.or(0, 1);
         match s.last {
             b'@' => self.insert_chars(n),
-            b'A' => self.up(n),
-            b'B' => self.down(n),
-            b'C' => self.right(n),
-            b'D' => self.left(n),
+            b'A' => self.cursor_up(n),
+            b'B' => self.cursor_down(n),
+            b'C' => self.cursor_right(n),
+            b'D' => self.cursor_left(n),
             b'E' => self.down_to_start(n),
             b'F' => self.up_to_start(n),
-            b'G' => self.column(n),
-            b'H' => self.place(n, p.or(1, 1)),
+            b'G' => self.move_to_column(n),
+            b'H' => self.set_position(n, p.or(1, 1)),
             b'I' => self.tab(n),
             b'J' => self.erase_screen(p.get(0), false),
             b'K' => self.erase_line(p.get(0), false),
@@ -155,7 +157,7 @@ impl Terminal {
             b'X' => self.erase_chars(n),
             b'Z' => self.tab_back(n),
             b'^' => self.scroll_down(n),
-            b'`' => self.column(n),
+            b'`' => self.move_to_column(n),
             _ => {}
         }
     }
@@ -167,15 +169,15 @@ impl Terminal {
             b'a' => self.column_forward(n),
             b'b' => self.repeat(n),
             b'c' if p.get(0) == 0 => self.report_device(),
-            b'd' => self.line(n),
+            b'd' => self.move_to_line(n),
             b'e' => self.line_forward(n),
-            b'f' => self.place(n, p.or(1, 1)),
+            b'f' => self.set_position(n, p.or(1, 1)),
             b'g' => self.clear_tabs(p.get(0)),
             b'h' | b'l' => self.set_modes(p, s.last == b'h'),
             b'n' => self.report_status(p.get(0)),
             b'r' => self.scroll_region(p),
             b's' => self.left_right_or_save(p),
-            b't' => self.window(p),
+            b't' => self.window_operation(p),
             b'u' => self.restore_cursor(),
             b'x' => self.report_parameters(p.get(0)),
             _ => {}
@@ -187,7 +189,7 @@ impl Terminal {
         match s.last {
             b'J' => self.erase_screen(p.get(0), true),
             b'K' => self.erase_line(p.get(0), true),
-            b'W' if p.get(0) == 5 => self.tabs = crate::tabs::Tabs::new(self.size.cols),
+            b'W' if p.get(0) == 5 => self.settings.tab_stops = TabStops::new(self.buffers.size.cols),
             b'h' | b'l' => self.set_private_modes(p, s.last == b'h'),
             b'n' => self.report_private_status(p),
             b'r' => self.restore_modes(p),
@@ -213,19 +215,19 @@ impl Terminal {
         }
     }
 
-    fn csi_middle(&mut self, s: &Sequence, prefix: u8, middle: u8) {
+    fn csi_intermediate(&mut self, s: &Sequence, prefix: u8, intermediates: u8) {
         let p = &s.params;
-        match (prefix, middle, s.last) {
+        match (prefix, intermediates, s.last) {
             (0, b' ', b'@') => self.shift_left(p.or(0, 1)),
             (0, b' ', b'A') => self.shift_right(p.or(0, 1)),
             (0, b' ', b'q') => self.cursor_shape(p.get(0)),
             (0, b'!', b'p') => self.soft_reset(),
             (0, b'"', b'p') => self.set_level(p),
-            (0, b'"', b'q') => self.protect(p.get(0)),
+            (0, b'"', b'q') => self.set_dec_protection(p.get(0)),
             (0, b'\'', b'}') => self.insert_columns(p.or(0, 1)),
             (0, b'\'', b'~') => self.delete_columns(p.or(0, 1)),
             (0 | b'?', b'$', b'p') => self.report_mode(p.get(0), prefix == b'?'),
-            (0, b'$' | b'*', _) => self.rectangle(p, middle, s.last),
+            (0, b'$' | b'*', _) => self.rectangle(p, intermediates, s.last),
             _ => {}
         }
     }

@@ -1,60 +1,44 @@
-//! Back to the start: RIS, DECSTR, and the alignment test that wants a clean slate.
+//! Resets: RIS, DECSTR, and the alignment test, which starts from a blank screen.
 
 use crate::cell::Cell;
-use crate::grid::{Area, Grid};
-use crate::modes::{Flag, Modes};
-use crate::screen::CursorShape;
-use crate::tabs::Tabs;
-use crate::terminal::{Caret, Side, Terminal};
+use crate::cursor::{Caret, CursorShape};
+use crate::geometry::Area;
+use crate::modes::{ModeFlag, Modes};
+use crate::terminal::{DeviceSettings, Terminal};
 
 impl Terminal {
-    /// RIS. History stays: it is the user's.
+    /// RIS. History stays, since it belongs to the user.
     pub(super) fn reset(&mut self) {
-        if self.alternate {
+        if self.buffers.alternate {
             self.swap_screens();
         }
-        self.keep_screen();
-        self.grid = Grid { moved: self.revision, ..Grid::new(self.size) };
-        self.other = Grid::new(self.size);
-        self.side = Side::default();
-        self.other_side = Side::default();
+        self.push_screen_to_history();
+        self.buffers.reset(self.revisions.current);
         self.caret = Caret::default();
         self.modes = Modes::default();
-        self.saved_modes = Modes::default();
+        self.settings = DeviceSettings::new(self.buffers.size.cols);
+        self.pen.stale = true;
+        self.pen.last_char = None;
+        self.colors.palette.overrides.clear();
+        self.reports.reset();
         self.end_sync();
-        self.margins = Area::whole(self.size);
-        self.tabs = Tabs::new(self.size.cols);
-        self.shape = CursorShape::default();
-        self.pen_is_old = true;
-        self.guards = false;
-        self.extent = 0;
-        self.level = 64;
-        self.last = None;
-        self.placing = None;
-        self.doubles = false;
-        self.titles.clear();
-        self.colors.changed.clear();
-        self.said.reset();
-        self.whole_since = self.revision;
+        self.revisions.mark_full();
     }
 
-    /// What a program may have left behind: its screen, its modes, its style, its words. Its text stays.
+    /// Resets what a program may have left behind: its screen, modes, style and reports. Its text stays.
     pub(crate) fn begin_program(&mut self) {
-        if self.alternate {
+        if self.buffers.alternate {
             self.swap_screens();
-            self.caret = self.left_caret.clone();
+            self.caret = self.buffers.parked_caret.clone();
         }
         self.soft_reset();
-        self.whole_since = self.revision;
         self.modes = Modes::default();
-        (self.side, self.other_side) = Default::default();
+        (self.buffers.state, self.buffers.hidden_state) = Default::default();
+        self.settings.cursor_shape = CursorShape::default();
+        self.colors.palette.overrides.clear();
+        self.reports.begin_program(self.revisions.current);
         self.end_sync();
-        self.shape = CursorShape::default();
-        self.colors.changed.clear();
-        self.titles.clear();
-        self.title.clear();
-        self.title_revision = self.revision;
-        self.said = Default::default();
+        self.revisions.mark_full();
         let at = self.caret_position();
         self.marks.abandon(at);
     }
@@ -64,26 +48,29 @@ impl Terminal {
         let keep = self.modes;
         self.modes =
             Modes { mouse: keep.mouse, encoding: keep.encoding, kitty: keep.kitty, ..Modes::default() };
-        for flag in [Flag::BracketedPaste, Flag::FocusEvents, Flag::Synchronized, Flag::AllowColumns132] {
+        for flag in [
+            ModeFlag::BracketedPaste,
+            ModeFlag::FocusEvents,
+            ModeFlag::Synchronized,
+            ModeFlag::AllowColumns132,
+        ] {
             self.modes.set(flag, keep.has(flag));
         }
-        self.margins = Area::whole(self.size);
-        self.side.saved = Default::default();
+        self.buffers.reset_margins();
+        self.buffers.state.saved = Default::default();
         let Caret { row, col, .. } = self.caret;
         self.caret = Caret { row, col, ..Caret::default() };
-        self.pen_is_old = true;
-        self.guards = false;
-        self.extent = 0;
-        self.placing = None;
+        self.pen.stale = true;
+        self.settings.soft_reset();
     }
 
-    /// DECALN: the screen is filled with E.
+    /// DECALN: fills the screen with E.
     pub(super) fn alignment_test(&mut self) {
-        self.margins = Area::whole(self.size);
-        self.modes.set(Flag::Origin, false);
+        self.buffers.reset_margins();
+        self.modes.set(ModeFlag::Origin, false);
         let fill = Cell::BLANK.with_char('E');
-        self.grid.blank(Area::whole(self.size), fill, self.revision);
-        self.grid.make_single(0..self.rows());
-        self.go(0, 0);
+        self.buffers.grid.blank(Area::whole(self.buffers.size), fill, self.revisions.current);
+        self.buffers.grid.make_single(0..self.rows());
+        self.move_to(0, 0);
     }
 }

@@ -1,24 +1,24 @@
 //! SGR: colors and attributes of the text that follows.
 
-use crate::look::Look;
+use crate::packed_style::PackedStyle;
 use crate::parser::Params;
 use crate::style::{Attrs, Color, Underline};
 use crate::terminal::Terminal;
 
 impl Terminal {
     #[inline]
-    pub(super) fn graphics(&mut self, p: &Params) {
+    pub(super) fn select_graphics(&mut self, p: &Params) {
         let style = &mut self.caret.style;
         match p.values() {
             [] | [0] => *style = style.plain(),
             &[n] => simple(style, n),
             _ => several(style, p),
         }
-        self.pen_is_old = true;
+        self.pen.stale = true;
     }
 }
 
-fn several(style: &mut Look, p: &Params) {
+fn several(style: &mut PackedStyle, p: &Params) {
     let mut at = 0;
     while at < p.len() {
         at += match p.get(at) {
@@ -31,16 +31,16 @@ fn several(style: &mut Look, p: &Params) {
                 1
             }
         };
-        // Sub-parameters nobody asked for belong to what came before.
+        // Unexpected sub-parameters belong to the parameter before them.
         while p.is_joined(at) {
             at += 1;
         }
     }
 }
 
-/// Attributes that are a single number.
+/// Applies an attribute that is a single number.
 #[inline]
-fn simple(style: &mut Look, n: u16) {
+fn simple(style: &mut PackedStyle, n: u16) {
     match n {
         0 => *style = style.plain(),
         1..=9 => on(style, n),
@@ -63,7 +63,7 @@ fn indexed(n: u16) -> u32 {
     Color::Indexed(n as u8).bits()
 }
 
-fn on(style: &mut Look, n: u16) {
+fn on(style: &mut PackedStyle, n: u16) {
     match n {
         1 => style.on(Attrs::BOLD),
         2 => style.on(Attrs::DIM),
@@ -76,7 +76,7 @@ fn on(style: &mut Look, n: u16) {
     }
 }
 
-fn off(style: &mut Look, n: u16) {
+fn off(style: &mut PackedStyle, n: u16) {
     match n {
         22 => style.off(Attrs::BOLD | Attrs::DIM),
         23 => style.off(Attrs::ITALIC),
@@ -89,13 +89,13 @@ fn off(style: &mut Look, n: u16) {
     }
 }
 
-/// `4:3`.
-fn underline(style: &mut Look, p: &Params, at: usize) -> usize {
+/// `4:3` and the like.
+fn underline(style: &mut PackedStyle, p: &Params, at: usize) -> usize {
     style.set_underline(Underline::from_number(p.get(at + 1)));
     2
 }
 
-/// `38;5;n`, `38;2;r;g;b`, and both with colons, with or without the color space that ISO has between.
+/// `38;5;n`, `38;2;r;g;b`, and both with colons, with or without ISO's color space between.
 fn extended(color: &mut u32, p: &Params, at: usize) -> usize {
     if p.is_joined(at + 1) {
         let end = (at + 1..).find(|&next| !p.is_joined(next)).unwrap_or(p.len());

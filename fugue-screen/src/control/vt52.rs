@@ -1,64 +1,56 @@
-//! VT52 mode: the terminal before ANSI, which old programs and vttest still speak. Control sequences go on to work, so
-//! that a mode left behind does not cost a pane.
+//! VT52 mode: the terminal before ANSI, which old programs and vttest still use. Control sequences keep working, so
+//! that a mode left behind does not make a pane unusable.
 
 use crate::charset::Charset;
-use crate::modes::Flag;
-use crate::terminal::Terminal;
+use crate::modes::ModeFlag;
+use crate::terminal::{Terminal, Vt52Address};
 
-/// What of a place has been told (`ESC Y`, row, column).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Placing {
-    /// Nothing: the row comes next.
-    Row,
-    /// The row.
-    Column(u8),
-}
-
-/// Rows and columns are told as characters, from the blank on.
+/// Rows and columns are sent as characters, from the space on.
 const FIRST: u8 = b' ';
 
 impl Terminal {
-    /// DECANM: on is the usual way.
+    /// DECANM: on is ANSI mode, the normal one.
     pub(super) fn set_ansi(&mut self, on: bool) {
-        self.modes.set(Flag::Vt52, !on);
-        self.placing = None;
+        self.modes.set(ModeFlag::Vt52, !on);
+        self.settings.vt52_address = None;
         self.caret.charsets = Default::default();
     }
 
     pub(super) fn vt52_escape(&mut self, last: u8) {
-        self.placing = None;
+        self.settings.vt52_address = None;
         match last {
             b'<' => self.set_ansi(true),
-            b'=' | b'>' => self.keypad(last == b'='),
-            b'A' => self.up(1),
-            b'B' => self.down(1),
-            b'C' => self.right(1),
-            b'D' => self.left(1),
+            b'=' | b'>' => self.set_keypad(last == b'='),
+            b'A' => self.cursor_up(1),
+            b'B' => self.cursor_down(1),
+            b'C' => self.cursor_right(1),
+            b'D' => self.cursor_left(1),
             b'F' => self.caret.charsets.sets[0] = Charset::Drawing,
             b'G' => self.caret.charsets.sets[0] = Charset::Ascii,
-            b'H' => self.go(0, 0),
+            b'H' => self.move_to(0, 0),
             b'I' => self.reverse_index(),
             b'J' => self.erase_screen(0, false),
             b'K' => self.erase_line(0, false),
-            b'Y' => self.placing = Some(Placing::Row),
+            b'Y' => self.settings.vt52_address = Some(Vt52Address::Row),
             b'Z' => self.reply("\x1b/Z"),
             _ => {}
         }
     }
 
-    /// The two characters after `ESC Y`; one beyond ASCII is no place. Gives the rest, which is text again.
-    pub(super) fn vt52_place<'a>(&mut self, text: &'a [u8]) -> &'a [u8] {
+    /// Takes the two characters after `ESC Y`; one beyond ASCII ends the address. Returns the rest, which is text
+    /// again.
+    pub(super) fn take_vt52_address<'a>(&mut self, text: &'a [u8]) -> &'a [u8] {
         let mut rest = text;
-        while let (Some(placing), [byte, after @ ..]) = (self.placing, rest) {
+        while let (Some(placing), [byte, after @ ..]) = (self.settings.vt52_address, rest) {
             if !byte.is_ascii() {
-                self.placing = None;
+                self.settings.vt52_address = None;
                 break;
             }
             rest = after;
-            self.placing = match placing {
-                Placing::Row => Some(Placing::Column(*byte)),
-                Placing::Column(row) => {
-                    self.go(place(row), place(*byte));
+            self.settings.vt52_address = match placing {
+                Vt52Address::Row => Some(Vt52Address::Column(*byte)),
+                Vt52Address::Column(row) => {
+                    self.move_to(coordinate(row), coordinate(*byte));
                     None
                 }
             };
@@ -67,6 +59,6 @@ impl Terminal {
     }
 }
 
-fn place(byte: u8) -> usize {
+fn coordinate(byte: u8) -> usize {
     usize::from(byte.saturating_sub(FIRST))
 }

@@ -1,42 +1,43 @@
-//! Some hundreds of lines side by side: text, style runs, and the styles they use. Raw while written, compressed later.
+//! A block of some hundred lines: their text, style runs, and the styles they use. It is raw while it is written, and
+//! compressed later.
 
 use std::ops::Range;
 
-use super::line::{Line, Run};
-use super::runs::Runs;
-use crate::bytes::{Reader, put_number};
+use super::line::{HistoryLine, StyledRange};
+use super::style_runs::StyleRuns;
+use crate::binary_format::{Reader, put_number};
 use crate::cell::Cell;
-use crate::look::Look;
-use crate::tables::Tables;
+use crate::interner::Interner;
+use crate::packed_style::PackedStyle;
 
-/// A block is complete with this many lines…
+/// A block is full with this many lines…
 const LINES: usize = 256;
-/// …or this much text, whichever comes first.
+/// …or with this much text, whichever comes first…
 const BYTES: usize = 64 * 1024;
-/// …or this many styles; more would not fit into their numbers.
+/// …or with this many styles, since more would not fit into their numbers.
 const STYLES: usize = 32 * 1024;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Block {
-    Raw(Raw),
+    Raw(RawBlock),
     Cold { lines: usize, packed: Box<[u8]> },
 }
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Raw {
+pub(crate) struct RawBlock {
     pub(super) lines: usize,
     pub(super) text: Vec<u8>,
-    /// As `runs.rs` writes them.
+    /// The style runs, as `style_runs.rs` writes them.
     pub(super) runs: Vec<u8>,
-    /// For each line but the last, which may grow: how many bytes of text it has, and how many of runs.
+    /// For each line but the last, which may grow: the length of its text and of its style runs.
     pub(super) lengths: Vec<u8>,
-    /// Where the last line begins in `text`, and in `runs`.
+    /// Where the last line begins in `text` and in `runs`.
     pub(super) last: (usize, usize),
-    pub(super) styles: Vec<Look>,
+    pub(super) styles: Vec<PackedStyle>,
     pub(super) links: Vec<Box<str>>,
     /// Where in `text` the last run of the last line ended.
     pub(super) run_end: usize,
-    /// For each style of the pane its number here, and 1; 0 is not known yet.
+    /// For each style of the pane its number in this block plus 1; 0 if it has none yet.
     pub(super) known: Vec<u16>,
     /// The same for each link.
     pub(super) known_links: Vec<u16>,
@@ -44,7 +45,7 @@ pub(crate) struct Raw {
 
 impl Default for Block {
     fn default() -> Block {
-        Block::Raw(Raw::default())
+        Block::Raw(RawBlock::default())
     }
 }
 
@@ -56,7 +57,7 @@ impl Block {
         }
     }
 
-    /// What it takes in memory.
+    /// The memory that the block takes.
     pub fn bytes(&self) -> usize {
         match self {
             Block::Raw(raw) => raw.bytes(),
@@ -77,14 +78,14 @@ impl Block {
         }
     }
 
-    pub fn append(&mut self, cells: &[Cell], tables: &Tables) {
+    pub fn append(&mut self, cells: &[Cell], interner: &Interner) {
         self.expand();
         if let Block::Raw(raw) = self {
-            raw.append(cells, tables);
+            raw.append(cells, interner);
         }
     }
 
-    /// Blanks that a wrapped row did not store.
+    /// Appends blanks that a wrapped row did not store.
     pub fn pad(&mut self, count: usize) {
         if let Block::Raw(raw) = self {
             raw.text.resize(raw.text.len() + count, b' ');
@@ -108,7 +109,7 @@ impl Block {
         }
     }
 
-    /// The pane's styles have new numbers.
+    /// Forgets the numbers of the pane's styles, since they have changed.
     pub fn forget_styles(&mut self) {
         if let Block::Raw(raw) = self {
             raw.known.clear();
@@ -125,31 +126,31 @@ impl Block {
         }
     }
 
-    /// Back to the raw form.
+    /// Decompresses the block.
     pub fn expand(&mut self) {
         if let Block::Cold { packed, .. } = self {
-            *self = Block::Raw(Raw::unpack(packed));
+            *self = Block::Raw(RawBlock::unpack(packed));
         }
     }
 
-    pub fn pop(&mut self) -> Option<Line> {
+    pub fn pop(&mut self) -> Option<HistoryLine> {
         self.expand();
         let Block::Raw(raw) = self else { return None };
         raw.pop()
     }
 
-    pub fn read(&self, wanted: Range<usize>) -> Vec<Line> {
+    pub fn read(&self, wanted: Range<usize>) -> Vec<HistoryLine> {
         match self {
             _ if wanted.is_empty() => Vec::new(),
             Block::Raw(raw) => raw.read(wanted),
-            Block::Cold { packed, .. } => Raw::unpack(packed).read(wanted),
+            Block::Cold { packed, .. } => RawBlock::unpack(packed).read(wanted),
         }
     }
 }
 
-impl Raw {
+impl RawBlock {
     pub(super) fn bytes(&self) -> usize {
-        let styles = size_of::<Look>() * self.styles.len();
+        let styles = size_of::<PackedStyle>() * self.styles.len();
         let links: usize = self.links.iter().map(|link| link.len() + 16).sum();
         self.text.len() + self.runs.len() + self.lengths.len() + styles + links
     }
@@ -164,7 +165,7 @@ impl Raw {
         self.run_end = self.text.len();
     }
 
-    /// Each line's bytes of text and of runs.
+    /// The bytes of text and of style runs of each line.
     pub(super) fn spans(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         let mut lengths = Reader::new(&self.lengths);
         let mut at = (0, 0);
@@ -178,21 +179,21 @@ impl Raw {
         })
     }
 
-    fn read(&self, wanted: Range<usize>) -> Vec<Line> {
+    fn read(&self, wanted: Range<usize>) -> Vec<HistoryLine> {
         let spans = self.spans().skip(wanted.start).take(wanted.len());
         spans.map(|(text, runs)| self.line(text, runs)).collect()
     }
 
-    fn line(&self, text: &[u8], runs: &[u8]) -> Line {
-        let runs = Runs::new(runs).map_while(Result::ok).map(|(start, end, style)| {
+    fn line(&self, text: &[u8], runs: &[u8]) -> HistoryLine {
+        let runs = StyleRuns::new(runs).map_while(Result::ok).map(|(start, end, style)| {
             let style = self.styles.get(style).copied().unwrap_or_default();
             let link = usize::from(style.link).checked_sub(1).and_then(|link| self.links.get(link).cloned());
-            Run { bytes: start..end, style, link }
+            StyledRange { bytes: start..end, style, link }
         });
-        Line { text: String::from_utf8_lossy(text).into_owned(), runs: runs.collect() }
+        HistoryLine { text: String::from_utf8_lossy(text).into_owned(), runs: runs.collect() }
     }
 
-    fn pop(&mut self) -> Option<Line> {
+    fn pop(&mut self) -> Option<HistoryLine> {
         let (text, runs) = self.last;
         self.lines = self.lines.checked_sub(1)?;
         let line = self.line(&self.text[text..], &self.runs[runs..]);
@@ -202,7 +203,7 @@ impl Raw {
         Some(line)
     }
 
-    /// The line that is now the last one may grow again: its lengths are taken out.
+    /// Removes the lengths of the line that is now the last, since it may grow again.
     fn reopen_last(&mut self) {
         let mut lengths = Reader::new(&self.lengths);
         let (mut at, mut kept) = ((0, 0), 0);

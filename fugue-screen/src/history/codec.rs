@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::block::{Block, Raw};
-use super::runs::{Runs, from_first_version};
-use super::{History, VecDeque};
-use crate::bytes::{DecodeError, Reader, VERSION, put_bytes, put_number, put_style, unpacked};
-use crate::screen::Limits;
+use super::block::{Block, RawBlock};
+use super::style_runs::{StyleRuns, from_first_version};
+use super::{History, Limits, VecDeque};
+use crate::binary_format::{DecodeError, Reader, VERSION, decompress, put_bytes, put_number, put_style};
 
-impl Raw {
+impl RawBlock {
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         put_number(out, self.styles.len() as u64);
         self.styles.iter().for_each(|style| put_style(out, style));
@@ -21,8 +20,8 @@ impl Raw {
         }
     }
 
-    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Raw, DecodeError> {
-        let mut raw = Raw::default();
+    pub(super) fn decode(input: &mut Reader<'_>) -> Result<RawBlock, DecodeError> {
+        let mut raw = RawBlock::default();
         for _ in 0..input.count(5)? {
             raw.styles.push(input.style()?);
         }
@@ -41,7 +40,7 @@ impl Raw {
             1 => Cow::Owned(from_first_version(runs)?),
             _ => Cow::Borrowed(runs),
         };
-        let styled = check_runs(text, Runs::new(&runs))?;
+        let styled = check_runs(text, StyleRuns::new(&runs))?;
         self.begin_line();
         self.run_end += styled;
         self.text.extend_from_slice(text.as_bytes());
@@ -49,20 +48,20 @@ impl Raw {
         Ok(())
     }
 
-    /// What this process packed itself; should memory be damaged after all, the block reads as empty.
-    pub(super) fn unpack(packed: &[u8]) -> Raw {
-        let plain = unpacked(packed).unwrap_or_default();
-        Raw::decode(&mut Reader::new(&plain)).unwrap_or_default()
+    /// Decompresses what this process compressed itself. Should memory be damaged after all, the block reads as empty.
+    pub(super) fn unpack(packed: &[u8]) -> RawBlock {
+        let plain = decompress(packed).unwrap_or_default();
+        RawBlock::decode(&mut Reader::new(&plain)).unwrap_or_default()
     }
 }
 
-/// Runs must lie within the text and must not cut a character in two. Says where the last one ends.
-fn check_runs(text: &str, runs: Runs<'_>) -> Result<usize, DecodeError> {
+/// Checks that style runs are within the text and split no character. Returns where the last one ends.
+fn check_runs(text: &str, runs: StyleRuns<'_>) -> Result<usize, DecodeError> {
     let mut last = 0;
     for run in runs {
         let (start, end, _) = run?;
         if text.get(start..end).is_none() {
-            return Err(DecodeError("a style lies outside its line"));
+            return Err(DecodeError("a style extends past its line"));
         }
         last = end;
     }
@@ -70,7 +69,7 @@ fn check_runs(text: &str, runs: Runs<'_>) -> Result<usize, DecodeError> {
 }
 
 impl Block {
-    /// As it lies there: `0` and a raw one, `1` and a packed one.
+    /// Encodes the block as it is: `0` and a raw one, or `1` and a compressed one.
     fn encode(&self, out: &mut Vec<u8>) {
         let mut plain = Vec::new();
         let (kind, bytes) = match self {
@@ -88,9 +87,9 @@ impl Block {
         let version = input.version();
         let is_packed = version > 1 && input.flag()?;
         let bytes = input.bytes()?;
-        let plain = if is_packed { Cow::Owned(unpacked(bytes)?) } else { Cow::Borrowed(bytes) };
-        let raw = Raw::decode(&mut Reader::of_version(&plain, version))?;
-        // It stays packed if we would pack it the same way.
+        let plain = if is_packed { Cow::Owned(decompress(bytes)?) } else { Cow::Borrowed(bytes) };
+        let raw = RawBlock::decode(&mut Reader::of_version(&plain, version))?;
+        // The block can stay compressed if we would compress it the same way.
         if is_packed && version == VERSION {
             return Ok(Block::Cold { lines: raw.lines, packed: bytes.into() });
         }

@@ -2,33 +2,33 @@
 
 use std::ops::Range;
 
-use crate::look::Look;
+use crate::packed_style::PackedStyle;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct HistoryLine {
     pub text: String,
-    /// In order, not overlapping; what lies between has the default style.
-    pub runs: Vec<Run>,
+    /// In order and not overlapping. Bytes between them have the default style.
+    pub runs: Vec<StyledRange>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct StyledRange {
     pub bytes: Range<usize>,
-    pub style: Look,
+    pub style: PackedStyle,
     pub link: Option<Box<str>>,
 }
 
-impl Line {
+impl HistoryLine {
     /// The text in pieces of one style.
-    pub fn pieces(&self) -> Vec<(&str, Look, Option<&str>)> {
+    pub fn pieces(&self) -> Vec<(&str, PackedStyle, Option<&str>)> {
         let mut pieces = Vec::new();
         let mut at = 0;
         for run in &self.runs {
-            pieces.push((&self.text[at..run.bytes.start], Look::default(), None));
+            pieces.push((&self.text[at..run.bytes.start], PackedStyle::default(), None));
             pieces.push((&self.text[run.bytes.clone()], run.style, run.link.as_deref()));
             at = run.bytes.end;
         }
-        pieces.push((&self.text[at..], Look::default(), None));
+        pieces.push((&self.text[at..], PackedStyle::default(), None));
         pieces.retain(|(text, ..)| !text.is_empty());
         pieces
     }

@@ -1,27 +1,43 @@
-//! Text that left the screen, kept as logical lines: soft-wrapped rows are joined, so a new width changes nothing here.
+//! Text that left the screen, kept as logical lines. Soft-wrapped rows are joined, so a new width changes nothing here.
 //!
-//! Lines are packed into blocks as they arrive. Blocks are compressed when the pane is at rest, or when raw text
-//! piles up; a flood is often over its limit before it is worth compressing.
+//! Lines are packed into blocks as they arrive. Blocks are compressed when the pane is quiet or when raw text piles up:
+//! a flood of output is often dropped before it is worth compressing.
+//!
+//! The format is our own, since no crate keeps styled lines this small and addressable by number.
 
 mod block;
+mod block_writer;
 mod codec;
 mod line;
-mod pack;
-mod runs;
+mod style_runs;
 
 use std::collections::VecDeque;
 
 pub(crate) use block::Block;
-pub(crate) use line::Line;
+pub(crate) use line::HistoryLine;
 
+use crate::interner::Interner;
 use crate::row::Row;
-use crate::screen::Limits;
-use crate::tables::Tables;
 
-/// A line longer than this is cut in two, so that one endless line cannot hold all memory in one piece.
+/// A longer line is split, so that one endless line cannot take all memory in one piece.
 const LONGEST_LINE: usize = 64 * 1024;
-/// Raw blocks beyond this much are compressed at once rather than at rest.
+/// When raw blocks take more than this, they are compressed at once rather than when the pane is quiet.
 const MOST_RAW: usize = 8 * 1024 * 1024;
+
+/// How much history a pane keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The number of logical lines.
+    pub lines: usize,
+    /// The number of bytes, as stored.
+    pub bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { lines: 10_000, bytes: 32 * 1024 * 1024 }
+    }
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct History {
@@ -33,9 +49,9 @@ pub(crate) struct History {
     /// Bytes in all blocks but the last.
     bytes: usize,
     raw: usize,
-    /// The last line goes on in the top row of the screen.
+    /// Whether the last line continues in the top row of the screen.
     open: bool,
-    /// How many blocks at the front are compressed already.
+    /// The number of blocks at the front that are compressed.
     cold: usize,
 }
 
@@ -72,25 +88,25 @@ impl History {
         self.open
     }
 
-    /// How long the part of the top row's line is that lies here.
+    /// The length of the part of the top row's line that is in history.
     pub fn open_bytes(&self) -> usize {
         let last = self.blocks.back().filter(|_| self.open && self.first() < self.end());
         last.map_or(0, Block::last_line_bytes)
     }
 
-    /// What follows starts a line of its own.
+    /// Ends the last line: what follows starts a new one.
     pub fn close(&mut self) {
         self.open = false;
     }
 
-    /// A row leaves the screen at the top.
-    pub fn push(&mut self, row: &Row, cols: usize, tables: &Tables) {
+    /// Adds a row that leaves the screen at the top.
+    pub fn push(&mut self, row: &Row, cols: usize, interner: &Interner) {
         if !self.open {
             self.begin_line();
         }
         let Some(block) = self.blocks.back_mut() else { return };
         let used = if row.wrapped { cols.min(row.cells.len()) } else { row.used() };
-        block.append(&row.cells[..used], tables);
+        block.append(&row.cells[..used], interner);
         if row.wrapped {
             block.pad(cols - used);
         }
@@ -114,13 +130,13 @@ impl History {
             self.raw += block.bytes();
         }
         self.blocks.push_back(Block::default());
-        self.keep_limits();
+        self.enforce_limits();
         if self.raw > MOST_RAW {
             self.compact();
         }
     }
 
-    fn keep_limits(&mut self) {
+    fn enforce_limits(&mut self) {
         while let Some(oldest) = self.blocks.front() {
             let spare = self.lines - oldest.lines() >= self.limits.lines;
             if self.blocks.len() < 2 || !(spare || self.bytes > self.limits.bytes) {
@@ -141,7 +157,7 @@ impl History {
         }
     }
 
-    /// Compress what is complete and not compressed yet.
+    /// Compresses full blocks that are not compressed yet.
     pub fn compact(&mut self) {
         let complete = self.blocks.len().saturating_sub(1);
         for block in self.blocks.range_mut(self.cold..complete) {
@@ -156,21 +172,21 @@ impl History {
         }
     }
 
-    /// The pane's styles have new numbers.
+    /// Forgets the numbers of the pane's styles, since they have changed.
     pub fn forget_styles(&mut self) {
         if let Some(last) = self.blocks.back_mut() {
             last.forget_styles();
         }
     }
 
-    /// Forget everything; numbers go on. A line that reaches into the screen keeps its number.
+    /// Forgets all lines; numbers keep growing. A line that continues on the screen keeps its number.
     pub fn clear(&mut self) {
         let first = self.top_line();
         *self = History { first, ..History::new(self.limits) };
     }
 
-    /// Take the last line back, for a screen that has become taller or wider.
-    pub fn pop(&mut self) -> Option<Line> {
+    /// Removes and returns the last line, for a screen that has become taller or wider.
+    pub fn pop(&mut self) -> Option<HistoryLine> {
         self.open = false;
         if self.end() == self.first() {
             return None;
@@ -187,7 +203,7 @@ impl History {
         line
     }
 
-    /// The block before becomes the one that is written to.
+    /// Drops the last block. The one before is written to again.
     fn drop_last_block(&mut self) {
         self.blocks.pop_back();
         let is_cold = self.cold == self.blocks.len();
@@ -201,8 +217,8 @@ impl History {
         }
     }
 
-    /// Lines `from..to`, as far as they are kept.
-    pub fn lines(&self, from: u64, to: u64) -> impl Iterator<Item = Line> {
+    /// The lines `from..to`, as far as they are kept.
+    pub fn lines(&self, from: u64, to: u64) -> impl Iterator<Item = HistoryLine> {
         let from = from.max(self.first());
         let mut start = self.first;
         self.blocks.iter().flat_map(move |block| {

@@ -1,20 +1,20 @@
-//! Keys by name, and the bytes a program gets for them.
+//! Keys by name, and the bytes that a program gets for them.
 
-mod encode;
-mod name;
+mod names;
+mod sequences;
 
-pub use name::UnknownKey;
+pub use names::UnknownKey;
 
 /// A key with its modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// Which key.
+    /// The key.
     pub code: Code,
-    /// What was held down with it.
+    /// The modifiers held down with it.
     pub mods: Mods,
 }
 
-/// Which key.
+/// A key without its modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Code {
     /// A character.
@@ -51,7 +51,7 @@ pub enum Code {
     F(u8),
 }
 
-/// What was held down.
+/// The modifiers that are held down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Mods {
     /// Shift.
@@ -65,7 +65,7 @@ pub struct Mods {
 }
 
 impl Mods {
-    /// As protocols count them: 1 and the bits.
+    /// The number that protocols use: 1 plus the bits.
     pub(crate) fn number(self) -> u8 {
         1 + u8::from(self.shift) + 2 * u8::from(self.alt) + 4 * u8::from(self.ctrl) + 8 * u8::from(self.logo)
     }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{Limits, Screen, Size};
 
-/// What a program that wrote `setup` gets for a key.
+/// The bytes that a program that wrote `setup` gets for a key.
 fn typed(setup: &str, key: &str) -> String {
     let mut screen = Screen::new(Size { cols: 80, rows: 24 }, Limits::default());
     screen.feed(setup.as_bytes());
@@ -11,7 +11,7 @@ fn typed(setup: &str, key: &str) -> String {
 }
 
 #[test]
-fn keys_without_any_mode_have_their_old_codes() {
+fn keys_without_any_mode_have_their_legacy_codes() {
     let rows = [
         ("a", "a"),
         ("Enter", "\r"),
@@ -47,7 +47,7 @@ fn keys_without_any_mode_have_their_old_codes() {
 }
 
 #[test]
-fn application_cursor_keys_change_the_arrows_only_when_nothing_is_held() {
+fn application_cursor_mode_changes_only_unmodified_arrows() {
     assert_eq!(typed("\x1b[?1h", "Up"), "\x1bOA");
     assert_eq!(typed("\x1b[?1h", "S-Up"), "\x1b[1;2A");
     assert_eq!(typed("\x1b[?1h", "PageUp"), "\x1b[5~");
@@ -84,7 +84,7 @@ fn a_vt52_has_shorter_sequences() {
 }
 
 #[test]
-fn modify_other_keys_tells_more_keys_apart() {
+fn modify_other_keys_distinguishes_more_keys() {
     assert_eq!(typed("\x1b[>4;2m", "S-Enter"), "\x1b[27;2;13~");
     assert_eq!(typed("\x1b[>4;2m", "C-c"), "\x1b[27;5;99~");
     assert_eq!(typed("\x1b[>4;1m", "C-c"), "\x03");
@@ -100,7 +100,7 @@ fn an_unknown_key_is_refused_with_the_nearest_name() {
 }
 
 #[test]
-fn a_key_is_shown_by_its_first_name() {
+fn a_key_is_displayed_by_its_first_name() {
     for (name, shown) in [("^c", "C-c"), ("ctrl+alt+left", "C-M-Left"), ("PPage", "PageUp"), ("f7", "F7")] {
         assert_eq!(name.parse::<Key>().unwrap().to_string(), shown);
     }

@@ -1,7 +1,7 @@
-//! Bytes become text, controls and sequences. The state machine is Paul Williams' with UTF-8 text.
+//! The parser: bytes become text, controls and sequences. The state machine is Paul Williams' with UTF-8 text.
 //!
-//! It is our own for three reasons: runs of text are found and handed on whole, strings are bounded, and a stream
-//! that is cut anywhere can be put into a snapshot. A test holds it against the `vte` crate.
+//! It is our own rather than the `vte` crate because it finds runs of text and passes them on whole, bounds strings,
+//! and can be put into a snapshot at any byte. A test compares it with `vte`.
 
 mod params;
 mod scan;
@@ -11,7 +11,7 @@ mod strings;
 pub(crate) use params::{Params, Sequence};
 pub(crate) use state::{Parser, STATES};
 
-/// What a parsed stream is told to.
+/// The receiver of a parsed stream.
 pub(crate) trait Handler {
     /// Printable ASCII, at least one byte.
     fn ascii(&mut self, text: &[u8]);

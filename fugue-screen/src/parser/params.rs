@@ -1,6 +1,6 @@
-//! The numbers of a control sequence, with sub-parameters (`4:3`), and what stands around them.
+//! The parameters of a control sequence, with sub-parameters (`4:3`), and the bytes around them.
 
-/// More numbers than this are dropped; no sequence in use has as many.
+/// Further parameters are dropped; no sequence in use has as many.
 const MOST: usize = 32;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,13 +54,13 @@ impl Params {
         self.len
     }
 
-    /// The number at `at`; an absent one is 0.
+    /// The parameter at `at`; an absent one is 0.
     #[inline]
     pub fn get(&self, at: usize) -> u16 {
         if at < self.len { self.values[at] } else { 0 }
     }
 
-    /// The number at `at`; absent and 0 are `default`.
+    /// The parameter at `at`; an absent one and 0 are `default`.
     #[inline]
     pub fn or(&self, at: usize, default: u16) -> usize {
         match self.get(at) {
@@ -91,18 +91,18 @@ impl Params {
     }
 }
 
-/// A control sequence, an escape sequence, or the head of a device control string.
+/// A control sequence, an escape sequence, or the header of a device control string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sequence {
     pub params: Params,
     /// `<`, `=`, `>`, `?`, or 0.
     pub prefix: u8,
-    /// Up to two bytes between the numbers and the last byte; 0 where there is none.
-    pub middle: [u8; 2],
-    /// The byte that says what to do.
+    /// Up to two intermediate bytes; 0 where there is none.
+    pub intermediates: [u8; 2],
+    /// The final byte, which selects the function.
     pub last: u8,
-    /// It had more intermediates than any sequence has, and is to be passed over.
-    pub odd: bool,
+    /// The sequence has too many intermediate bytes and is ignored.
+    pub malformed: bool,
 }
 
 impl Sequence {
@@ -110,15 +110,15 @@ impl Sequence {
     pub fn clear(&mut self) {
         self.params.clear();
         self.prefix = 0;
-        self.middle = [0; 2];
-        self.odd = false;
+        self.intermediates = [0; 2];
+        self.malformed = false;
     }
 
     pub fn collect(&mut self, byte: u8) {
-        match self.middle {
-            [0, _] => self.middle[0] = byte,
-            [_, 0] => self.middle[1] = byte,
-            _ => self.odd = true,
+        match self.intermediates {
+            [0, _] => self.intermediates[0] = byte,
+            [_, 0] => self.intermediates[1] = byte,
+            _ => self.malformed = true,
         }
     }
 }

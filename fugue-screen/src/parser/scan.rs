@@ -1,11 +1,11 @@
-//! How far text reaches: the loops that look at every byte of output.
+//! The loops that look at every byte of output to find how far text extends.
 
 /// Length of the printable ASCII at the start.
 #[inline]
 pub(crate) fn printable_ascii(bytes: &[u8]) -> usize {
     let mut at = 0;
     for chunk in bytes.chunks_exact(16) {
-        // Written without early exit inside the chunk, so that it becomes vector code.
+        // Without an early exit inside the chunk, so that it compiles to vector code.
         let odd = chunk.iter().fold(false, |odd, &byte| odd | (byte.wrapping_sub(0x20) > 0x5e));
         if odd {
             break;
@@ -15,9 +15,9 @@ pub(crate) fn printable_ascii(bytes: &[u8]) -> usize {
     at + bytes[at..].iter().position(|&byte| byte.wrapping_sub(0x20) > 0x5e).unwrap_or(bytes.len() - at)
 }
 
-/// Length of the part without C0 controls and DEL at the start.
+/// Length of the text before the first C0 control or DEL.
 #[inline]
-pub(crate) fn uncontrolled(bytes: &[u8]) -> usize {
+pub(crate) fn text_without_controls(bytes: &[u8]) -> usize {
     let mut at = 0;
     for chunk in bytes.chunks_exact(16) {
         let odd = chunk.iter().fold(false, |odd, &byte| odd | (byte < 0x20) | (byte == 0x7f));

@@ -1,6 +1,6 @@
 //! The state machine.
 
-use super::scan::{printable_ascii, uncontrolled};
+use super::scan::{printable_ascii, text_without_controls};
 use super::{Handler, Sequence};
 
 pub(super) const ESC: u8 = 0x1b;
@@ -9,51 +9,51 @@ pub(super) const SUB: u8 = 0x1a;
 pub(super) const BEL: u8 = 0x07;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum ParserState {
     #[default]
     Ground,
     Escape,
-    EscapeMiddle,
+    EscapeIntermediate,
     CsiEntry,
     CsiParams,
-    CsiMiddle,
+    CsiIntermediate,
     CsiIgnore,
     DcsEntry,
     DcsParams,
-    DcsMiddle,
+    DcsIntermediate,
     DcsIgnore,
     Dcs,
     Osc,
-    /// SOS, PM, APC: nothing in them is for us.
+    /// SOS, PM, APC, which are ignored.
     Skipped,
 }
 
 /// All states by number, for snapshots.
-pub(crate) const STATES: [State; 14] = [
-    State::Ground,
-    State::Escape,
-    State::EscapeMiddle,
-    State::CsiEntry,
-    State::CsiParams,
-    State::CsiMiddle,
-    State::CsiIgnore,
-    State::DcsEntry,
-    State::DcsParams,
-    State::DcsMiddle,
-    State::DcsIgnore,
-    State::Dcs,
-    State::Osc,
-    State::Skipped,
+pub(crate) const STATES: [ParserState; 14] = [
+    ParserState::Ground,
+    ParserState::Escape,
+    ParserState::EscapeIntermediate,
+    ParserState::CsiEntry,
+    ParserState::CsiParams,
+    ParserState::CsiIntermediate,
+    ParserState::CsiIgnore,
+    ParserState::DcsEntry,
+    ParserState::DcsParams,
+    ParserState::DcsIntermediate,
+    ParserState::DcsIgnore,
+    ParserState::Dcs,
+    ParserState::Osc,
+    ParserState::Skipped,
 ];
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parser {
-    pub(crate) state: State,
+    pub(crate) state: ParserState,
     pub(crate) sequence: Sequence,
     pub(crate) string: Vec<u8>,
     /// The string is too long and will be dropped.
     pub(crate) overlong: bool,
-    /// The start of a character that the last chunk ended in.
+    /// The beginning of a character that the last chunk split.
     pub(crate) partial: Vec<u8>,
 }
 
@@ -62,40 +62,42 @@ impl Parser {
         let mut at = 0;
         while at < bytes.len() {
             at += match self.state {
-                State::Ground => self.ground(&bytes[at..], to),
-                State::Osc | State::Dcs | State::DcsIgnore | State::Skipped => self.string(&bytes[at..], to),
-                State::CsiEntry | State::CsiParams => self.csi(&bytes[at..], to),
+                ParserState::Ground => self.ground(&bytes[at..], to),
+                ParserState::Osc | ParserState::Dcs | ParserState::DcsIgnore | ParserState::Skipped => {
+                    self.string(&bytes[at..], to)
+                }
+                ParserState::CsiEntry | ParserState::CsiParams => self.csi(&bytes[at..], to),
                 _ => self.step(bytes[at], to),
             };
         }
     }
 
-    /// Whether nothing is half done.
-    pub fn is_at_rest(&self) -> bool {
-        self.state == State::Ground && self.partial.is_empty()
+    /// Whether no sequence and no character is incomplete.
+    pub fn is_idle(&self) -> bool {
+        self.state == ParserState::Ground && self.partial.is_empty()
     }
 
     #[inline]
     fn ground(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         if !self.partial.is_empty() {
-            return self.complete(bytes, to);
+            return self.complete_partial(bytes, to);
         }
         let run = printable_ascii(bytes);
         if run > 0 && bytes.get(run).is_none_or(|&next| next < 0x80) {
             to.ascii(&bytes[..run]);
-            return run + self.ground_control(&bytes[run..], to);
+            return run + self.control_or_escape(&bytes[run..], to);
         }
         match bytes[0] {
-            byte if byte < 0x20 || byte == 0x7f => self.ground_control(bytes, to),
+            byte if byte < 0x20 || byte == 0x7f => self.control_or_escape(bytes, to),
             _ => self.utf8(bytes, to),
         }
     }
 
     #[inline]
-    fn ground_control(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
+    fn control_or_escape(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         match bytes {
             [] => return 0,
-            [ESC, b'[', rest @ ..] => return self.quick_csi(rest, to) + 2,
+            [ESC, b'[', rest @ ..] => return self.plain_csi(rest, to) + 2,
             [ESC, ..] => self.begin_escape(),
             [0x7f, ..] => {}
             // The end of nearly every line.
@@ -109,10 +111,10 @@ impl Parser {
         1
     }
 
-    /// A control sequence from its first byte on. The plain ones, which are nearly all, are done here in one go;
-    /// at the first byte that is not plain the state machine takes over.
+    /// Parses a control sequence from its first byte on. Plain ones, which are nearly all, are handled here in one
+    /// pass. At the first byte that is not plain the state machine takes over.
     #[inline]
-    fn quick_csi(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
+    fn plain_csi(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         self.sequence.clear();
         let mut at = 0;
         if let Some(&prefix @ b'<'..=b'?') = bytes.first() {
@@ -131,18 +133,18 @@ impl Parser {
             }
             at += 1;
         }
-        self.state = if at == 0 { State::CsiEntry } else { State::CsiParams };
+        self.state = if at == 0 { ParserState::CsiEntry } else { ParserState::CsiParams };
         at
     }
 
     pub(super) fn begin_escape(&mut self) {
         self.sequence.clear();
-        self.state = State::Escape;
+        self.state = ParserState::Escape;
     }
 
-    /// Text that is not all ASCII, up to the next control.
+    /// Handles text that is not all ASCII, up to the next control.
     fn utf8(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
-        let run = uncontrolled(bytes);
+        let run = text_without_controls(bytes);
         let error = match simdutf8::compat::from_utf8(&bytes[..run]) {
             Ok(text) => {
                 to.text(text);
@@ -151,19 +153,20 @@ impl Parser {
             Err(error) => error,
         };
         let valid = error.valid_up_to();
-        if let Ok(text @ [_, ..]) = std::str::from_utf8(&bytes[..valid]).map(str::as_bytes) {
-            to.text(std::str::from_utf8(text).unwrap_or_default());
+        if let Ok(text) = std::str::from_utf8(&bytes[..valid])
+            && !text.is_empty()
+        {
+            to.text(text);
         }
         match error.error_len() {
             None if run == bytes.len() => self.partial.extend_from_slice(&bytes[valid..]),
-            None => to.text("\u{fffd}"),
-            Some(_) => to.text("\u{fffd}"),
+            _ => to.text("\u{fffd}"),
         }
         error.error_len().map_or(run, |len| valid + len)
     }
 
-    /// Go on with a character that was cut by the end of the last chunk.
-    fn complete(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
+    /// Continues a character that the end of the last chunk split.
+    fn complete_partial(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         self.partial.push(bytes[0]);
         match std::str::from_utf8(&self.partial) {
             Ok(text) => to.text(text),
@@ -178,7 +181,7 @@ impl Parser {
         1
     }
 
-    /// The parameters of a control sequence, where they were cut or are not plain.
+    /// Handles the parameters of a control sequence that was split or is not plain.
     fn csi(&mut self, bytes: &[u8], to: &mut impl Handler) -> usize {
         for (at, &byte) in bytes.iter().enumerate() {
             match byte {
@@ -189,28 +192,28 @@ impl Parser {
                     self.end_csi(byte, to);
                     return at + 1;
                 }
-                b'<'..=b'?' if self.state == State::CsiEntry => self.sequence.prefix = byte,
-                b'<'..=b'?' => self.state = State::CsiIgnore,
+                b'<'..=b'?' if self.state == ParserState::CsiEntry => self.sequence.prefix = byte,
+                b'<'..=b'?' => self.state = ParserState::CsiIgnore,
                 0x20..=0x2f => {
                     self.sequence.collect(byte);
-                    self.state = State::CsiMiddle;
+                    self.state = ParserState::CsiIntermediate;
                 }
-                _ => self.inside(byte, to),
+                _ => self.control_in_sequence(byte, to),
             }
             match self.state {
-                State::CsiEntry => self.state = State::CsiParams,
-                State::CsiParams => {}
+                ParserState::CsiEntry => self.state = ParserState::CsiParams,
+                ParserState::CsiParams => {}
                 _ => return at + 1,
             }
         }
         bytes.len()
     }
 
-    /// Controls within a sequence: some end it, most are obeyed as if they had come before.
-    fn inside(&mut self, byte: u8, to: &mut impl Handler) {
+    /// Handles a control within a sequence. Some end it; most are executed as if they had come before.
+    fn control_in_sequence(&mut self, byte: u8, to: &mut impl Handler) {
         match byte {
             ESC => self.begin_escape(),
-            CAN | SUB => self.state = State::Ground,
+            CAN | SUB => self.state = ParserState::Ground,
             0..0x20 => to.control(byte),
             _ => {}
         }
@@ -218,16 +221,21 @@ impl Parser {
 
     fn step(&mut self, byte: u8, to: &mut impl Handler) -> usize {
         match (self.state, byte) {
-            (State::DcsEntry | State::DcsParams | State::DcsMiddle, 0..=0x17 | 0x19 | 0x1c..=0x1f) => {}
-            (_, 0..=0x1f) => self.inside(byte, to),
-            (State::Escape, _) => self.escape(byte, to),
-            (State::EscapeMiddle, 0x20..=0x2f) => self.sequence.collect(byte),
-            (State::EscapeMiddle, 0x30..=0x7e) => self.end_escape(byte, to),
-            (State::CsiMiddle, 0x20..=0x2f) => self.sequence.collect(byte),
-            (State::CsiMiddle, 0x30..=0x3f) => self.state = State::CsiIgnore,
-            (State::CsiMiddle, 0x40..=0x7e) => self.end_csi(byte, to),
-            (State::CsiIgnore, 0x40..=0x7e) => self.state = State::Ground,
-            (State::DcsEntry | State::DcsParams | State::DcsMiddle, _) => self.dcs_head(byte),
+            (
+                ParserState::DcsEntry | ParserState::DcsParams | ParserState::DcsIntermediate,
+                0..=0x17 | 0x19 | 0x1c..=0x1f,
+            ) => {}
+            (_, 0..=0x1f) => self.control_in_sequence(byte, to),
+            (ParserState::Escape, _) => self.escape(byte, to),
+            (ParserState::EscapeIntermediate, 0x20..=0x2f) => self.sequence.collect(byte),
+            (ParserState::EscapeIntermediate, 0x30..=0x7e) => self.end_escape(byte, to),
+            (ParserState::CsiIntermediate, 0x20..=0x2f) => self.sequence.collect(byte),
+            (ParserState::CsiIntermediate, 0x30..=0x3f) => self.state = ParserState::CsiIgnore,
+            (ParserState::CsiIntermediate, 0x40..=0x7e) => self.end_csi(byte, to),
+            (ParserState::CsiIgnore, 0x40..=0x7e) => self.state = ParserState::Ground,
+            (ParserState::DcsEntry | ParserState::DcsParams | ParserState::DcsIntermediate, _) => {
+                self.dcs_header(byte);
+            }
             _ => {}
         }
         1
@@ -237,12 +245,12 @@ impl Parser {
         match byte {
             0x20..=0x2f => {
                 self.sequence.collect(byte);
-                self.state = State::EscapeMiddle;
+                self.state = ParserState::EscapeIntermediate;
             }
-            b'[' => self.state = State::CsiEntry,
-            b']' => self.begin_string(State::Osc),
-            b'P' => self.begin_string(State::DcsEntry),
-            b'X' | b'^' | b'_' => self.begin_string(State::Skipped),
+            b'[' => self.state = ParserState::CsiEntry,
+            b']' => self.begin_string(ParserState::Osc),
+            b'P' => self.begin_string(ParserState::DcsEntry),
+            b'X' | b'^' | b'_' => self.begin_string(ParserState::Skipped),
             0x30..=0x7e => self.end_escape(byte, to),
             _ => {}
         }
@@ -250,13 +258,13 @@ impl Parser {
 
     fn end_escape(&mut self, byte: u8, to: &mut impl Handler) {
         self.sequence.last = byte;
-        self.state = State::Ground;
+        self.state = ParserState::Ground;
         to.escape(&self.sequence);
     }
 
     fn end_csi(&mut self, byte: u8, to: &mut impl Handler) {
         self.sequence.last = byte;
-        self.state = State::Ground;
+        self.state = ParserState::Ground;
         to.csi(&self.sequence);
     }
 }

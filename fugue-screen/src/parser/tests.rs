@@ -1,7 +1,7 @@
-//! Our parser beside `vte`: on the same bytes they say the same, but for what is listed here.
+//! Our parser compared with `vte`: the same bytes give the same result, except for what is listed here.
 //!
-//! Left out of the comparison: raw C1 bytes, which we take for broken UTF-8 as xterm does; strings that CAN or SUB
-//! break off, which we drop and vte hands on; and sequences with more than 32 numbers.
+//! Not compared: raw C1 bytes, which we take for broken UTF-8 as xterm does; strings that CAN or SUB abort, which we
+//! drop and vte passes on; and sequences with more than 32 parameters.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
@@ -9,11 +9,11 @@ use proptest::prelude::*;
 use super::*;
 
 #[derive(Debug, Default, PartialEq)]
-struct Heard(Vec<String>);
+struct Transcript(Vec<String>);
 
-impl Heard {
+impl Transcript {
     fn print(&mut self, c: char) {
-        // What C1 controls and DEL in text do is not the parser's part.
+        // C1 controls and DEL in text are not handled by the parser.
         if !c.is_control() {
             self.0.push(c.to_string());
         }
@@ -25,7 +25,11 @@ impl Heard {
 }
 
 fn around(s: &Sequence) -> String {
-    [s.prefix, s.middle[0], s.middle[1]].iter().filter(|&&byte| byte != 0).map(|&byte| byte as char).collect()
+    [s.prefix, s.intermediates[0], s.intermediates[1]]
+        .iter()
+        .filter(|&&byte| byte != 0)
+        .map(|&byte| byte as char)
+        .collect()
 }
 
 fn numbers(s: &Sequence) -> String {
@@ -43,7 +47,7 @@ fn numbers(s: &Sequence) -> String {
     if out.is_empty() { "0".to_owned() } else { out }
 }
 
-impl Handler for Heard {
+impl Handler for Transcript {
     fn ascii(&mut self, text: &[u8]) {
         text.iter().for_each(|&byte| self.print(byte as char));
     }
@@ -54,29 +58,29 @@ impl Handler for Heard {
         self.0.push(format!("control {byte}"));
     }
     fn escape(&mut self, s: &Sequence) {
-        if !s.odd {
+        if !s.malformed {
             self.csi("escape", "", &around(s), s.last);
         }
     }
     fn csi(&mut self, s: &Sequence) {
-        if !s.odd {
-            Heard::csi(self, "csi", &numbers(s), &around(s), s.last);
+        if !s.malformed {
+            Transcript::csi(self, "csi", &numbers(s), &around(s), s.last);
         }
     }
     fn osc(&mut self, text: &[u8], _bell: bool) {
         self.0.push(format!("osc {text:?}"));
     }
     fn dcs(&mut self, s: &Sequence, text: &[u8]) {
-        if !s.odd {
+        if !s.malformed {
             self.0.push(format!("dcs {} {} {} {text:?}", numbers(s), around(s), s.last as char));
         }
     }
 }
 
-/// The same from vte. Its device control strings come byte by byte.
+/// Collects the same from vte, whose device control strings arrive byte by byte.
 #[derive(Default)]
 struct Vte {
-    heard: Heard,
+    transcript: Transcript,
     dcs: Option<(String, Vec<u8>)>,
 }
 
@@ -87,29 +91,35 @@ fn vte_numbers(params: &vte::Params) -> String {
 
 impl vte::Perform for Vte {
     fn print(&mut self, c: char) {
-        self.heard.print(c);
+        self.transcript.print(c);
     }
     fn execute(&mut self, byte: u8) {
-        // Breaking off a sequence is nothing to be told.
+        // Aborting a sequence is not an event.
         if byte < 0x80 && byte != 0x18 && byte != 0x1a {
-            self.heard.0.push(format!("control {byte}"));
+            self.transcript.0.push(format!("control {byte}"));
         }
     }
-    fn csi_dispatch(&mut self, params: &vte::Params, middle: &[u8], ignore: bool, last: char) {
+    fn csi_dispatch(&mut self, params: &vte::Params, intermediates: &[u8], ignore: bool, last: char) {
         if !ignore {
-            self.heard.csi("csi", &vte_numbers(params), std::str::from_utf8(middle).unwrap(), last as u8);
+            self.transcript.csi(
+                "csi",
+                &vte_numbers(params),
+                std::str::from_utf8(intermediates).unwrap(),
+                last as u8,
+            );
         }
     }
-    fn esc_dispatch(&mut self, middle: &[u8], ignore: bool, last: u8) {
+    fn esc_dispatch(&mut self, intermediates: &[u8], ignore: bool, last: u8) {
         if !ignore {
-            self.heard.csi("escape", "", std::str::from_utf8(middle).unwrap(), last);
+            self.transcript.csi("escape", "", std::str::from_utf8(intermediates).unwrap(), last);
         }
     }
     fn osc_dispatch(&mut self, params: &[&[u8]], _bell: bool) {
-        self.heard.0.push(format!("osc {:?}", params.join(&b';')));
+        self.transcript.0.push(format!("osc {:?}", params.join(&b';')));
     }
-    fn hook(&mut self, params: &vte::Params, middle: &[u8], ignore: bool, last: char) {
-        let head = format!("dcs {} {} {last}", vte_numbers(params), std::str::from_utf8(middle).unwrap());
+    fn hook(&mut self, params: &vte::Params, intermediates: &[u8], ignore: bool, last: char) {
+        let head =
+            format!("dcs {} {} {last}", vte_numbers(params), std::str::from_utf8(intermediates).unwrap());
         self.dcs = (!ignore).then_some((head, Vec::new()));
     }
     fn put(&mut self, byte: u8) {
@@ -119,7 +129,7 @@ impl vte::Perform for Vte {
     }
     fn unhook(&mut self) {
         if let Some((head, text)) = self.dcs.take() {
-            self.heard.0.push(format!("{head} {text:?}"));
+            self.transcript.0.push(format!("{head} {text:?}"));
         }
     }
 }
@@ -142,11 +152,11 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn our_parser_hears_what_vte_hears(pieces in proptest::collection::vec(piece(), 0..30)) {
+    fn the_parser_agrees_with_vte(pieces in proptest::collection::vec(piece(), 0..30)) {
         let stream = pieces.concat();
-        let (mut ours, mut theirs) = (Heard::default(), Vte::default());
+        let (mut ours, mut theirs) = (Transcript::default(), Vte::default());
         Parser::default().feed(&stream, &mut ours);
         vte::Parser::new().advance(&mut theirs, &stream);
-        prop_assert_eq!(ours.0, theirs.heard.0);
+        prop_assert_eq!(ours.0, theirs.transcript.0);
     }
 }

@@ -1,26 +1,28 @@
-//! A whole screen as bytes, and back: for a daemon that is replaced while its panes live on.
+//! Snapshots: a whole screen as bytes and back, for a daemon that is replaced while its panes keep running.
 //!
-//! Everything that shapes what later bytes do is in it, also a sequence or a character that is only half there.
-//! Answers and notices are not: whoever takes the snapshot has taken those before.
+//! A snapshot contains everything that affects later output, including an incomplete sequence or character. Replies and
+//! events are not in it: the caller has taken them before.
 //!
-//! Taking one is copying: history goes in as it lies there, packed or not, so that a pane in a flood is not packed anew
-//! for each of them.
+//! Taking one is copying. History is written as it is, compressed or not, so that frequent snapshots of a busy pane do
+//! not compress it each time.
 
+mod grid;
 mod parser;
+mod prompt_marks;
 mod terminal;
 
 use std::borrow::Cow;
 
-use crate::bytes::{DecodeError, Reader, VERSION, unpacked};
+use crate::binary_format::{DecodeError, Reader, VERSION, decompress};
 use crate::screen::Screen;
 
-/// Says what it is; a digit for its version follows, and a newline.
+/// The header; a digit for the version and a newline follow.
 const MAGIC: &[u8] = b"fugue-screen ";
-/// What comes last: without it a part is missing.
+/// The end marker, without which a part is missing.
 const END: &[u8] = b"end\n";
 
 impl Screen {
-    /// Everything there is to know about it.
+    /// Encodes the screen.
     pub fn snapshot(&self) -> Vec<u8> {
         let mut out = [MAGIC, &[b'0' + VERSION, b'\n']].concat();
         self.parser.encode(&mut out);
@@ -29,12 +31,12 @@ impl Screen {
         out
     }
 
-    /// The screen that a snapshot was taken of.
+    /// Restores the screen from a snapshot.
     pub fn restore(bytes: &[u8]) -> Result<Screen, DecodeError> {
-        let (version, body) = versioned(bytes).ok_or(DecodeError("it is no snapshot of a known version"))?;
+        let (version, body) = versioned(bytes).ok_or(DecodeError("not a snapshot of a known version"))?;
         let plain = match version {
-            1 => Cow::Owned(unpacked(body)?),
-            _ => Cow::Borrowed(body.strip_suffix(END).ok_or(DecodeError("it ends too early"))?),
+            1 => Cow::Owned(decompress(body)?),
+            _ => Cow::Borrowed(body.strip_suffix(END).ok_or(DecodeError("the data ends too early"))?),
         };
         let mut input = Reader::of_version(&plain, version);
         let parser = crate::parser::Parser::decode(&mut input)?;
@@ -43,7 +45,7 @@ impl Screen {
     }
 }
 
-/// The version of a snapshot, and what follows its head.
+/// The version of a snapshot, and what follows its header.
 fn versioned(bytes: &[u8]) -> Option<(u8, &[u8])> {
     let [digit, b'\n', body @ ..] = bytes.strip_prefix(MAGIC)? else { return None };
     let version = digit.wrapping_sub(b'0');

@@ -1,6 +1,6 @@
-//! The parser in a snapshot: what has come of an unfinished sequence.
+//! The parser in a snapshot: what has arrived of an incomplete sequence.
 
-use crate::bytes::{DecodeError, Reader, put_bytes, put_number};
+use crate::binary_format::{DecodeError, Reader, put_bytes, put_number};
 use crate::parser::{Params, Parser, STATES, Sequence};
 
 impl Parser {
@@ -14,7 +14,7 @@ impl Parser {
 
     pub(super) fn decode(input: &mut Reader<'_>) -> Result<Parser, DecodeError> {
         Ok(Parser {
-            state: *STATES.get(input.small::<usize>()?).ok_or(DecodeError("an unknown parser state"))?,
+            state: *STATES.get(input.small::<usize>()?).ok_or(DecodeError("unknown parser state"))?,
             overlong: input.flag()?,
             string: input.bytes()?.to_vec(),
             partial: input.bytes()?.iter().copied().take(3).collect(),
@@ -29,9 +29,13 @@ fn encode_sequence(sequence: &Sequence, out: &mut Vec<u8>) {
     put_number(out, u64::from(full));
     put_number(out, sequence.params.len() as u64);
     sequence.params.values().iter().for_each(|&value| put_number(out, u64::from(value)));
-    for byte in
-        [sequence.prefix, sequence.middle[0], sequence.middle[1], sequence.last, u8::from(sequence.odd)]
-    {
+    for byte in [
+        sequence.prefix,
+        sequence.intermediates[0],
+        sequence.intermediates[1],
+        sequence.last,
+        u8::from(sequence.malformed),
+    ] {
         put_number(out, u64::from(byte));
     }
 }
@@ -42,8 +46,8 @@ fn decode_sequence(input: &mut Reader<'_>) -> Result<Sequence, DecodeError> {
     Ok(Sequence {
         params: Params::from_raw(&values, raw),
         prefix: input.small()?,
-        middle: [input.small()?, input.small()?],
+        intermediates: [input.small()?, input.small()?],
         last: input.small()?,
-        odd: input.flag()?,
+        malformed: input.flag()?,
     })
 }

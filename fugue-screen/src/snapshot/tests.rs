@@ -3,7 +3,7 @@
 use crate::{Limits, Screen, Size};
 
 #[test]
-fn a_restored_screen_goes_on_in_the_middle_of_a_sequence() {
+fn a_restored_screen_continues_in_the_middle_of_a_sequence() {
     let stream =
         "one\r\n\x1b[1;38;2;1;2;3mtwo \u{1f468}\u{200d}\u{1f469} \x1b]2;title\x07\x1b[?1049hvim\x1b[4 q"
             .as_bytes();
@@ -21,7 +21,7 @@ fn a_restored_screen_goes_on_in_the_middle_of_a_sequence() {
 }
 
 #[test]
-fn packed_and_unpacked_history_comes_back_alike() {
+fn compressed_and_raw_history_are_restored_alike() {
     let mut screen = Screen::new(Size { cols: 40, rows: 3 }, Limits::default());
     (0..5000).for_each(|n| screen.feed(format!("line \x1b[3{}m{n}\x1b[m of many\r\n", n % 8).as_bytes()));
     let raw = screen.snapshot();
@@ -55,7 +55,7 @@ fn damaged_snapshots_are_refused_or_harmless() {
 }
 
 #[test]
-fn a_daemon_reads_what_the_one_before_it_wrote() {
+fn a_snapshot_of_version_1_is_restored() {
     let old = Screen::restore(include_bytes!("../../tests/snapshots/version-1")).unwrap();
     let text = |n| format!("plain redbold and link {n}");
     assert_eq!(
@@ -70,7 +70,7 @@ fn a_daemon_reads_what_the_one_before_it_wrote() {
     assert_eq!((make.command_line.as_str(), make.exit), ("make", Some(2)));
 }
 
-/// Found by fuzzing: a character that is only half there may be none at all.
+/// Found by fuzzing: the bytes of an incomplete character may turn out to be invalid.
 #[test]
 fn a_damaged_snapshot_in_vt52_mode_places_the_cursor_on_the_screen() {
     let mut screen = Screen::new(Size { cols: 10, rows: 3 }, Limits::default());

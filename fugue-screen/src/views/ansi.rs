@@ -1,8 +1,9 @@
-//! Text with its colors as a terminal would take it. Made from what was parsed: nothing a program wrote is passed on.
+//! Text with its colors as SGR sequences. It is made from parsed cells: nothing that a program wrote is passed on as it
+//! was.
 
-use crate::control::graphics;
+use crate::control::sgr_parameters;
+use crate::row_view::Span;
 use crate::screen::Screen;
-use crate::span::Span;
 use crate::style::Style;
 
 impl Screen {
@@ -25,7 +26,7 @@ pub(super) fn line(spans: &[Span]) -> String {
             out.push_str(&format!("\x1b]8;;{}\x1b\\", span.link.as_deref().unwrap_or_default()));
         }
         if span.style != last.0 {
-            out.push_str(&format!("\x1b[{}m", graphics(&span.style)));
+            out.push_str(&format!("\x1b[{}m", sgr_parameters(&span.style)));
         }
         out.push_str(&span.text);
         last = (span.style, span.link.clone());

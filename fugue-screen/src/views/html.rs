@@ -1,15 +1,15 @@
-//! The screen as a piece of HTML: one `pre`, styles inline, so that it can be put into any page.
+//! The screen as HTML: one `pre` element with inline styles, which can be put into any page.
 
-use super::{Paint, escape, hex, paint};
-use crate::colors::{BACKGROUND, FOREGROUND};
+use super::{SpanColors, escape, hex, span_colors};
+use crate::color_overrides::{BACKGROUND, FOREGROUND};
+use crate::row_view::Span;
 use crate::screen::Screen;
-use crate::span::Span;
 use crate::style::{Attrs, Style, Underline};
 
 impl Screen {
-    /// What is visible, as HTML.
+    /// The visible screen as HTML.
     pub fn screen_html(&self) -> String {
-        let colors = self.drawn_in();
+        let colors = self.drawn_palette();
         let (fg, bg) = (hex(colors.get(FOREGROUND)), hex(colors.get(BACKGROUND)));
         let mut out = format!("<pre style=\"color:{fg};background:{bg}\">");
         for row in self.rows() {
@@ -21,7 +21,7 @@ impl Screen {
     }
 
     fn html_span(&self, span: &Span, out: &mut String) {
-        let css = css(&span.style, &paint(&span.style, &self.drawn_in()));
+        let css = css(&span.style, &span_colors(&span.style, &self.drawn_palette()));
         let link =
             span.link.as_deref().filter(|link| link.starts_with("http://") || link.starts_with("https://"));
         if let Some(link) = link {
@@ -38,21 +38,21 @@ impl Screen {
     }
 }
 
-/// Only what differs from plain text.
-fn css(style: &Style, paint: &Paint) -> String {
+/// The CSS of a style; empty for plain text.
+fn css(style: &Style, colors: &SpanColors) -> String {
     let mut out = String::new();
     if *style == Style::default() {
         return out;
     }
-    out.push_str(&format!("color:{}", hex(paint.fg)));
-    if let Some(bg) = paint.bg {
+    out.push_str(&format!("color:{}", hex(colors.fg)));
+    if let Some(bg) = colors.bg {
         out.push_str(&format!(";background:{}", hex(bg)));
     }
     out.push_str(&font(style));
     out
 }
 
-/// The font and the lines of a style in CSS; each part begins with a semicolon.
+/// The CSS for the font and the lines of a style. Each declaration begins with a semicolon.
 pub(super) fn font(style: &Style) -> String {
     let mut out = String::new();
     if style.attrs.contains(Attrs::BOLD) {
@@ -68,7 +68,7 @@ pub(super) fn font(style: &Style) -> String {
     out
 }
 
-/// The lines under, through and above text, in CSS.
+/// The CSS for the lines under, through and above text.
 pub(super) fn decoration(style: &Style) -> String {
     let mut parts: Vec<&str> = Vec::new();
     if style.underline != Underline::None {

@@ -1,13 +1,15 @@
-//! The screen for JSON. Of a span's style only what differs from plain text is said.
+//! The screen as JSON. A span has only those style attributes that differ from plain text.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::screen::{Cursor, Screen, Size};
-use crate::span::{RowView, Span};
+use crate::cursor::Cursor;
+use crate::geometry::Size;
+use crate::row_view::{RowView, Span};
+use crate::screen::Screen;
 use crate::style::{Attrs, Color, Underline};
 
-/// Everything visible, to be serialized.
+/// The visible screen, to be serialized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ScreenView {
     /// Its revision.
@@ -18,14 +20,14 @@ pub struct ScreenView {
     pub cursor: Cursor,
     /// The title the program set.
     pub title: String,
-    /// Whether a full-screen program has the alternate screen.
+    /// Whether a full-screen program uses the alternate screen.
     pub alternate: bool,
     /// The rows.
     pub rows: Vec<RowView>,
 }
 
 impl Screen {
-    /// Everything visible with its styles, for JSON.
+    /// The visible screen with its styles, for JSON.
     pub fn view(&self) -> ScreenView {
         ScreenView {
             revision: self.revision(),
@@ -38,7 +40,7 @@ impl Screen {
     }
 }
 
-/// Names of attributes, as they appear in JSON.
+/// Names of attributes in JSON.
 const ATTRS: [(Attrs, &str); 8] = [
     (Attrs::BOLD, "bold"),
     (Attrs::DIM, "dim"),
@@ -50,7 +52,14 @@ const ATTRS: [(Attrs, &str); 8] = [
     (Attrs::OVERLINE, "overline"),
 ];
 
-pub(crate) fn span<S: Serializer>(span: &Span, to: S) -> Result<S::Ok, S::Error> {
+/// A span is written as its text and whatever differs from plain text.
+impl Serialize for Span {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        write_span(self, to)
+    }
+}
+
+fn write_span<S: Serializer>(span: &Span, to: S) -> Result<S::Ok, S::Error> {
     let mut map = to.serialize_map(None)?;
     map.serialize_entry("text", &span.text)?;
     let colors =

@@ -1,61 +1,76 @@
-//! What a screen looks like to those who do not draw it themselves: plain text, ANSI, JSON, HTML, a picture.
+//! Renderings of a screen for those that do not draw it themselves: plain text, ANSI, JSON, HTML, pictures.
 
 mod ansi;
+mod box_drawing;
 mod html;
-pub(crate) mod json;
+mod json;
 #[cfg(feature = "png")]
 mod png;
 mod repaint;
-mod scrollback;
+mod styled_lines;
 mod svg;
 mod text;
 
 use std::borrow::Cow;
 
-use crate::colors::{BACKGROUND, FOREGROUND, Rgb, TerminalPalette};
+use crate::color_overrides::{BACKGROUND, FOREGROUND};
+use crate::palette::TerminalPalette;
 use crate::screen::Screen;
-use crate::style::{Attrs, Color, Style};
+use crate::style::{Attrs, Color, Rgb, Style};
 
 pub use json::ScreenView;
 #[cfg(feature = "png")]
-pub use png::Canvas;
-pub use scrollback::StyledLine;
+pub use png::ScreenImage;
+pub use styled_lines::StyledLine;
 
-/// The colors a span is drawn in, with everything taken into account.
-struct Paint {
+/// The background of pictures where it would be black. Pure black looks harsh beside a page, and hides its own edge.
+const SOFT_BLACK: Rgb = (0x16, 0x18, 0x1d);
+
+/// The colors that a span is drawn in, after attributes such as reverse and dim are applied.
+struct SpanColors {
     fg: Rgb,
     bg: Option<Rgb>,
 }
 
 impl Screen {
-    /// The colors in which the screen is drawn: light and dark may be exchanged (DECSCNM).
-    fn drawn_in(&self) -> Cow<'_, TerminalPalette> {
-        let own = &self.terminal.colors;
+    /// The colors that the screen is drawn in. DECSCNM exchanges foreground and background.
+    fn drawn_palette(&self) -> Cow<'_, TerminalPalette> {
+        let own = &self.terminal.colors.palette;
         if !self.modes().reverse_video() {
             return Cow::Borrowed(own);
         }
         let mut colors = own.clone();
-        colors.changed.insert(FOREGROUND, own.get(BACKGROUND));
-        colors.changed.insert(BACKGROUND, own.get(FOREGROUND));
+        colors.overrides.set(FOREGROUND, own.get(BACKGROUND));
+        colors.overrides.set(BACKGROUND, own.get(FOREGROUND));
         Cow::Owned(colors)
+    }
+
+    /// The colors that a picture is drawn in.
+    fn picture_palette(&self) -> Cow<'_, TerminalPalette> {
+        let mut colors = self.drawn_palette();
+        let slot = if self.modes().reverse_video() { FOREGROUND } else { BACKGROUND };
+        if colors.get(slot) == (0, 0, 0) {
+            colors.to_mut().overrides.set(slot, SOFT_BLACK);
+        }
+        colors
     }
 }
 
-/// Work out the colors of a style. The background is `None` where it is the screen's own.
-fn paint(style: &Style, colors: &TerminalPalette) -> Paint {
+/// Returns the colors of a style. The background is `None` where it is the screen's own.
+fn span_colors(style: &Style, colors: &TerminalPalette) -> SpanColors {
     let own = (colors.get(FOREGROUND), colors.get(BACKGROUND));
     let fg = lookup(style.fg, own.0, style.attrs.contains(Attrs::BOLD), colors);
     let bg = lookup(style.bg, own.1, false, colors);
     let (fg, bg) = if style.attrs.contains(Attrs::REVERSE) { (bg, fg) } else { (fg, bg) };
     let fg = match (style.attrs.contains(Attrs::HIDDEN), style.attrs.contains(Attrs::DIM)) {
         (true, _) => bg,
-        (false, true) => half_way(fg, bg),
+        (false, true) => halfway(fg, bg),
         _ => fg,
     };
-    Paint { fg, bg: (bg != own.1).then_some(bg) }
+    SpanColors { fg, bg: (bg != own.1).then_some(bg) }
 }
 
-/// Bold makes the first eight colors bright, as most terminals do.
+/// Looks up a color. Bold makes the first eight colors bright, as most terminals do.
 fn lookup(color: Color, own: Rgb, bold: bool, colors: &TerminalPalette) -> Rgb {
     match color {
         Color::Default => own,
@@ -65,7 +80,7 @@ fn lookup(color: Color, own: Rgb, bold: bool, colors: &TerminalPalette) -> Rgb {
     }
 }
 
-fn half_way(a: Rgb, b: Rgb) -> Rgb {
+fn halfway(a: Rgb, b: Rgb) -> Rgb {
     let middle = |a: u8, b: u8| ((u16::from(a) + u16::from(b)) / 2) as u8;
     (middle(a.0, b.0), middle(a.1, b.1), middle(a.2, b.2))
 }
@@ -74,7 +89,7 @@ fn hex((r, g, b): Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// Text between tags.
+/// Appends text, escaped for HTML and XML.
 fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {

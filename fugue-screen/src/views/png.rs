@@ -1,31 +1,31 @@
-//! A picture of the screen in pixels, for those who cannot draw. GNU Unifont's bitmaps need no font files and have
-//! nearly every script; what they lack (most emoji) is an empty box, and of a cluster only the first character shows.
+//! A screenshot in pixels, for models that read images. GNU Unifont's bitmaps need no font files and cover nearly every
+//! script. Missing characters (most emoji) are an empty box, and of a cluster only the first character is drawn.
 
 use std::io;
 
-use super::paint;
-use crate::colors::{BACKGROUND, CURSOR, Rgb};
+use super::span_colors;
+use crate::color_overrides::{BACKGROUND, CURSOR};
+use crate::row_view::Span;
 use crate::screen::Screen;
-use crate::span::Span;
-use crate::style::{Attrs, Underline};
+use crate::style::{Attrs, Rgb, Underline};
 
-/// Pixels of a cell.
+/// The size of a cell in pixels.
 const CELL: (usize, usize) = (8, 16);
 
-/// More pixels than this are no picture for a model, and take a while: some 300 columns and 200 rows.
+/// The largest image, about 300 columns and 200 rows. More is of no use to a model and takes long to draw.
 const MOST: usize = 8_000_000;
 
-/// What is to be painted: plain facts, so that it can be done elsewhere than where the screen is.
+/// Everything needed to draw a screenshot, so that it can be drawn on another thread than the screen's.
 #[derive(Debug, Clone)]
-pub struct Canvas {
+pub struct ScreenImage {
     cols: usize,
     rows: usize,
     background: Rgb,
-    cells: Vec<Painted>,
+    cells: Vec<PaintedCell>,
 }
 
 #[derive(Debug, Clone)]
-struct Painted {
+struct PaintedCell {
     at: (usize, usize),
     c: char,
     width: usize,
@@ -37,8 +37,8 @@ struct Painted {
 }
 
 impl Screen {
-    /// What is visible, ready to be painted; none if that would be too large.
-    pub fn canvas(&self) -> Option<Canvas> {
+    /// The visible screen, ready to be drawn; `None` if it is too large.
+    pub fn image(&self) -> Option<ScreenImage> {
         let (cols, rows) = (usize::from(self.size().cols), usize::from(self.size().rows));
         if cols * CELL.0 * rows * CELL.1 > MOST {
             return None;
@@ -50,20 +50,20 @@ impl Screen {
                 self.paint_span(span, at, &mut col, &mut cells);
             }
         }
-        let colors = self.drawn_in();
+        let colors = self.picture_palette();
         let cursor = self.cursor();
         if cursor.visible {
             let at = (usize::from(cursor.row), usize::from(cursor.col));
             self.paint_cursor(at, colors.get(CURSOR), &mut cells);
         }
-        Some(Canvas { cols, rows, background: colors.get(BACKGROUND), cells })
+        Some(ScreenImage { cols, rows, background: colors.get(BACKGROUND), cells })
     }
 
-    fn paint_span(&self, span: &Span, row: usize, col: &mut usize, cells: &mut Vec<Painted>) {
-        let painted = paint(&span.style, &self.drawn_in());
+    fn paint_span(&self, span: &Span, row: usize, col: &mut usize, cells: &mut Vec<PaintedCell>) {
+        let painted = span_colors(&span.style, &self.picture_palette());
         let shown = if span.cluster { 1 } else { usize::MAX };
         for c in span.text.chars().take(shown) {
-            cells.push(Painted {
+            cells.push(PaintedCell {
                 at: (row, *col),
                 c,
                 width: usize::from(span.width),
@@ -77,11 +77,11 @@ impl Screen {
         }
     }
 
-    /// The cursor as a block: the character under it in the background's color.
-    fn paint_cursor(&self, at: (usize, usize), color: Rgb, cells: &mut Vec<Painted>) {
+    /// Draws the cursor as a block, with the character under it in the color of the background.
+    fn paint_cursor(&self, at: (usize, usize), color: Rgb, cells: &mut Vec<PaintedCell>) {
         let under = cells.iter().find(|cell| cell.at == at).cloned();
-        let background = self.drawn_in().get(BACKGROUND);
-        let blank = Painted {
+        let background = self.picture_palette().get(BACKGROUND);
+        let blank = PaintedCell {
             at,
             c: ' ',
             width: 1,
@@ -91,12 +91,12 @@ impl Screen {
             underlined: false,
             struck: false,
         };
-        cells.push(Painted { fg: background, bg: Some(color), ..under.unwrap_or(blank) });
+        cells.push(PaintedCell { fg: background, bg: Some(color), ..under.unwrap_or(blank) });
     }
 }
 
-impl Canvas {
-    /// The picture as a PNG file.
+impl ScreenImage {
+    /// Encodes the screenshot as PNG.
     pub fn png(&self) -> io::Result<Vec<u8>> {
         let (width, height) = (self.cols * CELL.0, self.rows * CELL.1);
         let mut pixels = Pixels { width, height, bytes: Vec::with_capacity(width * height * 3) };
@@ -122,7 +122,7 @@ struct Pixels {
 }
 
 impl Pixels {
-    fn cell(&mut self, cell: &Painted) {
+    fn cell(&mut self, cell: &PaintedCell) {
         let (top, left) = (cell.at.0 * CELL.1, cell.at.1 * CELL.0);
         let width = cell.width * CELL.0;
         if let Some(bg) = cell.bg {
@@ -148,7 +148,7 @@ impl Pixels {
 }
 
 /// One line of pixels of a character, the leftmost in the highest of `width` bits.
-fn line(cell: &Painted, y: usize, width: usize) -> u32 {
+fn line(cell: &PaintedCell, y: usize, width: usize) -> u32 {
     let bits = match unifont::get_glyph(cell.c) {
         _ if cell.c == ' ' => 0,
         Some(unifont::Glyph::Halfwidth(rows)) => u32::from(rows[y]) << (width - CELL.0),
@@ -178,7 +178,7 @@ mod tests {
         let mut screen = Screen::new(Size { cols: 4, rows: 1 }, Limits::default());
         screen.feed(b"\x1b[?25l");
         screen.feed(text.as_bytes());
-        let file = screen.canvas().expect("it is small").png().expect("a picture");
+        let file = screen.image().expect("it is small").png().expect("a picture");
         let mut reader = png::Decoder::new(io::Cursor::new(file)).read_info().expect("a PNG");
         let mut bytes = vec![0; reader.output_buffer_size().expect("a size")];
         let info = reader.next_frame(&mut bytes).expect("a frame");
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_and_wide_characters_are_drawn_where_they_stand() {
+    fn letters_and_wide_characters_are_drawn_in_their_cells() {
         assert!(drawn("a", 0, 8) > 8);
         assert_eq!(drawn("a", 8, 32), 0);
         assert!(drawn("漢", 8, 16) > 8, "a wide character has two cells");
@@ -202,13 +202,13 @@ mod tests {
     }
 
     #[test]
-    fn what_the_font_lacks_is_an_empty_box() {
+    fn a_character_missing_from_the_font_is_an_empty_box() {
         assert!(drawn("\u{10fffd}", 0, 8) > 0);
     }
 
     #[test]
-    fn a_screen_that_is_no_picture_is_not_painted() {
+    fn a_screen_that_is_too_large_has_no_screenshot() {
         let screen = Screen::new(Size { cols: 1000, rows: 1000 }, Limits::default());
-        assert!(screen.canvas().is_none());
+        assert!(screen.image().is_none());
     }
 }

@@ -1,57 +1,63 @@
-//! A screen as the bytes that would draw it: for a recording that begins, or goes on, in the middle of things.
+//! A screen as the bytes that draw it, for a recording that begins or continues while a program is running.
 
 use crate::cell::TAIL;
-use crate::control::graphics;
-use crate::double::Double;
+use crate::control::sgr_parameters;
+use crate::cursor::{Caret, CursorShape};
 use crate::grid::Grid;
-use crate::modes::{ANSI, Flag, Modes, Mouse, MouseEncoding, PRIVATE};
-use crate::screen::{CursorShape, Screen};
-use crate::span::view;
-use crate::terminal::{Caret, Terminal};
+use crate::modes::{ANSI, ModeFlag, Modes, Mouse, MouseEncoding, PRIVATE};
+use crate::row::RowSize;
+use crate::row_view::view;
+use crate::screen::Screen;
+use crate::terminal::Terminal;
 use crate::views::ansi::line;
 
-/// Modes that are not set like others: they clear, they wait, or they move the cursor and come last.
-const APART: [Flag; 5] =
-    [Flag::Columns132, Flag::Synchronized, Flag::Origin, Flag::LeftRightMargins, Flag::Autowrap];
+/// Modes that need special care: they clear the screen, hold back updates, or move the cursor and come last.
+const SPECIAL_MODES: [ModeFlag; 5] = [
+    ModeFlag::Columns132,
+    ModeFlag::Synchronized,
+    ModeFlag::Origin,
+    ModeFlag::LeftRightMargins,
+    ModeFlag::Autowrap,
+];
 
 impl Screen {
-    /// Bytes that make an empty terminal of this size show what this one shows, and take what follows as this one
-    /// would. History is not in them.
+    /// Returns bytes that make an empty terminal of this size show what this one shows, and treat further output as
+    /// this one would. History is not included.
     pub fn repaint(&self) -> Vec<u8> {
         let t = &self.terminal;
         let mut out = String::from("\x1bc");
-        if t.alternate {
-            paint(&mut out, t, &t.other);
-            place(&mut out, &t.left_caret);
+        if t.buffers.alternate {
+            paint(&mut out, t, &t.buffers.hidden);
+            place(&mut out, &t.buffers.parked_caret);
             out.push_str("\x1b[?1049h");
         }
-        paint(&mut out, t, &t.grid);
-        out.push_str(&format!("\x1b]2;{}\x1b\\", t.title));
+        paint(&mut out, t, &t.buffers.grid);
+        out.push_str(&format!("\x1b]2;{}\x1b\\", t.reports.title.current));
         put_modes(&mut out, &t.modes);
         put_margins(&mut out, t);
         put_caret(&mut out, t);
         out.into_bytes()
     }
 
-    /// Whether the last byte that was fed ended in the middle of a sequence or a character.
-    pub fn is_midway(&self) -> bool {
-        !self.parser.is_at_rest()
+    /// Whether the last byte ended in the middle of a sequence or a character.
+    pub fn is_mid_sequence(&self) -> bool {
+        !self.parser.is_idle()
     }
 }
 
-/// Rows one below the other; a row that goes on is followed without a word, so that it goes on here, too.
+/// Draws rows one below the other. A wrapped row is followed directly by the next, so that it wraps again.
 fn paint(out: &mut String, t: &Terminal, grid: &Grid) {
-    for (at, row) in grid.rows.iter().enumerate().filter(|(_, row)| row.double != Double::Single) {
-        out.push_str(&format!("\x1b[{};1H\x1b#{}", at + 1, row.double.byte() as char));
+    for (at, row) in grid.rows.iter().enumerate().filter(|(_, row)| row.size != RowSize::Single) {
+        out.push_str(&format!("\x1b[{};1H\x1b#{}", at + 1, row.size.byte() as char));
     }
-    let mut goes_on = false;
+    let mut continues = false;
     for (at, row) in grid.rows.iter().enumerate() {
-        let row = view(row, &t.tables);
-        if !goes_on {
+        let row = view(row, &t.interner);
+        if !continues {
             out.push_str(&format!("\x1b[{};1H", at + 1));
         }
         out.push_str(&line(&row.spans));
-        goes_on = row.wrapped;
+        continues = row.wrapped;
     }
 }
 
@@ -61,7 +67,7 @@ fn place(out: &mut String, caret: &Caret) {
 
 fn put_modes(out: &mut String, modes: &Modes) {
     let usual = Modes::default();
-    let differs = |flag: Flag| modes.has(flag) != usual.has(flag) && !APART.contains(&flag);
+    let differs = |flag: ModeFlag| modes.has(flag) != usual.has(flag) && !SPECIAL_MODES.contains(&flag);
     for (mark, table) in [("?", PRIVATE), ("", ANSI)] {
         for (number, flag) in table.iter().filter(|(_, flag)| differs(*flag)) {
             out.push_str(&format!("\x1b[{mark}{number}{}", if modes.has(*flag) { 'h' } else { 'l' }));
@@ -91,32 +97,32 @@ fn put_modes(out: &mut String, modes: &Modes) {
 }
 
 fn put_margins(out: &mut String, t: &Terminal) {
-    let m = t.margins;
+    let m = t.buffers.margins;
     out.push_str(&format!("\x1b[{};{}r", m.top + 1, m.bottom));
-    if t.has(Flag::LeftRightMargins) {
+    if t.has(ModeFlag::LeftRightMargins) {
         out.push_str(&format!("\x1b[?69h\x1b[{};{}s", m.left + 1, m.right));
     }
 }
 
-/// The cursor, its shape and the style of what is written next.
+/// Restores the cursor, its shape and the style of further text.
 fn put_caret(out: &mut String, t: &Terminal) {
-    if t.side.saved.caret != Caret::default() {
-        place(out, &t.side.saved.caret);
-        put_pen(out, &t.side.saved.caret);
+    if t.buffers.state.saved.caret != Caret::default() {
+        place(out, &t.buffers.state.saved.caret);
+        put_pen(out, &t.buffers.state.saved.caret);
         out.push_str("\x1b7\x1b[m\x1b(B\x0f");
     }
-    for (flag, number, on) in [(Flag::Origin, 6, true), (Flag::Autowrap, 7, false)] {
+    for (flag, number, on) in [(ModeFlag::Origin, 6, true), (ModeFlag::Autowrap, 7, false)] {
         if t.has(flag) == on {
             out.push_str(&format!("\x1b[?{number}{}", if on { 'h' } else { 'l' }));
         }
     }
-    let shape = match t.shape {
+    let shape = match t.settings.cursor_shape {
         CursorShape::Block => 1,
         CursorShape::Underline => 3,
         CursorShape::Bar => 5,
-    } + u8::from(!t.has(Flag::CursorBlink));
+    } + u8::from(!t.has(ModeFlag::CursorBlink));
     out.push_str(&format!("\x1b[{shape} q"));
-    put_waiting(out, t);
+    put_pending_wrap(out, t);
     put_pen(out, &t.caret);
     put_last(out, t);
     if t.modes.vt52() {
@@ -124,56 +130,57 @@ fn put_caret(out: &mut String, t: &Terminal) {
     }
 }
 
-/// Style and character sets.
+/// Restores style and character sets.
 fn put_pen(out: &mut String, caret: &Caret) {
     for (set, slot) in caret.charsets.sets.iter().zip(0..) {
         let mark = if set.is_of_96() { ['-', '-', '.', '/'] } else { ['(', ')', '*', '+'] }[slot];
         out.push_str(&format!("\x1b{mark}{}", set.name()));
     }
     out.push_str(["\x0f", "\x0e", "\x1bn", "\x1bo"][caret.charsets.current.min(3)]);
-    out.push_str(&format!("\x1b[{}m", graphics(&caret.style.into())));
+    out.push_str(&format!("\x1b[{}m", sgr_parameters(&caret.style.into())));
 }
 
-/// The cursor's place. Origin mode counts from the margins; insert mode would push on what is written there again.
-fn put_place(out: &mut String, t: &Terminal, col: usize) {
-    let (top, left) = if t.has(Flag::Origin) { (t.margins.top, t.margins.left) } else { (0, 0) };
+/// Places the cursor. Origin mode counts from the margins.
+fn put_position(out: &mut String, t: &Terminal, col: usize) {
+    let (top, left) =
+        if t.has(ModeFlag::Origin) { (t.buffers.margins.top, t.buffers.margins.left) } else { (0, 0) };
     out.push_str(&format!("\x1b[{};{}H", t.caret.row.saturating_sub(top) + 1, col.saturating_sub(left) + 1));
 }
 
-/// A cursor that waits to wrap waits again once the character before it is written again.
-fn put_waiting(out: &mut String, t: &Terminal) {
-    put_place(out, t, t.caret.col);
-    if let Some((col, text, style)) = before(t).filter(|_| t.caret.wrap) {
-        put_place(out, t, col);
+/// Restores a pending wrap by writing the character before the cursor again.
+fn put_pending_wrap(out: &mut String, t: &Terminal) {
+    put_position(out, t, t.caret.col);
+    if let Some((col, text, style)) = char_before_cursor(t).filter(|_| t.caret.wrap_pending) {
+        put_position(out, t, col);
         out.push_str(&format!("\x1b[{style}m"));
         put_again(out, t, &text);
     }
 }
 
-/// The last character, if nothing came after it: it may be asked for again (REP). It has the style of what follows.
+/// Writes the last character again if nothing followed it, since REP may repeat it. It has the style of further text.
 fn put_last(out: &mut String, t: &Terminal) {
-    if let Some((col, text, _)) =
-        before(t).filter(|(_, text, _)| t.last.is_some() && text.chars().next() == t.last)
+    if let Some((col, text, _)) = char_before_cursor(t)
+        .filter(|(_, text, _)| t.pen.last_char.is_some() && text.chars().next() == t.pen.last_char)
     {
-        put_place(out, t, col);
+        put_position(out, t, col);
         put_again(out, t, &text);
     }
 }
 
-/// In insert mode the character makes way for itself first.
+/// In insert mode the character must be deleted first.
 fn put_again(out: &mut String, t: &Terminal, text: &str) {
-    if t.has(Flag::Insert) {
+    if t.has(ModeFlag::Insert) {
         out.push_str("\x1b[P");
     }
     out.push_str(text);
 }
 
-/// The character before the cursor: its column, its text, its style.
-fn before(t: &Terminal) -> Option<(usize, String, String)> {
-    let row = &t.grid.rows[t.caret.row];
-    let col = (t.caret.col + usize::from(t.caret.wrap)).checked_sub(1)?;
+/// The character before the cursor: its column, text and style.
+fn char_before_cursor(t: &Terminal) -> Option<(usize, String, String)> {
+    let row = &t.buffers.grid.rows[t.caret.row];
+    let col = (t.caret.col + usize::from(t.caret.wrap_pending)).checked_sub(1)?;
     let col = if row.cell(col).is(TAIL) { col.saturating_sub(1) } else { col };
     let mut text = String::new();
-    t.tables.push_text(row.cell(col), &mut text);
-    Some((col, text, graphics(&t.tables.style(row.cell(col).style()).into())))
+    t.interner.push_text(row.cell(col), &mut text);
+    Some((col, text, sgr_parameters(&t.interner.style(row.cell(col).style()).into())))
 }

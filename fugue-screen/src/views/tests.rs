@@ -16,7 +16,7 @@ fn plain_text_joins_wrapped_rows_when_asked() {
 }
 
 #[test]
-fn ansi_says_what_a_terminal_would_need_to_draw_it_again() {
+fn ansi_text_draws_the_same_screen_again() {
     let first = screen(
         "\x1b[1;31mred\x1b[0m \x1b[4:3;58;5;9mcurl\x1b[m\r\n\x1b]8;;https://x.y\x07link\x1b]8;;\x07 漢\x1b[48;2;1;2;3m \x1b[m",
     );
@@ -37,7 +37,7 @@ fn history_keeps_its_colors() {
 }
 
 #[test]
-fn json_names_only_what_is_not_plain() {
+fn json_contains_only_attributes_that_are_not_plain() {
     let screen = screen("\x1b[1;38;2;255;0;16mbold\x1b[m 漢");
     let json = serde_json::to_string(&screen.rows()[0]).unwrap();
     assert_eq!(
@@ -47,7 +47,7 @@ fn json_names_only_what_is_not_plain() {
 }
 
 #[test]
-fn html_and_svg_cannot_be_broken_out_of() {
+fn text_cannot_inject_html_or_svg() {
     let screen = screen("\x1b]8;;javascript:alert(1)\x07<b>&\x1b]8;;\x07\x1b[7m'\"\x1b[m");
     let html = screen.screen_html();
     assert!(html.contains("&lt;b&gt;&amp;"), "{html}");
@@ -55,11 +55,11 @@ fn html_and_svg_cannot_be_broken_out_of() {
     assert!(html.contains("<span style=\"color:#000000;background:#e5e5e5\">&#39;&quot;</span>"), "{html}");
     let svg = screen.screen_svg();
     assert!(svg.contains(">&lt;b&gt;&amp;</text>"), "{svg}");
-    assert_eq!(svg.matches("<rect").count(), 3, "ground, cursor, reversed text: {svg}");
+    assert_eq!(svg.matches("<rect").count(), 3, "background, cursor, reversed text: {svg}");
 }
 
 #[test]
-fn a_screen_whose_light_and_dark_are_exchanged_is_pictured_so() {
+fn reverse_video_exchanges_the_colors_of_a_picture() {
     let plain = screen("\x1b[?5hx");
     assert!(plain.screen_html().starts_with("<pre style=\"color:#000000;background:#e5e5e5\">"));
     assert!(plain.screen_svg().contains("<rect width=\"100%\" height=\"100%\" fill=\"#e5e5e5\"/>"));

@@ -1,35 +1,35 @@
-//! Plain text of what is visible.
+//! The visible screen as plain text.
 
+use crate::row_view::{RowView, drawn_row, view};
 use crate::screen::Screen;
-use crate::span::{RowView, drawn, view};
 
 impl Screen {
-    /// The visible rows as text, right-trimmed.
+    /// The visible rows as text without trailing blanks.
     pub fn screen_rows(&self) -> Vec<String> {
-        self.told().map(|row| row.text()).collect()
+        self.written_rows().map(|row| row.text()).collect()
     }
 
-    /// The visible rows as they were written, which is not how double ones are drawn.
-    fn told(&self) -> impl Iterator<Item = RowView> {
-        self.terminal.grid.rows.iter().map(|row| view(row, &self.terminal.tables))
+    /// The visible rows as they were written, which differs from how double-width rows are drawn.
+    fn written_rows(&self) -> impl Iterator<Item = RowView> {
+        self.terminal.buffers.grid.rows.iter().map(|row| view(row, &self.terminal.interner))
     }
 
-    /// The visible rows in spans.
+    /// The visible rows as spans.
     pub fn rows(&self) -> Vec<RowView> {
         let t = &self.terminal;
-        t.grid.rows.iter().map(|row| drawn(row, t.grid.cols, &t.tables)).collect()
+        t.buffers.grid.rows.iter().map(|row| drawn_row(row, t.buffers.grid.cols, &t.interner)).collect()
     }
 
-    /// What is visible as one text. Rows that were wrapped are one line if `joined`; blank rows at the end are left out.
+    /// The visible screen as one text. Wrapped rows are one line if `joined`. Trailing blank rows are omitted.
     pub fn screen_text(&self, joined: bool) -> String {
         let mut text = String::new();
-        let mut goes_on = false;
-        for (at, row) in self.told().enumerate() {
-            if at > 0 && !goes_on {
+        let mut continues = false;
+        for (at, row) in self.written_rows().enumerate() {
+            if at > 0 && !continues {
                 text.push('\n');
             }
-            goes_on = joined && row.wrapped;
-            match goes_on {
+            continues = joined && row.wrapped;
+            match continues {
                 true => row.spans.iter().for_each(|span| text.push_str(&span.text)),
                 false => text.push_str(&row.text()),
             }

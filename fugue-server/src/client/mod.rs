@@ -1,4 +1,4 @@
-//! A client: one task that reads its requests, one that writes to it. Nobody else ever waits for its socket.
+//! A client connection: one task reads its requests, another writes to it. No other task ever waits for its socket.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,124 +6,113 @@ use std::time::Duration;
 
 use fugue_core::Caller;
 use fugue_protocol::messages::{self, ClientMessage, Hello, Role, Welcome};
-use fugue_protocol::refusal::{Quota, Refused};
+use fugue_protocol::refusal::Quota;
 use fugue_protocol::{PROTOCOL, PaneId, Refusal, Verb, limits};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::identity;
-use crate::journal::Journal;
-use crate::reply::{Outbox, Reply, Unwritten};
-use crate::session::{Desk, News, Stream};
+use crate::input_ledger::InputLedger;
+use crate::process_ancestors;
+use crate::reply::{Outbox, Reply, UnwrittenBytes};
+use crate::session::ManagerInput;
 
-mod doors;
-mod incoming;
-mod ledger;
-mod recording;
-mod screen;
-mod subscription;
-mod watching;
-mod withdrawals;
+mod cancellations;
+mod context;
+mod event_feed;
+mod feed;
+mod frame_source;
+mod pane_routes;
+mod read_only;
+mod recordings;
+mod update_timer;
+mod watched_screen;
 mod writer;
 
-use doors::Doors;
-use incoming::{Incoming, Said};
-use ledger::Ledger;
-pub(crate) use ledger::Receipt;
-pub(crate) use subscription::Subscription;
-use watching::Watching;
-use withdrawals::Withdrawals;
+use cancellations::Cancellations;
+pub(crate) use context::ServerContext;
+pub(crate) use feed::ClientFeed;
+use frame_source::{ClientFrame, FrameSource};
+use pane_routes::PaneRoutes;
+use read_only::ReadOnly;
 
-/// Requests that one client may have under way; past that it is not read from.
-const UNDER_WAY: usize = 1_024;
+/// Requests that one client may have in progress; beyond that it is not read from.
+const MAX_REQUESTS: usize = 1_024;
 
-/// A peer that does not greet within this is no client.
-const GREETING: Duration = Duration::from_secs(5);
+/// How long a peer may take to send its greeting.
+const GREETING_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Connections at once: each takes a descriptor.
-pub(crate) const CLIENTS: usize = 1_000;
+pub(crate) const MAX_CLIENTS: usize = 1_000;
 
-/// What every client's tasks need.
-#[derive(Clone)]
-pub(crate) struct House {
-    pub(crate) desk: Desk,
-    pub(crate) stream: Stream,
-    pub(crate) journal: Journal,
-}
+/// The number of the next connection.
+static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
 
-/// Connections are numbered as they come.
-static NUMBER: AtomicU64 = AtomicU64::new(1);
-
-/// Accepts clients for ever, as far as there are places.
-pub(crate) async fn accept(listener: UnixListener, places: Arc<Semaphore>, house: House) {
+/// Accepts clients, as long as there are free slots.
+pub(crate) async fn accept(listener: UnixListener, slots: Arc<Semaphore>, context: ServerContext) {
     loop {
         match listener.accept().await {
-            Ok((socket, _)) => match Arc::clone(&places).try_acquire_owned() {
-                Ok(place) => {
-                    let house = house.clone();
+            Ok((socket, _)) => match Arc::clone(&slots).try_acquire_owned() {
+                Ok(slot) => {
+                    let context = context.clone();
                     tokio::task::spawn_local(async move {
-                        let _place = place;
-                        serve(socket, house).await;
+                        let _slot = slot;
+                        serve(socket, context).await;
                     });
                 }
                 Err(_) => turn_away(&socket),
             },
             Err(why) => {
-                tracing::warn!("a client could not be accepted: {why}");
+                tracing::warn!("cannot accept a client: {why}");
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
         }
     }
 }
 
-/// Says that the house is full, if the socket takes that at once; nobody waits for it.
+/// Refuses a connection beyond the limit, if the socket takes the refusal at once.
 fn turn_away(socket: &UnixStream) {
-    let refusal = Refusal::TooMany { what: Quota::Connections, limit: CLIENTS };
-    let _ = socket.try_write(&last_frame(None, &refusal));
+    let refusal = Refusal::TooMany { what: Quota::Connections, limit: MAX_CLIENTS };
+    let _ = socket.try_write(&writer::final_frame(&refusal));
 }
 
-async fn serve(socket: UnixStream, house: House) {
+async fn serve(socket: UnixStream, context: ServerContext) {
     let Ok(peer) = socket.peer_cred() else { return };
     let (mut incoming, outgoing) = {
         let (read, write) = socket.into_split();
-        (Incoming::new(read), write)
+        (FrameSource::new(read), write)
     };
     if peer.uid() != rustix::process::geteuid().as_raw() {
-        return writer::last_word(outgoing, None, &Refusal::WrongUser { uid: peer.uid() }).await;
+        return writer::send_final(outgoing, &Refusal::WrongUser { uid: peer.uid() }).await;
     }
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let (caller, role, ledger) = match greet(&mut incoming, peer.pid(), &house).await {
-        Ok(caller) => caller,
-        Err(Some(refusal)) => return writer::last_word(outgoing, None, &refusal).await,
+    let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
+    let (caller, role, ledger) = match greet(&mut incoming, peer.pid(), &context).await {
+        Ok(greeted) => greeted,
+        Err(Some(refusal)) => return writer::send_final(outgoing, &refusal).await,
         Err(None) => return,
     };
-    let (outbox, frames, unwritten) = Outbox::new(UNDER_WAY);
-    let (subscription, wishes) = Subscription::new(number, role == Role::Terminal);
-    let _ = house.desk.send(News::Came).await;
+    let (outbox, frames, unwritten) = Outbox::new(MAX_REQUESTS);
+    let (feed, feed_requests) = ClientFeed::new(number, role == Role::Terminal);
+    let _ = context.manager.send(ManagerInput::Connected).await;
     let welcome = messages::welcome(&welcome(caller, number));
-    let writing = tokio::task::spawn_local(writer::write(
-        outgoing,
-        welcome,
-        (frames, Arc::clone(&unwritten)),
-        wishes,
-        house.clone(),
-    ));
+    let frames = (frames, Arc::clone(&unwritten));
+    let write = writer::write(outgoing, welcome, frames, feed_requests, context.clone());
+    let write_task = tokio::task::spawn_local(write);
     let mut client = Client {
-        doors: Doors::new(house.desk.clone(), outbox.clone(), ledger),
+        routes: PaneRoutes::new(context.manager.clone(), outbox.clone(), ledger),
         outbox,
-        subscription,
+        feed,
         caller,
-        house: house.clone(),
-        places: Arc::new(Semaphore::new(UNDER_WAY)),
+        context: context.clone(),
+        slots: Arc::new(Semaphore::new(MAX_REQUESTS)),
         unwritten,
-        withdrawals: Withdrawals::default(),
-        watching: Watching::default(),
+        cancellations: Cancellations::default(),
+        read_only: ReadOnly::default(),
     };
-    let end = client.read(&mut incoming).await;
-    client.doors.close();
+    let refusal = client.read(&mut incoming).await;
+    client.routes.close();
     drop(client);
-    writer::end(writing, end).await;
-    let _ = house.desk.send(News::Went { client: number }).await;
+    writer::finish(write_task, refusal).await;
+    let _ = context.manager.send(ManagerInput::Disconnected { client: number }).await;
 }
 
 fn welcome(caller: Caller, client: u64) -> Welcome {
@@ -131,22 +120,22 @@ fn welcome(caller: Caller, client: u64) -> Welcome {
     Welcome { protocol: PROTOCOL, version, pane: caller.pane(), client }
 }
 
-/// Takes the greeting and finds out who speaks. Nothing when the peer went without a word.
+/// Reads the greeting and identifies the caller. The error is `None` when the peer left without a greeting.
 async fn greet(
-    incoming: &mut Incoming,
+    incoming: &mut FrameSource,
     pid: Option<i32>,
-    house: &House,
-) -> Result<(Caller, Role, Option<Ledger>), Option<Refusal>> {
-    let greeting = tokio::time::timeout(GREETING, incoming.next());
+    context: &ServerContext,
+) -> Result<(Caller, Role, Option<InputLedger>), Option<Refusal>> {
+    let greeting = tokio::time::timeout(GREETING_TIMEOUT, incoming.next());
     let frame = match greeting.await {
-        Ok(Ok(Some(Said::Words(frame)))) => frame,
-        Ok(Ok(Some(Said::Keys(..)) | None)) | Err(_) => return Err(None),
+        Ok(Ok(Some(ClientFrame::Message(frame)))) => frame,
+        Ok(Ok(Some(ClientFrame::Keys(..)) | None)) | Err(_) => return Err(None),
         Ok(Err(refusal)) => return Err(Some(refusal)),
     };
     let hello = read_hello(&frame)?;
-    let ledger = incoming.greeted(limits::REQUEST_BYTES).and_then(Ledger::open);
+    let ledger = incoming.greeted(limits::REQUEST_BYTES).and_then(InputLedger::open);
     let claimed = hello.pane.as_deref().and_then(|pane| pane.parse().ok());
-    let caller = identify(pid, claimed, house).await.map_err(Some)?;
+    let caller = identify(pid, claimed, context).await.map_err(Some)?;
     let caller = if hello.role == Role::Bridge { caller.of_bridge() } else { caller };
     Ok((caller, hello.role, ledger))
 }
@@ -154,7 +143,7 @@ async fn greet(
 fn read_hello(frame: &[u8]) -> Result<Hello, Option<Refusal>> {
     let bad = |why: String| Some(Refusal::BadMessage { why });
     let message: ClientMessage<'_> = serde_json::from_slice(frame).map_err(|why| bad(why.to_string()))?;
-    let hello = message.hello.ok_or_else(|| bad("a connection begins with a greeting".into()))?;
+    let hello = message.hello.ok_or_else(|| bad("a connection must begin with a greeting".into()))?;
     if hello.protocol != PROTOCOL {
         let version = env!("CARGO_PKG_VERSION").into();
         return Err(Some(Refusal::VersionMismatch { ours: PROTOCOL, theirs: hello.protocol, version }));
@@ -162,89 +151,88 @@ fn read_hello(frame: &[u8]) -> Result<Hello, Option<Refusal>> {
     Ok(hello)
 }
 
-async fn identify(pid: Option<i32>, claimed: Option<PaneId>, house: &House) -> Result<Caller, Refusal> {
-    let ancestors = pid.map(|pid| identity::ancestors(pid.cast_unsigned())).unwrap_or_default();
-    let (answer, told) = oneshot::channel();
-    let _ = house.desk.send(News::Identify { ancestors, claimed, answer }).await;
-    told.await.unwrap_or(Err(Refusal::ShuttingDown))
+async fn identify(
+    pid: Option<i32>,
+    claimed: Option<PaneId>,
+    context: &ServerContext,
+) -> Result<Caller, Refusal> {
+    let ancestors = pid.map(|pid| process_ancestors::ancestors(pid.cast_unsigned())).unwrap_or_default();
+    let (answer, caller) = oneshot::channel();
+    let _ = context.manager.send(ManagerInput::Identify { ancestors, claimed, answer }).await;
+    caller.await.unwrap_or(Err(Refusal::ShuttingDown))
 }
 
-/// A client that is known.
+/// A client that has been identified.
 struct Client {
     outbox: Outbox,
-    doors: Doors,
-    subscription: Subscription,
+    routes: PaneRoutes,
+    feed: ClientFeed,
     caller: Caller,
-    house: House,
-    places: Arc<Semaphore>,
-    unwritten: Arc<Unwritten>,
-    withdrawals: Withdrawals,
-    watching: Watching,
+    context: ServerContext,
+    slots: Arc<Semaphore>,
+    unwritten: Arc<UnwrittenBytes>,
+    cancellations: Cancellations,
+    read_only: ReadOnly,
 }
 
 impl Client {
-    /// Reads requests until the client is done or makes no sense; the refusal then is its last word.
-    async fn read(&mut self, incoming: &mut Incoming) -> Option<Refusal> {
+    /// Reads requests until the connection ends. Returns the refusal with which an invalid frame ends it.
+    async fn read(&mut self, incoming: &mut FrameSource) -> Option<Refusal> {
         loop {
-            let taken = match incoming.next().await {
-                Ok(Some(Said::Words(frame))) => self.request(&frame).await,
-                Ok(Some(Said::Keys(pane, bytes))) if bytes.is_empty() => {
-                    self.doors.expect(pane);
-                    Ok(())
+            match incoming.next().await {
+                Ok(Some(ClientFrame::Message(frame))) => {
+                    if let Err(refusal) = self.request(&frame).await {
+                        return Some(refusal);
+                    }
                 }
-                Ok(Some(Said::Keys(..))) if self.watching.only => {
-                    self.outbox.notice(&Refusal::OnlyWatches);
-                    Ok(())
-                }
-                Ok(Some(Said::Keys(pane, bytes))) => {
-                    self.doors.type_in(pane, bytes).await;
-                    Ok(())
-                }
+                Ok(Some(ClientFrame::Keys(pane, bytes))) => self.keys(pane, bytes).await,
                 Ok(None) => return None,
-                Err(refusal) => Err(refusal),
-            };
-            if let Err(refusal) = taken {
-                return Some(refusal);
+                Err(refusal) => return Some(refusal),
             }
         }
     }
 
-    /// Takes one message. What has an id gets an answer; what has none cannot be answered and ends the connection.
+    async fn keys(&mut self, pane: PaneId, bytes: Vec<u8>) {
+        if bytes.is_empty() {
+            self.routes.announce_keys(pane);
+        } else if self.read_only.is_set {
+            self.outbox.notice(&Refusal::OnlyWatches);
+        } else {
+            self.routes.send_keys(pane, bytes).await;
+        }
+    }
+
+    /// Handles one message. One with an id gets a reply; one without cannot be answered and ends the connection.
     async fn request(&mut self, frame: &[u8]) -> Result<(), Refusal> {
         let message: ClientMessage<'_> =
             serde_json::from_slice(frame).map_err(|why| Refusal::BadMessage { why: why.to_string() })?;
         if let Some(id) = message.cancel {
-            self.withdrawals.withdraw(id);
+            self.cancellations.cancel(id);
             return Ok(());
         }
-        let id = message.id.ok_or_else(|| Refusal::BadMessage { why: "a request has an id".into() })?;
-        self.unwritten.room().await;
-        let Ok(place) = Arc::clone(&self.places).acquire_owned().await else {
+        let id = message.id.ok_or_else(|| Refusal::BadMessage { why: "a request must have an id".into() })?;
+        self.unwritten.has_room().await;
+        let Ok(slot) = Arc::clone(&self.slots).acquire_owned().await else {
             return Err(Refusal::ShuttingDown);
         };
-        let reply = Reply::new(self.outbox.clone(), id, place);
+        let reply = Reply::new(self.outbox.clone(), id, slot);
         let Some(verb) = message.verb else {
-            reply.refuse(Refusal::BadMessage { why: "a request names a verb".into() });
+            reply.refuse(Refusal::BadMessage { why: "a request must name a verb".into() });
             return Ok(());
         };
         match Verb::read(&verb, message.args.map_or("{}", |args| args.get())) {
-            Ok(verb) if !self.watching.allows(&verb) => reply.refuse(Refusal::OnlyWatches),
+            Ok(verb) if !self.read_only.allows(&verb) => reply.refuse(Refusal::OnlyWatches),
             Ok(verb) => {
-                let reply = self.withdrawals.may_withdraw(&verb, id, reply);
-                self.pass_on(reply, verb).await;
+                let reply = self.cancellations.register(&verb, id, reply);
+                self.forward(reply, verb).await;
             }
             Err(refusal) => reply.refuse(refusal),
         }
         Ok(())
     }
 
-    async fn pass_on(&self, reply: Reply, verb: Verb) {
-        let (caller, subscription, verb) = (self.caller, self.subscription.clone(), Box::new(verb));
-        let _ = self.house.desk.send(News::Request { reply, verb, caller, subscription }).await;
+    async fn forward(&self, reply: Reply, verb: Verb) {
+        let (caller, feed, verb) = (self.caller, self.feed.clone(), Box::new(verb));
+        let _ = self.context.manager.send(ManagerInput::Request { reply, verb, caller, feed }).await;
     }
-}
-
-/// A refusal that belongs to no request.
-fn last_frame(id: Option<u64>, refusal: &Refusal) -> Vec<u8> {
-    messages::refusal(id, &Refused::from(refusal))
 }

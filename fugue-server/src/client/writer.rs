@@ -1,86 +1,73 @@
-//! Writing to a client: answers first, each behind the events that were told before it, then other events, then
-//! screens. Each frame is finished before the next is made, so a client that lags holds one unfinished frame and gets the
-//! newest state after it, never a queue.
+//! Writing to a client: replies first, each after the events that preceded it, then other events, then screens. Each
+//! frame is written before the next is made, so a slow client holds back one unfinished frame and gets the newest state
+//! after it, never a queue of old ones.
 
+use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fugue_protocol::events::EventRecord;
+use fugue_protocol::refusal::{Quota, Refused};
 use fugue_protocol::views::{Done, Subscribed};
 use fugue_protocol::{PaneId, Refusal, Timestamp, messages};
 use tokio::io::AsyncWriteExt;
 use tokio::net::unix::OwnedWriteHalf;
-use tokio::sync::{Notify, broadcast, mpsc};
+use tokio::sync::{broadcast, mpsc};
 use tokio::task::JoinHandle;
 
-use super::recording::Recordings;
-use super::screen::Screen;
-use super::subscription::Wish;
-use super::{House, last_frame};
-use crate::pane::{Order, Watcher};
-use crate::reply::{Outgoing, Unwritten};
-use crate::session::Heard;
+use super::context::ServerContext;
+use super::event_feed::{EventFeed, ReceivedEvent};
+use super::feed::FeedRequest;
+use super::recordings::Recordings;
+use super::update_timer::UpdateTimer;
+use super::watched_screen::WatchedScreen;
+use crate::pane::{PaneOrder, Subscriber};
+use crate::reply::{OutgoingFrame, Reply, UnwrittenBytes};
 
-/// Screens of one client: more than anybody sees at once.
-const SCREENS: usize = 256;
+/// Screens that one client may watch: more than anyone sees at once.
+const MAX_SCREENS: usize = 256;
 
-/// After a screen was sent, the next one waits so long: what a display shows.
-const FRAME: Duration = Duration::from_millis(8);
+/// The least time between two screen updates: one frame of a display.
+const FRAME_INTERVAL: Duration = Duration::from_millis(8);
 
-/// After an echo was sent, the next one waits so long: faster than anybody types, slower than a paste.
-const ECHO: Duration = Duration::from_millis(1);
+/// The least time between two echoes: faster than anyone types, slower than a paste.
+const ECHO_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Events read from the journal at once.
-const PAGE: usize = 256;
+const PAGE_EVENTS: usize = 256;
 
-/// The last word may take so long; a peer that does not read it misses it.
-const LAST_WORD: Duration = Duration::from_secs(2);
+/// How long the last frame of a connection may take; a peer that does not read it misses it.
+const FINAL_FRAME_TIMEOUT: Duration = Duration::from_secs(2);
 
 type Written = std::io::Result<()>;
 
 struct Writer {
     socket: OwnedWriteHalf,
-    house: House,
-    /// Events after this one are not sent yet; none while nobody wants them.
-    after: Option<u64>,
-    heard: Option<broadcast::Receiver<Arc<Heard>>>,
-    /// The journal has events that this client has not seen. They are sent after the answers that wait.
-    behind: bool,
-    screens: Vec<Screen>,
+    context: ServerContext,
+    events: EventFeed,
+    screens: Vec<WatchedScreen>,
     recordings: Recordings,
-    bell: Arc<Notify>,
-    /// The bell was heard and nothing shown since: other things came between, and it does not ring twice.
-    rung: bool,
-    next_frame: Instant,
-    /// The same for changes that somebody waits for.
-    echo: Arc<Notify>,
-    echo_rung: bool,
-    next_echo: Instant,
+    frame: UpdateTimer,
+    /// The same for changes that someone who typed waits for.
+    echo: UpdateTimer,
 }
 
-/// Writes until the client is gone or nobody has anything more to say to it.
+/// Writes until the client is gone or its reader has ended. Returns the socket.
 pub(super) async fn write(
     socket: OwnedWriteHalf,
     welcome: Vec<u8>,
-    (mut frames, unwritten): (mpsc::Receiver<Outgoing>, Arc<Unwritten>),
-    mut wishes: mpsc::Receiver<Wish>,
-    house: House,
+    (mut frames, unwritten): (mpsc::Receiver<OutgoingFrame>, Arc<UnwrittenBytes>),
+    mut requests: mpsc::Receiver<FeedRequest>,
+    context: ServerContext,
 ) -> OwnedWriteHalf {
-    let bell = Arc::new(Notify::new());
     let mut writer = Writer {
         socket,
-        house,
-        after: None,
-        heard: None,
-        behind: false,
+        context,
+        events: EventFeed::default(),
         screens: Vec::new(),
         recordings: Recordings::default(),
-        bell,
-        rung: false,
-        next_frame: Instant::now(),
-        echo: Arc::new(Notify::new()),
-        echo_rung: false,
-        next_echo: Instant::now(),
+        frame: UpdateTimer::new(FRAME_INTERVAL),
+        echo: UpdateTimer::new(ECHO_INTERVAL),
     };
     let mut written = writer.send(&welcome).await;
     while written.is_ok() {
@@ -88,56 +75,23 @@ pub(super) async fn write(
             biased;
             frame = frames.recv() => match frame {
                 Some(frame) => {
-                    let written = writer.answer(&frame.bytes).await;
+                    let written = writer.send_reply(&frame.bytes).await;
                     unwritten.written(frame.bytes.len());
                     written
                 }
                 None => break,
             },
-            wish = wishes.recv() => match wish {
-                Some(wish) => writer.grant(wish).await,
+            request = requests.recv() => match request {
+                Some(request) => writer.change_feed(request).await,
                 None => break,
             },
-            () = ring(&writer.echo, &mut writer.echo_rung, writer.next_echo) => writer.show_echo().await,
-            () = std::future::ready(()), if writer.behind => writer.catch_up().await,
-            heard = hear(&mut writer.heard) => writer.pass_on(heard).await,
-            () = ring(&writer.bell, &mut writer.rung, writer.next_frame) => writer.show().await,
+            () = writer.echo.due() => writer.send_echo().await,
+            () = std::future::ready(()), if writer.events.is_behind => writer.catch_up().await,
+            event = writer.events.next() => writer.send_event(event).await,
+            () = writer.frame.due() => writer.send_screens().await,
         };
     }
     writer.socket
-}
-
-async fn hear(
-    heard: &mut Option<broadcast::Receiver<Arc<Heard>>>,
-) -> Result<Arc<Heard>, broadcast::error::RecvError> {
-    match heard {
-        Some(heard) => heard.recv().await,
-        None => std::future::pending().await,
-    }
-}
-
-/// The next event that was told by now.
-fn next_of(
-    heard: &mut broadcast::Receiver<Arc<Heard>>,
-) -> Option<Result<Arc<Heard>, broadcast::error::RecvError>> {
-    use broadcast::error::{RecvError, TryRecvError};
-    match heard.try_recv() {
-        Ok(heard) => Some(Ok(heard)),
-        Err(TryRecvError::Empty) => None,
-        Err(TryRecvError::Closed) => Some(Err(RecvError::Closed)),
-        Err(TryRecvError::Lagged(count)) => Some(Err(RecvError::Lagged(count))),
-    }
-}
-
-/// A screen changed, and it is time for another frame.
-async fn ring(bell: &Notify, rung: &mut bool, next_frame: Instant) {
-    if !*rung {
-        bell.notified().await;
-        *rung = true;
-    }
-    if next_frame > Instant::now() {
-        tokio::time::sleep_until(next_frame.into()).await;
-    }
 }
 
 impl Writer {
@@ -145,127 +99,112 @@ impl Writer {
         self.socket.write_all(frame).await
     }
 
-    /// What an answer speaks of has happened: whoever listens is told that first. Who lags is answered first, since
-    /// reading the journal takes its time.
-    async fn answer(&mut self, frame: &[u8]) -> Written {
-        // As many as there are now: an answer does not wait for what goes on happening.
-        for _ in 0..self.heard.as_ref().map_or(0, broadcast::Receiver::len) {
-            let Some(heard) = self.heard.as_mut().filter(|_| !self.behind).and_then(next_of) else { break };
-            self.pass_on(heard).await?;
+    /// Sends a reply after the events that preceded it. A client that lags behind gets the reply first, since reading
+    /// the journal takes time.
+    async fn send_reply(&mut self, frame: &[u8]) -> Written {
+        // Only the events queued by now: a reply does not wait for those that keep happening.
+        for _ in 0..self.events.queued() {
+            let Some(event) = self.events.try_next() else { break };
+            self.send_event(event).await?;
         }
         self.send(frame).await
     }
 
-    async fn grant(&mut self, wish: Wish) -> Written {
-        match wish {
-            Wish::Events { after, reply } => {
-                self.heard = Some(self.house.stream.listen());
-                self.after = Some(after);
-                match self.too_old(after).await {
-                    Some(refusal) => reply.refuse(refusal),
-                    None => {
-                        self.behind = true;
-                        reply.done(&Subscribed { after });
-                    }
-                }
-                Ok(())
+    async fn change_feed(&mut self, request: FeedRequest) -> Written {
+        match request {
+            FeedRequest::Events { after, reply } => self.start_events(after, reply).await,
+            FeedRequest::Screen { pane, orders, reply } => self.watch(pane, orders, reply),
+            FeedRequest::Recording { view, orders, reply } => {
+                self.recordings.start(&view, orders, reply, &self.frame.changed);
             }
-            Wish::Screen { pane, orders, reply } => {
-                self.watch(pane, orders, reply);
-                Ok(())
-            }
-            Wish::Recording { view, orders, reply } => {
-                self.recordings.begin(&view, orders, reply, &self.bell);
-                Ok(())
-            }
-            Wish::NoScreen { pane, reply } => {
+            FeedRequest::StopScreen { pane, reply } => {
                 self.screens.retain(|screen| screen.pane() != pane);
                 reply.done(&Done {});
-                Ok(())
             }
-        }
-    }
-
-    /// Whether events that were asked for are no longer kept.
-    async fn too_old(&mut self, after: u64) -> Option<Refusal> {
-        let page = self.house.journal.since(after, 1).await.ok()?;
-        let gone = page.oldest > after + 1;
-        if gone {
-            self.after = None;
-            self.heard = None;
-        }
-        gone.then_some(Refusal::EventsGone { since: after, oldest: page.oldest })
-    }
-
-    /// Sends a page of what the journal has and this client has not seen.
-    async fn catch_up(&mut self) -> Written {
-        let after = self.after.unwrap_or_default();
-        let page = self.house.journal.since(after, PAGE).await.unwrap_or_default();
-        self.behind = page.events.len() == PAGE;
-        for (id, at, body) in page.events {
-            if let Ok(event) = serde_json::from_str(&body) {
-                let told = EventRecord { id: Some(id), at: Timestamp::from_millis(at), by: None, event };
-                self.send(&messages::event(&told)).await?;
-            }
-            self.after = Some(id);
         }
         Ok(())
     }
 
-    /// An event, or the news that this client lagged behind and must read the journal.
-    async fn pass_on(&mut self, heard: Result<Arc<Heard>, broadcast::error::RecvError>) -> Written {
-        match heard {
-            Ok(heard) if heard.id.is_some() && heard.id <= self.after => Ok(()),
-            Ok(heard) => {
-                self.after = heard.id.or(self.after);
-                self.send(&heard.frame).await
+    async fn start_events(&mut self, after: u64, reply: Reply) {
+        self.events.receiver = Some(self.context.stream.subscribe());
+        self.events.after = Some(after);
+        match self.too_old(after).await {
+            Some(refusal) => {
+                self.events = EventFeed::default();
+                reply.refuse(refusal);
             }
-            Err(broadcast::error::RecvError::Lagged(_)) => {
-                self.behind = true;
-                Ok(())
-            }
-            Err(broadcast::error::RecvError::Closed) => {
-                self.heard = None;
-                Ok(())
+            None => {
+                self.events.is_behind = true;
+                reply.done(&Subscribed { after });
             }
         }
     }
 
-    fn watch(&mut self, pane: PaneId, orders: mpsc::Sender<Order>, reply: crate::reply::Reply) {
-        self.screens.retain(|screen| screen.pane() != pane);
-        if self.screens.len() >= SCREENS {
-            return reply.refuse(Refusal::TooMany {
-                what: fugue_protocol::refusal::Quota::WatchedPanes,
-                limit: SCREENS,
-            });
+    /// Returns a refusal if events after this number are no longer kept.
+    async fn too_old(&self, after: u64) -> Option<Refusal> {
+        let page = self.context.journal.since(after, 1).await.ok()?;
+        (page.oldest > after + 1).then_some(Refusal::EventsGone { since: after, oldest: page.oldest })
+    }
+
+    /// Sends a page of events from the journal that this client has not seen.
+    async fn catch_up(&mut self) -> Written {
+        let after = self.events.after.unwrap_or_default();
+        let page = self.context.journal.since(after, PAGE_EVENTS).await.unwrap_or_default();
+        self.events.is_behind = page.events.len() == PAGE_EVENTS;
+        for (id, at, body) in page.events {
+            if let Ok(event) = serde_json::from_str(&body) {
+                let record = EventRecord { id: Some(id), at: Timestamp::from_millis(at), by: None, event };
+                self.send(&messages::event(&record)).await?;
+            }
+            self.events.after = Some(id);
         }
-        let watcher = Watcher::new(Arc::clone(&self.bell), Arc::clone(&self.echo));
-        if orders.try_send(Order::Watch(Arc::clone(&watcher))).is_err() {
+        Ok(())
+    }
+
+    /// Sends an event, or notes that this client lagged behind and must read the journal.
+    async fn send_event(&mut self, event: ReceivedEvent) -> Written {
+        match event {
+            Ok(event) if event.id.is_some() && event.id <= self.events.after => {}
+            Ok(event) => {
+                self.events.after = event.id.or(self.events.after);
+                return self.send(&event.frame).await;
+            }
+            Err(broadcast::error::RecvError::Lagged(_)) => self.events.is_behind = true,
+            Err(broadcast::error::RecvError::Closed) => self.events.receiver = None,
+        }
+        Ok(())
+    }
+
+    fn watch(&mut self, pane: PaneId, orders: mpsc::Sender<PaneOrder>, reply: Reply) {
+        self.screens.retain(|screen| screen.pane() != pane);
+        if self.screens.len() >= MAX_SCREENS {
+            return reply.refuse(Refusal::TooMany { what: Quota::WatchedPanes, limit: MAX_SCREENS });
+        }
+        let subscriber = Subscriber::new(Rc::clone(&self.frame.changed), Rc::clone(&self.echo.changed));
+        if orders.try_send(PaneOrder::Watch(Rc::clone(&subscriber))).is_err() {
             return reply.refuse(Refusal::Busy { pane });
         }
-        self.screens.push(Screen::new(pane, orders, watcher));
-        self.bell.notify_one();
+        self.screens.push(WatchedScreen::new(pane, orders, subscriber));
+        self.frame.changed.notify_one();
         reply.done(&Done {});
     }
 
-    /// Sends what changed on the watched screens.
-    async fn show(&mut self) -> Written {
-        self.rung = false;
-        self.next_frame = Instant::now() + FRAME;
-        self.show_those(Watcher::take).await
+    /// Sends the changes of all watched screens.
+    async fn send_screens(&mut self) -> Written {
+        self.frame.restart();
+        self.send_changed(Subscriber::take_changed).await
     }
 
-    /// Sends what somebody who typed waits for, before the next frame.
-    async fn show_echo(&mut self) -> Written {
-        self.echo_rung = false;
-        self.next_echo = Instant::now() + ECHO;
-        self.show_those(Watcher::take_echo).await
+    /// Sends the changes that someone who typed waits for, without waiting for the next frame.
+    async fn send_echo(&mut self) -> Written {
+        self.echo.restart();
+        self.send_changed(Subscriber::take_echo).await
     }
 
-    async fn show_those(&mut self, changed: fn(&Watcher) -> bool) -> Written {
+    async fn send_changed(&mut self, is_changed: fn(&Subscriber) -> bool) -> Written {
         let mut screens = std::mem::take(&mut self.screens);
         let mut written = Ok(());
-        for screen in screens.iter_mut().filter(|screen| changed(screen.watcher())) {
+        for screen in screens.iter_mut().filter(|screen| is_changed(screen.subscriber())) {
             if let Some(frame) = screen.update().await {
                 written = self.send(&frame).await;
             }
@@ -273,24 +212,29 @@ impl Writer {
                 break;
             }
         }
-        screens.retain(|screen| !screen.is_gone());
+        screens.retain(|screen| !screen.is_closed());
         self.screens = screens;
         written?;
         self.recordings.send(&mut self.socket).await
     }
 }
 
-/// A refusal that ends a connection, written if the peer reads it.
-pub(super) async fn last_word(mut socket: OwnedWriteHalf, id: Option<u64>, refusal: &Refusal) {
-    let frame = last_frame(id, refusal);
-    let _ = tokio::time::timeout(LAST_WORD, socket.write_all(&frame)).await;
+/// Returns the frame of a refusal that belongs to no request.
+pub(super) fn final_frame(refusal: &Refusal) -> Vec<u8> {
+    messages::refusal(None, &Refused::from(refusal))
 }
 
-/// Lets the writer finish what is under way, and says why the connection ends.
-pub(super) async fn end(mut writing: JoinHandle<OwnedWriteHalf>, refusal: Option<Refusal>) {
-    match (tokio::time::timeout(LAST_WORD, &mut writing).await, refusal) {
-        (Ok(Ok(socket)), Some(refusal)) => last_word(socket, None, &refusal).await,
+/// Sends a refusal that ends a connection, if the peer reads it in time.
+pub(super) async fn send_final(mut socket: OwnedWriteHalf, refusal: &Refusal) {
+    let frame = final_frame(refusal);
+    let _ = tokio::time::timeout(FINAL_FRAME_TIMEOUT, socket.write_all(&frame)).await;
+}
+
+/// Lets the writer finish the frame in progress, and sends the refusal that ends the connection.
+pub(super) async fn finish(mut write_task: JoinHandle<OwnedWriteHalf>, refusal: Option<Refusal>) {
+    match (tokio::time::timeout(FINAL_FRAME_TIMEOUT, &mut write_task).await, refusal) {
+        (Ok(Ok(socket)), Some(refusal)) => send_final(socket, &refusal).await,
         (Ok(_), _) => {}
-        (Err(_), _) => writing.abort(),
+        (Err(_), _) => write_task.abort(),
     }
 }

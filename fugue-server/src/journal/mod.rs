@@ -1,232 +1,152 @@
-//! The journal: every event that is kept, in one SQLite file, written before anybody is told of it.
-//! One thread owns the file; what waits is written in one transaction.
+//! The journal: every persistent event, in one SQLite file, stored before anyone is notified of it. One thread owns the
+//! file; this is the handle through which other tasks write and read.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::path::Path;
 
 use fugue_core::World;
 use fugue_protocol::MessageId;
-use rusqlite::{Connection, params};
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 
-mod letters;
-mod opening;
+mod file;
+mod messages;
+mod recovery;
 
-pub(crate) use letters::Change;
-use opening::{Trouble, newer};
+pub(crate) use file::EventPage;
+use file::{JournalFile, JournalRequest};
+pub(crate) use messages::MessageChange;
+pub(crate) use recovery::RecoveredState;
 
-/// Events kept for those who ask what they missed.
-const KEPT: i64 = 10_000;
+/// Requests that may be queued for the journal's thread. The manager has one append in flight and each client's writer
+/// one read, so a queue this long means a disk that has stalled; then whoever asks waits, and nothing is dropped.
+const QUEUE: usize = 256;
 
-/// After so many events the world itself is written down, so that a start need not fold them all.
-const EPOCH: u64 = 2_000;
+/// The number of events after which the whole world is stored, so that a start need not replay all of them.
+const CHECKPOINT_EVENTS: u64 = 2_000;
 
-/// After so many bytes the log is tidied away.
-const LOGGED: usize = 256 << 10;
-
-/// What an event takes in the log besides its text.
-const ROW: usize = 256;
-
-/// What the journal told at the start.
-pub(crate) struct Past {
-    /// The world as it was.
-    pub(crate) world: World,
-    /// What went wrong with the file, if anything did.
-    pub(crate) warnings: Vec<String>,
-    /// Whether the former file had to be set aside: then programs may live that no event speaks of.
-    pub(crate) lost: bool,
-}
-
-/// Whoever holds this can write and read events.
+/// A handle that writes and reads the journal.
 #[derive(Clone)]
 pub(crate) struct Journal {
-    orders: mpsc::Sender<Order>,
-}
-
-enum Order {
-    Append { events: Vec<(u64, String)>, letters: Vec<Change>, done: oneshot::Sender<Result<u64, String>> },
-    Bodies { messages: Vec<MessageId>, done: oneshot::Sender<Result<BTreeMap<MessageId, String>, String>> },
-    Since { after: u64, limit: usize, done: oneshot::Sender<Result<Page, String>> },
-    Remember { world: String },
-}
-
-/// Events after a number, and how far back the journal goes.
-#[derive(Debug, Default)]
-pub(crate) struct Page {
-    /// Number, time, event.
-    pub(crate) events: Vec<(u64, u64, String)>,
-    /// The oldest event that is kept.
-    pub(crate) oldest: u64,
-    /// The newest event.
-    pub(crate) newest: u64,
+    requests: mpsc::Sender<JournalRequest>,
 }
 
 impl Journal {
-    /// Opens or makes the journal in a folder.
-    pub(crate) fn open(folder: &Path) -> Result<(Self, Past), String> {
-        fs::create_dir_all(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
-        let path = folder.join("journal.db");
-        let (file, past) = match File::open(&path) {
-            Ok((file, world)) => (file, Past { world, warnings: Vec::new(), lost: false }),
-            Err(Trouble::Newer(form)) => return Err(newer(form)),
-            Err(Trouble::Passing(why)) => return Err(why),
-            Err(Trouble::Broken(why)) => File::open_anew(&path, &why)?,
-        };
-        let (orders, desk) = mpsc::channel();
-        let tidier = tidier(path)?;
-        let serve = move || file.serve(&desk, &tidier);
+    /// Opens or creates the journal in a directory, and returns the state it holds.
+    pub(crate) fn open(directory: &Path) -> Result<(Self, RecoveredState), String> {
+        fs::create_dir_all(directory)
+            .map_err(|why| format!("cannot create {}: {why}", directory.display()))?;
+        let path = directory.join("journal.db");
+        let (file, recovered) = JournalFile::open(&path)?;
+        let (journal, requests) = Self::channel();
+        let checkpoints = file::start_wal_checkpoints(path)?;
+        let serve = move || file.serve(requests, &checkpoints);
         std::thread::Builder::new().name("journal".into()).spawn(serve).map_err(|why| why.to_string())?;
-        Ok((Self { orders }, past))
+        Ok((journal, recovered))
     }
 
-    /// Writes events and what they make of messages; answers with the number of the last event.
+    fn channel() -> (Self, mpsc::Receiver<JournalRequest>) {
+        let (requests, receiver) = mpsc::channel(QUEUE);
+        (Self { requests }, receiver)
+    }
+
+    /// Stores events, with what they change in messages, in one transaction. Returns the number of the last event.
     pub(crate) async fn append(
         &self,
         events: Vec<(u64, String)>,
-        letters: Vec<Change>,
+        messages: Vec<MessageChange>,
     ) -> Result<u64, String> {
-        self.ask(|done| Order::Append { events, letters, done }).await
+        self.request(|done| JournalRequest::Append { events, messages, done }).await
     }
 
-    /// Reads what messages say.
+    /// Reads the bodies of messages.
     pub(crate) async fn bodies(
         &self,
         messages: Vec<MessageId>,
     ) -> Result<BTreeMap<MessageId, String>, String> {
-        self.ask(|done| Order::Bodies { messages, done }).await
+        self.request(|done| JournalRequest::Bodies { messages, done }).await
     }
 
     /// Reads events after a number.
-    pub(crate) async fn since(&self, after: u64, limit: usize) -> Result<Page, String> {
-        self.ask(|done| Order::Since { after, limit, done }).await
+    pub(crate) async fn since(&self, after: u64, limit: usize) -> Result<EventPage, String> {
+        self.request(|done| JournalRequest::Since { after, limit, done }).await
     }
 
-    /// Writes the world down, so that a later start begins there.
-    pub(crate) fn remember(&self, world: &World) {
+    /// Stores the whole world, so that a later start replays only the events after it.
+    pub(crate) async fn checkpoint(&self, world: &World) {
         if let Ok(world) = serde_json::to_string(world) {
-            let _ = self.orders.send(Order::Remember { world });
+            let _ = self.requests.send(JournalRequest::Checkpoint { world }).await;
         }
     }
 
-    /// Whether it is time to write the world down, after `count` more events up to `last`.
-    pub(crate) fn is_epoch(last: u64, count: u64) -> bool {
-        last / EPOCH != last.saturating_sub(count) / EPOCH
+    /// Whether a checkpoint is due after `count` more events, the last of which is `last`.
+    pub(crate) fn is_checkpoint_due(last: u64, count: u64) -> bool {
+        last / CHECKPOINT_EVENTS != last.saturating_sub(count) / CHECKPOINT_EVENTS
     }
 
-    async fn ask<T>(
+    async fn request<T>(
         &self,
-        order: impl FnOnce(oneshot::Sender<Result<T, String>>) -> Order,
+        request: impl FnOnce(oneshot::Sender<Result<T, String>>) -> JournalRequest,
     ) -> Result<T, String> {
         let (done, answer) = oneshot::channel();
-        let gone = || "the journal has ended".to_owned();
-        self.orders.send(order(done)).map_err(|_| gone())?;
-        answer.await.map_err(|_| gone())?
+        let closed = || "the journal is closed".to_owned();
+        self.requests.send(request(done)).await.map_err(|_| closed())?;
+        answer.await.map_err(|_| closed())?
     }
 }
 
-/// A second hand that moves what was written from the log into the file. It waits for the disk, so that nobody who
-/// writes an event has to.
-fn tidier(path: PathBuf) -> Result<mpsc::SyncSender<()>, String> {
-    let (ring, bell) = mpsc::sync_channel(1);
-    let tidy = move || {
-        let Ok(database) = Connection::open(&path) else { return };
-        while bell.recv().is_ok() {
-            let moved = database.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-            if let Err(why) = moved {
-                tracing::warn!("the journal could not be tidied: {why}");
-            }
-        }
-    };
-    std::thread::Builder::new().name("tidier".into()).spawn(tidy).map_err(|why| why.to_string())?;
-    Ok(ring)
-}
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
 
-struct File {
-    database: Connection,
-    /// Whether the disk is waited for at each commit.
-    waits_for_disk: bool,
-}
+    use super::*;
 
-impl File {
-    fn serve(mut self, desk: &mpsc::Receiver<Order>, tidier: &mpsc::SyncSender<()>) {
-        let mut written = 0;
-        while let Ok(order) = desk.recv() {
-            match order {
-                Order::Append { events, letters, done } => {
-                    written += events.iter().map(|(_, body)| body.len() + ROW).sum::<usize>();
-                    written += letters.iter().map(|change| change.bytes() + ROW).sum::<usize>();
-                    let _ = done.send(self.append(&events, &letters).map_err(|why| why.to_string()));
-                }
-                Order::Bodies { messages, done } => {
-                    let bodies = letters::bodies(&self.database, &messages);
-                    let _ = done.send(bodies.map_err(|why| why.to_string()));
-                }
-                Order::Since { after, limit, done } => {
-                    let _ = done.send(self.since(after, limit).map_err(|why| why.to_string()));
-                }
-                Order::Remember { world } => {
-                    if let Err(why) = self.remember(&world) {
-                        tracing::warn!("the world could not be written down: {why}");
-                    }
-                }
+    /// The time of the event in the next request, which is answered with that time.
+    fn answer_next(requests: &mut mpsc::Receiver<JournalRequest>) -> u64 {
+        match requests.try_recv().expect("a request") {
+            JournalRequest::Append { events, done, .. } => {
+                let at = events[0].0;
+                done.send(Ok(at)).expect("someone waits");
+                at
             }
-            if written >= LOGGED {
-                written = 0;
-                let _ = tidier.try_send(());
-            }
+            _ => panic!("not an append"),
         }
     }
 
-    fn append(&mut self, events: &[(u64, String)], letters: &[Change]) -> rusqlite::Result<u64> {
-        self.wait_for_disk(!letters.is_empty())?;
-        let transaction = self.database.transaction()?;
-        {
-            let mut insert = transaction.prepare_cached("INSERT INTO event(at, body) VALUES (?1, ?2)")?;
-            for (at, body) in events {
-                insert.execute(params![at.cast_signed(), body])?;
-            }
-        }
-        let last = transaction.last_insert_rowid();
-        letters::write(&transaction, letters)?;
-        transaction.commit()?;
-        Ok(last.cast_unsigned())
-    }
-
-    /// A message that is acknowledged must survive a power cut; the last moments of the tree need not.
-    fn wait_for_disk(&mut self, waits: bool) -> rusqlite::Result<()> {
-        if self.waits_for_disk != waits {
-            self.database.pragma_update(None, "synchronous", if waits { "FULL" } else { "NORMAL" })?;
-            self.waits_for_disk = waits;
-        }
-        Ok(())
-    }
-
-    fn since(&self, after: u64, limit: usize) -> rusqlite::Result<Page> {
-        let bounds = "SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM event";
-        let (oldest, newest): (i64, i64) =
-            self.database.query_row(bounds, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let mut rows = self
-            .database
-            .prepare_cached("SELECT id, at, body FROM event WHERE id > ?1 ORDER BY id LIMIT ?2")?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let row = |row: &rusqlite::Row<'_>| {
-            Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get::<_, i64>(1)?.cast_unsigned(), row.get(2)?))
+    #[test]
+    fn when_the_queue_is_full_the_next_append_waits_and_no_event_is_lost() {
+        let (journal, mut requests) = Journal::channel();
+        let append = |at: usize| {
+            let journal = journal.clone();
+            Box::pin(async move { journal.append(vec![(at as u64, "{}".into())], Vec::new()).await })
         };
-        let events = rows.query_map(params![after.cast_signed(), limit], row)?.collect::<Result<_, _>>()?;
-        Ok(Page { events, oldest: oldest.cast_unsigned(), newest: newest.cast_unsigned() })
+        let mut context = Context::from_waker(Waker::noop());
+        let mut appends: Vec<_> = (0..=QUEUE).map(append).collect();
+        for append in &mut appends {
+            assert!(pin!(append).poll(&mut context).is_pending());
+        }
+        assert_eq!(journal.requests.capacity(), 0, "the queue is full");
+        for at in 0..QUEUE {
+            assert_eq!(answer_next(&mut requests), at as u64);
+        }
+        let mut last = appends.pop().expect("the one past the edge");
+        assert!(last.as_mut().poll(&mut context).is_pending(), "it is queued now");
+        assert_eq!(answer_next(&mut requests), QUEUE as u64);
+        assert_eq!(last.as_mut().poll(&mut context), Poll::Ready(Ok(QUEUE as u64)));
     }
 
-    fn remember(&mut self, world: &str) -> rusqlite::Result<()> {
-        let transaction = self.database.transaction()?;
-        let last = "SELECT coalesce(max(id), 0) FROM event";
-        let last: i64 = transaction.query_row(last, [], |row| row.get(0))?;
-        transaction.execute(
-            "INSERT OR REPLACE INTO world(id, after, body) VALUES (1, ?1, ?2)",
-            params![last, world],
-        )?;
-        transaction.execute("DELETE FROM event WHERE id <= ?1", [last - KEPT])?;
-        transaction.commit()
+    #[tokio::test]
+    async fn appends_from_many_tasks_are_all_stored() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let (journal, _) = Journal::open(directory.path()).expect("a journal");
+        let mut appends = tokio::task::JoinSet::new();
+        for at in 0..2 * QUEUE as u64 {
+            let journal = journal.clone();
+            appends.spawn(async move { journal.append(vec![(at, "{}".into())], Vec::new()).await });
+        }
+        assert!(appends.join_all().await.iter().all(Result::is_ok));
+        let page = journal.since(0, usize::MAX).await.expect("readable");
+        assert_eq!((page.events.len(), page.newest), (2 * QUEUE, 2 * QUEUE as u64));
     }
 }

@@ -1,4 +1,4 @@
-//! A pane that outlived a daemon: its screen is the last snapshot and the output since.
+//! Restoring a pane that outlived a daemon: its screen is the last snapshot and the output after it.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -8,36 +8,35 @@ use fugue_keeper::{Holding, PaneFds, Pump};
 use fugue_protocol::{PaneId, RunId, Size};
 use fugue_screen::{Limits, Screen};
 
-use super::{Begun, Pane, Surroundings, begin, exit, screen_size};
+use super::handle::{PaneHandle, exit_status};
+use super::task::{PaneContext, TaskStart, screen_size};
 
-/// One piece of a replay.
-const PIECE: usize = 64 << 10;
+/// The most output that is replayed at once.
+const PIECE_BYTES: usize = 64 << 10;
 
-/// Brings a pane back.
+/// Restores a pane and starts its task.
 pub(crate) fn restore(
     id: PaneId,
     size: Size,
     holding: &Holding,
     fds: PaneFds,
     limits: Limits,
-    surroundings: Surroundings,
-) -> io::Result<Pane> {
+    context: PaneContext,
+) -> io::Result<PaneHandle> {
     let (pump, pidfd, snapshot) = Pump::from_fds(fds)?;
     drop(pidfd);
-    let (mut screen, stored) =
-        match snapshot.map(read).transpose()?.and_then(|bytes| Screen::restore(&bytes).ok()) {
-            Some(screen) => (screen, holding.stored_offset),
-            None => (Screen::new(screen_size(size), limits), holding.stored_offset),
-        };
+    let snapshot = snapshot.map(read).transpose()?;
+    let restored = snapshot.and_then(|bytes| Screen::restore(&bytes).ok());
+    let mut screen = restored.unwrap_or_else(|| Screen::new(screen_size(size), limits));
     let run = RunId::from_bytes(holding.pane);
-    screen.trust_marks(&crate::shells::key(run));
-    // What the last daemon has seen it also answered; whoever asked while there was none still waits.
-    let seen = replay(&mut screen, &pump, stored, holding.seen_offset)?;
-    drop((screen.take_replies(), screen.take_notices()));
+    screen.trust_marks(&crate::shell_integration::key(run));
+    // The last daemon answered the queries in the output it had seen; those after it still wait for a reply.
+    let seen = replay(&mut screen, &pump, holding.stored_offset, holding.seen_offset)?;
+    drop((screen.take_replies(), screen.take_events()));
     let offset = replay(&mut screen, &pump, seen, u64::MAX)?;
-    let exited = holding.exit.map(exit);
-    let begun = Begun { id, run, size, pid: holding.pid.cast_unsigned(), offset, exited };
-    begin(begun, pump, async move { screen }, surroundings)
+    let exited = holding.exit.map(exit_status);
+    let start = TaskStart { id, run, size, pid: holding.pid.cast_unsigned(), offset, exited };
+    PaneHandle::start(start, pump, async move { screen }, context)
 }
 
 fn read(snapshot: OwnedFd) -> io::Result<Vec<u8>> {
@@ -47,12 +46,12 @@ fn read(snapshot: OwnedFd) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Feeds the screen the output from one offset up to another, or to the end.
+/// Feeds the screen the output from one offset up to another, or to its end. Returns the offset that was reached.
 fn replay(screen: &mut Screen, pump: &Pump, from: u64, to: u64) -> io::Result<u64> {
     let mut offset = from;
-    let mut piece = vec![0; PIECE];
+    let mut piece = vec![0; PIECE_BYTES];
     while offset < to {
-        let most = usize::try_from(to - offset).unwrap_or(PIECE).min(PIECE);
+        let most = usize::try_from(to - offset).unwrap_or(PIECE_BYTES).min(PIECE_BYTES);
         let count = pump.read_at(offset, &mut piece[..most])?;
         if count == 0 {
             break;

@@ -1,259 +1,289 @@
-//! The task that owns a pane: it moves output from the terminal to the screen, input to the terminal, and answers.
+//! The task that owns a pane: it moves output from the terminal to the screen and input to the terminal, and serves
+//! orders.
 
 use std::io;
 use std::time::{Duration, Instant};
 
+use fugue_core::Input;
 use fugue_keeper::Pump;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, RunId, Size};
 use fugue_screen::Screen;
 use tokio::sync::{mpsc, watch};
 
-use super::glimpses::{Glimpses, View};
-use super::hold::Hold;
-use super::input::Input;
-use super::keeping::Keeping;
-use super::nudging::Nudging;
-use super::obeying::withdrawn;
-use super::readiness::Readiness;
-use super::running::Runs;
-use super::tape::Tape;
-use super::tidying::Tidying;
+use super::command_run::CommandRuns;
+use super::facts::PaneFacts;
+use super::foreground_process::ForegroundProcess;
+use super::keyboard::Keyboard;
+use super::observer::{ObservedTerminal, PaneObserver};
+use super::order::{PaneOrder, PaneStatus};
+use super::screen_storage::ScreenStorage;
+use super::shell_prompt::RunContext;
+use super::subscribers::Subscribers;
+use super::terminal_colors::PaneColors;
+use super::terminal_io::TerminalIo;
 use super::timer::Timer;
-use super::waiting::Waiters;
-use super::watching::Watchers;
-use super::whole::{self, Held};
-use super::{Begun, Copied, Ground, Order, Standing, Surroundings, screen_size};
-use crate::session::Desk;
+use super::waiters::Waiters;
+use crate::keeper_link::KeeperHandle;
+use crate::session::{ManagerInput, ManagerTx};
 
-/// Recordings of a pane that is gone may take so long to be read to their end.
-const PLAY_OUT: Duration = Duration::from_secs(1);
+/// How long recordings of a closed pane may take to be read to their end.
+const RECORDING_GRACE: Duration = Duration::from_secs(1);
 
-/// A pane's task.
-pub(super) struct Task {
+/// The handles that every pane's task needs.
+#[derive(Clone)]
+pub(crate) struct PaneContext {
+    pub(crate) manager: ManagerTx,
+    pub(crate) keeper: KeeperHandle,
+}
+
+/// The state in which a task starts.
+pub(super) struct TaskStart {
     pub(super) id: PaneId,
     pub(super) run: RunId,
-    pub(super) pid: u32,
-    pub(super) terminal: Pump,
-    pub(super) readiness: Readiness,
-    timer: Timer,
-    pub(super) standing: watch::Receiver<Standing>,
     pub(super) size: Size,
-    ground: Ground,
+    pub(super) pid: u32,
+    /// How much of the output the screen has processed.
     pub(super) offset: u64,
-    pub(super) input: Input,
-    pub(super) waiters: Waiters,
-    pub(super) runs: Runs,
-    pub(super) hold: Hold,
-    pub(super) nudging: Nudging,
-    pub(super) watchers: Watchers,
-    pub(super) keeping: Keeping,
-    pub(super) desk: Desk,
-    pub(super) written: Instant,
-    /// The revision that watchers know of.
-    shown: u64,
-    /// A synchronized update is open since.
-    sync: Option<Instant>,
-    /// What is held back of one.
-    pub(super) held: Held,
-    pub(super) glimpses: Glimpses,
-    tidying: Tidying,
-    pub(super) tape: Tape,
-    pub(super) copied: Copied,
-    /// The terminal has nothing more to give.
-    pub(super) silent: bool,
-    /// How the program ended, once all it wrote is read and the manager told.
-    pub(super) ended: Option<ExitStatus>,
-    pub(super) buffer: Vec<u8>,
+    pub(super) exited: Option<ExitStatus>,
 }
 
-/// What woke the task.
-enum Woken {
-    Order(Option<Order>),
-    Standing(bool),
+/// A pane's task.
+pub(super) struct PaneTask {
+    pub(super) id: PaneId,
+    pub(super) run: RunId,
+    /// The process that the pane was started with.
+    pub(super) pid: u32,
+    pub(super) io: TerminalIo,
+    pub(super) keyboard: Keyboard,
+    pub(super) waiters: Waiters,
+    pub(super) commands: CommandRuns,
+    pub(super) subscribers: Subscribers,
+    pub(super) observer: PaneObserver,
+    pub(super) storage: ScreenStorage,
+    pub(super) status: watch::Receiver<PaneStatus>,
+    colors: PaneColors,
+    pub(super) manager: ManagerTx,
+    /// How the program ended, once all its output is read and the manager was told.
+    pub(super) ended: Option<ExitStatus>,
+    timer: Timer,
+}
+
+/// The reason that the task woke up.
+enum WakeReason {
+    Order(Option<PaneOrder>),
+    Status { is_open: bool },
     Readable,
     Writable,
-    Time,
-    Withdrawn,
+    Timer,
+    Cancelled,
 }
 
-impl Task {
+impl PaneTask {
     pub(super) fn new(
-        begun: Begun,
+        start: TaskStart,
         pump: Pump,
-        surroundings: Surroundings,
-        standing: watch::Receiver<Standing>,
+        context: PaneContext,
+        status: watch::Receiver<PaneStatus>,
     ) -> io::Result<Self> {
         Ok(Self {
-            id: begun.id,
-            run: begun.run,
-            pid: begun.pid,
-            readiness: Readiness::new(pump.master())?,
-            timer: Timer::default(),
-            terminal: pump,
-            standing,
-            size: begun.size,
-            ground: Ground::default(),
-            offset: begun.offset,
-            input: Input::new(begun.id),
+            id: start.id,
+            run: start.run,
+            pid: start.pid,
+            io: TerminalIo::new(start.id, pump, start.size, start.offset)?,
+            keyboard: Keyboard::new(start.id, start.offset > 0),
             waiters: Waiters::default(),
-            runs: Runs::default(),
-            hold: Hold::default(),
-            nudging: Nudging::new(begun.offset > 0),
-            watchers: Watchers::default(),
-            keeping: Keeping::new(begun.run, surroundings.keeper, begun.offset),
-            desk: surroundings.desk,
-            written: Instant::now(),
-            shown: 0,
-            sync: None,
-            held: Held::default(),
-            glimpses: Glimpses::new(begun.id),
-            tidying: Tidying::default(),
-            tape: Tape::default(),
-            copied: Copied::default(),
-            silent: false,
+            commands: CommandRuns::default(),
+            subscribers: Subscribers::default(),
+            observer: PaneObserver::new(start.id),
+            storage: ScreenStorage::new(start.run, context.keeper, start.offset),
+            status,
+            colors: PaneColors::default(),
+            manager: context.manager,
             ended: None,
-            buffer: Vec::new(),
+            timer: Timer::default(),
         })
     }
 
-    /// Serves until the manager lets go of the pane; the screen goes to whoever comes after.
-    pub(super) async fn serve(mut self, mut screen: Screen, mut inbox: mpsc::Receiver<Order>) -> Screen {
-        self.standing.mark_changed();
-        self.input.answer(&screen.take_replies());
-        if self.offset == 0 && screen.revision() > 0 {
-            self.keeping.keep(&screen, 0);
+    /// Serves until the manager drops the handle. Returns the screen, for the pane's next program.
+    pub(super) async fn serve(mut self, mut screen: Screen, mut orders: mpsc::Receiver<PaneOrder>) -> Screen {
+        self.status.mark_changed();
+        self.keyboard.send_reply(&screen.take_replies());
+        if self.io.offset() == 0 && screen.revision() > 0 {
+            self.storage.store(&screen, 0);
         }
         loop {
-            match self.woken(&mut inbox).await {
-                Woken::Order(None) | Woken::Standing(false) => break,
-                // What a person typed changes nothing here before it is answered.
-                Woken::Order(Some(order @ (Order::Keys { .. } | Order::Expect))) => {
-                    self.obey(order, &mut screen);
+            match self.wait(&mut orders).await {
+                WakeReason::Order(None) | WakeReason::Status { is_open: false } => break,
+                // Keys change nothing here until the program answers them.
+                WakeReason::Order(Some(order @ (PaneOrder::Keys { .. } | PaneOrder::ExpectKeys))) => {
+                    self.execute(order, &mut screen);
                     continue;
                 }
-                Woken::Order(Some(order)) => self.obey(order, &mut screen),
-                Woken::Standing(true) => self.stand(&mut screen),
-                Woken::Readable => self.read(&mut screen).await,
-                Woken::Writable | Woken::Time | Woken::Withdrawn => {}
+                WakeReason::Order(Some(order)) => self.execute(order, &mut screen),
+                WakeReason::Status { is_open: true } => self.apply_status(&mut screen),
+                WakeReason::Readable => self.read(&mut screen).await,
+                WakeReason::Writable | WakeReason::Timer | WakeReason::Cancelled => {}
             }
-            self.round_off(&mut screen).await;
+            self.advance(&mut screen).await;
         }
-        let exit = self.standing.borrow().settled;
-        self.over(&screen, exit);
-        self.play_out(&screen, &mut inbox).await;
+        let exit = self.status.borrow().exit_recorded;
+        self.end_waits(&screen, exit);
+        self.finish_recordings(&screen, &mut orders).await;
         screen
     }
 
-    /// Whoever records gets what is left on the tape, if it does not take long.
-    async fn play_out(&mut self, screen: &Screen, inbox: &mut mpsc::Receiver<Order>) {
-        self.tape.ended(self.ended.or(self.standing.borrow().exited).unwrap_or(ExitStatus::Unknown));
-        let end = Instant::now() + PLAY_OUT;
-        while self.tape.is_recorded()
-            && let Ok(Some(order)) = tokio::time::timeout_at(end.into(), inbox.recv()).await
+    /// Serves recordings to their end, if that does not take long.
+    async fn finish_recordings(&mut self, screen: &Screen, orders: &mut mpsc::Receiver<PaneOrder>) {
+        let exit = self.ended.or(self.status.borrow().exited).unwrap_or(ExitStatus::Unknown);
+        self.subscribers.recording.ended(exit);
+        let deadline = Instant::now() + RECORDING_GRACE;
+        while self.subscribers.recording.is_recorded()
+            && let Ok(Some(order)) = tokio::time::timeout_at(deadline.into(), orders.recv()).await
         {
-            if let Order::Strip { from, answer } = order {
-                let _ = answer.send(self.tape.strip(from, screen, self.size));
+            if let PaneOrder::RecordingSlice { from, answer } = order {
+                let _ = answer.send(self.subscribers.recording.slice(from, screen, self.io.size()));
             }
         }
     }
 
-    async fn woken(&mut self, inbox: &mut mpsc::Receiver<Order>) -> Woken {
+    async fn wait(&mut self, orders: &mut mpsc::Receiver<PaneOrder>) -> WakeReason {
         let due = self.due();
         tokio::select! {
-            order = inbox.recv() => Woken::Order(order),
-            changed = self.standing.changed() => Woken::Standing(changed.is_ok()),
-            () = self.readiness.output(), if !self.silent => Woken::Readable,
-            () = self.readiness.room(), if !self.silent => Woken::Writable,
-            () = self.timer.until(due) => Woken::Time,
-            () = withdrawn(&mut self.waiters, &mut self.runs) => Woken::Withdrawn,
+            order = orders.recv() => WakeReason::Order(order),
+            changed = self.status.changed() => WakeReason::Status { is_open: changed.is_ok() },
+            () = self.io.readable(), if !self.io.is_hung_up() => WakeReason::Readable,
+            () = self.io.writable(), if !self.io.is_hung_up() => WakeReason::Writable,
+            () = self.timer.until(due) => WakeReason::Timer,
+            () = cancelled(&mut self.waiters, &mut self.commands) => WakeReason::Cancelled,
         }
     }
 
-    /// When something must be done though nothing happens.
+    /// Returns when something must be done though nothing happens.
     fn due(&self) -> Option<Instant> {
-        let sync = self.sync.map(|since| since + whole::LIMIT);
-        let dues = [self.waiters.due(self.written), self.input.due(self.written), sync, self.glimpses.due()];
-        let others =
-            [self.tidying.due(self.written, self.offset), self.runs.due(self.written), self.held.due()];
-        let others = others.into_iter().chain([self.nudging.due(&self.hold)]);
-        dues.into_iter().chain(others).flatten().min()
+        let last_output = self.io.last_output();
+        let dues = [
+            self.waiters.due(last_output),
+            self.keyboard.due(last_output),
+            self.io.sync.due(),
+            self.observer.due(),
+            self.storage.due(last_output, self.io.offset()),
+            self.commands.due(last_output),
+        ];
+        dues.into_iter().flatten().min()
     }
 
-    /// The manager says something: a size, or that the program has ended.
-    fn stand(&mut self, screen: &mut Screen) {
-        let standing = *self.standing.borrow_and_update();
-        if standing.size != self.size || screen.size() != screen_size(standing.size) {
-            self.resize(standing.size, screen);
+    /// Applies what the manager published: a size, colors, or that the program has ended.
+    fn apply_status(&mut self, screen: &mut Screen) {
+        let status = *self.status.borrow_and_update();
+        if status.size != self.io.size() || screen.size() != screen_size(status.size) {
+            screen.resize(screen_size(status.size));
+            self.subscribers.recording.resized(status.size);
+            self.io.resize(status.size);
         }
-        if std::mem::replace(&mut self.ground, standing.ground) != standing.ground {
-            screen.set_colors(standing.ground.colors());
-            self.input.answer(&screen.take_replies());
+        if std::mem::replace(&mut self.colors, status.colors) != status.colors {
+            screen.set_colors(status.colors.palette());
+            self.keyboard.send_reply(&screen.take_replies());
         }
-        self.settle(screen);
+        self.end_waits_if_recorded(screen);
     }
 
-    fn resize(&mut self, size: Size, screen: &mut Screen) {
-        self.size = size;
-        screen.resize(screen_size(size));
-        self.tape.resized(size);
-        let window =
-            rustix::termios::Winsize { ws_col: size.cols, ws_row: size.rows, ws_xpixel: 0, ws_ypixel: 0 };
-        if let Err(why) = rustix::termios::tcsetwinsize(self.terminal.master(), window) {
-            tracing::warn!("pane {}: its size could not be set: {why}", self.id);
-        }
-    }
-
-    /// What may follow from anything: waiters, Enter, the end of an update, glimpses, the program's end.
-    async fn round_off(&mut self, screen: &mut Screen) {
+    /// Does everything that may be due after any event: notifying subscribers, pressing Enter, answering waits, and
+    /// reporting to the manager.
+    async fn advance(&mut self, screen: &mut Screen) {
         let now = Instant::now();
-        if self.held.due().is_some_and(|due| due <= now) {
-            self.show(screen);
+        if self.io.sync.is_held_due(now) {
+            self.show_output(screen);
         }
-        self.end_sync(screen, now);
-        if self.sync.is_none() && self.shown != screen.revision() {
-            self.shown = screen.revision();
-            if self.ring(screen) {
-                // Who waits for an echo has it before the rest is done.
-                tokio::task::yield_now().await;
-            }
+        self.io.sync.expire(screen, now);
+        if !self.io.sync.is_open() && self.subscribers.notify_changed(screen) {
+            // Someone waits for an echo, and gets it before the rest is done.
+            tokio::task::yield_now().await;
         }
-        let shell = self.input.due(self.written).is_some() && self.in_shell();
-        let sight = self.sight(screen, now);
-        self.input.press(sight, shell);
-        self.nudge(screen, now);
-        self.run_on(screen, now);
+        self.advance_keyboard(screen, now);
+        self.advance_command(screen, now);
         self.write();
-        self.waiters.look(self.sight(screen, now));
-        if self.tidying.tidy(screen, self.written, self.offset, now) {
-            // What was kept in a flood was kept unpacked.
-            self.keeping.keep(screen, self.offset);
-        }
-        let (terminal, pid, written) = (self.terminal.master(), self.pid, self.written);
-        self.glimpses.tell(View { screen, terminal, pid, written }, &self.desk, now).await;
-        self.tell_end(screen).await;
+        self.waiters.check(self.facts(screen, now));
+        self.storage.maintain(screen, self.io.last_output(), self.io.offset(), now);
+        let (terminal, pid, last_output) = (self.io.master(), self.pid, self.io.last_output());
+        let observed = ObservedTerminal { screen, terminal, pid, last_output };
+        self.observer.report(observed, &self.manager, now).await;
+        self.report_end(screen).await;
     }
 
-    fn end_sync(&mut self, screen: &mut Screen, now: Instant) {
-        self.sync = screen.sync_since().map(|_| self.sync.unwrap_or(now));
-        if self.sync.is_some_and(|since| since + whole::LIMIT <= now) {
-            screen.end_sync();
-            self.sync = None;
+    fn advance_keyboard(&mut self, screen: &Screen, now: Instant) {
+        let in_shell = self.keyboard.is_submitting() && self.in_shell();
+        let facts = self.facts(screen, now);
+        if let Some(notice) = self.keyboard.advance(facts, in_shell) {
+            let typed = Input::Typed { session: notice.session, messages: notice.messages };
+            // Best effort: if the manager's queue is full, the messages count as not announced and may be again.
+            let _ = self.manager.try_send(ManagerInput::Machine(typed));
         }
+    }
+
+    /// Types the next part of the command that is run, or reports its end.
+    fn advance_command(&mut self, screen: &Screen, now: Instant) {
+        if self.commands.is_idle() {
+            return;
+        }
+        if let Some(bytes) = self.with_commands(screen, now, CommandRuns::advance) {
+            self.keyboard.send_reply(&bytes);
+        }
+    }
+
+    pub(super) fn with_commands<T>(
+        &mut self,
+        screen: &Screen,
+        now: Instant,
+        act: impl FnOnce(&mut CommandRuns, &RunContext<'_>) -> T,
+    ) -> T {
+        let (facts, master, pid) = (self.facts(screen, now), self.io.master(), self.pid);
+        let foreground = || ForegroundProcess::of(master, pid).pid();
+        act(&mut self.commands, &RunContext { facts, first: pid, foreground: &foreground })
+    }
+
+    pub(super) fn facts<'a>(&self, screen: &'a Screen, now: Instant) -> PaneFacts<'a> {
+        let (agent, locked_ms) = (self.status.borrow().agent, self.keyboard.locked_ms(now));
+        PaneFacts { pane: self.id, screen, agent, locked_ms, last_output: self.io.last_output(), now }
+    }
+
+    /// Ends all waits once the program's end is stored and published.
+    pub(super) fn end_waits_if_recorded(&mut self, screen: &Screen) {
+        let exit = self.status.borrow().exit_recorded;
+        if exit.is_some() {
+            self.end_waits(screen, exit);
+        }
+    }
+
+    /// Ends all waits: the program has ended, or the pane is closed.
+    fn end_waits(&mut self, screen: &Screen, exit: Option<ExitStatus>) {
+        let now = Instant::now();
+        self.waiters.end(self.id, screen, exit, now);
+        if self.with_commands(screen, now, |commands, context| commands.end(exit, context)) {
+            // Best effort: if the manager's queue is full, the pane stays open and shows how its program ended.
+            let _ = self.manager.try_send(ManagerInput::Machine(Input::Told { pane: self.id }));
+        }
+    }
+
+    /// Whether the foreground program is a shell, which takes text and Enter together.
+    pub(super) fn in_shell(&self) -> bool {
+        ForegroundProcess::of(self.io.master(), self.pid).is_shell()
     }
 
     pub(super) fn write(&mut self) {
-        // Nobody will read it any more, and a terminal that has hung up seems ready for ever.
-        if self.silent {
-            return self.input.discard();
-        }
-        match self.input.write_to(self.terminal.master()) {
-            Err(why) if why.kind() == io::ErrorKind::WouldBlock => {
-                if let Err(why) = self.readiness.full(self.terminal.master()) {
-                    tracing::warn!("pane {}: its terminal cannot be watched: {why}", self.id);
-                }
-            }
-            _ => self.readiness.taken(),
-        }
+        self.io.write(self.keyboard.input());
     }
+}
+
+/// Resolves when a wait or a command was cancelled; it is removed.
+async fn cancelled(waiters: &mut Waiters, commands: &mut CommandRuns) {
+    std::future::poll_fn(|context| {
+        let any = waiters.poll_cancelled(context) | commands.poll_cancelled(context);
+        if any { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    })
+    .await;
+}
+
+pub(super) fn screen_size(size: Size) -> fugue_screen::Size {
+    fugue_screen::Size { cols: size.cols, rows: size.rows }
 }

@@ -1,4 +1,4 @@
-//! One question to git.
+//! Running `git rev-parse` in a directory.
 
 use std::io::Read;
 use std::os::fd::AsFd;
@@ -9,19 +9,19 @@ use std::time::{Duration, Instant};
 use fugue_protocol::orchestration::GitLocation;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// A git that has not answered by then hangs on a disk that is gone.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long git may take: longer means that it hangs on a file system that does not respond.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// More than three paths take.
-const MOST: usize = 16 << 10;
+/// The most output that is read: more than three paths need.
+const MAX_OUTPUT: usize = 16 << 10;
 
-/// Variables that would have git speak of another repository.
-const MISLEADING: [&str; 5] =
+/// Variables that would make git report another repository.
+const REMOVED_VARIABLES: [&str; 5] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_CEILING_DIRECTORIES"];
 
-/// Where a directory is; nowhere when it is in no worktree.
-pub(super) fn place(directory: &Path) -> Option<GitLocation> {
-    let words = [
+/// Returns the repository, worktree and branch of a directory, or `None` if it is not in a worktree.
+pub(super) fn locate(directory: &Path) -> Option<GitLocation> {
+    let arguments = [
         "rev-parse",
         "--path-format=absolute",
         "--git-common-dir",
@@ -30,40 +30,40 @@ pub(super) fn place(directory: &Path) -> Option<GitLocation> {
         "HEAD",
     ];
     let mut git = Command::new("git");
-    git.arg("-C").arg(directory).args(words).env("GIT_OPTIONAL_LOCKS", "0");
-    for name in MISLEADING {
+    git.arg("-C").arg(directory).args(arguments).env("GIT_OPTIONAL_LOCKS", "0");
+    for name in REMOVED_VARIABLES {
         git.env_remove(name);
     }
     let mut git = git.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
-    let said = listen(&mut git);
-    // Ended or not, it is not left behind.
+    let output = read_output(&mut git);
+    // Kill and reap it, whether or not it has ended.
     let _ = git.kill();
     let _ = git.wait();
-    read(&said?)
+    parse(&output?)
 }
 
-/// What git says until it is done; nothing when it takes too long.
-fn listen(git: &mut Child) -> Option<String> {
+/// Reads git's output to its end, or returns `None` if that takes too long.
+fn read_output(git: &mut Child) -> Option<String> {
     let mut out = git.stdout.take()?;
-    let until = Instant::now() + PATIENCE;
-    let mut said = Vec::new();
+    let deadline = Instant::now() + TIMEOUT;
+    let mut output = Vec::new();
     let mut piece = [0; 4096];
-    while said.len() < MOST {
-        let left = Timespec::try_from(until.saturating_duration_since(Instant::now())).ok()?;
+    while output.len() < MAX_OUTPUT {
+        let left = Timespec::try_from(deadline.saturating_duration_since(Instant::now())).ok()?;
         if poll(&mut [PollFd::from_borrowed_fd(out.as_fd(), PollFlags::IN)], Some(&left)).ok()? == 0 {
             return None;
         }
         match out.read(&mut piece).ok()? {
-            0 => return String::from_utf8(said).ok(),
-            count => said.extend_from_slice(&piece[..count]),
+            0 => return String::from_utf8(output).ok(),
+            count => output.extend_from_slice(&piece[..count]),
         }
     }
     None
 }
 
-/// A repository without a commit has no third line, and a detached head no branch.
-fn read(said: &str) -> Option<GitLocation> {
-    let mut lines = said.lines();
+/// Parses git's output. A repository without a commit has no third line, and a detached HEAD has no branch.
+fn parse(output: &str) -> Option<GitLocation> {
+    let mut lines = output.lines();
     let (common, top) = (lines.next()?, lines.next()?);
     let repository = common.strip_suffix("/.git").filter(|path| !path.is_empty()).unwrap_or(common);
     let branch = lines.next().filter(|branch| *branch != "HEAD").map(str::to_owned);
@@ -75,15 +75,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_git_says_is_read_with_and_without_a_branch() {
-        let place = |repository: &str, worktree: &str, branch: Option<&str>| {
+    fn the_output_of_git_is_parsed_with_and_without_a_branch() {
+        let location = |repository: &str, worktree: &str, branch: Option<&str>| {
             let branch = branch.map(str::to_owned);
             Some(GitLocation { repository: repository.into(), worktree: worktree.into(), branch })
         };
-        assert_eq!(read("/src/app/.git\n/src/app\nmain\n"), place("/src/app", "/src/app", Some("main")));
-        assert_eq!(read("/src/app/.git\n/src/fix\nHEAD\n"), place("/src/app", "/src/fix", None));
-        assert_eq!(read("/src/bare.git\n/src/fix\n"), place("/src/bare.git", "/src/fix", None));
-        assert_eq!(read("/src/app/.git\n"), None, "inside .git there is no worktree");
-        assert_eq!(read(""), None);
+        assert_eq!(parse("/src/app/.git\n/src/app\nmain\n"), location("/src/app", "/src/app", Some("main")));
+        assert_eq!(parse("/src/app/.git\n/src/fix\nHEAD\n"), location("/src/app", "/src/fix", None));
+        assert_eq!(parse("/src/bare.git\n/src/fix\n"), location("/src/bare.git", "/src/fix", None));
+        assert_eq!(parse("/src/app/.git\n"), None, "a directory inside .git is not in a worktree");
+        assert_eq!(parse(""), None);
     }
 }

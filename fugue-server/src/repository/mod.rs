@@ -1,5 +1,5 @@
-//! Which repository and worktree a directory is in: git is asked, on other threads, and never twice within a moment.
-//! The manager sends panes and their directories here and is told where they are.
+//! Which repository and worktree each pane's directory is in. git is asked on other threads, and at most once in a while
+//! for each directory; the answers come back to the manager as inputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -10,79 +10,79 @@ use fugue_protocol::orchestration::GitLocation;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use crate::session::{Desk, News};
+use crate::session::{ManagerInput, ManagerTx};
 
 mod git;
 
-/// What git said holds for so long: a branch or a new repository is seen a moment later.
+/// How long an answer is used: a new branch or repository is noticed after this time.
 pub(crate) const FRESH: Duration = Duration::from_secs(2);
 
-/// Gits at a time: a look at many panes must not take the whole machine.
-const AT_A_TIME: usize = 4;
+/// git processes at a time: a lookup for many panes must not take the whole machine.
+const MAX_PROCESSES: usize = 4;
 
-/// Looks that may wait; what does not fit is looked at another time.
-const LOOKS: usize = 64;
+/// Lookups that may be queued; beyond that they are dropped, and made when the pane is looked at again.
+const QUEUE: usize = 64;
 
-/// Directories remembered. More are seldom at once, and all of them are asked about again soon.
-const KNOWN: usize = 1_024;
+/// Directories whose location is remembered. More are rarely in use, and all are looked up again soon.
+const MAX_KNOWN: usize = 1_024;
 
-/// Panes and their directories, and what is to be done once it is known where they are.
-pub(crate) struct Look {
+/// A lookup of panes' directories, with the input that depends on the answer.
+pub(crate) struct LookupRequest {
     pub(crate) panes: Vec<(PaneId, PathBuf)>,
-    pub(crate) then: Option<Box<News>>,
+    pub(crate) then: Option<Box<ManagerInput>>,
 }
 
-/// Where looks are sent.
+/// A handle to the task that looks up repositories.
 #[derive(Clone)]
-pub(crate) struct Surveyor(mpsc::Sender<Look>);
+pub(crate) struct RepositoryLookup(mpsc::Sender<LookupRequest>);
 
-impl Surveyor {
-    /// A surveyor that tells this desk.
-    pub(crate) fn new(desk: Desk) -> Self {
-        let (looks, wanted) = mpsc::channel(LOOKS);
-        tokio::task::spawn_local(survey(wanted, desk));
-        Self(looks)
+impl RepositoryLookup {
+    /// Starts the task, which reports to this manager.
+    pub(crate) fn new(manager: ManagerTx) -> Self {
+        let (requests, receiver) = mpsc::channel(QUEUE);
+        tokio::task::spawn_local(serve(receiver, manager));
+        Self(requests)
     }
 
-    /// Looks; gives the look back when too many wait.
-    pub(crate) fn look(&self, look: Look) -> Result<(), Look> {
-        self.0.try_send(look).map_err(|refused| match refused {
-            mpsc::error::TrySendError::Full(look) | mpsc::error::TrySendError::Closed(look) => look,
+    /// Queues a lookup. Returns it when the queue is full.
+    pub(crate) fn request(&self, request: LookupRequest) -> Result<(), LookupRequest> {
+        self.0.try_send(request).map_err(|refused| match refused {
+            mpsc::error::TrySendError::Full(request) | mpsc::error::TrySendError::Closed(request) => request,
         })
     }
 }
 
-type Known = BTreeMap<PathBuf, (Instant, Option<GitLocation>)>;
+type KnownLocations = BTreeMap<PathBuf, (Instant, Option<GitLocation>)>;
 
-async fn survey(mut wanted: mpsc::Receiver<Look>, desk: Desk) {
-    let mut known = Known::new();
-    while let Some(Look { panes, then }) = wanted.recv().await {
-        ask(&mut known, panes.iter().map(|(_, directory)| directory.clone()).collect()).await;
-        let place = |directory: &PathBuf| known.get(directory).and_then(|(_, place)| place.clone());
-        let places = panes.iter().map(|(pane, directory)| (*pane, place(directory))).collect();
-        if desk.send(News::Located { places, then }).await.is_err() {
+async fn serve(mut requests: mpsc::Receiver<LookupRequest>, manager: ManagerTx) {
+    let mut known = KnownLocations::new();
+    while let Some(LookupRequest { panes, then }) = requests.recv().await {
+        refresh(&mut known, panes.iter().map(|(_, directory)| directory.clone()).collect()).await;
+        let location = |directory: &PathBuf| known.get(directory).and_then(|(_, location)| location.clone());
+        let locations = panes.iter().map(|(pane, directory)| (*pane, location(directory))).collect();
+        if manager.send(ManagerInput::Located { locations, then }).await.is_err() {
             return;
         }
     }
 }
 
-/// Asks git about those directories of which nothing fresh is known.
-async fn ask(known: &mut Known, directories: BTreeSet<PathBuf>) {
-    if known.len() + directories.len() > KNOWN {
+/// Asks git about the directories whose location is unknown or stale.
+async fn refresh(known: &mut KnownLocations, directories: BTreeSet<PathBuf>) {
+    if known.len() + directories.len() > MAX_KNOWN {
         known.clear();
     }
     let stale = |directory: &PathBuf| known.get(directory).is_none_or(|(at, _)| at.elapsed() > FRESH);
     let mut unknown: Vec<_> = directories.into_iter().filter(stale).collect();
-    let mut gits = JoinSet::new();
+    let mut processes = JoinSet::new();
     loop {
-        while gits.len() < AT_A_TIME
+        while processes.len() < MAX_PROCESSES
             && let Some(directory) = unknown.pop()
         {
-            gits.spawn_blocking(move || (git::place(&directory), directory));
+            processes.spawn_blocking(move || (git::locate(&directory), directory));
         }
-        match gits.join_next().await {
-            Some(Ok((place, directory))) => drop(known.insert(directory, (Instant::now(), place))),
-            Some(Err(why)) => tracing::warn!("a directory could not be looked at: {why}"),
+        match processes.join_next().await {
+            Some(Ok((location, directory))) => drop(known.insert(directory, (Instant::now(), location))),
+            Some(Err(why)) => tracing::warn!("a repository lookup failed: {why}"),
             None => return,
         }
     }

@@ -1,291 +1,246 @@
-//! The manager: the one task that owns the machine. It takes what came in, lets the machine decide, has the events
-//! stored, and only then tells, answers and acts.
-
-use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+//! The manager: the one task that owns the machine. It takes inputs in batches, lets the machine decide, has the events
+//! stored, and only then publishes them, answers requests and carries out effects.
 
 use fugue_core::agents::AgentSummary;
-use fugue_core::{Caller, Input, Machine, Ticket, World};
-use fugue_protocol::{PaneId, Refusal, RunId, SessionId, SessionName, Timestamp, Verb};
+use fugue_core::{Caller, Input, Machine, Step, Ticket, World};
+use fugue_protocol::{PaneId, Refusal, RunId, Verb};
 use tokio::sync::mpsc;
 
-use super::events::Stream;
-use super::news::{DESK, Desk, News};
-use super::nursery::Nursery;
-use super::turn::Turn;
-use crate::audit::Audit;
-use crate::client::Subscription;
+use super::batch::{self, Batch, BatchStep};
+use super::git_lookups::GitLookups;
+use super::inputs::{ManagerInput, ManagerTx};
+use super::lifecycle::Lifecycle;
+use super::panes::Panes;
+use super::pending_requests::PendingRequests;
+use super::pending_spawns::PendingSpawns;
+use super::program_host::ProgramHost;
+use super::schedule::Schedule;
+use super::store::Store;
+use super::unread_counts::UnreadCounts;
 use crate::clock;
-use crate::config::Config;
-use crate::environment::Surroundings;
-use crate::journal::Journal;
-use crate::keeper::{Keeper, Order};
-use crate::pane::{Ground, Pane};
-use crate::reply::Reply;
-use crate::repository::Surveyor;
-use crate::way::Way;
+use crate::listener::ListenerHandle;
+use crate::pane::{PaneContext, PaneHandle};
+use crate::shell_integration::ShellIntegration;
 
-/// What could not be stored is tried again so much later: long enough for somebody to free some room, short enough to
-/// be seen.
-pub(super) const LATER: Duration = Duration::from_millis(500);
+/// The most inputs in one batch, whose events are stored in one transaction.
+const BATCH: usize = 256;
 
-/// What is handled in one turn: its events are stored in one transaction.
-pub(super) const TURN: usize = 256;
+/// The parts that a manager is built from.
+pub(crate) struct ManagerParts {
+    pub(crate) machine: Machine,
+    pub(crate) store: Store,
+    pub(crate) host: ProgramHost,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) listener: ListenerHandle,
+}
 
 /// The manager.
 pub(crate) struct Manager {
     pub(super) machine: Machine,
-    /// The world as the journal has it.
-    pub(super) settled: World,
-    pub(super) journal: Journal,
-    pub(super) stream: Stream,
-    pub(super) last_event: u64,
-    pub(super) desk: Desk,
-    pub(super) keeper: Keeper,
-    pub(super) keeper_pid: u32,
-    pub(super) nursery: Nursery,
-    /// Programs that ask who they are before their pane is there.
-    pub(super) early: Vec<News>,
-    pub(super) panes: BTreeMap<PaneId, Pane>,
-    /// The colors of the terminals in which sessions were shown last.
-    pub(super) colors: BTreeMap<SessionId, Ground>,
-    pub(super) waiting: BTreeMap<Ticket, (Reply, Subscription)>,
-    pub(super) unread: super::mailing::Unread,
-    pub(super) surveyor: Surveyor,
-    /// When it was last looked where everybody is.
-    pub(super) looked_around: Option<Instant>,
-    /// What is due is not tried before: it could not be stored.
-    pub(super) not_before: Option<Timestamp>,
-    pub(super) tickets: Ticket,
-    pub(super) surroundings: Surroundings,
-    pub(super) audit: Audit,
-    pub(super) config: Config,
-    pub(super) warnings: Vec<String>,
-    pub(super) clients: usize,
-    pub(super) since: Instant,
-    pub(super) ending: bool,
-    /// When the machine wants to be told the time.
-    pub(super) wake: Option<Timestamp>,
-    /// Who asked for the end, and is answered last of all.
-    pub(super) parting: Option<Reply>,
-    /// The keeper is gone.
-    pub(super) orphaned: bool,
-    pub(super) way: Way,
+    pub(super) store: Store,
+    pub(super) host: ProgramHost,
+    pub(super) panes: Panes,
+    pub(super) spawns: PendingSpawns,
+    pub(super) requests: PendingRequests,
+    pub(super) unread: UnreadCounts,
+    pub(super) git: GitLookups,
+    pub(super) schedule: Schedule,
+    pub(super) lifecycle: Lifecycle,
 }
 
 impl Manager {
-    /// A desk for news, and the drawer from which they are taken.
-    pub(crate) fn desk() -> (Desk, mpsc::Receiver<News>) {
-        mpsc::channel(DESK)
+    pub(crate) fn new(parts: ManagerParts) -> Self {
+        let git = GitLookups::new(parts.host.context.manager.clone());
+        Self {
+            machine: parts.machine,
+            store: parts.store,
+            host: parts.host,
+            panes: Panes::default(),
+            spawns: PendingSpawns::default(),
+            requests: PendingRequests::default(),
+            unread: UnreadCounts::default(),
+            git,
+            schedule: Schedule::default(),
+            lifecycle: Lifecycle::new(parts.warnings, parts.listener),
+        }
     }
 
-    /// Takes news until the end.
-    pub(crate) async fn serve(mut self, mut news: mpsc::Receiver<News>) {
-        while let Some(first) = self.next(&mut news).await {
-            let mut turn = Turn::default();
-            match first {
-                Some(first) => self.take(first, &mut turn),
-                None => self.put(Input::Woken, &mut turn),
-            }
-            while turn.len() < TURN
-                && let Ok(next) = news.try_recv()
+    /// Handles inputs until the daemon ends.
+    pub(crate) async fn serve(mut self, mut inputs: mpsc::Receiver<ManagerInput>) {
+        while let Some(first) = self.next(&mut inputs).await {
+            let mut batch = Batch::default();
+            self.receive(first, &mut batch);
+            while batch.len() < BATCH
+                && let Ok(next) = inputs.try_recv()
             {
-                self.take(next, &mut turn);
+                self.receive(next, &mut batch);
             }
-            self.finish(turn).await;
-            for early in std::mem::take(&mut self.early) {
-                self.take(early, &mut Turn::default());
+            self.commit(batch).await;
+            for early in std::mem::take(&mut self.spawns.early_callers) {
+                self.receive(early, &mut Batch::default());
             }
-            if self.is_needless() {
+            if self.lifecycle.is_useless(self.panes.len()) {
                 return;
             }
-            if self.ending {
-                return self.end().await;
+            if self.lifecycle.is_shutting_down() {
+                return self.shut_down().await;
             }
         }
     }
 
-    /// The next news; none when it is time for what the machine asked to be told. Nothing when all is over.
-    async fn next(&mut self, news: &mut mpsc::Receiver<News>) -> Option<Option<News>> {
-        let due = [self.wake, self.machine.wake_at()].into_iter().flatten().min();
-        let due = due.map(|due| self.not_before.map_or(due, |at| due.max(at)));
-        let Some(due) = due else { return news.recv().await.map(Some) };
-        match tokio::time::timeout(due.since(clock::now()), news.recv()).await {
-            Ok(news) => news.map(Some),
+    /// Waits for the next input: the machine is woken when it is time. Returns `None` when nobody can send any more.
+    async fn next(&mut self, inputs: &mut mpsc::Receiver<ManagerInput>) -> Option<ManagerInput> {
+        let Some(due) = self.schedule.due(self.machine.wake_at()) else { return inputs.recv().await };
+        match tokio::time::timeout(due.since(clock::now()), inputs.recv()).await {
+            Ok(input) => input,
             Err(_) => {
-                self.wake = None;
-                Some(None)
+                self.schedule.woken();
+                Some(ManagerInput::Machine(Input::Woken))
             }
         }
     }
 
-    fn take(&mut self, news: News, turn: &mut Turn) {
-        match &news {
-            News::Identify { claimed: Some(pane), .. } if self.nursery.awaits(*pane) => self.early.push(news),
+    fn receive(&mut self, input: ManagerInput, batch: &mut Batch) {
+        match &input {
+            ManagerInput::Identify { claimed: Some(pane), .. } if self.spawns.expects(*pane) => {
+                self.spawns.early_callers.push(input);
+            }
             _ => {
-                if let Some(news) = self.look_first(news) {
-                    self.take_now(news, turn);
+                if let Some(input) = self.look_up_first(input) {
+                    self.receive_now(input, batch);
                 }
             }
         }
     }
 
-    fn take_now(&mut self, news: News, turn: &mut Turn) {
-        match news {
-            News::Request { mut reply, verb, caller, subscription } => {
+    fn receive_now(&mut self, input: ManagerInput, batch: &mut Batch) {
+        match input {
+            ManagerInput::Request { mut reply, verb, caller, feed } => {
                 if let (Verb::Whoami(_), Some(pane)) = (&*verb, caller.pane()) {
-                    self.look_where(pane, turn);
+                    self.refresh_directory(pane, batch);
                 }
-                reply.tells_unread(self.unread_of(caller));
-                let ticket = self.ticket(reply, subscription);
-                self.put(Input::Request { ticket, verb: *verb, caller, seed: clock::seed() }, turn);
+                reply.set_unread(self.unread.of_caller(self.machine.world(), caller));
+                let ticket = self.requests.add(reply, feed);
+                self.handle(Input::Request { ticket, verb: *verb, caller, seed: clock::seed() }, batch);
             }
-            News::Identify { ancestors, claimed, answer } => {
+            ManagerInput::Identify { ancestors, claimed, answer } => {
                 let _ = answer.send(identify(self.machine.world(), &ancestors, claimed));
             }
-            News::Door { pane, answer } => {
-                let _ = answer.send(self.panes.get(&pane).map(Pane::door));
+            ManagerInput::Route { pane, answer } => {
+                let _ = answer.send(self.panes.get(pane).map(PaneHandle::orders));
             }
-            News::Located { places, then } => {
-                self.located(places, turn);
-                then.into_iter().for_each(|news| self.take_now(*news, turn));
+            ManagerInput::Located { locations, then } => {
+                self.located(locations, batch);
+                then.into_iter().for_each(|input| self.receive_now(*input, batch));
             }
-            News::Cleared { panes } => self.put(Input::Cleared { panes }, turn),
-            News::Came => self.clients += 1,
-            News::Went { client } => {
-                self.clients -= 1;
-                self.let_go(turn);
-                self.put(Input::Left { client }, turn);
+            ManagerInput::ConfigChanged(source) => self.reload_config(&source),
+            ManagerInput::Connected => self.lifecycle.clients += 1,
+            ManagerInput::Disconnected { client } => {
+                self.lifecycle.clients -= 1;
+                self.drop_abandoned(batch);
+                self.handle(Input::Left { client }, batch);
             }
-            News::Keeper(Some((message, fds))) => self.keeper_says(message, fds, turn),
-            News::Keeper(None) => {
-                self.orphaned = true;
-                self.warn("the keeper is gone: no new programs can be started".into());
-            }
-            News::Ended { run, exit } => self.put(Input::Exited { run, exit }, turn),
-            News::Told { pane } => self.put(Input::Told { pane }, turn),
-            News::Typed { session, messages } => self.put(Input::Typed { session, messages }, turn),
-            News::Titled { pane, title } => self.put(Input::Titled { pane, title }, turn),
-            News::WentTo { pane, cwd } => self.put(Input::WentTo { pane, cwd }, turn),
-            News::Rang { pane } => self.put(Input::Rang { pane }, turn),
-            News::Notified { pane, title, body } => self.put(Input::Notified { pane, title, body }, turn),
-            News::Seen { pane, front, signs } => self.put(Input::Seen { pane, front, signs }, turn),
+            ManagerInput::Keeper(Some(message)) => self.keeper_message(message, batch),
+            ManagerInput::Keeper(None) => self.lifecycle.keeper_lost(),
+            ManagerInput::Machine(input) => self.handle(input, batch),
         }
     }
 
-    /// Looks where a pane's program is now: a shell that says nothing of it may have gone elsewhere.
-    fn look_where(&mut self, pane: PaneId, turn: &mut Turn) {
-        if let Some(cwd) = self.panes.get(&pane).and_then(Pane::directory) {
-            self.put(Input::WentTo { pane, cwd: crate::environment::text(&cwd) }, turn);
+    /// Reads the current directory of a pane's program: a shell that does not report it may have changed it.
+    fn refresh_directory(&mut self, pane: PaneId, batch: &mut Batch) {
+        if let Some(cwd) = self.panes.get(pane).and_then(PaneHandle::directory) {
+            self.handle(Input::WentTo { pane, cwd: crate::environment::text(&cwd) }, batch);
         }
     }
 
-    fn ticket(&mut self, reply: Reply, subscription: Subscription) -> Ticket {
-        self.tickets += 1;
-        self.waiting.insert(self.tickets, (reply, subscription));
-        self.tickets
-    }
-
-    pub(super) fn warn(&mut self, warning: String) {
-        tracing::warn!("{warning}");
-        self.warnings.push(warning);
-    }
-
-    /// Whoever has gone waits for nothing any more.
-    fn let_go(&mut self, turn: &mut Turn) {
-        let gone = |ticket: &Ticket| self.waiting.get(ticket).is_none_or(|(reply, _)| reply.is_moot());
-        let gone: Vec<_> = self.machine.waiting_for_news().filter(gone).collect();
-        for ticket in gone {
-            self.waiting.remove(&ticket);
-            self.put(Input::GaveUp { ticket }, turn);
+    /// Ends the waits of clients that are gone.
+    fn drop_abandoned(&mut self, batch: &mut Batch) {
+        let is_abandoned = |ticket: &Ticket| self.requests.is_abandoned(*ticket);
+        let abandoned: Vec<_> = self.machine.waiting_for_news().filter(is_abandoned).collect();
+        for ticket in abandoned {
+            drop(self.requests.take(ticket));
+            self.handle(Input::GaveUp { ticket }, batch);
         }
     }
 
-    pub(super) fn put(&mut self, input: Input, turn: &mut Turn) {
+    /// Lets the machine decide about an input; whatever was due by now comes first.
+    pub(super) fn handle(&mut self, input: Input, batch: &mut Batch) {
         let now = clock::now();
-        // What was due by now comes first.
         if self.machine.wake_at().is_some_and(|due| due <= now) {
-            turn.add(now, None, self.machine.handle(now, Input::Woken));
+            batch.push(BatchStep::new(now, self.machine.handle(now, Input::Woken)));
         }
-        let (fact, by) = (super::turn::fact(&input), self.asked_by(&input));
-        turn.add(now, fact, self.machine.handle(now, input));
-        turn.ascribe(by);
+        let (fact, by) = (batch::fact(&input), self.requested_by(&input));
+        batch.push(BatchStep { by, fact, ..BatchStep::new(now, self.machine.handle(now, input)) });
     }
 
-    /// The person's terminal from which an input comes.
-    fn asked_by(&self, input: &Input) -> Option<u64> {
+    /// Returns the number of the person's terminal from which an input comes.
+    fn requested_by(&self, input: &Input) -> Option<u64> {
         let (Input::Request { ticket, .. } | Input::Started { ticket, .. }) = input else { return None };
-        let (_, subscription) = self.waiting.get(ticket)?;
-        subscription.is_terminal.then_some(subscription.client)
+        self.requests.terminal(*ticket)
     }
 
+    /// Kills a program, if it is still running, and forgets it.
     pub(super) fn forget(&mut self, run: RunId) {
-        drop(self.nursery.take(run));
-        if self.keeper.order(Order::Forget { run }).is_err() {
-            tracing::warn!("run {run} could not be ended: the keeper is gone");
-        }
+        drop(self.spawns.take(run));
+        self.host.forget(run);
     }
 
-    /// The answer to a ticket will tell which session was taken for meant.
-    pub(super) fn assume(&mut self, ticket: Ticket, session: SessionName) {
-        if let Some((reply, _)) = self.waiting.get_mut(&ticket) {
-            reply.assume(session);
-        }
-    }
-
-    /// Answers a ticket.
-    pub(super) fn answer(&mut self, ticket: Ticket, answer: fugue_core::machine::Answered) {
-        if let Some((reply, _)) = self.waiting.remove(&ticket) {
-            reply.send(answer);
-        }
-    }
-
-    /// The world as it is.
     pub(crate) fn world(&self) -> &World {
         self.machine.world()
     }
 
-    /// Stores what the machine decided before there was a manager.
-    pub(crate) async fn store(&mut self, steps: Vec<fugue_core::Step>) {
-        let mut turn = Turn::default();
-        steps.into_iter().for_each(|step| turn.add(clock::now(), None, step));
-        self.finish(turn).await;
+    /// The settings of new panes' screens.
+    pub(crate) fn limits(&self) -> fugue_screen::Limits {
+        self.host.limits()
     }
 
-    /// A pane that was there before this daemon.
-    pub(crate) fn adopt(&mut self, id: PaneId, pane: Pane) {
+    /// The handles that a pane's task needs.
+    pub(crate) fn pane_context(&self) -> PaneContext {
+        self.host.context.clone()
+    }
+
+    /// A sender of this manager's own inputs, for tasks that report to it.
+    pub(super) fn sender(&self) -> ManagerTx {
+        self.host.context.manager.clone()
+    }
+
+    /// Commits steps that the machine took before there was a manager.
+    pub(crate) async fn commit_steps(&mut self, steps: Vec<Step>) {
+        let mut batch = Batch::default();
+        steps.into_iter().for_each(|step| batch.push(BatchStep::new(clock::now(), step)));
+        self.commit(batch).await;
+    }
+
+    /// Takes over a pane that existed before this daemon.
+    pub(crate) fn adopt(&mut self, id: PaneId, pane: PaneHandle) {
         let known = self.machine.world().panes.get(&id);
         if let Some(exit) = known.and_then(|pane| pane.exit()) {
-            pane.settle(exit);
+            pane.exit_recorded(exit);
         }
-        pane.feel(known.and_then(|pane| pane.agent.view.as_ref()).map(AgentSummary::from));
+        pane.set_agent(known.and_then(|pane| pane.agent.view.as_ref()).map(AgentSummary::from));
         self.panes.insert(id, pane);
-        self.look_at(id);
+        self.look_up(id);
     }
 
-    /// Tells the machine which runs still live: the others are lost.
-    pub(crate) async fn account_for(&mut self, runs: Vec<RunId>) {
-        let mut turn = Turn::default();
-        self.put(Input::Held { runs }, &mut turn);
-        self.finish(turn).await;
+    /// Tells the machine which programs are still running: all others are lost.
+    pub(crate) async fn report_running(&mut self, runs: Vec<RunId>) {
+        let mut batch = Batch::default();
+        self.handle(Input::Held { runs }, &mut batch);
+        self.commit(batch).await;
     }
 
-    /// What happened out there and could not be stored is brought again a little later.
-    pub(super) fn tell_later(&self, fact: Input) {
-        let Input::Exited { run, exit } = fact else { return };
-        let desk = self.desk.clone();
-        tokio::task::spawn_local(async move {
-            tokio::time::sleep(LATER).await;
-            let _ = desk.send(News::Ended { run, exit }).await;
-        });
-    }
-
-    pub(crate) fn limits(&self) -> fugue_screen::Limits {
-        fugue_screen::Limits { lines: self.config.history_lines, bytes: self.config.history_bytes }
+    /// Closes all sessions, stores that, and answers the request for the shutdown last of all. The keeper kills the
+    /// programs when it sees this process exit for good.
+    async fn shut_down(mut self) {
+        let mut batch = Batch::default();
+        self.handle(Input::CloseAll, &mut batch);
+        self.commit(batch).await;
+        self.host.environment.shell_integration.iter().for_each(ShellIntegration::remove);
+        self.lifecycle.shut_down().await;
     }
 }
 
-/// In which pane a process is: the nearest ancestor that a pane's program is tells.
+/// Determines the pane a caller is in: that of its nearest ancestor that is a pane's program.
 fn identify(world: &World, ancestors: &[u32], claimed: Option<PaneId>) -> Result<Caller, Refusal> {
     let inside = ancestors.iter().find_map(|pid| world.pane_of_pid(*pid));
     match (inside, claimed) {

@@ -1,22 +1,31 @@
-//! The one task that owns the machine, and what it keeps at hand.
+//! The manager, the one task that owns the machine, and the parts it is made of.
 
-mod answers;
-mod beginning;
-mod births;
-mod coloring;
-mod ending;
-mod events;
-mod gathering;
-mod locating;
-mod mailing;
+mod batch;
+mod commit;
+mod config_reload;
+mod edge_requests;
+mod effects;
+mod event_stream;
+mod git_locations;
+mod git_lookups;
+mod inputs;
+mod keeper_events;
+mod lifecycle;
 pub(crate) mod manager;
-mod news;
-mod nursery;
-mod obeying;
-mod parallel;
-mod turn;
+mod message_storage;
+mod multi_wait;
+mod panes;
+mod parallel_output;
+mod pending_requests;
+mod pending_spawns;
+mod program_host;
+mod schedule;
+mod session_colors;
+mod store;
+mod unread_counts;
 
-pub(crate) use beginning::Beginning;
-pub(crate) use events::{Heard, Stream};
-pub(crate) use manager::Manager;
-pub(crate) use news::{Desk, News};
+pub(crate) use event_stream::{EventStream, StreamedEvent};
+pub(crate) use inputs::{ManagerInput, ManagerTx, channel};
+pub(crate) use manager::{Manager, ManagerParts};
+pub(crate) use program_host::ProgramHost;
+pub(crate) use store::Store;

@@ -1,5 +1,6 @@
 //! What is copied and pasted: paste buffers, and the clipboard of the person's terminal.
 
+use fugue_config::ClipboardAccess;
 use fugue_protocol::PaneId;
 
 use super::App;
@@ -19,7 +20,7 @@ impl App {
 
     /// Keeps text that a visible program wants on the clipboard, if the person allows that.
     pub(super) fn program_copied(&mut self, pane: PaneId, text: String) {
-        if !self.config.clipboard || text.is_empty() {
+        if self.config.settings.clipboard == ClipboardAccess::Off || text.is_empty() {
             return;
         }
         let program = self.tree.find_pane(pane).map(draw::label).unwrap_or_default();

@@ -17,7 +17,7 @@ impl App {
         let ready = match self.wait() {
             Ok(ready) => ready,
             Err(why) => {
-                let error = CallError::Place(format!("Cannot wait for this terminal: {why}"));
+                let error = CallError::Local(format!("Cannot wait for this terminal: {why}"));
                 self.events.exit = Some(Err(error));
                 return;
             }
@@ -27,7 +27,7 @@ impl App {
         }
         // Before keys: settings that were written before a key was pressed apply to it.
         if ready.config {
-            self.events.config_watch.take();
+            self.events.config_watch.clear();
             self.reload_config(false);
         }
         if ready.terminal {

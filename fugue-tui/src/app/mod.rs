@@ -35,7 +35,7 @@ use fugue_client::CallError;
 use fugue_protocol::Size;
 
 use crate::AttachOptions;
-use crate::config::Config;
+use crate::config::ClientConfig;
 use crate::paint::ColorDepth;
 use crate::paste_buffers::PasteBuffers;
 use crate::tree::Tree;
@@ -53,7 +53,7 @@ fn env_var(name: &str) -> String {
 }
 
 fn unusable(why: std::io::Error) -> CallError {
-    CallError::Place(format!("Cannot use this terminal: {why}"))
+    CallError::Local(format!("Cannot use this terminal: {why}"))
 }
 
 /// What was copied, and what is being pasted.
@@ -66,7 +66,7 @@ struct Pastes {
 /// An attached client.
 pub(crate) struct App {
     options: AttachOptions,
-    config: Config,
+    config: ClientConfig,
     events: EventSources,
     daemon: DaemonConnection,
     tree: Tree,
@@ -85,7 +85,7 @@ impl App {
         let mut app = Self {
             daemon: DaemonConnection::open(&options.paths)?,
             events: EventSources::new(&options.paths.config).map_err(unusable)?,
-            config: Config::default(),
+            config: ClientConfig::default(),
             tree: Tree::new(options.session),
             panes: PaneViews::default(),
             display: Display::new(raw_mode::size(), depth),
@@ -97,7 +97,7 @@ impl App {
             options,
         };
         app.reload_config(false);
-        app.display.sidebar_open = app.config.sidebar;
+        app.display.sidebar_open = app.config.settings.sidebar;
         if app.options.welcome {
             app.show_welcome();
         }
@@ -124,7 +124,7 @@ impl App {
 
     /// The room for a window now.
     fn window_area(&self) -> Size {
-        self.display.window_area(self.config.status)
+        self.display.window_area(self.config.settings.status)
     }
 
     /// Ends the client with this last line.

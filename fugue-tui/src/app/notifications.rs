@@ -63,11 +63,11 @@ impl App {
         if self.has_attention(pane) || muted {
             return;
         }
-        if self.config.notify && !body.is_empty() {
+        if self.config.settings.notify && !body.is_empty() {
             let (term, program) = (super::env_var("TERM"), super::env_var("TERM_PROGRAM"));
             self.display.send(&NotificationProtocol::of(&term, &program).sequence(title, body));
         }
-        if self.config.bell {
+        if self.config.settings.bell {
             self.display.send("\x07");
         }
         self.tree.alerts.insert(pane);

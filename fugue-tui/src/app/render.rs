@@ -116,7 +116,7 @@ impl App {
     /// Draws the status line; where it is turned off, messages are drawn over the last row.
     fn draw_status_line(&self, canvas: &mut Canvas) {
         let line = self.status_line();
-        if self.config.status || matches!(line, StatusLine::Message(_)) {
+        if self.config.settings.status || matches!(line, StatusLine::Message(_)) {
             let row = self.display.size.rows.saturating_sub(1);
             draw::status(canvas, row, &self.tree, &self.display.clock.text, &line);
         }

@@ -6,7 +6,7 @@ use fugue_protocol::views::ServerStatus;
 use serde_json::value::RawValue;
 
 use super::App;
-use crate::config::Config;
+use crate::config::ClientConfig;
 use crate::paint::ColorDepth;
 use crate::tty::raw_mode;
 use crate::tty::terminal_replies::{self, TerminalReply};
@@ -14,21 +14,21 @@ use crate::tty::terminal_replies::{self, TerminalReply};
 impl App {
     /// Reads the settings, and reports what is wrong with them; a person who asked gets a message in any case.
     pub(super) fn reload_config(&mut self, asked: bool) {
-        let (config, mistakes) = Config::read(&self.options.paths.config, self.options.aliases);
+        let (config, mistakes) =
+            ClientConfig::read(&self.options.paths.config, self.options.aliases, &self.config);
         let changed = config != self.config;
-        let resizes = config.status != self.config.status
-            || config.sidebar != self.config.sidebar
-            || config.titles != self.config.titles;
-        self.tree.set_title_rows(u16::from(config.titles));
-        if config.mouse != self.config.mouse {
-            self.set_mouse(config.mouse);
+        let (new, old) = (&config.settings, &self.config.settings);
+        let resizes = new.status != old.status || new.sidebar != old.sidebar || new.titles != old.titles;
+        self.tree.set_title_rows(u16::from(new.titles));
+        if new.mouse != old.mouse {
+            self.set_mouse(new.mouse);
         }
         self.config = config;
         self.apply_theme();
         let before = self.messages.set_config_mistakes(mistakes.clone());
         match mistakes.as_slice() {
-            [] if asked => self.say("Reloaded config.toml"),
-            [] if !before.is_empty() => self.say("config.toml has no more mistakes"),
+            [] if asked => self.say("config.toml reloaded"),
+            [] if !before.is_empty() => self.say("config.toml has no mistakes"),
             same if same == before && !asked => {}
             mistakes => self.say_first(mistakes),
         }
@@ -65,13 +65,13 @@ impl App {
 
     /// Chooses the theme for the terminal's background.
     fn apply_theme(&mut self) {
-        self.display.theme = Rc::new(self.config.looks.theme(self.display.colors.is_dark()));
+        self.display.theme = Rc::new(self.config.theme.theme(self.display.colors.is_dark()));
         self.display.redraw();
     }
 
     /// Asks the terminal for its colors. It answers when it likes, or never.
     pub(super) fn query_terminal(&mut self) {
-        self.set_mouse(self.config.mouse);
+        self.set_mouse(self.config.settings.mouse);
         self.display.send(&(terminal_replies::color_query() + terminal_replies::DEPTH_QUERY));
     }
 

@@ -34,7 +34,7 @@ impl CopyMode {
             let (number, row) = (self.top + usize::from(skip.row + at), place.row + at);
             canvas.view(row, (begin, end), skip.col, self.rows.get(number).unwrap_or(&RowView::default()));
             if !self.colors.is_empty() {
-                (begin..end).for_each(|col| canvas.restyle(row, col, |style| self.colors.put_on(style)));
+                (begin..end).for_each(|col| canvas.restyle(row, col, |style| self.colors.apply_to(style)));
             }
             self.mark(canvas, number, row, (begin, end, skip.col));
         }

@@ -109,7 +109,7 @@ pub(super) fn apply_program_colors(canvas: &mut Canvas, row: u16, (begin, end): 
         reverse_colors(canvas, row, (begin, end));
     }
     if !mirror.colors.is_empty() {
-        (begin..end).for_each(|col| canvas.restyle(row, col, |style| mirror.colors.put_on(style)));
+        (begin..end).for_each(|col| canvas.restyle(row, col, |style| mirror.colors.apply_to(style)));
     }
 }
 

@@ -22,12 +22,6 @@ pub(crate) struct Binding {
     pub(crate) about: Cow<'static, str>,
 }
 
-impl Binding {
-    pub(crate) fn new(key: Key, prefixed: bool) -> Self {
-        Self { key, prefixed, command: "".into(), repeats: false, about: "".into() }
-    }
-}
-
 /// The key bindings in effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Keys {
@@ -56,6 +50,9 @@ impl Keys {
 
     /// Changes the prefix. Pressed twice, the new one is sent to the program.
     pub(crate) fn set_prefix(&mut self, key: Key) {
+        if key == self.prefix {
+            return;
+        }
         let old = std::mem::replace(&mut self.prefix, key);
         self.bindings.retain(|binding| !(binding.prefixed && binding.key == key));
         let own = self.bindings.iter_mut().find(|binding| binding.prefixed && binding.key == old);

@@ -139,7 +139,7 @@ mod tests {
         let name = std::thread::current().name().expect("a name").to_owned();
         client.args([name.as_str(), "--exact", "--nocapture"]).env(CLIENT, "1").env("RUST_BACKTRACE", "0");
         let mut terminal = TestTerminal::spawn(client, 80, 24);
-        assert_ne!(terminal.ended(), 0);
+        assert_ne!(terminal.wait_for_exit(), 0);
         let written = String::from_utf8_lossy(&terminal.written).into_owned();
         assert!(written.contains("\x1b[?1049h"), "it had a screen of its own: {written:?}");
         let modes = terminal.screen().modes();

@@ -10,12 +10,12 @@ use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{Rect, SessionRef, Side};
 
 use super::{Project, ProjectWindow};
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 
 /// The start and end of a rectangle in one direction.
 type Extent = fn(&Rect) -> (u16, u16);
 
-pub(super) fn run(args: &ArgMatches) -> Result<(), Failure> {
+pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     let named = args.get_one::<String>("session");
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
     let mut connection = context::open(args, StartPolicy::IfNeeded)?;
@@ -23,7 +23,7 @@ pub(super) fn run(args: &ArgMatches) -> Result<(), Failure> {
     let sessions = connection.call(&ListSessions {})?.sessions;
     let session = sessions.iter().find(|session| session.session_id == id);
     let project = session.map(project).unwrap_or(Project { session: None, windows: Vec::new() });
-    let text = toml::to_string(&project).map_err(|why| CallError::Strange(why.to_string()))?;
+    let text = toml::to_string(&project).map_err(|why| CallError::Malformed(why.to_string()))?;
     let _ = write!(std::io::stdout(), "{text}");
     Ok(())
 }

@@ -18,7 +18,7 @@ use fugue_protocol::{SessionId, SessionName, WindowName};
 use serde::{Deserialize, Serialize};
 
 use crate::attach;
-use crate::context::{self, Failure};
+use crate::context::{self, CommandFailure};
 
 /// The name of a project's file.
 const FILE: &str = ".fugue.toml";
@@ -70,21 +70,21 @@ pub(crate) fn export_command() -> Command {
 /// Finds the project's file in this directory or the nearest one above it.
 fn find() -> Result<PathBuf, CallError> {
     let here = std::env::current_dir()
-        .map_err(|why| CallError::Place(format!("cannot read the current directory: {why}")))?;
+        .map_err(|why| CallError::Local(format!("cannot read the current directory: {why}")))?;
     let found = here.ancestors().map(|directory| directory.join(FILE)).find(|path| path.is_file());
     let hint = "hint: `fugue export-layout > .fugue.toml` saves the current layout";
-    found.ok_or_else(|| CallError::Place(format!("no {FILE} in this directory or above it\n{hint}")))
+    found.ok_or_else(|| CallError::Local(format!("no {FILE} in this directory or above it\n{hint}")))
 }
 
 fn read(path: &Path) -> Result<(String, Project), CallError> {
-    let failed = |why: &dyn std::fmt::Display| CallError::Place(format!("{}: {why}", path.display()));
+    let failed = |why: &dyn std::fmt::Display| CallError::Local(format!("{}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|why| failed(&why))?;
     let project = toml::from_str(&text).map_err(|why| failed(&why.to_string().trim_end()))?;
     Ok((text, project))
 }
 
 /// Runs `fugue allow`.
-pub(crate) fn allow(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn allow(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::parse(allow_command(), words)?;
     let path = find()?;
     let (text, _) = read(&path)?;
@@ -94,12 +94,12 @@ pub(crate) fn allow(words: Vec<OsString>) -> Result<(), Failure> {
 }
 
 /// Runs `fugue export-layout`.
-pub(crate) fn export(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn export(words: Vec<OsString>) -> Result<(), CommandFailure> {
     export::run(&context::parse(export_command(), words)?)
 }
 
 /// Runs `fugue up`.
-pub(crate) fn up(words: Vec<OsString>) -> Result<(), Failure> {
+pub(crate) fn up(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(up_command(), words)?;
     let detached = args.get_flag("detached");
     if !detached {
@@ -109,7 +109,7 @@ pub(crate) fn up(words: Vec<OsString>) -> Result<(), Failure> {
     let (text, project) = read(&path)?;
     if !trust::is_trusted(&context::paths(args)?, &path, &text) {
         let hint = "hint: it names programs to run; read it, then run `fugue allow`";
-        return Err(CallError::Place(format!("{} is not trusted\n{hint}", path.display())).into());
+        return Err(CallError::Local(format!("{} is not trusted\n{hint}", path.display())).into());
     }
     let mut connection = context::open(args, StartPolicy::IfNeeded)?;
     let session = session(&mut connection, &project, &path)?;

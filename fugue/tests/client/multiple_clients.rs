@@ -46,11 +46,11 @@ fn clients_are_counted_listed_and_sent_away() {
     watcher.shows("This client is read-only");
     one.prefix("D");
     one.shows("Detach client:");
-    one.send("watches\r");
-    assert_eq!(watcher.ended(), 0);
+    one.send("read-only\r");
+    assert_eq!(watcher.wait_for_exit(), 0);
     assert!(watcher.picture().contains("[detached by another client]"));
     let mut last = server.terminal(&["attach", "-d", "work"], 80, 24);
-    assert_eq!(one.ended(), 0);
+    assert_eq!(one.wait_for_exit(), 0);
     last.shows("1 pane");
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane (1 client)\n");
 }

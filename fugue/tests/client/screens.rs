@@ -126,7 +126,7 @@ fn a_window_does_not_keep_the_size_of_a_client_that_left() {
     small.shows("$");
     large.until("the smaller window", |terminal| terminal.picture().contains('·'));
     small.prefix("d");
-    assert_eq!(small.ended(), 0);
+    assert_eq!(small.wait_for_exit(), 0);
     large.until("its own size", |terminal| !terminal.picture().contains('·'));
 }
 
@@ -156,7 +156,7 @@ fn what_runs_goes_on_while_nobody_looks() {
         terminal.send("echo before\r");
         terminal.until("the echo", |terminal| terminal.picture().matches("before").count() == 2);
         terminal.prefix("d");
-        assert_eq!(terminal.ended(), 0);
+        assert_eq!(terminal.wait_for_exit(), 0);
         assert_snapshot!(format!("detached-{cols}x{rows}"), terminal.picture());
         let mut terminal = server.terminal(&["attach"], cols, rows);
         terminal.shows("work");

@@ -34,7 +34,8 @@ fn a_mistake_is_told_with_its_line_and_the_rest_holds() {
     let server = test_server();
     let mut terminal = attached(&server, 100, 24);
     write(&server, "[keys]\n\"prefix h\" = \"zoom-pain\"\n\"prefix j\" = \"create-pane\"\n");
-    terminal.shows("config.toml, line 2: `prefix h`: Unknown command `zoom-pain`; did you mean `zoom-pane`?");
+    terminal
+        .shows("config.toml, line 2: \"prefix h\": Unknown command `zoom-pain`; did you mean `zoom-pane`?");
     terminal.prefix("j");
     terminal.shows("2 panes");
     assert!(
@@ -62,11 +63,11 @@ fn was_sent(terminal: &fugue_testkit::TestTerminal, bytes: &str) -> bool {
 }
 
 #[test]
-fn a_mistake_in_the_daemons_own_settings_is_told_to_who_attaches() {
+fn a_mistake_in_the_daemons_own_settings_is_shown_to_who_attaches() {
     let server = test_server();
     write(&server, "history_lines = \"many\"\n");
     let mut terminal = server.terminal(&["new", "-s", "work", "--", "sh"], 120, 24);
-    let words = "Daemon warning: config.toml, line 1: invalid type";
+    let words = "config.toml, line 1: \"history_lines\" must be a whole number";
     terminal.until("the mistake", |terminal| terminal.status_showed(words));
 }
 
@@ -75,16 +76,16 @@ fn of_several_mistakes_each_can_be_read_and_their_end_is_told() {
     let server = test_server();
     let mut terminal = attached(&server, 100, 24);
     write(&server, "[client]\nmose = true\nbell = 3\n");
-    let first = "2 problems (C-b ~ lists them): config.toml, line 2: [client] has no `mose`";
+    let first = "2 problems (C-b ~ lists them): config.toml, line 2: unknown setting \"mose\" in [client]";
     terminal.until("the first", |terminal| terminal.status_showed(first));
     terminal.prefix("~");
-    terminal.shows("config.toml, line 3: `bell` is true or false");
+    terminal.shows("config.toml, line 3: \"bell\" must be true or false");
     write(&server, "[client]\nmouse = true\nbell = false\n");
-    terminal.until("the end", |terminal| terminal.status_showed("config.toml has no more mistakes"));
+    terminal.until("the end", |terminal| terminal.status_showed("config.toml has no mistakes"));
 }
 
 #[test]
-fn a_key_of_the_view_back_can_be_another_one() {
+fn a_key_of_copy_mode_can_be_another_one() {
     let server = test_server();
     write(&server, "[copy_keys]\n\"Y\" = \"copy\"\n\"y\" = \"\"\n");
     let mut terminal = attached(&server, 80, 24);

@@ -24,7 +24,7 @@ fn the_terminal_is_put_back_however_the_client_ends() {
         let mut terminal = attached(&server, 80, 24);
         assert!(terminal.screen().on_alternate(), "the client has a screen of its own");
         signal(name, terminal.process());
-        terminal.ended();
+        terminal.wait_for_exit();
         is_restored(&mut terminal);
     }
 }
@@ -34,7 +34,7 @@ fn a_session_that_ends_lets_the_client_go() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send("exit\r");
-    assert_eq!(terminal.ended(), 0);
+    assert_eq!(terminal.wait_for_exit(), 0);
     is_restored(&mut terminal);
     assert!(terminal.picture().contains("[session ended]"), "{}", terminal.picture());
 }
@@ -176,7 +176,7 @@ fn a_terminal_that_stands_still_holds_up_neither_the_program_nor_the_end() {
     let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
     server.wait_for(&pane, "^newest$");
     signal("TERM", terminal.process());
-    assert_eq!(terminal.ended(), 0);
+    assert_eq!(terminal.wait_for_exit(), 0);
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_client_that_was_stopped_from_outside_takes_the_terminal_again() {
     terminal.send("echo awake\r");
     terminal.until("the echo", |terminal| terminal.picture().matches("awake").count() == 2);
     signal("TERM", terminal.process());
-    terminal.ended();
+    terminal.wait_for_exit();
     is_restored(&mut terminal);
 }
 
@@ -239,7 +239,7 @@ fn a_daemon_that_is_shut_down_lets_the_client_go() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     server.ok(&["shutdown"]);
-    terminal.ended();
+    terminal.wait_for_exit();
     is_restored(&mut terminal);
 }
 

@@ -95,7 +95,7 @@ fn keys_wait_for_a_daemon_that_stands_still_and_a_person_may_leave() {
     let server = test_server();
     let (mut terminal, daemon) = typed_at_a_daemon_that_stands_still(&server);
     terminal.send("\x02d");
-    assert_eq!(terminal.ended(), 0);
+    assert_eq!(terminal.wait_for_exit(), 0);
     let said = String::from_utf8_lossy(&terminal.written).into_owned();
     assert!(said.contains("daemon did not respond; discarded"), "{said}");
     signal("CONT", daemon);

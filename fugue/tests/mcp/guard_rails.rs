@@ -19,9 +19,13 @@ fn agent_in(server: &TestServer, pane: &str) -> McpClient {
 
 fn configured(text: &str) -> TestServer {
     let server = test_server();
-    std::fs::create_dir_all(server.path().join("config/fugue")).expect("a folder");
-    std::fs::write(server.path().join("config/fugue/config.toml"), text).expect("a setting");
+    write_config(&server, text);
     server
+}
+
+fn write_config(server: &TestServer, text: &str) {
+    std::fs::create_dir_all(server.path().join("config/fugue")).expect("a directory");
+    std::fs::write(server.path().join("config/fugue/config.toml"), text).expect("a setting");
 }
 
 #[test]
@@ -136,6 +140,40 @@ fn scopes_say_how_far_agents_reach_and_what_goes_beyond_a_session_is_written_dow
             (&json!("boss"), &json!("set-tags"), &json!(["worker1"])),
         ]
     );
+}
+
+#[test]
+fn scopes_change_while_the_daemon_runs_and_a_broken_file_does_not_widen_them() {
+    let server = test_server();
+    let lead = server.session("lead", &["cat"]);
+    let worker = server.session("worker", &["cat"]);
+    let is_refused = || {
+        let mut agent = agent_in(&server, &worker);
+        let answer = agent.tool("fugue_send_input", json!({ "pane_id": lead, "input": "x" }));
+        answer["isError"] == true
+    };
+    assert!(!is_refused());
+    write_config(&server, "[scopes]\nworker = \"observe\"\n");
+    until("the agent may only observe", is_refused);
+    for broken in ["[scopes]\nworker = \"al\"\n", "[scopes]\nworker = = \"all\"\n"] {
+        write_config(&server, broken);
+        until("the mistake is reported", || server.ok(&["server-status"]).contains("config.toml, line 2"));
+        assert!(is_refused(), "{broken}");
+        write_config(&server, "[scopes]\nworker = \"observe\"\n");
+        until("the mistake is gone", || !server.ok(&["server-status"]).contains("config.toml"));
+    }
+    write_config(&server, "[scopes]\nworker = \"all\"\n");
+    until("the agent may type again", || !is_refused());
+}
+
+#[test]
+fn a_daemon_that_starts_with_broken_scopes_lets_agents_only_observe() {
+    let server = configured("[scopes]\nworker = = \"descendants\"\n");
+    let lead = server.session("lead", &["cat"]);
+    let worker = server.session("worker", &["cat"]);
+    let mut agent = agent_in(&server, &worker);
+    let refused = agent.refused("fugue_send_input", json!({ "pane_id": lead, "input": "x" }));
+    assert!(refused.contains("scope `observe` of worker"), "{refused}");
 }
 
 #[test]

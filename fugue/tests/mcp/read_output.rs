@@ -79,7 +79,7 @@ fn a_request_that_waits_is_withdrawn_by_a_word() {
     let wait = Wait { choice, until: Some(Until::Exit), timeout_ms: 3_600_000, ..Wait::default() };
     let id = connection.send(&wait).expect("it is sent");
     also.write_all(&fugue_protocol::messages::cancel(id).expect("words")).expect("it reads");
-    match connection.hear().expect("an answer") {
+    match connection.next_frame().expect("an answer") {
         ServerFrame::Answer(answered, Err(refused)) => {
             assert_eq!((answered, refused.code.as_str()), (id, "cancelled"));
         }

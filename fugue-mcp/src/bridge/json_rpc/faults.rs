@@ -7,7 +7,7 @@ use rmcp::model::{ErrorData, RequestId};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Incoming, MAX_DEPTH, invalid};
+use super::{MAX_DEPTH, ParsedLine, invalid};
 
 /// The fields of a message by name. Of a duplicate field the last value counts, as in most JSON parsers.
 type MessageFields<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
@@ -22,12 +22,12 @@ struct CallParams<'a> {
 
 /// Finds out what is wrong with a line; `parsed` says whether rmcp could read it at all. Even a line that is not JSON gets
 /// an answer. A client that echoes the answer does not start a loop, because an answer gets none.
-pub(super) fn diagnose(line: &[u8], parsed: bool) -> Incoming {
+pub(super) fn diagnose(line: &[u8], parsed: bool) -> ParsedLine {
     let value = match serde_json::from_slice::<&RawValue>(line) {
         Ok(value) => value,
         Err(error) => {
             let why = format!("the line is not valid JSON: {error}");
-            return Incoming::Invalid(None, ErrorData::parse_error(why, None));
+            return ParsedLine::Invalid(None, ErrorData::parse_error(why, None));
         }
     };
     match serde_json::from_str::<MessageFields<'_>>(value.get()) {
@@ -39,15 +39,15 @@ pub(super) fn diagnose(line: &[u8], parsed: bool) -> Incoming {
     }
 }
 
-fn diagnose_message(line: &[u8], fields: &MessageFields<'_>, parsed: bool) -> Incoming {
+fn diagnose_message(line: &[u8], fields: &MessageFields<'_>, parsed: bool) -> ParsedLine {
     // Some clients write a missing id as null.
     let id = fields.get("id").copied().filter(|id| kind(id) != "null");
     let expects_answer = if fields.contains_key("method") { id.is_some() } else { !is_response(fields) };
     if !expects_answer {
-        return Incoming::Ignored;
+        return ParsedLine::Ignored;
     }
     let id = id.and_then(|id| serde_json::from_str::<RequestId>(id.get()).ok());
-    Incoming::Invalid(id, fault(line, fields, parsed))
+    ParsedLine::Invalid(id, fault(line, fields, parsed))
 }
 
 fn is_response(fields: &MessageFields<'_>) -> bool {

@@ -34,7 +34,7 @@ const SERVED: [&str; 9] = [
 ];
 
 /// The result of parsing a line.
-pub(super) enum Incoming {
+pub(super) enum ParsedLine {
     /// A valid message.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// A line that nobody expects an answer to.
@@ -44,19 +44,19 @@ pub(super) enum Incoming {
 }
 
 /// Parses a line.
-pub(super) fn parse(line: &[u8]) -> Incoming {
+pub(super) fn parse(line: &[u8]) -> ParsedLine {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
     if line.is_empty() {
-        return Incoming::Ignored;
+        return ParsedLine::Ignored;
     }
     match serde_json::from_slice(line) {
-        Ok(message) if is_acceptable(&message) => Incoming::Message(Box::new(message)),
+        Ok(message) if is_acceptable(&message) => ParsedLine::Message(Box::new(message)),
         parsed => diagnose(line, parsed.is_ok()),
     }
 }
 
 /// The error for a line that exceeds the length limit.
-pub(super) fn too_long() -> Incoming {
+pub(super) fn too_long() -> ParsedLine {
     invalid("the message exceeds the limit of 16 MiB".into())
 }
 
@@ -65,8 +65,8 @@ pub(super) fn duplicate_id(id: &RequestId) -> ErrorData {
     ErrorData::invalid_request(format!("request id {id} is already in use"), None)
 }
 
-fn invalid(why: String) -> Incoming {
-    Incoming::Invalid(None, ErrorData::invalid_request(why, None))
+fn invalid(why: String) -> ParsedLine {
+    ParsedLine::Invalid(None, ErrorData::invalid_request(why, None))
 }
 
 /// Whether rmcp has understood the message, and it is not nested too deep.
@@ -97,12 +97,12 @@ mod tests {
 
     fn outcome(line: &str) -> String {
         match parse(line.as_bytes()) {
-            Incoming::Invalid(id, why) => {
+            ParsedLine::Invalid(id, why) => {
                 let id = id.map_or("none".to_owned(), |id| id.to_string());
                 format!("{id} {} {}", why.code.0, why.message)
             }
-            Incoming::Message(_) => "a message".into(),
-            Incoming::Ignored => "ignored".into(),
+            ParsedLine::Message(_) => "a message".into(),
+            ParsedLine::Ignored => "ignored".into(),
         }
     }
 

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use fugue_client::CallError;
+use fugue_config::ConfigWatch;
 use rustix::io::{Errno, retry_on_intr};
 
-use crate::config::Watch;
 use crate::tty::input_decoder::{InputDecoder, TerminalInput};
 use crate::tty::poller::Poller;
 use crate::tty::signals::Signals;
@@ -21,7 +21,7 @@ pub(crate) struct EventSources {
     pub(crate) poller: Poller,
     pub(crate) decoder: InputDecoder,
     read_buffer: Vec<u8>,
-    pub(crate) config_watch: Watch,
+    pub(crate) config_watch: ConfigWatch,
     /// The last words of the client; the loop ends when they are set.
     pub(crate) exit: Option<Result<String, CallError>>,
 }
@@ -29,7 +29,7 @@ pub(crate) struct EventSources {
 impl EventSources {
     pub(crate) fn new(config: &Path) -> std::io::Result<Self> {
         let signals = Signals::new()?;
-        let config_watch = Watch::new(config);
+        let config_watch = ConfigWatch::new(config);
         let poller = Poller::new(signals.as_fd(), config_watch.fd())?;
         let (decoder, read_buffer) = (InputDecoder::default(), vec![0; READ_SIZE]);
         Ok(Self { signals, poller, decoder, read_buffer, config_watch, exit: None })

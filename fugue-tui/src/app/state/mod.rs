@@ -17,7 +17,7 @@ mod status_messages;
 mod terminal_colors;
 
 pub(crate) use daemon::DaemonConnection;
-pub(crate) use display::{Display, clock_text};
+pub(crate) use display::Display;
 pub(crate) use event_sources::EventSources;
 pub(crate) use keyboard::{KeyAction, KeyboardState};
 pub(crate) use mouse_state::{BorderDrag, MousePress, MouseState};

@@ -92,7 +92,7 @@ impl DaemonConnection {
         self.send_keys();
         let Some(connection) = &mut self.connection else { return };
         // A broken connection is noticed when it is read next.
-        let id = connection.ask(verb, args);
+        let id = connection.send_request(verb, args);
         self.missed_request |= matches!(id, Err(CallError::Refused(_)));
         if let Ok(id) = id {
             let request = PendingRequest::new(purpose, verb, args);
@@ -197,7 +197,7 @@ impl DaemonConnection {
     pub(crate) fn receive(&mut self) -> Result<Vec<ServerFrame>, CallError> {
         let Some(connection) = &mut self.connection else { return Ok(Vec::new()) };
         connection.flush()?;
-        let frames = connection.hear()?;
+        let frames = connection.read_frames()?;
         self.reply_due_since = self.reply_due_since.filter(|_| frames.is_empty());
         Ok(frames)
     }

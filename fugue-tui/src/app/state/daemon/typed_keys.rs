@@ -28,7 +28,7 @@ impl DaemonConnection {
     pub(crate) fn expect_keys(&mut self) {
         if let Some((connection, pane)) = self.connection.as_mut().zip(self.last_typed_pane) {
             // A broken connection is noticed when it is read next.
-            let _ = connection.expect(pane);
+            let _ = connection.announce_keys(pane);
         }
     }
 
@@ -38,7 +38,7 @@ impl DaemonConnection {
         let Some((pane, bytes)) = self.unsent_keys.take().filter(|(_, bytes)| !bytes.is_empty()) else {
             return;
         };
-        let _ = connection.type_in(pane, &bytes);
+        let _ = connection.send_keys(pane, &bytes);
         self.last_typed_pane = Some(pane);
         self.probe();
         self.echo_until = Some(Instant::now() + ECHO);
@@ -53,7 +53,7 @@ impl DaemonConnection {
     /// know about it.
     pub(crate) fn retype(&mut self) -> Option<Option<String>> {
         let welcomed = |_: &mut _| self.connection.as_ref().is_some_and(|new| new.client().is_some());
-        let undelivered = self.former.take_if(welcomed)?.settle();
+        let undelivered = self.former.take_if(welcomed)?.into_undelivered_keys();
         for (pane, bytes) in &undelivered.again {
             self.type_in(*pane, bytes);
         }

@@ -1,0 +1,93 @@
+//! A connection on tokio: bytes are sent as the daemon reads them, while frames are received.
+
+use std::io;
+
+use fugue_protocol::messages::{Hello, Role};
+use fugue_protocol::verbs::VerbSpec;
+use serde_json::value::to_raw_value;
+use tokio::io::Interest;
+use tokio::net::UnixStream;
+
+use crate::call_error::{CallError, malformed};
+use crate::client_session::ClientSession;
+use crate::paths::Paths;
+use crate::server_frame::ServerFrame;
+use crate::startup::{StartPolicy, connect_or_start};
+
+/// A daemon, and the identity under which to connect to it.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    /// Where the daemon is.
+    pub paths: Paths,
+    /// The kind of client that connects.
+    pub role: Role,
+    /// The pane in which the caller claims to be.
+    pub pane: Option<String>,
+}
+
+/// An asynchronous connection to a daemon.
+#[derive(Debug)]
+pub struct AsyncConnection {
+    socket: UnixStream,
+    session: ClientSession,
+}
+
+impl AsyncConnection {
+    /// Connects to the daemon. Starting one takes a moment, so that happens on a blocking thread.
+    pub async fn open(endpoint: &Endpoint, policy: StartPolicy) -> Result<Self, CallError> {
+        let paths = endpoint.paths.clone();
+        let connected = tokio::task::spawn_blocking(move || connect_or_start(&paths, policy)).await;
+        let socket = connected.map_err(malformed)??;
+        socket.set_nonblocking(true).map_err(CallError::Lost)?;
+        Ok(Self {
+            socket: UnixStream::from_std(socket).map_err(CallError::Lost)?,
+            session: ClientSession::new(Hello::new(endpoint.role, endpoint.pane.clone()))?,
+        })
+    }
+
+    /// Queues an encoded frame and returns its position in the stream.
+    pub(crate) fn queue(&mut self, frame: &[u8]) -> u64 {
+        self.session.queue(frame)
+    }
+
+    /// The number of unread messages in the caller's inbox, as of the last reply.
+    pub(crate) fn unread(&self) -> usize {
+        self.session.unread()
+    }
+
+    /// The number of bytes that the socket has taken so far.
+    pub(crate) fn sent(&self) -> u64 {
+        self.session.sent()
+    }
+
+    /// Waits for the next frame from the daemon, and sends queued bytes meanwhile. Cancel safe.
+    pub async fn next_frame(&mut self) -> Result<ServerFrame, CallError> {
+        loop {
+            if let Some(frame) = self.session.next_frame()? {
+                return Ok(frame);
+            }
+            self.session.flush(|bytes| self.socket.try_write(bytes)).map_err(CallError::Lost)?;
+            let writable = if self.session.can_send() { Interest::WRITABLE } else { Interest::READABLE };
+            self.socket.ready(Interest::READABLE | writable).await.map_err(CallError::Lost)?;
+            match self.session.fill(|buffer| self.socket.try_read(buffer)) {
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
+                    return Err(CallError::Lost(error));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Calls a verb and waits for its reply. Nothing else may use the connection meanwhile: other frames are dropped.
+    pub async fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, CallError> {
+        let id = self.session.queue_request(V::NAME, &to_raw_value(verb).map_err(malformed)?)?;
+        loop {
+            match self.next_frame().await? {
+                ServerFrame::Answer(answered, answer) if answered == id => {
+                    return serde_json::from_str(answer.map_err(CallError::from)?.get()).map_err(malformed);
+                }
+                _ => {}
+            }
+        }
+    }
+}

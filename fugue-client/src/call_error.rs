@@ -1,0 +1,70 @@
+//! The reasons why a call got no reply.
+
+use std::fmt;
+use std::io;
+
+use fugue_protocol::refusal::{CommandLineWords, Hint, HintWords, Refused};
+use fugue_protocol::verbs::{CreateSession, GetServerStatus};
+
+/// The reason why a call got no reply.
+#[derive(Debug)]
+pub enum CallError {
+    /// The daemon refused the request.
+    Refused(Box<Refused>),
+    /// No daemon listens at this socket, and none was to be started.
+    NoDaemon(String),
+    /// The connection broke before the answer came. Whether the request was carried out is unknown.
+    Lost(io::Error),
+    /// Something on this machine that the call needs cannot be used, such as the socket's directory.
+    Local(String),
+    /// The daemon sent something that this version cannot read.
+    Malformed(String),
+}
+
+impl CallError {
+    /// One sentence that names what failed, without the next step.
+    pub fn message(&self) -> String {
+        match self {
+            Self::Refused(refused) => refused.message.clone(),
+            Self::NoDaemon(socket) => format!("No fugue daemon is running at {socket}"),
+            Self::Lost(why) => format!("Lost the connection to the daemon before it replied: {why}"),
+            Self::Local(why) => why.clone(),
+            Self::Malformed(why) => format!("Cannot read the reply of the daemon: {why}"),
+        }
+    }
+
+    /// The next step in the language of a surface.
+    pub fn hint_in(&self, words: &impl HintWords) -> Option<String> {
+        match self {
+            Self::Refused(refused) => refused.hint_in(words),
+            Self::NoDaemon(_) => {
+                Some(words.hint(&Hint::use_verb::<CreateSession>("starts one and creates a session")))
+            }
+            Self::Lost(_) => Some("the request may have been carried out; check before you try again".into()),
+            Self::Local(_) => None,
+            Self::Malformed(_) => {
+                Some(words.hint(&Hint::use_verb::<GetServerStatus>("shows the version of the daemon")))
+            }
+        }
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message())?;
+        self.hint_in(&CommandLineWords).map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
+    }
+}
+
+impl std::error::Error for CallError {}
+
+impl From<Refused> for CallError {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(Box::new(refused))
+    }
+}
+
+/// The error for something that this version cannot read or write.
+pub(crate) fn malformed(why: impl fmt::Display) -> CallError {
+    CallError::Malformed(why.to_string())
+}

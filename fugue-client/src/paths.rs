@@ -1,0 +1,127 @@
+//! The paths of a daemon's socket, state and configuration. They are decided only here; the daemon is given them.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use crate::call_error::CallError;
+use crate::env::Env;
+
+/// The paths of one daemon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paths {
+    /// The socket it listens at.
+    pub socket: PathBuf,
+    /// The directory of its journal.
+    pub state: PathBuf,
+    /// Its configuration file.
+    pub config: PathBuf,
+}
+
+/// The longest path that a Unix socket address holds, in bytes.
+const MAX_SOCKET_PATH: usize = 107;
+
+impl Paths {
+    /// The paths of the daemon of this name. Without a name, the daemon is the one at `FUGUE_SOCKET`, or `default`.
+    pub fn of(server: Option<&str>) -> Result<Self, CallError> {
+        Self::seen_from(server, &Env::own())
+    }
+
+    /// The same for a process with this environment.
+    pub fn seen_from(server: Option<&str>, env: &Env) -> Result<Self, CallError> {
+        match (server, env.get("FUGUE_SOCKET")) {
+            (Some(name), _) => Self::named(name, env),
+            (None, Some(socket)) => Self::at(PathBuf::from(socket), env),
+            (None, None) => Self::named("default", env),
+        }
+    }
+
+    fn named(name: &str, env: &Env) -> Result<Self, CallError> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if name.is_empty() || name.starts_with(['.', '-']) || !name.chars().all(plain) || name.len() > 64 {
+            let hint = "use up to 64 letters, digits, `-`, `_` and `.`, starting with a letter, digit or `_`";
+            return Err(CallError::Local(format!("Invalid server name: {name}\nhint: {hint}")));
+        }
+        Self::with(runtime_dir(env)?.join(format!("{name}.sock")), name.into(), env)
+    }
+
+    /// The paths of a daemon whose socket may be anywhere: its state directory is named after the socket's whole path.
+    fn at(socket: PathBuf, env: &Env) -> Result<Self, CallError> {
+        let socket =
+            std::path::absolute(&socket).map_err(|why| CallError::Local(format!("FUGUE_SOCKET: {why}")))?;
+        let ours = runtime_path(env);
+        match socket.strip_prefix(&ours).ok().and_then(|name| name.to_str()?.strip_suffix(".sock")) {
+            Some(name) if !name.contains('/') => Self::named(name, env),
+            _ => {
+                let name = format!("@{}", socket.display()).replace('/', "%");
+                Self::with(socket, name.into(), env)
+            }
+        }
+    }
+
+    fn with(socket: PathBuf, name: OsString, env: &Env) -> Result<Self, CallError> {
+        if socket.as_os_str().len() > MAX_SOCKET_PATH {
+            let why = format!("Socket path is longer than {MAX_SOCKET_PATH} bytes: {}", socket.display());
+            return Err(CallError::Local(format!(
+                "{why}\nhint: set XDG_RUNTIME_DIR or FUGUE_SOCKET to a shorter path"
+            )));
+        }
+        Ok(Self {
+            socket,
+            state: base(env, "XDG_STATE_HOME", ".local/state").join("fugue").join(name),
+            config: base(env, "XDG_CONFIG_HOME", ".config").join("fugue/config.toml"),
+        })
+    }
+}
+
+/// An XDG base directory: the value of its variable, or its default below `HOME`.
+fn base(env: &Env, variable: &str, below_home: &str) -> PathBuf {
+    let named = env.get(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    named.unwrap_or_else(|| PathBuf::from(env.get("HOME").unwrap_or_else(|| "/".into())).join(below_home))
+}
+
+fn runtime_path(env: &Env) -> PathBuf {
+    let runtime = env.get("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
+    runtime.map_or_else(|| format!("/tmp/fugue-{}", uid()).into(), |runtime| runtime.join("fugue"))
+}
+
+/// The directory of the sockets: created if it is missing, and checked to be private.
+fn runtime_dir(env: &Env) -> Result<PathBuf, CallError> {
+    let dir = runtime_path(env);
+    create(&dir)?;
+    check_private(&dir)?;
+    Ok(dir)
+}
+
+fn create(dir: &Path) -> Result<(), CallError> {
+    match fs::DirBuilder::new().mode(0o700).create(dir) {
+        Err(why) if why.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(CallError::Local(format!("Cannot create {}: {why}", dir.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Rejects a directory that another user could have prepared: a link, one that another user owns, or one that others
+/// may enter.
+fn check_private(dir: &Path) -> Result<(), CallError> {
+    let unsafe_dir = |why: String| {
+        let hint = "remove it, or set XDG_RUNTIME_DIR to a private directory";
+        Err(CallError::Local(format!("Unsafe directory {}: {why}\nhint: {hint}", dir.display())))
+    };
+    let found = match fs::symlink_metadata(dir) {
+        Ok(found) => found,
+        Err(why) => return unsafe_dir(why.to_string()),
+    };
+    match found.mode() & 0o777 {
+        _ if !found.is_dir() => unsafe_dir("it is not a directory".into()),
+        _ if found.uid() != uid() => unsafe_dir(format!("it belongs to user {}", found.uid())),
+        mode if mode & 0o077 != 0 => unsafe_dir(format!("others may enter it (mode {mode:o})")),
+        _ => Ok(()),
+    }
+}
+
+fn uid() -> u32 {
+    rustix::process::geteuid().as_raw()
+}

@@ -1,0 +1,190 @@
+//! A connection that never blocks, for a client that polls several descriptors. It also tracks typed keys, so that
+//! those a daemon did not deliver before it crashed can be typed again.
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+
+use fugue_protocol::messages::{self, Hello, Role};
+use fugue_protocol::refusal::{Quota, Refused};
+use fugue_protocol::{PaneId, Refusal};
+use serde_json::value::RawValue;
+
+use crate::call_error::CallError;
+use crate::client_session::{ClientSession, READ_BYTES};
+use crate::env::Env;
+use crate::ledger::{Ledger, UndeliveredKeys};
+use crate::paths::Paths;
+use crate::server_frame::ServerFrame;
+use crate::startup::{StartPolicy, connect_or_start};
+
+/// The number of reads after which the caller's other descriptors get their turn.
+const READS_PER_TURN: usize = 64;
+
+/// The most that is queued for a daemon that does not read: more than a person types while one is replaced. Past that
+/// requests and keys are refused, and the caller stops reading its own input.
+const MAX_UNSENT: usize = 1 << 20;
+
+/// A connection that never blocks.
+#[derive(Debug)]
+pub struct PollConnection {
+    socket: UnixStream,
+    session: ClientSession,
+    /// Keys that are not in the socket yet, each with the end of its frame in the stream.
+    unsent_keys: VecDeque<(u64, PaneId, Vec<u8>)>,
+    /// Requests that are not in the socket yet: the end of the frame, and the id.
+    unsent_requests: VecDeque<(u64, u64)>,
+    /// Keys that may not have reached their program; none if there was no memory for the ledger.
+    ledger: Option<Ledger>,
+    /// Whether the ledger's descriptor has been sent.
+    ledger_sent: bool,
+    /// Whether the daemon closed the connection with unread bytes in its socket.
+    reset: bool,
+}
+
+impl PollConnection {
+    /// Connects to the daemon at these paths.
+    pub fn open(paths: &Paths, role: Role, policy: StartPolicy) -> Result<Self, CallError> {
+        let pane = Env::own().claimed_pane(&paths.socket);
+        Self::over(connect_or_start(paths, policy)?, Hello::new(role, pane))
+    }
+
+    fn over(socket: UnixStream, hello: Hello) -> Result<Self, CallError> {
+        socket.set_nonblocking(true).map_err(CallError::Lost)?;
+        Ok(Self {
+            socket,
+            session: ClientSession::new(hello)?,
+            unsent_keys: VecDeque::new(),
+            unsent_requests: VecDeque::new(),
+            ledger: Ledger::new().ok(),
+            ledger_sent: false,
+            reset: false,
+        })
+    }
+
+    /// Sends a request for the verb of this name and returns its id.
+    pub fn send_request(&mut self, verb: &str, args: &RawValue) -> Result<u64, CallError> {
+        self.check_room()?;
+        let id = self.session.queue_request(verb, args)?;
+        self.unsent_requests.push_back((self.session.end(), id));
+        self.flush()?;
+        Ok(id)
+    }
+
+    /// Types keys into a pane.
+    pub fn send_keys(&mut self, pane: PaneId, bytes: &[u8]) -> Result<(), CallError> {
+        self.check_room()?;
+        self.session.queue(&messages::keys(pane, bytes));
+        self.unsent_keys.push_back((self.session.end(), pane, bytes.to_vec()));
+        if let Some(ledger) = &mut self.ledger {
+            ledger.record(pane, bytes);
+        }
+        self.flush()
+    }
+
+    /// Announces keys for a pane while they are still being read, so that the daemon is awake when they arrive. If
+    /// bytes are queued already, it will be.
+    pub fn announce_keys(&mut self, pane: PaneId) -> Result<(), CallError> {
+        if self.client().is_some() && self.session.unsent() == 0 {
+            self.session.queue(&messages::keys(pane, &[]));
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Whether so much waits for the daemon that nothing more is accepted. One frame may exceed the bound.
+    pub fn is_full(&self) -> bool {
+        self.session.unsent() >= MAX_UNSENT
+    }
+
+    fn check_room(&self) -> Result<(), CallError> {
+        let refusal = || Refusal::TooMany { what: Quota::UnsentBytes, limit: MAX_UNSENT };
+        if self.is_full() { Err(CallError::from(Refused::from(&refusal()))) } else { Ok(()) }
+    }
+
+    /// Whether a request certainly never reached the daemon, so that it may be sent again on another connection.
+    pub fn never_sent(&self, id: u64) -> bool {
+        self.unsent_requests.iter().any(|(_, unsent)| *unsent == id)
+    }
+
+    /// Returns the keys that may be typed again on another connection, once the daemon is gone for good. If the daemon
+    /// kept no ledger, those are only the keys that were never sent.
+    pub fn into_undelivered_keys(mut self) -> UndeliveredKeys {
+        self.ledger.as_mut().and_then(Ledger::take_undelivered).unwrap_or_else(|| {
+            let again = self.unsent_keys.drain(..).map(|(_, pane, bytes)| (pane, bytes)).collect();
+            UndeliveredKeys { again, doubtful: 0, unsure: self.reset }
+        })
+    }
+
+    /// The number that the daemon gave this connection, once its welcome has arrived.
+    pub fn client(&self) -> Option<u64> {
+        self.session.client()
+    }
+
+    /// Whether bytes wait until the socket is writable.
+    pub fn wants_to_write(&self) -> bool {
+        self.session.unsent() > 0
+    }
+
+    /// Sends as much as the socket takes now. The ledger's descriptor goes with the first bytes.
+    pub fn flush(&mut self) -> Result<(), CallError> {
+        let (mut socket, ledger, ledger_sent) = (&self.socket, self.ledger.as_ref(), &mut self.ledger_sent);
+        let flushed = self.session.flush(|bytes| {
+            let written = match ledger {
+                Some(ledger) if !*ledger_sent => ledger.send_with(socket, bytes),
+                _ => socket.write(bytes),
+            };
+            *ledger_sent |= written.is_ok();
+            written
+        });
+        self.forget_sent();
+        flushed.map_err(|error| self.lost(error))
+    }
+
+    /// Forgets the frames that the socket has taken whole.
+    fn forget_sent(&mut self) {
+        let sent = self.session.sent();
+        while self.unsent_keys.pop_front_if(|(end, ..)| *end <= sent).is_some() {}
+        while self.unsent_requests.pop_front_if(|(end, _)| *end <= sent).is_some() {}
+    }
+
+    /// A peer that closes with unread bytes in its socket resets the connection, which is reported once.
+    fn lost(&mut self, error: io::Error) -> CallError {
+        self.reset |= error.kind() == io::ErrorKind::ConnectionReset;
+        CallError::Lost(error)
+    }
+
+    /// Returns all frames that have arrived. An error is returned alone, after the frames that came before it.
+    pub fn read_frames(&mut self) -> Result<Vec<ServerFrame>, CallError> {
+        let mut frames = Vec::new();
+        for _ in 0..READS_PER_TURN {
+            match self.session.fill(|buffer| self.socket.read(buffer)) {
+                Ok(count) => {
+                    while let Some(frame) = self.session.next_frame()? {
+                        frames.push(frame);
+                    }
+                    // A short read emptied the socket.
+                    if count < READ_BYTES {
+                        break;
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) => {
+                    let error = self.lost(error);
+                    return if frames.is_empty() { Err(error) } else { Ok(frames) };
+                }
+            }
+        }
+        Ok(frames)
+    }
+}
+
+impl AsFd for PollConnection {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! Settings whose value is one of a few words.
+
+use fugue_protocol::Scope;
+use fugue_protocol::views::OnExit;
+
+/// A type with a word for each of its values.
+pub(crate) trait Choice: Copy + PartialEq + 'static {
+    /// The words, in the order in which they are listed.
+    const WORDS: &'static [(&'static str, Self)];
+}
+
+/// Whether programs in panes may use the terminal's clipboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClipboardAccess {
+    /// They may write to it.
+    Write,
+    /// They may not.
+    Off,
+}
+
+/// The key table that copy mode searches first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CopyKeyStyle {
+    /// The keys of vi.
+    Vi,
+    /// The keys of Emacs.
+    Emacs,
+}
+
+impl Choice for ClipboardAccess {
+    const WORDS: &'static [(&'static str, Self)] = &[("write", Self::Write), ("off", Self::Off)];
+}
+
+impl Choice for CopyKeyStyle {
+    const WORDS: &'static [(&'static str, Self)] = &[("vi", Self::Vi), ("emacs", Self::Emacs)];
+}
+
+impl Choice for OnExit {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("close", Self::Close), ("keep", Self::Keep), ("keep_failed", Self::KeepFailed)];
+}
+
+impl Choice for Scope {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("observe", Self::Observe), ("descendants", Self::Descendants), ("all", Self::All)];
+}

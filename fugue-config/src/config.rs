@@ -1,0 +1,69 @@
+//! The settings of a file, as the daemon and the client use them.
+
+use std::collections::BTreeMap;
+
+use fugue_protocol::Scope;
+use fugue_screen::keys::Key;
+use toml::Value;
+
+use crate::mistake::Mistake;
+use crate::sections::{ConfigEntry, KeyBinding};
+use crate::settings::{ClientSettings, DaemonSettings, Setting, SettingReader};
+
+/// The settings of a file, and the mistakes in it. What the file does not set, or sets to an invalid value, has its
+/// default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Config {
+    /// The daemon's settings.
+    pub daemon: DaemonSettings,
+    /// The terminal client's settings.
+    pub client: ClientSettings,
+    /// The entries of `[scopes]`.
+    pub scopes: Vec<ConfigEntry<Scope>>,
+    /// The entries of `[theme]`.
+    pub theme: Vec<ConfigEntry<String>>,
+    /// The entries of `[keys]`.
+    pub keys: Vec<ConfigEntry<KeyBinding>>,
+    /// The entries of `[copy_keys]`.
+    pub copy_keys: Vec<ConfigEntry<(Key, String)>>,
+    /// The mistakes, in the order of the file.
+    pub mistakes: Vec<Mistake>,
+    /// The lines of the settings that the file sets, by full name.
+    pub(crate) lines: BTreeMap<String, usize>,
+}
+
+impl Config {
+    /// Returns the value of a setting, if it is set.
+    pub fn value(&self, setting: &Setting) -> Option<Value> {
+        match setting.reader {
+            SettingReader::Daemon => self.daemon.get(setting.key),
+            SettingReader::Client => self.client.get(setting.key),
+        }
+    }
+
+    /// Returns the line on which the file sets a setting; nothing if it has its default.
+    pub fn line(&self, setting: &Setting) -> Option<usize> {
+        self.lines.get(&setting.name()).copied()
+    }
+
+    /// Returns the entries of a section whose entries a person names: name, line and value. A scope that is in force
+    /// without being in the file has no line.
+    pub fn section(&self, name: &str) -> Vec<(String, Option<usize>, Value)> {
+        match name {
+            "scopes" => shown(&self.scopes, |scope| scope.name().into()),
+            "theme" => shown(&self.theme, |value| value.as_str().into()),
+            "keys" => shown(&self.keys, |binding| binding.command.as_str().into()),
+            "copy_keys" => shown(&self.copy_keys, |(_, action)| action.as_str().into()),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the mistakes in the entries that a process uses.
+    pub fn mistakes_for(&self, reader: SettingReader) -> impl Iterator<Item = &Mistake> {
+        self.mistakes.iter().filter(move |mistake| mistake.reader == reader)
+    }
+}
+
+fn shown<T>(entries: &[ConfigEntry<T>], value: impl Fn(&T) -> Value) -> Vec<(String, Option<usize>, Value)> {
+    entries.iter().map(|entry| (entry.name.clone(), entry.line, value(&entry.value))).collect()
+}

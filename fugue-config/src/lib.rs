@@ -1,0 +1,30 @@
+//! `config.toml`: one table of settings, and one reader for the daemon and the clients.
+//!
+//! A setting is one row in [`settings`]. Its default, its type, its place in the reference page, its name in the shell
+//! completion of `fugue config` and its error messages follow from that row. Nothing here applies a setting: the daemon
+//! and the terminal client do that. Commands, copy mode actions and themes are checked by the client, which has the
+//! tables for them.
+
+mod choices;
+mod config;
+mod document;
+mod mistake;
+mod page;
+mod parser;
+mod sections;
+mod settings;
+mod source;
+mod value;
+mod watch;
+
+pub use choices::{ClipboardAccess, CopyKeyStyle};
+pub use config::Config;
+pub use mistake::Mistake;
+pub use page::reference_page;
+pub use sections::{ConfigEntry, KeyBinding, SECTIONS, Section, names};
+pub use settings::{ClientSettings, DaemonSettings, Setting, SettingReader, TakesEffect, settings};
+pub use source::{ConfigSource, UnusableConfig};
+pub use watch::ConfigWatch;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+//! The reference page, generated from the table.
+
+use std::fmt::Write;
+
+use crate::sections::{SECTIONS, Section};
+use crate::settings::{ClientSettings, DaemonSettings, Setting};
+
+const INTRODUCTION: &str = "\
+# Settings
+
+fugue reads `config.toml` in `$XDG_CONFIG_HOME/fugue`, or in `~/.config/fugue` if that variable is not set.
+
+```sh
+fugue config path     # where the file is
+fugue config show     # every setting, its value, and the line that sets it
+fugue config check    # lists the mistakes in the file; exits with 1 if there are any
+```
+
+The daemon and every attached client read the file again as soon as it is written. No setting needs a restart of the
+daemon; the tables say which ones apply only to new panes or at the next attach. A file that is removed restores the
+defaults.
+
+A mistake is reported with its line and the nearest valid name: by attached clients when the file is written, by
+`fugue server-status` for the settings of the daemon, and by `fugue config check`. An invalid entry never affects
+another one: it has its default (for an invalid scope see [`[scopes]`](#scopes)). Only a file that is not valid TOML is
+ignored as a whole. A running daemon or client then keeps its settings. One that starts with such a file has the defaults,
+except that agents may only observe if the file has `[scopes]` or cannot be read.
+
+This page is generated from the table in `fugue-config/src/settings.rs`; to update it, run the tests of the crate
+`fugue-config` with `FUGUE_RENEW=1`.
+";
+
+/// Returns the reference page of the settings, in Markdown.
+pub fn reference_page() -> String {
+    let mut page = String::from(INTRODUCTION);
+    page += "\n## Daemon\n\nThese settings are at the top of the file, before any section.\n\n";
+    page += &table(DaemonSettings::TABLE);
+    page += "\n## `[client]`\n\nSettings of the terminal client.\n\n";
+    page += &table(ClientSettings::TABLE);
+    SECTIONS.iter().for_each(|section| page += &described(section));
+    page
+}
+
+fn table(settings: &[Setting]) -> String {
+    let mut rows =
+        String::from("| setting | value | default | takes effect | description |\n|---|---|---|---|---|\n");
+    for setting in settings {
+        let about: Vec<&str> = setting.about.iter().map(|line| line.trim()).collect();
+        let default = (setting.default)().map_or_else(|| "not set".into(), |value| format!("`{value}`"));
+        let (key, expected, effect) = (setting.key, (setting.expected)(), setting.takes_effect.name());
+        let _ = writeln!(rows, "| `{key}` | {expected} | {default} | {effect} | {} |", about.join(" "));
+    }
+    rows
+}
+
+fn described(section: &Section) -> String {
+    let (name, about, example) = (section.name, section.about, section.example);
+    format!(
+        "\n## `[{name}]`\n\n{about}\n\nA change takes effect immediately.\n\n```toml\n[{name}]\n{example}\n```\n"
+    )
+}

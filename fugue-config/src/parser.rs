@@ -1,0 +1,160 @@
+//! Sorts the entries of the file into settings, sections and mistakes. A mistake concerns its own entry alone.
+
+use fugue_protocol::Scope;
+use fugue_protocol::refusal::nearest;
+use toml::de::{DeTable, DeValue};
+
+use crate::config::Config;
+use crate::document::{RawEntry, entries};
+use crate::mistake::{Mistake, did_you_mean};
+use crate::sections::{self, ConfigEntry, SECTIONS};
+use crate::settings::{SettingReader, settings};
+use crate::source::{ConfigSource, UnusableConfig, strictest};
+
+impl Config {
+    /// Reads the settings of a file. `last` is what was in force before: an invalid scope keeps its value from there.
+    pub fn parse(source: &ConfigSource, last: Option<&Self>) -> Result<Self, UnusableConfig> {
+        let text = match source {
+            ConfigSource::Missing => return Ok(Self::default()),
+            ConfigSource::Text(text) => text,
+            ConfigSource::Unreadable(why) => return Err(UnusableConfig::unreadable(why)),
+        };
+        let table = DeTable::parse(text).map_err(|error| UnusableConfig::syntax(text, &error))?;
+        let mut parser = ConfigParser { text, last, config: Self::default() };
+        entries(text, table.get_ref()).iter().for_each(|entry| parser.read_top(entry));
+        Ok(parser.config)
+    }
+}
+
+/// The settings read so far.
+struct ConfigParser<'a> {
+    text: &'a str,
+    last: Option<&'a Config>,
+    config: Config,
+}
+
+impl ConfigParser<'_> {
+    fn mistake(&mut self, line: usize, reader: SettingReader, text: String) {
+        self.config.mistakes.push(Mistake { line: Some(line), reader, text });
+    }
+
+    /// Reads an entry at the top of the file: a setting of the daemon's, or a section.
+    fn read_top(&mut self, entry: &RawEntry<'_>) {
+        match (entry.name, entry.value) {
+            ("client", DeValue::Table(table)) => self.read_client(table),
+            ("scopes", DeValue::Table(table)) => self.read_scopes(table),
+            ("theme", DeValue::Table(table)) => {
+                self.config.theme = self.read_section(table, SettingReader::Client, sections::theme);
+            }
+            ("keys", DeValue::Table(table)) => {
+                self.config.keys = self.read_section(table, SettingReader::Client, sections::key_binding);
+            }
+            ("copy_keys", DeValue::Table(table)) => {
+                self.config.copy_keys = self.read_section(table, SettingReader::Client, sections::copy_key);
+            }
+            _ => self.read_daemon(entry),
+        }
+    }
+
+    fn read_daemon(&mut self, entry: &RawEntry<'_>) {
+        match self.config.daemon.set(entry.name, entry.value) {
+            Some(outcome) => self.finish(entry, SettingReader::Daemon, entry.name.into(), outcome),
+            None => self.unknown_top(entry),
+        }
+    }
+
+    fn read_client(&mut self, table: &DeTable<'_>) {
+        for entry in entries(self.text, table) {
+            match self.config.client.set(entry.name, entry.value) {
+                Some(outcome) => {
+                    self.finish(&entry, SettingReader::Client, format!("client.{}", entry.name), outcome);
+                }
+                None => self.unknown_setting(&entry, Some("client"), SettingReader::Client),
+            }
+        }
+    }
+
+    /// Remembers the line of a setting, or what is wrong with its value.
+    fn finish(
+        &mut self,
+        entry: &RawEntry<'_>,
+        reader: SettingReader,
+        name: String,
+        outcome: Result<(), String>,
+    ) {
+        match outcome {
+            Ok(()) => drop(self.config.lines.insert(name, entry.line)),
+            Err(why) => self.mistake(entry.line, reader, format!("\"{}\" {why}", entry.name)),
+        }
+    }
+
+    /// Reads the valid entries of a section.
+    fn read_section<T>(
+        &mut self,
+        table: &DeTable<'_>,
+        reader: SettingReader,
+        read: impl Fn(&str, &RawEntry<'_>) -> Result<T, (usize, String)>,
+    ) -> Vec<ConfigEntry<T>> {
+        let mut valid = Vec::new();
+        for entry in entries(self.text, table) {
+            match read(self.text, &entry) {
+                Ok(value) => valid.push(entry.with(value)),
+                Err((line, why)) => self.mistake(line, reader, why),
+            }
+        }
+        valid
+    }
+
+    /// Reads the scopes. An invalid one keeps its last valid value; if there is none, it is the strictest.
+    fn read_scopes(&mut self, table: &DeTable<'_>) {
+        self.config.scopes = self.read_section(table, SettingReader::Daemon, sections::scope);
+        for entry in entries(self.text, table) {
+            if !self.config.scopes.iter().any(|valid| valid.name == entry.name) {
+                let last = self.last.and_then(|last| last.scopes.iter().find(|last| last.name == entry.name));
+                let value = last.map_or(Scope::Observe, |last| last.value);
+                self.config.scopes.push(entry.with(value));
+            }
+        }
+        self.config.scopes.sort_by_key(|entry| entry.line);
+    }
+
+    /// Reports a name at the top of the file that is neither a setting of the daemon's nor a section with entries.
+    fn unknown_top(&mut self, entry: &RawEntry<'_>) {
+        let name = entry.name;
+        let sections = || SECTIONS.iter().map(|section| section.name).chain(["client"]);
+        let is_section = sections().any(|section| section == name);
+        if !is_section && !entry.value.is_table() {
+            return self.unknown_setting(entry, None, SettingReader::Daemon);
+        }
+        let text = match is_section {
+            true => format!("\"{name}\" is a section: write [{name}]"),
+            false => format!("unknown section \"{name}\"{}", did_you_mean(name, sections())),
+        };
+        self.mistake(entry.line, SettingReader::Daemon, text);
+        if nearest(name, sections()).as_deref() == Some("scopes") {
+            self.keep_scopes();
+        }
+    }
+
+    /// Keeps the last scopes, since those of the file cannot be read: a mistake must not let agents do more. If there
+    /// are none, the strictest apply.
+    fn keep_scopes(&mut self) {
+        if self.config.scopes.is_empty() {
+            self.config.scopes = self.last.map_or_else(strictest, |last| last.scopes.clone());
+        }
+    }
+
+    /// Reports a name that no setting of a section has, with the nearest one of the section, or the place where a
+    /// setting of that name belongs.
+    fn unknown_setting(&mut self, entry: &RawEntry<'_>, section: Option<&str>, reader: SettingReader) {
+        let elsewhere =
+            settings().find(|setting| setting.key == entry.name).map(|setting| match setting.section {
+                Some(section) => format!("; it belongs in [{section}]"),
+                None => "; it belongs at the top of the file, before any section".into(),
+            });
+        let known = settings().filter(|setting| setting.section == section).map(|setting| setting.key);
+        let hint = elsewhere.unwrap_or_else(|| did_you_mean(entry.name, known));
+        let place = section.map(|section| format!(" in [{section}]")).unwrap_or_default();
+        self.mistake(entry.line, reader, format!("unknown setting \"{}\"{place}{hint}", entry.name));
+    }
+}

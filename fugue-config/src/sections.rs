@@ -1,0 +1,160 @@
+//! The sections whose entries a person names: scopes, key bindings, copy mode keys and the theme. Names, types and lines
+//! are checked here; whether a command, an action or a theme exists is the client's to know.
+
+use fugue_protocol::Scope;
+use fugue_screen::keys::Key;
+use toml::de::{DeTable, DeValue};
+
+use crate::document::{Checked, RawEntry, entries};
+use crate::mistake::did_you_mean;
+use crate::settings::{Setting, SettingReader, settings};
+
+/// A section whose entries a person names.
+#[derive(Debug, Clone, Copy)]
+pub struct Section {
+    /// The name between the brackets.
+    pub name: &'static str,
+    /// The process that uses it.
+    pub reader: SettingReader,
+    /// The sentences that describe it.
+    pub about: &'static str,
+    /// Lines that show how it is written.
+    pub example: &'static str,
+}
+
+/// The sections, in the order of the reference page. A change in any of them takes effect immediately.
+pub const SECTIONS: [Section; 4] = [
+    Section {
+        name: "scopes",
+        reader: SettingReader::Daemon,
+        about: "What the agents of a session may change outside their own session: nothing (`observe`), the sessions \
+                that were created from theirs (`descendants`), or everything (`all`, the default). A name is that of a \
+                session; with `*` at its end it stands for every session whose name begins like that. A full name \
+                comes before a pattern, a longer pattern before a shorter one. Changes outside the agent's own session are recorded in `audit.log` in the \
+                state directory. An invalid value keeps the last valid one; if there was none, `observe` applies.",
+        example: "\"*\" = \"descendants\"\n\"worker-*\" = \"observe\"\nlead = \"all\"",
+    },
+    Section {
+        name: "theme",
+        reader: SettingReader::Client,
+        about: "The colors of the client: `name` is the theme, `light` and `dark` are themes for a light and a dark \
+                terminal. Any other entry restyles one part. The themes and the parts are listed in \
+                [keys.md](../keys.md).",
+        example: "name = \"terminal\"\nlight = \"dawn\"\ndark = \"dusk\"\nactive_border = \"#ff8700 bold\"",
+    },
+    Section {
+        name: "keys",
+        reader: SettingReader::Client,
+        about: "Key bindings. The name is a key, after the word `prefix` if the prefix comes first; the value is a \
+                command line, or a table with `run`, `repeat` and `about`. An empty command removes a binding.",
+        example: "\"prefix h\" = \"focus-pane --left\"\n\
+                  \"prefix H\" = { run = \"resize-pane --left --by 5\", repeat = true, about = \"narrower\" }\n\
+                  \"M-z\" = \"zoom-pane\"\n\"prefix x\" = \"\"",
+    },
+    Section {
+        name: "copy_keys",
+        reader: SettingReader::Client,
+        about: "Key bindings of copy mode: the name is a key, the value an action of copy mode. The actions are listed \
+                in [keys.md](../keys.md). An empty action removes a binding.",
+        example: "\"Y\" = \"copy-to-line-end\"\n\"q\" = \"\"",
+    },
+];
+
+/// Returns the names that `fugue config show` takes: of every setting, and of these sections.
+pub fn names() -> Vec<String> {
+    settings().map(Setting::name).chain(SECTIONS.iter().map(|section| section.name.into())).collect()
+}
+
+/// An entry of a section, checked as far as this crate can.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigEntry<T> {
+    /// The name as it is in the file.
+    pub name: String,
+    /// Its line, counted from 1; nothing if it is in force without being in the file.
+    pub line: Option<usize>,
+    /// Its value.
+    pub value: T,
+}
+
+impl RawEntry<'_> {
+    /// The entry with a value that was checked.
+    pub(crate) fn with<T>(&self, value: T) -> ConfigEntry<T> {
+        ConfigEntry { name: self.name.into(), line: Some(self.line), value }
+    }
+}
+
+/// An entry of `[keys]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyBinding {
+    /// The key.
+    pub key: Key,
+    /// Whether it comes after the prefix.
+    pub prefixed: bool,
+    /// The command line; empty if the binding is removed.
+    pub command: String,
+    /// Whether the key works again at once without the prefix.
+    pub repeats: bool,
+    /// The description in the list of keys; empty for the command itself.
+    pub about: String,
+}
+
+/// The fields of a key binding that is a table.
+const BINDING_FIELDS: [&str; 3] = ["run", "repeat", "about"];
+
+/// Reads an entry of `[scopes]`.
+pub(crate) fn scope(_: &str, entry: &RawEntry<'_>) -> Checked<Scope> {
+    let fallback = "; until this is fixed, its last valid value applies, or \"observe\"";
+    entry.read().map_err(|(line, why)| (line, why + fallback))
+}
+
+/// Reads an entry of `[theme]`.
+pub(crate) fn theme(_: &str, entry: &RawEntry<'_>) -> Checked<String> {
+    entry.read()
+}
+
+/// Reads an entry of `[copy_keys]`: a key and an action.
+pub(crate) fn copy_key(_: &str, entry: &RawEntry<'_>) -> Checked<(Key, String)> {
+    Ok((entry.key(entry.name)?, entry.read()?))
+}
+
+/// Reads an entry of `[keys]`.
+pub(crate) fn key_binding(text: &str, entry: &RawEntry<'_>) -> Checked<KeyBinding> {
+    let (prefixed, name) = match entry.name.split_once(' ') {
+        Some(("prefix", name)) => (true, name.trim()),
+        _ => (false, entry.name),
+    };
+    let key = entry.key(name)?;
+    let mut binding =
+        KeyBinding { key, prefixed, command: String::new(), repeats: false, about: String::new() };
+    match entry.value {
+        DeValue::Table(fields) => read_fields(&mut binding, text, entry, fields)?,
+        DeValue::String(command) => binding.command = command.to_string(),
+        _ => {
+            return Err((
+                entry.line,
+                format!("\"{}\" must be a command line in quotes, or a table", entry.name),
+            ));
+        }
+    }
+    Ok(binding)
+}
+
+fn read_fields(
+    binding: &mut KeyBinding,
+    text: &str,
+    entry: &RawEntry<'_>,
+    fields: &DeTable<'_>,
+) -> Checked<()> {
+    for field in entries(text, fields) {
+        match field.name {
+            "run" => binding.command = field.read()?,
+            "about" => binding.about = field.read()?,
+            "repeat" => binding.repeats = field.read()?,
+            wrong => {
+                let near = did_you_mean(wrong, BINDING_FIELDS.into_iter());
+                return Err((field.line, format!("unknown field \"{wrong}\" of \"{}\"{near}", entry.name)));
+            }
+        }
+    }
+    Ok(())
+}

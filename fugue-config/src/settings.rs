@@ -1,0 +1,174 @@
+//! The table of settings. A row is a doc comment, a name, a type, a default and the time at which a change takes effect.
+
+use fugue_protocol::views::OnExit;
+use fugue_screen::keys::{Code, Key, Mods};
+use toml::Value;
+use toml::de::DeValue;
+
+use crate::choices::{ClipboardAccess, CopyKeyStyle};
+use crate::value::SettingType;
+
+/// A row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// The section of the file; nothing for the top of the file.
+    pub section: Option<&'static str>,
+    /// The name within the section.
+    pub key: &'static str,
+    /// The sentences that describe it.
+    pub about: &'static [&'static str],
+    /// The process that uses it.
+    pub reader: SettingReader,
+    /// When a change takes effect.
+    pub takes_effect: TakesEffect,
+    /// Describes the valid values.
+    pub expected: fn() -> String,
+    /// The default; nothing if the setting is not set by default.
+    pub default: fn() -> Option<Value>,
+}
+
+/// The process that uses a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingReader {
+    /// The daemon.
+    Daemon,
+    /// Every attached terminal client.
+    Client,
+}
+
+/// When a changed setting takes effect. No setting needs a restart of the daemon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TakesEffect {
+    /// As soon as the file is written.
+    Immediately,
+    /// In panes that are created afterwards.
+    NewPanes,
+    /// When a client attaches.
+    NextAttach,
+}
+
+impl SettingReader {
+    /// The word for it on the reference page and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Daemon => "daemon",
+            Self::Client => "client",
+        }
+    }
+}
+
+impl TakesEffect {
+    /// The words for it on the reference page and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Immediately => "immediately",
+            Self::NewPanes => "in new panes",
+            Self::NextAttach => "at the next attach",
+        }
+    }
+}
+
+impl Setting {
+    /// The full name: `on_exit`, `client.mouse`.
+    pub fn name(&self) -> String {
+        self.section.map(|section| format!("{section}.{}", self.key)).unwrap_or_else(|| self.key.into())
+    }
+}
+
+/// Returns every setting, in the order of the reference page.
+pub fn settings() -> impl Iterator<Item = &'static Setting> {
+    DaemonSettings::TABLE.iter().chain(ClientSettings::TABLE)
+}
+
+/// Generates a struct with a field for each row, its defaults, and the table itself.
+macro_rules! table {
+    (
+        $(#[$about:meta])* $struct:ident, $reader:ident, $section:expr;
+        $($(#[doc = $doc:literal])+ $key:ident: $type:ty = $default:expr, $takes_effect:ident;)+
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $struct { $($(#[doc = $doc])+ pub $key: $type,)+ }
+
+        impl Default for $struct {
+            fn default() -> Self {
+                Self { $($key: $default,)+ }
+            }
+        }
+
+        impl $struct {
+            pub(crate) const TABLE: &'static [Setting] = &[$(Setting {
+                section: $section,
+                key: stringify!($key),
+                about: &[$($doc),+],
+                reader: SettingReader::$reader,
+                takes_effect: TakesEffect::$takes_effect,
+                expected: <$type as SettingType>::expected,
+                default: || <$type as SettingType>::to_toml(&$default),
+            },)+];
+
+            /// Reads a value into the field of this name; nothing if there is no such setting.
+            pub(crate) fn set(&mut self, key: &str, value: &DeValue<'_>) -> Option<Result<(), String>> {
+                match key {
+                    $(stringify!($key) => Some(SettingType::read(value).map(|value| self.$key = value)),)+
+                    _ => None,
+                }
+            }
+
+            /// Returns the value of this name, if it is set.
+            pub(crate) fn get(&self, key: &str) -> Option<Value> {
+                match key {
+                    $(stringify!($key) => self.$key.to_toml(),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+table! {
+    /// The settings that the daemon uses. They are at the top of the file, before any section.
+    DaemonSettings, Daemon, None;
+
+    /// The program that a pane runs if none is named, and the shell that runs command lines. Defaults to `$SHELL`, then
+    /// `/bin/sh`.
+    shell: Option<String> = None, NewPanes;
+    /// What happens to a pane when its program exits: `close` it, `keep` it with its last screen and its exit code, or
+    /// `keep_failed`, which keeps it if the exit code is not 0. `--on-exit` overrides it for one pane.
+    on_exit: OnExit = OnExit::Close, NewPanes;
+    /// The number of scrollback lines that a pane keeps.
+    history_lines: usize = 10_000, NewPanes;
+    /// The number of scrollback bytes that a pane keeps, however many lines that is.
+    history_bytes: usize = 32 << 20, NewPanes;
+    /// Whether bash, zsh and fish mark their prompts (OSC 133). `fugue run` and `get-output --mode last_command` use the
+    /// marks to find the output of a command. None of your own files is changed.
+    prompt_marks: bool = true, NewPanes;
+    /// Whether agents may type into a pane in which another agent is asking you for permission.
+    agents_may_answer: bool = false, Immediately;
+    /// Whether agents may ask for notifications of unread messages to be typed into their own pane while it is idle.
+    type_notices: bool = false, Immediately;
+}
+
+table! {
+    /// The settings that the terminal client uses, in the section `[client]`.
+    ClientSettings, Client, Some("client");
+
+    /// The key that comes before other keys.
+    prefix: Key = Key { code: Code::Char('b'), mods: Mods { ctrl: true, ..Mods::default() } }, Immediately;
+    /// The key table that copy mode searches first. A key that only the other table has works too.
+    copy_keys: CopyKeyStyle = CopyKeyStyle::Vi, Immediately;
+    /// Whether fugue uses the mouse. If not, the terminal selects text itself.
+    mouse: bool = true, Immediately;
+    /// Whether there is a status line.
+    status: bool = true, Immediately;
+    /// Whether every pane has a line with its title above it.
+    titles: bool = false, Immediately;
+    /// Whether the sidebar is open when a client attaches.
+    sidebar: bool = false, NextAttach;
+    /// Whether the terminal shows a notification (OSC 9, 99 or 777) when an agent needs you.
+    notify: bool = true, Immediately;
+    /// Whether the terminal's bell rings when an agent needs you.
+    bell: bool = true, Immediately;
+    /// Whether visible programs may write to the terminal's clipboard (OSC 52).
+    clipboard: ClipboardAccess = ClipboardAccess::Write, Immediately;
+}

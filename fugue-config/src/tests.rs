@@ -1,0 +1,238 @@
+//! The rules of the file, one test each.
+
+use fugue_protocol::Scope;
+use fugue_protocol::views::OnExit;
+use proptest::prelude::*;
+use proptest::sample::subsequence;
+
+use crate::*;
+
+fn source(text: &str) -> ConfigSource {
+    ConfigSource::Text(text.into())
+}
+
+fn parse(text: &str) -> Config {
+    Config::parse(&source(text), None).expect("valid TOML")
+}
+
+fn mistakes(text: &str) -> Vec<String> {
+    parse(text).mistakes.iter().map(ToString::to_string).collect()
+}
+
+fn scopes(config: &Config) -> Vec<(&str, Scope)> {
+    config.scopes.iter().map(|entry| (entry.name.as_str(), entry.value)).collect()
+}
+
+#[test]
+fn without_a_file_every_setting_has_its_default() {
+    let config = Config::parse(&ConfigSource::Missing, None).expect("no mistake");
+    assert_eq!(config, parse(""));
+    for setting in settings() {
+        assert_eq!(config.value(setting), (setting.default)(), "{}", setting.name());
+        assert_eq!(config.line(setting), None);
+    }
+    assert_eq!(config.client.prefix.to_string(), "C-b");
+}
+
+#[test]
+fn settings_of_the_file_are_in_force_and_know_their_line() {
+    let config =
+        parse("on_exit = \"keep\"\n\nhistory_lines = 0x10\n[client]\nmouse = false\nprefix = \"C-a\"\n");
+    assert_eq!(config.mistakes, []);
+    assert_eq!((config.daemon.on_exit, config.daemon.history_lines), (OnExit::Keep, 16));
+    assert_eq!((config.client.mouse, config.client.prefix.to_string()), (false, "C-a".into()));
+    let lines: Vec<_> =
+        settings().filter_map(|setting| Some((setting.name(), config.line(setting)?))).collect();
+    let expected = [("on_exit", 1), ("history_lines", 3), ("client.prefix", 6), ("client.mouse", 5)];
+    assert_eq!(lines, expected.map(|(name, line)| (name.to_owned(), line)));
+}
+
+#[test]
+fn a_mistake_names_its_line_and_the_nearest_name() {
+    let text = "\
+history_line = 5
+on_exit = \"kep\"
+mouse = true
+history_bytes = -1
+keys = \"vi\"
+[client]
+mose = true
+bell = 3
+prefix = \"C-Entr\"
+shell = \"/bin/sh\"
+clipboard = \"read\"
+[kyes]
+[theme]
+bar = 1
+";
+    assert_eq!(
+        mistakes(text),
+        [
+            "config.toml, line 1: unknown setting \"history_line\"; did you mean \"history_lines\"?",
+            "config.toml, line 2: \"on_exit\" must be \"close\", \"keep\" or \"keep_failed\"; did you mean \"keep\"?",
+            "config.toml, line 3: unknown setting \"mouse\"; it belongs in [client]",
+            "config.toml, line 4: \"history_bytes\" must be a whole number, at least 0",
+            "config.toml, line 5: \"keys\" is a section: write [keys]",
+            "config.toml, line 7: unknown setting \"mose\" in [client]; did you mean \"mouse\"?",
+            "config.toml, line 8: \"bell\" must be true or false",
+            "config.toml, line 9: \"prefix\" must be the name of a key: no key named `C-Entr`; did you mean `Enter`?",
+            "config.toml, line 10: unknown setting \"shell\" in [client]; it belongs at the top of the file, before any section",
+            "config.toml, line 11: \"clipboard\" must be \"write\" or \"off\"",
+            "config.toml, line 12: unknown section \"kyes\"; did you mean \"keys\"?",
+            "config.toml, line 14: \"bar\" must be a string",
+        ]
+    );
+}
+
+#[test]
+fn a_mistake_knows_whether_the_daemon_or_the_client_is_concerned() {
+    let config = parse("on_exit = 1\n[client]\nbell = 1\n[scopes]\na = 1\n[keys]\n\"a\" = 1\n");
+    let lines = |reader| config.mistakes_for(reader).map(|mistake| mistake.line).collect::<Vec<_>>();
+    assert_eq!(lines(SettingReader::Daemon), [Some(1), Some(5)]);
+    assert_eq!(lines(SettingReader::Client), [Some(3), Some(7)]);
+}
+
+#[test]
+fn key_bindings_are_read_one_by_one() {
+    let text = r#"
+[keys]
+"prefix h" = "focus-pane --left"
+"prefix Left" = { run = "resize-pane --left", repeat = true, about = "narrower" }
+"M-z" = "zoom-pane"
+"prefix Entr" = "zoom-pane"
+"prefix k" = { rum = "zoom-pane" }
+"prefix l" = 3
+"#;
+    let config = parse(text);
+    let bound: Vec<_> = config.keys.iter().map(|entry| (entry.name.as_str(), entry.line)).collect();
+    assert_eq!(bound, [("prefix h", Some(3)), ("prefix Left", Some(4)), ("M-z", Some(5))]);
+    let left = &config.keys[1].value;
+    assert_eq!((left.command.as_str(), left.prefixed, left.repeats), ("resize-pane --left", true, true));
+    assert!(!config.keys[2].value.prefixed);
+    assert_eq!(
+        mistakes(text),
+        [
+            "config.toml, line 6: \"prefix Entr\": no key named `Entr`; did you mean `Enter`?",
+            "config.toml, line 7: unknown field \"rum\" of \"prefix k\"; did you mean \"run\"?",
+            "config.toml, line 8: \"prefix l\" must be a command line in quotes, or a table",
+        ]
+    );
+}
+
+#[test]
+fn an_invalid_scope_is_observe_unless_there_was_a_valid_one() {
+    let good = parse("[scopes]\nlead = \"descendants\"\n");
+    let text = "[scopes]\nlead = \"al\"\nwork = \"al\"\nrest = \"all\"\n";
+    let expected = |lead| [("lead", lead), ("work", Scope::Observe), ("rest", Scope::All)];
+    assert_eq!(scopes(&parse(text)), expected(Scope::Observe));
+    let next = Config::parse(&source(text), Some(&good)).expect("valid TOML");
+    assert_eq!(scopes(&next), expected(Scope::Descendants));
+    assert!(mistakes(text)[0].contains("line 2: \"lead\" must be \"observe\", \"descendants\" or \"all\""));
+    assert_eq!(scopes(&parse("scopes = \"observe\"\n")), [("*", Scope::Observe)]);
+    for unread in ["scopes = 1\n", "[scope]\nlead = \"observe\"\n"] {
+        let next = Config::parse(&source(unread), Some(&good)).expect("valid TOML");
+        assert_eq!(scopes(&next), [("lead", Scope::Descendants)], "{unread}");
+    }
+    let both = "[scope]\nlead = \"observe\"\n[scopes]\nlead = \"all\"\n";
+    assert_eq!(scopes(&parse(both)), [("lead", Scope::All)]);
+}
+
+#[test]
+fn a_file_that_is_not_toml_is_unusable_and_says_where() {
+    let unusable = Config::parse(&source("[client]\nmouse = = 1\n"), None).expect_err("not TOML");
+    let text = unusable.mistake.to_string();
+    assert!(text.starts_with("config.toml, line 2: invalid TOML: "), "{text}");
+    assert!(text.ends_with("; the file is ignored until this is fixed"), "{text}");
+    let config = unusable.or_defaults();
+    assert_eq!((scopes(&config), config.mistakes.len()), (Vec::new(), 1));
+}
+
+#[test]
+fn who_starts_with_unusable_scopes_lets_agents_only_observe() {
+    let strict = [("*", Scope::Observe)];
+    for text in
+        ["[scopes]\nlead = al\n", "on_exit = = 1\n[ scopes ]\n\"*\" = \"observe\"", "[scopes\n", "scopes.a ="]
+    {
+        let config = Config::parse(&source(text), None).expect_err("not TOML").or_defaults();
+        assert_eq!(scopes(&config), strict, "{text}");
+    }
+    let unreadable = ConfigSource::Unreadable("cannot be read: permission denied".into());
+    let config = Config::parse(&unreadable, None).expect_err("unreadable").or_defaults();
+    assert_eq!(scopes(&config), strict);
+    let text = "config.toml: cannot be read: permission denied; the file is ignored until this is fixed";
+    assert_eq!(config.mistakes[0].to_string(), text);
+}
+
+#[test]
+fn names_are_those_of_settings_and_sections_and_each_occurs_once() {
+    let mut names = names();
+    assert!(
+        ["shell", "client.mouse", "scopes", "keys"]
+            .iter()
+            .all(|name| names.iter().any(|known| known == name))
+    );
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), count);
+}
+
+/// Valid entries, the sections of which they are, and an invalid value for each.
+const ENTRIES: [(&str, &str, &str, &str); 16] = [
+    ("", "shell", "\"/bin/zsh\"", "1"),
+    ("", "on_exit", "\"keep\"", "\"kept\""),
+    ("", "history_lines", "5", "\"5\""),
+    ("", "prompt_marks", "false", "\"false\""),
+    ("", "agents_may_answer", "true", "[]"),
+    ("client", "prefix", "\"C-a\"", "\"C-nothing\""),
+    ("client", "mouse", "false", "0"),
+    ("client", "clipboard", "\"off\"", "false"),
+    ("client", "copy_keys", "\"emacs\"", "\"joe\""),
+    ("scopes", "lead", "\"all\"", "\"everything\""),
+    ("scopes", "\"worker-*\"", "\"descendants\"", "{}"),
+    ("theme", "name", "\"dusk\"", "5"),
+    ("keys", "\"prefix h\"", "\"zoom-pane\"", "true"),
+    ("keys", "\"M-z\"", "{ run = \"zoom-pane\" }", "{ rum = \"zoom-pane\" }"),
+    ("copy_keys", "Y", "\"copy\"", "1"),
+    ("copy_keys", "q", "\"\"", "[\"copy\"]"),
+];
+
+/// The text of a file with these entries; the one at `wrong` is invalid, or absent.
+fn text(chosen: &[usize], wrong: Option<usize>, keep_wrong: bool) -> String {
+    let mut text = String::new();
+    let mut section = "";
+    for at in chosen {
+        let (of, name, valid, invalid) = ENTRIES[*at];
+        if section != of {
+            section = of;
+            text += &format!("[{of}]\n");
+        }
+        match wrong == Some(*at) {
+            true if keep_wrong => text += &format!("{name} = {invalid}\n"),
+            true => text += "\n",
+            false => text += &format!("{name} = {valid}\n"),
+        }
+    }
+    text
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_invalid_entry_changes_nothing_but_itself(
+        chosen in subsequence((0..ENTRIES.len()).collect::<Vec<_>>(), 1..=ENTRIES.len()),
+        which in any::<prop::sample::Index>(),
+    ) {
+        let wrong = *which.get(&chosen);
+        prop_assert_eq!(parse(&text(&chosen, None, true)).mistakes, []);
+        let mut bad = parse(&text(&chosen, Some(wrong), true));
+        let without = parse(&text(&chosen, Some(wrong), false));
+        prop_assert_eq!(bad.mistakes.len(), 1);
+        bad.mistakes.clear();
+        let name = ENTRIES[wrong].1.trim_matches('"');
+        // An invalid scope is the strictest one, not absent.
+        bad.scopes.retain(|entry| entry.name != name);
+        prop_assert_eq!(bad, without);
+    }
+}

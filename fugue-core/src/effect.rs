@@ -1,0 +1,65 @@
+//! Effects: commands from the machine to the edge, which has the processes, screens and clocks.
+
+use std::collections::BTreeMap;
+
+use fugue_protocol::events::Launch;
+use fugue_protocol::views::ExitStatus;
+use fugue_protocol::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Timestamp, WindowId};
+
+use crate::agents::AgentSummary;
+use crate::edge_request::EdgeRequest;
+
+/// The number of a request that awaits its reply.
+pub type Ticket = u64;
+
+/// A command to the edge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants are documented and their fields are named by type")]
+pub enum Effect {
+    /// Start these programs and report the outcome.
+    Start { ticket: Ticket, children: Vec<ChildSpec> },
+    /// Kill programs that were started for a request that failed afterwards.
+    Kill { runs: Vec<RunId> },
+    /// Attach a started program to its pane: read its output, keep its screen.
+    Host { pane: PaneId, run: RunId, size: Size },
+    /// Set the size of a pane.
+    Resize { pane: PaneId, size: Size },
+    /// The program of a pane has ended and the exit is recorded: reply to the requests that wait for it.
+    ReportExit { pane: PaneId, exit: ExitStatus },
+    /// Set the state of the agent in a pane; none when the agent is gone.
+    SetAgent { pane: PaneId, agent: Option<AgentSummary> },
+    /// Remove a pane: kill its program, drop its screen.
+    DropPane { pane: PaneId },
+    /// Send [`Input::TimerFired`](crate::Input::TimerFired) at this time.
+    Wake { at: Timestamp },
+    /// Type a notification into a pane once its agent is idle and nobody is typing; none withdraws it.
+    Notify { pane: PaneId, notification: Option<Notification> },
+    /// Carry out a request that only the edge can answer, and reply.
+    Request { ticket: Ticket, request: EdgeRequest },
+}
+
+/// A program to start in a pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are named by type")]
+pub struct ChildSpec {
+    pub pane: PaneId,
+    pub run: RunId,
+    pub window: WindowId,
+    pub session: SessionId,
+    pub session_name: SessionName,
+    pub launch: Launch,
+    /// The session's environment; the variables of the launch override it.
+    pub environment: BTreeMap<String, String>,
+    /// The pane whose working directory is the default, and the base of a relative one.
+    pub comes_from: Option<PaneId>,
+    pub size: Size,
+}
+
+/// A line to type into a pane, and the messages it announces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are named by type")]
+pub struct Notification {
+    pub session: SessionId,
+    pub messages: Vec<MessageId>,
+    pub text: String,
+}

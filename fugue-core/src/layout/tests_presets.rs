@@ -1,0 +1,199 @@
+//! Stories of whole layouts: ready-made ones, described ones, broken ones, and finding one's way in them.
+
+use super::test_pictures::{draw, layout, read};
+use super::*;
+use serde_json::{Value, json};
+
+const WINDOW: &str = "
+    | a    | b       |
+    |      |---------|
+    |      | c       |
+    |      |         |
+    |----------------|
+    | d        | e   |";
+
+#[test]
+fn even_layouts_share_the_room() {
+    layout("| a | b  | c           |", "select-layout even-horizontal", "| a     | b    | c     |");
+    let stack = "
+        | a |
+        |---|
+        | b |
+        |---|
+        | c |";
+    let crowded = "
+        | a |
+        |   |
+        |   |
+        |---|
+        | b |";
+    let even = "
+        | a |
+        |   |
+        |---|
+        | b |
+        |   |";
+    layout(stack, "select-layout even-vertical", stack);
+    layout(crowded, "select-layout even-vertical", even);
+}
+
+#[test]
+fn the_main_pane_has_more_room_than_the_others_together() {
+    let even = "
+        | a  | b  | c  |
+        |    |    |    |
+        |    |    |    |
+        |    |    |    |";
+    let vertical = "
+        | a      | b   |
+        |        |     |
+        |        |-----|
+        |        | c   |";
+    let horizontal = "
+        | a            |
+        |              |
+        |--------------|
+        | b     | c    |";
+    layout(even, "select-layout main-vertical", vertical);
+    layout(even, "select-layout main-horizontal", horizontal);
+    layout("| a   | b   |", "select-layout main-vertical 3", "| a | b     |");
+    layout("| a   | b   |", "select-layout main-vertical 99", "| a      | b|");
+}
+
+#[test]
+fn tiles_fill_rows_of_the_same_columns() {
+    let tiles = "
+        | a  | b  | c  |
+        |--------------|
+        | d  | e  | f  |
+        |--------------|
+        | g  | h       |";
+    layout(tiles, "select-layout even-horizontal", "| a| b| c| d| e| f| g| h|");
+    layout("| a| b| c| d| e| f| g| h|", "select-layout tiled", tiles);
+    let five = "
+        | a   | b   |
+        |-----------|
+        | c   | d   |
+        |-----------|
+        | e         |";
+    layout("| a| b| c| d| e|", "select-layout tiled", five);
+}
+
+#[test]
+fn presets_are_known_by_their_tmux_names() {
+    for (preset, name) in Preset::ALL {
+        assert_eq!(preset.to_string(), name);
+        assert_eq!(name.parse(), Ok(preset));
+        assert_eq!(serde_json::to_value(preset).expect("written"), json!(name));
+    }
+    let unknown = "spiral".parse::<Preset>().expect_err("no such preset");
+    assert!(unknown.starts_with("`spiral` is not a layout: there are even-horizontal, "), "{unknown}");
+}
+
+#[test]
+fn a_described_layout_is_built_with_its_ratios() {
+    let spec = json!({"split": {"axis": "row", "children": [
+        {"ratio": 3, "node": {"pane": "a"}},
+        {"ratio": 1, "node": {"split": {"axis": "column", "children": [
+            {"node": {"pane": "b"}},
+            {"node": {"split": {"axis": "column", "children": [{"node": {"pane": "c"}}]}}},
+        ]}}},
+    ]}});
+    let picture = "
+        | a         | b |
+        |           |---|
+        |           | c |";
+    let built = from_tree(spec).expect("a good description");
+    built.validate().expect("normal form");
+    assert_eq!(draw(&built, read(picture).1), draw(&read(picture).0, read(picture).1));
+}
+
+#[test]
+fn a_part_without_ratio_has_the_average_of_its_siblings() {
+    let spec = json!({"split": {"axis": "row", "children": [
+        {"ratio": 1, "node": {"pane": "a"}},
+        {"ratio": 3, "node": {"pane": "b"}},
+        {"node": {"pane": "c"}},
+    ]}});
+    let built = from_tree(spec).expect("a good description");
+    assert_eq!(draw(&built, Size::new(23, 1)), "| a | b         | c     |\n");
+}
+
+#[test]
+fn a_wrong_description_is_refused_with_the_way_to_the_fault() {
+    let inner = |node: Value| json!({"split": {"axis": "row", "children": [{"node": {"pane": "a"}}, node]}});
+    let cases = [
+        (json!({"node": {"pane": "a"}}), "layout.children[1]: pane a stands in two places"),
+        (
+            json!({"ratio": 0, "node": {"pane": "b"}}),
+            "layout.children[1]: its share of the room must be more than nothing",
+        ),
+        (
+            json!({"node": {"split": {"axis": "column", "children": []}}}),
+            "layout.children[1]: a split needs parts, this one has 0",
+        ),
+    ];
+    for (node, sentence) in cases {
+        assert_eq!(from_tree(inner(node)).map_err(|flaw| flaw.to_string()), Err(sentence.to_owned()));
+    }
+}
+
+#[test]
+fn a_layout_from_a_damaged_journal_is_found_out() {
+    let pair = |a: Value, b: Value, weights: [u32; 2]| {
+        let children = json!([{"weight": weights[0], "node": a}, {"weight": weights[1], "node": b}]);
+        json!({"split": {"axis": "row", "children": children}})
+    };
+    let (a, b) = (json!({"pane": "a"}), json!({"pane": "b"}));
+    let inner = pair(b.clone(), json!({"pane": "c"}), [500_000; 2]);
+    let cases = [
+        (pair(a.clone(), b.clone(), [500_000; 2]), None),
+        (pair(a.clone(), b.clone(), [1, 2]), Some("layout: the weights add up to 3 and not 1000000")),
+        (pair(a.clone(), a.clone(), [500_000; 2]), Some("layout.children[1]: pane a stands in two places")),
+        (
+            pair(a.clone(), b, [WHOLE, 0]),
+            Some("layout.children[1]: its share of the room must be more than nothing"),
+        ),
+        (
+            pair(a, inner, [500_000; 2]),
+            Some("layout.children[1]: a split along the axis of the split it stands in"),
+        ),
+    ];
+    for (text, flaw) in cases {
+        let read: Layout<char> = serde_json::from_value(text).expect("it has the right form");
+        assert_eq!(read.validate().map_err(|flaw| flaw.to_string()).err().as_deref(), flaw);
+    }
+}
+
+#[test]
+fn the_focus_goes_to_the_neighbor_beside_the_middle() {
+    let (window, size) = read(WINDOW);
+    let to = |pane, side| window.neighbor(pane, side, size);
+    assert_eq!(to('a', Side::Right), Some('b'));
+    assert_eq!(to('c', Side::Left), Some('a'));
+    assert_eq!(to('c', Side::Below), Some('e'));
+    assert_eq!(to('d', Side::Above), Some('a'));
+    assert_eq!(to('a', Side::Left), None);
+    assert_eq!(window.neighbors('a', Side::Right, size), ['b', 'c']);
+}
+
+#[test]
+fn the_focus_may_prefer_who_was_last_in_use_and_may_go_around() {
+    let (window, size) = read(WINDOW);
+    assert_eq!(window.neighbor_by('a', Side::Right, size, |pane| pane == 'c'), Some('c'));
+    assert_eq!(window.neighbor_by('a', Side::Right, size, |_| 0), Some('b'));
+    assert_eq!(window.around('a', Side::Left, size), Some('b'));
+    assert_eq!(window.around('e', Side::Below, size), Some('b'));
+    assert_eq!(window.around('e', Side::Right, size), Some('d'));
+}
+
+#[test]
+fn panes_follow_each_other_in_a_circle() {
+    let (window, _) = read(WINDOW);
+    assert_eq!(window.panes(), ['a', 'b', 'c', 'd', 'e']);
+    assert_eq!((window.next('e'), window.previous('a'), window.next('x')), (Some('a'), Some('e'), None));
+}
+
+fn from_tree(spec: Value) -> Result<Layout<char>, Flaw<char>> {
+    Layout::from_tree(&serde_json::from_value(spec).expect("it has the right form"))
+}

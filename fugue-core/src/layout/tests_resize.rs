@@ -1,0 +1,118 @@
+//! Stories of borders that move: by hand, to a size, and with the window.
+
+use super::test_pictures::{layout, refused};
+
+#[test]
+fn the_border_on_the_named_side_moves_that_way() {
+    layout("| a     | b     | c     |", "resize-pane b right 2", "| a     | b       | c   |");
+    layout("| a     | b     | c     |", "resize-pane b left 2", "| a   | b       | c     |");
+    layout("| a     | b     | c     |", "resize-pane b right -2", "| a     | b   | c       |");
+    layout("| a     | b     | c     |", "resize-pane b left -2", "| a       | b   | c     |");
+}
+
+#[test]
+fn at_the_edge_of_the_window_the_opposite_border_moves() {
+    layout("| a     | b     |", "resize-pane a left 2", "| a   | b       |");
+    layout("| a     | b     |", "resize-pane b right 2", "| a       | b   |");
+}
+
+#[test]
+fn when_the_neighbor_has_its_least_the_next_one_gives() {
+    layout("| a     | b  | c     |", "resize-pane a right 4", "| a         | b| c   |");
+    layout("| a     | b  | c     |", "resize-pane a right 99", "| a            | b| c|");
+    layout("| a     | b  | c     |", "resize-pane c left 4", "| a   | b| c         |");
+}
+
+#[test]
+fn only_panes_that_touch_the_border_change() {
+    let before = "
+        | a     | b         |
+        |       |-----------|
+        |       | c   | d   |";
+    let wider = "
+        | a   | b           |
+        |     |-------------|
+        |     | c     | d   |";
+    let narrower = "
+        | a          | b    |
+        |            |------|
+        |            | c| d |";
+    layout(before, "resize-pane c left 2", wider);
+    layout(before, "resize-pane a right -2", wider);
+    layout(before, "resize-pane a right 5", narrower);
+}
+
+#[test]
+fn a_border_that_cannot_move_says_so() {
+    refused(
+        "| a |",
+        "resize-pane a right 1",
+        "pane a has all columns of the window, there is no border to move",
+    );
+    refused(
+        "| a | b |",
+        "resize-pane a below 1",
+        "pane a has all rows of the window, there is no border to move",
+    );
+    let stuck = "no border of pane a can move right: the panes there have their least";
+    refused("| a   | b|", "resize-pane a right 1", stuck);
+}
+
+#[test]
+fn a_pane_gets_the_size_that_was_asked() {
+    layout("| a     | b     | c     |", "size-pane a 10 -", "| a        | b  | c     |");
+    layout("| a     | b     | c     |", "size-pane c 4 -", "| a     | b        | c  |");
+    layout("| a     | b     | c     |", "size-pane b 17 -", "| a| b               | c|");
+    let before = "
+        | a   | b   |
+        |     |     |
+        |     |-----|
+        |     | c   |";
+    let after = "
+        | a | b     |
+        |   |-------|
+        |   | c     |
+        |   |       |";
+    layout(before, "size-pane b 7 1", after);
+}
+
+#[test]
+fn the_splits_around_help_when_the_own_one_is_too_short() {
+    let before = "
+        | a     | b         |
+        |       |-----------|
+        |       | c   | d   |";
+    let after = "
+        | a   | b           |
+        |     |-------------|
+        |     | c        | d|";
+    layout(before, "size-pane c 10 -", after);
+}
+
+#[test]
+fn a_size_that_cannot_be_had_says_what_can() {
+    refused("| a   | b   |", "size-pane a 30 -", "pane a can have 2 to 8 columns here, not 30");
+    refused("| a   | b   |", "size-pane a 1 -", "pane a can have 2 to 8 columns here, not 1");
+    let around = "
+        | a   | b   |
+        |     |-----|
+        |     | c|d |";
+    refused(around, "size-pane b 1 -", "pane b can have 5 to 8 columns here, not 1");
+}
+
+#[test]
+fn a_window_that_grows_and_shrinks_keeps_its_proportions() {
+    let small = "
+        | a | b     |
+        |   |-------|
+        |   | c     |";
+    let large = "
+        | a     | b             |
+        |       |               |
+        |       |---------------|
+        |       | c             |
+        |       |               |";
+    layout(small, "look", large);
+    layout(large, "look", small);
+    layout("| a          | b | c |", "look", "| a  | b| c|");
+}

@@ -1,0 +1,207 @@
+//! From a reference to the thing. What is left out is the caller's own; a person outside has the session used last.
+
+use fugue_protocol::refusal::nearest;
+use fugue_protocol::verbs::{PaneChoice, WindowChoice};
+use fugue_protocol::views::ExitStatus;
+use fugue_protocol::{PaneId, PaneRef, Refusal, SessionId, SessionName, SessionRef, WindowId, WindowRef};
+
+use crate::request_context::RequestContext;
+use crate::world::{Pane, Session, Window, World};
+
+/// So many last digits of an id, at least, name a pane: fewer would hit by chance.
+const DIGITS: usize = 4;
+
+fn ends_so(pane: PaneId, digits: &str) -> bool {
+    digits.len() >= DIGITS && pane.to_string().ends_with(&digits.to_ascii_lowercase())
+}
+
+impl World {
+    /// The session a reference names.
+    pub fn session(&self, wanted: &SessionRef) -> Result<&Session, Refusal> {
+        let found = match wanted {
+            SessionRef::Id(id) => self.sessions.get(id),
+            SessionRef::Name(name) => self.sessions.values().find(|session| session.name.as_str() == name),
+        };
+        found.ok_or_else(|| Refusal::SessionNotFound {
+            session: wanted.to_string(),
+            nearest: nearest(
+                &wanted.to_string(),
+                self.sessions.values().map(|session| session.name.as_str()),
+            ),
+        })
+    }
+
+    /// The session a reference names, else the caller's own, else the one used last.
+    pub fn session_or_own(
+        &self,
+        wanted: Option<&SessionRef>,
+        context: &RequestContext,
+    ) -> Result<&Session, Refusal> {
+        match wanted {
+            Some(wanted) => self.session(wanted),
+            None => self.own_session(context),
+        }
+    }
+
+    /// The caller's session; a person outside has the one used last. A caller whose pane is closed has none: what is
+    /// used last is a person's, and none of its business.
+    fn own_session(&self, context: &RequestContext) -> Result<&Session, Refusal> {
+        match context.caller.pane() {
+            Some(pane_id) => {
+                let pane = self.panes.get(&pane_id).ok_or(Refusal::CallerGone { pane_id })?;
+                Ok(self.session_of(pane))
+            }
+            None => {
+                let session =
+                    self.recent.last().and_then(|id| self.sessions.get(id)).ok_or(Refusal::NoSession)?;
+                context.assume(&session.name);
+                Ok(session)
+            }
+        }
+    }
+
+    /// The window a choice means.
+    pub fn window(&self, choice: &WindowChoice, context: &RequestContext) -> Result<&Window, Refusal> {
+        match &choice.window {
+            Some(WindowRef::Id(id)) => self.window_by_id(*id, choice, context),
+            Some(WindowRef::Name(name)) => {
+                self.window_by_name(self.session_or_own(choice.session.as_ref(), context)?, name)
+            }
+            None => self.window_left_out(choice, context),
+        }
+    }
+
+    fn window_by_id(
+        &self,
+        id: WindowId,
+        choice: &WindowChoice,
+        context: &RequestContext,
+    ) -> Result<&Window, Refusal> {
+        let session =
+            choice.session.as_ref().map(|wanted| self.session_or_own(Some(wanted), context)).transpose()?;
+        let fits = |window: &&Window| session.is_none_or(|session| session.id == window.session);
+        let missing = || Refusal::WindowNotFound { window: id.to_string(), nearest: None };
+        self.windows.get(&id).filter(fits).ok_or_else(missing)
+    }
+
+    fn window_by_name(&self, session: &Session, name: &str) -> Result<&Window, Refusal> {
+        let windows = || session.windows.iter().filter_map(|id| self.windows.get(id));
+        let mut named = windows().filter(|window| window.name.as_str() == name);
+        match (named.next(), named.count()) {
+            (Some(window), 0) => Ok(window),
+            (Some(_), more) => Err(Refusal::AmbiguousWindow { window: name.to_owned(), count: more + 1 }),
+            (None, _) => name.parse().ok().and_then(|index: usize| windows().nth(index)).ok_or_else(|| {
+                let nearest = nearest(name, windows().map(|window| window.name.as_str()));
+                Refusal::WindowNotFound { window: name.to_owned(), nearest }
+            }),
+        }
+    }
+
+    fn window_left_out(&self, choice: &WindowChoice, context: &RequestContext) -> Result<&Window, Refusal> {
+        if choice.session.is_none()
+            && let Some(pane) = self.caller_pane(context)
+        {
+            return Ok(self.window_of(pane));
+        }
+        Ok(self.current_window(self.session_or_own(choice.session.as_ref(), context)?))
+    }
+
+    /// The pane a choice means.
+    pub fn pane(&self, choice: &PaneChoice, context: &RequestContext) -> Result<&Pane, Refusal> {
+        match (&choice.pane, &choice.session) {
+            (Some(wanted), within) => self.pane_named(wanted, within.as_ref()),
+            (None, Some(session)) => Ok(self.current_pane(self.session(session)?)),
+            (None, None) => match self.caller_pane(context) {
+                Some(pane) => Ok(pane),
+                None => Ok(self.current_pane(self.own_session(context)?)),
+            },
+        }
+    }
+
+    /// The pane a reference names, in a session if one is named.
+    pub fn pane_named(&self, wanted: &PaneRef, within: Option<&SessionRef>) -> Result<&Pane, Refusal> {
+        let session = within.map(|session| self.session(session)).transpose()?.map(|session| session.id);
+        let fits = |pane: &&Pane| session.is_none_or(|id| self.window_of(pane).session == id);
+        let found = match wanted {
+            PaneRef::Id(id) => self.panes.get(id).filter(fits),
+            PaneRef::Name(name) => self.one_pane(name, fits)?,
+        };
+        found.ok_or_else(|| self.pane_missing(wanted))
+    }
+
+    fn one_pane(&self, name: &str, fits: impl Fn(&&Pane) -> bool) -> Result<Option<&Pane>, Refusal> {
+        let given = |pane: &&Pane| pane.name.as_ref().is_some_and(|own| own.as_str() == name);
+        let ends = |pane: &&Pane| ends_so(pane.id, name);
+        let panes = || self.panes.values().filter(&fits);
+        let mut found: Vec<_> = panes().filter(given).collect();
+        if found.is_empty() {
+            found = panes().filter(ends).collect();
+        }
+        match found.as_slice() {
+            [] => Ok(None),
+            [pane] => Ok(Some(pane)),
+            several => Err(Refusal::AmbiguousPane { pane: name.to_owned(), count: several.len() }),
+        }
+    }
+
+    fn pane_missing(&self, wanted: &PaneRef) -> Refusal {
+        let exit = self.departed_named(wanted).map(|(_, exit)| exit);
+        Refusal::PaneNotFound { pane: wanted.to_string(), exit }
+    }
+
+    /// The closed pane that a reference names, by its id or its last digits, and how it had ended.
+    pub fn departed_named(&self, wanted: &PaneRef) -> Option<(PaneId, ExitStatus)> {
+        let means = |pane: PaneId| match wanted {
+            PaneRef::Id(id) => *id == pane,
+            PaneRef::Name(digits) => ends_so(pane, digits),
+        };
+        let mut found = self.departed.iter().rev().filter(|(pane, _)| means(*pane));
+        found.next().copied().filter(|_| found.next().is_none())
+    }
+
+    /// The caller's pane, if it is there.
+    pub fn caller_pane(&self, context: &RequestContext) -> Option<&Pane> {
+        context.caller.pane().and_then(|pane| self.panes.get(&pane))
+    }
+
+    /// A pane's window. A pane has one as long as it is in the world.
+    pub fn window_of(&self, pane: &Pane) -> &Window {
+        &self.windows[&pane.window]
+    }
+
+    /// A pane's session.
+    pub fn session_of(&self, pane: &Pane) -> &Session {
+        &self.sessions[&self.window_of(pane).session]
+    }
+
+    /// A session's current window.
+    pub fn current_window(&self, session: &Session) -> &Window {
+        &self.windows[&session.current]
+    }
+
+    /// The pane that has a session's keyboard.
+    pub fn current_pane(&self, session: &Session) -> &Pane {
+        &self.panes[&self.current_window(session).active]
+    }
+
+    /// A name that no session has, nor one that is being started.
+    pub fn name_is_free(
+        &self,
+        name: &SessionName,
+        but: Option<SessionId>,
+        context: &RequestContext,
+    ) -> Result<(), Refusal> {
+        let taken = self.sessions.values().any(|session| session.name == *name && Some(session.id) != but);
+        if taken || context.is_promised(name) {
+            Err(Refusal::NameTaken { name: name.to_string() })
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The panes of a session, in order.
+    pub fn panes_of(&self, session: &Session) -> Vec<PaneId> {
+        let windows = session.windows.iter().filter_map(|id| self.windows.get(id));
+        windows.flat_map(|window| window.layout.panes()).collect()
+    }
+}

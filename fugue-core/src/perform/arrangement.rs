@@ -1,0 +1,149 @@
+//! What verbs that arrange panes do.
+
+use fugue_protocol::events::WindowOpened;
+use fugue_protocol::refusal::ArgumentProblem;
+use fugue_protocol::verbs::*;
+use fugue_protocol::views::WindowView;
+use fugue_protocol::{Event, PaneId, Refusal, Side};
+
+use super::windows::shown;
+use super::{Perform, launch, placement, removal};
+use crate::decision::Decision;
+use crate::layout::{Layout, LayoutError};
+use crate::request_context::RequestContext;
+use crate::world::{Pane, Window, World};
+
+type Changed = Result<Layout<PaneId>, LayoutError<PaneId>>;
+
+/// A window whose layout became another.
+fn rearranged(window: &Window, layout: Changed) -> Result<Decision<WindowView>, Refusal> {
+    let layout = layout.map_err(|error| placement::refusal(&error))?;
+    Ok(shown(window.id).events(placement::laid_out(window, &layout)))
+}
+
+impl Perform for SelectLayout {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
+        let window = world.window(&self.choice, context)?;
+        rearranged(window, Layout::preset(self.preset, &window.layout.panes(), None, window.size))
+    }
+}
+
+impl Perform for RotatePanes {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
+        let window = world.window(&self.choice, context)?;
+        rearranged(window, Ok(window.layout.rotate(!self.backward)))
+    }
+}
+
+impl Perform for ResizePane {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
+        let pane = world.pane(&self.choice, context)?;
+        let window = world.window_of(pane);
+        let invalid = |why| Err(Refusal::argument("direction", why));
+        match (self.direction, self.cols.or(self.rows)) {
+            (Some(_), Some(_)) => invalid(ArgumentProblem::DirectionAndSize),
+            (None, None) => invalid(ArgumentProblem::DirectionOrSizeRequired),
+            (None, Some(_)) => {
+                rearranged(window, window.layout.resize_to(pane.id, self.cols, self.rows, window.size))
+            }
+            (Some(side), None) => {
+                let by = self.by.unwrap_or(1).into();
+                rearranged(window, window.layout.resize(pane.id, side, by, window.size))
+            }
+        }
+    }
+}
+
+impl Perform for ZoomPane {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
+        let pane = world.pane(&self.choice, context)?;
+        let window = world.window_of(pane);
+        // A pane that is alone fills its window already.
+        let alone = window.layout.panes().len() == 1;
+        let zoomed = !alone && self.zoomed.unwrap_or(window.zoomed != Some(pane.id));
+        let to = zoomed.then_some(pane.id);
+        let changed = (window.zoomed != to).then_some(Event::ZoomChanged { window: window.id, pane: to });
+        let focused = (zoomed && window.active != pane.id).then_some(Event::PaneFocused { pane: pane.id });
+        Ok(shown(window.id).events(changed).events(focused))
+    }
+}
+
+impl Perform for SwapPanes {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
+        let (one, other) = (world.pane(&self.choice, context)?, world.pane_named(&self.with, None)?);
+        let (here, there) = (world.window_of(one), world.window_of(other));
+        if one.id == other.id {
+            return Ok(shown(here.id));
+        }
+        if here.id == there.id {
+            return rearranged(here, here.layout.swap(one.id, other.id));
+        }
+        let mut events = Vec::new();
+        for (window, leaves, comes) in [(here, one, other), (there, other, one)] {
+            let layout =
+                window.layout.replace(leaves.id, comes.id).map_err(|error| placement::refusal(&error))?;
+            events.push(Event::PaneMoved { pane: comes.id, window: window.id });
+            events.extend(placement::laid_out(window, &layout));
+        }
+        events.extend(keyboards(here, there, one, other));
+        Ok(shown(here.id).events(events))
+    }
+}
+
+/// The pane that comes in takes over the keyboard of the one that left.
+fn keyboards(here: &Window, there: &Window, one: &Pane, other: &Pane) -> Vec<Event> {
+    let places = [(here, one.id, other.id), (there, other.id, one.id)];
+    let held = places.into_iter().filter(|(window, leaves, _)| window.active == *leaves);
+    held.map(|(_, _, comes)| Event::PaneFocused { pane: comes }).collect()
+}
+
+impl Perform for JoinPane {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
+        let (pane, beside) = (world.pane(&self.choice, context)?, world.pane_named(&self.beside, None)?);
+        let (from, to) = (world.window_of(pane), world.window_of(beside));
+        let side = self.direction.unwrap_or(Side::Below);
+        if from.id == to.id {
+            let moved = to.layout.move_pane(pane.id, beside.id, side, None, to.size);
+            return Ok(rearranged(to, moved)?.event(Event::PaneFocused { pane: pane.id }));
+        }
+        placement::room_in(to)?;
+        let joined = rearranged(to, to.layout.split(beside.id, pane.id, side, None, to.size))?;
+        let moved = Event::PaneMoved { pane: pane.id, window: to.id };
+        let focused = Event::PaneFocused { pane: pane.id };
+        let left = removal::leaving(world, pane);
+        Ok(joined.event(moved).event(focused).events(left).events(followed(world, from, to)))
+    }
+}
+
+/// When the last pane of a session's current window goes to another, the session goes along.
+fn followed(world: &World, from: &Window, to: &Window) -> Option<Event> {
+    let closes = from.layout.panes().len() == 1;
+    let current = from.session == to.session && world.sessions[&from.session].current == from.id;
+    (closes && current).then_some(Event::WindowSelected { window: to.id })
+}
+
+impl Perform for BreakPane {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
+        let pane = world.pane(&self.choice, context)?;
+        let from = world.window_of(pane);
+        if from.layout.panes().len() == 1 {
+            return Err(Refusal::argument("pane", ArgumentProblem::OnlyPaneInWindow));
+        }
+        let session = &world.sessions[&from.session];
+        let window = context.fresh();
+        let opened = WindowOpened {
+            window,
+            session: session.id,
+            name: self
+                .name
+                .or_else(|| launch::program_name(&pane.launch))
+                .unwrap_or_else(|| from.name.clone()),
+            size: from.size,
+            index: session.windows.len(),
+            pane: pane.id,
+        };
+        let moved = [Event::WindowOpened(opened), Event::PaneMoved { pane: pane.id, window }];
+        let selected = (!self.background).then_some(Event::WindowSelected { window });
+        Ok(shown(window).events(moved).events(removal::leaving(world, pane)).events(selected))
+    }
+}

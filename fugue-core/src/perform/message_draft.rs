@@ -1,0 +1,294 @@
+//! Putting a message into inboxes: checked, counted, and never half in silence.
+
+use fugue_protocol::orchestration::{MessageHeader, OfferedVia, Recipient, Sender, Target, Undelivered};
+use fugue_protocol::refusal::{ArgumentProblem, Quantity};
+use fugue_protocol::verbs::SendOrchestration;
+use fugue_protocol::views::{Awaited, PendingPayloads, RecipientView, Sent};
+use fugue_protocol::{
+    Event, IdempotencyKey, MessageId, MessageType, Refusal, SessionId, SessionRef, Timestamp, limits,
+};
+
+use super::idempotency::undelivered;
+use super::maximums;
+use crate::decision::{Decision, PayloadSource};
+use crate::decision::{PendingWait, WaitSubject, WakeReason, WakeUp};
+use crate::edge_request::EdgeRequest;
+use crate::inbox::StoredMessage;
+use crate::request_context::{Caller, RequestContext};
+use crate::routing;
+use crate::world::{Session, World};
+
+/// An inbox that is full is asked again no sooner: an agent's step.
+const AGAIN_MS: u64 = 5_000;
+
+/// What is to be sent.
+pub(super) struct Draft {
+    pub(super) from: Option<Sender>,
+    pub(super) target: Target,
+    /// The target was not named: it follows from what is answered.
+    pub(super) implied: bool,
+    pub(super) msg_type: MessageType,
+    pub(super) payload: PayloadSource,
+    pub(super) bytes: usize,
+    /// The lost message that it is again, and who sends that.
+    pub(super) resends: Option<(MessageId, Option<Sender>)>,
+    pub(super) reply_to: Option<MessageId>,
+    pub(super) ttl_ms: Option<u64>,
+    pub(super) key: Option<IdempotencyKey>,
+}
+
+/// A message that was put on its way.
+pub(super) struct Posted {
+    pub(super) event: Option<Event>,
+    pub(super) payload: Option<(MessageId, PayloadSource)>,
+    pub(super) sent: Sent,
+}
+
+impl Draft {
+    /// What a request says.
+    pub(super) fn of(
+        wanted: SendOrchestration,
+        world: &World,
+        context: &RequestContext,
+    ) -> Result<Self, Refusal> {
+        let from = routing::sender(world, context)?;
+        let implied = wanted.target.is_none();
+        let target = match (wanted.target, wanted.reply_to) {
+            (Some(target), _) => target,
+            (None, Some(original)) => Target::Session(back_to(world, original)?),
+            (None, None) => return Err(Refusal::argument("target", ArgumentProblem::TargetRequired)),
+        };
+        let payload = wanted.payload.0.to_string();
+        Ok(Self {
+            from,
+            target,
+            implied,
+            msg_type: wanted.msg_type,
+            bytes: payload.len(),
+            payload: PayloadSource::Text(payload),
+            resends: None,
+            reply_to: wanted.reply_to,
+            ttl_ms: wanted.ttl_ms,
+            key: wanted.idempotency_key,
+        })
+    }
+
+    /// Finds who gets it and has room for it.
+    pub(super) fn post(self, world: &World, context: &RequestContext) -> Result<Posted, Refusal> {
+        if let Some(before) = self.sent_before(world)? {
+            return Ok(before);
+        }
+        self.check(world, context)?;
+        let meant = routing::recipients(world, &self.target, self.from.as_ref())?;
+        self.reaches_who_asked(world, &meant)?;
+        self.post_to(world, context, &meant)
+    }
+
+    /// An answer goes to the session that asked; to others only besides. Else a question would count as answered, and
+    /// whoever asked would wait on.
+    fn reaches_who_asked(&self, world: &World, meant: &[&Session]) -> Result<(), Refusal> {
+        let asked = self.reply_to.and_then(|original| world.messages.get(original)?.from());
+        match asked.filter(|asked| !meant.iter().any(|session| session.id == *asked)) {
+            Some(_) => Err(Refusal::argument("target", ArgumentProblem::NotTheAsker)),
+            None => Ok(()),
+        }
+    }
+
+    /// The same to these sessions.
+    pub(super) fn post_to(
+        self,
+        world: &World,
+        context: &RequestContext,
+        meant: &[&Session],
+    ) -> Result<Posted, Refusal> {
+        let (recipients, undelivered) = with_room(world, meant, self.bytes)?;
+        Ok(self.posted(context, recipients, undelivered))
+    }
+
+    fn check(&self, world: &World, context: &RequestContext) -> Result<(), Refusal> {
+        let (bytes, limit) = (self.bytes, limits::MESSAGE_BYTES);
+        if bytes > limit {
+            return Err(Refusal::MessageTooLarge { bytes, limit });
+        }
+        let own = self.from.as_ref().map(|from| from.session);
+        if self.ttl_ms == Some(0) {
+            return Err(Refusal::argument("ttl_ms", ArgumentProblem::ZeroDuration));
+        }
+        maximums::at_most(
+            "ttl_ms",
+            Quantity::Lifetime,
+            self.ttl_ms.unwrap_or_default(),
+            limits::TTL_MOST_MS,
+        )?;
+        self.reply_to.map_or(Ok(()), |original| may_answer(world, context, original, own))?;
+        match world.messages.must_pause(own, context.now).filter(|_| self.target == Target::Broadcast) {
+            Some(retry_after_ms) => Err(Refusal::RateLimited {
+                limit: limits::BROADCASTS,
+                window_ms: limits::BROADCAST_WINDOW_MS,
+                retry_after_ms,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn posted(
+        self,
+        context: &RequestContext,
+        recipients: Vec<Recipient>,
+        missed: Vec<Undelivered>,
+    ) -> Posted {
+        let message = context.fresh();
+        let sent = Sent {
+            message_id: message,
+            recipients: recipients.iter().map(shown).collect(),
+            undelivered: missed.iter().map(undelivered).collect(),
+            duplicate: false,
+            outcome: None,
+            answer: None,
+            circle: Vec::new(),
+        };
+        let ttl = self.ttl_ms.unwrap_or(limits::TTL_MS);
+        let digest = self.digest();
+        let (resends, resent_by) = self.resends.unzip();
+        let header = MessageHeader {
+            message,
+            from: self.from,
+            target: self.target,
+            recipients,
+            msg_type: self.msg_type,
+            bytes: self.bytes,
+            sent_at: context.now,
+            expires_at: Timestamp::from_millis(context.now.millis().saturating_add(ttl)),
+            reply_to: self.reply_to,
+            key: self.key,
+            resends,
+            resent_by: resent_by.flatten(),
+            digest,
+            undelivered: missed,
+        };
+        Posted {
+            event: Some(Event::MessageSent(Box::new(header))),
+            payload: Some((message, self.payload)),
+            sent,
+        }
+    }
+}
+
+/// The session that sent a message, to which an answer goes.
+fn back_to(world: &World, original: MessageId) -> Result<SessionRef, Refusal> {
+    let message = world.messages.get(original).ok_or(Refusal::MessageNotFound { message: original })?;
+    let outside = "its sender is a user outside every session, who has no inbox";
+    let from = message.from().ok_or_else(|| Refusal::NoRecipients { why: outside.into() })?;
+    let name = world.sessions.get(&from).map(|session| SessionRef::Name(session.name.to_string()));
+    Ok(name.unwrap_or(SessionRef::Id(from)))
+}
+
+/// A message is answered by whoever got it. A person may answer any: people read every inbox.
+fn may_answer(
+    world: &World,
+    context: &RequestContext,
+    message: MessageId,
+    own: Option<SessionId>,
+) -> Result<(), Refusal> {
+    let stored = world.messages.get(message).ok_or(Refusal::MessageNotFound { message })?;
+    let not_theirs = |caller: String| Err(Refusal::NotARecipient { message, caller });
+    match own {
+        Some(own) if stored.receipts.contains_key(&own) => Ok(()),
+        Some(own) => {
+            let name = world.sessions.get(&own).map(|session| format!("session `{}`", session.name));
+            not_theirs(name.unwrap_or_default())
+        }
+        None if context.caller == Caller::Outside => Ok(()),
+        None => not_theirs("an agent outside every session".into()),
+    }
+}
+
+/// Those who have room, and those who have none. If nobody has, the sender is refused.
+fn with_room(
+    world: &World,
+    meant: &[&Session],
+    bytes: usize,
+) -> Result<(Vec<Recipient>, Vec<Undelivered>), Refusal> {
+    let (mut recipients, mut missed, mut full) = (Vec::new(), Vec::new(), None);
+    for session in meant {
+        let to = Recipient { session: session.id, name: session.name.clone() };
+        match world.messages.is_full(session.id, bytes) {
+            None => recipients.push(to),
+            Some((messages, bytes)) => {
+                let (name, retry_after_ms) = (session.name.to_string(), AGAIN_MS);
+                let refusal = Refusal::InboxFull { session: name, messages, bytes, retry_after_ms };
+                missed.push(Undelivered { to, reason: refusal.to_string() });
+                full = Some(refusal);
+            }
+        }
+    }
+    match full {
+        Some(refusal) if recipients.is_empty() => Err(refusal),
+        _ => Ok((recipients, missed)),
+    }
+}
+
+fn shown(to: &Recipient) -> RecipientView {
+    RecipientView { session_id: to.session, session_name: to.name.clone(), reason: None }
+}
+
+impl Posted {
+    /// Answers at once, or with the answer to the message when it comes.
+    pub(super) fn decided(
+        self,
+        from: Option<&Sender>,
+        wait_ms: Option<u64>,
+        context: &RequestContext,
+    ) -> Result<Decision<Sent>, Refusal> {
+        let decision = match wait_ms.filter(|wait| *wait > 0) {
+            None => Decision::reply(self.sent),
+            Some(wait_ms) => {
+                maximums::at_most("wait_ms", Quantity::Wait, wait_ms, limits::MESSAGE_WAIT_MS)?;
+                let from =
+                    from.ok_or_else(|| Refusal::argument("wait_ms", ArgumentProblem::NoInboxForReply))?;
+                Decision::when(answer_to(self.sent, from.session, wait_ms, context.now))
+            }
+        };
+        let decision = decision.events(self.event);
+        Ok(self
+            .payload
+            .into_iter()
+            .fold(decision, |decision, (message, payload)| decision.payload(message, payload)))
+    }
+}
+
+/// Waits until one of the recipients has answered.
+fn answer_to(sent: Sent, own: SessionId, wait_ms: u64, now: Timestamp) -> PendingWait<Sent> {
+    let message = sent.message_id;
+    PendingWait {
+        who: Some(own),
+        about: WaitSubject::Inbox(own),
+        on: sent.recipients.iter().map(|to| to.session_id).collect(),
+        until: Timestamp::from_millis(now.millis() + wait_ms),
+        check: Box::new(move |world, wake_up| {
+            let mut came = world.messages.unread(own);
+            let answer = came.find(|reply| reply.header.reply_to == Some(message));
+            let over = match (&wake_up.reason, answer) {
+                (_, Some(reply)) => return Some(answered(sent.clone(), reply, own, wake_up)),
+                (WakeReason::Changed, None) => return None,
+                (WakeReason::Timeout, None) => Sent { outcome: Some(Awaited::Timeout), ..sent.clone() },
+                (WakeReason::Deadlock(names), None) => {
+                    Sent { outcome: Some(Awaited::Circle), circle: names.clone(), ..sent.clone() }
+                }
+            };
+            Some(Decision::reply(over))
+        }),
+        abandoned: Vec::new(),
+    }
+}
+
+fn answered(sent: Sent, message: &StoredMessage, own: SessionId, wake_up: &WakeUp) -> Decision<Sent> {
+    let offered = Event::MessagesOffered {
+        session: own,
+        messages: vec![message.header.message],
+        how: OfferedVia::Awaited,
+        offered_at: wake_up.now,
+    };
+    let reply = Sent { outcome: Some(Awaited::Arrived), answer: Some(message.view()), ..sent };
+    Decision::later(EdgeRequest::Payloads(Box::new(PendingPayloads::Sent(reply)))).event(offered)
+}

@@ -1,0 +1,39 @@
+//! What programs and git report about a pane. A report that changes nothing makes no event.
+
+use fugue_protocol::orchestration::GitLocation;
+use fugue_protocol::{Event, PaneId};
+
+use crate::world::World;
+
+/// A program set its title.
+pub(crate) fn title_changed(world: &World, pane: PaneId, title: String) -> Vec<Event> {
+    let changed = world.panes.get(&pane).is_some_and(|pane| pane.title != title);
+    changed.then_some(Event::PaneTitled { pane, title }).into_iter().collect()
+}
+
+/// A program changed its working directory.
+pub(crate) fn directory_changed(world: &World, pane: PaneId, cwd: String) -> Vec<Event> {
+    let changed = world.panes.get(&pane).is_some_and(|pane| pane.cwd.as_ref() != Some(&cwd));
+    changed.then_some(Event::PaneWentTo { pane, cwd }).into_iter().collect()
+}
+
+/// Git reported the repository of a pane's working directory.
+pub(crate) fn located(world: &World, pane: PaneId, place: Option<GitLocation>) -> Vec<Event> {
+    let changed = world.panes.get(&pane).is_some_and(|pane| pane.place != place);
+    changed.then_some(Event::PaneLocated { pane, place }).into_iter().collect()
+}
+
+/// A program rang the bell.
+pub(crate) fn bell_rang(world: &World, pane: PaneId) -> Vec<Event> {
+    is_audible(world, pane).then_some(Event::PaneRang { pane }).into_iter().collect()
+}
+
+/// A program sent a desktop notification.
+pub(crate) fn notified(world: &World, pane: PaneId, title: String, body: String) -> Vec<Event> {
+    is_audible(world, pane).then_some(Event::PaneNotified { pane, title, body }).into_iter().collect()
+}
+
+/// Whether a pane exists and is not muted.
+fn is_audible(world: &World, pane: PaneId) -> bool {
+    world.panes.get(&pane).is_some_and(|pane| !pane.muted)
+}

@@ -1,0 +1,81 @@
+//! `resend-message`: resends a lost message, once, on behalf of its sender.
+
+use fugue_protocol::orchestration::Target;
+use fugue_protocol::verbs::ResendMessage;
+use fugue_protocol::views::Sent;
+use fugue_protocol::{MessageId, Refusal, SessionId};
+
+use super::Perform;
+use super::message_draft::Draft;
+use crate::decision::{Decision, PayloadSource};
+use crate::inbox::StoredMessage;
+use crate::request_context::{Caller, RequestContext};
+use crate::routing;
+use crate::world::World;
+
+impl Perform for ResendMessage {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Sent>, Refusal> {
+        let message = self.message_id;
+        let stored = world.messages.get(message).ok_or(Refusal::MessageNotFound { message })?;
+        may_resend(stored, world, context)?;
+        let lost = still_lost(stored)?;
+        let meant = match &self.session {
+            Some(session) => vec![world.session(session)?],
+            None => lost.iter().filter_map(|session| world.sessions.get(session)).collect(),
+        };
+        if meant.is_empty() {
+            return Err(nobody(
+                "the recipients that lost the message are gone; name another session",
+                message,
+            ));
+        }
+        let header = stored.header.clone();
+        let draft = Draft {
+            from: header.from,
+            target: self.session.map_or(header.target, Target::Session),
+            implied: false,
+            msg_type: header.msg_type,
+            bytes: header.bytes,
+            payload: PayloadSource::CopyOf(message),
+            reply_to: header.reply_to,
+            ttl_ms: None,
+            key: None,
+            resends: Some((message, routing::sender(world, context)?)),
+        };
+        draft.post_to(world, context, &meant)?.decided(None, None, context)
+    }
+}
+
+/// Only the sender, the recipients and the user may resend a message.
+fn may_resend(stored: &StoredMessage, world: &World, context: &RequestContext) -> Result<(), Refusal> {
+    let message = stored.header.message;
+    let own = match (routing::sender(world, context)?, context.caller) {
+        (None, Caller::Agent) => {
+            let caller = "an agent outside every session".into();
+            return Err(Refusal::NotYourMessage { message, caller });
+        }
+        (None, _) => return Ok(()),
+        (Some(own), _) => own,
+    };
+    match stored.from() == Some(own.session) || stored.receipts.contains_key(&own.session) {
+        true => Ok(()),
+        false => Err(Refusal::NotYourMessage { message, caller: format!("session `{}`", own.name) }),
+    }
+}
+
+/// The recipients that lost the message and were not sent it again.
+fn still_lost(stored: &StoredMessage) -> Result<Vec<SessionId>, Refusal> {
+    let message = stored.header.message;
+    let lost = || stored.receipts.iter().filter(|(_, receipt)| receipt.state.is_lost());
+    let open: Vec<_> =
+        lost().filter(|(_, receipt)| receipt.resent_as.is_none()).map(|(session, _)| *session).collect();
+    match (open.is_empty(), lost().find_map(|(_, receipt)| receipt.resent_as)) {
+        (false, _) => Ok(open),
+        (true, Some(resent_as)) => Err(Refusal::ResentAlready { message, resent_as }),
+        (true, None) => Err(nobody("the message was not lost, so it does not need to be resent", message)),
+    }
+}
+
+fn nobody(why: &str, message: MessageId) -> Refusal {
+    Refusal::NoRecipients { why: format!("{why}; {message}") }
+}

@@ -1,0 +1,108 @@
+//! What `run` does: it finds the pane whose shell will run the command, or opens one for it. The pane's own task types
+//! it, watches it and answers.
+
+use fugue_protocol::events::{Launch, PaneOpened, WindowOpened};
+use fugue_protocol::refusal::{ArgumentProblem, Quantity};
+use fugue_protocol::verbs::{Program, Run};
+use fugue_protocol::views::{ExitStatus, OnExit, RunResult};
+use fugue_protocol::{Event, PaneId, PaneRef, Refusal, RunId, limits};
+
+use super::Perform;
+use super::launch::{self, ChildPlace};
+use crate::decision::Decision;
+use crate::edge_request::{EdgeRequest, PaneRequest, RunRequest};
+use crate::request_context::RequestContext;
+use crate::scope;
+use crate::world::{Session, World};
+
+impl Perform for Run {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<RunResult>, Refusal> {
+        let launch =
+            Program { command: Some(self.command.clone()), cwd: self.cwd.clone(), ..Program::default() };
+        let launch = launch::launch(&launch)?;
+        super::maximums::at_most("timeout_ms", Quantity::Wait, self.timeout_ms, limits::WAIT_MILLIS)?;
+        match &self.pane {
+            Some(wanted) => self.in_shell(shell(wanted, world, context)?, context),
+            None => {
+                self.in_own(launch, world.session_or_own(self.session.as_ref(), context)?, world, context)
+            }
+        }
+    }
+}
+
+/// The pane whose shell is meant: never the caller's own, which the caller itself keeps busy.
+fn shell(wanted: &PaneRef, world: &World, context: &RequestContext) -> Result<PaneId, Refusal> {
+    let pane = world.pane_named(wanted, None)?;
+    if context.caller.pane() == Some(pane.id) {
+        return Err(Refusal::OwnPane { pane: pane.id });
+    }
+    if pane.run().is_none() {
+        return Err(Refusal::PaneEnded { pane: pane.id, exit: pane.exit().unwrap_or(ExitStatus::Unknown) });
+    }
+    scope::may_type(pane, context)?;
+    Ok(pane.id)
+}
+
+trait RunTargets {
+    fn in_shell(&self, pane: PaneId, context: &RequestContext) -> Result<Decision<RunResult>, Refusal>;
+    fn in_own(
+        &self,
+        launch: Launch,
+        session: &Session,
+        world: &World,
+        context: &RequestContext,
+    ) -> Result<Decision<RunResult>, Refusal>;
+    fn running(&self, context: &RequestContext) -> RunRequest;
+}
+
+impl RunTargets for Run {
+    fn in_shell(&self, pane: PaneId, context: &RequestContext) -> Result<Decision<RunResult>, Refusal> {
+        match (&self.session, &self.cwd) {
+            (Some(_), _) => Err(Refusal::argument("session", ArgumentProblem::SessionOfNamedPane)),
+            (_, Some(_)) => Err(Refusal::argument("cwd", ArgumentProblem::DirectoryOfRunningShell)),
+            _ => Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Run(self.running(context))))),
+        }
+    }
+
+    /// A window of its own, behind the others: no layout is disturbed. Kept until the answer is given, and after it if
+    /// the command is not over by then.
+    fn in_own(
+        &self,
+        launch: Launch,
+        session: &Session,
+        world: &World,
+        context: &RequestContext,
+    ) -> Result<Decision<RunResult>, Refusal> {
+        launch::room_for_a_pane(world)?;
+        let (window, pane, run) = (context.fresh(), context.fresh(), context.fresh::<RunId>());
+        let size = world.current_window(session).size;
+        let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);
+        let comes_from = Some(own.unwrap_or_else(|| world.current_pane(session)).id);
+        let child = ChildPlace { pane, window, session, size, comes_from }.child(run, &launch);
+        let opened = PaneOpened {
+            pane,
+            window,
+            run: context.run(pane, run),
+            launch: launch::settled(launch, pane, context),
+            on_exit: OnExit::Keep,
+            name: None,
+        };
+        let name = launch::window_name(pane, context);
+        let (session, index) = (session.id, session.windows.len());
+        let events = [
+            Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }),
+            Event::PaneOpened(opened),
+        ];
+        let ask = EdgeRequest::Pane(pane, PaneRequest::Finish(self.running(context)));
+        Ok(Decision::later(ask).events(events).child(child))
+    }
+
+    fn running(&self, context: &RequestContext) -> RunRequest {
+        RunRequest {
+            by_agent: context.caller.is_agent(),
+            command: self.command.clone(),
+            lines: self.lines,
+            timeout_ms: self.timeout_ms,
+        }
+    }
+}

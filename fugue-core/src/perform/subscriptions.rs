@@ -1,0 +1,88 @@
+//! What verbs that tell of messages do: which an agent is told of, in which ways, and the line that tells it.
+
+use fugue_protocol::orchestration::{DeliveryMethod, OfferedVia, Subscription};
+use fugue_protocol::refusal::ArgumentProblem;
+use fugue_protocol::verbs::{AnnounceMessages, SubscribeOrchestration};
+use fugue_protocol::views::{Announcement, SubscriptionView};
+use fugue_protocol::{Event, Refusal, SessionId};
+
+use super::Perform;
+use super::inboxes::own_inbox;
+use crate::decision::Decision;
+use crate::inbox::Filter;
+use crate::notifications::{self, line};
+use crate::request_context::RequestContext;
+use crate::routing;
+use crate::world::World;
+
+impl Perform for SubscribeOrchestration {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<SubscriptionView>, Refusal> {
+        let session = own_inbox(world, self.session.as_ref(), context)?;
+        Filter::new(self.msg_types.clone(), self.from.clone())?;
+        let types = self.deliver.contains(&DeliveryMethod::Type);
+        if types && context.caller.is_agent() && !context.settings.type_notices {
+            return Err(Refusal::TypingNotAllowed { session: session.name.to_string() });
+        }
+        let pane = context.caller.pane().filter(|_| types);
+        let (msg_types, from, deliver) = (self.msg_types, self.from, self.deliver);
+        let subscription = Subscription { msg_types, from, deliver, pane };
+        let news = session.subscription != subscription;
+        let id = session.id;
+        let changed = Event::SubscriptionChanged { session: id, subscription };
+        Ok(Decision::after(move |world| subscribed(world, id)).events(news.then_some(changed)))
+    }
+}
+
+fn subscribed(world: &World, id: SessionId) -> SubscriptionView {
+    let session = &world.sessions[&id];
+    let unread = world.unread_in_sight(id);
+    SubscriptionView {
+        session_id: id,
+        session_name: session.name.clone(),
+        msg_types: session.subscription.msg_types.clone(),
+        from: session.subscription.from.clone(),
+        deliver: session.subscription.ways().to_vec(),
+        unread,
+        quiet: world.messages.count(id) - unread,
+        how: "poll-messages reads them; whoever subscribes to fugue://inbox over MCP is told of each change"
+            .into(),
+    }
+}
+
+impl Perform for AnnounceMessages {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Announcement>, Refusal> {
+        if self.session.is_none() {
+            routing::sender_inside(world, context)?;
+        }
+        let session = own_inbox(world, self.session.as_ref(), context)?;
+        let how = how(self.way)?;
+        let told = session.subscription.ways().contains(&self.way);
+        let unread = if told { world.unread_in_sight(session.id) } else { 0 };
+        let messages = if told { notifications::unannounced(world, session.id) } else { Vec::new() };
+        let says = unread > 0 && !(self.news && messages.is_empty());
+        let announcement = Announcement {
+            session_id: session.id,
+            session_name: session.name.clone(),
+            unread,
+            text: says.then(|| line(unread)),
+        };
+        let offered = (says && !messages.is_empty()).then_some(Event::MessagesOffered {
+            session: session.id,
+            messages,
+            how,
+            offered_at: context.now,
+        });
+        Ok(Decision::reply(announcement).events(offered))
+    }
+}
+
+/// The ways in which a line is asked for.
+fn how(way: DeliveryMethod) -> Result<OfferedVia, Refusal> {
+    match way {
+        DeliveryMethod::Hook => Ok(OfferedVia::Hook),
+        DeliveryMethod::Push => Ok(OfferedVia::Pushed),
+        DeliveryMethod::Count | DeliveryMethod::Type => {
+            Err(Refusal::argument("way", ArgumentProblem::DeliveryNotRequested { method: way }))
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What `wait` does: it finds the panes; their own tasks wait.
+
+use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
+use fugue_protocol::verbs::{OutputCursor, Until, Wait};
+use fugue_protocol::views::{ExitStatus, WaitOutcome, WaitResult};
+use fugue_protocol::{PaneId, Refusal, Timestamp, limits};
+
+use super::Perform;
+use crate::decision::Decision;
+use crate::decision::{WaitSubject, WakeReason};
+use crate::edge_request::{EdgeRequest, PaneRequest, WaitRequest};
+use crate::request_context::RequestContext;
+use crate::world::World;
+
+impl Perform for Wait {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WaitResult>, Refusal> {
+        let until = self.checked_until()?;
+        super::maximums::at_most("timeout_ms", Quantity::Wait, self.timeout_ms, limits::WAIT_MILLIS)?;
+        if until == Until::Message {
+            return self.for_message(world, context);
+        }
+        if !self.panes.is_empty() {
+            return self.several(until, world);
+        }
+        if let (Until::Exit, Some(waited)) = (until, self.over_already(world, context)) {
+            return Ok(Decision::reply(waited));
+        }
+        let pane = world.pane(&self.choice, context)?.id;
+        Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Wait(self.waiting(until)))))
+    }
+}
+
+trait WaitTargets {
+    fn checked_until(&self) -> Result<Until, Refusal>;
+    fn several(self, until: Until, world: &World) -> Result<Decision<WaitResult>, Refusal>;
+    fn over_already(&self, world: &World, context: &RequestContext) -> Option<WaitResult>;
+    fn waiting(self, until: Until) -> WaitRequest;
+    fn for_message(self, world: &World, context: &RequestContext) -> Result<Decision<WaitResult>, Refusal>;
+}
+
+impl WaitTargets for Wait {
+    /// Until something lies unread for the pane's session, which it wants to be told of.
+    fn for_message(self, world: &World, context: &RequestContext) -> Result<Decision<WaitResult>, Refusal> {
+        if !self.panes.is_empty() {
+            return Err(Refusal::argument("panes", ArgumentProblem::MessagesOfSeveralPanes));
+        }
+        let pane = world.pane(&self.choice, context)?;
+        let (pane, session, begun) = (pane.id, world.session_of(pane).id, context.now);
+        let seen = move |world: &World, outcome, now: Timestamp| WaitResult {
+            outcome,
+            exit: None,
+            already: now == begun && world.unread_in_sight(session) > 0,
+            elapsed_ms: now.millis().saturating_sub(begun.millis()),
+            ..gone(pane, ExitStatus::Unknown)
+        };
+        if world.unread_in_sight(session) > 0 {
+            return Ok(Decision::reply(seen(world, WaitOutcome::Message, begun)));
+        }
+        let timeout_ms = self.timeout_ms;
+        Ok(Decision::when(crate::decision::PendingWait {
+            who: context.caller.pane().map(|_| session),
+            about: WaitSubject::Inbox(session),
+            on: Vec::new(),
+            until: Timestamp::from_millis(begun.millis() + timeout_ms),
+            check: Box::new(move |world, wake_up| {
+                let outcome = match (world.unread_in_sight(session), &wake_up.reason) {
+                    _ if !world.panes.contains_key(&pane) => WaitOutcome::Closed,
+                    (0, WakeReason::Changed) => return None,
+                    (0, _) => WaitOutcome::Timeout,
+                    _ => WaitOutcome::Message,
+                };
+                Some(Decision::reply(seen(world, outcome, wake_up.now)))
+            }),
+            abandoned: Vec::new(),
+        }))
+    }
+
+    fn checked_until(&self) -> Result<Until, Refusal> {
+        let invalid = |what, why| Err(Refusal::argument(what, why));
+        match (self.until, &self.pattern) {
+            (Some(Until::Match), None) => invalid("pattern", ArgumentProblem::PatternRequired),
+            (None | Some(Until::Match), Some(_)) => Ok(Until::Match),
+            (Some(_), Some(_)) => invalid("pattern", ArgumentProblem::PatternWithoutMatch),
+            (None, None) if !self.states.is_empty() => Ok(Until::AgentState),
+            (None, None) => Ok(Until::Exit),
+            (Some(until), None) if until != Until::AgentState && !self.states.is_empty() => {
+                invalid("states", ArgumentProblem::StatesWithoutAgentState)
+            }
+            (Some(until), None) => Ok(until),
+        }
+    }
+
+    fn several(self, until: Until, world: &World) -> Result<Decision<WaitResult>, Refusal> {
+        if self.choice.pane.is_some() || self.choice.session.is_some() {
+            return Err(Refusal::argument("panes", ArgumentProblem::PaneAndPanes));
+        }
+        if self.panes.len() > limits::AWAITED_PANES {
+            return Err(Refusal::TooMany { what: Quota::AwaitedPanes, limit: limits::AWAITED_PANES });
+        }
+        let panes = self.panes.iter().map(|pane| awaited(pane, until, world)).collect::<Result<_, _>>()?;
+        let all = self.all;
+        Ok(Decision::later(EdgeRequest::Panes { panes, all, waiting: self.waiting(until) }))
+    }
+
+    /// Whoever waits for an exit may come late: a program that has ended has one, its pane closed or not.
+    fn over_already(&self, world: &World, context: &RequestContext) -> Option<WaitResult> {
+        let (pane, exit) = match world.pane(&self.choice, context) {
+            Ok(pane) if pane.run().is_some() => return None,
+            Ok(pane) => (pane.id, pane.exit().unwrap_or(ExitStatus::Unknown)),
+            Err(_) => world.departed_named(self.choice.pane.as_ref()?)?,
+        };
+        Some(gone(pane, exit))
+    }
+
+    fn waiting(self, until: Until) -> WaitRequest {
+        WaitRequest {
+            until,
+            pattern: self.pattern,
+            since: self.since,
+            idle_ms: self.idle_ms,
+            states: self.states,
+            timeout_ms: self.timeout_ms,
+        }
+    }
+}
+
+/// One of several panes; one that is closed may be awaited too, if only its end is.
+fn awaited(pane: &fugue_protocol::PaneRef, until: Until, world: &World) -> Result<PaneId, Refusal> {
+    match (world.pane_named(pane, None), until) {
+        (Ok(pane), _) => Ok(pane.id),
+        (Err(refusal), Until::Exit) => world.departed_named(pane).map(|(id, _)| id).ok_or(refusal),
+        (Err(refusal), _) => Err(refusal),
+    }
+}
+
+/// A wait for a program that has ended already.
+pub fn gone(pane_id: PaneId, exit: ExitStatus) -> WaitResult {
+    WaitResult {
+        pane_id,
+        outcome: WaitOutcome::Exited,
+        exit: Some(exit),
+        matched: None,
+        agent: None,
+        already: true,
+        elapsed_ms: 0,
+        cursor: OutputCursor { line: 0, offset: 0 }.to_string(),
+        tail: String::new(),
+        panes: Vec::new(),
+    }
+}

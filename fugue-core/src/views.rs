@@ -1,0 +1,114 @@
+//! The world as replies show it.
+
+use fugue_protocol::views::{self, PaneCreated, PaneView, SessionList, SessionView, WindowView};
+use fugue_protocol::{PaneId, Rect, SessionId, WindowId};
+
+use crate::world::{Pane, PaneLife, Session, Window, World};
+
+impl World {
+    /// Every session, nested.
+    pub fn session_list(&self) -> SessionList {
+        SessionList { sessions: self.sessions.values().map(|session| self.session_view(session)).collect() }
+    }
+
+    /// A session with its windows and panes.
+    pub fn session_view(&self, session: &Session) -> SessionView {
+        let windows = session.windows.iter().enumerate();
+        SessionView {
+            session_id: session.id,
+            name: session.name.clone(),
+            created_at: session.created_at,
+            parent_id: session.parent,
+            tags: session.tags.clone(),
+            metadata: session.metadata.clone(),
+            place: self.place_of_session(session).cloned(),
+            unread: self.messages.count(session.id),
+            clients: self.clients.values().filter(|client| client.session == session.id).count(),
+            windows: windows
+                .map(|(index, id)| self.window_view_at(session, &self.windows[id], index))
+                .collect(),
+        }
+    }
+
+    /// A session by its id, which exists.
+    pub fn session_view_of(&self, session: SessionId) -> SessionView {
+        self.session_view(&self.sessions[&session])
+    }
+
+    /// A window by its id, which exists, with its panes.
+    pub fn window_view(&self, window: WindowId) -> WindowView {
+        let window = &self.windows[&window];
+        let session = &self.sessions[&window.session];
+        let index = session.windows.iter().position(|id| *id == window.id).unwrap_or_default();
+        self.window_view_at(session, window, index)
+    }
+
+    fn window_view_at(&self, session: &Session, window: &Window, index: usize) -> WindowView {
+        let panes = window.places().into_iter();
+        WindowView {
+            window_id: window.id,
+            session_id: session.id,
+            name: window.name.clone(),
+            index,
+            active: session.current == window.id,
+            zoomed: window.zoomed.is_some(),
+            dimensions: window.size,
+            panes: panes.map(|(pane, place)| pane_view(window, &self.panes[&pane], place)).collect(),
+        }
+    }
+
+    /// A pane by its id, which exists.
+    pub fn pane_view(&self, pane: PaneId) -> PaneView {
+        let pane = &self.panes[&pane];
+        pane_view(self.window_of(pane), pane, self.place_of(pane.id))
+    }
+
+    /// Where a pane stands in its window.
+    pub fn place_of(&self, pane: PaneId) -> Rect {
+        let window = self.window_of(&self.panes[&pane]);
+        let whole = Rect::whole(window.size);
+        window.places().into_iter().find(|(id, _)| *id == pane).map_or(whole, |(_, place)| place)
+    }
+
+    /// Where a new pane came to be.
+    pub fn created(&self, pane: PaneId) -> PaneCreated {
+        let window = self.window_of(&self.panes[&pane]);
+        PaneCreated {
+            pane_id: pane,
+            session_id: window.session,
+            window_id: window.id,
+            dimensions: self.place_of(pane).size(),
+        }
+    }
+}
+
+fn pane_view(window: &Window, pane: &Pane, place: Rect) -> PaneView {
+    PaneView {
+        pane_id: pane.id,
+        window_id: window.id,
+        session_id: window.session,
+        name: pane.name.clone(),
+        title: pane.title.clone(),
+        command: pane.launch.label(),
+        argv: pane.launch.argv.clone(),
+        cwd: pane.cwd().map(str::to_owned),
+        pid: pane.run().map(|run| run.pid),
+        state: pane.life.into(),
+        exit: pane.exit(),
+        agent: pane.agent.view.clone(),
+        dimensions: place.size(),
+        place,
+        active: window.active == pane.id,
+        muted: pane.muted,
+    }
+}
+
+impl From<PaneLife> for views::Life {
+    fn from(life: PaneLife) -> Self {
+        match life {
+            PaneLife::Running(_) => Self::Running,
+            PaneLife::Exited(..) => Self::Exited,
+            PaneLife::Lost => Self::Lost,
+        }
+    }
+}

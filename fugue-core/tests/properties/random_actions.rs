@@ -1,0 +1,213 @@
+//! Any move: a verb with arguments right and wrong from anybody, a program that ends, a start that fails.
+
+use fugue_core::{Caller, Input, Ticket};
+use fugue_protocol::PaneId;
+use fugue_protocol::views::ExitStatus;
+use proptest::prelude::*;
+
+use crate::story::Story;
+
+/// One move. Things are chosen by number among those that are there.
+#[derive(Debug, Clone)]
+pub enum Move {
+    Ask { template: &'static str, caller: usize, picks: Vec<usize> },
+    Exit(usize, ExitStatus),
+    StartNext,
+    FailNext,
+    Title(usize),
+    Lose(usize),
+}
+
+/// What may be asked. A hole is filled with something that is there, was there, or never was.
+const TEMPLATES: &[&str] = &[
+    "create-session",
+    "create-session -s {name} --tag {name} --size {size} -e A=1 -- bash",
+    "create-session -s {name} -n {name}",
+    "rename-session -t {session} {name}",
+    "rename-session {name}",
+    "select-session {session}",
+    "set-tags --add {name} {name} --remove {name}",
+    "set-metadata -t {session} {name} {name}",
+    "set-metadata {name}",
+    "set-environment {name} {name}",
+    "create-window -s {session} -- bash",
+    "create-window -n {name} -d",
+    "rename-window -w {window} {name}",
+    "select-window -s {session} -w {window}",
+    "select-window -w {number}",
+    "move-window -w {window} --index {number}",
+    "move-window -w {window} --to-session {session}",
+    "move-window -s {session} --to-session {session} --index {number}",
+    "resize-window -w {window} {size}",
+    "resize-window {size}",
+    "select-layout -w {window} {preset}",
+    "create-pane",
+    "create-pane --pane {pane} --{side} -p {percent}",
+    "create-pane --pane {pane} --{side} -d -n {name} --on-exit keep",
+    "create-pane -s {session} --{side} --on-exit keep-failed -- bash",
+    "create-pane -w {window} --{side}",
+    "rename-pane -t {pane} {name}",
+    "mute-pane -t {pane}",
+    "mute-pane -t {pane} --off",
+    "focus-pane -t {pane}",
+    "focus-pane -t {pane} --{side}",
+    "resize-pane -t {pane} --{side} --by {number}",
+    "resize-pane -t {pane} -x {number} -y {number}",
+    "zoom-pane -t {pane}",
+    "zoom-pane -t {pane} --zoomed true",
+    "swap-panes -t {pane} --with {pane}",
+    "join-pane -t {pane} --beside {pane} --{side}",
+    "break-pane -t {pane}",
+    "break-pane -t {pane} -n {name} -d",
+    "respawn-pane -t {pane}",
+    "respawn-pane -t {pane} -k -- vi",
+    "send-input -t {pane} ls",
+    "wait -t {pane} --until exit",
+    "list-sessions",
+    "list-panes -s {session}",
+    "whoami",
+    "send-orchestration --tag {name} note",
+    "send-orchestration -s {session} note [] --ttl-ms {number}",
+    "send-orchestration --parent note --idempotency-key {name}",
+    "poll-messages",
+    "poll-messages -s {session} -n {number}",
+    "report-status working",
+    "request-help me",
+    "broadcast hello",
+    "list-messages --session {session}",
+    "claim {name} --ttl-ms {number}",
+    "release {name}",
+    "list-leases",
+];
+
+/// What ends things: asked for less often, so that something is there to be moved about.
+const ENDS: &[&str] = &[
+    "kill-session -t {session}",
+    "kill-window -w {window}",
+    "close-pane -t {pane}",
+    "close-pane -s {session}",
+];
+
+/// What makes a tree grow.
+const SPLITS: &[&str] =
+    &["create-pane --pane {pane} --{side} -p {percent}", "create-pane -w {window} --{side}"];
+
+pub fn any_move() -> impl Strategy<Value = Move> {
+    let exit = prop_oneof![Just(ExitStatus::Code(0)), Just(ExitStatus::Code(1)), Just(ExitStatus::Signal(9))];
+    let ask =
+        |templates: &'static [&'static str]| {
+            let picks = prop::collection::vec(0..64usize, 4);
+            (prop::sample::select(templates), 0..12usize, picks)
+                .prop_map(|(template, caller, picks)| Move::Ask { template, caller, picks })
+        };
+    prop_oneof![
+        16 => ask(TEMPLATES),
+        6 => ask(SPLITS),
+        1 => ask(ENDS),
+        1 => (0..64usize, exit).prop_map(|(pane, exit)| Move::Exit(pane, exit)),
+        10 => Just(Move::StartNext),
+        1 => Just(Move::FailNext),
+        1 => (0..64usize).prop_map(Move::Title),
+        1 => (0..64usize).prop_map(Move::Lose),
+    ]
+}
+
+impl Move {
+    /// The verb it asks for.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Ask { template, .. } => template.split(' ').next().unwrap_or(template),
+            _ => "",
+        }
+    }
+
+    /// Makes the move; what was asked is named by its ticket.
+    pub fn play(&self, story: &mut Story) -> Option<Ticket> {
+        story.step = Default::default();
+        match self {
+            Self::Ask { template, caller, picks } => {
+                let line = filled(story, template, picks);
+                return Some(story.begin(who(story, *caller), &line));
+            }
+            Self::Exit(pane, exit) => end(story, *pane, *exit),
+            Self::StartNext => story.start_next(),
+            Self::FailNext if story.nursery.is_empty() => {}
+            Self::FailNext => {
+                story.next_start_fails();
+                story.start_next();
+            }
+            Self::Title(pane) => {
+                let title = format!("title {pane}");
+                some_pane(story, *pane).into_iter().for_each(|pane| {
+                    story.tell(Input::TitleChanged { pane, title: title.clone() });
+                    story.tell(Input::DirectoryChanged { pane, cwd: "/tmp".into() });
+                });
+            }
+            Self::Lose(pane) => lose(story, *pane),
+        }
+        None
+    }
+}
+
+fn end(story: &mut Story, pane: usize, exit: ExitStatus) {
+    let run = some_pane(story, pane).and_then(|pane| story.world().panes.get(&pane)?.run());
+    run.into_iter().for_each(|run| story.exit_run(run.id, exit));
+}
+
+/// The keeper has lost one program.
+fn lose(story: &mut Story, pane: usize) {
+    let gone = some_pane(story, pane);
+    let held = story.world().panes.values().filter(|pane| Some(pane.id) != gone);
+    let runs = held.filter_map(|pane| pane.run()).map(|run| run.id).collect();
+    story.tell(Input::RunsHeld { runs });
+}
+
+/// Somebody: a person, an agent in a pane that is there or was, or one that says so.
+fn who(story: &Story, pick: usize) -> Caller {
+    match (pick % 3, some_pane(story, pick)) {
+        (1, Some(pane)) => Caller::Inside(pane),
+        (2, Some(pane)) => Caller::Claims(pane),
+        _ => Caller::Outside,
+    }
+}
+
+/// Some pane: mostly one that is there, now and then one that was.
+fn some_pane(story: &Story, pick: usize) -> Option<PaneId> {
+    let there: Vec<_> = story.world().panes.keys().copied().collect();
+    let ever: Vec<_> = story.aliases.panes().collect();
+    let among = if pick % 16 == 15 || there.is_empty() { ever } else { there };
+    among.get(pick % among.len().max(1)).copied()
+}
+
+fn filled(story: &Story, template: &str, picks: &[usize]) -> String {
+    let mut picks = picks.iter().copied();
+    let words = template.split(' ').map(|word| match word.split_once('{') {
+        Some((before, hole)) => {
+            let pick = picks.next().unwrap_or_default();
+            format!("{before}{}", fill(story, hole.trim_end_matches('}'), pick))
+        }
+        None => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn fill(story: &Story, hole: &str, pick: usize) -> String {
+    let of = |choices: &[&str]| choices[pick % choices.len()].to_owned();
+    match hole {
+        "pane" => some_pane(story, pick).map_or("nobody".into(), |pane| pane.to_string()),
+        "window" => nth(story.world().windows.keys(), pick),
+        "session" => nth(story.world().sessions.keys(), pick),
+        "name" => of(&["0", "1", "work", "日本", "build"]),
+        "side" => of(&["right", "below", "left", "above"]),
+        "size" => of(&["80x24", "1x1", "2x2", "7x5", "200x50", "1000x1000", "3x1", "10x3"]),
+        "preset" => of(&["even-horizontal", "even-vertical", "main-horizontal", "main-vertical", "tiled"]),
+        "percent" => of(&["1", "25", "50", "75", "99"]),
+        "number" => of(&["0", "1", "2", "3", "10", "500"]),
+        other => unreachable!("nothing fits {other}"),
+    }
+}
+
+fn nth<Id: ToString>(ids: impl Iterator<Item = Id>, pick: usize) -> String {
+    let ids: Vec<_> = ids.map(|id| id.to_string()).collect();
+    if pick % 16 == 15 || ids.is_empty() { "nobody".into() } else { ids[pick % ids.len()].clone() }
+}

@@ -1,0 +1,147 @@
+//! Events and effects in a few words each.
+
+use fugue_core::Effect;
+use fugue_protocol::{Event, MessageId, PaneId, SessionId, WindowId};
+
+use super::Story;
+
+impl Story {
+    /// This happened since the last request, in this order.
+    #[track_caller]
+    pub fn happened(&self, expected: &[&str]) {
+        let told: Vec<_> = self.step.events.iter().map(|event| self.tell_event(event)).collect();
+        assert_eq!(told, expected);
+    }
+
+    /// This is wished since the last request, in this order.
+    #[track_caller]
+    pub fn wishes(&self, expected: &[&str]) {
+        let told: Vec<_> = self.step.effects.iter().map(|effect| self.tell_effect(effect)).collect();
+        assert_eq!(told, expected);
+    }
+
+    fn tell_event(&self, event: &Event) -> String {
+        let (p, w, s) = (|id| self.p(id), |id| self.w(id), |id| self.s(id));
+        match event {
+            Event::ClientAttached(e) => format!("client {} shows {}", e.client, s(e.session)),
+            Event::ClientLeft { client } => format!("client {client} left"),
+            Event::ClientDetached { client } => format!("client {client} is to leave"),
+            Event::SessionCreated(e) => format!("session created {}", e.name),
+            Event::SessionRenamed { name, .. } => format!("session renamed {name}"),
+            Event::SessionClosed { session } => format!("session closed {}", s(*session)),
+            Event::SessionSelected { session } => format!("session selected {}", s(*session)),
+            Event::TagsChanged { session, added, removed } => {
+                let plus: String = added.iter().map(|tag| format!(" +{tag}")).collect();
+                let minus: String = removed.iter().map(|tag| format!(" -{tag}")).collect();
+                format!("tags {}{plus}{minus}", s(*session))
+            }
+            Event::MetadataChanged { session, key, value } => {
+                format!("metadata {} {key}={}", s(*session), value.as_deref().unwrap_or("-"))
+            }
+            Event::EnvironmentChanged { session, name, value } => {
+                format!("environment {} {name}={}", s(*session), value.as_deref().unwrap_or("-"))
+            }
+            Event::WindowOpened(e) => format!("window opened {} at {}", e.name, e.index),
+            Event::WindowRenamed { name, .. } => format!("window renamed {name}"),
+            Event::WindowClosed { window } => format!("window closed {}", w(*window)),
+            Event::WindowSelected { window } => format!("window selected {}", w(*window)),
+            Event::WindowMoved { window, session, index } => {
+                format!("window moved {} to {} at {index}", w(*window), s(*session))
+            }
+            Event::WindowResized { window, size } => format!("window resized {} {size}", w(*window)),
+            Event::LayoutChanged { window, .. } => format!("layout {}", w(*window)),
+            Event::ZoomChanged { window, pane } => format!("zoom {} {}", w(*window), pane.map_or("-", p)),
+            Event::PaneOpened(e) => format!("opened {}", p(e.pane)),
+            Event::PaneMoved { pane, window } => format!("moved {} to {}", p(*pane), w(*window)),
+            Event::PaneFocused { pane } => format!("focused {}", p(*pane)),
+            Event::PaneRenamed { pane, name } => {
+                format!("renamed {} {}", p(*pane), name.as_ref().map_or("-", |name| name.as_str()))
+            }
+            Event::PaneMuted { pane, muted } => format!("muted {} {muted}", p(*pane)),
+            Event::PaneTitled { pane, title } => format!("titled {} {title}", p(*pane)),
+            Event::PaneWentTo { pane, cwd } => format!("went {} {cwd}", p(*pane)),
+            Event::PaneExited { pane, exit } => format!("exited {} {exit}", p(*pane)),
+            Event::PaneLost { pane } => format!("lost {}", p(*pane)),
+            Event::PaneRespawned(e) => format!("respawned {}", p(e.pane)),
+            Event::PaneClosed { pane } => format!("closed {}", p(*pane)),
+            Event::PaneRang { pane } => format!("rang {}", p(*pane)),
+            Event::PaneNotified { pane, title, body } => format!("notified {} {title}: {body}", p(*pane)),
+            Event::AgentSeen { pane, program, signs, .. } => {
+                let program = program.as_deref().unwrap_or("nobody");
+                let signs: Vec<_> =
+                    signs.iter().map(|sign| format!(" {:?} {}", sign.source, sign.state)).collect();
+                format!("seen {} {program}{}", p(*pane), signs.concat())
+            }
+            Event::AgentReported { pane, sign, .. } => format!("reported {} {}", p(*pane), sign.state),
+            Event::AgentStateChanged { pane, agent } => {
+                let agent = agent.as_ref().map(|agent| format!("{} {}", agent.name, agent.state));
+                format!("agent {} {}", p(*pane), agent.as_deref().unwrap_or("none"))
+            }
+            Event::PaneLent { pane } => format!("lent {}", p(*pane)),
+            Event::PaneLocated { pane, place } => {
+                format!("located {} {}", p(*pane), place.as_ref().map_or("-", |place| &place.worktree))
+            }
+            other => self.tell_mail(other),
+        }
+    }
+
+    fn tell_mail(&self, event: &Event) -> String {
+        let m = |ids: &[MessageId]| {
+            ids.iter().map(|id| self.aliases.message_name(*id).to_owned()).collect::<Vec<_>>().join(" ")
+        };
+        match event {
+            Event::MessageSent(e) => {
+                let to: String = e.recipients.iter().map(|to| format!(" {}", self.s(to.session))).collect();
+                format!("sent {} to{to}", m(&[e.message]))
+            }
+            Event::MessagesOffered { session, messages, .. } => {
+                format!("offered {} to {}", m(messages), self.s(*session))
+            }
+            Event::MessagesRead { session, messages, .. } => {
+                format!("read {} by {}", m(messages), self.s(*session))
+            }
+            Event::MessagesExpired { messages, .. } => format!("expired {}", m(messages)),
+            Event::MessagesDeadLettered { messages, reason, .. } => format!("dead {}: {reason}", m(messages)),
+            Event::MessagesForgotten { messages } => format!("forgotten {}", messages.len()),
+            Event::SubscriptionChanged { session, .. } => format!("subscribed {}", self.s(*session)),
+            Event::LeaseClaimed(lease) => format!("claimed {} {}", lease.name, lease.fence),
+            Event::LeaseEnded { name, fence, why } => format!("lease ended {name} {fence} {why:?}"),
+            Event::WaitedInCircle { sessions } => {
+                format!("circle of {}", sessions.iter().map(|id| self.s(*id)).collect::<Vec<_>>().join(" "))
+            }
+            other => format!("{other:?}"),
+        }
+    }
+
+    fn tell_effect(&self, effect: &Effect) -> String {
+        match effect {
+            Effect::Start { children, .. } => format!("start {}", children.len()),
+            Effect::Kill { runs } => format!("abandon {}", runs.len()),
+            Effect::Host { pane, size, .. } => format!("host {} {size}", self.p(*pane)),
+            Effect::Resize { pane, size } => format!("resize {} {size}", self.p(*pane)),
+            Effect::ReportExit { pane, exit } => format!("settle {} {exit}", self.p(*pane)),
+            Effect::DropPane { pane } => format!("drop {}", self.p(*pane)),
+            Effect::SetAgent { pane, agent: mood } => {
+                format!("mood {} {}", self.p(*pane), mood.map_or("-".into(), |mood| mood.state.to_string()))
+            }
+            Effect::Notify { pane, notification: notice } => {
+                let text = notice.as_ref().map_or("-", |notice| notice.text.as_str());
+                format!("nudge {} {text}", self.p(*pane))
+            }
+            Effect::Wake { at } => format!("wake {}", at.millis()),
+            Effect::Request { request: ask, .. } => format!("ask {ask:?}"),
+        }
+    }
+
+    fn p(&self, pane: PaneId) -> &str {
+        self.aliases.pane_name(pane)
+    }
+
+    fn w(&self, window: WindowId) -> &str {
+        self.aliases.window_name(window)
+    }
+
+    fn s(&self, session: SessionId) -> &str {
+        self.aliases.session_name(session)
+    }
+}

@@ -1,0 +1,41 @@
+//! The two descriptors that a daemon inherits from the keeper.
+
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::net::SocketType;
+use rustix::net::sockopt::{socket_acceptconn, socket_peercred, socket_type};
+use rustix::process::getppid;
+
+use crate::link::Link;
+use crate::sys;
+
+/// The environment variable with the number of the link's descriptor.
+pub const KEEPER_FD: &str = "FUGUE_KEEPER_FD";
+/// The environment variable with the number of the listening socket's descriptor.
+pub const LISTEN_FD: &str = "FUGUE_LISTEN_FD";
+
+/// Returns the link to the keeper and the listening client socket, if the keeper started this process. Both are made
+/// close-on-exec again. Only the first call gets them, and it should come before the process opens anything else.
+///
+/// The variables alone prove nothing, since the daemon's children inherit them too: the link must have been created by
+/// the parent process.
+pub fn inherited() -> Option<(Link, OwnedFd)> {
+    static TAKEN: AtomicBool = AtomicBool::new(false);
+    let (link, listener) = (number(KEEPER_FD)?, number(LISTEN_FD)?);
+    if link == listener || TAKEN.swap(true, Ordering::Relaxed) {
+        return None;
+    }
+    let link = sys::adopt(link, is_link)?;
+    let listener = sys::adopt(listener, |socket| socket_acceptconn(socket).unwrap_or(false))?;
+    Some((Link::from_fd(link), listener))
+}
+
+fn number(variable: &str) -> Option<i32> {
+    std::env::var(variable).ok()?.parse().ok().filter(|&number| number > 2)
+}
+
+fn is_link(socket: std::os::fd::BorrowedFd<'_>) -> bool {
+    let creator = socket_peercred(socket).map(|peer| peer.pid).ok();
+    socket_type(socket) == Ok(SocketType::SEQPACKET) && creator.is_some() && creator == getppid()
+}

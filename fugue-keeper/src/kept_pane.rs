@@ -1,0 +1,139 @@
+//! A pane as the keeper holds it: the child, its output, and the newest snapshot.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Instant;
+
+use rustix::fs::FallocateFlags;
+use rustix::process::Pid;
+
+use crate::child::Child;
+use crate::messages::{Exit, Holding, PaneId};
+use crate::pump::{Pump, PumpState};
+use crate::spawn::SpawnedChild;
+
+/// The most that is moved for one pane before it is the next one's turn, in bytes.
+const TURN_BYTES: usize = 256 << 10;
+
+/// A pane as the keeper holds it.
+pub(crate) struct KeptPane {
+    pub child: Child,
+    pub exit: Option<Exit>,
+    /// Open until the child has executed its program.
+    pub report: Option<OwnedFd>,
+    pump: Pump,
+    /// Kept open while the program runs, so that the terminal does not hang up if the program closes it for a while.
+    slave: Option<OwnedFd>,
+    snapshot: Option<OwnedFd>,
+    stored: u64,
+    /// The offset up to which a daemon has moved, and so seen, the output.
+    seen: u64,
+    output: OutputState,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OutputState {
+    Flowing,
+    Stalled,
+    Ended,
+}
+
+impl KeptPane {
+    pub(crate) fn new(spawned: SpawnedChild) -> Self {
+        let SpawnedChild { child, pump, slave, report } = spawned;
+        Self {
+            child,
+            pump,
+            exit: None,
+            report: Some(report),
+            slave: Some(slave),
+            snapshot: None,
+            stored: 0,
+            seen: 0,
+            output: OutputState::Flowing,
+        }
+    }
+
+    pub(crate) fn holding(&self, pane: PaneId) -> Holding {
+        Holding {
+            pane,
+            pid: self.child.pid.as_raw_nonzero().get(),
+            stored_offset: self.stored,
+            seen_offset: self.seen,
+            snapshot: self.snapshot.is_some(),
+            stalled: self.output == OutputState::Stalled,
+            exit: self.exit,
+        }
+    }
+
+    /// The descriptors, in the order in which the link sends them.
+    pub(crate) fn fds(&self) -> Vec<BorrowedFd<'_>> {
+        let snapshot = self.snapshot.as_ref().map(AsFd::as_fd);
+        self.pump.fds().into_iter().chain([self.child.pidfd()]).chain(snapshot).collect()
+    }
+
+    /// The descriptor to poll for output, unless it has stalled or ended.
+    pub(crate) fn output_fd(&self) -> Option<BorrowedFd<'_>> {
+        (self.output == OutputState::Flowing).then(|| self.pump.master())
+    }
+
+    /// The descriptor to poll for the program's exit, until it has exited.
+    pub(crate) fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
+        self.child.exit_fd().filter(|_| self.exit.is_none())
+    }
+
+    /// When to try to reap the program again.
+    pub(crate) fn wake_at(&self) -> Option<Instant> {
+        self.child.wake_at().filter(|_| self.exit.is_none())
+    }
+
+    /// The foreground process group of the terminal.
+    pub(crate) fn foreground(&self) -> Option<Pid> {
+        rustix::termios::tcgetpgrp(self.pump.master()).ok()
+    }
+
+    pub(crate) fn set_exit(&mut self, exit: Exit) {
+        self.exit = Some(exit);
+        self.slave = None;
+    }
+
+    /// Continues where the daemon stopped, after the lease came back.
+    pub(crate) fn resume(&mut self) -> io::Result<()> {
+        self.output = OutputState::Flowing;
+        self.pump.resume()?;
+        self.seen = self.pump.head();
+        Ok(())
+    }
+
+    /// Moves some output. At the quota, or if the segment cannot grow, the output stalls until a daemon has the lease.
+    pub(crate) fn pump(&mut self, quota: u64) -> io::Result<()> {
+        let turn = self.pump.turn(TURN_BYTES.min(self.room(quota)));
+        self.output = match &turn {
+            Ok(turn) if turn.state == PumpState::Hangup => OutputState::Ended,
+            Ok(_) if self.room(quota) > 0 => OutputState::Flowing,
+            _ => OutputState::Stalled,
+        };
+        turn.map(|_| ())
+    }
+
+    fn room(&self, quota: u64) -> usize {
+        let held = self.pump.head().saturating_sub(self.stored);
+        usize::try_from(quota.saturating_sub(held)).unwrap_or(usize::MAX)
+    }
+
+    /// Stores a newer snapshot and frees the output before it. Returns `false` if it is not newer, or is ahead of the
+    /// output.
+    pub(crate) fn store(&mut self, offset: u64, snapshot: OwnedFd) -> io::Result<bool> {
+        self.pump.resume()?;
+        if offset < self.stored || offset > self.pump.head() {
+            return Ok(false);
+        }
+        let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+        let from = self.stored;
+        (self.stored, self.snapshot) = (offset, Some(snapshot));
+        if offset > from {
+            rustix::fs::fallocate(self.pump.segment(), hole, 0, offset)?;
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,45 @@
+//! Facts about a process from `/proc/PID/stat`.
+
+use std::fs;
+
+/// A process's parent and session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessStat {
+    /// The process id of the parent; 0 if it has none in this namespace.
+    pub parent: u32,
+    /// The session id.
+    pub session: u32,
+}
+
+impl ProcessStat {
+    /// Reads the facts about a process; none if it is gone.
+    pub fn of(pid: u32) -> Option<Self> {
+        Self::parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+    }
+
+    /// Fields four and six. The name before them may contain anything, but ends with the last `)`.
+    fn parse(stat: &str) -> Option<Self> {
+        let (_, fields) = stat.rsplit_once(')')?;
+        let mut fields = fields.split_ascii_whitespace();
+        let parent = fields.nth(1)?.parse().ok()?;
+        let session = fields.nth(1)?.parse().ok()?;
+        Some(Self { parent, session })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ProcessStat;
+
+    #[test]
+    fn a_name_may_contain_anything() {
+        let stat = "42 (a) b (c) ) S 7 42 9 34816 42 4194304";
+        assert_eq!(ProcessStat::parse(stat), Some(ProcessStat { parent: 7, session: 9 }));
+    }
+
+    #[test]
+    fn this_process_has_a_parent() {
+        let own = std::process::id();
+        assert!(ProcessStat::of(own).is_some_and(|stat| stat.parent > 0));
+    }
+}

@@ -1,0 +1,82 @@
+//! The termination of a program whose pane was closed: a hangup signal, a grace period, then a kill.
+
+use std::os::fd::BorrowedFd;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, getsid, kill_process_group, test_kill_process_group};
+
+use crate::child::Child;
+use crate::kept_pane::KeptPane;
+use crate::messages::{Exit, PaneId};
+
+/// Enough for an editor to save its swap file and for a shell to pass the signal on.
+const GRACE_PERIOD: Duration = Duration::from_secs(3);
+
+/// A program that is being terminated.
+pub(crate) struct Termination {
+    pub pane: PaneId,
+    /// Whether to report the exit to the daemon.
+    pub report_exit: bool,
+    child: Child,
+    /// The foreground process group, if it is not the program's own.
+    foreground: Option<Pid>,
+    deadline: Instant,
+    killed: bool,
+}
+
+impl Termination {
+    /// Sends a hangup to the program and to its foreground job.
+    pub(crate) fn start(id: PaneId, pane: KeptPane, report_exit: bool, now: Instant) -> Self {
+        let foreground = pane.foreground().filter(|&group| group != pane.child.pid);
+        let termination = Self { foreground, ..Self::await_exit(id, pane.child, report_exit, now) };
+        termination.signal(Signal::HUP);
+        // A stopped program acts on a signal only once it continues.
+        termination.signal(Signal::CONT);
+        termination
+    }
+
+    /// Waits for a child that exits by itself.
+    pub(crate) fn await_exit(pane: PaneId, child: Child, report_exit: bool, now: Instant) -> Self {
+        Self { pane, child, report_exit, foreground: None, deadline: now + GRACE_PERIOD, killed: false }
+    }
+
+    /// The descriptor to poll for the exit.
+    pub(crate) fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
+        self.child.exit_fd()
+    }
+
+    /// When to advance even if nothing happens.
+    pub(crate) fn wake_at(&self) -> Option<Instant> {
+        self.child.wake_at().into_iter().chain((!self.killed).then_some(self.deadline)).min()
+    }
+
+    /// Does what is due and returns the exit once everything has exited. Until then the program is not reaped, so that
+    /// its pid, which is also the id of its group and session, cannot be reused before the last signal.
+    pub(crate) fn advance(&mut self, now: Instant) -> Option<Exit> {
+        if now >= self.deadline && !self.killed {
+            self.signal(Signal::KILL);
+            self.killed = true;
+        }
+        if !self.child.has_exited() {
+            return None;
+        }
+        if !self.killed && self.foreground_job().is_some() {
+            self.child.recheck_later(now);
+            return None;
+        }
+        self.child.reap(now)
+    }
+
+    fn signal(&self, signal: Signal) {
+        for group in [Some(self.child.pid), self.foreground_job()].into_iter().flatten() {
+            // An error means that it is gone already.
+            let _ = kill_process_group(group, signal);
+        }
+    }
+
+    /// The foreground process group while it exists, unless its id was reused by another session.
+    fn foreground_job(&self) -> Option<Pid> {
+        let ours = |&group: &Pid| getsid(Some(group)).map_or(true, |session| session == self.child.pid);
+        self.foreground.filter(ours).filter(|&group| test_kill_process_group(group).is_ok())
+    }
+}

@@ -1,0 +1,153 @@
+//! Frames on a byte stream: four bytes of length (little-endian), one byte of kind, then the body. A reader accepts the
+//! stream in any pieces, and checks the length before it allocates.
+
+/// Size of the header before a body.
+pub const HEADER: usize = 5;
+
+/// The content of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameKind {
+    /// A JSON message.
+    Words,
+    /// A pane's id (16 bytes) and a screen update.
+    Screen,
+    /// A pane's id (16 bytes) and the keys that a person typed into it. There is no reply; the screen shows the result.
+    Keys,
+    /// A chunk of a recording.
+    Recording,
+    /// A pane's id (16 bytes) and text that its program copies to the clipboard.
+    Clipboard,
+}
+
+impl FrameKind {
+    fn byte(self) -> u8 {
+        match self {
+            Self::Words => 0,
+            Self::Screen => 1,
+            Self::Keys => 2,
+            Self::Recording => 3,
+            Self::Clipboard => 4,
+        }
+    }
+    fn of(byte: u8) -> Option<Self> {
+        let kinds = [Self::Words, Self::Screen, Self::Keys, Self::Recording, Self::Clipboard];
+        kinds.into_iter().find(|kind| kind.byte() == byte)
+    }
+}
+
+/// An error that makes the rest of a stream unreadable.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadFrame {
+    /// The frame is longer than the reader accepts.
+    #[error("a frame of {bytes} bytes is over the limit of {limit}")]
+    TooLong {
+        /// The announced length.
+        bytes: usize,
+        /// The allowed length.
+        limit: usize,
+    },
+    /// The kind of the frame is unknown.
+    #[error("unknown kind of frame: {0}")]
+    Kind(u8),
+}
+
+/// Appends a frame to `out`.
+pub fn write(out: &mut Vec<u8>, kind: FrameKind, body: &[u8]) {
+    let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
+    out.reserve(HEADER + body.len());
+    out.extend_from_slice(&length.to_le_bytes());
+    out.push(kind.byte());
+    out.extend_from_slice(body);
+}
+
+/// Extracts frames from the bytes received so far.
+#[derive(Debug)]
+pub struct FrameReader {
+    held: Vec<u8>,
+    taken: usize,
+    limit: usize,
+}
+
+impl FrameReader {
+    /// A reader that accepts bodies of at most `limit` bytes.
+    pub fn new(limit: usize) -> Self {
+        Self { held: Vec::new(), taken: 0, limit }
+    }
+
+    /// Changes the limit to `limit` bytes.
+    pub fn set_limit(&mut self, limit: usize) {
+        self.limit = limit;
+    }
+
+    /// Adds received bytes.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.held.drain(..std::mem::take(&mut self.taken));
+        self.held.extend_from_slice(bytes);
+    }
+
+    /// The next complete frame, if there is one.
+    pub fn next_frame(&mut self) -> Result<Option<(FrameKind, &[u8])>, BadFrame> {
+        let rest = &self.held[self.taken..];
+        let Some((header, body)) = rest.split_at_checked(HEADER) else {
+            return Ok(None);
+        };
+        let bytes = u32::from_le_bytes([header[0], header[1], header[2], header[3]]) as usize;
+        let kind = FrameKind::of(header[4]).ok_or(BadFrame::Kind(header[4]))?;
+        if bytes > self.limit {
+            return Err(BadFrame::TooLong { bytes, limit: self.limit });
+        }
+        if body.len() < bytes {
+            return Ok(None);
+        }
+        let begin = self.taken + HEADER;
+        self.taken = begin + bytes;
+        Ok(Some((kind, &self.held[begin..self.taken])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_read_whole_however_the_stream_is_split() {
+        let mut stream = Vec::new();
+        write(&mut stream, FrameKind::Words, b"{}");
+        write(&mut stream, FrameKind::Screen, b"");
+        write(&mut stream, FrameKind::Words, b"[1,2]");
+        for piece in 1..=stream.len() {
+            let mut reader = FrameReader::new(16);
+            let mut seen = Vec::new();
+            for bytes in stream.chunks(piece) {
+                reader.push(bytes);
+                while let Some((kind, body)) = reader.next_frame().unwrap() {
+                    seen.push((kind, body.to_vec()));
+                }
+            }
+            let expected = [
+                (FrameKind::Words, b"{}".to_vec()),
+                (FrameKind::Screen, vec![]),
+                (FrameKind::Words, b"[1,2]".to_vec()),
+            ];
+            assert_eq!(seen, expected, "in pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn a_frame_over_the_limit_is_refused() {
+        let mut reader = FrameReader::new(4);
+        let mut stream = Vec::new();
+        write(&mut stream, FrameKind::Words, b"1234");
+        write(&mut stream, FrameKind::Words, b"12345");
+        reader.push(&stream);
+        assert!(reader.next_frame().unwrap().is_some());
+        assert_eq!(reader.next_frame(), Err(BadFrame::TooLong { bytes: 5, limit: 4 }));
+    }
+
+    #[test]
+    fn an_unknown_kind_is_refused() {
+        let mut reader = FrameReader::new(4);
+        reader.push(b"HTTP/1.1");
+        assert_eq!(reader.next_frame(), Err(BadFrame::Kind(b'/')));
+    }
+}

@@ -1,0 +1,40 @@
+//! Sizes and areas of a screen, counted in cells.
+
+use serde::Serialize;
+
+/// Columns and rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub struct Size {
+    /// Columns.
+    pub cols: u16,
+    /// Rows.
+    pub rows: u16,
+}
+
+impl Size {
+    /// A larger screen is of no use to anyone, but would still take memory.
+    const LARGEST: u16 = 1000;
+
+    pub(crate) fn within_limits(self) -> Size {
+        Size { cols: self.cols.clamp(1, Size::LARGEST), rows: self.rows.clamp(1, Size::LARGEST) }
+    }
+}
+
+/// A part of the screen: rows `top..bottom`, columns `left..right`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Area {
+    pub top: usize,
+    pub bottom: usize,
+    pub left: usize,
+    pub right: usize,
+}
+
+impl Area {
+    pub fn whole(size: Size) -> Area {
+        Area { top: 0, bottom: usize::from(size.rows), left: 0, right: usize::from(size.cols) }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.top >= self.bottom || self.left >= self.right
+    }
+}

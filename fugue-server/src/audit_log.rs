@@ -1,0 +1,78 @@
+//! The audit log: one line for each change that an agent made outside its own session, in a file of bounded size.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use fugue_core::scope::ScopeViolation;
+use fugue_protocol::Timestamp;
+
+/// The size at which the log is rotated; one older file is kept. About ten thousand lines each.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The audit log's file.
+pub(crate) struct AuditLog {
+    path: PathBuf,
+    open: Option<(File, u64)>,
+}
+
+impl AuditLog {
+    /// The audit log in a state directory. The file is created with the first line.
+    pub(crate) fn new(state: &Path) -> Self {
+        Self { path: state.join("audit.log"), open: None }
+    }
+
+    /// Writes a line. A line that cannot be written goes to the daemon's log instead.
+    pub(crate) fn record(&mut self, at: Timestamp, violation: &ScopeViolation) {
+        let line = line(at, violation);
+        if let Err(why) = self.write(&line) {
+            tracing::warn!("cannot write to {}: {why}; lost line: {}", self.path.display(), line.trim_end());
+        }
+    }
+
+    fn write(&mut self, line: &str) -> std::io::Result<()> {
+        if self.open.as_ref().is_some_and(|(_, size)| *size >= MAX_BYTES) {
+            self.open = None;
+            std::fs::rename(&self.path, self.path.with_extension("log.1"))?;
+        }
+        if self.open.is_none() {
+            let file = OpenOptions::new().create(true).append(true).open(&self.path)?;
+            let size = file.metadata()?.len();
+            self.open = Some((file, size));
+        }
+        let Some((file, size)) = &mut self.open else { return Ok(()) };
+        file.write_all(line.as_bytes())?;
+        *size += line.len() as u64;
+        Ok(())
+    }
+}
+
+fn line(at: Timestamp, violation: &ScopeViolation) -> String {
+    let ScopeViolation { verb, pane, session, touched } = violation;
+    let pane = pane.map(|pane| pane.to_string());
+    let line = serde_json::json!({
+        "at": at.millis(), "verb": verb, "session": session, "pane": pane, "touched": touched,
+    });
+    format!("{line}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_log_is_rotated_and_one_older_file_is_kept() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let mut log = AuditLog::new(directory.path());
+        let touched = vec!["x".repeat(1 << 10)];
+        let violation =
+            ScopeViolation { verb: "set-tags", pane: None, session: Some("work".into()), touched };
+        for _ in 0..3_000 {
+            log.record(Timestamp::from_millis(1), &violation);
+        }
+        let sizes = ["audit.log", "audit.log.1"]
+            .map(|name| directory.path().join(name).metadata().expect(name).len());
+        assert!(sizes.iter().all(|size| *size <= MAX_BYTES + 2_048), "{sizes:?}");
+        assert_eq!(std::fs::read_dir(directory.path()).expect("the directory").count(), 2);
+    }
+}

@@ -1,0 +1,12 @@
+//! The parts of the daemon that every client's tasks use.
+
+use crate::journal::Journal;
+use crate::session::{EventStream, ManagerTx};
+
+/// The parts of the daemon that every client's tasks use.
+#[derive(Clone)]
+pub(crate) struct ServerContext {
+    pub(crate) manager: ManagerTx,
+    pub(crate) stream: EventStream,
+    pub(crate) journal: Journal,
+}

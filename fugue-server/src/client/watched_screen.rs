@@ -1,0 +1,71 @@
+//! A pane's screen as one client sees it: the revision that was sent, and the changes since.
+
+use std::rc::Rc;
+
+use fugue_protocol::PaneId;
+use fugue_protocol::frames::{self, FrameKind};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::pane::{Clipboard, PaneOrder, ScreenUpdate, Subscriber};
+
+/// A pane's screen that a client watches.
+pub(super) struct WatchedScreen {
+    pane: PaneId,
+    orders: mpsc::Sender<PaneOrder>,
+    subscriber: Rc<Subscriber>,
+    revision: u64,
+    /// The clipboard's count when the screen was last sent.
+    clipboard: Option<u64>,
+}
+
+impl WatchedScreen {
+    /// A screen of which nothing was sent yet.
+    pub(super) fn new(pane: PaneId, orders: mpsc::Sender<PaneOrder>, subscriber: Rc<Subscriber>) -> Self {
+        Self { pane, orders, subscriber, revision: 0, clipboard: None }
+    }
+
+    pub(super) fn pane(&self) -> PaneId {
+        self.pane
+    }
+
+    pub(super) fn subscriber(&self) -> &Subscriber {
+        &self.subscriber
+    }
+
+    /// Whether the pane is closed.
+    pub(super) fn is_closed(&self) -> bool {
+        self.orders.is_closed()
+    }
+
+    /// Returns what changed since the last call, as a frame.
+    pub(super) async fn update(&mut self) -> Option<Vec<u8>> {
+        let update = match self.subscriber.take_prepared(self.revision) {
+            Some(update) => update,
+            None => self.request().await?,
+        };
+        self.revision = update.revision;
+        self.subscriber.set_known(update.revision);
+        let mut frame = Vec::new();
+        frames::write(
+            &mut frame,
+            FrameKind::Screen,
+            &[self.pane.as_bytes(), update.encoded.as_slice()].concat(),
+        );
+        self.append_clipboard(&update.clipboard, &mut frame);
+        Some(frame)
+    }
+
+    async fn request(&self) -> Option<ScreenUpdate> {
+        let (answer, update) = oneshot::channel();
+        self.orders.send(PaneOrder::Update { since: self.revision, answer }).await.ok()?;
+        update.await.ok()
+    }
+
+    /// Appends the clipboard's new text after the screen. Text set before this client watched is not sent.
+    fn append_clipboard(&mut self, clipboard: &Clipboard, frame: &mut Vec<u8>) {
+        if self.clipboard.replace(clipboard.count).is_some_and(|before| before != clipboard.count) {
+            let body = [self.pane.as_bytes(), clipboard.text.as_bytes()].concat();
+            frames::write(frame, FrameKind::Clipboard, &body);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Messages on disk. They are written in the transaction of the events that announce them, and loaded at the start. Their
+//! bodies are only here, and are read when a recipient reads them.
+
+use std::collections::BTreeMap;
+
+use fugue_core::Body;
+use fugue_core::inbox::{Mail, Stored};
+use fugue_protocol::{MessageId, SessionId};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+/// The reason that messages cannot be loaded.
+pub(super) enum LoadError {
+    Database(rusqlite::Error),
+    Json(serde_json::Error),
+}
+
+impl From<rusqlite::Error> for LoadError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl From<serde_json::Error> for LoadError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Json(error)
+    }
+}
+
+/// A change to the messages on disk.
+#[derive(Debug)]
+pub(crate) enum MessageChange {
+    /// A message was sent.
+    Sent { number: u64, message: MessageId, envelope: String, body: Body },
+    /// The delivery state of a message for one recipient.
+    Receipt { number: u64, session: SessionId, receipt: String },
+    /// A message is no longer kept.
+    Forgotten { message: MessageId },
+}
+
+impl MessageChange {
+    /// About how many bytes the change writes.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Sent { envelope, body: Body::Text(body), .. } => envelope.len() + body.len(),
+            Self::Sent { envelope, .. } => envelope.len(),
+            Self::Receipt { receipt, .. } => receipt.len(),
+            Self::Forgotten { .. } => 0,
+        }
+    }
+}
+
+/// Creates the tables, unless they exist.
+pub(super) fn create_tables(database: &Connection) -> rusqlite::Result<()> {
+    database.execute_batch(
+        "CREATE TABLE IF NOT EXISTS message(number INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, envelope TEXT NOT NULL, body TEXT NOT NULL);
+         CREATE TABLE IF NOT EXISTS delivery(number INTEGER NOT NULL, session BLOB NOT NULL, receipt TEXT NOT NULL, PRIMARY KEY(number, session)) WITHOUT ROWID;",
+    )
+}
+
+/// Writes changes.
+pub(super) fn write(transaction: &Transaction<'_>, changes: &[MessageChange]) -> rusqlite::Result<()> {
+    changes.iter().try_for_each(|change| match change {
+        MessageChange::Sent { number, message, envelope, body } => {
+            insert(transaction, *number, *message, envelope, body)
+        }
+        MessageChange::Receipt { number, session, receipt } => {
+            let upsert = "INSERT OR REPLACE INTO delivery(number, session, receipt) VALUES (?1, ?2, ?3)";
+            let row = params![number.cast_signed(), session.as_bytes(), receipt];
+            transaction.prepare_cached(upsert)?.execute(row).map(drop)
+        }
+        MessageChange::Forgotten { message } => forget(transaction, *message),
+    })
+}
+
+fn insert(
+    transaction: &Transaction<'_>,
+    number: u64,
+    message: MessageId,
+    envelope: &str,
+    body: &Body,
+) -> rusqlite::Result<()> {
+    let (number, id) = (number.cast_signed(), message.as_bytes());
+    match body {
+        Body::Text(body) => {
+            let insert = "INSERT INTO message(number, id, envelope, body) VALUES (?1, ?2, ?3, ?4)";
+            transaction.prepare_cached(insert)?.execute(params![number, id, envelope, body])
+        }
+        Body::CopyOf(other) => {
+            let copy = "INSERT INTO message(number, id, envelope, body) SELECT ?1, ?2, ?3, body FROM message WHERE id = ?4";
+            transaction.prepare_cached(copy)?.execute(params![number, id, envelope, other.as_bytes()])
+        }
+    }
+    .map(drop)
+}
+
+fn forget(transaction: &Transaction<'_>, message: MessageId) -> rusqlite::Result<()> {
+    let receipts = "DELETE FROM delivery WHERE number = (SELECT number FROM message WHERE id = ?1)";
+    transaction.prepare_cached(receipts)?.execute([message.as_bytes()])?;
+    transaction.prepare_cached("DELETE FROM message WHERE id = ?1")?.execute([message.as_bytes()])?;
+    Ok(())
+}
+
+/// Loads all messages, without their bodies.
+pub(super) fn load(database: &Connection) -> Result<Mail, LoadError> {
+    let mut receipts = receipts(database)?;
+    let mut rows = database.prepare("SELECT number, envelope FROM message ORDER BY number")?;
+    let rows = rows.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
+    let mut stored = Vec::new();
+    for row in rows {
+        let (number, envelope) = row?;
+        let envelope = serde_json::from_str(&envelope)?;
+        let receipts = receipts.remove(&number).unwrap_or_default();
+        stored.push(Stored { number: number.cast_unsigned(), envelope, receipts });
+    }
+    // Numbers are never reused, even if the newest messages were deleted: an agent's cursor must not skip a message.
+    let last = "SELECT seq FROM sqlite_sequence WHERE name = 'message'";
+    let last: Option<i64> = database.query_row(last, [], |row| row.get(0)).optional()?;
+    Ok(Mail::of(stored, last.unwrap_or_default().cast_unsigned()))
+}
+
+type Receipts = BTreeMap<i64, BTreeMap<SessionId, fugue_protocol::orchestration::Receipt>>;
+
+fn receipts(database: &Connection) -> Result<Receipts, LoadError> {
+    let mut all = Receipts::new();
+    let mut rows = database.prepare("SELECT number, session, receipt FROM delivery")?;
+    let row =
+        |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, [u8; 16]>(1)?, row.get::<_, String>(2)?));
+    for row in rows.query_map([], row)? {
+        let (number, session, receipt) = row?;
+        let receipt = serde_json::from_str(&receipt)?;
+        all.entry(number).or_default().insert(SessionId::from_bytes(session), receipt);
+    }
+    Ok(all)
+}
+
+/// Reads the bodies of those messages that are still kept.
+pub(super) fn bodies(
+    database: &Connection,
+    messages: &[MessageId],
+) -> rusqlite::Result<BTreeMap<MessageId, String>> {
+    let mut row = database.prepare_cached("SELECT body FROM message WHERE id = ?1")?;
+    let mut bodies = BTreeMap::new();
+    for message in messages {
+        let body: Option<String> = row.query_row([message.as_bytes()], |row| row.get(0)).optional()?;
+        bodies.extend(body.map(|body| (*message, body)));
+    }
+    Ok(bodies)
+}

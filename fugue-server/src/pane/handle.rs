@@ -1,0 +1,185 @@
+//! The manager's handle of a pane, and how a pane's task is started.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
+
+use fugue_core::PaneRequest;
+use fugue_core::agents::AgentSummary;
+use fugue_core::edge_request::{Running, Waiting};
+use fugue_core::notifications::Notice;
+use fugue_keeper::{PaneFds, Pump};
+use fugue_protocol::views::{ExitStatus, RunResult, WaitResult};
+use fugue_protocol::{PaneId, Refusal, RunId, Size};
+use fugue_screen::{Limits, Screen};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+
+use super::foreground_process::ForegroundProcess;
+use super::order::{PaneOrder, PaneStatus};
+use super::task::{PaneContext, PaneTask, TaskStart, screen_size};
+use super::terminal_colors::PaneColors;
+use crate::reply::Reply;
+use crate::shell_integration;
+
+/// Orders that may be queued for a pane; beyond that requests are refused as busy.
+const QUEUE: usize = 1_024;
+
+/// The manager's handle of a pane. Dropping it ends the task.
+pub(crate) struct PaneHandle {
+    pub(crate) run: RunId,
+    id: PaneId,
+    pid: u32,
+    master: OwnedFd,
+    orders: mpsc::Sender<PaneOrder>,
+    status: watch::Sender<PaneStatus>,
+    task: JoinHandle<Screen>,
+}
+
+/// A program that was just started, for a pane to host.
+pub(crate) struct NewPane {
+    pub(crate) id: PaneId,
+    pub(crate) run: RunId,
+    pub(crate) size: Size,
+    pub(crate) pid: u32,
+    pub(crate) fds: PaneFds,
+}
+
+/// Starts the task of a pane whose program was just started. It takes over the history of the pane's former program.
+pub(crate) fn host(
+    new: NewPane,
+    former: Option<PaneHandle>,
+    limits: Limits,
+    context: PaneContext,
+) -> io::Result<PaneHandle> {
+    let size = screen_size(new.size);
+    let (pump, pidfd, _) = Pump::from_fds(new.fds)?;
+    drop(pidfd);
+    let screen = async move {
+        let mut screen = match former {
+            Some(former) => {
+                let mut screen = former.into_screen().await;
+                screen.begin_program();
+                screen
+            }
+            None => Screen::new(size, limits),
+        };
+        screen.trust_marks(&shell_integration::key(new.run));
+        screen
+    };
+    let start = TaskStart { id: new.id, run: new.run, size: new.size, pid: new.pid, offset: 0, exited: None };
+    PaneHandle::start(start, pump, screen, context)
+}
+
+impl PaneHandle {
+    /// Starts a pane's task.
+    pub(super) fn start(
+        start: TaskStart,
+        pump: Pump,
+        screen: impl Future<Output = Screen> + 'static,
+        context: PaneContext,
+    ) -> io::Result<Self> {
+        let master = pump.master().try_clone_to_owned()?;
+        let (orders, receiver) = mpsc::channel(QUEUE);
+        let (size, exited, colors) = (start.size, start.exited, PaneColors::default());
+        let status =
+            watch::Sender::new(PaneStatus { size, exited, exit_recorded: None, agent: None, colors });
+        let (id, run, pid) = (start.id, start.run, start.pid);
+        let task = PaneTask::new(start, pump, context, status.subscribe())?;
+        let task = tokio::task::spawn_local(async move { task.serve(screen.await, receiver).await });
+        Ok(Self { run, id, pid, master, orders, status, task })
+    }
+
+    /// Sets the pane's size.
+    pub(crate) fn resize(&self, size: Size) {
+        self.status.send_if_modified(|status| std::mem::replace(&mut status.size, size) != size);
+    }
+
+    /// Reports that the pane's program ended.
+    pub(crate) fn exited(&self, run: RunId, exit: ExitStatus) {
+        if run == self.run {
+            self.status.send_modify(|status| status.exited = Some(exit));
+        }
+    }
+
+    /// Reports that the end of the pane's program is stored and published.
+    pub(crate) fn exit_recorded(&self, exit: ExitStatus) {
+        self.status.send_modify(|status| status.exit_recorded = Some(exit));
+    }
+
+    /// Sets the state of the agent in the pane.
+    pub(crate) fn set_agent(&self, agent: Option<AgentSummary>) {
+        self.status.send_if_modified(|status| std::mem::replace(&mut status.agent, agent) != agent);
+    }
+
+    /// Sets the colors of the terminal in which the pane is shown.
+    pub(crate) fn set_colors(&self, colors: PaneColors) {
+        self.status.send_if_modified(|status| std::mem::replace(&mut status.colors, colors) != colors);
+    }
+
+    /// Sets the notification that is to be typed. Best effort: if the pane is busy, it comes again with the next message.
+    pub(crate) fn set_notification(&self, notice: Option<Notice>) {
+        let _ = self.orders.try_send(PaneOrder::Notification(notice));
+    }
+
+    /// Passes a request to the pane's task.
+    pub(crate) fn request(&self, request: PaneRequest, reply: Reply) {
+        if let Some(PaneOrder::Request(_, reply)) = self.send(PaneOrder::Request(request, reply)) {
+            reply.refuse(Refusal::Busy { pane: self.id });
+        }
+    }
+
+    /// Waits for something in the pane. The sender is dropped when the pane is gone.
+    pub(crate) fn wait(&self, waiting: Waiting) -> oneshot::Receiver<Result<WaitResult, Refusal>> {
+        let (answer, receiver) = oneshot::channel();
+        if let Some(PaneOrder::Wait(_, answer)) = self.send(PaneOrder::Wait(waiting, answer)) {
+            let _ = answer.send(Err(Refusal::Busy { pane: self.id }));
+        }
+        receiver
+    }
+
+    /// Runs a command in the pane's shell, or waits for the command that is the pane's program.
+    pub(crate) fn run(
+        &self,
+        running: Running,
+        is_program: bool,
+    ) -> oneshot::Receiver<Result<RunResult, Refusal>> {
+        let (answer, receiver) = oneshot::channel();
+        if let Some(PaneOrder::Run { answer, .. }) = self.send(PaneOrder::Run { running, is_program, answer })
+        {
+            let _ = answer.send(Err(Refusal::Busy { pane: self.id }));
+        }
+        receiver
+    }
+
+    /// Queues an order. Returns it if the queue is full.
+    fn send(&self, order: PaneOrder) -> Option<PaneOrder> {
+        self.orders.try_send(order).err().map(mpsc::error::TrySendError::into_inner)
+    }
+
+    /// Returns the queue of the pane's task.
+    pub(crate) fn orders(&self) -> mpsc::Sender<PaneOrder> {
+        self.orders.clone()
+    }
+
+    /// Returns the directory of the foreground program, or else of the pane's first program.
+    pub(crate) fn directory(&self) -> Option<PathBuf> {
+        let foreground = ForegroundProcess::of(self.master.as_fd(), self.pid);
+        foreground.directory().or_else(|| ForegroundProcess::first(self.pid).directory())
+    }
+
+    /// Ends the task and returns its screen.
+    async fn into_screen(self) -> Screen {
+        drop((self.orders, self.status));
+        self.task.await.unwrap_or_else(|_| Screen::new(screen_size(Size::DEFAULT), Limits::default()))
+    }
+}
+
+/// Converts the keeper's exit status to the protocol's.
+pub(crate) fn exit_status(exit: fugue_keeper::Exit) -> ExitStatus {
+    match exit {
+        fugue_keeper::Exit::Code(code) => ExitStatus::Code(code),
+        fugue_keeper::Exit::Signal(signal) => ExitStatus::Signal(signal),
+        fugue_keeper::Exit::Unknown => ExitStatus::Unknown,
+    }
+}

@@ -1,0 +1,167 @@
+//! Observing a pane for the manager: its title, its directory, the agent in it, its bell and notifications. Reports are
+//! made a few times a second at most, and only on change; a silent pane is not looked at.
+
+use std::collections::VecDeque;
+use std::os::fd::BorrowedFd;
+use std::time::{Duration, Instant};
+
+use fugue_core::Input;
+use fugue_core::agents::Front;
+use fugue_protocol::PaneId;
+use fugue_protocol::agents::{Evidence, EvidenceSource};
+use fugue_screen::{Screen, ScreenEvent};
+
+use super::agent_evidence::{self, QUIET};
+use super::foreground_process::ForegroundProcess;
+use crate::session::{ManagerInput, ManagerTx};
+
+/// The least time between two reports.
+const INTERVAL: Duration = Duration::from_millis(250);
+
+/// The delay after output that reports nothing explicitly: a program that starts needs a moment to show itself.
+const OUTPUT_DELAY: Duration = Duration::from_millis(50);
+
+/// Notifications kept for the next report; of more, the newest.
+const MAX_NOTIFICATIONS: usize = 8;
+
+/// What was reported last, and what is to be reported next.
+pub(super) struct PaneObserver {
+    pane: PaneId,
+    title: String,
+    cwd: Option<String>,
+    agent: (Front, Vec<Evidence>),
+    /// Whether the program reported something explicitly since the last report.
+    is_pending: bool,
+    bell: bool,
+    notifications: VecDeque<(String, String)>,
+    /// When the first output since the last report came.
+    output_since: Option<Instant>,
+    /// When the pane will have been quiet long enough for that to be evidence.
+    quiet_at: Option<Instant>,
+    last_report: Option<Instant>,
+    started: Instant,
+    /// The process that reported its state.
+    reporter: Option<ForegroundProcess>,
+}
+
+/// The terminal that is observed.
+pub(super) struct ObservedTerminal<'a> {
+    pub(super) screen: &'a mut Screen,
+    pub(super) terminal: BorrowedFd<'a>,
+    pub(super) pid: u32,
+    pub(super) last_output: Instant,
+}
+
+impl PaneObserver {
+    pub(super) fn new(pane: PaneId) -> Self {
+        let started = Instant::now();
+        Self {
+            pane,
+            title: String::new(),
+            cwd: None,
+            agent: (Front::Hidden, Vec::new()),
+            is_pending: true,
+            bell: false,
+            notifications: VecDeque::new(),
+            output_since: None,
+            quiet_at: None,
+            last_report: None,
+            started,
+            reporter: None,
+        }
+    }
+
+    /// Takes note of what the program reported; it is passed on with the next report.
+    pub(super) fn screen_event(&mut self, event: ScreenEvent, terminal: BorrowedFd<'_>, pid: u32) {
+        match event {
+            ScreenEvent::Bell => self.bell = true,
+            ScreenEvent::Notification { title, body } => {
+                if self.notifications.len() == MAX_NOTIFICATIONS {
+                    self.notifications.pop_front();
+                }
+                self.notifications.push_back((title, body));
+            }
+            ScreenEvent::ProgramStatus(_) | ScreenEvent::Progress(_) => {
+                self.reporter = Some(ForegroundProcess::of(terminal, pid));
+            }
+            ScreenEvent::Title(_) | ScreenEvent::Cwd(_) => {}
+            _ => return,
+        }
+        self.is_pending = true;
+    }
+
+    /// Takes note that the program wrote something.
+    pub(super) fn output_seen(&mut self, now: Instant) {
+        self.output_since.get_or_insert(now);
+    }
+
+    /// Returns when the next report is due.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let next = self.last_report.map_or(self.started, |last| last + INTERVAL);
+        let pending = self.is_pending.then_some(next);
+        let output = self.output_since.map(|since| next.max(since + OUTPUT_DELAY));
+        [pending, output, self.quiet_at].into_iter().flatten().min()
+    }
+
+    /// Reports to the manager what changed, if it is time.
+    pub(super) async fn report(&mut self, observed: ObservedTerminal<'_>, manager: &ManagerTx, now: Instant) {
+        if self.due().is_none_or(|due| due > now) {
+            return;
+        }
+        (self.last_report, self.output_since, self.is_pending) = (Some(now), None, false);
+        for input in self.changes(observed, now) {
+            let _ = manager.send(ManagerInput::Machine(input)).await;
+        }
+    }
+
+    fn changes(&mut self, observed: ObservedTerminal<'_>, now: Instant) -> Vec<Input> {
+        let pane = self.pane;
+        let foreground = ForegroundProcess::of(observed.terminal, observed.pid);
+        self.clear_stale_status(observed.screen, foreground);
+        let mut inputs: Vec<_> =
+            std::mem::take(&mut self.bell).then_some(Input::Rang { pane }).into_iter().collect();
+        let notifications = self.notifications.drain(..);
+        inputs.extend(notifications.map(|(title, body)| Input::Notified { pane, title, body }));
+        if self.title != observed.screen.title() {
+            observed.screen.title().clone_into(&mut self.title);
+            inputs.push(Input::Titled { pane, title: self.title.clone() });
+        }
+        let reported = observed.screen.cwd().map(str::to_owned);
+        let cwd = reported.or_else(|| foreground.directory().map(|cwd| crate::environment::text(&cwd)));
+        if cwd.is_some() && self.cwd != cwd {
+            self.cwd.clone_from(&cwd);
+            inputs.extend(cwd.map(|cwd| Input::WentTo { pane, cwd }));
+        }
+        inputs.extend(self.agent_change(&observed, foreground, now));
+        inputs
+    }
+
+    fn agent_change(
+        &mut self,
+        observed: &ObservedTerminal<'_>,
+        foreground: ForegroundProcess,
+        now: Instant,
+    ) -> Option<Input> {
+        let front = foreground.front(observed.pid);
+        let agent = agent_evidence::evidence(observed.screen, front, observed.last_output, now);
+        let is_guess = agent.1.iter().any(|evidence| evidence.source == EvidenceSource::Quiescence);
+        self.quiet_at = Some(observed.last_output + QUIET).filter(|quiet| is_guess && *quiet > now);
+        if self.agent == agent {
+            return None;
+        }
+        self.agent.clone_from(&agent);
+        Some(Input::Seen { pane: self.pane, front: agent.0, signs: agent.1 })
+    }
+
+    /// Clears the state that a program reported of itself, once that program is gone.
+    fn clear_stale_status(&mut self, screen: &mut Screen, foreground: ForegroundProcess) {
+        if screen.statuses().next().is_none() {
+            return;
+        }
+        let reporter = *self.reporter.get_or_insert(foreground);
+        if reporter != foreground && reporter.is_gone() {
+            screen.end_activity();
+            self.reporter = None;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Orders to a pane's task, and the state that the manager publishes to it.
+
+use std::rc::Rc;
+
+use fugue_core::PaneRequest;
+use fugue_core::agents::AgentSummary;
+use fugue_core::edge_request::{Running, Waiting};
+use fugue_core::notifications::Notice;
+use fugue_protocol::views::{ExitStatus, PaneOutput, RunResult, WaitResult};
+use fugue_protocol::{Refusal, Size};
+use tokio::sync::oneshot;
+
+use super::recording_buffer::{RecordingPosition, RecordingSlice};
+use super::subscriber::{ScreenUpdate, Subscriber};
+use super::terminal_colors::PaneColors;
+use crate::input_ledger::InputReceipt;
+use crate::reply::{Outbox, Reply};
+
+/// The sender of a wait's result. If the receiver is dropped, the wait ends.
+pub(super) type WaitSender = oneshot::Sender<Result<WaitResult, Refusal>>;
+
+/// The sender of a command's result. If the receiver is dropped, nobody waits for the command any more.
+pub(super) type RunSender = oneshot::Sender<Result<RunResult, Refusal>>;
+
+/// An order to a pane's task.
+pub(crate) enum PaneOrder {
+    /// Type or read.
+    Request(PaneRequest, Reply),
+    /// Wait for something.
+    Wait(Waiting, WaitSender),
+    /// Run a command in the pane's shell, or wait for the command that is the pane's program.
+    Run { running: Running, is_program: bool, answer: RunSender },
+    /// Read the last lines of the text.
+    LastLines { lines: usize, answer: oneshot::Sender<PaneOutput> },
+    /// Keys from a person will follow.
+    ExpectKeys,
+    /// Keys from a person. A refusal goes to the outbox as a notice.
+    Keys { bytes: Vec<u8>, receipt: Option<InputReceipt>, outbox: Outbox },
+    /// Type this notification as soon as that disturbs nobody; `None` withdraws it.
+    Notification(Option<Notice>),
+    /// Notify this subscriber whenever the screen changes.
+    Watch(Rc<Subscriber>),
+    /// Notify this subscriber whenever there is more output.
+    Record(Rc<Subscriber>),
+    /// Read the recording from a position on.
+    RecordingSlice { from: RecordingPosition, answer: oneshot::Sender<RecordingSlice> },
+    /// Read what changed on the screen since a revision.
+    Update { since: u64, answer: oneshot::Sender<ScreenUpdate> },
+}
+
+/// The state that the manager publishes to a pane's task. Only the newest value counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PaneStatus {
+    pub(super) size: Size,
+    /// How the program ended; its last output may still be unread.
+    pub(super) exited: Option<ExitStatus>,
+    /// How the program ended, once that is stored and published.
+    pub(super) exit_recorded: Option<ExitStatus>,
+    /// The state of the agent in the pane.
+    pub(super) agent: Option<AgentSummary>,
+    /// The colors of the terminal in which the pane is shown.
+    pub(super) colors: PaneColors,
+}

@@ -1,0 +1,85 @@
+//! Dispatching the orders of a pane's task to its parts.
+
+use std::time::Instant;
+
+use fugue_core::PaneRequest;
+use fugue_core::edge_request::Reading;
+use fugue_protocol::verbs::{Format, Mode};
+use fugue_protocol::views::PaneOutput;
+use fugue_screen::Screen;
+
+use super::order::PaneOrder;
+use super::task::PaneTask;
+use super::text_reader;
+use super::typed_input::TypingRequest;
+use crate::reply::Reply;
+
+impl PaneTask {
+    pub(super) fn execute(&mut self, order: PaneOrder, screen: &mut Screen) {
+        let now = Instant::now();
+        match order {
+            PaneOrder::Request(request, reply) => self.execute_request(request, reply, screen, now),
+            PaneOrder::Wait(waiting, answer) => {
+                self.waiters.add(self.id, &waiting, answer, screen, now);
+                self.waiters.check(self.facts(screen, now));
+                self.end_waits_if_recorded(screen);
+            }
+            PaneOrder::Run { running, is_program, answer } => {
+                self.commands.add(self.id, running, is_program, answer, now);
+                self.end_waits_if_recorded(screen);
+            }
+            PaneOrder::LastLines { lines, answer } => {
+                if let Some(output) = self.last_lines(lines, screen) {
+                    let _ = answer.send(output);
+                }
+            }
+            PaneOrder::ExpectKeys => {
+                // Takes the path of a key and its echo with nothing to do, so that both are in the CPU's caches.
+                self.write();
+                self.subscribers.rehearse_update(screen);
+            }
+            PaneOrder::Keys { bytes, receipt, outbox } => {
+                self.subscribers.expect_echo();
+                match self.keyboard.keys(&bytes, receipt, now) {
+                    // Written at once; everything else can wait.
+                    Ok(()) => self.write(),
+                    Err(refusal) => outbox.notice(&refusal),
+                }
+            }
+            PaneOrder::Notification(notice) => self.keyboard.set_notification(notice),
+            PaneOrder::Watch(subscriber) => self.subscribers.watch(subscriber),
+            PaneOrder::Record(subscriber) => self.subscribers.recording.add(subscriber),
+            PaneOrder::RecordingSlice { from, answer } => {
+                let _ = answer.send(self.subscribers.recording.slice(from, screen, self.io.size()));
+            }
+            PaneOrder::Update { since, answer } => {
+                let _ = answer.send(self.subscribers.update(screen, since));
+            }
+        }
+    }
+
+    fn execute_request(&mut self, request: PaneRequest, reply: Reply, screen: &mut Screen, now: Instant) {
+        match request {
+            PaneRequest::Type(typing) => {
+                let cursor = text_reader::cursor(screen.end()).to_string();
+                let in_shell = typing.submit && self.in_shell();
+                let facts = self.facts(screen, now);
+                self.keyboard.type_text(TypingRequest { typing, cursor, reply }, facts, in_shell);
+            }
+            PaneRequest::Read(reading) => match text_reader::read(self.id, screen, &reading, self.ended) {
+                Ok(output) => reply.done(&output),
+                Err(refusal) => reply.refuse(refusal),
+            },
+            PaneRequest::Picture(Format::Png) => reply.relay(text_reader::png(self.id, screen)),
+            PaneRequest::Picture(format) => reply.done(&text_reader::picture(self.id, screen, format)),
+            // The others have orders of their own or are handled by the client's feed.
+            _ => drop(reply),
+        }
+    }
+
+    fn last_lines(&self, lines: usize, screen: &Screen) -> Option<PaneOutput> {
+        let mode = Mode::default();
+        let reading = Reading { lines, since: None, before: None, mode, grep: None, context: 0, ansi: false };
+        text_reader::read(self.id, screen, &reading, self.ended).ok()
+    }
+}

@@ -1,0 +1,85 @@
+//! Output on its way from a pane's terminal to its screen, and the last of it when the program ends.
+
+use std::time::{Duration, Instant};
+
+use fugue_core::Input;
+use fugue_keeper::PumpState;
+use fugue_screen::{Screen, ScreenEvent};
+
+use super::task::PaneTask;
+use crate::session::ManagerInput;
+
+/// Turns in which the last output of a program that ended is read. What it left in its terminal fits in these; a process
+/// that keeps writing after it is not waited for.
+const LAST_TURNS: usize = 16;
+
+/// The delay before another attempt when output cannot be read for lack of memory.
+const RETRY_DELAY: Duration = Duration::from_millis(250);
+
+impl PaneTask {
+    /// Reads one turn of output.
+    pub(super) async fn read(&mut self, screen: &mut Screen) {
+        match self.io.read_turn() {
+            Ok(state) => {
+                self.show_output(screen);
+                if state == PumpState::More {
+                    // Other tasks have their turn, however much this terminal writes: those that are ready, and those
+                    // that become ready meanwhile, so that a key travels the whole way in between.
+                    for _ in 0..2 {
+                        tokio::task::yield_now().await;
+                    }
+                }
+            }
+            Err(why) => {
+                tracing::warn!("pane {}: cannot read its output: {why}", self.id);
+                tokio::time::sleep(RETRY_DELAY).await;
+            }
+        }
+    }
+
+    /// Feeds the screen the output that reached the segment.
+    pub(super) fn show_output(&mut self, screen: &mut Screen) {
+        while let Some((bytes, now)) = self.io.next_output() {
+            screen.set_time(Some(crate::clock::now().millis()));
+            screen.feed(bytes);
+            self.subscribers.recording.wrote(bytes, screen);
+            self.observer.output_seen(now);
+        }
+        self.keyboard.send_reply(&screen.take_replies());
+        self.handle_screen_events(screen.take_events(), screen);
+        self.storage.store_if_due(screen, self.io.offset());
+    }
+
+    /// Handles what the program reported besides its text.
+    fn handle_screen_events(&mut self, events: Vec<ScreenEvent>, screen: &Screen) {
+        let now = Instant::now();
+        for event in events {
+            if let ScreenEvent::Clipboard { text, .. } = &event {
+                self.subscribers.set_clipboard(text, screen);
+            }
+            if !self.commands.is_idle() {
+                self.with_commands(screen, now, |commands, context| commands.screen_event(&event, context));
+            }
+            self.observer.screen_event(event, self.io.master(), self.pid);
+        }
+    }
+
+    /// Reports the program's end once its terminal gave all it had and the screen is final.
+    pub(super) async fn report_end(&mut self, screen: &mut Screen) {
+        let Some(exit) = self.status.borrow().exited.filter(|_| self.ended.is_none()) else { return };
+        self.io.sync.program_ended();
+        for _ in 0..LAST_TURNS {
+            let state = self.io.read_last_turn();
+            self.show_output(screen);
+            match state {
+                Ok(PumpState::More) => tokio::task::yield_now().await,
+                _ => break,
+            }
+        }
+        self.ended = Some(exit);
+        self.subscribers.recording.ended(exit);
+        self.storage.store(screen, self.io.offset());
+        self.waiters.check(self.facts(screen, Instant::now()));
+        let _ = self.manager.send(ManagerInput::Machine(Input::Exited { run: self.run, exit })).await;
+    }
+}

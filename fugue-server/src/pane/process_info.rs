@@ -1,0 +1,90 @@
+//! Facts about processes from `/proc`: names, whether a shell is interactive, whether a program waits for input.
+
+/// Programs that read command lines and run them.
+const SHELLS: [&str; 9] = ["sh", "bash", "zsh", "fish", "dash", "ksh", "ash", "nu", "elvish"];
+
+/// Options of shells that take a value as the next word.
+const OPTIONS_WITH_VALUE: [&str; 4] = ["--rcfile", "--init-file", "-C", "--init-command"];
+
+/// The most processes that are checked: a program with more does not talk to a person.
+const MAX_PROCESSES: usize = 64;
+
+/// The number of the system call `read`.
+#[cfg(target_arch = "x86_64")]
+const READ: &str = "0";
+#[cfg(not(target_arch = "x86_64"))]
+const READ: &str = "63";
+
+/// Returns a process's short name.
+pub(super) fn name(pid: u32) -> String {
+    let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    name.trim().trim_start_matches('-').to_owned()
+}
+
+/// Whether a short name is that of a shell.
+pub(super) fn is_shell(name: &str) -> bool {
+    SHELLS.contains(&name.trim_start_matches('-'))
+}
+
+/// Whether a process is a shell that reads commands from its terminal, not from a file or an argument.
+pub(super) fn takes_commands(pid: u32) -> bool {
+    let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let words: Vec<_> = words.split(|byte| *byte == 0).map(String::from_utf8_lossy).collect();
+    is_shell(&name(pid)) && is_interactive(words.iter().skip(1).map(AsRef::as_ref))
+}
+
+/// Whether a shell with these arguments reads its terminal.
+pub(super) fn is_interactive<'a>(words: impl Iterator<Item = &'a str>) -> bool {
+    let mut words = words.filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        match word {
+            "-i" | "--interactive" => return true,
+            word if OPTIONS_WITH_VALUE.contains(&word) => drop(words.next()),
+            word if word.starts_with("--") => {}
+            word if word.starts_with(['-', '+']) && !word.contains('c') => {}
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Whether a process or one of its descendants waits for input: it is in a `read` of a terminal.
+pub(super) fn reads_terminal(pid: u32) -> bool {
+    let mut unchecked = vec![pid];
+    for _ in 0..MAX_PROCESSES {
+        let Some(pid) = unchecked.pop() else { return false };
+        if is_in_read(pid) {
+            return true;
+        }
+        let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+        unchecked.extend(
+            children.unwrap_or_default().split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()),
+        );
+    }
+    false
+}
+
+fn is_in_read(pid: u32) -> bool {
+    let call = std::fs::read_to_string(format!("/proc/{pid}/syscall")).unwrap_or_default();
+    let mut words = call.split_whitespace();
+    let descriptor = words.next().filter(|number| *number == READ).and_then(|_| words.next());
+    let number = descriptor.and_then(|hex| u32::from_str_radix(hex.trim_start_matches("0x"), 16).ok());
+    let file = number.and_then(|number| std::fs::read_link(format!("/proc/{pid}/fd/{number}")).ok());
+    file.is_some_and(|file| file.starts_with("/dev/pts") || file.as_os_str() == "/dev/tty")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_with_a_script_or_a_command_is_not_interactive() {
+        let takes = |line: &str| is_interactive(line.split_whitespace());
+        for line in ["", "--posix", "-l", "-i", "--rcfile x -i", "-C source", "--norc"] {
+            assert!(takes(line), "{line}");
+        }
+        for line in ["-c ls", "script.sh", "-lc ls", "-x script"] {
+            assert!(!takes(line), "{line}");
+        }
+    }
+}

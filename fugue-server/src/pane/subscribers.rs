@@ -1,0 +1,84 @@
+//! The subscribers of a pane: clients that watch its screen and clients that record its output.
+
+use std::rc::Rc;
+
+use fugue_screen::Screen;
+
+use super::recording_buffer::RecordingBuffer;
+use super::subscriber::{Clipboard, ScreenUpdate, Subscriber, SubscriberList};
+
+/// The subscribers of a pane.
+#[derive(Default)]
+pub(super) struct Subscribers {
+    screens: SubscriberList,
+    pub(super) recording: RecordingBuffer,
+    clipboard: Clipboard,
+    /// The revision of the screen that subscribers were last notified of.
+    notified: u64,
+}
+
+impl Subscribers {
+    /// Adds a subscriber of the screen.
+    pub(super) fn watch(&mut self, subscriber: Rc<Subscriber>) {
+        self.screens.add(subscriber);
+    }
+
+    /// Takes note that someone typed and waits for an echo.
+    pub(super) fn expect_echo(&self) {
+        self.screens.expect_echo();
+    }
+
+    /// Notifies subscribers if the screen changed. Returns whether someone waited for the change.
+    pub(super) fn notify_changed(&mut self, screen: &Screen) -> bool {
+        std::mem::replace(&mut self.notified, screen.revision()) != screen.revision() && self.notify(screen)
+    }
+
+    /// Sets the clipboard and notifies subscribers.
+    pub(super) fn set_clipboard(&mut self, text: &str, screen: &Screen) {
+        self.clipboard = Clipboard { count: self.clipboard.count + 1, text: text.into() };
+        self.notify(screen);
+    }
+
+    fn notify(&mut self, screen: &Screen) -> bool {
+        let clipboard = &self.clipboard;
+        self.screens.notify_with(|since| Some(ScreenUpdate::new(screen, since, clipboard)))
+    }
+
+    /// Returns what changed on the screen since a revision.
+    pub(super) fn update(&self, screen: &Screen, since: u64) -> ScreenUpdate {
+        ScreenUpdate::new(screen, since, &self.clipboard)
+    }
+
+    /// Makes an update and drops it, so that the memory it needs is in the CPU's caches when a key arrives.
+    pub(super) fn rehearse_update(&self, screen: &Screen) {
+        drop(self.update(screen, screen.revision().saturating_sub(1)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_screen::{Limits, Size};
+    use tokio::sync::Notify;
+
+    use super::*;
+
+    #[test]
+    fn subscribers_are_notified_once_for_each_revision_and_for_the_clipboard() {
+        let notify = Rc::new(Notify::new());
+        let subscriber = Subscriber::new(Rc::clone(&notify), notify);
+        let mut subscribers = Subscribers::default();
+        subscribers.watch(Rc::clone(&subscriber));
+        let mut screen = Screen::new(Size { cols: 10, rows: 2 }, Limits::default());
+        subscriber.take_changed();
+        screen.feed(b"a");
+        subscribers.expect_echo();
+        assert!(subscribers.notify_changed(&screen), "someone waits for it");
+        assert!(subscriber.take_changed());
+        assert!(!subscribers.notify_changed(&screen), "nothing changed");
+        assert!(!subscriber.take_changed());
+        subscribers.set_clipboard("copied", &screen);
+        assert!(subscriber.take_changed());
+        let clipboard = subscribers.update(&screen, 0).clipboard;
+        assert_eq!((clipboard.count, &*clipboard.text), (1, "copied"));
+    }
+}

@@ -1,0 +1,146 @@
+//! A pane's terminal: its output, read in turns and held back while a synchronized update is incomplete, and the input
+//! written to it.
+
+use std::io;
+use std::os::fd::BorrowedFd;
+use std::time::{Duration, Instant};
+
+use fugue_keeper::{Pump, PumpState};
+use fugue_protocol::{PaneId, Size};
+
+use super::sync_update::SyncUpdates;
+use super::terminal_readiness::TerminalReadiness;
+use super::typed_input::TypedInput;
+
+/// The most output taken from a terminal in one turn, a tenth of a millisecond's work; then other panes have theirs. It
+/// is two of the kernel's reads, which are one byte short of 4 KiB.
+const TURN_BYTES: usize = 2 * 4095;
+
+/// After this much silence the next output is an answer to a key rather than part of a flood.
+const SILENCE: Duration = Duration::from_millis(2);
+
+/// The most output read from the segment at once. A synchronized update (mode 2026) that is longer is shown as it comes.
+const PIECE_BYTES: usize = 32 << 10;
+
+/// A pane's terminal.
+pub(super) struct TerminalIo {
+    pane: PaneId,
+    pump: Pump,
+    readiness: TerminalReadiness,
+    pub(super) sync: SyncUpdates,
+    size: Size,
+    /// How much of the output the screen has processed.
+    offset: u64,
+    last_output: Instant,
+    is_hung_up: bool,
+    /// Allocated with the first output.
+    buffer: Vec<u8>,
+}
+
+impl TerminalIo {
+    pub(super) fn new(pane: PaneId, pump: Pump, size: Size, offset: u64) -> io::Result<Self> {
+        Ok(Self {
+            pane,
+            readiness: TerminalReadiness::new(pump.master())?,
+            pump,
+            sync: SyncUpdates::default(),
+            size,
+            offset,
+            last_output: Instant::now(),
+            is_hung_up: false,
+            buffer: Vec::new(),
+        })
+    }
+
+    pub(super) fn master(&self) -> BorrowedFd<'_> {
+        self.pump.master()
+    }
+
+    pub(super) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    pub(super) fn last_output(&self) -> Instant {
+        self.last_output
+    }
+
+    pub(super) fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Whether the terminal has no more output and takes no more input.
+    pub(super) fn is_hung_up(&self) -> bool {
+        self.is_hung_up
+    }
+
+    /// Waits for output.
+    pub(super) async fn readable(&self) {
+        self.readiness.readable().await;
+    }
+
+    /// Waits until the terminal takes more input, if some is waiting.
+    pub(super) async fn writable(&self) {
+        self.readiness.writable().await;
+    }
+
+    /// Moves one turn of output into the segment.
+    pub(super) fn read_turn(&mut self) -> io::Result<PumpState> {
+        // The first output after a silence is most likely an echo; in a flood it pays to wait for more.
+        let turn = match self.last_output.elapsed() < SILENCE {
+            true => self.pump.turn(TURN_BYTES),
+            false => self.pump.edge_turn(TURN_BYTES),
+        }?;
+        if matches!(turn.state, PumpState::Short | PumpState::Drained) {
+            self.readiness.clear_readable();
+        }
+        self.is_hung_up = turn.state == PumpState::Hangup;
+        Ok(turn.state)
+    }
+
+    /// Moves one turn of the output of a program that ended into the segment.
+    pub(super) fn read_last_turn(&mut self) -> io::Result<PumpState> {
+        Ok(self.pump.turn(TURN_BYTES)?.state)
+    }
+
+    /// Returns the next piece of output in the segment that may be shown, and the time.
+    pub(super) fn next_output(&mut self) -> Option<(&[u8], Instant)> {
+        if self.offset >= self.pump.head() {
+            return None;
+        }
+        self.buffer.resize(PIECE_BYTES, 0);
+        let count = self.pump.read_at(self.offset, &mut self.buffer).ok().filter(|count| *count > 0)?;
+        let now = Instant::now();
+        let shown = self.sync.complete_part(&self.buffer[..count], PIECE_BYTES, now);
+        if shown == 0 {
+            return None;
+        }
+        self.offset += shown as u64;
+        self.last_output = now;
+        Some((&self.buffer[..shown], now))
+    }
+
+    /// Writes as much input as the terminal takes now.
+    pub(super) fn write(&mut self, input: &mut TypedInput) {
+        // Nobody will read it any more, and a terminal that has hung up always seems writable.
+        if self.is_hung_up {
+            return input.discard();
+        }
+        match input.write_to(self.pump.master()) {
+            Err(why) if why.kind() == io::ErrorKind::WouldBlock => {
+                if let Err(why) = self.readiness.wait_for_room(self.pump.master()) {
+                    tracing::warn!("pane {}: cannot watch its terminal: {why}", self.pane);
+                }
+            }
+            _ => self.readiness.all_written(),
+        }
+    }
+
+    pub(super) fn resize(&mut self, size: Size) {
+        self.size = size;
+        let window =
+            rustix::termios::Winsize { ws_col: size.cols, ws_row: size.rows, ws_xpixel: 0, ws_ypixel: 0 };
+        if let Err(why) = rustix::termios::tcsetwinsize(self.pump.master(), window) {
+            tracing::warn!("pane {}: cannot set its size: {why}", self.pane);
+        }
+    }
+}

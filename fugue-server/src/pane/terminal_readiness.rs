@@ -1,0 +1,59 @@
+//! Readiness of a pane's terminal for reading and writing. Room for writing is watched only while input is waiting: else
+//! every key that a program reads would wake the daemon once more.
+
+use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
+
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+
+use crate::fd_readiness;
+
+/// A terminal that is watched.
+pub(super) struct TerminalReadiness {
+    output: AsyncFd<OwnedFd>,
+    room: Option<AsyncFd<OwnedFd>>,
+}
+
+impl TerminalReadiness {
+    pub(super) fn new(terminal: BorrowedFd<'_>) -> io::Result<Self> {
+        Ok(Self { output: fd_readiness::watch(terminal, Interest::READABLE)?, room: None })
+    }
+
+    /// Waits for output.
+    pub(super) async fn readable(&self) {
+        let _ = self.output.readable().await;
+    }
+
+    /// Takes note that all output was read.
+    pub(super) fn clear_readable(&self) {
+        clear(&self.output, Interest::READABLE);
+    }
+
+    /// Waits until the terminal takes more input. Waits forever if no input is waiting.
+    pub(super) async fn writable(&self) {
+        match &self.room {
+            Some(room) => drop(room.writable().await),
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Takes note that the terminal takes no more input now, and watches for room.
+    pub(super) fn wait_for_room(&mut self, terminal: BorrowedFd<'_>) -> io::Result<()> {
+        match &self.room {
+            Some(room) => clear(room, Interest::WRITABLE),
+            None => self.room = Some(fd_readiness::watch(terminal, Interest::WRITABLE)?),
+        }
+        Ok(())
+    }
+
+    /// Takes note that no input is waiting any more.
+    pub(super) fn all_written(&mut self) {
+        self.room = None;
+    }
+}
+
+/// Clears tokio's cached readiness of a descriptor.
+fn clear(watched: &AsyncFd<OwnedFd>, interest: Interest) {
+    let _ = watched.try_io(interest, |_| Err::<(), _>(io::ErrorKind::WouldBlock.into()));
+}

@@ -1,0 +1,99 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use fugue_screen::{Limits, Screen, Size};
+use serde_json::Value;
+use tokio::sync::{Semaphore, mpsc};
+
+use super::*;
+use crate::reply::{Outbox, OutgoingFrame};
+
+/// A terminal into which an agent and a person type.
+struct TypingTest {
+    input: TypedInput,
+    screen: Screen,
+    outbox: Outbox,
+    replies: mpsc::Receiver<OutgoingFrame>,
+    started: Instant,
+}
+
+impl TypingTest {
+    fn new() -> Self {
+        let (outbox, replies, _) = Outbox::new(64);
+        let screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
+        let input = TypedInput::new(PaneId::from_bytes([0; 16]));
+        Self { input, screen, outbox, replies, started: Instant::now() }
+    }
+
+    fn request(&self, text: &str, submit: bool) -> TypingRequest {
+        let slot = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("a slot");
+        let typing = Typing { text: text.to_owned(), keys: Vec::new(), submit, by_agent: true };
+        TypingRequest { typing, cursor: String::new(), reply: Reply::new(self.outbox.clone(), 1, slot) }
+    }
+
+    fn agent_types(&mut self, text: &str, submit: bool) {
+        let request = self.request(text, submit);
+        let (pane, now) = (self.input.pane, self.started);
+        let screen = &self.screen;
+        let facts = PaneFacts { pane, screen, agent: None, locked_ms: None, last_output: now, now };
+        self.input.type_text(request, facts, false);
+    }
+
+    /// Lets this much time pass, while a person may have the keyboard.
+    fn wait(&mut self, after: Duration, locked_ms: Option<u64>) {
+        let (pane, last_output, now) = (self.input.pane, self.started, self.started + after);
+        let facts = PaneFacts { pane, screen: &self.screen, agent: None, locked_ms, last_output, now };
+        self.input.advance(facts, false);
+    }
+
+    fn next_reply(&mut self) -> Option<Value> {
+        let frame = self.replies.try_recv().ok()?.bytes;
+        let json = frame.iter().position(|byte| *byte == b'{').map(|begin| &frame[begin..]);
+        json.and_then(|json| serde_json::from_slice(json).ok())
+    }
+
+    fn typed(&mut self) -> String {
+        String::from_utf8_lossy(self.input.text()).into_owned()
+    }
+}
+
+#[test]
+fn enter_is_pressed_when_the_screen_is_quiet_but_not_while_a_person_types() {
+    let quiet = Duration::from_millis(200);
+    let mut terminal = TypingTest::new();
+    terminal.agent_types("agent's", true);
+    terminal.wait(quiet, None);
+    assert_eq!(terminal.typed(), "agent's\r");
+    let mut terminal = TypingTest::new();
+    terminal.agent_types("agent's", true);
+    terminal.input.keys(b"person's", None).expect("there is room");
+    terminal.wait(quiet, Some(2_800));
+    assert_eq!(terminal.typed(), "agent'sperson's", "the person's text is not submitted");
+    let reply = terminal.next_reply().expect("a reply");
+    assert!(reply.to_string().contains("\"submit\":\"pending\""), "{reply}");
+}
+
+#[test]
+fn requests_that_wait_behind_a_submitted_text_are_bounded() {
+    let mut terminal = TypingTest::new();
+    terminal.agent_types("x", true);
+    let most = MAX_UNREAD - 1 - REQUEST_BYTES;
+    terminal.agent_types(&"y".repeat(most), false);
+    assert_eq!(terminal.next_reply(), None, "it fits, and waits");
+    terminal.agent_types("", false);
+    let reply = terminal.next_reply().expect("a reply");
+    assert!(reply.to_string().contains("input_full"), "{reply}");
+}
+
+#[test]
+fn a_persons_input_stops_where_there_is_no_room_and_has_no_gaps() {
+    let mut input = TypingTest::new().input;
+    input.keys(&vec![b'a'; MAX_UNREAD - 1], None).expect("there is room");
+    input.keys(b"bc", None).expect_err("one byte too many");
+    input.keys(b"d", None).expect_err("it would fit, but would leave a gap");
+    input.discard();
+    input.keys(b"e", None).expect("everything was read");
+    assert_eq!(input.text(), b"e");
+    input.keys(&vec![b'f'; MAX_UNREAD - 1], None).expect("it fits exactly");
+    input.keys(b"g", None).expect_err("there is no room");
+}

@@ -1,0 +1,61 @@
+//! A batch: the machine's decisions for the inputs of one turn, whose events are stored in one transaction.
+
+use fugue_core::{Input, Step, World};
+use fugue_protocol::Timestamp;
+
+use super::message_storage;
+use crate::journal::MessageChange;
+
+/// The steps of one turn, in order.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub(super) steps: Vec<BatchStep>,
+}
+
+/// One decision of the machine.
+pub(super) struct BatchStep {
+    pub(super) at: Timestamp,
+    pub(super) step: Step,
+    /// The client that asked for it.
+    pub(super) by: Option<u64>,
+    /// The input, if it is a fact that remains true even if it cannot be stored.
+    pub(super) fact: Option<Input>,
+}
+
+impl BatchStep {
+    pub(super) fn new(at: Timestamp, step: Step) -> Self {
+        Self { at, step, by: None, fact: None }
+    }
+}
+
+/// Returns a copy of an input that cannot be refused: it is handled again if it could not be stored.
+pub(super) fn fact(input: &Input) -> Option<Input> {
+    match input {
+        Input::Exited { run, exit } => Some(Input::Exited { run: *run, exit: *exit }),
+        _ => None,
+    }
+}
+
+impl Batch {
+    pub(super) fn push(&mut self, step: BatchStep) {
+        self.steps.push(step);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Returns the events that are to be stored, as time and JSON.
+    pub(super) fn stored_events(&self) -> Vec<(u64, String)> {
+        let events = self.steps.iter().flat_map(|step| step.step.events.iter().map(|event| (step.at, event)));
+        let stored = events.filter(|(_, event)| !event.is_fleeting());
+        stored.filter_map(|(at, event)| Some((at.millis(), serde_json::to_string(event).ok()?))).collect()
+    }
+
+    /// Returns what the batch changes in the messages on disk. Takes the bodies out of the steps.
+    pub(super) fn message_changes(&mut self, world: &World) -> Vec<MessageChange> {
+        let bodies = self.steps.iter_mut().flat_map(|step| std::mem::take(&mut step.step.bodies)).collect();
+        let events = self.steps.iter().flat_map(|step| &step.step.events);
+        message_storage::changes(events, bodies, &world.mail)
+    }
+}

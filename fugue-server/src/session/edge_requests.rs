@@ -1,0 +1,100 @@
+//! Requests that only the edge can answer: the text of a pane, the stream of events, the status of the daemon.
+
+use fugue_core::edge_request::Waiting;
+use fugue_core::{EdgeRequest, Input, PaneRequest, Ticket, gone};
+use fugue_protocol::events::ClientAttached;
+use fugue_protocol::views::{Done, ExitStatus, ServerStatus};
+use fugue_protocol::{PROTOCOL, PaneId, Refusal};
+use tokio::sync::oneshot;
+
+use super::manager::Manager;
+use super::multi_wait::{self, WaitAnswer};
+use super::{message_storage, parallel_output};
+use crate::client::ClientFeed;
+use crate::clock;
+use crate::environment;
+use crate::pane::PaneHandle;
+use crate::reply::Reply;
+
+impl Manager {
+    pub(super) fn edge_request(&mut self, ticket: Ticket, request: EdgeRequest) {
+        let Some((reply, feed)) = self.requests.take(ticket) else { return };
+        match request {
+            EdgeRequest::Pane(pane, request) => self.pane_request(pane, request, reply, &feed),
+            EdgeRequest::Panes { panes, waiting, all } => {
+                let waits = panes.iter().map(|pane| self.pane_wait(*pane, &waiting)).collect();
+                reply.relay(multi_wait::wait(waits, all));
+            }
+            EdgeRequest::Events(since) => feed.send_events(since.unwrap_or(self.store.last_event()), reply),
+            EdgeRequest::Attach { session, size, read_only, colors } => {
+                if feed.is_terminal {
+                    let (client, since) = (feed.client, clock::now());
+                    self.panes.set_colors(self.machine.world(), session, &colors);
+                    let attached = ClientAttached { client, session, size, since, read_only };
+                    self.handle_now(Input::Attached(attached));
+                }
+                reply.done(&Done {});
+            }
+            EdgeRequest::Status => reply.done(&self.status()),
+            EdgeRequest::Shutdown => self.lifecycle.request_shutdown(reply),
+            EdgeRequest::Bodies(page) => {
+                message_storage::reply_with_bodies(self.store.journal.clone(), *page, reply);
+            }
+            EdgeRequest::Outputs { told, lines } => {
+                let orders = told.runs.iter().map(|run| self.panes.get(run.pane_id).map(PaneHandle::orders));
+                let orders = orders.collect();
+                parallel_output::reply_with_outputs(told, orders, lines, self.sender(), reply);
+            }
+            // The machine answers this itself.
+            EdgeRequest::Waits => {}
+        }
+    }
+
+    fn pane_request(&self, id: PaneId, request: PaneRequest, reply: Reply, feed: &ClientFeed) {
+        let Some(pane) = self.panes.get(id) else { return reply.refuse(self.pane_ended(id)) };
+        match request {
+            PaneRequest::Watch => feed.send_screen(id, pane.orders(), reply),
+            PaneRequest::Unwatch => feed.stop_screen(id, reply),
+            PaneRequest::Record(view) => feed.send_recording(view, pane.orders(), reply),
+            PaneRequest::Wait(waiting) => reply.relay(pane.wait(waiting)),
+            PaneRequest::Run(running) => reply.relay(pane.run(running, false)),
+            PaneRequest::Finish(running) => reply.relay(pane.run(running, true)),
+            request => pane.request(request, reply),
+        }
+    }
+
+    /// Starts a wait in one pane. Dropping the receiver ends it.
+    fn pane_wait(&self, id: PaneId, waiting: &Waiting) -> oneshot::Receiver<WaitAnswer> {
+        if let Some(pane) = self.panes.get(id) {
+            return pane.wait(waiting.clone());
+        }
+        let (answer, receiver) = oneshot::channel();
+        let exit = self.machine.world().departed(id).unwrap_or(ExitStatus::Unknown);
+        let _ = answer.send(Ok(gone(id, exit)));
+        receiver
+    }
+
+    /// The refusal for a pane in the tree that has no screen, because it was lost with a keeper.
+    fn pane_ended(&self, id: PaneId) -> Refusal {
+        let exit = self.machine.world().departed(id).unwrap_or(ExitStatus::Unknown);
+        Refusal::PaneEnded { pane: id, exit }
+    }
+
+    fn status(&self) -> ServerStatus {
+        let world = self.machine.world();
+        ServerStatus {
+            pid: std::process::id(),
+            keeper_pid: self.host.keeper_pid,
+            version: env!("CARGO_PKG_VERSION").into(),
+            protocol: PROTOCOL,
+            uptime_ms: self.lifecycle.uptime_ms(),
+            sessions: world.sessions.len(),
+            windows: world.windows.len(),
+            panes: world.panes.len(),
+            clients: self.lifecycle.clients,
+            last_event: self.store.last_event(),
+            socket: environment::text(&self.host.environment.socket),
+            warnings: [self.config_warnings(), self.lifecycle.warnings.clone()].concat(),
+        }
+    }
+}

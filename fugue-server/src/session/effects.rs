@@ -1,0 +1,89 @@
+//! Carrying out the machine's effects: starting programs, and hosting, resizing and dropping panes.
+
+use std::path::PathBuf;
+
+use fugue_core::{Child, Effect, Input, Ticket};
+use fugue_protocol::{PaneId, RunId, Size};
+
+use super::manager::Manager;
+use crate::clock;
+use crate::environment;
+use crate::pane::{self, PaneHandle};
+
+impl Manager {
+    /// Carries out an effect.
+    pub(super) fn carry_out(&mut self, effect: Effect) {
+        match effect {
+            Effect::Start { ticket, children } => self.start(ticket, children),
+            Effect::Abandon { runs } => runs.into_iter().for_each(|run| self.forget(run)),
+            Effect::Host { pane, run, size } => self.host(pane, run, size),
+            Effect::Resize { pane, size } => self.with_pane(pane, |pane| pane.resize(size)),
+            Effect::Settle { pane, exit } => self.with_pane(pane, |pane| pane.exit_recorded(exit)),
+            Effect::Mood { pane, mood } => self.with_pane(pane, |pane| pane.set_agent(mood)),
+            Effect::Nudge { pane, notice } => self.with_pane(pane, |pane| pane.set_notification(notice)),
+            Effect::Drop { pane } => {
+                if let Some(pane) = self.panes.remove(pane) {
+                    self.forget(pane.run);
+                }
+            }
+            Effect::Wake { at } => self.schedule.wake_at(at),
+            Effect::Ask { ticket, ask } => self.edge_request(ticket, ask),
+        }
+    }
+
+    fn with_pane(&self, id: PaneId, act: impl FnOnce(&PaneHandle)) {
+        if let Some(pane) = self.panes.get(id) {
+            act(pane);
+        }
+    }
+
+    fn start(&mut self, ticket: Ticket, children: Vec<Child>) {
+        let placed: Vec<_> = children.into_iter().map(|child| (self.directory(&child), child)).collect();
+        let requests: Vec<_> =
+            placed.iter().map(|(cwd, child)| self.host.request(child, cwd.clone())).collect();
+        let expected = placed.into_iter().map(|(cwd, child)| (child, environment::text(&cwd))).collect();
+        self.spawns.expect(ticket, expected);
+        for request in requests {
+            let run = RunId::from_bytes(request.pane);
+            if !self.host.spawn(request) {
+                self.cannot_start(run);
+            }
+        }
+    }
+
+    /// Refuses the request for a program that cannot be started because the keeper is gone.
+    fn cannot_start(&mut self, run: RunId) {
+        let why = std::io::Error::other("the keeper is gone");
+        let failed = self.spawns.failed(run, fugue_keeper::SpawnStage::Limit, &why);
+        let Some((ticket, Err(refusal))) = failed.map(|failed| (failed.ticket, failed.outcome)) else {
+            return;
+        };
+        self.machine.handle(clock::now(), Input::Started { ticket, outcome: Err(refusal.clone()) });
+        self.requests.answer(ticket, Err(refusal));
+    }
+
+    /// Returns the directory a child starts in: the requested one, or that of the pane it was opened from.
+    fn directory(&self, child: &Child) -> PathBuf {
+        let current = child.comes_from.and_then(|pane| self.panes.get(pane)?.directory());
+        let recorded =
+            || child.comes_from.and_then(|pane| self.machine.world().panes.get(&pane)?.cwd().map(Into::into));
+        environment::directory(child.launch.cwd.as_deref(), current.or_else(recorded))
+    }
+
+    fn host(&mut self, id: PaneId, run: RunId, size: Size) {
+        let Some(program) = self.spawns.take(run) else { return };
+        let former = self.panes.remove(id);
+        if let Some(former) = &former {
+            self.forget(former.run);
+        }
+        let new = pane::NewPane { id, run, size, pid: program.pid, fds: program.fds };
+        match pane::host(new, former, self.host.limits(), self.pane_context()) {
+            Ok(pane) => {
+                program.exit.into_iter().for_each(|exit| pane.exited(run, exit));
+                pane.set_colors(self.panes.colors_for(self.machine.world(), id));
+                self.panes.insert(id, pane);
+            }
+            Err(why) => self.lifecycle.warn(format!("cannot show pane {id}: {why}")),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Messages on disk: the changes that follow from events, and replies that need the bodies.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fugue_core::Body;
+use fugue_core::inbox::Mail;
+use fugue_protocol::orchestration::Payload;
+use fugue_protocol::views::PendingPayloads;
+use fugue_protocol::{Event, MessageId, Refusal, SessionId};
+
+use crate::journal::{Journal, MessageChange};
+use crate::reply::Reply;
+
+/// Returns what a batch of events changes on disk, given the messages as they are after the events.
+pub(super) fn changes<'a>(
+    events: impl Iterator<Item = &'a Event>,
+    bodies: Vec<(MessageId, Body)>,
+    mail: &Mail,
+) -> Vec<MessageChange> {
+    let mut bodies: BTreeMap<_, _> = bodies.into_iter().collect();
+    let (mut changes, mut receipts) = (Vec::new(), BTreeSet::new());
+    for event in events {
+        match event {
+            Event::MessageSent(sent) => {
+                changes.extend(
+                    bodies.remove(&sent.message).and_then(|body| self::sent(mail, sent.message, body)),
+                );
+                receipts.extend(sent.recipients.iter().map(|to| (sent.message, to.session)));
+                receipts.extend(sent.reply_to.zip(sent.from.as_ref().map(|from| from.session)));
+                receipts.extend(sent.resends.into_iter().flat_map(|dead| all_recipients(mail, dead)));
+            }
+            Event::MessagesOffered { session, messages, .. }
+            | Event::MessagesRead { session, messages, .. }
+            | Event::MessagesDeadLettered { session, messages, .. } => {
+                receipts.extend(messages.iter().map(|message| (*message, *session)));
+            }
+            Event::MessagesExpired { messages, .. } => {
+                receipts.extend(messages.iter().flat_map(|message| all_recipients(mail, *message)));
+            }
+            Event::MessagesForgotten { messages } => {
+                changes.extend(messages.iter().map(|message| MessageChange::Forgotten { message: *message }));
+            }
+            _ => {}
+        }
+    }
+    changes.extend(receipts.into_iter().filter_map(|(message, session)| receipt(mail, message, session)));
+    changes
+}
+
+fn all_recipients(mail: &Mail, message: MessageId) -> Vec<(MessageId, SessionId)> {
+    let stored = mail.letter(message);
+    stored.into_iter().flat_map(|stored| stored.receipts.keys().map(|session| (message, *session))).collect()
+}
+
+fn sent(mail: &Mail, message: MessageId, body: Body) -> Option<MessageChange> {
+    let stored = mail.letter(message)?;
+    let envelope = serde_json::to_string(&stored.envelope).ok()?;
+    Some(MessageChange::Sent { number: stored.number, message, envelope, body })
+}
+
+fn receipt(mail: &Mail, message: MessageId, session: SessionId) -> Option<MessageChange> {
+    let stored = mail.letter(message)?;
+    let receipt = serde_json::to_string(stored.receipts.get(&session)?).ok()?;
+    Some(MessageChange::Receipt { number: stored.number, session, receipt })
+}
+
+/// Replies with a page of messages once their bodies are read.
+pub(super) fn reply_with_bodies(journal: Journal, mut page: PendingPayloads, reply: Reply) {
+    let messages: Vec<_> = page.messages().iter().map(|message| message.message_id).collect();
+    if messages.is_empty() {
+        return reply.done(&page);
+    }
+    tokio::task::spawn_local(async move {
+        let mut bodies = match journal.bodies(messages).await {
+            Ok(bodies) => bodies,
+            Err(why) => return reply.refuse(Refusal::StorageFull { why }),
+        };
+        for message in page.messages() {
+            let body = bodies.remove(&message.message_id);
+            message.payload = body.and_then(|body| serde_json::from_str(&body).ok()).map(Payload);
+        }
+        reply.done(&page);
+    });
+}

@@ -1,0 +1,63 @@
+//! The manager's panes: a handle to the task of each, and the terminal colors of their sessions.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use fugue_core::World;
+use fugue_core::edge_request::TerminalColors;
+use fugue_protocol::{PaneId, RunId, SessionId};
+
+use super::session_colors::SessionColors;
+use crate::pane::{PaneColors, PaneHandle};
+
+/// The panes whose programs this daemon shows.
+#[derive(Default)]
+pub(super) struct Panes {
+    handles: BTreeMap<PaneId, PaneHandle>,
+    colors: SessionColors,
+}
+
+impl Panes {
+    pub(super) fn get(&self, id: PaneId) -> Option<&PaneHandle> {
+        self.handles.get(&id)
+    }
+
+    pub(super) fn with_run(&self, run: RunId) -> Option<&PaneHandle> {
+        self.handles.values().find(|pane| pane.run == run)
+    }
+
+    pub(super) fn insert(&mut self, id: PaneId, pane: PaneHandle) {
+        self.handles.insert(id, pane);
+    }
+
+    pub(super) fn remove(&mut self, id: PaneId) -> Option<PaneHandle> {
+        self.handles.remove(&id)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.handles.len()
+    }
+
+    /// Returns the current directory of each pane whose directory is known.
+    pub(super) fn directories(&self) -> Vec<(PaneId, PathBuf)> {
+        self.handles.iter().filter_map(|(id, pane)| Some((*id, pane.directory()?))).collect()
+    }
+
+    /// Passes the colors of a terminal that shows a session to the session's panes.
+    pub(super) fn set_colors(&mut self, world: &World, session: SessionId, reported: &TerminalColors) {
+        self.colors.retain(|session| world.sessions.contains_key(session));
+        let Some(colors) = self.colors.update(session, reported) else { return };
+        let in_session = |id: &PaneId| session_of(world, *id) == Some(session);
+        let panes = self.handles.iter().filter(|(id, _)| in_session(id));
+        panes.for_each(|(_, pane)| pane.set_colors(colors));
+    }
+
+    /// Returns the colors for a new pane.
+    pub(super) fn colors_for(&self, world: &World, id: PaneId) -> PaneColors {
+        session_of(world, id).map(|session| self.colors.get(session)).unwrap_or_default()
+    }
+}
+
+fn session_of(world: &World, pane: PaneId) -> Option<SessionId> {
+    world.panes.get(&pane).map(|pane| world.session_of(pane).id)
+}

@@ -1,0 +1,56 @@
+//! Requests that are not answered yet. The machine knows each by its ticket.
+
+use std::collections::BTreeMap;
+
+use fugue_core::Ticket;
+use fugue_core::machine::Answered;
+use fugue_protocol::SessionName;
+
+use crate::client::ClientFeed;
+use crate::reply::Reply;
+
+/// The replies that are still to be sent, and whose they are.
+#[derive(Default)]
+pub(super) struct PendingRequests {
+    pending: BTreeMap<Ticket, (Reply, ClientFeed)>,
+    last_ticket: Ticket,
+}
+
+impl PendingRequests {
+    /// Adds a request and returns its ticket.
+    pub(super) fn add(&mut self, reply: Reply, feed: ClientFeed) -> Ticket {
+        self.last_ticket += 1;
+        self.pending.insert(self.last_ticket, (reply, feed));
+        self.last_ticket
+    }
+
+    /// Removes a request, for its reply to be sent by someone else.
+    pub(super) fn take(&mut self, ticket: Ticket) -> Option<(Reply, ClientFeed)> {
+        self.pending.remove(&ticket)
+    }
+
+    /// Answers a request.
+    pub(super) fn answer(&mut self, ticket: Ticket, answer: Answered) {
+        if let Some((reply, _)) = self.take(ticket) {
+            reply.send(answer);
+        }
+    }
+
+    /// Adds to the reply of a request the session that was assumed.
+    pub(super) fn assume(&mut self, ticket: Ticket, session: SessionName) {
+        if let Some((reply, _)) = self.pending.get_mut(&ticket) {
+            reply.set_assumed(session);
+        }
+    }
+
+    /// Whether nobody waits for the answer to a request any more.
+    pub(super) fn is_abandoned(&self, ticket: Ticket) -> bool {
+        self.pending.get(&ticket).is_none_or(|(reply, _)| reply.is_client_gone())
+    }
+
+    /// Returns the number of the client that made a request, if it is a person's terminal.
+    pub(super) fn terminal(&self, ticket: Ticket) -> Option<u64> {
+        let (_, feed) = self.pending.get(&ticket)?;
+        feed.is_terminal.then_some(feed.client)
+    }
+}

@@ -1,0 +1,180 @@
+//! Programs that are being started: requested from the keeper, but not yet hosted by a pane.
+
+use std::collections::BTreeMap;
+
+use fugue_core::{Child, Started, Ticket};
+use fugue_keeper::{PaneFds, SpawnStage};
+use fugue_protocol::views::ExitStatus;
+use fugue_protocol::{PaneId, Refusal, RunId};
+
+use super::inputs::ManagerInput;
+use crate::environment::SpawnEnvironment;
+
+/// Programs that are being started.
+#[derive(Default)]
+pub(super) struct PendingSpawns {
+    groups: BTreeMap<Ticket, SpawnGroup>,
+    /// Programs that run but have no pane yet.
+    spawned: BTreeMap<RunId, SpawnedProgram>,
+    /// Programs that asked who they are before their pane exists; they are identified after the batch.
+    pub(super) early_callers: Vec<ManagerInput>,
+}
+
+/// A program that runs, with its terminal.
+pub(super) struct SpawnedProgram {
+    pub(super) pid: u32,
+    pub(super) fds: PaneFds,
+    /// How it ended, if it ended before its pane existed.
+    pub(super) exit: Option<ExitStatus>,
+}
+
+/// The children of one request.
+struct SpawnGroup {
+    expected: BTreeMap<RunId, (Child, String)>,
+    started: Vec<Started>,
+    failure: Option<Refusal>,
+}
+
+/// The outcome of a request once the keeper has reported all its children: all run, or those that do must be killed.
+pub(super) struct SpawnOutcome {
+    pub(super) ticket: Ticket,
+    pub(super) outcome: Result<Vec<Started>, Refusal>,
+    pub(super) kill: Vec<RunId>,
+}
+
+impl PendingSpawns {
+    /// Expects these children of a request, each in its directory.
+    pub(super) fn expect(&mut self, ticket: Ticket, children: Vec<(Child, String)>) {
+        let expected = children.into_iter().map(|(child, cwd)| (child.run, (child, cwd))).collect();
+        self.groups.insert(ticket, SpawnGroup { expected, started: Vec::new(), failure: None });
+    }
+
+    /// Takes a program that runs now; returns it if nobody expects it.
+    pub(super) fn spawned(
+        &mut self,
+        run: RunId,
+        program: SpawnedProgram,
+        environment: &SpawnEnvironment,
+    ) -> Result<Option<SpawnOutcome>, SpawnedProgram> {
+        let Some((ticket, child, cwd)) = self.take_expected(run) else { return Err(program) };
+        if let Some(group) = self.groups.get_mut(&ticket) {
+            let name = environment.program(&child);
+            group.started.push(Started { pane: child.pane, pid: program.pid, cwd, program: name });
+        }
+        self.spawned.insert(run, program);
+        Ok(self.complete(ticket))
+    }
+
+    /// Takes note that a program could not be started.
+    pub(super) fn failed(
+        &mut self,
+        run: RunId,
+        stage: SpawnStage,
+        why: &std::io::Error,
+    ) -> Option<SpawnOutcome> {
+        let (ticket, child, cwd) = self.take_expected(run)?;
+        self.groups.get_mut(&ticket)?.failure.get_or_insert(refusal(&child, cwd, stage, why));
+        self.complete(ticket)
+    }
+
+    fn take_expected(&mut self, run: RunId) -> Option<(Ticket, Child, String)> {
+        self.groups.iter_mut().find_map(|(ticket, group)| {
+            let (child, cwd) = group.expected.remove(&run)?;
+            Some((*ticket, child, cwd))
+        })
+    }
+
+    fn complete(&mut self, ticket: Ticket) -> Option<SpawnOutcome> {
+        if !self.groups.get(&ticket)?.expected.is_empty() {
+            return None;
+        }
+        let group = self.groups.remove(&ticket)?;
+        Some(match group.failure {
+            None => SpawnOutcome { ticket, outcome: Ok(group.started), kill: Vec::new() },
+            Some(refusal) => {
+                let pids: Vec<_> = group.started.iter().map(|child| child.pid).collect();
+                let of_group = |program: &SpawnedProgram| pids.contains(&program.pid);
+                let kill: Vec<_> = self.spawned.extract_if(.., |_, program| of_group(program)).collect();
+                let kill = kill.into_iter().map(|(run, _)| run).collect();
+                SpawnOutcome { ticket, outcome: Err(refusal), kill }
+            }
+        })
+    }
+
+    /// Whether a pane's program is being started.
+    pub(super) fn expects(&self, pane: PaneId) -> bool {
+        self.groups.values().any(|group| {
+            group.expected.values().any(|(child, _)| child.pane == pane)
+                || group.started.iter().any(|child| child.pane == pane)
+        })
+    }
+
+    /// Takes note that a program ended before its pane existed; returns whether it is one of these.
+    pub(super) fn exited(&mut self, run: RunId, exit: ExitStatus) -> bool {
+        self.spawned.get_mut(&run).map(|program| program.exit = Some(exit)).is_some()
+    }
+
+    /// Removes a program, to be hosted by its pane or to be killed.
+    pub(super) fn take(&mut self, run: RunId) -> Option<SpawnedProgram> {
+        self.spawned.remove(&run)
+    }
+}
+
+fn refusal(child: &Child, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Refusal {
+    let why = without_number(why);
+    match stage {
+        SpawnStage::Cwd => Refusal::BadDirectory { cwd, why },
+        SpawnStage::Exec | SpawnStage::Request | SpawnStage::Limit | SpawnStage::Pty => {
+            Refusal::CannotStart { command: child.launch.label(), why }
+        }
+    }
+}
+
+/// Returns the system's error message without its number.
+fn without_number(why: &std::io::Error) -> String {
+    let text = why.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_protocol::events::Launch;
+    use fugue_protocol::{SessionId, Size, WindowId};
+
+    use super::*;
+
+    #[test]
+    fn an_error_of_the_system_is_shown_without_its_number() {
+        let why = std::io::Error::from_raw_os_error(2);
+        assert_eq!(without_number(&why), "No such file or directory");
+    }
+
+    fn child(number: u8) -> Child {
+        Child {
+            pane: PaneId::from_bytes([number; 16]),
+            run: RunId::from_bytes([number; 16]),
+            window: WindowId::from_bytes([1; 16]),
+            session: SessionId::from_bytes([1; 16]),
+            session_name: "work".parse().expect("a session name"),
+            launch: Launch::default(),
+            environment: BTreeMap::new(),
+            comes_from: None,
+            size: Size::DEFAULT,
+        }
+    }
+
+    #[test]
+    fn a_request_is_refused_with_its_first_failure_once_all_its_programs_are_reported() {
+        let mut spawns = PendingSpawns::default();
+        let (first, second) = (child(1), child(2));
+        let (pane, runs) = (first.pane, [first.run, second.run]);
+        spawns.expect(7, vec![(first, "/".into()), (second, "/".into())]);
+        assert!(spawns.expects(pane));
+        let why = std::io::Error::from_raw_os_error(2);
+        assert!(spawns.failed(runs[0], SpawnStage::Cwd, &why).is_none(), "the other one is not reported yet");
+        let outcome = spawns.failed(runs[1], SpawnStage::Exec, &why).expect("all are reported");
+        assert_eq!((outcome.ticket, outcome.kill), (7, Vec::new()));
+        assert!(matches!(outcome.outcome, Err(Refusal::BadDirectory { .. })));
+        assert!(!spawns.expects(pane));
+    }
+}

@@ -1,0 +1,44 @@
+//! The means to start and host programs: the keeper, the environment they get, and the settings of their panes.
+
+use fugue_config::Config;
+use fugue_core::Child;
+use fugue_keeper::SpawnRequest;
+use fugue_protocol::RunId;
+
+use crate::environment::SpawnEnvironment;
+use crate::keeper_link::KeeperOrder;
+use crate::pane::PaneContext;
+
+/// The means to start and host programs.
+pub(crate) struct ProgramHost {
+    /// The handles that pane tasks get.
+    pub(crate) context: PaneContext,
+    pub(crate) keeper_pid: u32,
+    pub(crate) environment: SpawnEnvironment,
+    pub(crate) config: Config,
+}
+
+impl ProgramHost {
+    /// Starts a program; returns whether the keeper took the order.
+    pub(super) fn spawn(&self, request: SpawnRequest) -> bool {
+        self.context.keeper.send(KeeperOrder::Spawn(Box::new(request))).is_ok()
+    }
+
+    /// Kills a program, if it is still running, and has the keeper forget it.
+    pub(super) fn forget(&self, run: RunId) {
+        if self.context.keeper.send(KeeperOrder::Forget { run }).is_err() {
+            tracing::warn!("cannot kill run {run}: the keeper is gone");
+        }
+    }
+
+    /// Returns the request that starts a child in this directory.
+    pub(super) fn request(&self, child: &Child, directory: std::path::PathBuf) -> SpawnRequest {
+        self.environment.request(child, directory)
+    }
+
+    /// Returns how much history a new pane keeps.
+    pub(super) fn limits(&self) -> fugue_screen::Limits {
+        let settings = &self.config.daemon;
+        fugue_screen::Limits { lines: settings.history_lines, bytes: settings.history_bytes }
+    }
+}

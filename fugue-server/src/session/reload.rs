@@ -1,0 +1,31 @@
+//! A changed `config.toml`. The manager alone owns the settings.
+
+use fugue_config::{Config, ConfigSource, SettingReader};
+
+use super::Manager;
+use crate::config;
+
+impl Manager {
+    /// Applies the settings of a changed file. If the file cannot be used, the current ones stay in force.
+    pub(super) fn reload_config(&mut self, source: &ConfigSource) {
+        match Config::parse(source, Some(&self.config)) {
+            Ok(config) => self.apply_config(config),
+            Err(unusable) => self.config.mistakes = vec![unusable.mistake],
+        }
+        tracing::info!("config.toml was read again");
+        self.config_warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
+    }
+
+    fn apply_config(&mut self, config: Config) {
+        self.machine.configure(config::machine_settings(&config), config::scopes(&config));
+        if let Err(warning) = self.surroundings.apply(&config.daemon) {
+            self.warn(warning);
+        }
+        self.config = config;
+    }
+
+    /// Returns the mistakes in the daemon's settings as they are now.
+    pub(super) fn config_warnings(&self) -> Vec<String> {
+        self.config.mistakes_for(SettingReader::Daemon).map(ToString::to_string).collect()
+    }
+}

@@ -1,0 +1,40 @@
+# Prompt marks (OSC 133) for zsh. zsh reads this file as .zshenv because ZDOTDIR names its directory. The user's own
+# ZDOTDIR is restored first, so that zsh reads all of the user's files from there.
+if [[ -n ${FUGUE_ZDOTDIR+x} ]]; then
+    builtin export ZDOTDIR="$FUGUE_ZDOTDIR"
+else
+    builtin unset ZDOTDIR
+fi
+builtin unset FUGUE_ZDOTDIR
+[[ -r ${ZDOTDIR:-$HOME}/.zshenv ]] && builtin source "${ZDOTDIR:-$HOME}/.zshenv"
+
+if [[ -o interactive ]]; then
+    # The key distinguishes our marks from those that a command prints; it is not exported to any program. Marks are
+    # written to the terminal, even if the shell's output is redirected.
+    builtin typeset -g __fugue_key=$FUGUE_MARKS
+    builtin typeset -gi __fugue_count=0
+    __fugue_precmd() {
+        builtin local code=$?
+        builtin printf '\e]133;D;%s;k=%s.%s\a' "$code" "$__fugue_key" $((++__fugue_count)) 2>/dev/null >/dev/tty
+        # zsh prints its mark for a missing newline before it calls this hook, where it would count as output of the
+        # command. So that is turned off and the same mark is printed here, after the end of the command.
+        if [[ -o prompt_cr && -o prompt_sp ]]; then
+            builtin setopt no_prompt_sp
+            builtin typeset -g __fugue_eol=1
+        elif [[ -n ${__fugue_eol-} ]]; then
+            builtin print -nP -- "${PROMPT_EOL_MARK-%B%S%#%s%b}"
+            builtin printf '%*s\r \r' $((COLUMNS - 1)) ''
+        fi 2>/dev/null >/dev/tty
+        builtin printf '\e]133;A;k=%s.%s\a' "$__fugue_key" $((++__fugue_count)) 2>/dev/null >/dev/tty
+        [[ $PS1 == *"133;B;k=$__fugue_key"* ]] || PS1+=$'%{\e]133;B;k='"$__fugue_key"$'\a%}'
+        return $code
+    }
+    __fugue_preexec() { builtin printf '\e]133;C;k=%s\a' "$__fugue_key" 2>/dev/null >/dev/tty }
+    # Keep the generated form of commands that `fugue run` types out of the history.
+    __fugue_history() { [[ $1 != " eval '"* ]] }
+    builtin typeset -ag precmd_functions preexec_functions zshaddhistory_functions
+    precmd_functions+=(__fugue_precmd)
+    preexec_functions+=(__fugue_preexec)
+    zshaddhistory_functions+=(__fugue_history)
+fi
+builtin unset FUGUE_MARKS

@@ -1,0 +1,190 @@
+//! `fugue config`: the settings in force, the mistakes in `config.toml`, and where the file is.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::Path;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Command};
+use fugue_config::{Config, ConfigSource, Mistake, SECTIONS, Setting, UnusableConfig, settings};
+use serde_json::{Value, json};
+
+use crate::attach::ALIASES;
+use crate::context::{self, CommandFailure};
+
+/// The command line.
+pub(crate) fn command() -> Command {
+    let name = Arg::new("name")
+        .value_name("NAME")
+        .hide_possible_values(true)
+        .value_parser(PossibleValuesParser::new(fugue_config::names()))
+        .help("One setting, such as on_exit or client.mouse, or a section such as keys (default: all)");
+    Command::new("config")
+        .about("Show the settings, or check config.toml for mistakes")
+        .subcommand_required(true)
+        .subcommand(Command::new("show").about("Print settings and the lines that set them").arg(name))
+        .subcommand(
+            Command::new("check").about("List the mistakes in the file; exit with 1 if there are any"),
+        )
+        .subcommand(Command::new("path").about("Print the path of the file"))
+}
+
+/// Runs the command.
+pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
+    let args = context::parse(command(), words)?;
+    let path = context::paths(&args)?.config;
+    match args.subcommand() {
+        Some(("show", args)) => show(&path, args),
+        Some(("check", args)) => check(&path, args.get_flag("json")),
+        Some((_, args)) => print_path(&path, args.get_flag("json")),
+        None => Ok(()),
+    }
+}
+
+fn print_path(path: &Path, as_json: bool) -> Result<(), CommandFailure> {
+    let path = path.display().to_string();
+    print(&if as_json { json!({ "path": path }).to_string() } else { path });
+    Ok(())
+}
+
+/// Reads the file as a daemon or a client that starts now would.
+fn read(path: &Path) -> (ConfigSource, Config) {
+    let source = ConfigSource::read(path);
+    let config = Config::parse(&source, None).unwrap_or_else(UnusableConfig::or_defaults);
+    (source, config)
+}
+
+fn check(path: &Path, as_json: bool) -> Result<(), CommandFailure> {
+    let (source, config) = read(path);
+    let mistakes = fugue_tui::check_config(&config, &ALIASES);
+    if as_json {
+        let exists = source != ConfigSource::Missing;
+        let mistakes: Vec<Value> = mistakes.iter().map(mistake_json).collect();
+        print(
+            &json!({ "path": path.display().to_string(), "exists": exists, "mistakes": mistakes })
+                .to_string(),
+        );
+    } else if source == ConfigSource::Missing {
+        print(&format!("{} does not exist; every setting has its default", path.display()));
+    } else if mistakes.is_empty() {
+        print(&format!("{} has no mistakes", path.display()));
+    } else {
+        mistakes.iter().for_each(|mistake| print(&mistake.to_string()));
+    }
+    if mistakes.is_empty() { Ok(()) } else { Err(CommandFailure::ExitCode(1)) }
+}
+
+fn mistake_json(mistake: &Mistake) -> Value {
+    json!({ "line": mistake.line, "read_by": mistake.reader.name(), "message": mistake.text })
+}
+
+fn show(path: &Path, args: &ArgMatches) -> Result<(), CommandFailure> {
+    let (_, config) = read(path);
+    let wanted = args.get_one::<String>("name").map(String::as_str);
+    let rows: Vec<ShownSetting> = rows(&config).into_iter().filter(|row| row.is(wanted)).collect();
+    if args.get_flag("json") {
+        print(&Value::from(rows.iter().map(ShownSetting::json).collect::<Vec<_>>()).to_string());
+    } else {
+        print(&as_toml(&rows));
+    }
+    if !config.mistakes.is_empty() {
+        let _ =
+            writeln!(std::io::stderr(), "config.toml has mistakes\nhint: `fugue config check` lists them");
+    }
+    Ok(())
+}
+
+/// A value in force, and where it comes from.
+struct ShownSetting {
+    section: Option<&'static str>,
+    key: String,
+    value: Option<toml::Value>,
+    /// The line that sets it; nothing for a default.
+    line: Option<usize>,
+    /// The row of the table; nothing for an entry that a person named.
+    setting: Option<&'static Setting>,
+}
+
+impl ShownSetting {
+    fn is(&self, wanted: Option<&str>) -> bool {
+        wanted.is_none_or(|wanted| {
+            let named = self.setting.is_some_and(|setting| setting.name() == wanted);
+            named || (self.setting.is_none() && self.section == Some(wanted))
+        })
+    }
+
+    fn json(&self) -> Value {
+        let name = self.section.map_or_else(|| self.key.clone(), |section| format!("{section}.{}", self.key));
+        let source = if self.line.is_some() { "config.toml" } else { "default" };
+        let mut row = json!({ "name": name, "value": self.value, "source": source, "line": self.line });
+        if let Some(setting) = self.setting {
+            row["default"] = json!((setting.default)());
+            row["takes_effect"] = json!(setting.takes_effect.name());
+            row["read_by"] = json!(setting.reader.name());
+        }
+        row
+    }
+
+    /// A line of TOML, and the comment that says where the value comes from.
+    fn toml(&self) -> (String, String) {
+        let source = self.line.map_or_else(|| "default".into(), |line| format!("line {line}"));
+        let key = toml_key(&self.key);
+        match &self.value {
+            Some(value) => (format!("{key} = {value}"), source),
+            None => (format!("# {key} is not set"), source),
+        }
+    }
+}
+
+/// A key as TOML writes it.
+fn toml_key(key: &str) -> String {
+    let bare =
+        !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    if bare { key.into() } else { toml::Value::from(key).to_string() }
+}
+
+fn rows(config: &Config) -> Vec<ShownSetting> {
+    let table = settings().map(|setting| ShownSetting {
+        section: setting.section,
+        key: setting.key.into(),
+        value: config.value(setting),
+        line: config.line(setting),
+        setting: Some(setting),
+    });
+    table.chain(SECTIONS.iter().flat_map(|section| entries(config, section.name))).collect()
+}
+
+/// The entries of a section that a person named.
+fn entries(config: &Config, section: &'static str) -> Vec<ShownSetting> {
+    let entries = config.section(section).into_iter();
+    let shown = |(key, line, value)| ShownSetting {
+        section: Some(section),
+        key,
+        value: Some(value),
+        line,
+        setting: None,
+    };
+    entries.map(shown).collect()
+}
+
+/// Settings as a file that would set them, with the source of each value in a comment.
+fn as_toml(rows: &[ShownSetting]) -> String {
+    let lines: Vec<_> = rows.iter().map(ShownSetting::toml).collect();
+    let width =
+        lines.iter().map(|(line, _)| line.chars().count()).filter(|width| *width <= 40).max().unwrap_or(0);
+    let mut text = String::new();
+    let mut section = None;
+    for (row, (line, source)) in rows.iter().zip(&lines) {
+        if row.section != section {
+            section = row.section;
+            let blank = if text.is_empty() { "" } else { "\n" };
+            text += &format!("{blank}[{}]\n", section.unwrap_or_default());
+        }
+        text += &format!("{line:width$}  # {source}\n");
+    }
+    text.trim_end().to_owned()
+}
+
+fn print(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
