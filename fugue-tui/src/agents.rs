@@ -1,35 +1,35 @@
-//! Agents as a person wants to see them: who needs somebody, who works, since when and why.
+//! Agents as a person wants to see them: which ones need a person, which ones work, since when and why.
 
 use fugue_protocol::agents::{AgentState, AgentView};
 use fugue_protocol::views::{Life, PaneView, SessionView};
 use fugue_protocol::{SessionId, Timestamp};
 
-use crate::theme::Part;
+use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-/// A state's sign, and the part of the theme it is drawn as.
-pub(crate) fn sign(state: AgentState) -> (char, Part) {
+/// A state's symbol, and the part of the theme that draws it.
+pub(crate) fn state_symbol(state: AgentState) -> (char, ThemePart) {
     match state {
-        AgentState::Working => ('▸', Part::Working),
-        AgentState::WaitingForInput => ('?', Part::Waiting),
-        AgentState::Blocked => ('!', Part::Waiting),
-        AgentState::Complete => ('✓', Part::Complete),
-        AgentState::Error => ('✗', Part::Failed),
-        AgentState::Idle => ('·', Part::Faint),
-        AgentState::Unknown => ('~', Part::Faint),
+        AgentState::Working => ('▸', ThemePart::Working),
+        AgentState::WaitingForInput => ('?', ThemePart::Waiting),
+        AgentState::Blocked => ('!', ThemePart::Waiting),
+        AgentState::Complete => ('✓', ThemePart::Complete),
+        AgentState::Error => ('✗', ThemePart::Failed),
+        AgentState::Idle => ('·', ThemePart::Faint),
+        AgentState::Unknown => ('~', ThemePart::Faint),
     }
 }
 
-/// A state in words.
-pub(crate) fn words(state: AgentState) -> &'static str {
+/// A state as a predicate, to follow the agent's name.
+pub(crate) fn state_text(state: AgentState) -> &'static str {
     match state {
-        AgentState::Working => "works",
-        AgentState::WaitingForInput => "waits for an answer",
+        AgentState::Working => "is working",
+        AgentState::WaitingForInput => "is waiting for input",
         AgentState::Blocked => "is blocked",
         AgentState::Complete => "is done",
         AgentState::Error => "failed",
         AgentState::Idle => "is idle",
-        AgentState::Unknown => "says nothing of itself",
+        AgentState::Unknown => "is in an unknown state",
     }
 }
 
@@ -44,15 +44,15 @@ pub(crate) fn ago(now: Timestamp, since: Timestamp) -> String {
     }
 }
 
-/// How many agents there are, everywhere.
+/// The number of agents in each state, over all sessions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub(crate) struct AgentCounts {
     pub(crate) waiting: usize,
     pub(crate) working: usize,
     pub(crate) unread: usize,
 }
 
-impl Counts {
+impl AgentCounts {
     pub(crate) fn of(tree: &Tree) -> Self {
         let states = || tree.panes().filter_map(|pane| pane.agent.as_ref()).map(|agent| agent.state);
         Self {
@@ -62,8 +62,8 @@ impl Counts {
         }
     }
 
-    /// The same in words; what there is none of is left out.
-    pub(crate) fn words(self) -> String {
+    /// The counts as text; zeros are omitted.
+    pub(crate) fn text(self) -> String {
         let counted = |count: usize, text: String| if count > 0 { text } else { String::new() };
         let verb = if self.waiting == 1 { "needs" } else { "need" };
         [
@@ -75,7 +75,12 @@ impl Counts {
     }
 }
 
-/// Agents that need somebody, the one that has waited longest first.
+/// The number of agents, over all sessions.
+pub(crate) fn count(tree: &Tree) -> usize {
+    tree.panes().filter(|pane| pane.agent.is_some()).count()
+}
+
+/// The agents that need a person, the one that has waited longest first.
 pub(crate) fn waiting(tree: &Tree) -> Vec<&PaneView> {
     let needs = |pane: &&PaneView| pane.agent.as_ref().is_some_and(|agent| agent.state.needs_somebody());
     let mut waiting: Vec<&PaneView> = tree.panes().filter(needs).collect();
@@ -83,24 +88,24 @@ pub(crate) fn waiting(tree: &Tree) -> Vec<&PaneView> {
     waiting
 }
 
-/// A line of the sidebar, and of the list of agents.
+/// A line of the sidebar and of the list of agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line<'a> {
-    /// How deep in the lineage.
+pub(crate) struct AgentLine<'a> {
+    /// The depth in the tree of parent sessions.
     pub(crate) depth: usize,
-    pub(crate) what: What<'a>,
+    pub(crate) kind: AgentLineKind<'a>,
 }
 
 /// What a line is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum What<'a> {
+pub(crate) enum AgentLineKind<'a> {
     Session(&'a SessionView),
-    /// A pane in which an agent is, or whose program has ended.
+    /// A pane that has an agent, or whose program has exited.
     Pane(&'a PaneView),
 }
 
-/// Sessions under those that made them, each with its agents and with what ended in it.
-pub(crate) fn lines(tree: &Tree) -> Vec<Line<'_>> {
+/// The sessions, each below its parent, with its agents and its exited programs.
+pub(crate) fn lines(tree: &Tree) -> Vec<AgentLine<'_>> {
     let known = |id: &SessionId| tree.sessions.iter().any(|session| session.session_id == *id);
     let roots = tree.sessions.iter().filter(|session| session.parent_id.is_none_or(|id| !known(&id)));
     let mut lines = Vec::new();
@@ -108,39 +113,39 @@ pub(crate) fn lines(tree: &Tree) -> Vec<Line<'_>> {
     lines
 }
 
-fn descend<'a>(tree: &'a Tree, session: &'a SessionView, depth: usize, lines: &mut Vec<Line<'a>>) {
-    /// Deeper lineages are not indented further.
+fn descend<'a>(tree: &'a Tree, session: &'a SessionView, depth: usize, lines: &mut Vec<AgentLine<'a>>) {
+    /// Deeper sessions are not indented further.
     const DEEPEST: usize = 16;
-    lines.push(Line { depth, what: What::Session(session) });
+    lines.push(AgentLine { depth, kind: AgentLineKind::Session(session) });
     let panes = session.windows.iter().flat_map(|window| &window.panes);
-    let told = panes.filter(|pane| pane.agent.is_some() || pane.state != Life::Running);
-    lines.extend(told.map(|pane| Line { depth, what: What::Pane(pane) }));
+    let listed = panes.filter(|pane| pane.agent.is_some() || pane.state != Life::Running);
+    lines.extend(listed.map(|pane| AgentLine { depth, kind: AgentLineKind::Pane(pane) }));
     if depth < DEEPEST {
         let children = tree.sessions.iter().filter(|child| child.parent_id == Some(session.session_id));
         children.for_each(|child| descend(tree, child, depth + 1, lines));
     }
 }
 
-/// What is said of a pane: its sign and name, and its age and reason.
-pub(crate) fn pane_words(pane: &PaneView, now: Timestamp) -> (char, Part, String, String) {
+/// The texts for a pane: its symbol, its theme part, its name, and its age and reason.
+pub(crate) fn pane_text(pane: &PaneView, now: Timestamp) -> (char, ThemePart, String, String) {
     match (&pane.agent, pane.state) {
-        (_, Life::Lost) => ('✗', Part::Failed, name(pane), "lost".into()),
+        (_, Life::Lost) => ('✗', ThemePart::Failed, name(pane), "lost".into()),
         (_, Life::Exited) => {
             let exit = pane.exit.map(|exit| exit.to_string()).unwrap_or_default();
             let failed = pane.exit != Some(fugue_protocol::views::ExitStatus::Code(0));
-            let (sign, part) = if failed { ('✗', Part::Failed) } else { ('✓', Part::Complete) };
+            let (sign, part) = if failed { ('✗', ThemePart::Failed) } else { ('✓', ThemePart::Complete) };
             (sign, part, name(pane), exit)
         }
         (Some(agent), Life::Running) => {
-            let (sign, part) = sign(agent.state);
+            let (sign, part) = state_symbol(agent.state);
             (sign, part, name_of(agent, pane), about(agent, now))
         }
-        (None, Life::Running) => ('·', Part::Faint, name(pane), String::new()),
+        (None, Life::Running) => ('·', ThemePart::Faint, name(pane), String::new()),
     }
 }
 
 fn about(agent: &AgentView, now: Timestamp) -> String {
-    let reason = agent.reason.as_ref().map(|reason| format!(" {reason}")).unwrap_or_default();
+    let reason = agent.reason.as_ref().map(|reason| format!(" · {reason}")).unwrap_or_default();
     format!("{}{reason}", ago(now, agent.since))
 }
 
@@ -148,13 +153,13 @@ fn name(pane: &PaneView) -> String {
     pane.name.as_ref().map_or_else(|| pane.command.clone(), ToString::to_string)
 }
 
-/// What an agent is called: its pane's name, else its own.
+/// The name of an agent: its pane's name, or else its own.
 pub(crate) fn name_of(agent: &AgentView, pane: &PaneView) -> String {
     pane.name.as_ref().map_or_else(|| agent.name.clone(), ToString::to_string)
 }
 
-/// Branch and unread messages of a session.
-pub(crate) fn session_words(session: &SessionView) -> String {
+/// The branch and the unread messages of a session.
+pub(crate) fn session_text(session: &SessionView) -> String {
     let place = session.place.as_ref();
     let branch = place.and_then(|place| place.branch.clone());
     let worktree = place.and_then(|place| place.worktree.rsplit('/').next().map(str::to_owned));
@@ -167,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_age_is_told_in_a_few_letters() {
+    fn an_age_takes_a_few_letters() {
         let at = |minutes: u64| Timestamp::from_millis(minutes * 60_000);
         let ages = [0, 1, 59, 60, 1439, 1440, 9000].map(|minutes| ago(at(10_000), at(10_000 - minutes)));
         assert_eq!(ages, ["now", "1m", "59m", "1h", "23h", "1d", "6d"]);
@@ -175,9 +180,9 @@ mod tests {
     }
 
     #[test]
-    fn only_what_there_is_is_counted() {
-        assert_eq!(Counts::default().words(), "");
-        let counts = Counts { waiting: 1, working: 3, unread: 2 };
-        assert_eq!(counts.words(), "1 needs you  3 working  2 unread  ");
+    fn only_nonzero_counts_are_shown() {
+        assert_eq!(AgentCounts::default().text(), "");
+        let counts = AgentCounts { waiting: 1, working: 3, unread: 2 };
+        assert_eq!(counts.text(), "1 needs you  3 working  2 unread  ");
     }
 }

@@ -4,7 +4,7 @@ use fugue_protocol::refusal::{CommandLineWords, HintArgument, HintWords};
 use fugue_protocol::verbs::{ListClients, ListMessages, ListPanes, ListSessions, VerbSpec};
 use serde_json::Value;
 
-use crate::keys::table::Keys;
+use crate::keys::bindings::Keys;
 
 /// The language of the attached client.
 pub(crate) struct KeyWords<'a> {

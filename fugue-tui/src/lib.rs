@@ -1,20 +1,21 @@
-//! The terminal client: attach to a session, type, see, detach. It draws what the daemon's screens show and keeps no
-//! truth of its own: the tree, the layout and the pictures are all the daemon's.
+//! The terminal client: attaches to a session, sends what is typed, draws the daemon's screens, detaches. It owns none
+//! of what it shows: the tree, the layout and the screens are all the daemon's.
 
 mod agents;
 mod app;
-mod buffers;
+mod command;
 mod config;
-mod copy;
+mod copy_mode;
 mod draw;
 mod hints;
 mod keys;
-mod layers;
-mod outer;
-mod picture;
+mod overlays;
+mod paint;
+mod paste_buffers;
 mod theme;
 mod tmux;
 mod tree;
+mod tty;
 
 use std::io::IsTerminal;
 
@@ -26,32 +27,30 @@ use serde_json::value::RawValue;
 
 /// What to attach to, and how.
 #[derive(Debug, Clone)]
-pub struct Options {
-    /// Where the daemon is.
-    pub places: Paths,
-    /// The session.
+pub struct AttachOptions {
+    /// The daemon's paths.
+    pub paths: Paths,
+    /// The session to show first.
     pub session: SessionId,
-    /// Watch only: nothing that is typed reaches a pane.
+    /// Whether nothing that is typed reaches a pane.
     pub read_only: bool,
     /// Other names of verbs.
     pub aliases: &'static [(&'static str, &'static str)],
-    /// Whether this is the first that the person sees of a new daemon: then a few keys are told.
-    pub first: bool,
-    /// A verb's reply, worded for a person.
-    pub worded: fn(&str, &RawValue) -> String,
+    /// Whether to name a few keys, because a person sees a new daemon for the first time.
+    pub welcome: bool,
+    /// Renders the reply of a verb for a person.
+    pub render_reply: fn(&str, &RawValue) -> String,
 }
 
-/// Why this terminal cannot be used, before anything is done: it is none, or it is a pane itself. What can be done
-/// without one is the caller's to know.
-pub fn check_terminal(otherwise: &str) -> Result<(), CallError> {
+/// Checks that this terminal can be attached: that it is one, and not a pane of fugue itself. `alternative` is the hint
+/// for a caller without a terminal.
+pub fn check_terminal(alternative: &str) -> Result<(), CallError> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        let hint = format!("hint: {otherwise}");
-        return Err(CallError::Local(format!("attaching needs a terminal\n{hint}")));
+        return Err(CallError::Local(format!("Attaching needs a terminal\nhint: {alternative}")));
     }
     if Env::own().get("FUGUE_PANE_ID").is_some() {
-        let why =
-            "this terminal is a pane of fugue already: attached here, fugue would show itself in itself";
-        let hint = "hint: C-b s goes to another session, C-b : new-session makes one; unset FUGUE_PANE_ID to do it all the same";
+        let why = "Already inside fugue: this terminal is one of its panes";
+        let hint = "hint: run `choose-tree` or `new-session` at fugue's command prompt; to nest fugue, unset FUGUE_PANE_ID";
         return Err(CallError::Local(format!("{why}\n{hint}")));
     }
     Ok(())
@@ -59,29 +58,32 @@ pub fn check_terminal(otherwise: &str) -> Result<(), CallError> {
 
 /// Whether tmux has a command of this name.
 pub fn is_tmux(name: &str) -> bool {
-    tmux::ROWS.iter().any(|row| row.names.contains(&name))
+    tmux::COMMANDS.iter().any(|row| row.names.contains(&name))
 }
 
-/// A command line of tmux's in our words, seen from a session; nothing where it is none.
+/// Translates a tmux command line, as seen from a session. Returns `None` for one that is not tmux's.
 pub fn from_tmux(
     words: &[String],
     here: SessionId,
     sessions: Vec<SessionView>,
 ) -> Option<Result<Vec<String>, String>> {
     let mut tree = tree::Tree::new(here);
-    tree.told(sessions);
-    // What is the client's own is called the same here.
-    let same = || matches!(words, [name] if tmux::is_own(name)).then(|| Ok(words.to_vec()));
+    tree.update(sessions);
+    // Commands of the client itself have the same names here.
+    let same =
+        || matches!(words, [name] if command::client_commands::is_own(name)).then(|| Ok(words.to_vec()));
     let words = tmux::translate(words, &tree, |_| true).or_else(same)?;
-    Some(words.and_then(|words| keys::command::filled(words, &tree)))
+    let filled = words.and_then(|words| command::fill_all(words, &tree));
+    // Outside the client nobody knows how keys are bound.
+    Some(filled.map_err(|why| keys::bindings::Keys::default().name_keys(&why)))
 }
 
-/// The size a new session should have in this terminal.
-pub fn room() -> fugue_protocol::Size {
-    app::room(outer::raw::size())
+/// The size that a new session should have in this terminal.
+pub fn window_area() -> fugue_protocol::Size {
+    app::window_area(tty::raw_mode::size())
 }
 
-/// Attaches and stays until the person leaves; gives the last words.
-pub fn attach(options: Options) -> Result<String, CallError> {
+/// Attaches until the person detaches, and returns the last line to print.
+pub fn attach(options: AttachOptions) -> Result<String, CallError> {
     app::App::new(options)?.run()
 }

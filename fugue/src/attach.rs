@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, StartPolicy};
 use fugue_protocol::verbs::{CreateSession, DetachClient, GetTags, Program, VERBS, VerbInfo};
 use fugue_protocol::{SessionId, SessionRef};
-use fugue_tui::Options;
+use fugue_tui::AttachOptions;
 
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
 use crate::print;
@@ -88,7 +88,7 @@ pub(crate) fn last_or_first(words: Vec<OsString>) -> Result<(), CommandFailure> 
 fn create_first(connection: &mut Connection) -> Result<SessionId, CallError> {
     let here = std::env::current_dir().ok().and_then(|here| here.into_os_string().into_string().ok());
     let program = Program { cwd: here, ..Program::default() };
-    let create = CreateSession { size: Some(fugue_tui::room()), program, ..CreateSession::default() };
+    let create = CreateSession { size: Some(fugue_tui::window_area()), program, ..CreateSession::default() };
     Ok(connection.call(&create)?.session_id)
 }
 
@@ -103,10 +103,15 @@ pub(crate) enum Visit {
 
 /// Shows a session until the person detaches.
 pub(crate) fn show(args: &ArgMatches, session: SessionId, visit: Visit) -> Result<(), CommandFailure> {
-    let places = context::paths(args)?;
-    let (read_only, first) = (visit == Visit::ReadOnly, visit == Visit::First);
-    let (aliases, worded) = (ALIASES.as_slice(), print::text);
-    let farewell = fugue_tui::attach(Options { places, session, read_only, first, aliases, worded })?;
+    let options = AttachOptions {
+        paths: context::paths(args)?,
+        session,
+        read_only: visit == Visit::ReadOnly,
+        welcome: visit == Visit::First,
+        aliases: ALIASES.as_slice(),
+        render_reply: print::text,
+    };
+    let farewell = fugue_tui::attach(options)?;
     if !farewell.is_empty() {
         let _ = writeln!(std::io::stdout(), "{farewell}");
     }

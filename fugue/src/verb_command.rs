@@ -55,7 +55,7 @@ fn create_and_attach(
 ) -> Result<(), CommandFailure> {
     fugue_tui::check_terminal(WITHOUT_A_TERMINAL)?;
     if !arguments.contains_key("size") {
-        arguments.insert("size".into(), serde_json::to_value(fugue_tui::room()).map_err(unreadable)?);
+        arguments.insert("size".into(), serde_json::to_value(fugue_tui::window_area()).map_err(unreadable)?);
     }
     let reply = call(verb, &mut arguments, args)?;
     let created: PaneCreated = serde_json::from_str(reply.get()).map_err(unreadable)?;

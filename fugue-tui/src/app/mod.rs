@@ -1,262 +1,134 @@
-//! The client: one loop that waits for the terminal, the daemon, signals and the clock, and draws when something
-//! changed. It never waits for one of them alone.
+//! The attached client: an event loop over the terminal, the daemon, signals, the configuration file and timers, which
+//! draws when something changed and never waits for one of them alone.
+//!
+//! `state/` holds the parts of the client, each with its own rules and tests. The files beside it are what the client
+//! does when something happens; each is one group of methods of [`App`].
 
-mod answers;
-mod asked;
-mod changed;
-mod command;
-mod daemon;
-mod editor;
-mod hear;
-mod held;
-mod layered;
-mod mouse;
-mod notify;
-mod pasting;
-mod pasts;
+mod clipboard;
+mod command_replies;
+mod commands;
+mod copy_mode;
+mod event_loop;
+mod history_editor;
+mod input;
+mod key_input;
+mod mouse_input;
+mod mouse_selection;
+mod notifications;
+mod overlay_actions;
+mod paste_input;
 mod popup;
-mod saying;
-mod selecting;
+mod refusals;
+mod render;
+mod server_events;
+mod server_messages;
 mod settings;
-mod settle;
-mod show;
 mod sidebar;
-mod signalled;
-mod turning;
-mod typed;
+mod signals;
+mod state;
+mod status_line;
+mod sync_views;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::os::fd::AsFd;
-use std::rc::Rc;
 use std::time::Instant;
 
 use fugue_client::CallError;
-use fugue_config::ConfigWatch;
-use fugue_protocol::{PaneId, Size};
-use fugue_screen::{Mirror, Rgb};
+use fugue_protocol::Size;
 
-use crate::Options;
-use crate::buffers::Buffers;
+use crate::AttachOptions;
 use crate::config::ClientConfig;
-use crate::layers::Layer;
-use crate::outer::input::Input;
-use crate::outer::output::Output;
-use crate::outer::raw;
-use crate::outer::signals::Signals;
-use crate::outer::waits::Waits;
-use crate::picture::{Depth, Painter};
-use crate::theme::Theme;
+use crate::paint::ColorDepth;
+use crate::paste_buffers::PasteBuffers;
 use crate::tree::Tree;
+use crate::tty::raw_mode;
 
-use daemon::Daemon;
+pub(crate) use state::display::window_area;
+use state::{
+    DaemonConnection, Display, EventSources, KeyboardState, MouseState, OpenOverlays, PaneViews, PasteQueue,
+    StatusMessages,
+};
 
-/// How much is read from the terminal at once.
-const PIECE: usize = 64 << 10;
-
-/// The room for a window in a terminal: all but the status line.
-pub(crate) fn room(terminal: Size) -> Size {
-    Size::new(terminal.cols, terminal.rows.saturating_sub(1).max(1))
-}
-
-/// A variable of the environment; one that is not there says nothing.
-fn variable(name: &str) -> String {
+/// A variable of the environment; empty when it is not set.
+fn env_var(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 
-/// What the status line says.
-struct Said {
-    words: String,
-    until: Instant,
-    /// The next key does not take it away.
-    firm: bool,
+fn unusable(why: std::io::Error) -> CallError {
+    CallError::Local(format!("Cannot use this terminal: {why}"))
 }
 
-/// A client at work.
+/// What was copied, and what is being pasted.
+#[derive(Default)]
+struct Pastes {
+    buffers: PasteBuffers,
+    queue: PasteQueue,
+}
+
+/// An attached client.
 pub(crate) struct App {
-    options: Options,
+    options: AttachOptions,
     config: ClientConfig,
-    config_watch: ConfigWatch,
-    theme: Rc<Theme>,
-    /// The outer terminal's own colors, where it told them.
-    foreground: Option<Rgb>,
-    background: Option<Rgb>,
-    palette: BTreeMap<u8, Rgb>,
-    daemon: Daemon,
-    signals: Signals,
-    waits: Waits,
-    input: Input,
-    /// Where the terminal's bytes are read to.
-    piece: Vec<u8>,
-    output: Output,
+    events: EventSources,
+    daemon: DaemonConnection,
     tree: Tree,
-    mirrors: BTreeMap<PaneId, Mirror>,
-    /// Panes whose screens were asked for.
-    watched: BTreeSet<PaneId>,
-    size: Size,
-    painter: Painter,
-    /// Something changed since the last picture: all of it is drawn anew.
-    dirty: bool,
-    /// What changed in the panes.
-    changed: changed::Changed,
-    /// The time that the last picture shows, and until when it is right.
-    minute: String,
-    minute_until: Option<Instant>,
-    /// The tree changed since it was asked for.
-    stale: bool,
-    /// The prefix was pressed; or until when a key that repeats needs none.
-    prefix: bool,
-    repeats: Option<Instant>,
-    /// When what is being taken was typed.
-    typed_at: Instant,
-    /// What was typed and waits until the client is where a command led.
-    held: held::Held,
-    /// It has waited for long.
-    held_long: bool,
-    message: Option<Said>,
-    /// What lies over the panes.
-    layer: Option<Layer>,
-    /// Views back in panes without the keyboard.
-    pasts: pasts::Pasts,
-    /// Lines typed at the prompt.
-    lines: Vec<String>,
-    /// What was copied.
-    buffers: Buffers,
-    /// What the status line said, and when.
-    said: VecDeque<(String, String)>,
-    /// What is wrong with the settings, and what the daemon complained about.
-    mistakes: Vec<String>,
-    warnings: Vec<String>,
-    /// What lies over the panes goes away by itself then.
-    layer_until: Option<Instant>,
-    /// A button that is, or was, held down in a pane.
-    pressed: Option<selecting::Press>,
-    /// This client was the last to use the window: it has this client's size.
-    leads: bool,
-    /// The client whose size it has, if that is another one.
-    led_by: Option<u64>,
-    /// A box over the panes with a program in it.
-    popup: Option<popup::Popup>,
-    /// The sidebar is open.
-    sidebar: bool,
-    /// The terminal has the person's eye, as far as it tells.
-    focused: bool,
-    /// The tree is not asked for before this.
-    tree_again: Option<Instant>,
-    /// When a pane was closed last.
-    closed_at: Option<fugue_protocol::Timestamp>,
-    /// Sizes that were asked for and not seen yet.
-    asked_size: Option<(fugue_protocol::WindowId, Size)>,
-    dragged: Option<mouse::Drag>,
-    /// Parts of pastes that wait until the pane takes them.
-    pastes: VecDeque<(PaneId, Vec<u8>)>,
-    paste_again: Option<Instant>,
-    /// The part under way, which is no text, found no room.
-    paste_refused: bool,
-    /// The daemon does not answer.
-    silent: bool,
-    /// A session that was made and is shown as soon as it is told of.
-    arriving: Option<fugue_protocol::SessionId>,
-    /// The last words; the loop ends when there are some.
-    farewell: Option<Result<String, CallError>>,
+    panes: PaneViews,
+    display: Display,
+    keyboard: KeyboardState,
+    mouse: MouseState,
+    overlays: OpenOverlays,
+    messages: StatusMessages,
+    pastes: Pastes,
 }
 
 impl App {
-    pub(crate) fn new(options: Options) -> Result<Self, CallError> {
-        let daemon = Daemon::open(&options.places)?;
-        let trouble = |why: std::io::Error| CallError::Local(format!("this terminal cannot be used: {why}"));
-        let (term, colorterm) = (variable("TERM"), variable("COLORTERM"));
-        let signals = Signals::new().map_err(trouble)?;
-        let config_watch = ConfigWatch::new(&options.places.config);
-        let waits = Waits::new(signals.as_fd(), config_watch.fd()).map_err(trouble)?;
+    pub(crate) fn new(options: AttachOptions) -> Result<Self, CallError> {
+        let depth = ColorDepth::of(&env_var("TERM"), &env_var("COLORTERM"));
         let mut app = Self {
+            daemon: DaemonConnection::open(&options.paths)?,
+            events: EventSources::new(&options.paths.config).map_err(unusable)?,
             config: ClientConfig::default(),
-            config_watch,
-            theme: Rc::default(),
-            foreground: None,
-            background: None,
-            palette: BTreeMap::new(),
-            daemon,
-            signals,
-            waits,
-            input: Input::default(),
-            piece: vec![0; PIECE],
-            output: Output::default(),
             tree: Tree::new(options.session),
-            mirrors: BTreeMap::new(),
-            watched: BTreeSet::new(),
-            size: raw::size(),
-            painter: Painter::new(Depth::of(&term, &colorterm)),
-            dirty: true,
-            changed: changed::Changed::default(),
-            minute: String::new(),
-            minute_until: None,
-            stale: false,
-            prefix: false,
-            repeats: None,
-            typed_at: Instant::now(),
-            held: held::Held::default(),
-            held_long: false,
-            message: None,
-            layer: None,
-            pasts: pasts::Pasts::default(),
-            lines: Vec::new(),
-            buffers: Buffers::default(),
-            said: VecDeque::new(),
-            mistakes: Vec::new(),
-            warnings: Vec::new(),
-            layer_until: None,
-            pressed: None,
-            leads: true,
-            led_by: None,
-            popup: None,
-            sidebar: false,
-            focused: true,
-            tree_again: None,
-            closed_at: None,
-            asked_size: None,
-            dragged: None,
-            pastes: VecDeque::new(),
-            paste_again: None,
-            paste_refused: false,
-            silent: false,
-            arriving: None,
-            farewell: None,
+            panes: PaneViews::default(),
+            display: Display::new(raw_mode::size(), depth),
+            keyboard: KeyboardState::new(Instant::now()),
+            mouse: MouseState::default(),
+            overlays: OpenOverlays::default(),
+            messages: StatusMessages::default(),
+            pastes: Pastes::default(),
             options,
         };
-        app.reload(false);
-        app.sidebar = app.config.settings.sidebar;
-        if app.options.first && app.message.is_none() {
-            app.welcome();
+        app.reload_config(false);
+        app.display.sidebar_open = app.config.settings.sidebar;
+        if app.options.welcome {
+            app.show_welcome();
         }
         Ok(app)
     }
 
-    /// Stays until the person leaves.
+    /// Runs until the person detaches, and returns the last line to print.
     pub(crate) fn run(mut self) -> Result<String, CallError> {
-        raw::leave_on_panic();
-        raw::enter().map_err(|why| CallError::Local(format!("this terminal cannot be used: {why}")))?;
-        self.ask_terminal();
-        self.greet();
-        let last_words = loop {
-            if let Some(farewell) = self.farewell.take() {
-                break farewell;
+        raw_mode::leave_on_panic();
+        raw_mode::enter().map_err(unusable)?;
+        self.query_terminal();
+        self.subscribe();
+        let result = loop {
+            if let Some(exit) = self.events.exit.take() {
+                break exit;
             }
             self.draw();
             self.turn();
         };
-        self.output.finish();
-        raw::leave();
-        last_words
+        self.display.output.finish();
+        raw_mode::leave();
+        result
     }
 
     /// The room for a window now.
-    pub(super) fn room(&self) -> Size {
-        let cols = self.size.cols - self.sidebar_cols();
-        let rows = if self.config.settings.status { room(self.size).rows } else { self.size.rows };
-        Size::new(cols.max(1), rows)
+    fn window_area(&self) -> Size {
+        self.display.window_area(self.config.settings.status)
     }
 
-    pub(super) fn leave(&mut self, words: impl Into<String>) {
-        self.farewell = Some(Ok(words.into()));
+    /// Ends the client with this last line.
+    fn exit_with(&mut self, line: impl Into<String>) {
+        self.events.exit = Some(Ok(line.into()));
     }
 }

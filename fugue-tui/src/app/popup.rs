@@ -1,169 +1,85 @@
-//! A popup: a window of its own that this client shows in a box over the panes. When its program ends, it is gone; a
-//! client that leaves finds it among the session's windows again.
+//! Popups: a popup is a window of its own that this client shows in a box over the panes. It closes when its program
+//! ends; after the client detaches it is an ordinary window of the session.
 
 use fugue_protocol::verbs::{ClosePane, CreateWindow, PaneChoice, Program, ResizeWindow, WindowChoice};
 use fugue_protocol::views::{PaneCreated, PaneView};
-use fugue_protocol::{PaneId, Rect, Size, WindowId};
+use fugue_protocol::{PaneId, Rect, Size};
 use fugue_screen::mouse::MouseEvent;
 use serde_json::value::RawValue;
 
 use super::App;
-use super::daemon::Why;
-
-/// A popup that is open.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Popup {
-    pub(super) pane: PaneId,
-    pub(super) window: WindowId,
-    wanted: Size,
-    /// The tree has it: when it has it no more, the program has ended.
-    pub(super) known: bool,
-}
-
-/// What a popup was asked to be.
-struct Wanted<'a> {
-    size: Size,
-    cwd: Option<&'a str>,
-    words: &'a [&'a str],
-}
-
-/// `-w 60 -h 50% -d DIR -- program words`: the size, the directory, and the words.
-fn read<'a>(words: &'a [&'a str], room: Size) -> Result<Wanted<'a>, String> {
-    let mut size = Size::new(room.cols * 3 / 4, room.rows * 3 / 4);
-    let mut cwd = None;
-    let mut rest = words;
-    loop {
-        rest = match rest {
-            ["-w" | "--width", value, rest @ ..] => {
-                size.cols = cells(value, room.cols)?;
-                rest
-            }
-            ["-h" | "--height", value, rest @ ..] => {
-                size.rows = cells(value, room.rows)?;
-                rest
-            }
-            ["-d" | "--cwd", value, rest @ ..] => {
-                cwd = Some(*value);
-                rest
-            }
-            ["--", words @ ..] => return Ok(Wanted { size, cwd, words }),
-            [word, ..] if word.starts_with('-') => {
-                return Err(format!("display-popup has no `{word}`: it takes -w, -h and -d, then a program"));
-            }
-            words => return Ok(Wanted { size, cwd, words }),
-        };
-    }
-}
-
-/// A number of cells, or a part of the room in percent.
-fn cells(word: &str, room: u16) -> Result<u16, String> {
-    let wrong = || format!("`{word}` is no size: write 60, or 50%");
-    match word.strip_suffix('%') {
-        Some(part) => {
-            let part: u32 = part.parse().map_err(|_| wrong())?;
-            u16::try_from(u32::from(room) * part.min(100) / 100).map_err(|_| wrong())
-        }
-        None => word.parse().map_err(|_| wrong()),
-    }
-}
+use super::state::daemon::Purpose;
+use super::state::{Popup, PopupArgs};
 
 impl App {
     pub(super) fn open_popup(&mut self, words: &[&str]) {
-        let Wanted { size: wanted, cwd, words } = match read(words, self.room()) {
-            Ok(read) => read,
+        let PopupArgs { size, cwd, program } = match PopupArgs::parse(words, self.window_area()) {
+            Ok(args) => args,
             Err(why) => return self.say(why),
         };
-        let argv = words.iter().map(|word| (*word).to_owned()).collect();
+        let argv = program.iter().map(|word| (*word).to_owned()).collect();
         let here = || self.tree.pane().and_then(|pane| pane.cwd.clone());
         let cwd = cwd.map(str::to_owned).or_else(here);
         let program = Program { argv, cwd, ..Program::default() };
         let (session, name) = (Some(self.tree.here.into()), "popup".parse().ok());
         let create = CreateWindow { session, name, background: true, program };
-        self.daemon.ask(Why::Popup(wanted), &create);
+        self.daemon.request(Purpose::Popup(size), &create);
     }
 
-    pub(super) fn popup_opened(&mut self, wanted: Size, reply: &RawValue) {
-        let Ok(made) = serde_json::from_str::<PaneCreated>(reply.get()) else { return };
-        self.popup = Some(Popup { pane: made.pane_id, window: made.window_id, wanted, known: false });
-        self.tree.popup = Some(made.window_id);
-        self.fit_popup();
-        self.watch();
+    pub(super) fn popup_opened(&mut self, size: Size, reply: &RawValue) {
+        let Ok(created) = serde_json::from_str::<PaneCreated>(reply.get()) else { return };
+        let (pane, window) = (created.pane_id, created.window_id);
+        self.overlays.popup = Some(Popup { pane, window, size, listed: false });
+        self.tree.popup = Some(window);
+        self.resize_popup();
+        self.watch_visible();
     }
 
-    /// Where its box is, the frame included.
-    pub(super) fn popup_place(&self) -> Option<Rect> {
-        let (popup, room) = (self.popup?, self.room());
-        let cols = (popup.wanted.cols + 2).clamp(3, room.cols.max(3));
-        let rows = (popup.wanted.rows + 2).clamp(3, room.rows.max(3));
-        let (col, row) = (room.cols.saturating_sub(cols) / 2, room.rows.saturating_sub(rows) / 2);
-        Some(Rect { col, row, cols, rows })
-    }
-
-    /// Its pane, and where that is on the terminal.
+    /// The popup's pane, and the place of its screen.
     pub(super) fn popup_inside(&self) -> Option<(PaneId, Rect)> {
-        let Rect { col, row, cols, rows } = self.popup_place()?;
-        Some((self.popup?.pane, Rect { col: col + 1, row: row + 1, cols: cols - 2, rows: rows - 2 }))
+        self.overlays.popup.map(|popup| (popup.pane, popup.inside(self.window_area())))
     }
 
-    /// Its window gets the size of the box.
-    pub(super) fn fit_popup(&mut self) {
-        let Some((popup, place)) = self.popup.zip(self.popup_place()) else { return };
-        let size = Size::new(place.cols - 2, place.rows - 2);
+    /// Gives the popup's window the size of its box.
+    pub(super) fn resize_popup(&mut self) {
+        let Some(popup) = self.overlays.popup else { return };
+        let size = popup.inside(self.window_area()).size();
         let choice = WindowChoice { session: None, window: Some(popup.window.into()) };
-        self.daemon.ask(Why::Quiet, &ResizeWindow { choice, size });
+        self.daemon.request(Purpose::Quiet, &ResizeWindow { choice, size });
     }
 
     pub(super) fn close_popup(&mut self) {
-        if let Some(popup) = self.popup {
-            self.daemon.ask(Why::Command, &ClosePane { choice: PaneChoice::of(popup.pane) });
+        if let Some(popup) = self.overlays.popup {
+            self.daemon.request(Purpose::Command, &ClosePane { choice: PaneChoice::of(popup.pane) });
         }
     }
 
-    /// A pane is gone: if it was the popup's, so is the popup, though its program ended before the tree was told of it.
+    /// Handles the end of a pane: if it was the popup's, the popup closes, even if the tree never listed it.
     pub(super) fn popup_closed(&mut self, pane: PaneId) {
-        if self.popup.is_some_and(|popup| popup.pane == pane) {
-            self.popup = None;
+        if self.overlays.popup.take_if(|popup| popup.pane == pane).is_some() {
             self.tree.popup = None;
-            self.watch();
-            self.dirty = true;
+            self.watch_visible();
+            self.display.redraw();
         }
     }
 
-    /// The tree was told anew: a popup whose window is gone is gone.
-    pub(super) fn look_for_popup(&mut self) {
-        let Some(popup) = &mut self.popup else { return };
-        let there = self.tree.find_window(popup.window).is_some();
-        popup.known |= there;
-        if popup.known && !there {
-            self.popup = None;
+    /// Closes a popup whose window is no longer in the tree.
+    pub(super) fn close_lost_popup(&mut self) {
+        let Some(popup) = &mut self.overlays.popup else { return };
+        let listed = self.tree.find_window(popup.window).is_some();
+        popup.listed |= listed;
+        if popup.listed && !listed {
+            self.overlays.popup = None;
             self.tree.popup = None;
         }
     }
 
-    /// The mouse over the box; what lies behind it has none.
+    /// Handles the mouse over the popup; what is behind it does not get the mouse.
     pub(super) fn popup_mouse(&mut self, (pane, inside): (PaneId, Rect), event: MouseEvent) {
         let (row, col) = (event.row.wrapping_sub(inside.row), event.col.wrapping_sub(inside.col));
         let view = self.tree.find_pane(pane).filter(|_| row < inside.rows && col < inside.cols).cloned();
         if let Some(view) = view {
-            self.mouse_in(&PaneView { active: true, ..view }, MouseEvent { row, col, ..event });
+            self.pane_mouse(&PaneView { active: true, ..view }, MouseEvent { row, col, ..event });
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_popup_says_how_large_it_is_and_what_runs_in_it() {
-        let room = Size::new(80, 24);
-        let read = |line: &str| {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            read(&words, room).map(|read| (read.size.to_string(), read.words.join(" ")))
-        };
-        assert_eq!(read("-w 50% -h 10 -- top -b"), Ok(("40x10".into(), "top -b".into())));
-        assert_eq!(read("-d /tmp top"), Ok(("60x18".into(), "top".into())));
-        assert_eq!(read("top"), Ok(("60x18".into(), "top".into())));
-        assert_eq!(read("-w wide top"), Err("`wide` is no size: write 60, or 50%".into()));
     }
 }

@@ -7,90 +7,90 @@ use serde_json::value::RawValue;
 
 use super::App;
 use crate::config::ClientConfig;
-use crate::outer::raw;
-use crate::outer::replies::{self, Reply, is_dark};
-use crate::picture::Depth;
+use crate::paint::ColorDepth;
+use crate::tty::raw_mode;
+use crate::tty::terminal_replies::{self, TerminalReply};
 
 impl App {
-    /// Reads the settings; when something changed, or a person asked, it is told.
-    pub(super) fn reload(&mut self, asked: bool) {
+    /// Reads the settings, and reports what is wrong with them; a person who asked gets a message in any case.
+    pub(super) fn reload_config(&mut self, asked: bool) {
         let (config, mistakes) =
-            ClientConfig::read(&self.options.places.config, self.options.aliases, &self.config);
+            ClientConfig::read(&self.options.paths.config, self.options.aliases, &self.config);
         let changed = config != self.config;
         let (new, old) = (&config.settings, &self.config.settings);
-        let refit = new.status != old.status || new.sidebar != old.sidebar || new.titles != old.titles;
-        self.tree.set_top(u16::from(new.titles));
+        let resizes = new.status != old.status || new.sidebar != old.sidebar || new.titles != old.titles;
+        self.tree.set_title_rows(u16::from(new.titles));
         if new.mouse != old.mouse {
-            self.use_mouse(new.mouse);
+            self.set_mouse(new.mouse);
         }
         self.config = config;
-        self.dress();
-        let before = std::mem::replace(&mut self.mistakes, mistakes.clone());
+        self.apply_theme();
+        let before = self.messages.set_config_mistakes(mistakes.clone());
         match mistakes.as_slice() {
-            [] if asked => self.say(" config.toml reloaded"),
-            [] if !before.is_empty() => self.say(" config.toml has no mistakes"),
+            [] if asked => self.say("config.toml reloaded"),
+            [] if !before.is_empty() => self.say("config.toml has no mistakes"),
             same if same == before && !asked => {}
-            mistakes => self.say_all(mistakes),
+            mistakes => self.say_first(mistakes),
         }
-        self.dirty |= changed;
-        if refit {
-            self.settle();
+        self.display.redraw_if(changed);
+        if resizes {
+            self.sync_views();
         }
     }
 
-    /// What the daemon has to complain about, each thing once. A mistake that this client told is not told again.
-    pub(super) fn warned(&mut self, reply: &RawValue) {
+    /// Reports the daemon's warnings, each once.
+    pub(super) fn report_warnings(&mut self, reply: &RawValue) {
         let Ok(status) = serde_json::from_str::<ServerStatus>(reply.get()) else { return };
-        let known = |warning: &String| self.warnings.contains(warning) || self.mistakes.contains(warning);
-        let news: Vec<String> = status.warnings.into_iter().filter(|warning| !known(warning)).collect();
-        let told: Vec<String> = news.iter().map(|news| format!("daemon: {news}")).collect();
-        self.say_all(&told);
-        self.warnings.extend(news);
+        let warnings = self.messages.new_warnings(status.warnings);
+        let texts: Vec<String> =
+            warnings.iter().map(|warning| format!("Daemon warning: {warning}")).collect();
+        self.say_first(&texts);
     }
 
-    /// Says the first of several things, and where the others are.
-    fn say_all(&mut self, all: &[String]) {
-        let Some((first, rest)) = all.split_first() else { return };
+    /// Says the first of several texts, and where the others are.
+    fn say_first(&mut self, texts: &[String]) {
+        let Some((first, rest)) = texts.split_first() else { return };
         if rest.is_empty() {
-            return self.say(format!(" {first}"));
+            return self.say(first);
         }
-        // The newest is read first.
-        rest.iter().rev().for_each(|words| self.note(words));
-        let key = self.config.keys.of("show-messages").unwrap_or_else(|| "show-messages".into());
-        self.say(format!(" {key} shows {} more like this: {first}", rest.len()));
+        // The first is noted last, so that the list of messages begins with it.
+        rest.iter().rev().for_each(|text| self.messages.note(text));
+        let key = self.key_for("show-messages");
+        self.say(format!("{} problems ({key} lists them): {first}", texts.len()));
     }
 
-    fn use_mouse(&mut self, on: bool) {
-        let _ = self.output.put(if on { raw::MOUSE.0 } else { raw::MOUSE.1 }.as_bytes());
+    fn set_mouse(&mut self, on: bool) {
+        self.display.send(if on { raw_mode::MOUSE.0 } else { raw_mode::MOUSE.1 });
     }
 
-    /// Takes the theme for the terminal's ground; dark where that is not known.
-    fn dress(&mut self) {
-        self.theme = Rc::new(self.config.theme.theme(self.background.is_none_or(is_dark)));
-        self.dirty = true;
+    /// Chooses the theme for the terminal's background.
+    fn apply_theme(&mut self) {
+        self.display.theme = Rc::new(self.config.theme.theme(self.display.colors.is_dark()));
+        self.display.redraw();
     }
 
-    /// Asks the terminal what it is like; it answers when it likes, or never.
-    pub(super) fn ask_terminal(&mut self) {
-        self.use_mouse(self.config.settings.mouse);
-        let _ = self.output.put((replies::colors() + replies::DEPTH).as_bytes());
+    /// Asks the terminal for its colors. It answers when it likes, or never.
+    pub(super) fn query_terminal(&mut self) {
+        self.set_mouse(self.config.settings.mouse);
+        self.display.send(&(terminal_replies::color_query() + terminal_replies::DEPTH_QUERY));
     }
 
-    pub(super) fn replied(&mut self, reply: Reply) {
+    pub(super) fn terminal_replied(&mut self, reply: TerminalReply) {
+        let colors = &mut self.display.colors;
         match reply {
-            // The ground is told last: then the daemon hears of all of them.
-            Reply::Palette(number, color) => drop(self.palette.insert(number, color)),
-            Reply::Foreground(color) => self.foreground = Some(color),
-            Reply::Background(color) => {
-                self.background = Some(color);
+            TerminalReply::Palette(number, color) => drop(colors.palette.insert(number, color)),
+            TerminalReply::Foreground(color) => colors.foreground = Some(color),
+            // The background comes last: with it the daemon gets all colors.
+            TerminalReply::Background(color) => {
+                colors.background = Some(color);
                 self.attach();
-                self.dress();
+                self.apply_theme();
             }
-            Reply::TrueColor => {
-                self.painter.set_depth(Depth::True);
-                self.dirty = true;
+            TerminalReply::TrueColor => {
+                self.display.painter.set_depth(ColorDepth::True);
+                self.display.redraw();
             }
-            Reply::SchemeChanged => drop(self.output.put(replies::colors().as_bytes())),
+            TerminalReply::SchemeChanged => self.display.send(&terminal_replies::color_query()),
         }
     }
 }

@@ -5,10 +5,10 @@ use fugue_protocol::refusal::nearest;
 use fugue_screen::keys::Key;
 
 use super::Aliases;
-use crate::copy::acts::{ACTS, Act};
-use crate::copy::table::CopyKeys;
-use crate::keys::command;
-use crate::keys::table::{Binding, Keys};
+use crate::command;
+use crate::copy_mode::actions::{ACTS, Act};
+use crate::copy_mode::key_tables::CopyKeys;
+use crate::keys::bindings::{Binding, Keys};
 
 /// Binds a key to a command, or removes its binding if the command is empty.
 pub(super) fn bind(

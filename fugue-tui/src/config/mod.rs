@@ -10,8 +10,8 @@ use fugue_config::{ClientSettings, Config, ConfigEntry, ConfigSource, CopyKeySty
 
 pub(crate) use theme::ThemeSettings;
 
-use crate::copy::table::CopyKeys;
-use crate::keys::table::Keys;
+use crate::copy_mode::key_tables::CopyKeys;
+use crate::keys::bindings::Keys;
 
 /// Other names of verbs, which key bindings may use.
 pub(crate) type Aliases<'a> = &'a [(&'a str, &'static str)];
@@ -84,7 +84,7 @@ fn each<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::copy::acts::Act;
+    use crate::copy_mode::actions::Act;
 
     fn build(text: &str) -> (ClientConfig, Vec<String>) {
         let config = Config::parse(&ConfigSource::Text(text.into()), None).expect("valid TOML");
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(config.keys.find_bare("M-z".parse().unwrap()).unwrap().command, "zoom-pane");
         assert_eq!(
             mistakes,
-            ["config.toml, line 7: \"prefix y\": there is no command `zoom-pain`: did you mean `zoom-pane`?"]
+            ["config.toml, line 7: \"prefix y\": Unknown command `zoom-pain`; did you mean `zoom-pane`?"]
         );
     }
 

@@ -1,55 +1,57 @@
-//! The lines between panes: every cell of a window that no pane covers. Where lines meet, the character joins them.
+//! Borders: every cell of a window that no pane covers. Where borders meet, the character joins them.
 
 use fugue_protocol::views::{PaneView, WindowView};
 use fugue_protocol::{PaneId, Rect, Size};
 
-use super::panes::Origin;
-use crate::picture::{Canvas, Cell};
-use crate::theme::Part;
+use super::panes::ViewOrigin;
+use crate::paint::{Canvas, CanvasCell};
+use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-/// Which neighbors are lines, as bits: above, below, left, right; and the character that joins them.
+/// The character for each set of neighbors that are borders, as bits: above, below, left, right.
 const JOINTS: [char; 16] = ['·', '│', '│', '│', '─', '┘', '┐', '┤', '─', '└', '┌', '├', '─', '┴', '┬', '┼'];
 
-/// Draws them, those around the active pane in its color, and the panes' titles upon them.
-pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin: Origin, room: Size) {
-    if tree.top() == 0 && (window.zoomed || window.panes.len() < 2) {
+/// Draws the borders, those around the active pane in its color, and the panes' titles on them.
+pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, window: &WindowView, origin: ViewOrigin, room: Size) {
+    if tree.title_rows() == 0 && (window.zoomed || window.panes.len() < 2) {
         return;
     }
-    let lines = Lines::of(window);
+    let lines = BorderMap::of(window);
     let active = window.panes.iter().find(|pane| pane.active).map(|pane| pane.place);
     for (row, col) in lines.cells(|row| row >= origin.row && canvas.draws(row - origin.row)) {
         let style = match active.is_some_and(|place| touches(place, row, col)) {
-            true => canvas.look(Part::ActiveBorder),
-            false => canvas.look(Part::Border),
+            true => canvas.style(ThemePart::ActiveBorder),
+            false => canvas.style(ThemePart::Border),
         };
         if let Some((row, col)) = origin.onto(row, col, room) {
             canvas.put(
                 row,
                 col,
                 canvas.size().cols,
-                Cell::of(lines.joint(origin.row + row, origin.col + col), style),
+                CanvasCell::of(lines.joint(origin.row + row, origin.col + col), style),
             );
         }
     }
-    shown(window).for_each(|pane| title(canvas, pane, tree.synced.contains(&pane.pane_id), origin, room));
+    visible_panes(window)
+        .for_each(|pane| draw_title(canvas, pane, tree.synced.contains(&pane.pane_id), origin, room));
 }
 
-/// Whether a cell of a line lies beside a place.
+/// Whether a border's cell is beside a pane.
 fn touches(place: Rect, row: u16, col: u16) -> bool {
     let near = |at: u16, start: u16, cells: u16| at + 1 >= start && at <= start + cells;
     near(row, place.row, place.rows) && near(col, place.col, place.cols)
 }
 
-fn title(canvas: &mut Canvas, pane: &PaneView, synced: bool, origin: Origin, room: Size) {
+fn draw_title(canvas: &mut Canvas, pane: &PaneView, synced: bool, origin: ViewOrigin, room: Size) {
     let place = pane.place;
     if place.row == 0 || place.cols < 8 {
         return;
     }
     let Some((row, col)) = origin.onto(place.row - 1, place.col + 1, room) else { return };
-    let style = if pane.active { canvas.look(Part::ActiveBorder) } else { canvas.look(Part::Border) };
+    let style =
+        if pane.active { canvas.style(ThemePart::ActiveBorder) } else { canvas.style(ThemePart::Border) };
     let end = (col + place.cols - 3).min(room.cols.saturating_sub(1));
-    let col = sign(canvas, pane, row, col, end);
+    let col = draw_state(canvas, pane, row, col, end);
     let after = canvas.text(
         row,
         col,
@@ -60,31 +62,32 @@ fn title(canvas: &mut Canvas, pane: &PaneView, synced: bool, origin: Origin, roo
     canvas.text(row, after, end + 1, " ", style);
 }
 
-/// How the pane's agent is doing, before its name.
-fn sign(canvas: &mut Canvas, pane: &PaneView, row: u16, col: u16, end: u16) -> u16 {
+/// Draws the symbol of the pane's agent state before its name.
+fn draw_state(canvas: &mut Canvas, pane: &PaneView, row: u16, col: u16, end: u16) -> u16 {
     let Some(agent) = &pane.agent else { return col };
-    let (sign, part) = crate::agents::sign(agent.state);
-    canvas.text(row, col, end, &format!(" {sign}"), canvas.look(part))
+    let (sign, part) = crate::agents::state_symbol(agent.state);
+    canvas.text(row, col, end, &format!(" {sign}"), canvas.style(part))
 }
 
-/// The panes that are seen: all, or the one that fills the window.
-fn shown(window: &WindowView) -> impl Iterator<Item = &PaneView> {
+/// The visible panes: all of them, or the zoomed one.
+fn visible_panes(window: &WindowView) -> impl Iterator<Item = &PaneView> {
     window.panes.iter().filter(|pane| !window.zoomed || pane.active)
 }
 
-/// A map of a window: where lines are.
-pub(super) struct Lines {
+/// A map of a window's borders.
+pub(super) struct BorderMap {
     cols: u16,
     rows: u16,
     open: Vec<bool>,
 }
 
-impl Lines {
+impl BorderMap {
     pub(super) fn of(window: &WindowView) -> Self {
-        let extent = |end: fn(&Rect) -> u16| shown(window).map(|pane| end(&pane.place)).max().unwrap_or(0);
+        let extent =
+            |end: fn(&Rect) -> u16| visible_panes(window).map(|pane| end(&pane.place)).max().unwrap_or(0);
         let (cols, rows) = (extent(|place| place.col + place.cols), extent(|place| place.row + place.rows));
         let mut lines = Self { cols, rows, open: vec![true; usize::from(cols) * usize::from(rows)] };
-        for place in shown(window).map(|pane| pane.place) {
+        for place in visible_panes(window).map(|pane| pane.place) {
             for row in place.row..place.row + place.rows {
                 let begin = usize::from(row) * usize::from(cols) + usize::from(place.col);
                 lines.open[begin..begin + usize::from(place.cols)].fill(false);
@@ -93,30 +96,30 @@ impl Lines {
         lines
     }
 
-    pub(super) fn is_line(&self, row: u16, col: u16) -> bool {
+    pub(super) fn is_border(&self, row: u16, col: u16) -> bool {
         row < self.rows
             && col < self.cols
             && self.open[usize::from(row) * usize::from(self.cols) + usize::from(col)]
     }
 
-    /// The cells of lines in these rows.
+    /// The border cells in these rows.
     fn cells(&self, rows: impl Fn(u16) -> bool) -> Vec<(u16, u16)> {
         (0..self.rows)
             .filter(|row| rows(*row))
             .flat_map(move |row| (0..self.cols).map(move |col| (row, col)))
-            .filter(|(row, col)| self.is_line(*row, *col))
+            .filter(|(row, col)| self.is_border(*row, *col))
             .collect()
     }
 
     fn joint(&self, row: u16, col: u16) -> char {
-        let above = row > 0 && self.is_line(row - 1, col);
-        let left = col > 0 && self.is_line(row, col - 1);
+        let above = row > 0 && self.is_border(row - 1, col);
+        let left = col > 0 && self.is_border(row, col - 1);
         let bits = usize::from(above)
-            | usize::from(self.is_line(row + 1, col)) << 1
+            | usize::from(self.is_border(row + 1, col)) << 1
             | usize::from(left) << 2
-            | usize::from(self.is_line(row, col + 1)) << 3;
+            | usize::from(self.is_border(row, col + 1)) << 3;
         match (bits, self.rows, self.cols) {
-            // A line of one cell: it runs the way in which there is no room.
+            // A border of one cell runs in the direction in which there is no room.
             (0, 1, _) => '│',
             (0, ..) => '─',
             _ => JOINTS[bits],
@@ -124,9 +127,9 @@ impl Lines {
     }
 }
 
-/// The pane whose last column or row lies just before a line's cell: dragging the line resizes it.
-pub(crate) fn before(window: &WindowView, row: u16, col: u16) -> Option<(PaneId, bool)> {
-    if window.zoomed || !Lines::of(window).is_line(row, col) {
+/// The pane that ends at a border's cell, and whether the border is vertical: dragging the border resizes that pane.
+pub(crate) fn border_at(window: &WindowView, row: u16, col: u16) -> Option<(PaneId, bool)> {
+    if window.zoomed || !BorderMap::of(window).is_border(row, col) {
         return None;
     }
     let across =

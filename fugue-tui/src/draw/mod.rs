@@ -1,4 +1,4 @@
-//! The picture: panes, borders, the status line, and what lies over them.
+//! Drawing: panes, borders, the status line, the sidebar and popups, onto a canvas.
 
 mod borders;
 mod panes;
@@ -7,8 +7,8 @@ mod sidebar;
 mod status;
 
 pub(crate) use panes::{
-    Origin, around, border_at, draw as panes, label, origin, pane_at, part_seen, pointer,
+    ViewOrigin, border_at, cursor, draw as panes, label, origin, origin_around, pane_at, visible_part,
 };
 pub(crate) use popup::draw as popup;
-pub(crate) use sidebar::{NARROW, WIDTH, draw as sidebar};
-pub(crate) use status::{Clicked, Line, clicked, draw as status};
+pub(crate) use sidebar::{MIN_TERMINAL_COLS, SIDEBAR_COLS, draw as sidebar};
+pub(crate) use status::{StatusLine, StatusTarget, draw as status, status_target};

@@ -1,5 +1,5 @@
-//! The panes of a window, each where the layout has it. A terminal smaller than the window shows the part of it in
-//! which the cursor is.
+//! The panes of a window, each at its place in the layout. A terminal smaller than the window shows the part with the
+//! cursor.
 
 use std::collections::BTreeMap;
 
@@ -8,79 +8,79 @@ use fugue_protocol::{PaneId, Rect, Size};
 use fugue_screen::{Attrs, Color, Mirror};
 
 use super::borders;
-pub(crate) use super::borders::before as border_at;
-use crate::picture::{Canvas, Cell, Pointer};
-use crate::theme::Part;
+pub(crate) use super::borders::border_at;
+use crate::paint::{Canvas, CanvasCell, TerminalCursor};
+use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-/// The window's cell that is shown at the upper left corner.
+/// The window's cell at the upper left corner of the terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Origin {
+pub(crate) struct ViewOrigin {
     pub(crate) row: u16,
     pub(crate) col: u16,
 }
 
-impl Origin {
-    /// Where a window's cell is on the terminal, if it is.
+impl ViewOrigin {
+    /// The terminal's cell for a window's cell, if it is visible.
     pub(crate) fn onto(self, row: u16, col: u16, room: Size) -> Option<(u16, u16)> {
         let (row, col) = (row.checked_sub(self.row)?, col.checked_sub(self.col)?);
         (row < room.rows && col < room.cols).then_some((row, col))
     }
 }
 
-/// The part of a window to show: the beginning, unless the cursor is farther.
-pub(crate) fn origin(window: &WindowView, mirrors: &BTreeMap<PaneId, Mirror>, room: Size) -> Origin {
+/// The part of a window to show: its beginning, unless the cursor is beyond that.
+pub(crate) fn origin(window: &WindowView, mirrors: &BTreeMap<PaneId, Mirror>, room: Size) -> ViewOrigin {
     let active = window.panes.iter().find(|pane| pane.active);
     let Some((pane, mirror)) = active.and_then(|pane| Some((pane, mirrors.get(&pane.pane_id)?))) else {
-        return Origin::default();
+        return ViewOrigin::default();
     };
-    around(window, pane.place.row + mirror.cursor.row, pane.place.col + mirror.cursor.col, room)
+    origin_around(window, pane.place.row + mirror.cursor.row, pane.place.col + mirror.cursor.col, room)
 }
 
-/// The part of a window in which a cell is.
-pub(crate) fn around(window: &WindowView, row: u16, col: u16, room: Size) -> Origin {
+/// The part of a window that shows a cell.
+pub(crate) fn origin_around(window: &WindowView, row: u16, col: u16, room: Size) -> ViewOrigin {
     let far = |cursor: u16, room: u16, whole: u16| match whole > room && cursor >= room {
         true => (cursor + 1 - room).min(whole - room),
         false => 0,
     };
-    Origin {
+    ViewOrigin {
         row: far(row, room.rows, window.dimensions.rows),
         col: far(col, room.cols, window.dimensions.cols),
     }
 }
 
-/// The part of a pane that is seen: where it is on the terminal, and the pane's cell at its upper left corner.
-pub(crate) fn part_seen(place: Rect, origin: Origin, room: Size) -> Option<(Rect, Origin)> {
+/// The visible part of a pane: its place on the terminal, and the pane's cell at its upper left corner.
+pub(crate) fn visible_part(place: Rect, origin: ViewOrigin, room: Size) -> Option<(Rect, ViewOrigin)> {
     let skip =
-        Origin { row: origin.row.saturating_sub(place.row), col: origin.col.saturating_sub(place.col) };
+        ViewOrigin { row: origin.row.saturating_sub(place.row), col: origin.col.saturating_sub(place.col) };
     let (row, col) = (place.row.saturating_sub(origin.row), place.col.saturating_sub(origin.col));
     let rows = place.rows.saturating_sub(skip.row).min(room.rows.saturating_sub(row));
     let cols = place.cols.saturating_sub(skip.col).min(room.cols.saturating_sub(col));
     (rows > 0 && cols > 0).then_some((Rect { col, row, cols, rows }, skip))
 }
 
-/// Draws a window into its room.
+/// Draws a window.
 pub(crate) fn draw(
     canvas: &mut Canvas,
     tree: &Tree,
     window: &WindowView,
     mirrors: &BTreeMap<PaneId, Mirror>,
-    origin: Origin,
+    origin: ViewOrigin,
     room: Size,
 ) {
-    beyond(canvas, window.dimensions, room);
+    fill_outside(canvas, window.dimensions, room);
     for pane in window.panes.iter().filter(|pane| !window.zoomed || pane.active) {
         match mirrors.get(&pane.pane_id) {
-            Some(mirror) => screen(canvas, pane.place, mirror, origin, room),
-            None => absent(canvas, pane, origin, room),
+            Some(mirror) => draw_screen(canvas, pane.place, mirror, origin, room),
+            None => draw_lost(canvas, pane, origin, room),
         }
     }
     borders::draw(canvas, tree, window, origin, room);
 }
 
-/// What lies outside the window.
-fn beyond(canvas: &mut Canvas, window: Size, room: Size) {
-    let dot = Cell::of('·', canvas.look(Part::Nowhere));
+/// Fills the room outside the window.
+fn fill_outside(canvas: &mut Canvas, window: Size, room: Size) {
+    let dot = CanvasCell::of('·', canvas.style(ThemePart::Nowhere));
     if window.cols < room.cols {
         let cols = room.cols - window.cols;
         canvas.fill(Rect { col: window.cols, row: 0, cols, rows: room.rows }, &dot);
@@ -91,30 +91,30 @@ fn beyond(canvas: &mut Canvas, window: Size, room: Size) {
     }
 }
 
-fn screen(canvas: &mut Canvas, place: Rect, mirror: &Mirror, origin: Origin, room: Size) {
+fn draw_screen(canvas: &mut Canvas, place: Rect, mirror: &Mirror, origin: ViewOrigin, room: Size) {
     let skip = origin.col.saturating_sub(place.col);
     let col = place.col.saturating_sub(origin.col);
     let end = (place.col + place.cols).saturating_sub(origin.col).min(room.cols);
     for (number, view) in (place.row..place.row + place.rows).zip(&mirror.rows) {
         if let Some(row) = number.checked_sub(origin.row).filter(|row| *row < room.rows) {
             canvas.view(row, (col, end), skip, view);
-            chosen(canvas, row, (col, end), mirror);
+            apply_program_colors(canvas, row, (col, end), mirror);
         }
     }
 }
 
-/// What the program has chosen for all of its screen.
-pub(super) fn chosen(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16), mirror: &Mirror) {
+/// Applies what the program has set for its whole screen.
+pub(super) fn apply_program_colors(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16), mirror: &Mirror) {
     if mirror.modes.reverse_video() {
-        exchange(canvas, row, (begin, end));
+        reverse_colors(canvas, row, (begin, end));
     }
     if !mirror.colors.is_empty() {
         (begin..end).for_each(|col| canvas.restyle(row, col, |style| mirror.colors.apply_to(style)));
     }
 }
 
-/// Light and dark are exchanged where a program chose no colors of its own.
-fn exchange(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
+/// Reverses the cells for which the program chose no colors of its own.
+fn reverse_colors(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
     for col in begin..end {
         canvas.restyle(row, col, |style| {
             if style.fg == Color::Default || style.bg == Color::Default {
@@ -124,24 +124,24 @@ fn exchange(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
     }
 }
 
-/// A pane without a screen: not seen yet, or lost.
-fn absent(canvas: &mut Canvas, pane: &PaneView, origin: Origin, room: Size) {
+/// Draws a pane without a screen, if it was lost.
+fn draw_lost(canvas: &mut Canvas, pane: &PaneView, origin: ViewOrigin, room: Size) {
     let words = match pane.state {
-        Life::Lost => "lost with the daemon; C-b : respawn-pane starts it again",
+        Life::Lost => "Lost when the daemon stopped; respawn-pane restarts it",
         _ => return,
     };
     if let Some((row, col)) = origin.onto(pane.place.row, pane.place.col, room) {
-        canvas.text(row, col, (col + pane.place.cols).min(room.cols), words, canvas.look(Part::Faint));
+        canvas.text(row, col, (col + pane.place.cols).min(room.cols), words, canvas.style(ThemePart::Faint));
     }
 }
 
-/// The cursor of the active pane, where it is seen.
-pub(crate) fn pointer(
+/// The cursor of the active pane, if it is visible.
+pub(crate) fn cursor(
     window: &WindowView,
     mirrors: &BTreeMap<PaneId, Mirror>,
-    origin: Origin,
+    origin: ViewOrigin,
     room: Size,
-) -> Option<Pointer> {
+) -> Option<TerminalCursor> {
     let pane = window.panes.iter().find(|pane| pane.active)?;
     let mirror = mirrors.get(&pane.pane_id)?;
     let cursor = mirror.cursor;
@@ -149,7 +149,7 @@ pub(crate) fn pointer(
     let (row, col) =
         origin.onto(pane.place.row + cursor.row, pane.place.col + cursor.col, room).filter(|_| inside)?;
     let color = mirror.colors.cursor();
-    Some(Pointer { row, col, shape: cursor.shape, blinking: cursor.blinking, color })
+    Some(TerminalCursor { row, col, shape: cursor.shape, blinking: cursor.blinking, color })
 }
 
 /// The pane at a window's cell.
@@ -161,7 +161,7 @@ pub(crate) fn pane_at(window: &WindowView, row: u16, col: u16) -> Option<&PaneVi
     window.panes.iter().filter(|pane| !window.zoomed || pane.active).find(|pane| within(pane.place))
 }
 
-/// What a pane is called, and how its program ended.
+/// The label of a pane: its name or title, and how its program ended.
 pub(crate) fn label(pane: &PaneView) -> String {
     let name = pane.name.as_ref().map(ToString::to_string);
     let title = Some(pane.title.clone()).filter(|title| !title.is_empty());

@@ -1,4 +1,4 @@
-//! The status line: the session, its windows, and at the right the counts and the time.
+//! The status line: the session and its windows at the left, counts and the time at the right.
 
 use fugue_protocol::WindowId;
 use fugue_protocol::views::{Life, PaneView, SessionView, WindowView};
@@ -6,75 +6,81 @@ use fugue_protocol::views::{Life, PaneView, SessionView, WindowView};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::agents::{self, Counts};
-use crate::picture::{Canvas, Cell};
-use crate::theme::Part;
+use crate::agents::{self, AgentCounts};
+use crate::paint::{Canvas, CanvasCell};
+use crate::theme::ThemePart;
 use crate::tree::Tree;
 
-/// What the line says instead of the windows, if anything.
-pub(crate) enum Line {
+/// What the status line shows.
+pub(crate) enum StatusLine {
     Windows,
     Message(String),
 }
 
-/// Draws it into a row.
-pub(crate) fn draw(canvas: &mut Canvas, row: u16, tree: &Tree, clock: &str, line: &Line) {
+/// Draws the status line into a row.
+pub(crate) fn draw(canvas: &mut Canvas, row: u16, tree: &Tree, clock: &str, line: &StatusLine) {
     let size = canvas.size();
-    let style =
-        if matches!(line, Line::Message(_)) { canvas.look(Part::Message) } else { canvas.look(Part::Bar) };
-    canvas.fill(fugue_protocol::Rect { col: 0, row, cols: size.cols, rows: 1 }, &Cell::blank(style));
-    if let Line::Message(words) = line {
+    let style = if matches!(line, StatusLine::Message(_)) {
+        canvas.style(ThemePart::Message)
+    } else {
+        canvas.style(ThemePart::Bar)
+    };
+    canvas.fill(fugue_protocol::Rect { col: 0, row, cols: size.cols, rows: 1 }, &CanvasCell::blank(style));
+    if let StatusLine::Message(words) = line {
         canvas.text(row, 0, size.cols, words, style);
         return;
     }
     let Some(session) = tree.session() else { return };
-    let bar = Bar::of(tree, session, size.cols, clock);
-    for piece in &bar.pieces {
-        let style = if piece.strong { canvas.look(Part::BarStrong) } else { canvas.look(Part::Bar) };
+    let bar = StatusBar::of(tree, session, size.cols, clock);
+    for piece in &bar.items {
+        let style =
+            if piece.strong { canvas.style(ThemePart::BarStrong) } else { canvas.style(ThemePart::Bar) };
         canvas.text(row, piece.col, bar.end, &piece.text, style);
     }
-    canvas.text(row, bar.end, size.cols, &bar.right, canvas.look(Part::Bar));
+    canvas.text(row, bar.end, size.cols, &bar.right, canvas.style(ThemePart::Bar));
 }
 
-/// The line's parts, each in its place.
-struct Bar {
-    pieces: Vec<Piece>,
-    /// Where the right side begins.
+/// The items of the line with their positions.
+struct StatusBar {
+    items: Vec<BarItem>,
+    /// The column at which the right side begins.
     end: u16,
     right: String,
 }
 
-/// The session's name, a window's, or the mark of a list that goes on.
-struct Piece {
+/// The session's name, a window's, or the mark of a list that continues.
+struct BarItem {
     col: u16,
     strong: bool,
     text: String,
-    leads: Option<Clicked>,
+    target: Option<StatusTarget>,
 }
 
-impl Bar {
+impl StatusBar {
     fn of(tree: &Tree, session: &SessionView, cols: u16, clock: &str) -> Self {
         let name = format!(" {} ", session.name);
-        let list: Vec<_> = shown(tree, session).map(|window| (window, label(tree, window))).collect();
+        let list: Vec<_> =
+            listed_windows(tree, session).map(|window| (window, window_label(tree, window))).collect();
         let used = name.width() + 1 + list.iter().map(|(_, text)| text.width()).sum::<usize>();
-        // The longest form that leaves the windows their room; the time gives way last of all.
+        // The longest form of the right side that leaves room for the windows; the time is the last to go.
         let room = usize::from(cols) - used.min(usize::from(cols / 2));
-        let right = right(tree, session, clock).into_iter().find(|text| text.width() <= room);
+        let right = right_side(tree, session, clock).into_iter().find(|text| text.width() <= room);
         let right = right.unwrap_or_default();
         let end = cols - (right.width() as u16).min(cols);
-        // A long name leaves the list its room, too, where the list needs it.
+        // A long session name leaves room for the list of windows.
         let most = if used > usize::from(end) { (cols / 3).max(8) } else { cols };
         let name = cut(&name, 0, usize::from(most));
         let begin = name.width() as u16 + 1;
-        let mut pieces = vec![Piece { col: 0, strong: true, text: name, leads: Some(Clicked::Session) }];
-        pieces.extend(listed(&list, begin, end.saturating_sub(begin)));
-        Self { pieces, end, right }
+        let mut items =
+            vec![BarItem { col: 0, strong: true, text: name, target: Some(StatusTarget::Session) }];
+        items.extend(window_items(&list, begin, end.saturating_sub(begin)));
+        Self { items, end, right }
     }
 }
 
-/// The list of windows in so much room. Where not all of them fit, it is the part around the current one, as in tmux, and
-/// marks at its ends say that it goes on.
-fn listed(list: &[(&WindowView, String)], begin: u16, room: u16) -> Vec<Piece> {
+/// The list of windows in this much room. Where they do not all fit, it shows the part around the current window, as in
+/// tmux, with marks at the ends where it continues.
+fn window_items(list: &[(&WindowView, String)], begin: u16, room: u16) -> Vec<BarItem> {
     let room = usize::from(room);
     let ends: Vec<usize> = list
         .iter()
@@ -90,28 +96,28 @@ fn listed(list: &[(&WindowView, String)], begin: u16, room: u16) -> Vec<Piece> {
     let (before, after) = (first > 0, first + room < total);
     // The marks take a cell each.
     let (from, to) = (first + usize::from(before), first + room - usize::from(after && room > 0));
-    let mut pieces = Vec::new();
-    let mark = |at: usize, mark: &str| Piece {
+    let mut items = Vec::new();
+    let mark = |at: usize, mark: &str| BarItem {
         col: begin + at as u16,
         strong: false,
         text: mark.into(),
-        leads: None,
+        target: None,
     };
-    pieces.extend(before.then(|| mark(0, "<")));
+    items.extend(before.then(|| mark(0, "<")));
     for ((window, text), end) in list.iter().zip(&ends) {
         let start = end - text.width();
         let (left, right) = (start.max(from), (*end).min(to));
         if left < right {
-            let leads = Some(Clicked::Window(window.window_id));
+            let target = Some(StatusTarget::Window(window.window_id));
             let (col, text) = (begin + (left - first) as u16, cut(text, left - start, right - left));
-            pieces.push(Piece { col, strong: window.active, text, leads });
+            items.push(BarItem { col, strong: window.active, text, target });
         }
     }
-    pieces.extend((after && room > 0).then(|| mark(room - 1, ">")));
-    pieces
+    items.extend((after && room > 0).then(|| mark(room - 1, ">")));
+    items
 }
 
-/// A text without its first cells, and no longer than so many. Half of a wide character is a blank.
+/// Cuts a text to `most` cells after skipping some. Half of a wide character becomes a blank.
 fn cut(text: &str, skip: usize, most: usize) -> String {
     let (mut at, mut cut) = (0, String::new());
     for piece in text.graphemes(true) {
@@ -128,26 +134,26 @@ fn cut(text: &str, skip: usize, most: usize) -> String {
     cut
 }
 
-/// The windows that are listed: all but a popup.
-fn shown<'a>(tree: &'a Tree, session: &'a SessionView) -> impl Iterator<Item = &'a WindowView> {
+/// The listed windows: all but a popup.
+fn listed_windows<'a>(tree: &'a Tree, session: &'a SessionView) -> impl Iterator<Item = &'a WindowView> {
     session.windows.iter().filter(|window| Some(window.window_id) != tree.popup)
 }
 
-fn label(tree: &Tree, window: &WindowView) -> String {
+fn window_label(tree: &Tree, window: &WindowView) -> String {
     let synced = window.panes.iter().any(|pane| tree.synced.contains(&pane.pane_id));
-    let marks = [(window.active, "*"), (window.zoomed, "Z"), (tree.calls(window), "!"), (synced, "⇉")];
+    let marks = [(window.active, "*"), (window.zoomed, "Z"), (tree.needs_person(window), "!"), (synced, "⇉")];
     let marks: String = marks.into_iter().filter(|(on, _)| *on).map(|(_, mark)| mark).collect();
     format!(" {}:{}{marks} ", window.index, window.name)
 }
 
-/// What the pane that has the keyboard says of itself, where no border above it does.
-fn title(tree: &Tree) -> String {
-    /// Enough to know it by; the rest of the line is for all panes.
+/// The label of the active pane, where no border above it shows it.
+fn pane_title(tree: &Tree) -> String {
+    /// Enough to recognize it; the rest of the line is for all panes.
     const MOST: usize = 30;
     let bare = |pane: &&PaneView| pane.place.row == 0 || tree.window().is_some_and(|window| window.zoomed);
     let Some(pane) = tree.pane().filter(bare) else { return String::new() };
     let text = match &pane.agent {
-        Some(agent) => format!("{} {}", agents::sign(agent.state).0, agents::name_of(agent, pane)),
+        Some(agent) => format!("{} {}", agents::state_symbol(agent.state).0, agents::name_of(agent, pane)),
         None if pane.name.is_some() || !pane.title.is_empty() => super::panes::label(pane),
         None => String::new(),
     };
@@ -158,16 +164,16 @@ fn title(tree: &Tree) -> String {
     }
 }
 
-/// Counts and the time, the longest form first.
-fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
-    let counts = Counts::of(tree);
-    let panes = || shown(tree, session).flat_map(|window| &window.panes);
+/// The counts and the time, the longest form first.
+fn right_side(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
+    let counts = AgentCounts::of(tree);
+    let panes = || listed_windows(tree, session).flat_map(|window| &window.panes);
     let ended = panes().filter(|pane| pane.state != Life::Running).count();
-    let ended = if ended > 0 { format!("{ended} ended  ") } else { String::new() };
+    let ended = if ended > 0 { format!("{ended} exited  ") } else { String::new() };
     let (count, s) = (panes().count(), if panes().count() == 1 { "" } else { "s" });
     let needs = if counts.waiting > 0 { format!("{}! ", counts.waiting) } else { String::new() };
-    let words = counts.words();
-    let title = title(tree);
+    let words = counts.text();
+    let title = pane_title(tree);
     [
         format!(" {title}{words}{ended}{count} pane{s}  {clock} "),
         format!(" {words}{ended}{count} pane{s}  {clock} "),
@@ -177,17 +183,17 @@ fn right(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
     ]
 }
 
-/// What was clicked on the status line.
+/// Something on the status line that can be clicked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Clicked {
+pub(crate) enum StatusTarget {
     Session,
     Window(WindowId),
 }
 
-/// What stands at a column.
-pub(crate) fn clicked(tree: &Tree, col: u16, cols: u16, clock: &str) -> Option<Clicked> {
-    let bar = Bar::of(tree, tree.session()?, cols, clock);
+/// What is at a column of the status line.
+pub(crate) fn status_target(tree: &Tree, col: u16, cols: u16, clock: &str) -> Option<StatusTarget> {
+    let bar = StatusBar::of(tree, tree.session()?, cols, clock);
     let inside =
-        |piece: &&Piece| piece.col <= col && col < (piece.col + piece.text.width() as u16).min(bar.end);
-    bar.pieces.iter().find(inside).and_then(|piece| piece.leads)
+        |piece: &&BarItem| piece.col <= col && col < (piece.col + piece.text.width() as u16).min(bar.end);
+    bar.items.iter().find(inside).and_then(|piece| piece.target)
 }

@@ -1,7 +1,5 @@
-//! Keys and what they do: every binding is a command line.
+//! Key bindings: each is a command line.
 
-pub(crate) mod command;
+pub(crate) mod bindings;
 #[cfg(test)]
-mod parity;
-pub(crate) mod table;
-mod words;
+mod tmux_parity;

@@ -1,81 +1,81 @@
-//! The looks. A theme is a list of parts and the words that describe them, the same words that a person writes into
-//! `config.toml`. The default one uses the terminal's own sixteen colors, so that light and dark follow it.
+//! Themes. A theme is a list of parts and the styles that draw them, written as in `config.toml`. The default theme
+//! uses the terminal's own sixteen colors, so that it follows a light or dark terminal.
 
-mod words;
+mod style_parser;
 
 use fugue_screen::Style;
 
-pub(crate) use words::style;
+pub(crate) use style_parser::style;
 
-/// How each part looks.
+/// The style of each part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Theme {
     parts: [Style; PARTS.len()],
 }
 
-/// A part of the picture.
+/// A part of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
-    /// The border of a pane that has no keyboard.
+pub(crate) enum ThemePart {
+    /// The border of a pane without the keyboard.
     Border,
-    /// The border of the pane that has it.
+    /// The border of the active pane.
     ActiveBorder,
     /// The status line.
     Bar,
-    /// What stands out on it: the session, the current window.
+    /// The session and the current window on the status line.
     BarStrong,
     /// A message or a question.
     Message,
-    /// Where nothing is: the outer terminal is larger than the window.
+    /// The room outside a window that is smaller than the terminal.
     Nowhere,
-    /// Words over the panes: lists, help, the sidebar.
+    /// Text over the panes: lists, help, the sidebar.
     Panel,
-    /// Its less important words.
+    /// Less important text.
     Faint,
-    /// The chosen row of a list.
+    /// The selected row of a list.
     Chosen,
     /// A match of a search.
     Found,
-    /// The match at which one is.
+    /// The match at the cursor.
     FoundHere,
-    /// An agent at work.
+    /// An agent that works.
     Working,
-    /// An agent that needs somebody.
+    /// An agent that needs a person.
     Waiting,
     /// An agent that is done.
     Complete,
-    /// An agent that failed, or a program that did.
+    /// An agent or a program that failed.
     Failed,
 }
 
-/// The parts by name, with how the terminal's own colors show them.
-const PARTS: [(Part, &str, &str); 15] = [
-    (Part::Border, "border", "bright-black"),
-    (Part::ActiveBorder, "active_border", "green"),
-    (Part::Bar, "bar", "black on green"),
-    // Not black in bold: some terminals show that as grey.
-    (Part::BarStrong, "bar_strong", "green on black bold"),
-    (Part::Message, "message", "black on yellow"),
-    (Part::Nowhere, "nowhere", "bright-black dim"),
-    (Part::Panel, "panel", "default"),
-    (Part::Faint, "faint", "bright-black"),
-    (Part::Chosen, "chosen", "reverse"),
-    (Part::Found, "found", "black on cyan"),
-    (Part::FoundHere, "found_here", "black on magenta"),
-    (Part::Working, "working", "cyan"),
-    (Part::Waiting, "waiting", "yellow bold"),
-    (Part::Complete, "complete", "green"),
-    (Part::Failed, "failed", "red bold"),
+/// The parts by name, with their styles in the default theme.
+const PARTS: [(ThemePart, &str, &str); 15] = [
+    (ThemePart::Border, "border", "bright-black"),
+    (ThemePart::ActiveBorder, "active_border", "green"),
+    (ThemePart::Bar, "bar", "black on green"),
+    // Not bold black: some terminals show that as gray.
+    (ThemePart::BarStrong, "bar_strong", "green on black bold"),
+    (ThemePart::Message, "message", "black on yellow"),
+    (ThemePart::Nowhere, "nowhere", "bright-black dim"),
+    (ThemePart::Panel, "panel", "default"),
+    (ThemePart::Faint, "faint", "bright-black"),
+    (ThemePart::Chosen, "chosen", "reverse"),
+    (ThemePart::Found, "found", "black on cyan"),
+    (ThemePart::FoundHere, "found_here", "black on magenta"),
+    (ThemePart::Working, "working", "cyan"),
+    (ThemePart::Waiting, "waiting", "yellow bold"),
+    (ThemePart::Complete, "complete", "green"),
+    (ThemePart::Failed, "failed", "red bold"),
 ];
 
-/// What cannot be read on a light ground, in the terminal's own colors, and what takes its place there.
-const ON_LIGHT: Rows = &[("waiting", "magenta bold"), ("working", "blue")];
+/// Styles that replace those that are not legible on a light background in the terminal's own colors.
+const ON_LIGHT: ThemeRows = &[("waiting", "magenta bold"), ("working", "blue")];
 
-/// A ready-made theme: what differs from the terminal's own.
-type Rows = &'static [(&'static str, &'static str)];
+/// A theme, as its differences from the default one.
+type ThemeRows = &'static [(&'static str, &'static str)];
 
-/// The themes there are.
-pub(crate) const THEMES: [(&str, Rows); 5] = [
+/// The themes.
+pub(crate) const THEMES: [(&str, ThemeRows); 5] = [
     ("terminal", &[]),
     (
         "plain",
@@ -153,7 +153,7 @@ pub(crate) const THEMES: [(&str, Rows); 5] = [
 ];
 
 impl Theme {
-    /// A theme by its name.
+    /// The theme of this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let (_, rows) = THEMES.iter().find(|(known, _)| *known == name)?;
         let mut theme = Self { parts: PARTS.map(|(_, _, words)| style(words).unwrap_or_default()) };
@@ -163,7 +163,7 @@ impl Theme {
         Some(theme)
     }
 
-    /// The terminal's own colors where its ground is light.
+    /// The default theme on a light background.
     pub(crate) fn on_light() -> Self {
         let mut theme = Self::default();
         for (part, words) in ON_LIGHT {
@@ -172,13 +172,13 @@ impl Theme {
         theme
     }
 
-    /// Changes a part; says whether there is one of that name.
+    /// Changes the style of a part, and returns whether there is one of that name.
     pub(crate) fn set(&mut self, name: &str, style: Style) -> bool {
         let at = PARTS.iter().position(|(_, known, _)| *known == name);
         at.map(|at| self.parts[at] = style).is_some()
     }
 
-    pub(crate) fn of(&self, part: Part) -> Style {
+    pub(crate) fn of(&self, part: ThemePart) -> Style {
         self.parts[part as usize]
     }
 }
@@ -189,7 +189,7 @@ impl Default for Theme {
     }
 }
 
-/// Names of all parts.
+/// The names of all parts.
 pub(crate) fn part_names() -> impl Iterator<Item = &'static str> {
     PARTS.iter().map(|(_, name, _)| *name)
 }
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_theme_is_written_in_words_that_are_understood() {
+    fn every_theme_has_valid_styles() {
         for (part, name, words) in PARTS {
             assert_eq!(PARTS[part as usize].1, name, "parts stand in their order");
             style(words).unwrap();

@@ -1,24 +1,27 @@
-//! Flags as tmux reads them: letters that stand alone or together, some with a value.
+//! Flags as tmux parses them: letters, alone or grouped, some with a value.
 
 use fugue_screen::keys::Key;
 
-use super::table::Flag;
+use super::command_table::TmuxFlag;
 
-/// What a line gave: its flags with their values, and the words behind them.
-pub(super) struct Given<'a> {
-    pub(super) flags: Vec<(char, &'static Flag, &'a str)>,
+/// The flags of a line with their values, and the operands behind them.
+pub(super) struct ParsedFlags<'a> {
+    pub(super) flags: Vec<(char, &'static TmuxFlag, &'a str)>,
     pub(super) rest: &'a [String],
 }
 
-impl Given<'_> {
-    pub(super) fn has(&self, wanted: &Flag) -> bool {
+impl ParsedFlags<'_> {
+    pub(super) fn has(&self, wanted: &TmuxFlag) -> bool {
         self.flags.iter().any(|(_, flag, _)| *flag == wanted)
     }
 }
 
-/// Reads words; a flag that is not known is given back.
-pub(super) fn read<'a>(words: &'a [String], known: &'static [(char, Flag)]) -> Result<Given<'a>, String> {
-    let mut given = Given { flags: Vec::new(), rest: words };
+/// Parses flags; an unknown flag is the error.
+pub(super) fn read<'a>(
+    words: &'a [String],
+    known: &'static [(char, TmuxFlag)],
+) -> Result<ParsedFlags<'a>, String> {
+    let mut given = ParsedFlags { flags: Vec::new(), rest: words };
     while let Some((word, rest)) = given.rest.split_first() {
         let Some(letters) = word.strip_prefix('-').filter(|letters| !letters.is_empty()) else { break };
         given.rest = rest;
@@ -32,8 +35,8 @@ pub(super) fn read<'a>(words: &'a [String], known: &'static [(char, Flag)]) -> R
 
 fn cluster<'a>(
     letters: &'a str,
-    known: &'static [(char, Flag)],
-    given: &mut Given<'a>,
+    known: &'static [(char, TmuxFlag)],
+    given: &mut ParsedFlags<'a>,
 ) -> Result<(), String> {
     for (at, letter) in letters.char_indices() {
         let unknown = || format!("-{letter}");
@@ -42,7 +45,7 @@ fn cluster<'a>(
             given.flags.push((letter, flag, ""));
             continue;
         }
-        // The value is the rest of the word, or the next one.
+        // The value is the rest of the word, or the next word.
         let behind = &letters[at + letter.len_utf8()..];
         let (value, rest) = match (behind, given.rest) {
             ("", []) => return Err(format!("-{letter} without a value")),
@@ -56,13 +59,13 @@ fn cluster<'a>(
     Ok(())
 }
 
-/// `send-keys`: names of keys are pressed, everything else is typed before them.
+/// The arguments of `send-keys`: names of keys are pressed, text before them is typed.
 pub(super) fn keys(words: &[String]) -> Result<Vec<String>, String> {
     let is_key = |word: &&String| word.chars().count() > 1 && word.parse::<Key>().is_ok();
     let text: String = words.iter().take_while(|word| !is_key(word)).map(String::as_str).collect();
     let named: Vec<&String> = words.iter().skip_while(|word| !is_key(word)).collect();
     if let Some(late) = named.iter().find(|word| !is_key(word)) {
-        return Err(format!("`{late}` comes after a key: text goes first, then keys"));
+        return Err(format!("`{late}` comes after a key: give text first, then keys"));
     }
     let pressed = named.into_iter().flat_map(|key| ["--key".to_owned(), key.clone()]);
     let typed = if text.is_empty() { Vec::new() } else { vec!["--".to_owned(), text] };

@@ -1,18 +1,19 @@
-//! tmux's command lines, which fingers know: each becomes one of ours, or is refused with what to do instead.
+//! tmux's command lines, which people know by heart: each becomes a fugue command, or an error that says what to do
+//! instead.
 
+mod command_table;
 mod flags;
 #[cfg(test)]
 mod parity;
-mod table;
-mod target;
+mod targets;
 
-use crate::keys::command::OWN;
+use crate::command::client_commands::is_own;
 use crate::tree::Tree;
-use flags::Given;
-pub(crate) use table::ROWS;
-use table::{Becomes, Flag, Rest, Row};
+pub(crate) use command_table::COMMANDS;
+use command_table::{Operands, TmuxCommand, TmuxFlag, Translation};
+use flags::ParsedFlags;
 
-/// What takes the place of a line of tmux's; nothing where the line is one of ours.
+/// Translates a tmux command line. Returns `None` for a line that is fugue's own.
 pub(crate) fn translate(
     words: &[String],
     tree: &Tree,
@@ -22,124 +23,119 @@ pub(crate) fn translate(
     if rest.is_empty() && is_own(name) {
         return None;
     }
-    // Long flags are ours: tmux has none.
+    // Long flags are fugue's: tmux has none.
     if rest.iter().take_while(|word| *word != "--").any(|word| word.len() > 2 && word.starts_with("--")) {
         return None;
     }
-    let row = ROWS.iter().find(|row| row.names.contains(&name.as_str()))?;
-    let Becomes::Line(line) = row.becomes else { return Some(Err(refused(row, rest))) };
+    let row = COMMANDS.iter().find(|row| row.names.contains(&name.as_str()))?;
+    let Translation::Line(line) = row.becomes else { return Some(Err(no_counterpart(row, rest))) };
     match flags::read(rest, row.flags) {
-        Ok(given) => Line { row, given, tree }.written(line).transpose(),
+        Ok(given) => TmuxLine { row, given, tree }.fugue_words(line).transpose(),
         Err(_) if is_ours(name) => None,
-        Err(flag) => Some(Err(format!("`{name}` has no {flag} here: {line} takes its place"))),
+        Err(flag) => Some(Err(format!("`{name} {flag}` is not supported: use `{line}`"))),
     }
 }
 
-/// tmux's long names of what can be done here, too.
+/// The tmux commands that have a counterpart.
 pub(crate) fn known() -> impl Iterator<Item = &'static str> {
-    let done = |row: &&Row| matches!(row.becomes, Becomes::Line(_));
-    ROWS.iter().filter(done).map(|row| row.names[0])
+    let done = |row: &&TmuxCommand| matches!(row.becomes, Translation::Line(_));
+    COMMANDS.iter().filter(done).map(|row| row.names[0])
 }
 
-/// tmux's commands that are not done here, and what is done instead.
+/// The tmux commands that have none, and what to do instead.
 #[cfg(test)]
-pub(crate) fn left_out() -> impl Iterator<Item = (&'static str, &'static str)> {
-    ROWS.iter().filter_map(|row| match row.becomes {
-        Becomes::Nothing(why) => Some((row.names[0], why)),
-        Becomes::Setting => Some((row.names[0], table::SETTING)),
-        Becomes::Line(_) => None,
+pub(crate) fn omitted() -> impl Iterator<Item = (&'static str, &'static str)> {
+    COMMANDS.iter().filter_map(|row| match row.becomes {
+        Translation::Nothing(why) => Some((row.names[0], why)),
+        Translation::Setting => Some((row.names[0], command_table::SETTING)),
+        Translation::Line(_) => None,
     })
 }
 
-/// Whether a command is the client's own.
-pub(crate) fn is_own(name: &str) -> bool {
-    OWN.iter().any(|(own, _)| *own == name)
-}
-
-/// Why a command is none of ours, and what is done instead.
-fn refused(row: &Row, rest: &[String]) -> String {
+/// The error for a command without a counterpart.
+fn no_counterpart(row: &TmuxCommand, rest: &[String]) -> String {
     let option = rest.iter().find(|word| !word.starts_with('-')).map(String::as_str);
-    match (row.becomes, option.and_then(table::option)) {
-        (Becomes::Setting, Some((name, instead))) => format!("`{name}`: {instead}"),
-        (Becomes::Setting, None) => table::SETTING.into(),
-        (Becomes::Nothing(why), _) => format!("there is no `{}`: {why}", row.names[0]),
-        (Becomes::Line(_), _) => String::new(),
+    match (row.becomes, option.and_then(command_table::option)) {
+        (Translation::Setting, Some((name, instead))) => format!("`{name}`: {instead}"),
+        (Translation::Setting, None) => command_table::SETTING.into(),
+        (Translation::Nothing(why), _) => format!("fugue has no `{}`: {why}", row.names[0]),
+        (Translation::Line(_), _) => String::new(),
     }
 }
 
-/// A line of tmux's, understood.
-struct Line<'a> {
-    row: &'static Row,
-    given: Given<'a>,
+/// A parsed tmux command line.
+struct TmuxLine<'a> {
+    row: &'static TmuxCommand,
+    given: ParsedFlags<'a>,
     tree: &'a Tree,
 }
 
-impl Line<'_> {
-    /// The same in our words; nothing where it is one of ours after all.
-    fn written(&self, line: &str) -> Result<Option<Vec<String>>, String> {
+impl TmuxLine<'_> {
+    /// The fugue command. Returns `None` if the line is fugue's own after all.
+    fn fugue_words(&self, line: &str) -> Result<Option<Vec<String>>, String> {
         let instead = self.given.flags.iter().find_map(|(_, flag, _)| match flag {
-            Flag::Instead(line) => Some(*line),
+            TmuxFlag::Instead(line) => Some(*line),
             _ => None,
         });
-        let mut words: Vec<String> = own(instead.unwrap_or(line));
+        let mut words: Vec<String> = split(instead.unwrap_or(line));
         for (_, flag, value) in &self.given.flags {
             words.extend(self.flag(flag, value)?);
         }
-        words.extend(self.lacking());
-        if self.given.has(&Flag::Before) {
-            words.iter_mut().for_each(turn);
+        words.extend(self.defaults());
+        if self.given.has(&TmuxFlag::Before) {
+            words.iter_mut().for_each(reverse_side);
         }
         Ok(self.rest()?.map(|rest| words.into_iter().chain(rest).collect()))
     }
 
-    /// What is meant where a flag is missing.
-    fn lacking(&self) -> Vec<String> {
+    /// The words for omitted flags.
+    fn defaults(&self) -> Vec<String> {
         let given = |letter: char| self.given.flags.iter().any(|(given, ..)| *given == letter);
-        let lacking = self.row.lacking.iter().filter(|(letter, _)| !given(*letter));
-        lacking.flat_map(|(_, words)| own(words)).collect()
+        let defaults = self.row.defaults.iter().filter(|(letter, _)| !given(*letter));
+        defaults.flat_map(|(_, words)| split(words)).collect()
     }
 
-    fn flag(&self, flag: &Flag, value: &str) -> Result<Vec<String>, String> {
-        let with = |name: &str, value: String| Ok(own(name).into_iter().chain([value]).collect());
+    fn flag(&self, flag: &TmuxFlag, value: &str) -> Result<Vec<String>, String> {
+        let with = |name: &str, value: String| Ok(split(name).into_iter().chain([value]).collect());
         match flag {
-            Flag::Is(words) => Ok(own(words)),
-            Flag::With(name) => with(name, value.to_owned()),
-            Flag::Pane(name) => with(name, target::pane(value, self.tree)?),
-            Flag::Window(name) => with(name, target::window(value, self.tree)?),
-            Flag::Session(name) => with(name, target::session(value)),
-            Flag::Into(name) => with(name, target::into(value, self.tree)?),
-            Flag::Place => target::place(value),
-            Flag::Share => with("--percent", target::share(value, self.tree, &self.given)?),
-            Flag::Before | Flag::Instead(_) | Flag::Idle | Flag::IdleWith => Ok(Vec::new()),
+            TmuxFlag::Is(words) => Ok(split(words)),
+            TmuxFlag::With(name) => with(name, value.to_owned()),
+            TmuxFlag::Pane(name) => with(name, targets::pane(value, self.tree)?),
+            TmuxFlag::Window(name) => with(name, targets::window(value, self.tree)?),
+            TmuxFlag::Session(name) => with(name, targets::session(value)),
+            TmuxFlag::Into(name) => with(name, targets::into(value, self.tree)?),
+            TmuxFlag::Place => targets::place(value),
+            TmuxFlag::Share => with("--percent", targets::share(value, self.tree, &self.given)?),
+            TmuxFlag::Before | TmuxFlag::Instead(_) | TmuxFlag::Idle | TmuxFlag::IdleWith => Ok(Vec::new()),
         }
     }
 
-    /// What stands behind the flags; nothing where only our own commands have something there.
+    /// The operands. Returns `None` if only fugue's own command takes some.
     fn rest(&self) -> Result<Option<Vec<String>>, String> {
         let rest: Vec<String> = self.given.rest.to_vec();
         Ok(match (self.row.rest, rest.as_slice()) {
             (_, []) => Some(Vec::new()),
-            (Rest::None, _) => None,
-            (Rest::Words, _) => Some(rest),
-            (Rest::Name, _) => Some(own("--").into_iter().chain(rest).collect()),
-            (Rest::Amount, [amount, ..]) => Some(vec!["--by".into(), amount.clone()]),
-            (Rest::Program, [line]) => Some(vec!["--command".into(), line.clone()]),
-            (Rest::Boxed, [line]) if line.contains(' ') => {
-                Some(own("-- sh -c").into_iter().chain([line.clone()]).collect())
+            (Operands::None, _) => None,
+            (Operands::Words, _) => Some(rest),
+            (Operands::Name, _) => Some(split("--").into_iter().chain(rest).collect()),
+            (Operands::Amount, [amount, ..]) => Some(vec!["--by".into(), amount.clone()]),
+            (Operands::Program, [line]) => Some(vec!["--command".into(), line.clone()]),
+            (Operands::Boxed, [line]) if line.contains(' ') => {
+                Some(split("-- sh -c").into_iter().chain([line.clone()]).collect())
             }
-            (Rest::Program | Rest::Boxed, _) => Some(own("--").into_iter().chain(rest).collect()),
-            (Rest::Keys, _) => Some(flags::keys(&rest)?),
-            (Rest::Text, _) => Some(vec![rest.join(" ")]),
+            (Operands::Program | Operands::Boxed, _) => Some(split("--").into_iter().chain(rest).collect()),
+            (Operands::Keys, _) => Some(flags::keys(&rest)?),
+            (Operands::Text, _) => Some(vec![rest.join(" ")]),
         })
     }
 }
 
-fn own(line: &str) -> Vec<String> {
+fn split(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-/// `-b`: before, not after.
-fn turn(word: &mut String) {
+/// Turns a side around for `-b`: before, not after.
+fn reverse_side(word: &mut String) {
     for (after, before) in [("--right", "--left"), ("--below", "--above")] {
         if word == after {
             before.clone_into(word);

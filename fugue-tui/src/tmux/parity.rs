@@ -1,42 +1,43 @@
-//! tmux's commands (`tmux-commands.txt`, the names that `list-commands` gives) beside ours: every one is understood, or
+//! tmux's commands (`tmux-commands.txt`, as `list-commands` prints them) compared with fugue's: each is translated, or
 //! refused with what to do instead.
 
 use fugue_protocol::SessionId;
 use fugue_protocol::verbs::NAMES;
 
-use super::{ROWS, translate};
-use crate::keys::command::{self, OWN};
+use super::{COMMANDS, translate};
+use crate::command;
+use crate::command::client_commands::OWN;
 use crate::tree::Tree;
 
 const TMUX: &str = include_str!("tmux-commands.txt");
 
-/// Names of verbs that tmux gives to something else.
+/// Verbs whose names mean something else in tmux.
 const OURS: [&str; 2] = ["run", "wait"];
 
 fn is_ours(name: &str) -> bool {
     NAMES.contains(&name) || OWN.iter().any(|(own, _)| *own == name)
 }
 
-fn said(line: &str) -> Result<String, String> {
+fn translated(line: &str) -> Result<String, String> {
     let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     let nowhere = Tree::new(SessionId::from_bytes([1; 16]));
     translate(&words, &nowhere, is_ours).map_or(Ok(line.to_owned()), |words| Ok(words?.join(" ")))
 }
 
 #[test]
-fn every_command_of_tmux_is_understood_or_refused_with_what_to_do_instead() {
-    let known = |name: &str| is_ours(name) || ROWS.iter().any(|row| row.names.contains(&name));
+fn every_tmux_command_is_translated_or_refused_with_an_alternative() {
+    let known = |name: &str| is_ours(name) || COMMANDS.iter().any(|row| row.names.contains(&name));
     let missing: Vec<_> = TMUX.split_whitespace().filter(|name| !known(name)).collect();
     assert_eq!(missing, Vec::<&str>::new());
-    for row in ROWS {
+    for row in COMMANDS {
         assert!(row.names.iter().all(|name| !OURS.contains(name)), "{} is ours", row.names[0]);
     }
 }
 
 #[test]
-fn what_takes_a_commands_place_is_a_command() {
-    for row in ROWS {
-        if let super::Becomes::Line(line) = row.becomes {
+fn every_translation_is_a_fugue_command() {
+    for row in COMMANDS {
+        if let super::Translation::Line(line) = row.becomes {
             let name = line.split_whitespace().next().unwrap_or_default();
             assert!(is_ours(name), "{line}");
         }
@@ -44,7 +45,7 @@ fn what_takes_a_commands_place_is_a_command() {
 }
 
 #[test]
-fn lines_that_fingers_know_do_what_they_do_in_tmux() {
+fn familiar_lines_do_what_they_do_in_tmux() {
     let lines = [
         ("split-window -h", "create-pane --right"),
         ("splitw -hb -c /tmp", "create-pane --left --cwd /tmp"),
@@ -76,7 +77,7 @@ fn lines_that_fingers_know_do_what_they_do_in_tmux() {
         ("popup -E -w 50% htop", "display-popup -w 50% -- htop"),
         ("detach", "detach"),
         ("display hello there", "say hello there"),
-        // Ours stay ours.
+        // fugue's own commands stay the same.
         ("select-window -w 3", "select-window -w 3"),
         ("split-window --right", "split-window --right"),
         ("confirm close-pane", "confirm close-pane"),
@@ -84,30 +85,30 @@ fn lines_that_fingers_know_do_what_they_do_in_tmux() {
         ("detach-client 3", "detach-client 3"),
     ];
     for (line, becomes) in lines {
-        assert_eq!(said(line).as_deref(), Ok(becomes), "{line}");
+        assert_eq!(translated(line).as_deref(), Ok(becomes), "{line}");
         command::check(line, &[("split-window", "create-pane")])
             .unwrap_or_else(|why| panic!("{line}: {why}"));
     }
 }
 
 #[test]
-fn what_is_not_done_so_here_is_told_with_what_to_do_instead() {
+fn a_line_without_a_counterpart_names_an_alternative() {
     assert_eq!(
-        said("set -g mouse on"),
-        Err("`mouse`: write `mouse = true` or `false` under [client] in config.toml".into())
+        translated("set -g mouse on"),
+        Err("`mouse`: set `mouse = true` under [client] in config.toml".into())
     );
     assert_eq!(
-        said("bind x kill-pane"),
-        Err("settings stand in config.toml: [client], [theme] and [keys], read as soon as they are written"
+        translated("bind x kill-pane"),
+        Err("Options and keys are set in config.toml ([client], [theme], [keys]); changes apply at once"
             .into())
     );
     assert_eq!(
-        said("swapw -t 1"),
-        Err("there is no `swap-window`: `move-window -t 2` gives the window another number".into())
+        translated("swapw -t 1"),
+        Err("fugue has no `swap-window`: `move-window -t 2` renumbers the window".into())
     );
-    assert_eq!(said("lsk -T root"), Err("`lsk` has no -T here: help takes its place".into()));
+    assert_eq!(translated("lsk -T root"), Err("`lsk -T` is not supported: use `help`".into()));
     assert_eq!(
-        said("new-window -t :5"),
-        Err("a new window is the last one: `move-window -t NUMBER` gives it another place".into())
+        translated("new-window -t :5"),
+        Err("A new window is the last one: `move-window -t NUMBER` moves it".into())
     );
 }

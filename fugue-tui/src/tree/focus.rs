@@ -1,21 +1,22 @@
-//! Where one client looks: its own current window in each session, its own active pane in each window. Others may look
-//! elsewhere. What is gone gives way to what was looked at before it, else to what the daemon says.
+//! Where one client looks: its own current window in each session, its own active pane in each window. Other clients
+//! may look elsewhere. When something closes, the client looks at what it saw before, or else where the daemon's focus
+//! is.
 
 use fugue_protocol::views::{SessionView, WindowView};
 use fugue_protocol::{PaneId, WindowId};
 
-/// Choices that are remembered: more windows and panes nobody goes through by hand.
+/// The number of choices that are remembered: more than anybody makes by hand.
 const KEPT: usize = 4_096;
 
-/// What was looked at, the newest last.
+/// The windows and panes that were looked at, the move_to_end last.
 #[derive(Debug, Default)]
-pub(crate) struct Focus {
+pub(crate) struct FocusHistory {
     windows: Vec<WindowId>,
     panes: Vec<PaneId>,
 }
 
-/// Puts something last.
-fn newest<T: PartialEq>(kept: &mut Vec<T>, one: T) {
+/// Moves or adds something to the end.
+fn move_to_end<T: PartialEq>(kept: &mut Vec<T>, one: T) {
     kept.retain(|other| *other != one);
     kept.push(one);
     if kept.len() > KEPT {
@@ -23,16 +24,16 @@ fn newest<T: PartialEq>(kept: &mut Vec<T>, one: T) {
     }
 }
 
-impl Focus {
+impl FocusHistory {
     pub(super) fn window(&mut self, window: WindowId) {
-        newest(&mut self.windows, window);
+        move_to_end(&mut self.windows, window);
     }
 
     pub(super) fn pane(&mut self, pane: PaneId) {
-        newest(&mut self.panes, pane);
+        move_to_end(&mut self.panes, pane);
     }
 
-    /// Makes the choices hold in what the daemon told; where none was made, the daemon's is one from now on.
+    /// Applies the choices to the daemon's tree. Where none was made, the daemon's becomes the choice.
     pub(super) fn apply(&mut self, sessions: &mut [SessionView]) {
         for session in sessions {
             self.apply_to_session(session);
@@ -53,7 +54,7 @@ impl Focus {
         }
     }
 
-    /// A pane that fills its window has the keyboard, whoever looks.
+    /// A zoomed pane has the keyboard in every client.
     fn apply_to_window(&mut self, window: &mut WindowView) {
         let has = |id: &&PaneId| window.panes.iter().any(|pane| pane.pane_id == **id);
         match self.panes.iter().rev().find(has).copied().filter(|_| !window.zoomed) {

@@ -1,4 +1,4 @@
-//! Sessions, windows and panes as the daemon last told them, and what this client remembers of where it was.
+//! Sessions, windows and panes as the daemon last reported them, and what this client remembers of where it was.
 
 mod focus;
 
@@ -10,31 +10,31 @@ use fugue_protocol::verbs::Preset;
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{PaneId, SessionId, WindowId};
 
-use focus::Focus;
+use focus::FocusHistory;
 
-/// The tree, seen from one session.
+/// The tree, as seen from one session.
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) sessions: Vec<SessionView>,
     pub(crate) here: SessionId,
-    /// Windows and panes that were current before: where `last` leads.
+    /// Windows and panes that were current before, for `last`.
     last_window: Option<WindowId>,
     last_panes: BTreeMap<WindowId, PaneId>,
     pub(crate) last_session: Option<SessionId>,
     /// Where this client looks, whatever others look at.
-    pub(crate) focus: Focus,
-    /// Panes that called for a person and were not looked at since.
+    pub(crate) focus: FocusHistory,
+    /// Panes that notified the person and were not visible since.
     pub(crate) alerts: BTreeSet<PaneId>,
-    /// The window that is shown as a popup, and not among the others.
+    /// The window that is shown as a popup, and not listed.
     pub(crate) popup: Option<WindowId>,
-    /// Panes that get what is typed into any of them.
+    /// Panes that share their input.
     pub(crate) synced: BTreeSet<PaneId>,
-    /// The pane that was marked.
+    /// The marked pane.
     pub(crate) marked: Option<PaneId>,
-    /// The arrangement that comes next.
+    /// The layout that comes next.
     layout: Cell<usize>,
-    /// Rows above each window, for the titles of its uppermost panes.
-    top: u16,
+    /// Rows above each window, for the titles of its topmost panes.
+    title_rows: u16,
 }
 
 impl Tree {
@@ -45,33 +45,33 @@ impl Tree {
             last_window: None,
             last_panes: BTreeMap::new(),
             last_session: None,
-            focus: Focus::default(),
+            focus: FocusHistory::default(),
             alerts: BTreeSet::new(),
             popup: None,
             synced: BTreeSet::new(),
             marked: None,
             layout: Cell::new(0),
-            top: 0,
+            title_rows: 0,
         }
     }
 
-    /// The daemon told it anew; its windows begin below the titles.
-    pub(crate) fn told(&mut self, mut sessions: Vec<SessionView>) {
-        moved(&mut sessions, |row| row + self.top);
+    /// Replaces the tree with a new one from the daemon; its windows begin below the titles.
+    pub(crate) fn update(&mut self, mut sessions: Vec<SessionView>) {
+        move_rows(&mut sessions, |row| row + self.title_rows);
         self.replace(sessions);
     }
 
-    /// So many rows are above each window from now on.
-    pub(crate) fn set_top(&mut self, top: u16) {
-        let before = std::mem::replace(&mut self.top, top);
-        moved(&mut self.sessions, |row| (row + top).saturating_sub(before));
+    /// Sets the number of rows above each window.
+    pub(crate) fn set_title_rows(&mut self, rows: u16) {
+        let before = std::mem::replace(&mut self.title_rows, rows);
+        move_rows(&mut self.sessions, |row| (row + rows).saturating_sub(before));
     }
 
-    pub(crate) fn top(&self) -> u16 {
-        self.top
+    pub(crate) fn title_rows(&self) -> u16 {
+        self.title_rows
     }
 
-    /// What is current and active is this client's own choice, as far as it made one.
+    /// Replaces the tree; which windows and panes are active is this client's own choice, as far as it made one.
     fn replace(&mut self, mut sessions: Vec<SessionView>) {
         self.focus.apply(&mut sessions);
         let before = std::mem::replace(&mut self.sessions, sessions);
@@ -119,7 +119,7 @@ impl Tree {
         self.sessions.iter().flat_map(|session| &session.windows).flat_map(|window| &window.panes)
     }
 
-    /// This client looks at a window now, or at a pane; what is shown follows at once.
+    /// Looks at a window or a pane, at once.
     pub(crate) fn look_at(&mut self, window: Option<WindowId>, pane: Option<PaneId>) {
         window.into_iter().for_each(|window| self.focus.window(window));
         pane.into_iter().for_each(|pane| self.focus.pane(pane));
@@ -132,79 +132,80 @@ impl Tree {
         windows.flat_map(|window| &mut window.panes).find(|view| view.pane_id == pane)
     }
 
-    /// A program's title, which comes without the rest of the tree.
+    /// Sets a program's title, which comes without the rest of the tree.
     pub(crate) fn retitle(&mut self, pane: PaneId, title: &str) {
         if let Some(pane) = self.pane_mut(pane) {
             title.clone_into(&mut pane.title);
         }
     }
 
-    /// How an agent is doing, which comes alone, too.
+    /// Sets an agent's state, which comes without the rest of the tree.
     pub(crate) fn set_agent(&mut self, pane: PaneId, agent: Option<AgentView>) {
         if let Some(pane) = self.pane_mut(pane) {
             pane.agent = agent;
         }
     }
 
-    /// Messages came to a session, or were read.
+    /// Counts the unread messages of a session.
     pub(crate) fn count_unread(&mut self, session: SessionId, count: impl Fn(usize) -> usize) {
         if let Some(session) = self.sessions.iter_mut().find(|view| view.session_id == session) {
             session.unread = count(session.unread);
         }
     }
 
-    /// Whether something in a window calls for a person.
-    pub(crate) fn calls(&self, window: &WindowView) -> bool {
+    /// Whether something in a window needs a person.
+    pub(crate) fn needs_person(&self, window: &WindowView) -> bool {
         let needs = |pane: &PaneView| pane.agent.as_ref().is_some_and(|agent| agent.state.needs_somebody());
         window.panes.iter().any(|pane| needs(pane) || self.alerts.contains(&pane.pane_id))
     }
 
-    /// The next window of this session, in this direction, in which something calls.
-    pub(crate) fn calling_window(&self, by: isize) -> Option<WindowId> {
+    /// The next window of this session, in this direction, in which something needs a person.
+    pub(crate) fn window_in_need(&self, by: isize) -> Option<WindowId> {
         let windows = &self.session()?.windows;
         let at = windows.iter().position(|window| window.active)?;
-        let others = (1..windows.len() as isize).map(|step| &windows[round(at, by * step, windows.len())]);
-        others.into_iter().find(|window| self.calls(window)).map(|window| window.window_id)
+        let others =
+            (1..windows.len() as isize).map(|step| &windows[wrap_around(at, by * step, windows.len())]);
+        others.into_iter().find(|window| self.needs_person(window)).map(|window| window.window_id)
     }
 
-    /// The panes that are seen: all of the current window, or the one that fills it.
-    pub(crate) fn seen(&self) -> Vec<&PaneView> {
+    /// The visible panes: all of the current window, or the zoomed one.
+    pub(crate) fn visible_panes(&self) -> Vec<&PaneView> {
         let Some(window) = self.window() else { return Vec::new() };
         window.panes.iter().filter(|pane| !window.zoomed || pane.active).collect()
     }
 
-    /// What stands `by` places after the current window, round and round.
+    /// The window `by` positions after the current one, wrapping around.
     pub(crate) fn window_by(&self, by: isize) -> Option<WindowId> {
         let windows = &self.session()?.windows;
         let at = windows.iter().position(|window| window.active)?;
-        Some(windows[round(at, by, windows.len())].window_id)
+        Some(windows[wrap_around(at, by, windows.len())].window_id)
     }
 
-    /// The number of what stands `by` places after the current window.
+    /// The number of the window `by` positions after the current one.
     pub(crate) fn index_by(&self, by: isize) -> Option<usize> {
         self.find_window(self.window_by(by)?).map(|window| window.index)
     }
 
-    /// What stands `by` places after the active pane.
+    /// The pane `by` positions after the active one.
     pub(crate) fn pane_by(&self, by: isize) -> Option<PaneId> {
         let panes = &self.window()?.panes;
         let at = panes.iter().position(|pane| pane.active)?;
-        Some(panes[round(at, by, panes.len())].pane_id)
+        Some(panes[wrap_around(at, by, panes.len())].pane_id)
     }
 
-    /// The session `by` places after this one.
+    /// The session `by` positions after this one.
     pub(crate) fn session_by(&self, by: isize) -> Option<SessionId> {
         let at = self.sessions.iter().position(|session| session.session_id == self.here)?;
-        Some(self.sessions[round(at, by, self.sessions.len())].session_id)
+        Some(self.sessions[wrap_around(at, by, self.sessions.len())].session_id)
     }
 
-    /// The next of the ready-made arrangements, in turn.
+    /// The next preset layout.
     pub(crate) fn next_layout(&self) -> Preset {
         let at = self.layout.replace(self.layout.get() + 1);
         Preset::ALL[at % Preset::ALL.len()].0
     }
 
-    /// The one before, in turn.
+    /// The previous preset layout.
     pub(crate) fn previous_layout(&self) -> Preset {
         let count = Preset::ALL.len();
         let at = (self.layout.get() + 2 * count - 2) % count;
@@ -212,7 +213,7 @@ impl Tree {
         Preset::ALL[at].0
     }
 
-    /// Equal shares, in the direction in which the panes stand.
+    /// The even layout in the direction in which the panes are arranged.
     pub(crate) fn even_layout(&self) -> Preset {
         let beside = |window: &WindowView| match window.panes.as_slice() {
             [first, second, ..] => first.place.row == second.place.row,
@@ -221,12 +222,12 @@ impl Tree {
         if self.window().is_none_or(beside) { Preset::EvenHorizontal } else { Preset::EvenVertical }
     }
 
-    /// The window that was current before, while it is there.
+    /// The last current window, while it exists.
     pub(crate) fn last_window(&self) -> Option<WindowId> {
         self.last_window.filter(|last| has_window_id(self.session(), *last))
     }
 
-    /// The pane of the current window that was active before, while it is there.
+    /// The last active pane of the current window, while it exists.
     pub(crate) fn last_pane(&self) -> Option<PaneId> {
         let window = self.window()?;
         let last = *self.last_panes.get(&window.window_id)?;
@@ -234,7 +235,7 @@ impl Tree {
     }
 }
 
-fn round(at: usize, by: isize, count: usize) -> usize {
+fn wrap_around(at: usize, by: isize, count: usize) -> usize {
     (at as isize + by).rem_euclid(count as isize) as usize
 }
 
@@ -255,7 +256,7 @@ fn has_window(session: &SessionView, id: Option<WindowId>) -> bool {
 }
 
 /// Moves all panes up or down in their windows.
-fn moved(sessions: &mut [SessionView], to: impl Fn(u16) -> u16) {
+fn move_rows(sessions: &mut [SessionView], to: impl Fn(u16) -> u16) {
     for window in sessions.iter_mut().flat_map(|session| &mut session.windows) {
         window.dimensions.rows = to(window.dimensions.rows);
         window.panes.iter_mut().for_each(|pane| pane.place.row = to(pane.place.row));

@@ -137,7 +137,7 @@ fn create(
     directory: &Path,
 ) -> Result<SessionId, CallError> {
     let program = Program { cwd: directory.to_str().map(str::to_owned), ..Program::default() };
-    let size = Some(fugue_tui::room());
+    let size = Some(fugue_tui::window_area());
     let created = connection.call(&CreateSession { name, size, program, ..CreateSession::default() })?;
     let session = created.session_id;
     for (number, window) in project.windows.iter().enumerate() {

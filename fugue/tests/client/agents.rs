@@ -31,7 +31,7 @@ fn the_sidebar_shows_who_works_and_who_waits_and_why() {
         let server = test_server();
         let mut terminal = beside_agents(&server, cols, rows);
         terminal.prefix("b");
-        terminal.shows("! claude now approve");
+        terminal.shows("! claude now · approve");
         terminal.until("the prompt", |terminal| terminal.picture().starts_with('$'));
         assert_snapshot!(format!("sidebar-{cols}x{rows}"), terminal.picture());
         terminal.prefix("b");
@@ -46,7 +46,7 @@ fn one_key_goes_to_the_agent_that_waits() {
     terminal.prefix("a");
     terminal.shows(" reviewer ");
     terminal.prefix("A");
-    terminal.shows("is blocked  now approve Bash: touch x");
+    terminal.shows("is blocked  now · approve Bash: touch x");
     assert_snapshot!("agents", terminal.picture());
 }
 
@@ -84,7 +84,7 @@ fn messages_between_agents_are_seen() {
     server.ok(&["send-orchestration", "-s", "builder", "task.assigned", r#"{"task":"tests"}"#]);
     terminal.shows("1 unread");
     terminal.prefix("u");
-    terminal.shows("messages:");
+    terminal.shows("Messages:");
     terminal.shows("a person → builder (queued)");
     terminal.shows(r#"task.assigned  {"task":"tests"}"#);
 }
@@ -97,7 +97,7 @@ fn a_narrow_terminal_shows_what_matters() {
     let mut terminal = server.terminal(&["attach", "mine"], 50, 16);
     terminal.shows("1 needs you");
     terminal.prefix("b");
-    terminal.shows("agents:");
+    terminal.shows("Agents:");
     terminal.until("the agent", |terminal| terminal.picture().contains("! claude"));
     assert_snapshot!("narrow", terminal.picture());
 }
@@ -113,7 +113,7 @@ fn a_muted_pane_does_not_call_until_it_may_again() {
     server.ok(&["send-input", "-t", &pane, "printf '\\a'; echo ru''ng", "--submit"]);
     server.wait_for(&pane, "^rung$");
     terminal.prefix("~");
-    terminal.shows("said:");
+    terminal.shows("Status messages:");
     assert!(!terminal.picture().contains("0:sh!"), "{}", terminal.picture());
     terminal.send("\x03");
     server.ok(&["mute-pane", "-t", &pane, "--off"]);

@@ -38,7 +38,7 @@ fn tmuxs_command_lines_do_here_what_they_do_there() {
     command(&mut terminal, "join-pane -v -s :1.0 -t 1");
     terminal.shows("3 panes");
     command(&mut terminal, "set -g mouse off");
-    terminal.shows("write `mouse = true` or `false` under [client] in config.toml");
+    terminal.shows("set `mouse = true` under [client] in config.toml");
 }
 
 #[test]
@@ -94,12 +94,12 @@ fn what_a_key_cannot_do_is_told_plainly() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("\x1b[D");
-    terminal.until("the reason", |terminal| foot(terminal) == "there is no pane on that side");
+    terminal.until("the reason", |terminal| foot(terminal) == " There is no pane on that side");
     terminal.prefix("\x1b[1;5D");
-    terminal.shows("this pane has all columns of the window, there is no border to move");
+    terminal.shows("This pane has all columns of the window, there is no border to move");
     command(&mut terminal, "select-window -t 9");
     terminal.until("the reason", |terminal| {
-        foot(terminal) == "Window not found: 9: C-b w lists sessions and their windows"
+        foot(terminal) == " Window not found: 9; C-b w lists sessions and their windows"
     });
 }
 

@@ -45,7 +45,7 @@ fn inside_tmux_it_is_not_said_that_the_clipboard_has_it() {
     terminal.prefix("[");
     terminal.shows("[0/");
     terminal.send("kVy");
-    terminal.shows(" characters copied: to tmux (OSC 52), if its set-clipboard is on; prefix ] pastes them");
+    terminal.shows(" characters copied to tmux (OSC 52; needs set-clipboard on); C-b ] pastes");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn a_window_that_is_larger_than_the_terminal_is_looked_back_in_where_the_person_
     small.send("/190\r");
     small.until("the match", |terminal| terminal.picture().contains("190"));
     small.send("?nowhere\r");
-    small.shows("`nowhere` is not found");
+    small.shows("Not found: nowhere");
 }
 
 #[test]
@@ -139,10 +139,10 @@ fn a_list_with_nothing_in_it_says_so() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("=");
-    terminal.shows("nothing was copied yet");
+    terminal.shows("Nothing copied yet");
     terminal.send("\x03");
     terminal.prefix("u");
-    terminal.shows("no agent has written to another yet");
+    terminal.shows("No messages between agents yet");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn a_view_back_stays_in_its_pane_while_one_works_elsewhere() {
     terminal.prefix("o");
     terminal.until("the keyboard in the view", |terminal| terminal.screen().cursor().col < 40);
     terminal.prefix("?");
-    terminal.shows("type to find");
+    terminal.shows("type to filter");
     terminal.send("\x1b[27u");
     terminal.until("the view again", |terminal| terminal.picture().contains("\n1000"));
     terminal.send("q");

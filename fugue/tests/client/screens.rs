@@ -29,7 +29,7 @@ fn the_first_run_makes_a_session() {
         let server = test_server();
         let mut terminal = server.terminal(&[], cols, rows);
         terminal.shows("\n[cursor 0,2]");
-        terminal.shows(" C-b ? shows all keys, C-b P finds anything, C-b d leaves: all goes on");
+        terminal.shows(" C-b ? lists keys, C-b P finds commands, C-b d detaches; programs keep running");
         assert_snapshot!(format!("welcome-{cols}x{rows}"), terminal.picture());
         terminal.send("echo 漢字 and more\r");
         terminal.until("the echo", |terminal| terminal.picture().matches("漢字 and more").count() == 2);
@@ -136,11 +136,11 @@ fn a_long_paste_into_a_list_or_a_prompt_is_cut() {
     let mut terminal = attached(&server, 80, 24);
     let paste = format!("\x1b[200~{}\x1b[201~", "some words ".repeat(20_000));
     terminal.prefix("P");
-    terminal.shows("do:");
+    terminal.shows("Run:");
     terminal.send(&paste);
-    terminal.shows("do: some words some words");
+    terminal.shows("Run: some words some words");
     terminal.send("\x1b");
-    terminal.until("the list is gone", |terminal| !terminal.picture().contains("do:"));
+    terminal.until("the list is gone", |terminal| !terminal.picture().contains("Run:"));
     terminal.prefix(":");
     terminal.send(&paste);
     terminal.shows("words some");
@@ -169,9 +169,9 @@ fn programs_keep_running_while_no_client_is_attached() {
 fn a_list_of_keys_can_be_searched() {
     at_each_size("help", |terminal| {
         terminal.prefix("?");
-        terminal.shows("keys (type to find");
+        terminal.shows("Keys (type to filter");
         terminal.send("zoom");
-        terminal.shows("it): zoom ");
+        terminal.shows("runs one): zoom ");
     });
 }
 
@@ -181,13 +181,13 @@ fn windows_are_made_named_and_chosen() {
         terminal.prefix("c");
         terminal.shows("1:sh*");
         terminal.prefix(",");
-        terminal.shows("rename window:");
+        terminal.shows("Rename window:");
         terminal.send("\x15logs\r");
         terminal.shows("1:logs*");
         terminal.prefix("0");
         terminal.shows("0:sh*");
         terminal.prefix("w");
-        terminal.shows("go to:");
+        terminal.shows("Go to:");
         terminal.until("the tree and a preview", |terminal| {
             terminal.picture().contains("1: logs") && terminal.picture().contains('$')
         });
@@ -238,7 +238,7 @@ fn what_is_typed_into_one_synced_pane_reaches_the_others() {
     prompts(&mut terminal, 2);
     terminal.prefix(":");
     terminal.send("sync-panes\r");
-    terminal.shows("2 panes get what is typed");
+    terminal.shows("2 panes are synchronized");
     terminal.send("echo both\r");
     terminal.until("both echoes", |terminal| terminal.picture().matches("both").count() == 4);
 }
@@ -252,11 +252,11 @@ fn what_is_typed_reaches_the_panes_that_were_chosen_and_no_other() {
     terminal.prefix("%");
     prompts(&mut terminal, 3);
     terminal.prefix(":sync-pane\r");
-    terminal.shows("this pane is chosen");
+    terminal.shows("This pane is selected");
     terminal.prefix("o");
     terminal.until("the first pane", |terminal| terminal.screen().cursor().col < 40);
     terminal.prefix(":sync-pane\r");
-    terminal.shows("2 panes get what is typed");
+    terminal.shows("2 panes are synchronized");
     terminal.send("echo chosen\r");
     terminal.until("two echoes", |terminal| terminal.picture().matches("chosen").count() == 4);
     terminal.shows("0:sh*⇉");
@@ -272,9 +272,9 @@ fn what_is_typed_reaches_the_panes_that_were_chosen_and_no_other() {
 fn the_palette_finds_commands_by_a_few_letters() {
     at_each_size("palette", |terminal| {
         terminal.prefix("P");
-        terminal.shows("do:");
+        terminal.shows("Run:");
         terminal.send("new pane belo");
-        terminal.shows("do: new pane belo ");
+        terminal.shows("Run: new pane belo ");
     });
 }
 

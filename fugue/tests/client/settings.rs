@@ -34,9 +34,8 @@ fn a_mistake_is_told_with_its_line_and_the_rest_holds() {
     let server = test_server();
     let mut terminal = attached(&server, 100, 24);
     write(&server, "[keys]\n\"prefix h\" = \"zoom-pain\"\n\"prefix j\" = \"create-pane\"\n");
-    terminal.shows(
-        "config.toml, line 2: \"prefix h\": there is no command `zoom-pain`: did you mean `zoom-pane`?",
-    );
+    terminal
+        .shows("config.toml, line 2: \"prefix h\": Unknown command `zoom-pain`; did you mean `zoom-pane`?");
     terminal.prefix("j");
     terminal.shows("2 panes");
     assert!(
@@ -77,7 +76,7 @@ fn of_several_mistakes_each_can_be_read_and_their_end_is_told() {
     let server = test_server();
     let mut terminal = attached(&server, 100, 24);
     write(&server, "[client]\nmose = true\nbell = 3\n");
-    let first = "C-b ~ shows 1 more like this: config.toml, line 2: unknown setting \"mose\" in [client]";
+    let first = "2 problems (C-b ~ lists them): config.toml, line 2: unknown setting \"mose\" in [client]";
     terminal.until("the first", |terminal| terminal.status_showed(first));
     terminal.prefix("~");
     terminal.shows("config.toml, line 3: \"bell\" must be true or false");

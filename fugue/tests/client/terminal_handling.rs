@@ -36,7 +36,7 @@ fn the_client_exits_with_its_session() {
     terminal.send("exit\r");
     assert_eq!(terminal.wait_for_exit(), 0);
     is_restored(&mut terminal);
-    assert!(terminal.picture().contains("[the session has ended]"), "{}", terminal.picture());
+    assert!(terminal.picture().contains("[session ended]"), "{}", terminal.picture());
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn a_hanging_daemon_is_reported_to_a_person_who_types() {
     signal("STOP", daemon);
     fugue_testkit::until("the daemon stands still", || is_stopped(daemon));
     terminal.send("echo wai''ted\r");
-    terminal.shows("the daemon does not answer");
+    terminal.shows("Daemon is not responding");
     signal("CONT", daemon);
     terminal.until("the line", |terminal| {
         terminal.picture().contains("\nwaited\n") && terminal.picture().contains("1 pane")
@@ -132,7 +132,7 @@ fn a_client_inside_a_pane_is_refused() {
     let server = test_server();
     let mut terminal = attached(&server, 100, 24);
     terminal.send(format!("{} attach; echo code $?\r", env!("CARGO_BIN_EXE_fugue")));
-    terminal.shows("this terminal is a pane of fugue already");
+    terminal.shows("Already inside fugue");
     terminal.shows("code 2");
 }
 
@@ -303,13 +303,13 @@ fn an_invalid_name_is_refused_with_the_reason() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix(",");
-    terminal.shows("rename window: sh");
+    terminal.shows("Rename window: sh");
     terminal.send("\x15\r");
-    terminal.shows("nothing was typed: nothing is changed");
+    terminal.shows("Nothing typed; nothing changed");
     terminal.prefix(",");
-    terminal.shows("rename window: sh");
+    terminal.shows("Rename window: sh");
     terminal.send("\x15-x\r");
     terminal.shows("a window name cannot begin with `-`");
     terminal.prefix("x");
-    terminal.shows("close the pane sh? (y/n)");
+    terminal.shows("Close the pane sh? (y/n)");
 }

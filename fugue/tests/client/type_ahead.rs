@@ -86,7 +86,7 @@ fn typed_at_a_daemon_that_stands_still(server: &TestServer) -> (TestTerminal, u3
     signal("STOP", daemon);
     fugue_testkit::until("the daemon stands still", || is_stopped(daemon));
     terminal.send("\x02cecho th''ere\r");
-    terminal.shows("the daemon does not answer");
+    terminal.shows("Daemon is not responding");
     (terminal, daemon)
 }
 
@@ -97,7 +97,7 @@ fn keys_wait_for_a_daemon_that_stands_still_and_a_person_may_leave() {
     terminal.send("\x02d");
     assert_eq!(terminal.wait_for_exit(), 0);
     let said = String::from_utf8_lossy(&terminal.written).into_owned();
-    assert!(said.contains("typed before were not taken"), "{said}");
+    assert!(said.contains("daemon did not respond; discarded"), "{said}");
     signal("CONT", daemon);
 }
 
@@ -140,6 +140,6 @@ fn what_is_typed_as_the_daemon_is_killed_arrives_once() {
     typed.push_str("END\n");
     let got = std::fs::read_to_string(server.path().join("got")).expect("what arrived");
     // A daemon that is killed in the very moment in which it writes leaves a doubt, which is told.
-    let told = String::from_utf8_lossy(&terminal.written).contains("the daemon died as it typed");
+    let told = String::from_utf8_lossy(&terminal.written).contains("Daemon restarted while typing");
     assert!(got == typed || told && is_part_of(&got, &typed), "told: {told}\n{got}");
 }

@@ -1,0 +1,66 @@
+//! What is copied and pasted: paste buffers, and the clipboard of the person's terminal.
+
+use fugue_config::ClipboardAccess;
+use fugue_protocol::PaneId;
+
+use super::App;
+use crate::draw;
+use crate::tty::clipboard::{self, ClipboardResult, count_characters};
+
+impl App {
+    /// Keeps copied text in a buffer and sends it to the clipboard.
+    pub(super) fn store_copied(&mut self, text: String) {
+        if text.is_empty() {
+            return self.say("Nothing to copy there");
+        }
+        let report = self.send_to_clipboard(&text);
+        self.say(report);
+        self.pastes.buffers.push(text);
+    }
+
+    /// Keeps text that a visible program wants on the clipboard, if the person allows that.
+    pub(super) fn program_copied(&mut self, pane: PaneId, text: String) {
+        if self.config.settings.clipboard == ClipboardAccess::Off || text.is_empty() {
+            return;
+        }
+        let program = self.tree.find_pane(pane).map(draw::label).unwrap_or_default();
+        let report = self.send_to_clipboard(&text);
+        self.say(format!("{program}: {report}"));
+        self.pastes.buffers.push(text);
+    }
+
+    /// Sends text to the terminal's clipboard, and says what became of it.
+    fn send_to_clipboard(&mut self, text: &str) -> String {
+        let (count, key) = (count_characters(text), self.key_for("paste-buffer"));
+        match clipboard::copy(text, &mut self.display.output) {
+            ClipboardResult::Sent => {
+                format!("{count} copied to the terminal's clipboard (OSC 52); {key} pastes")
+            }
+            ClipboardResult::SentToTmux => {
+                format!("{count} copied to tmux (OSC 52; needs set-clipboard on); {key} pastes")
+            }
+            ClipboardResult::TooLong => {
+                format!("{count} copied; too long for the terminal's clipboard, {key} pastes")
+            }
+            ClipboardResult::NotSent => format!("{count} copied; {key} pastes"),
+        }
+    }
+
+    pub(super) fn paste_buffer(&mut self, words: &[&str]) {
+        let number = words.first().and_then(|word| word.parse().ok()).unwrap_or(0);
+        match self.pastes.buffers.get(number).map(str::to_owned) {
+            Some(text) => self.paste(text.as_bytes()),
+            None => {
+                let key = self.key_for("copy-mode");
+                self.say(format!("Nothing copied yet; {key} starts copy mode"));
+            }
+        }
+    }
+
+    pub(super) fn delete_buffer(&mut self) {
+        match self.pastes.buffers.take_newest() {
+            Some(_) => self.say("Deleted the newest buffer"),
+            None => self.say("Nothing copied yet"),
+        }
+    }
+}

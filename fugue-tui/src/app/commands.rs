@@ -1,0 +1,143 @@
+//! Command lines: running them, and the commands of the client itself.
+
+use fugue_protocol::verbs::{FocusPane, ListMessages, PaneChoice, SelectWindow, WindowChoice};
+use serde_json::value::RawValue;
+
+use super::App;
+use super::state::daemon::Purpose;
+use crate::command::{self, Command, verb_traits};
+use crate::draw;
+
+/// Messages between agents that are listed.
+const MESSAGES: usize = 100;
+
+impl App {
+    /// Runs a command line, and reports what is wrong with it. The part after a semicolon runs where the first part
+    /// leads.
+    pub(super) fn run_line(&mut self, line: &str) {
+        let (first, rest) = command::split_first(line);
+        self.run_command(first);
+        if !rest.trim().is_empty() {
+            self.run_line_later(rest.trim());
+        }
+    }
+
+    fn run_command(&mut self, line: &str) {
+        match command::read(line, &self.tree, self.options.aliases) {
+            Ok(Command::Verb { name, args }) => self.run_verb(name, &args),
+            Ok(Command::Own(words)) => self.run_own(&words.iter().map(String::as_str).collect::<Vec<_>>()),
+            Err(why) => {
+                let why = self.config.keys.name_keys(&why);
+                self.say(why);
+            }
+        }
+    }
+
+    /// Sends a verb, unless this client is read-only and the verb changes something.
+    fn run_verb(&mut self, name: &'static str, args: &RawValue) {
+        let (goes, reads) = (verb_traits::only_goes(name), verb_traits::only_reads(name));
+        if self.options.read_only && !goes && !reads {
+            return self.say_read_only();
+        }
+        let purpose = match (goes, reads) {
+            (true, _) => Purpose::Go,
+            (false, true) => Purpose::Read(name),
+            (false, false) => Purpose::Command,
+        };
+        self.daemon.request_named(purpose, name, args);
+    }
+
+    fn run_own(&mut self, words: &[&str]) {
+        match words {
+            ["display-popup" | "new-session", ..] if self.options.read_only => self.say_read_only(),
+            ["detach", ..] => self.detach(),
+            ["attach", session, pane] => {
+                self.switch_session(session);
+                self.go_to_pane(pane);
+            }
+            ["attach", session, ..] => self.switch_session(session),
+            ["new-session", ..] => self.new_session(words),
+            ["suspend", ..] => self.suspend(),
+            ["send-prefix", ..] => self.send_key(self.config.keys.prefix()),
+            ["redraw", ..] => self.display.painter.forget(),
+            ["info", ..] => self.say_info(),
+            ["display-popup", rest @ ..] => self.open_popup(rest),
+            ["sync-pane", ..] => self.toggle_sync(false),
+            ["sync-panes", ..] => self.toggle_sync(true),
+            ["next-agent", ..] => self.next_agent(),
+            ["agents", ..] => self.list_agents(),
+            ["sidebar", ..] => self.toggle_sidebar(),
+            ["messages", ..] => {
+                let list = ListMessages { limit: MESSAGES, ..Default::default() };
+                self.daemon.request(Purpose::Messages, &list);
+            }
+            ["mute", ..] => self.toggle_mute(),
+            ["mark", ..] => self.toggle_mark(),
+            ["unmark", ..] => self.tree.marked = None,
+            ["reload", ..] => self.reload_config(true),
+            ["clock", ..] => self.say_time(),
+            ["say"] => self.say_info(),
+            ["say", words @ ..] => self.say(words.join(" ")),
+            words => self.open_named(words),
+        }
+        self.display.redraw();
+    }
+
+    /// Says the time, with as much of the date as there is room for.
+    fn say_time(&mut self) {
+        let forms = ["%A, %d %B %Y, %H:%M:%S", "%a, %d %b %Y, %H:%M", "%d %b, %H:%M", "%H:%M"];
+        let now = chrono::Local::now();
+        let mut texts = forms.iter().map(|form| now.format(form).to_string());
+        let cols = usize::from(self.display.size.cols);
+        if let Some(text) = texts.find(|text| text.len() < cols) {
+            self.say(text);
+        }
+    }
+
+    pub(super) fn detach(&mut self) {
+        let session = self.tree.session().map(|session| session.name.to_string()).unwrap_or_default();
+        self.exit_with(format!("[detached from session {session}]"));
+    }
+
+    /// Shows another session, by its name or id.
+    pub(super) fn switch_session(&mut self, target: &str) {
+        let is_target = |session: &&fugue_protocol::views::SessionView| {
+            session.name.to_string() == target || session.session_id.to_string() == target
+        };
+        let Some(id) = self.tree.sessions.iter().find(is_target).map(|session| session.session_id) else {
+            return self.say(format!("Session not found: {target}"));
+        };
+        if id != self.tree.here {
+            self.tree.last_session = Some(std::mem::replace(&mut self.tree.here, id));
+            self.attach();
+        }
+        self.lead_window();
+        self.sync_views();
+    }
+
+    fn go_to_pane(&mut self, id: &str) {
+        let found = self.tree.panes().find(|pane| pane.pane_id.to_string() == id);
+        let Some((pane, window)) = found.map(|pane| (pane.pane_id, pane.window_id)) else { return };
+        let choice = WindowChoice { session: None, window: Some(window.into()) };
+        self.daemon.request(Purpose::Go, &SelectWindow { choice });
+        let focus = FocusPane { choice: PaneChoice::of(pane), ..FocusPane::default() };
+        self.daemon.request(Purpose::Go, &focus);
+    }
+
+    fn toggle_mark(&mut self) {
+        let pane = self.tree.pane().map(|pane| pane.pane_id);
+        self.tree.marked = pane.filter(|_| self.tree.marked != pane);
+        let menu = self.key_for("pane-menu");
+        self.say(match self.tree.marked {
+            Some(_) => format!("Pane marked; {menu} swaps another pane with it, {{marked-pane}} names it"),
+            None => "No pane is marked now".to_owned(),
+        });
+    }
+
+    fn say_info(&mut self) {
+        let Some(pane) = self.tree.pane() else { return };
+        let cwd = pane.cwd.as_deref().unwrap_or("?");
+        let (label, size, id) = (draw::label(pane), pane.dimensions, pane.pane_id.short());
+        self.say(format!("{label} in {cwd}, {size}, pane {id}"));
+    }
+}

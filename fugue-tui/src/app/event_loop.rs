@@ -1,0 +1,133 @@
+//! One turn of the event loop: wait for the terminal, the daemon, signals, the configuration file and timers at once,
+//! and handle what came.
+
+use std::io;
+use std::time::Instant;
+
+use fugue_client::CallError;
+use rustix::event::Timespec;
+
+use super::App;
+use crate::overlays::outcome::Outcome;
+use crate::tty::poller::ReadySources;
+
+impl App {
+    /// Waits for something, and handles it.
+    pub(super) fn turn(&mut self) {
+        let ready = match self.wait() {
+            Ok(ready) => ready,
+            Err(why) => {
+                let error = CallError::Local(format!("Cannot wait for this terminal: {why}"));
+                self.events.exit = Some(Err(error));
+                return;
+            }
+        };
+        if ready.signal {
+            self.events.signals.take().into_iter().for_each(|signal| self.handle_signal(signal));
+        }
+        // Before keys: settings that were written before a key was pressed apply to it.
+        if ready.config {
+            self.events.config_watch.clear();
+            self.reload_config(false);
+        }
+        if ready.terminal {
+            self.daemon.expect_keys();
+            self.read_terminal();
+        }
+        self.daemon.send_keys();
+        if ready.writable && self.display.output.flush().is_err() {
+            self.exit_with("");
+        }
+        if ready.daemon {
+            self.read_daemon();
+            self.draw();
+        }
+        self.run_timers(Instant::now());
+        self.handle_deferred();
+        self.daemon.send_keys();
+    }
+
+    /// Waits until there is something to do.
+    fn wait(&mut self) -> io::Result<ReadySources> {
+        let timeout = self.next_timer().map(|due| due.saturating_duration_since(Instant::now()));
+        let timeout = timeout.and_then(|time| Timespec::try_from(time).ok());
+        let echo_until = self.daemon.take_echo_until();
+        if echo_until.is_some() {
+            self.warm_up_echo();
+        }
+        let accepts_keys = self.accepts_keys();
+        let poller = &mut self.events.poller;
+        poller.watch_daemon(self.daemon.socket(), self.daemon.wants_to_write())?;
+        // The terminal is watched for room only while something waits to be written.
+        poller.watch_output(&self.display.output, !self.display.output.is_done())?;
+        // After a key the client polls for its echo, and yields to other threads meanwhile.
+        while echo_until.is_some_and(|until| Instant::now() < until) {
+            let ready = poller.wait(accepts_keys, Some(&Timespec::default()))?;
+            if ready.any() {
+                return Ok(ready);
+            }
+            pause();
+        }
+        poller.wait(accepts_keys, timeout.as_ref())
+    }
+
+    /// When something must be done though nothing happens.
+    fn next_timer(&self) -> Option<Instant> {
+        let timers = [
+            self.events.decoder.due(),
+            self.keyboard.repeat_due(),
+            self.keyboard.deferred.due(),
+            self.messages.due(),
+            self.display.clock.until,
+            self.daemon.retry_due(),
+            self.daemon.silence_due(),
+            self.pastes.queue.due(),
+            self.overlays.closes_at,
+            self.tree_due(),
+        ];
+        timers.into_iter().flatten().min()
+    }
+
+    fn run_timers(&mut self, now: Instant) {
+        if self.events.decoder.due().is_some_and(|due| due <= now) {
+            let typed = self.events.decoder.expire(now);
+            typed.into_iter().for_each(|input| self.receive_input(input, now));
+        }
+        self.keyboard.expire_repeat(now);
+        let expired = self.messages.expire(now);
+        self.display.redraw_if(expired);
+        if self.overlays.closes_at.is_some_and(|until| until <= now) {
+            self.overlays.closes_at = None;
+            self.finish_overlay(Outcome::Close);
+        }
+        if self.daemon.retry_due().is_some_and(|due| due <= now) {
+            self.reconnect();
+        }
+        self.daemon.probe_if_late(now);
+        let changed = self.daemon.update_silent(now) | self.keyboard.deferred.update_slow(now);
+        self.display.redraw_if(changed);
+        self.refresh_tree_if_due(now);
+        if self.pastes.queue.due().is_some_and(|due| due <= now) {
+            self.send_next_part();
+        }
+    }
+
+    fn read_terminal(&mut self) {
+        let now = Instant::now();
+        match self.events.read_terminal(now) {
+            Some(typed) => typed.into_iter().for_each(|input| self.receive_input(input, now)),
+            None => self.exit_with(""),
+        }
+    }
+}
+
+/// Pauses between two polls, so that a thread that shares this core's execution units has them for itself; then yields
+/// to whoever waits for this core.
+fn pause() {
+    /// About a microsecond: it does not delay an echo, and the daemon works undisturbed.
+    const SPINS: usize = 40;
+    for _ in 0..SPINS {
+        std::hint::spin_loop();
+    }
+    std::thread::yield_now();
+}

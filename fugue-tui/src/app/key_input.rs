@@ -1,0 +1,100 @@
+//! Keys: after the prefix they are commands, otherwise they go to the pane.
+
+use fugue_protocol::PaneId;
+use fugue_screen::Modes;
+use fugue_screen::keys::{Code, Key};
+
+use super::App;
+use super::state::KeyAction;
+
+impl App {
+    pub(super) fn handle_key(&mut self, key: Key) {
+        let dismissed = self.messages.dismiss();
+        self.display.redraw_if(dismissed || self.keyboard.prefix);
+        let overlay_open = self.overlays.current.is_some();
+        match self.keyboard.interpret(key, &self.config.keys, overlay_open) {
+            KeyAction::Overlay => self.overlay_key(key),
+            KeyAction::Prefix => self.display.redraw(),
+            KeyAction::Bound => self.run_bound(key),
+            KeyAction::Run(command) => self.run_line(&command),
+            KeyAction::Send => self.send_key(key),
+        }
+    }
+
+    /// Runs what a key does after the prefix.
+    fn run_bound(&mut self, key: Key) {
+        if self.overlays.popup.is_some() && key == Key::plain(Code::Char('x')) {
+            return self.close_popup();
+        }
+        match self.config.keys.find(key) {
+            Some(binding) => {
+                let command = binding.command.clone();
+                self.keyboard.set_repeat(binding.repeats);
+                self.lead_window();
+                self.run_line(&command);
+            }
+            None if key == Key::plain(Code::Escape) => {}
+            None => {
+                let help = self.key_for("help");
+                self.say(format!("{} {key} is not bound; {help} lists all keys", self.config.keys.prefix()));
+            }
+        }
+    }
+
+    /// The pane that has the keyboard.
+    pub(super) fn active_pane(&self) -> Option<PaneId> {
+        match self.overlays.popup {
+            Some(popup) => Some(popup.pane),
+            None => Some(self.tree.pane()?.pane_id),
+        }
+    }
+
+    pub(super) fn send_key(&mut self, key: Key) {
+        if let Some(pane) = self.active_pane() {
+            self.lead_window();
+            let modes = self.panes.modes(pane);
+            self.send(pane, key.encode(&modes));
+            self.send_to_synced(pane, |modes| key.encode(modes));
+        }
+    }
+
+    /// Sends what is typed into one of the synchronized panes to the others, each in its own modes.
+    pub(super) fn send_to_synced(&mut self, pane: PaneId, bytes: impl Fn(&Modes) -> Vec<u8>) {
+        if !self.tree.synced.contains(&pane) || self.options.read_only {
+            return;
+        }
+        for other in self.tree.synced.clone().into_iter().filter(|other| *other != pane) {
+            let modes = self.panes.modes(other);
+            self.send(other, bytes(&modes));
+        }
+    }
+
+    /// Adds a pane, or all visible panes, to those that share their input; or takes them out.
+    pub(super) fn toggle_sync(&mut self, all: bool) {
+        let Some(here) = self.tree.pane().map(|pane| pane.pane_id) else { return };
+        let visible: Vec<PaneId> = self.tree.visible_panes().iter().map(|pane| pane.pane_id).collect();
+        let synced = &mut self.tree.synced;
+        match (all, synced.contains(&here)) {
+            (true, true) => synced.clear(),
+            (true, false) => synced.extend(visible),
+            (false, true) => drop(synced.remove(&here)),
+            (false, false) => drop(synced.insert(here)),
+        }
+        self.say(match self.tree.synced.len() {
+            0 => "Panes are no longer synchronized".to_owned(),
+            1 => "This pane is selected; `sync-pane` in another pane synchronizes both".to_owned(),
+            count => format!("{count} panes are synchronized: each gets what is typed into any of them"),
+        });
+    }
+
+    pub(super) fn focus_changed(&mut self, gained: bool) {
+        self.display.focused = gained;
+        if gained {
+            self.lead_window();
+        }
+        if let Some(pane) = self.active_pane().filter(|_| !self.options.read_only) {
+            let modes = self.panes.modes(pane);
+            self.daemon.type_in(pane, &fugue_screen::focus(gained, &modes));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Selecting with the mouse: a drag within a pane, a double click for a word, a triple click for a line. The selection
+//! is copied when the button is released.
+
+use std::time::{Duration, Instant};
+
+use fugue_protocol::{PaneId, Rect};
+use fugue_screen::mouse::{Action, Button, MouseEvent};
+
+use super::App;
+use super::state::MousePress;
+use super::state::daemon::HistoryUse;
+use crate::copy_mode::CopyMode;
+use crate::draw::ViewOrigin;
+use crate::overlays::outcome::Outcome;
+use crate::overlays::{Overlay, WHEEL_ROWS};
+
+/// How long a selection made by a click stays visible.
+const CLICK_SHOWN: Duration = Duration::from_millis(300);
+
+impl App {
+    /// Handles a button that goes down in a pane.
+    pub(super) fn press(&mut self, pane: PaneId, row: u16, col: u16) {
+        match self.mouse.press(pane, row, col, self.keyboard.typed_at) {
+            2 => self.request_history(pane, HistoryUse::Word(row, col)),
+            3 => self.request_history(pane, HistoryUse::Line(row, col)),
+            _ => {}
+        }
+    }
+
+    /// Handles an event that belongs to a selection under way, wherever it is. Returns whether it does.
+    pub(super) fn continue_selection(&mut self, event: MouseEvent) -> bool {
+        let Some(press) = self.mouse.held() else { return false };
+        match event.action {
+            Action::Move(Some(Button::Left)) => self.extend_selection(press, event),
+            Action::Release(Button::Left) => self.release(press),
+            _ => return false,
+        }
+        true
+    }
+
+    fn extend_selection(&mut self, press: MousePress, event: MouseEvent) {
+        let Some((place, origin)) = self.pane_place(press.pane) else { return };
+        let within = |at: u16, begin: u16, cells: u16| at.saturating_sub(begin).min(cells.saturating_sub(1));
+        let col = within(event.col + origin.col, place.col, place.cols);
+        let row = within(event.row + origin.row, place.row, place.rows);
+        self.mouse.drag_to(row, col);
+        self.display.redraw();
+        let Some(copy) = self.overlays.copy_in(press.pane) else {
+            return self.request_history(press.pane, HistoryUse::Drag);
+        };
+        // At the edges the view scrolls on.
+        let above = event.row + origin.row < place.row || (place.row > 0 && row == 0);
+        if above {
+            copy.scroll(-1);
+        } else if row + 1 == place.rows {
+            copy.scroll(1);
+        }
+        copy.drag_to(row, col);
+    }
+
+    /// A pane's place, and the cell of the place's window at the terminal's upper left corner.
+    fn pane_place(&self, pane: PaneId) -> Option<(Rect, ViewOrigin)> {
+        match self.popup_inside().filter(|(popup, _)| *popup == pane) {
+            Some((_, inside)) => Some((inside, ViewOrigin::default())),
+            None => Some((self.tree.find_pane(pane)?.place, self.view_origin())),
+        }
+    }
+
+    fn release(&mut self, press: MousePress) {
+        self.mouse.release();
+        if press.dragged_to.is_some()
+            && let Some(copy) = self.overlays.copy_in(press.pane)
+        {
+            let outcome = copy.copy();
+            self.finish_overlay(outcome);
+        }
+    }
+
+    /// Selects what the mouse pointed at before the pane's history was there.
+    pub(super) fn select_in(&mut self, mut copy: CopyMode, history: HistoryUse) {
+        copy.transient = true;
+        match history {
+            HistoryUse::Word(row, col) => copy.select_word(copy.position_at(row, col)),
+            HistoryUse::Line(row, col) => copy.select_line(copy.position_at(row, col)),
+            _ => {
+                let Some(press) = self.mouse.pressed else { return };
+                let (row, col) = press.dragged_to.unwrap_or((press.row, press.col));
+                copy.select_from(copy.position_at(press.row, press.col), copy.position_at(row, col));
+            }
+        }
+        let clicked = matches!(history, HistoryUse::Word(..) | HistoryUse::Line(..));
+        let copied = if clicked || self.mouse.held().is_none() { copy.copy() } else { Outcome::Stay };
+        self.open_overlay(Overlay::Copy(Box::new(copy)));
+        if let Outcome::Copy(text) = copied {
+            self.store_copied(text);
+            self.overlays.closes_at = Some(Instant::now() + CLICK_SHOWN);
+        }
+        self.display.redraw();
+    }
+
+    /// Handles the mouse over a pane whose copy mode has the keyboard.
+    pub(super) fn copy_mode_mouse(&mut self, pane: PaneId, event: MouseEvent) {
+        let Some(copy) = self.overlays.copy_in(pane) else { return };
+        match event.action {
+            Action::Press(Button::WheelUp) => {
+                let outcome = copy.scroll(-(WHEEL_ROWS as isize));
+                self.finish_overlay(outcome);
+            }
+            Action::Press(Button::WheelDown) => {
+                let outcome = copy.scroll(WHEEL_ROWS as isize);
+                self.finish_overlay(outcome);
+            }
+            Action::Press(Button::Left) => {
+                copy.begin_at(event.row, event.col);
+                self.overlays.closes_at = None;
+                self.display.redraw();
+                self.press(pane, event.row, event.col);
+            }
+            _ => {}
+        }
+    }
+}

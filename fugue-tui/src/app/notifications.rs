@@ -1,0 +1,121 @@
+//! Notifications for a person who looks elsewhere: the outer terminal shows one and rings. Never for the pane that has
+//! the person's attention, and never for a muted one.
+
+use fugue_protocol::PaneId;
+use fugue_protocol::agents::{AgentState, AgentView};
+use fugue_protocol::verbs::{MutePane, PaneChoice};
+
+use super::App;
+use super::state::daemon::Purpose;
+use crate::agents;
+
+/// The sequence with which a terminal is asked to show a notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NotificationProtocol {
+    Osc9,
+    Osc99,
+    Osc777,
+}
+
+impl NotificationProtocol {
+    /// The protocol that a terminal of this kind understands; most understand OSC 9.
+    fn of(term: &str, program: &str) -> Self {
+        let is = |name: &str| term.contains(name) || program.eq_ignore_ascii_case(name);
+        match () {
+            () if is("kitty") => Self::Osc99,
+            () if is("rxvt") || is("foot") || is("ghostty") || is("wezterm") => Self::Osc777,
+            () => Self::Osc9,
+        }
+    }
+
+    fn sequence(self, title: &str, body: &str) -> String {
+        let plain = |text: &str| text.chars().filter(|c| !c.is_control()).take(200).collect::<String>();
+        let (title, body) = (plain(title), plain(body));
+        match self {
+            Self::Osc9 => format!("\x1b]9;{title}: {body}\x1b\\"),
+            Self::Osc99 => format!("\x1b]99;i=fugue:d=0;{title}\x1b\\\x1b]99;i=fugue:p=body;{body}\x1b\\"),
+            // A semicolon ends the title.
+            Self::Osc777 => format!("\x1b]777;notify;{};{body}\x1b\\", title.replace(';', ",")),
+        }
+    }
+}
+
+/// Whether a person wants to know about an agent's new state.
+fn is_news(before: Option<AgentState>, now: AgentState) -> bool {
+    match now {
+        AgentState::Blocked | AgentState::WaitingForInput | AgentState::Error => true,
+        AgentState::Complete => before == Some(AgentState::Working),
+        _ => false,
+    }
+}
+
+impl App {
+    /// Whether a person looks at this pane now.
+    fn has_attention(&self, pane: PaneId) -> bool {
+        self.display.focused
+            && self.overlays.current.is_none()
+            && self.tree.pane().is_some_and(|seen| seen.pane_id == pane)
+    }
+
+    /// Notifies the person about a pane.
+    pub(super) fn notify(&mut self, pane: PaneId, title: &str, body: &str) {
+        let muted = self.tree.find_pane(pane).is_some_and(|view| view.muted);
+        if self.has_attention(pane) || muted {
+            return;
+        }
+        if self.config.settings.notify && !body.is_empty() {
+            let (term, program) = (super::env_var("TERM"), super::env_var("TERM_PROGRAM"));
+            self.display.send(&NotificationProtocol::of(&term, &program).sequence(title, body));
+        }
+        if self.config.settings.bell {
+            self.display.send("\x07");
+        }
+        self.tree.alerts.insert(pane);
+        self.display.redraw();
+    }
+
+    pub(super) fn agent_changed(&mut self, pane: PaneId, agent: Option<AgentView>) {
+        let before = self.tree.find_pane(pane).and_then(|pane| pane.agent.as_ref()).map(|agent| agent.state);
+        self.tree.set_agent(pane, agent.clone());
+        self.display.redraw();
+        let Some(agent) = agent.filter(|agent| before != Some(agent.state)) else { return };
+        if is_news(before, agent.state) {
+            let view = self.tree.find_pane(pane);
+            let name = view.map_or_else(|| agent.name.clone(), |view| agents::name_of(&agent, view));
+            let session = view.and_then(|view| self.tree.find_session(view.session_id));
+            let place = session.map(|session| format!(" in {}", session.name)).unwrap_or_default();
+            let reason = agent.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+            let body = format!("{}{reason}", agents::state_text(agent.state));
+            self.notify(pane, &format!("{name}{place}"), &body);
+        }
+    }
+
+    /// Turns notifications from the active pane off, or on again.
+    pub(super) fn toggle_mute(&mut self) {
+        let Some((pane, muted)) = self.tree.pane().map(|pane| (pane.pane_id, pane.muted)) else { return };
+        if self.options.read_only {
+            return self.say_read_only();
+        }
+        self.daemon.request(Purpose::Command, &MutePane { choice: PaneChoice::of(pane), off: muted });
+        self.say(match muted {
+            true => "Notifications from this pane are on again",
+            false => "Notifications from this pane are muted",
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_gets_the_sequence_that_it_understands() {
+        let of = NotificationProtocol::of;
+        assert_eq!(of("xterm-kitty", ""), NotificationProtocol::Osc99);
+        assert_eq!(of("xterm-256color", "WezTerm"), NotificationProtocol::Osc777);
+        assert_eq!(of("xterm-256color", "iTerm.app"), NotificationProtocol::Osc9);
+        let (plain, urxvt) = (NotificationProtocol::Osc9, NotificationProtocol::Osc777);
+        assert_eq!(plain.sequence("claude", "is\x1b blocked"), "\x1b]9;claude: is blocked\x1b\\");
+        assert_eq!(urxvt.sequence("a;b", "c"), "\x1b]777;notify;a,b;c\x1b\\");
+    }
+}

@@ -1,0 +1,169 @@
+//! Overlays: opening them, giving them keys and the mouse, and doing what they lead to.
+
+use fugue_protocol::verbs::{ListClients, NAMES};
+use fugue_screen::keys::Key;
+use fugue_screen::mouse::MouseEvent;
+
+use super::App;
+use super::state::daemon::Purpose;
+use crate::command::client_commands::OWN;
+use crate::command::{capitalized, verb_traits};
+use crate::draw;
+use crate::overlays::outcome::Outcome;
+use crate::overlays::{self, Overlay, Prompt};
+
+/// Whether an overlay that is opened like this can only end in a change.
+fn leads_to_a_change(words: &[&str], aliases: &[(&str, &str)]) -> bool {
+    let line = match words {
+        ["ask", _, _, line] => line,
+        ["confirm", line, ..] => line,
+        ["move-pane" | "paste-buffer" | "edit-history", ..] => return true,
+        _ => return false,
+    };
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let alias = aliases.iter().find(|(alias, _)| *alias == first).map(|(_, verb)| *verb);
+    let name = alias.unwrap_or(first);
+    NAMES.contains(&name) && !verb_traits::only_goes(name) && !verb_traits::only_reads(name)
+}
+
+/// Joins words into one line, with quotes where they are needed. A single word is a line already.
+fn join(words: &[&str]) -> String {
+    let quote = |word: &&str| match words.len() > 1 && word.contains([' ', '\'', '"', '\\']) {
+        true => overlays::quote(word),
+        false => (*word).to_owned(),
+    };
+    words.iter().map(quote).collect::<Vec<_>>().join(" ")
+}
+
+impl App {
+    /// Opens what a command of the client itself names.
+    pub(super) fn open_named(&mut self, words: &[&str]) {
+        if self.options.read_only && leads_to_a_change(words, self.options.aliases) {
+            return self.say_read_only();
+        }
+        let overlay = match words {
+            ["command-prompt"] => self.command_prompt(""),
+            ["command-prompt", text, ..] => self.command_prompt(text),
+            ["ask", question, text, command] => {
+                Overlay::Prompt(Prompt::new(&format!(" {question}"), text, command))
+            }
+            ["confirm", rest @ ..] => Overlay::Confirm(self.question(&join(rest)), join(rest)),
+            ["choose-tree", rest @ ..] => {
+                Overlay::List(overlays::tree(&self.tree).filtered(rest.first().unwrap_or(&"")))
+            }
+            ["move-pane", ..] => Overlay::List(overlays::destinations(&self.tree)),
+            ["choose-client", ..] => return self.daemon.request(Purpose::Clients, &ListClients::default()),
+            ["choose-buffer", ..] => Overlay::List(overlays::buffers(&self.pastes.buffers)),
+            ["show-messages", ..] => {
+                let cols = self.display.size.cols;
+                Overlay::List(overlays::past_messages(&self.messages.history, cols))
+            }
+            ["pane-menu", ..] => Overlay::List(overlays::pane_menu(&self.config.keys)),
+            ["window-menu", ..] => Overlay::List(overlays::window_menu(&self.config.keys)),
+            ["describe-key", ..] => Overlay::DescribeKey,
+            ["palette", ..] => Overlay::List(overlays::palette(&self.tree, &self.config.keys)),
+            ["help", ..] => Overlay::List(overlays::help(&self.config.keys)),
+            ["display-panes", ..] => Overlay::PaneNumbers,
+            ["paste-buffer", rest @ ..] => return self.paste_buffer(rest),
+            ["delete-buffer", ..] => return self.delete_buffer(),
+            ["edit-history", ..] => return self.request_history_edit(),
+            ["copy-mode", rest @ ..] => return self.enter_copy_mode(rest.contains(&"--up")),
+            [word, ..] => return self.say_usage(word),
+            [] => return,
+        };
+        self.open_overlay(overlay);
+        self.watch_visible();
+    }
+
+    fn command_prompt(&self, text: &str) -> Overlay {
+        let own = OWN.iter().map(|(name, _)| *name);
+        let tmux = crate::tmux::known();
+        let mut names: Vec<String> = NAMES.iter().copied().chain(own).chain(tmux).map(String::from).collect();
+        names.sort();
+        names.dedup();
+        Overlay::Prompt(Prompt::for_commands(names, &self.overlays.prompt_lines, text))
+    }
+
+    /// Says how a command of the client itself is used.
+    fn say_usage(&mut self, word: &str) {
+        let about = OWN.iter().find(|(name, _)| *name == word).map_or("", |(_, about)| about);
+        self.say(format!("Invalid arguments for `{word}` ({about})"));
+    }
+
+    /// The question before a command: what it would do, and to what.
+    fn question(&self, command: &str) -> String {
+        let about = self.config.keys.about(&format!("confirm {command}")).unwrap_or(command);
+        let target = match command {
+            "close-pane" => self.tree.pane().map(draw::label),
+            "kill-window" => self.tree.window().map(|window| format!("{}:{}", window.index, window.name)),
+            _ => None,
+        };
+        let about = capitalized(about);
+        format!("{about}{}", target.map(|target| format!(" {target}")).unwrap_or_default())
+    }
+
+    pub(super) fn open_overlay(&mut self, overlay: Overlay) {
+        self.overlays.open(overlay);
+        self.display.redraw();
+    }
+
+    pub(super) fn overlay_key(&mut self, key: Key) {
+        let Some(overlay) = &mut self.overlays.current else { return };
+        self.overlays.closes_at = None;
+        let outcome = match overlay {
+            Overlay::DescribeKey => Outcome::Say(self.config.keys.describe(key)),
+            overlay => overlay.key(key, &self.tree),
+        };
+        self.finish_overlay(outcome);
+    }
+
+    /// Handles the mouse over an overlay that covers the panes.
+    pub(super) fn overlay_mouse(&mut self, event: MouseEvent) {
+        let Some(overlay) = &mut self.overlays.current else { return };
+        let outcome = overlay.mouse(event);
+        self.finish_overlay(outcome);
+    }
+
+    /// Does what a key or click in the overlay leads to.
+    pub(super) fn finish_overlay(&mut self, outcome: Outcome) {
+        self.display.redraw();
+        if !matches!(outcome, Outcome::Stay) {
+            self.overlays.current = None;
+        }
+        match outcome {
+            Outcome::Stay | Outcome::Close => {}
+            Outcome::Run(line) => {
+                self.overlays.remember_line(&line);
+                self.run_line(&line);
+            }
+            Outcome::Say(text) => self.say(text),
+            Outcome::Copy(text) => self.store_copied(text),
+            Outcome::Append(text) => {
+                let before = self.pastes.buffers.take_newest().unwrap_or_default();
+                self.store_copied(before + &text);
+            }
+        }
+        self.follow_keyboard();
+        self.watch_visible();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_confirmed_line_keeps_its_words() {
+        assert_eq!(join(&["kill-window", "-w", "two words"]), "kill-window -w 'two words'");
+        assert_eq!(join(&["kill-window -w logs"]), "kill-window -w logs");
+    }
+
+    #[test]
+    fn a_read_only_client_is_not_asked_about_changes() {
+        let leads = |words: &[&str]| leads_to_a_change(words, &[("kill-pane", "close-pane")]);
+        assert!(leads(&["confirm", "close-pane"]) && leads(&["confirm", "kill-pane"]));
+        assert!(leads(&["ask", "name: ", "", "rename-window -- {answer}"]) && leads(&["move-pane"]));
+        assert!(!leads(&["ask", "window: ", "", "select-window -w {answer}"]));
+        assert!(!leads(&["ask", "find: ", "", "choose-tree {answer}"]) && !leads(&["choose-tree"]));
+    }
+}

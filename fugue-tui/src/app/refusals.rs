@@ -1,0 +1,28 @@
+//! Refusals in the client's words: keys as they are bound, and commands as the prompt takes them.
+
+use fugue_protocol::refusal::Refused;
+
+use super::App;
+use crate::command::capitalized;
+use crate::hints::KeyWords;
+
+impl App {
+    pub(super) fn say_refused(&mut self, refused: &Refused) {
+        let hint = refused.hint_in(&KeyWords { keys: &self.config.keys });
+        let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+        self.say(format!("{}{hint}", capitalized(&self.refusal_message(refused))));
+    }
+
+    /// The message of a refusal for a person who pressed a key: the active pane is "this pane", and arguments, which
+    /// that person did not name, are not mentioned.
+    fn refusal_message(&self, refused: &Refused) -> String {
+        let why = refused.detail.get("why").and_then(|why| why.as_str());
+        let message = match why {
+            Some(why) if refused.code == "invalid_argument" => why,
+            _ => &refused.message,
+        };
+        let Some(pane) = self.tree.pane() else { return message.to_owned() };
+        let id = pane.pane_id;
+        message.replace(&format!("pane {id}"), "this pane").replace(&format!("Pane {id}"), "This pane")
+    }
+}

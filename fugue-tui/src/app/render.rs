@@ -1,0 +1,124 @@
+//! Drawing a frame, when something changed.
+
+use std::time::Instant;
+
+use fugue_protocol::Timestamp;
+
+use super::App;
+use crate::draw::{self, StatusLine, ViewOrigin};
+use crate::overlays::Overlay;
+use crate::paint::{Canvas, DirtyRows, TerminalCursor};
+
+/// The current time.
+pub(super) fn now() -> Timestamp {
+    Timestamp::from_millis(u64::try_from(chrono::Utc::now().timestamp_millis()).unwrap_or_default())
+}
+
+impl App {
+    pub(super) fn draw(&mut self) {
+        self.display.update_clock(Instant::now());
+        // While the last frame is not written yet, none is drawn: the next one shows what is newest then.
+        if !self.display.output.is_done() || self.display.damage.is_empty() {
+            return;
+        }
+        let rows = self.rows_to_draw();
+        let display = &mut self.display;
+        let mut canvas = display.painter.begin(display.size, std::rc::Rc::clone(&display.theme), rows);
+        let cursor = self.draw_frame(&mut canvas);
+        let bytes = self.display.painter.paint(canvas, cursor);
+        if !bytes.is_empty() && self.display.output.write(&bytes).is_err() {
+            self.exit_with("");
+        }
+    }
+
+    /// Draws the cursor's row as it is, which writes nothing: the code and data that the echo of a key needs are in the
+    /// processor's caches then.
+    pub(super) fn warm_up_echo(&mut self) {
+        if let Some(pane) = self.tree.pane()
+            && let Some(mirror) = self.panes.mirrors.get(&pane.pane_id)
+            && self.overlays.is_empty()
+        {
+            self.display.damage.add_row(pane.pane_id, mirror.cursor.row);
+            self.draw();
+        }
+    }
+
+    /// The rows of the terminal to draw.
+    fn rows_to_draw(&mut self) -> DirtyRows {
+        let (area, origin) = (self.window_area(), self.view_origin());
+        let changed = self.display.damage.take(origin);
+        let window = self.tree.window().filter(|_| self.overlays.is_empty());
+        let Some((changed, window)) = changed.zip(window) else { return DirtyRows::All };
+        let mut rows = DirtyRows::none(self.display.size.rows);
+        for (pane, row) in changed {
+            let place = window.panes.iter().find(|seen| seen.pane_id == pane).map(|seen| seen.place);
+            let row = place.and_then(|place| origin.onto(place.row + row, place.col.max(origin.col), area));
+            row.into_iter().for_each(|(row, _)| rows.add(row));
+        }
+        rows
+    }
+
+    /// The part of the window that is visible: the one with the cursor, or with the cursor of copy mode.
+    pub(super) fn view_origin(&self) -> ViewOrigin {
+        let Some(window) = self.tree.window() else { return ViewOrigin::default() };
+        if let Some(Overlay::Copy(copy)) = &self.overlays.current
+            && let Some(pane) = window.panes.iter().find(|pane| pane.pane_id == copy.pane)
+        {
+            let (row, col) = copy.cursor();
+            return draw::origin_around(
+                window,
+                pane.place.row + row,
+                pane.place.col + col,
+                self.window_area(),
+            );
+        }
+        draw::origin(window, &self.panes.mirrors, self.window_area())
+    }
+
+    /// Draws everything onto the canvas, and returns the cursor.
+    fn draw_frame(&mut self, canvas: &mut Canvas) -> Option<TerminalCursor> {
+        let area = self.window_area();
+        let mut cursor = self.draw_window(canvas);
+        if self.display.shows_sidebar() {
+            draw::sidebar(canvas, &self.tree, area.cols, area.rows, now());
+        }
+        if let Some(popup) = self.overlays.popup {
+            let title = self.tree.find_pane(popup.pane).map(draw::label).unwrap_or_default();
+            let mirror = self.panes.mirrors.get(&popup.pane);
+            cursor = draw::popup(canvas, popup.place(area), &title, mirror);
+        }
+        self.draw_status_line(canvas);
+        let (seen, inside) = ((self.view_origin(), area), self.popup_inside());
+        let bottom = area.rows.min(self.display.size.rows - 1);
+        match &mut self.overlays.current {
+            Some(Overlay::Copy(copy)) if inside.is_some_and(|(pane, _)| pane == copy.pane) => {
+                copy.draw(canvas, inside?.1, (ViewOrigin::default(), area), bottom)
+            }
+            Some(overlay) => overlay.draw(canvas, &self.tree, &self.panes.mirrors, seen, bottom),
+            None => cursor,
+        }
+    }
+
+    /// Draws the window's panes, and the copy modes that wait in them.
+    fn draw_window(&self, canvas: &mut Canvas) -> Option<TerminalCursor> {
+        let window = self.tree.window()?;
+        let (origin, area) = (self.view_origin(), self.window_area());
+        draw::panes(canvas, &self.tree, window, &self.panes.mirrors, origin, area);
+        let visible = self.tree.visible_panes();
+        for copy in self.overlays.copy_views.iter() {
+            if let Some(pane) = visible.iter().find(|pane| pane.pane_id == copy.pane) {
+                copy.draw_rows(canvas, pane.place, (origin, area));
+            }
+        }
+        draw::cursor(window, &self.panes.mirrors, origin, area)
+    }
+
+    /// Draws the status line; where it is turned off, messages are drawn over the last row.
+    fn draw_status_line(&self, canvas: &mut Canvas) {
+        let line = self.status_line();
+        if self.config.settings.status || matches!(line, StatusLine::Message(_)) {
+            let row = self.display.size.rows.saturating_sub(1);
+            draw::status(canvas, row, &self.tree, &self.display.clock.text, &line);
+        }
+    }
+}

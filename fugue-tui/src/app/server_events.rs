@@ -1,0 +1,115 @@
+//! Events: what changed in the daemon, and which part of the client's view follows from that.
+
+use std::time::Instant;
+
+use fugue_protocol::events::EventRecord;
+use fugue_protocol::verbs::ListSessions;
+use fugue_protocol::{Event, PaneId, WindowId};
+
+use super::App;
+use super::state::daemon::Purpose;
+
+/// Whether the tree must be read again after an event. Events that carry their whole change, or that only concern where
+/// clients look, do not need that.
+fn changes_tree(event: &Event) -> bool {
+    !matches!(
+        event,
+        Event::SessionSelected { .. }
+            | Event::EnvironmentChanged { .. }
+            | Event::WindowSelected { .. }
+            | Event::PaneFocused { .. }
+            | Event::PaneWentTo { .. }
+            | Event::ClientAttached(_)
+            | Event::ClientLeft { .. }
+            | Event::ClientDetached { .. }
+            | Event::AgentSeen { .. }
+            | Event::AgentReported { .. }
+            | Event::MessagesOffered { .. }
+            | Event::MessagesForgotten { .. }
+            | Event::SubscriptionChanged { .. }
+            | Event::LeaseClaimed(_)
+            | Event::LeaseEnded { .. }
+            | Event::WaitedInCircle { .. }
+    )
+}
+
+impl App {
+    pub(super) fn handle_event(&mut self, record: EventRecord) {
+        // Another person's terminal does not move this one.
+        let follows = record.by.is_none() || record.by == self.daemon.client();
+        match record.event {
+            Event::WindowSelected { window } if follows => self.look_at(Some(window), None),
+            // When a pane closes, the daemon moves its focus; this client follows only if it looked at that pane.
+            Event::PaneFocused { pane } if follows && self.panes.closed_at != Some(record.at) => {
+                self.look_at(None, Some(pane));
+            }
+            Event::ClientDetached { client } if Some(client) == self.daemon.client() => {
+                self.exit_with("[detached by another client]");
+            }
+            Event::ClientLeft { client } => self.client_left(client),
+            Event::SessionClosed { session } if session == self.tree.here => {
+                self.exit_with("[session ended]");
+            }
+            Event::PaneTitled { pane, title } => {
+                self.tree.retitle(pane, &title);
+                self.display.redraw();
+            }
+            Event::AgentStateChanged { pane, agent } => self.agent_changed(pane, agent),
+            Event::PaneRang { pane } => self.notify(pane, "", ""),
+            Event::PaneNotified { pane, title, body } => self.notify(pane, &title, &body),
+            Event::MessageSent(envelope) => {
+                let recipients = envelope.recipients.iter().map(|recipient| recipient.session);
+                recipients.for_each(|session| self.tree.count_unread(session, |count| count + 1));
+                self.display.redraw();
+            }
+            Event::MessagesRead { session, messages, .. } => {
+                self.tree.count_unread(session, |count| count.saturating_sub(messages.len()));
+                self.display.redraw();
+            }
+            Event::PaneClosed { pane, .. } => {
+                self.popup_closed(pane);
+                self.panes.closed_at = Some(record.at);
+                self.panes.refresh.request(Instant::now());
+            }
+            Event::PaneRespawned(respawned) => {
+                self.panes.unwatch(respawned.pane);
+                self.panes.refresh.request(Instant::now());
+            }
+            Event::WindowResized { window, size } => {
+                self.window_resized(window, size, record.by);
+                self.panes.refresh.request(Instant::now());
+            }
+            event if changes_tree(&event) => self.panes.refresh.request(Instant::now()),
+            _ => {}
+        }
+    }
+
+    /// Looks at another window or pane, which may not be in the tree yet.
+    fn look_at(&mut self, window: Option<WindowId>, pane: Option<PaneId>) {
+        self.tree.look_at(window, pane);
+        let known = window.is_none_or(|window| self.tree.find_window(window).is_some())
+            && pane.is_none_or(|pane| self.tree.find_pane(pane).is_some());
+        if known {
+            self.sync_views();
+            self.display.redraw();
+        } else {
+            self.panes.refresh.request(Instant::now());
+        }
+    }
+
+    pub(super) fn request_tree(&mut self) {
+        self.panes.refresh.requested();
+        self.daemon.request(Purpose::Tree, &ListSessions {});
+    }
+
+    /// When the tree must be requested again, if it must.
+    pub(super) fn tree_due(&self) -> Option<Instant> {
+        self.panes.refresh.due().filter(|_| !self.daemon.has_requested(Purpose::Tree))
+    }
+
+    pub(super) fn refresh_tree_if_due(&mut self, now: Instant) {
+        if self.tree_due().is_some_and(|due| due <= now) {
+            self.request_tree();
+        }
+    }
+}

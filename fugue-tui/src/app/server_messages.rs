@@ -1,0 +1,184 @@
+//! Messages from the daemon: replies to requests, screens, copied text; and the loss of the connection.
+
+use std::time::Instant;
+
+use fugue_client::{CallError, ServerFrame};
+use fugue_protocol::PaneId;
+use fugue_protocol::refusal::Refused;
+use fugue_protocol::verbs::{AttachClient, GetServerStatus, ListSessions, SubscribeEvents};
+use fugue_protocol::views::{ClientList, MessageList, PaneView, SessionList, WindowView};
+use fugue_screen::Update;
+use serde_json::value::RawValue;
+
+use super::App;
+use super::state::daemon::Purpose;
+use crate::overlays::{self, Overlay};
+
+impl App {
+    /// Requests everything that a client must know. Events come first, so that nothing is missed in between.
+    pub(super) fn subscribe(&mut self) {
+        self.daemon.request(Purpose::Events, &SubscribeEvents { since: None });
+        self.daemon.request(Purpose::Tree, &ListSessions {});
+        self.attach();
+        self.daemon.request(Purpose::Status, &GetServerStatus {});
+    }
+
+    /// Tells the daemon which session this terminal shows, and how.
+    pub(super) fn attach(&mut self) {
+        let colors = &self.display.colors;
+        let attach = AttachClient {
+            session: self.tree.here.into(),
+            size: self.display.size,
+            read_only: self.options.read_only,
+            foreground: colors.wire_foreground(),
+            background: colors.wire_background(),
+            palette: colors.wire_palette(),
+        };
+        self.daemon.request(Purpose::Quiet, &attach);
+    }
+
+    pub(super) fn read_daemon(&mut self) {
+        match self.daemon.receive() {
+            Ok(frames) => self.handle_frames(frames),
+            Err(CallError::Lost(_)) => self.connection_lost(),
+            Err(error) => self.events.exit = Some(Err(error)),
+        }
+    }
+
+    /// Handles frames that came together before it requests anything because of them.
+    fn handle_frames(&mut self, frames: Vec<ServerFrame>) {
+        if let Some(warning) = self.daemon.retype() {
+            match warning {
+                Some(warning) => self.warn(warning),
+                // The line that reports the loss is visible for a moment only.
+                None => self.say("Daemon restarted; reconnected"),
+            }
+            self.daemon.resend();
+            self.send_next_part();
+        }
+        frames.into_iter().for_each(|frame| self.handle_frame(frame));
+        self.daemon.restart_reply_timer();
+        self.refresh_tree_if_due(Instant::now());
+        if self.daemon.take_missed_request() {
+            self.request_everything_again();
+        }
+    }
+
+    /// Requests everything that may have changed while nothing could be requested.
+    fn request_everything_again(&mut self) {
+        self.panes.forget_requests();
+        self.attach();
+        self.resize_popup();
+        self.request_tree();
+    }
+
+    fn connection_lost(&mut self) {
+        // Nobody knows whether the part under way was accepted, so what follows could end up in the wrong place.
+        if self.daemon.has_requested(Purpose::Paste) {
+            self.pastes.queue.clear();
+            self.warn("Daemon restarted during a paste; the rest was not pasted");
+        }
+        if let Some(verb) = self.daemon.connection_lost() {
+            self.report_unanswered(verb);
+        }
+        self.keyboard.deferred.await_tree(None);
+        self.panes.forget_requests();
+        self.display.redraw();
+        // Drawn at once: a new daemon may be there before the next turn.
+        self.draw();
+    }
+
+    pub(super) fn reconnect(&mut self) {
+        if self.daemon.reconnect() {
+            self.subscribe();
+        } else if self.daemon.is_gone() {
+            self.exit_with("[daemon stopped]");
+        } else {
+            self.display.redraw_if(self.daemon.is_overdue());
+        }
+    }
+
+    fn handle_frame(&mut self, frame: ServerFrame) {
+        match frame {
+            ServerFrame::Answer(id, answer) => {
+                if let Some((purpose, leads)) = self.daemon.take_request(id) {
+                    self.handle_reply(purpose, answer);
+                    if leads {
+                        self.arrived_elsewhere();
+                    }
+                }
+            }
+            ServerFrame::Event(event) => self.handle_event(*event),
+            ServerFrame::Recording(_) => {}
+            ServerFrame::Copied(pane, text) => self.program_copied(pane, text),
+            ServerFrame::Screen(pane, update) => self.screen_changed(pane, &update),
+            ServerFrame::Notice(refused) => self.keys_refused(*refused),
+        }
+    }
+
+    fn handle_reply(&mut self, purpose: Purpose, answer: Result<Box<RawValue>, Refused>) {
+        match (purpose, answer) {
+            (Purpose::Tree, Ok(reply)) => self.tree_received(&reply),
+            (Purpose::Go, Ok(reply)) => self.went(&reply),
+            (Purpose::Read(verb), Ok(reply)) => self.show_reply(verb, &reply),
+            (Purpose::NewSession, Ok(reply)) => self.session_created(&reply),
+            (Purpose::Popup(size), Ok(reply)) => self.popup_opened(size, &reply),
+            (Purpose::Status, Ok(reply)) => self.report_warnings(&reply),
+            (Purpose::Messages, Ok(reply)) => self.list_messages(&reply),
+            (Purpose::Clients, Ok(reply)) => self.list_clients(&reply),
+            (Purpose::Paste, answer) => self.part_replied(answer.err()),
+            (Purpose::History(pane, history), Ok(reply)) => self.history_received(pane, history, &reply),
+            (Purpose::Watch(pane), Err(_)) => self.panes.unwatch(pane),
+            (Purpose::Quiet | Purpose::Status, Err(_)) => {}
+            (_, Err(refused)) => self.say_refused(&refused),
+            (Purpose::Quiet | Purpose::Command | Purpose::Events | Purpose::Watch(_), Ok(_)) => {}
+        }
+    }
+
+    /// Looks at the window or pane that the person went to, even if the daemon's focus was there already.
+    fn went(&mut self, reply: &RawValue) {
+        if let Ok(pane) = serde_json::from_str::<PaneView>(reply.get()) {
+            self.tree.look_at(None, Some(pane.pane_id));
+        } else if let Ok(window) = serde_json::from_str::<WindowView>(reply.get()) {
+            self.tree.look_at(Some(window.window_id), None);
+        }
+        self.sync_views();
+        self.display.redraw();
+    }
+
+    fn list_messages(&mut self, reply: &RawValue) {
+        if let Ok(list) = serde_json::from_str::<MessageList>(reply.get()) {
+            self.open_overlay(Overlay::List(overlays::messages(&list)));
+        }
+    }
+
+    fn list_clients(&mut self, reply: &RawValue) {
+        if let Ok(list) = serde_json::from_str::<ClientList>(reply.get()) {
+            self.open_overlay(Overlay::List(overlays::clients(&list, self.daemon.client())));
+        }
+    }
+
+    fn tree_received(&mut self, reply: &RawValue) {
+        let begun = Instant::now();
+        let Ok(list) = serde_json::from_str::<SessionList>(reply.get()) else { return };
+        self.tree.update(list.sessions);
+        self.panes.refresh.read(Instant::now(), begun.elapsed());
+        if self.tree.session().is_none() {
+            return self.exit_with("[session ended]");
+        }
+        self.close_lost_popup();
+        self.close_lost_copy_views();
+        self.sync_views();
+        self.switch_to_new_session();
+        self.display.redraw();
+    }
+
+    fn screen_changed(&mut self, pane: PaneId, update: &[u8]) {
+        if let Ok(update) = Update::decode(update)
+            && let Some(all) = self.panes.update(pane, &update)
+        {
+            self.display.redraw_if(all);
+            self.display.damage.add(pane, &update);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The connection to the daemon: pending requests, keys that are not sent yet, and the way back to a daemon that
+//! stopped.
+
+mod pending_requests;
+mod typed_keys;
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::{Duration, Instant};
+
+use fugue_client::{CallError, Paths, PollConnection, ServerFrame, StartPolicy};
+use fugue_protocol::PaneId;
+use fugue_protocol::messages::Role;
+use fugue_protocol::verbs::{GetServerStatus, VerbSpec};
+use serde_json::value::{RawValue, to_raw_value};
+
+pub(crate) use pending_requests::{HistoryUse, Purpose};
+use pending_requests::{PendingRequest, PendingRequests};
+
+/// How often the client tries to reconnect: a new daemon takes a few milliseconds to start.
+const RETRY: Duration = Duration::from_millis(50);
+
+/// A daemon that shuts down removes its socket; one whose socket is missing for this long does not come back.
+const GONE: Duration = Duration::from_secs(2);
+
+/// After many kills the keeper waits up to ten seconds before it starts another daemon; if it is dead as well, it never
+/// does.
+const OVERDUE: Duration = Duration::from_secs(15);
+
+/// Keys have no replies. With the first key, and then at this interval, a request is sent, so that a daemon that hangs
+/// is noticed while a person types.
+const PROBE: Duration = Duration::from_secs(1);
+
+/// A daemon that owes a reply and sends nothing for this long hangs, or its machine does.
+const SILENT: Duration = Duration::from_secs(3);
+
+/// A connection to the daemon, or the search for one.
+pub(crate) struct DaemonConnection {
+    paths: Paths,
+    connection: Option<PollConnection>,
+    /// How many connections there were.
+    connections: u64,
+    requests: PendingRequests,
+    next_retry: Option<Instant>,
+    lost_at: Option<Instant>,
+    /// Keys were sent: their echo is expected until then.
+    echo_until: Option<Instant>,
+    /// Keys of this turn that are not sent yet.
+    unsent_keys: Option<(PaneId, Vec<u8>)>,
+    /// The pane into which something was typed last.
+    last_typed_pane: Option<PaneId>,
+    /// The connection to the former daemon, until the new one has welcomed this client: from then on the ledger of the
+    /// former is final.
+    former: Option<PollConnection>,
+    /// The daemon accepts so little that a request was not sent.
+    missed_request: bool,
+    /// When the last probe was sent, and since when a reply is due.
+    probed_at: Option<Instant>,
+    reply_due_since: Option<Instant>,
+    /// The daemon does not answer, as far as the person was informed.
+    silent: bool,
+}
+
+impl DaemonConnection {
+    pub(crate) fn open(paths: &Paths) -> Result<Self, CallError> {
+        let connection = PollConnection::open(paths, Role::Terminal, StartPolicy::IfNeeded)?;
+        Ok(Self {
+            paths: paths.clone(),
+            connection: Some(connection),
+            connections: 1,
+            requests: PendingRequests::default(),
+            next_retry: None,
+            lost_at: None,
+            echo_until: None,
+            unsent_keys: None,
+            last_typed_pane: None,
+            former: None,
+            missed_request: false,
+            probed_at: None,
+            reply_due_since: None,
+            silent: false,
+        })
+    }
+
+    /// Sends a request. While the daemon is away nothing is sent.
+    pub(crate) fn request<V: VerbSpec>(&mut self, purpose: Purpose, verb: &V) {
+        if let Ok(args) = to_raw_value(verb) {
+            self.request_named(purpose, V::NAME, &args);
+        }
+    }
+
+    pub(crate) fn request_named(&mut self, purpose: Purpose, verb: &'static str, args: &RawValue) {
+        self.send_keys();
+        let Some(connection) = &mut self.connection else { return };
+        // A broken connection is noticed when it is read next.
+        let id = connection.send_request(verb, args);
+        self.missed_request |= matches!(id, Err(CallError::Refused(_)));
+        if let Ok(id) = id {
+            let request = PendingRequest::new(purpose, verb, args);
+            if request.is_due_at_once() {
+                self.reply_due_since.get_or_insert_with(Instant::now);
+            }
+            self.requests.insert(id, request);
+        }
+    }
+
+    /// Whether so much waits to be sent that keys wait, too.
+    pub(crate) fn is_full(&self) -> bool {
+        self.connection.as_ref().is_some_and(PollConnection::is_full)
+    }
+
+    /// Whether a request was not sent and there is room again.
+    pub(crate) fn take_missed_request(&mut self) -> bool {
+        let missed = self.missed_request && !self.is_full();
+        self.missed_request &= !missed;
+        missed
+    }
+
+    /// Whether typed input waits for a reply, or for a request that waits for the next daemon.
+    pub(crate) fn is_leading(&self) -> bool {
+        self.requests.any(|request| request.leads) || self.requests.has_unsent()
+    }
+
+    /// Lets typed input wait for no reply any more.
+    pub(crate) fn stop_leading(&mut self) {
+        self.requests.stop_leading();
+    }
+
+    /// The newest pending request of this purpose.
+    pub(crate) fn newest(&self, purpose: Purpose) -> Option<u64> {
+        self.requests.newest(purpose)
+    }
+
+    pub(crate) fn is_pending(&self, id: u64) -> bool {
+        self.requests.contains(id)
+    }
+
+    /// Sends a request whose reply shows that the daemon is alive, unless that was just done.
+    fn probe(&mut self) {
+        if self.probed_at.is_none_or(|at| at.elapsed() >= PROBE) {
+            self.probed_at = Some(Instant::now());
+            self.request(Purpose::Quiet, &GetServerStatus {});
+        }
+    }
+
+    /// Whether the daemon does not answer.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.silent
+    }
+
+    /// Brings [`Self::is_silent`] up to date, and returns whether it changed.
+    pub(crate) fn update_silent(&mut self, now: Instant) -> bool {
+        let silent = self.reply_due_since.is_some_and(|since| since + SILENT <= now);
+        std::mem::replace(&mut self.silent, silent) != silent
+    }
+
+    /// Restarts the wait for replies that are still due after something was received.
+    pub(crate) fn restart_reply_timer(&mut self) {
+        if self.requests.any(PendingRequest::is_due_at_once) {
+            self.reply_due_since.get_or_insert_with(Instant::now);
+        }
+    }
+
+    /// When a probe is due, or the daemon counts as silent.
+    pub(crate) fn silence_due(&self) -> Option<Instant> {
+        let since = self.reply_due_since.filter(|_| !self.silent)?;
+        let probed = self.probed_at.map_or(since, |at| at.max(since));
+        Some((probed + PROBE).min(since + SILENT))
+    }
+
+    /// Probes a daemon whose reply is late: it may be busy with that request only.
+    pub(crate) fn probe_if_late(&mut self, now: Instant) {
+        if self.reply_due_since.is_some_and(|since| since + PROBE <= now) {
+            self.probe();
+        }
+    }
+
+    /// Whether the daemon has welcomed this client. Before that nothing is typed: another daemon may still be at work.
+    pub(crate) fn is_welcome(&self) -> bool {
+        self.client().is_some()
+    }
+
+    /// The number that the daemon gave this client.
+    pub(crate) fn client(&self) -> Option<u64> {
+        self.connection.as_ref().and_then(PollConnection::client)
+    }
+
+    pub(crate) fn has_requested(&self, purpose: Purpose) -> bool {
+        self.requests.any(|request| request.purpose == purpose)
+    }
+
+    /// Takes the request that a reply belongs to: its purpose, and whether it leads elsewhere.
+    pub(crate) fn take_request(&mut self, id: u64) -> Option<(Purpose, bool)> {
+        self.requests.take(id).map(|request| (request.purpose, request.leads))
+    }
+
+    /// Sends what is unsent, and receives what is there.
+    pub(crate) fn receive(&mut self) -> Result<Vec<ServerFrame>, CallError> {
+        let Some(connection) = &mut self.connection else { return Ok(Vec::new()) };
+        connection.flush()?;
+        let frames = connection.read_frames()?;
+        self.reply_due_since = self.reply_due_since.filter(|_| frames.is_empty());
+        Ok(frames)
+    }
+
+    /// Handles the loss of the connection: from now on the client tries to reconnect. Returns the verb of the last
+    /// request that was sent and not answered.
+    pub(crate) fn connection_lost(&mut self) -> Option<&'static str> {
+        self.send_keys();
+        let mut unanswered = None;
+        if let Some(lost) = self.connection.take() {
+            unanswered = self.requests.connection_lost(|id| lost.never_sent(id));
+            // Nothing was typed to a daemon that never welcomed this client.
+            self.former.get_or_insert(lost);
+        }
+        (self.reply_due_since, self.missed_request) = (None, false);
+        self.lost_at = Some(Instant::now());
+        self.next_retry = Some(Instant::now());
+        unanswered
+    }
+
+    /// Sends the new daemon the requests that never reached the former one.
+    pub(crate) fn resend(&mut self) {
+        for request in self.requests.take_unsent() {
+            self.request_named(request.purpose, request.verb, &request.args);
+        }
+    }
+
+    /// When to try to reconnect.
+    pub(crate) fn retry_due(&self) -> Option<Instant> {
+        self.next_retry
+    }
+
+    /// Tries to reconnect, and returns whether that worked.
+    pub(crate) fn reconnect(&mut self) -> bool {
+        self.connection = PollConnection::open(&self.paths, Role::Terminal, StartPolicy::Never).ok();
+        self.connections += u64::from(self.connection.is_some());
+        self.next_retry = self.connection.is_none().then(|| Instant::now() + RETRY);
+        self.connection.is_some()
+    }
+
+    /// Whether the daemon will not come back: its socket is missing, and has been for a while.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.is_away() && self.lost_at.is_some_and(|at| at.elapsed() > GONE) && !self.paths.socket.exists()
+    }
+
+    /// Whether the daemon should have come back long ago.
+    pub(crate) fn is_overdue(&self) -> bool {
+        self.is_away() && self.lost_at.is_some_and(|at| at.elapsed() > OVERDUE)
+    }
+
+    pub(crate) fn is_away(&self) -> bool {
+        self.connection.is_none()
+    }
+
+    pub(crate) fn wants_to_write(&self) -> bool {
+        self.connection.as_ref().is_some_and(PollConnection::wants_to_write)
+    }
+
+    /// The current connection, by its number here.
+    pub(crate) fn socket(&self) -> Option<(u64, BorrowedFd<'_>)> {
+        self.connection.as_ref().map(|connection| (self.connections, connection.as_fd()))
+    }
+}

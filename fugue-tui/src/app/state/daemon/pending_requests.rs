@@ -1,0 +1,186 @@
+//! Requests that the daemon has not answered: their purpose, and whether typed input waits for the reply.
+
+use std::collections::BTreeMap;
+
+use fugue_protocol::{PaneId, Size};
+use serde_json::value::RawValue;
+
+use crate::command::verb_traits;
+
+/// The purpose of a request, which decides what happens with its reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To know the tree.
+    Tree,
+    /// To receive events; only a refusal matters.
+    Events,
+    /// To watch a pane's screen.
+    Watch(PaneId),
+    /// A person's command.
+    Command,
+    /// A person wants to read the reply of this verb.
+    Read(&'static str),
+    /// A person creates a session to switch to.
+    NewSession,
+    /// A person goes to a window or a pane.
+    Go,
+    /// Housekeeping; a refusal is ignored.
+    Quiet,
+    /// To know the daemon's warnings.
+    Status,
+    /// To list the messages between agents.
+    Messages,
+    /// To open a popup of this size.
+    Popup(Size),
+    /// To list the attached clients.
+    Clients,
+    /// A part of a paste.
+    Paste,
+    /// To open a pane's history, and then do this.
+    History(PaneId, HistoryUse),
+}
+
+/// What a pane's history is requested for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HistoryUse {
+    /// Copy mode, at the cursor.
+    CopyMode,
+    /// Copy mode, scrolled back by this many rows.
+    ScrolledBack(usize),
+    /// Copy mode, scrolled by one step of the wheel; it closes at the bottom.
+    Wheel,
+    /// Selecting what the mouse was dragged over.
+    Drag,
+    /// Selecting the word at this row and column.
+    Word(u16, u16),
+    /// Selecting the line at this row and column.
+    Line(u16, u16),
+    /// Opening it in the person's editor.
+    Edit,
+}
+
+impl Purpose {
+    /// Whether the reply takes the person elsewhere: what is typed after the request is meant for there.
+    fn leads(self, verb: &str) -> bool {
+        match self {
+            Self::Go
+            | Self::NewSession
+            | Self::Popup(_)
+            | Self::Clients
+            | Self::Messages
+            | Self::History(..) => true,
+            Self::Command => verb_traits::leads_elsewhere(verb),
+            Self::Read(verb) => !verb_traits::may_wait(verb),
+            Self::Tree | Self::Events | Self::Watch(_) | Self::Quiet | Self::Status | Self::Paste => false,
+        }
+    }
+}
+
+/// A request without a reply.
+#[derive(Debug)]
+pub(crate) struct PendingRequest {
+    pub(crate) purpose: Purpose,
+    pub(crate) verb: &'static str,
+    pub(crate) args: Box<RawValue>,
+    /// Typed input waits for the reply.
+    pub(crate) leads: bool,
+}
+
+impl PendingRequest {
+    pub(crate) fn new(purpose: Purpose, verb: &'static str, args: &RawValue) -> Self {
+        Self { purpose, verb, args: args.to_owned(), leads: purpose.leads(verb) }
+    }
+
+    /// Whether the reply is due at once. A person's command may take its time, unless it leads elsewhere.
+    pub(crate) fn is_due_at_once(&self) -> bool {
+        !matches!(self.purpose, Purpose::Command | Purpose::Read(_)) || self.leads
+    }
+}
+
+/// The pending requests by their ids. There are as many as a person's keys and the visible panes lead to: keys wait
+/// behind requests that lead elsewhere.
+#[derive(Debug, Default)]
+pub(crate) struct PendingRequests {
+    open: BTreeMap<u64, PendingRequest>,
+    /// Requests that never reached a daemon that died, for the next one.
+    resend: Vec<PendingRequest>,
+}
+
+impl PendingRequests {
+    pub(crate) fn insert(&mut self, id: u64, request: PendingRequest) {
+        self.open.insert(id, request);
+    }
+
+    pub(crate) fn take(&mut self, id: u64) -> Option<PendingRequest> {
+        self.open.remove(&id)
+    }
+
+    pub(crate) fn contains(&self, id: u64) -> bool {
+        self.open.contains_key(&id)
+    }
+
+    pub(crate) fn any(&self, is: impl Fn(&PendingRequest) -> bool) -> bool {
+        self.open.values().any(is)
+    }
+
+    pub(crate) fn newest(&self, purpose: Purpose) -> Option<u64> {
+        self.open.iter().rev().find(|(_, request)| request.purpose == purpose).map(|(id, _)| *id)
+    }
+
+    /// Makes typed input wait for none of them.
+    pub(crate) fn stop_leading(&mut self) {
+        self.open.values_mut().for_each(|request| request.leads = false);
+    }
+
+    pub(crate) fn has_unsent(&self) -> bool {
+        !self.resend.is_empty()
+    }
+
+    /// Handles the loss of the daemon. A person's request that certainly never reached it is kept for the next daemon.
+    /// Of the others, returns the verb of the last one: nobody knows whether it was done.
+    pub(crate) fn connection_lost(&mut self, never_sent: impl Fn(u64) -> bool) -> Option<&'static str> {
+        let mut unanswered = None;
+        for (id, request) in std::mem::take(&mut self.open) {
+            match request.leads || request.purpose == Purpose::Command {
+                true if never_sent(id) => self.resend.push(request),
+                true => unanswered = Some(request.verb),
+                false => {}
+            }
+        }
+        unanswered
+    }
+
+    pub(crate) fn take_unsent(&mut self) -> Vec<PendingRequest> {
+        std::mem::take(&mut self.resend)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(purpose: Purpose, verb: &'static str) -> PendingRequest {
+        PendingRequest::new(purpose, verb, &serde_json::value::to_raw_value(&()).expect("null"))
+    }
+
+    #[test]
+    fn a_request_that_was_never_sent_is_sent_again_and_a_doubtful_one_is_reported() {
+        let mut requests = PendingRequests::default();
+        requests.insert(1, request(Purpose::Command, "create-window"));
+        requests.insert(2, request(Purpose::Tree, "list-sessions"));
+        requests.insert(3, request(Purpose::Go, "select-window"));
+        assert_eq!(requests.connection_lost(|id| id > 1), Some("create-window"));
+        let again: Vec<_> = requests.take_unsent().into_iter().map(|request| request.verb).collect();
+        assert_eq!(again, ["select-window"]);
+        assert!(!requests.has_unsent() && !requests.any(|_| true));
+    }
+
+    #[test]
+    fn keys_wait_for_requests_that_lead_elsewhere_and_for_no_others() {
+        let leads = |purpose, verb| request(purpose, verb).leads;
+        assert!(leads(Purpose::Command, "create-pane") && leads(Purpose::Messages, "list-messages"));
+        assert!(!leads(Purpose::Command, "run") && !leads(Purpose::Command, "resize-pane"), "may take long");
+        assert!(leads(Purpose::Read("list-panes"), "list-panes") && !leads(Purpose::Read("wait"), "wait"));
+        assert!(!leads(Purpose::Paste, "send-input") && !leads(Purpose::Tree, "list-sessions"));
+    }
+}

@@ -1,0 +1,79 @@
+//! Keys on their way to the daemon: keys that come together are sent together, and keys that a killed daemon did not
+//! type are typed by the next one.
+
+use std::time::{Duration, Instant};
+
+use fugue_client::UndeliveredKeys;
+use fugue_protocol::PaneId;
+
+use super::DaemonConnection;
+
+/// An echo arrives within this time. The client does not sleep that long after a key, because waking it up takes a good
+/// part of that.
+const ECHO: Duration = Duration::from_micros(400);
+
+impl DaemonConnection {
+    /// Types into a pane. While the daemon is away the keys are kept.
+    pub(crate) fn type_in(&mut self, pane: PaneId, bytes: &[u8]) {
+        match &mut self.unsent_keys {
+            Some((same, keys)) if *same == pane => keys.extend_from_slice(bytes),
+            _ => {
+                self.send_keys();
+                self.unsent_keys = Some((pane, bytes.to_vec()));
+            }
+        }
+    }
+
+    /// Announces that input comes from the terminal, most likely for the same pane as the last.
+    pub(crate) fn expect_keys(&mut self) {
+        if let Some((connection, pane)) = self.connection.as_mut().zip(self.last_typed_pane) {
+            // A broken connection is noticed when it is read next.
+            let _ = connection.announce_keys(pane);
+        }
+    }
+
+    /// Sends the keys of this turn: keys that came together go together.
+    pub(crate) fn send_keys(&mut self) {
+        let Some(connection) = &mut self.connection else { return };
+        let Some((pane, bytes)) = self.unsent_keys.take().filter(|(_, bytes)| !bytes.is_empty()) else {
+            return;
+        };
+        let _ = connection.send_keys(pane, &bytes);
+        self.last_typed_pane = Some(pane);
+        self.probe();
+        self.echo_until = Some(Instant::now() + ECHO);
+    }
+
+    /// Until when the echo of what was typed is likely to arrive.
+    pub(crate) fn take_echo_until(&mut self) -> Option<Instant> {
+        self.echo_until.take()
+    }
+
+    /// Once the new daemon has welcomed this client, types what the former one did not. Returns what the person must
+    /// know about it.
+    pub(crate) fn retype(&mut self) -> Option<Option<String>> {
+        let welcomed = |_: &mut _| self.connection.as_ref().is_some_and(|new| new.client().is_some());
+        let undelivered = self.former.take_if(welcomed)?.into_undelivered_keys();
+        for (pane, bytes) in &undelivered.again {
+            self.type_in(*pane, bytes);
+        }
+        self.send_keys();
+        Some(warning(&undelivered))
+    }
+}
+
+/// What the person must know about keys that were typed as the daemon stopped.
+fn warning(keys: &UndeliveredKeys) -> Option<String> {
+    match keys {
+        UndeliveredKeys { unsure: true, .. } => {
+            Some("Daemon restarted while you were typing; check whether the last keys arrived".into())
+        }
+        UndeliveredKeys { doubtful: count @ 1.., .. } => {
+            let (s, pronoun) = if *count == 1 { ("", "it") } else { ("s", "they") };
+            Some(format!(
+                "Daemon restarted while typing {count} character{s}; check whether {pronoun} arrived"
+            ))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,46 @@
+//! What the event loop waits for, and why it ends.
+
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::time::Instant;
+
+use fugue_client::CallError;
+use fugue_config::ConfigWatch;
+use rustix::io::{Errno, retry_on_intr};
+
+use crate::tty::input_decoder::{InputDecoder, TerminalInput};
+use crate::tty::poller::Poller;
+use crate::tty::signals::Signals;
+
+/// Bytes read from the terminal at once: more than it ever has waiting.
+const READ_SIZE: usize = 64 << 10;
+
+/// The sources of events, and the result that ends the loop.
+pub(crate) struct EventSources {
+    pub(crate) signals: Signals,
+    pub(crate) poller: Poller,
+    pub(crate) decoder: InputDecoder,
+    read_buffer: Vec<u8>,
+    pub(crate) config_watch: ConfigWatch,
+    /// The last words of the client; the loop ends when they are set.
+    pub(crate) exit: Option<Result<String, CallError>>,
+}
+
+impl EventSources {
+    pub(crate) fn new(config: &Path) -> std::io::Result<Self> {
+        let signals = Signals::new()?;
+        let config_watch = ConfigWatch::new(config);
+        let poller = Poller::new(signals.as_fd(), config_watch.fd())?;
+        let (decoder, read_buffer) = (InputDecoder::default(), vec![0; READ_SIZE]);
+        Ok(Self { signals, poller, decoder, read_buffer, config_watch, exit: None })
+    }
+
+    /// Reads and decodes everything that the terminal has. Returns `None` when the terminal is gone.
+    pub(crate) fn read_terminal(&mut self, now: Instant) -> Option<Vec<TerminalInput>> {
+        match retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut self.read_buffer)) {
+            Ok(count @ 1..) => Some(self.decoder.feed(&self.read_buffer[..count], now)),
+            Err(Errno::AGAIN) => Some(Vec::new()),
+            Ok(0) | Err(_) => None,
+        }
+    }
+}

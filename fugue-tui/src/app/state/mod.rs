@@ -1,0 +1,28 @@
+//! The parts of the attached client. Each owns fields that change together and the rules for changing them; none of
+//! them knows the client as a whole.
+
+mod copy_views;
+pub(crate) mod daemon;
+mod damage;
+mod deferred_input;
+pub(crate) mod display;
+mod event_sources;
+mod keyboard;
+mod mouse_state;
+mod open_overlays;
+mod pane_views;
+mod paste_queue;
+mod popup;
+mod status_messages;
+mod terminal_colors;
+
+pub(crate) use daemon::DaemonConnection;
+pub(crate) use display::Display;
+pub(crate) use event_sources::EventSources;
+pub(crate) use keyboard::{KeyAction, KeyboardState};
+pub(crate) use mouse_state::{BorderDrag, MousePress, MouseState};
+pub(crate) use open_overlays::OpenOverlays;
+pub(crate) use pane_views::PaneViews;
+pub(crate) use paste_queue::{MAX_PART, PasteQueue};
+pub(crate) use popup::{Popup, PopupArgs};
+pub(crate) use status_messages::StatusMessages;

@@ -1,0 +1,155 @@
+//! What is open over the panes: the overlay that has the keyboard, copy modes that wait in their panes, a popup.
+
+use std::time::Instant;
+
+use fugue_protocol::{PaneId, Size};
+
+use super::copy_views::CopyViews;
+use super::popup::Popup;
+use crate::copy_mode::CopyMode;
+use crate::overlays::Overlay;
+
+/// Lines of the command prompt that are remembered: more than anybody goes back by hand.
+const MAX_PROMPT_LINES: usize = 500;
+
+/// Everything that is open over the panes.
+#[derive(Default)]
+pub(crate) struct OpenOverlays {
+    /// The overlay that has the keyboard.
+    pub(crate) current: Option<Overlay>,
+    /// When the overlay closes by itself.
+    pub(crate) closes_at: Option<Instant>,
+    pub(crate) copy_views: CopyViews,
+    pub(crate) popup: Option<Popup>,
+    /// Lines typed at the command prompt, the newest last.
+    pub(crate) prompt_lines: Vec<String>,
+}
+
+impl OpenOverlays {
+    /// Opens an overlay. A copy mode that had the keyboard waits in its pane, unless it closes by itself.
+    pub(crate) fn open(&mut self, overlay: Overlay) {
+        let pane = overlay.copy_pane();
+        if let Some(Overlay::Copy(copy)) = self.current.replace(overlay)
+            && Some(copy.pane) != pane
+            && !copy.transient
+        {
+            self.copy_views.push(*copy);
+        }
+        self.closes_at = None;
+    }
+
+    /// Lets copy modes follow the keyboard, which is in pane `active` now: a pane's own copy mode has it when the pane
+    /// has it, and waits otherwise. One that the wheel opened stays as long as it is visible. Returns whether anything
+    /// changed.
+    pub(crate) fn follow_keyboard(
+        &mut self,
+        active: Option<PaneId>,
+        visible: impl Fn(PaneId) -> bool,
+    ) -> bool {
+        let leaves = |overlay: &mut Overlay| match overlay {
+            Overlay::Copy(copy) => Some(copy.pane) != active && !(copy.transient && visible(copy.pane)),
+            _ => false,
+        };
+        let left = self.current.take_if(leaves);
+        let mut changed = left.is_some();
+        if let Some(Overlay::Copy(copy)) = left
+            && !copy.transient
+        {
+            self.copy_views.push(*copy);
+        }
+        if self.current.is_none()
+            && let Some(copy) = active.and_then(|pane| self.copy_views.take(pane))
+        {
+            self.current = Some(Overlay::Copy(Box::new(copy)));
+            changed = true;
+        }
+        changed
+    }
+
+    /// Gives every copy mode the size of its pane.
+    pub(crate) fn resize_copy_views(&mut self, size: impl Fn(PaneId) -> Option<Size>) {
+        let current =
+            if let Some(Overlay::Copy(copy)) = &mut self.current { Some(&mut **copy) } else { None };
+        for copy in self.copy_views.iter_mut().chain(current) {
+            size(copy.pane).into_iter().for_each(|size| copy.resize(size));
+        }
+    }
+
+    /// Closes the copy modes of panes that are gone, and returns whether the one with the keyboard was among them.
+    pub(crate) fn close_lost_copy_views(&mut self, exists: impl Fn(PaneId) -> bool) -> bool {
+        self.copy_views.retain(&exists);
+        self.current.take_if(|overlay| overlay.copy_pane().is_some_and(|pane| !exists(pane))).is_some()
+    }
+
+    /// The copy mode that has the keyboard, if it is this pane's.
+    pub(crate) fn copy_in(&mut self, pane: PaneId) -> Option<&mut CopyMode> {
+        match &mut self.current {
+            Some(Overlay::Copy(copy)) if copy.pane == pane => Some(copy),
+            _ => None,
+        }
+    }
+
+    /// Whether nothing is open but the panes.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.current.is_none() && self.copy_views.is_empty() && self.popup.is_none()
+    }
+
+    /// Remembers a line for the arrow keys of the command prompt; the same line is kept once.
+    pub(crate) fn remember_line(&mut self, line: &str) {
+        self.prompt_lines.retain(|known| known != line);
+        self.prompt_lines.push(line.to_owned());
+        if self.prompt_lines.len() > MAX_PROMPT_LINES {
+            self.prompt_lines.remove(0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pane(number: u8) -> PaneId {
+        PaneId::from_bytes([number; 16])
+    }
+
+    fn copy(number: u8, transient: bool) -> Overlay {
+        let mut copy = CopyMode::new(pane(number), "text", Size::new(10, 2), None);
+        copy.transient = transient;
+        Overlay::Copy(Box::new(copy))
+    }
+
+    #[test]
+    fn a_copy_mode_waits_in_its_pane_until_the_keyboard_is_back() {
+        let mut overlays = OpenOverlays::default();
+        overlays.open(copy(1, false));
+        assert!(overlays.follow_keyboard(Some(pane(2)), |_| true));
+        assert!(overlays.current.is_none() && overlays.copy_views.has(pane(1)) && !overlays.is_empty());
+        assert!(!overlays.follow_keyboard(Some(pane(2)), |_| true), "nothing changes");
+        assert!(overlays.follow_keyboard(Some(pane(1)), |_| true));
+        assert!(overlays.copy_in(pane(1)).is_some() && overlays.copy_views.is_empty());
+    }
+
+    #[test]
+    fn a_copy_mode_that_the_wheel_opened_closes_when_it_is_out_of_sight() {
+        let mut overlays = OpenOverlays::default();
+        overlays.open(copy(1, true));
+        assert!(!overlays.follow_keyboard(Some(pane(2)), |_| true), "it is still visible");
+        assert!(overlays.follow_keyboard(Some(pane(2)), |_| false) && overlays.is_empty());
+    }
+
+    #[test]
+    fn copy_modes_of_closed_panes_are_closed() {
+        let mut overlays = OpenOverlays::default();
+        overlays.open(copy(1, false));
+        overlays.open(copy(2, false));
+        assert!(!overlays.close_lost_copy_views(|id| id != pane(1)) && !overlays.copy_views.has(pane(1)));
+        assert!(overlays.close_lost_copy_views(|_| false) && overlays.is_empty());
+    }
+
+    #[test]
+    fn a_line_typed_twice_is_remembered_once() {
+        let mut overlays = OpenOverlays::default();
+        ["one", "two", "one"].iter().for_each(|line| overlays.remember_line(line));
+        assert_eq!(overlays.prompt_lines, ["two", "one"]);
+    }
+}

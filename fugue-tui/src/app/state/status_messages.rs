@@ -1,0 +1,130 @@
+//! Messages on the status line: the one that is shown, those of the past, and the problems already reported.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use super::display::clock_text;
+
+/// Long enough to read a sentence.
+const SHOWN: Duration = Duration::from_secs(4);
+
+/// How long the first hints stay: a person who has not read them by then does not want to.
+const WELCOME: Duration = Duration::from_secs(60);
+
+/// Past messages that are kept: more than anybody reads again.
+const MAX_HISTORY: usize = 200;
+
+/// The message that the status line shows.
+#[derive(Debug)]
+struct StatusMessage {
+    text: String,
+    until: Instant,
+    /// The next key does not dismiss it.
+    sticky: bool,
+}
+
+/// The messages of the status line.
+#[derive(Debug, Default)]
+pub(crate) struct StatusMessages {
+    current: Option<StatusMessage>,
+    /// Past messages with their times, the newest last.
+    pub(crate) history: VecDeque<(String, String)>,
+    /// Mistakes in the configuration that were reported.
+    config_mistakes: Vec<String>,
+    /// Warnings of the daemon that were reported.
+    daemon_warnings: Vec<String>,
+}
+
+impl StatusMessages {
+    /// Shows a message, unless one that must be read first is shown; it is in the history then.
+    pub(crate) fn show(&mut self, text: String, now: Instant) {
+        self.note(&text);
+        if !self.current.as_ref().is_some_and(|message| message.sticky) {
+            self.current = Some(StatusMessage { text, until: now + SHOWN, sticky: false });
+        }
+    }
+
+    /// Shows a message that nobody asked for and that must be read: the next key does not dismiss it.
+    pub(crate) fn warn(&mut self, text: String, now: Instant) {
+        self.note(&text);
+        self.current = Some(StatusMessage { text, until: now + SHOWN, sticky: true });
+    }
+
+    /// Shows the first hints, until a key is pressed. They are not kept.
+    pub(crate) fn welcome(&mut self, text: String, now: Instant) {
+        if self.current.is_none() {
+            self.current = Some(StatusMessage { text, until: now + WELCOME, sticky: false });
+        }
+    }
+
+    /// Adds a message to the history only.
+    pub(crate) fn note(&mut self, text: &str) {
+        if self.history.len() == MAX_HISTORY {
+            self.history.pop_front();
+        }
+        self.history.push_back((clock_text(), text.to_owned()));
+    }
+
+    pub(crate) fn current(&self) -> Option<&str> {
+        self.current.as_ref().map(|message| message.text.as_str())
+    }
+
+    /// Dismisses the message because a key was pressed, and returns whether there was one.
+    pub(crate) fn dismiss(&mut self) -> bool {
+        self.current.take_if(|message| !message.sticky).is_some()
+    }
+
+    /// When the message is no longer shown.
+    pub(crate) fn due(&self) -> Option<Instant> {
+        self.current.as_ref().map(|message| message.until)
+    }
+
+    /// Takes away a message whose time is over, and returns whether there was one.
+    pub(crate) fn expire(&mut self, now: Instant) -> bool {
+        self.current.take_if(|message| message.until <= now).is_some()
+    }
+
+    /// Replaces the known mistakes of the configuration, and returns the former ones.
+    pub(crate) fn set_config_mistakes(&mut self, mistakes: Vec<String>) -> Vec<String> {
+        std::mem::replace(&mut self.config_mistakes, mistakes)
+    }
+
+    /// The daemon's warnings that were not reported yet; a mistake in the configuration is not reported by both.
+    pub(crate) fn new_warnings(&mut self, warnings: Vec<String>) -> Vec<String> {
+        let known =
+            |text: &String| self.daemon_warnings.contains(text) || self.config_mistakes.contains(text);
+        let new: Vec<String> = warnings.into_iter().filter(|warning| !known(warning)).collect();
+        self.daemon_warnings.extend(new.iter().cloned());
+        new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_stays_until_its_time_is_over() {
+        let (mut messages, now) = (StatusMessages::default(), Instant::now());
+        messages.welcome("keys".into(), now);
+        messages.show("one".into(), now);
+        assert_eq!(messages.current(), Some("one"));
+        assert!(messages.dismiss() && messages.current().is_none());
+        messages.warn("two".into(), now);
+        messages.show("three".into(), now);
+        assert!(!messages.dismiss());
+        assert_eq!(messages.current(), Some("two"), "it was not asked for and is read first");
+        assert!(!messages.expire(now) && messages.expire(now + SHOWN));
+        let texts: Vec<_> = messages.history.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(texts, ["one", "two", "three"]);
+    }
+
+    #[test]
+    fn a_problem_is_reported_once() {
+        let mut messages = StatusMessages::default();
+        messages.set_config_mistakes(vec!["line 2".into()]);
+        let warnings = || vec!["line 2".to_owned(), "old".to_owned()];
+        assert_eq!(messages.new_warnings(warnings()), ["old"]);
+        assert_eq!(messages.new_warnings(warnings()), Vec::<String>::new());
+    }
+}

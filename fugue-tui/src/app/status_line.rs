@@ -1,0 +1,86 @@
+//! What the status line says to the person, and the keys it names.
+
+use std::time::Instant;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::App;
+use crate::draw::StatusLine;
+
+/// The keys that nobody can guess, with what they do.
+const WELCOME: [(&str, &str); 3] =
+    [("help", "lists keys"), ("palette", "finds commands"), ("detach", "detaches; programs keep running")];
+
+impl App {
+    /// Shows a message for a while.
+    pub(super) fn say(&mut self, text: impl Into<String>) {
+        self.messages.show(text.into(), Instant::now());
+        self.display.redraw();
+    }
+
+    /// Shows a message that the person did not ask for and must read.
+    pub(super) fn warn(&mut self, text: impl Into<String>) {
+        self.messages.warn(text.into(), Instant::now());
+        self.display.redraw();
+    }
+
+    pub(super) fn say_read_only(&mut self) {
+        self.say("This client is read-only: it was attached with --read-only");
+    }
+
+    pub(super) fn show_welcome(&mut self) {
+        let keys = &self.config.keys;
+        let hints =
+            WELCOME.iter().filter_map(|(command, does)| Some(format!("{} {does}", keys.of(command)?)));
+        let text = hints.collect::<Vec<_>>().join(", ");
+        self.messages.welcome(text, Instant::now());
+    }
+
+    /// The key that runs a command, as it is bound now; the command itself where no key does.
+    pub(super) fn key_for(&self, command: &str) -> String {
+        self.config.keys.of(command).unwrap_or_else(|| format!("`{command}`"))
+    }
+
+    pub(super) fn status_line(&self) -> StatusLine {
+        match self.status_text() {
+            Some(text) => StatusLine::Message(self.truncated(&format!(" {text}"))),
+            None if self.keyboard.prefix => StatusLine::Message(self.config.keys.hints()),
+            None => StatusLine::Windows,
+        }
+    }
+
+    /// The state of the connection where it is not as it should be, or else the current message.
+    fn status_text(&self) -> Option<String> {
+        let text = if self.daemon.is_overdue() {
+            let key = self.key_for("detach");
+            format!("Daemon did not restart: detach with {key} and run `fugue` to start another")
+        } else if self.daemon.is_away() {
+            "Daemon connection lost; reconnecting…".to_owned()
+        } else if self.daemon.is_silent() {
+            "Daemon is not responding; your keys are queued".to_owned()
+        } else if self.keyboard.deferred.is_slow() {
+            "Still waiting; your keys are queued, C-c discards them".to_owned()
+        } else {
+            return self.messages.current().map(str::to_owned);
+        };
+        Some(text)
+    }
+
+    /// Cuts text that is too long for the line, and names the key that shows all of it.
+    fn truncated(&self, text: &str) -> String {
+        let cols = usize::from(self.display.size.cols);
+        if text.width() <= cols {
+            return text.to_owned();
+        }
+        let more = self.config.keys.of("show-messages").map(|key| format!(" … {key} ")).unwrap_or_default();
+        let mut cut = String::new();
+        for grapheme in text.graphemes(true) {
+            if cut.width() + grapheme.width() + more.width() > cols {
+                break;
+            }
+            cut.push_str(grapheme);
+        }
+        cut + &more
+    }
+}

@@ -1,0 +1,185 @@
+//! Command lines: a line becomes a verb with its target filled in, or a command of the client itself.
+
+pub(crate) mod client_commands;
+pub(crate) mod placeholders;
+pub(crate) mod verb_traits;
+mod word_split;
+
+use clap::error::{ContextKind, ContextValue};
+use fugue_protocol::refusal::nearest;
+use fugue_protocol::verbs::{NAMES, VerbInfo};
+use fugue_protocol::{SessionId, Verb};
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
+
+use crate::tmux;
+use crate::tree::Tree;
+use client_commands::{OWN, is_own};
+use placeholders::fill;
+
+/// A command that can be run.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// A verb, ready to be sent.
+    Verb { name: &'static str, args: Box<RawValue> },
+    /// A command of the client itself, with its words.
+    Own(Vec<String>),
+}
+
+/// Reads a command line.
+pub(crate) fn read(line: &str, tree: &Tree, aliases: &[(&str, &'static str)]) -> Result<Command, String> {
+    let mut words = ours(word_split::split(line)?, tree, aliases)?;
+    let Some(first) = words.first().cloned() else { return Err("No command given".into()) };
+    // The command of a question is filled in when the question is answered.
+    let fill_from = if first == "ask" { words.len().min(3) } else { words.len() };
+    for word in &mut words[..fill_from] {
+        *word = fill(word, tree)?;
+    }
+    if is_own(&first) {
+        return Ok(Command::Own(words));
+    }
+    let alias = aliases.iter().find(|(alias, _)| *alias == first).map(|(_, verb)| *verb);
+    let name = alias.or_else(|| NAMES.iter().find(|name| **name == first).copied());
+    verb(name.ok_or_else(|| unknown(&first, aliases))?, words, tree)
+}
+
+/// The words of a line; a tmux command becomes one of fugue's.
+fn ours(words: Vec<String>, tree: &Tree, aliases: &[(&str, &str)]) -> Result<Vec<String>, String> {
+    let known =
+        |name: &str| NAMES.contains(&name) || is_own(name) || aliases.iter().any(|(alias, _)| *alias == name);
+    tmux::translate(&words, tree, known).unwrap_or(Ok(words))
+}
+
+/// The first command of a line, and the rest after the semicolon.
+pub(crate) fn split_first(line: &str) -> (&str, &str) {
+    word_split::first(line)
+}
+
+/// Words with their placeholders filled in.
+pub(crate) fn fill_all(words: Vec<String>, tree: &Tree) -> Result<Vec<String>, String> {
+    words.iter().map(|word| fill(word, tree)).collect()
+}
+
+/// Checks a line that may be run anywhere. An empty line is valid.
+pub(crate) fn check(line: &str, aliases: &[(&str, &'static str)]) -> Result<(), String> {
+    let (line, rest) = split_first(line);
+    if !rest.trim().is_empty() {
+        check(rest, aliases)?;
+    }
+    let nowhere = Tree::new(SessionId::from_bytes([0; 16]));
+    let words = ours(word_split::split(line)?, &nowhere, aliases)?;
+    let Some(first) = words.first() else { return Ok(()) };
+    if is_own(first) {
+        return Ok(());
+    }
+    let alias = aliases.iter().find(|(alias, _)| alias == first).map(|(_, verb)| *verb);
+    let name = alias.or_else(|| NAMES.iter().find(|name| *name == first).copied());
+    let name = name.ok_or_else(|| unknown(first, aliases))?;
+    // Placeholders are filled in when the key is pressed.
+    if words.iter().any(|word| word.starts_with('{')) {
+        return Ok(());
+    }
+    read_verb(name, &words).map(drop)
+}
+
+fn unknown(word: &str, aliases: &[(&str, &str)]) -> String {
+    let own = OWN.iter().map(|(name, _)| *name);
+    let tmux = tmux::COMMANDS.iter().flat_map(|row| row.names.iter().copied());
+    let names = NAMES.iter().copied().chain(own).chain(aliases.iter().map(|(alias, _)| *alias)).chain(tmux);
+    match nearest(word, names) {
+        Some(near) => format!("Unknown command `{word}`; did you mean `{near}`?"),
+        None => format!("Unknown command `{word}`"),
+    }
+}
+
+/// A verb with the words of the command that stands for it.
+pub(crate) fn verb(name: &'static str, words: Vec<String>, tree: &Tree) -> Result<Command, String> {
+    let args = read_verb(name, &words)?.args().map_err(|why| why.to_string())?;
+    Ok(Command::Verb { name, args: with_target(name, &args, tree) })
+}
+
+fn read_verb(name: &'static str, words: &[String]) -> Result<Verb, String> {
+    let verb = VerbInfo::find(name).ok_or_else(|| format!("Unknown command `{name}`"))?;
+    let command = verb.command().no_binary_name(true);
+    let matches = command.try_get_matches_from(&words[1..]).map_err(|why| usage_error(&why))?;
+    verb.from_matches(&matches).map_err(|why| usage_error(&why))
+}
+
+/// Text with its first letter as a capital.
+pub(crate) fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// What is wrong with a verb's arguments, with the nearest valid one.
+fn usage_error(why: &clap::Error) -> String {
+    let text = why.to_string();
+    let first = capitalized(text.lines().next().unwrap_or_default().trim_start_matches("error: "));
+    match why.get(ContextKind::SuggestedArg) {
+        Some(ContextValue::String(near)) => format!("{first}; did you mean `{near}`?"),
+        _ => first,
+    }
+}
+
+/// Fills in the target that a line omits: the pane, window or session that the person looks at.
+fn with_target(name: &str, args: &RawValue, tree: &Tree) -> Box<RawValue> {
+    let mut fields: Map<String, Value> = serde_json::from_str(args.get()).unwrap_or_default();
+    let schema = VerbInfo::find(name).map(|verb| verb.schemas().0.to_value()).unwrap_or_default();
+    let takes = |field: &str| schema["properties"].get(field).is_some();
+    let given = ["pane", "window", "session"].iter().any(|field| fields.contains_key(*field));
+    let targets = [
+        ("pane", tree.pane().map(|pane| pane.pane_id.to_string())),
+        ("window", tree.window().map(|window| window.window_id.to_string())),
+        ("session", Some(tree.here.to_string())),
+    ];
+    // A window given by its number is one of this session's.
+    let session_only = fields.contains_key("window") && !fields.contains_key("session");
+    let target =
+        targets.into_iter().find(|(field, _)| takes(field) && (!session_only || *field == "session"));
+    if let Some((field, Some(id))) = target.filter(|_| !given || session_only) {
+        fields.insert(field.into(), id.into());
+    }
+    to_raw_value(&fields).unwrap_or_else(|_| args.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::bindings::default_bindings;
+
+    fn nowhere() -> Tree {
+        Tree::new(SessionId::from_bytes([1; 16]))
+    }
+
+    #[test]
+    fn every_binding_is_a_valid_command() {
+        for binding in default_bindings() {
+            match read(binding.command, &nowhere(), &[]) {
+                Err(why) if why.starts_with("No ") => {}
+                other => drop(other.unwrap_or_else(|why| panic!("{}: {why}", binding.command))),
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_word_is_named_with_the_nearest_known_one() {
+        let why = read("create-pain", &nowhere(), &[]).unwrap_err();
+        assert_eq!(why, "Unknown command `create-pain`; did you mean `create-pane`?");
+        let why = read("zoom-pane --loud", &nowhere(), &[]).unwrap_err();
+        assert_eq!(why, "Unexpected argument '--loud' found");
+        let why = read("focus-pane --lefft", &nowhere(), &[]).unwrap_err();
+        assert_eq!(why, "Unexpected argument '--lefft' found; did you mean `--left`?");
+    }
+
+    #[test]
+    fn an_omitted_session_is_this_one() {
+        let Ok(Command::Verb { name, args }) = read("create-window -n logs", &nowhere(), &[]) else {
+            panic!("no verb")
+        };
+        let session = nowhere().here;
+        assert_eq!(
+            (name, args.get().contains(&format!("\"session\":\"{session}\""))),
+            ("create-window", true)
+        );
+    }
+}

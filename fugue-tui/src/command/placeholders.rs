@@ -1,0 +1,44 @@
+//! Placeholders: `{next-pane}` and the like stand for what the client knows about its place in the tree.
+
+use crate::tree::Tree;
+
+/// How a placeholder is filled in, or why it cannot be.
+type Fill = fn(&Tree) -> Result<String, &'static str>;
+
+/// The placeholders. A reason names the command that helps in angle brackets; it is shown as the key that runs it.
+pub(crate) const PLACEHOLDERS: &[(&str, Fill)] = &[
+    ("this-pane", |tree| text(tree.pane().map(|pane| pane.pane_id), "No pane here")),
+    ("next-pane", |tree| text(tree.pane_by(1), "No next pane")),
+    ("previous-pane", |tree| text(tree.pane_by(-1), "No previous pane")),
+    ("last-pane", |tree| text(tree.last_pane(), "No last active pane")),
+    ("marked-pane", |tree| text(tree.marked, "No pane is marked; <mark> marks one")),
+    ("pane-name", |tree| {
+        Ok(tree.pane().and_then(|pane| pane.name.as_ref()).map(ToString::to_string).unwrap_or_default())
+    }),
+    ("next-window", |tree| text(tree.window_by(1), "No next window")),
+    ("previous-window", |tree| text(tree.window_by(-1), "No previous window")),
+    ("last-window", |tree| text(tree.last_window(), "No last active window")),
+    ("next-call", |tree| text(tree.window_in_need(1), "No window needs you")),
+    ("previous-call", |tree| text(tree.window_in_need(-1), "No window needs you")),
+    ("window-after", |tree| text(tree.index_by(1), "No next window")),
+    ("window-before", |tree| text(tree.index_by(-1), "No previous window")),
+    ("window-name", |tree| text(tree.window().map(|window| &window.name), "No window here")),
+    ("next-session", |tree| text(tree.session_by(1), "No next session")),
+    ("previous-session", |tree| text(tree.session_by(-1), "No previous session")),
+    ("last-session", |tree| text(tree.last_session, "No last session")),
+    ("session-name", |tree| text(tree.session().map(|session| &session.name), "No session here")),
+    ("next-layout", |tree| Ok(tree.next_layout().to_string())),
+    ("previous-layout", |tree| Ok(tree.previous_layout().to_string())),
+    ("even-layout", |tree| Ok(tree.even_layout().to_string())),
+];
+
+fn text(value: Option<impl ToString>, missing: &'static str) -> Result<String, &'static str> {
+    value.map(|value| value.to_string()).ok_or(missing)
+}
+
+/// A word, or what stands in its place if it is a placeholder.
+pub(super) fn fill(word: &str, tree: &Tree) -> Result<String, String> {
+    let name = word.strip_prefix('{').and_then(|word| word.strip_suffix('}'));
+    let known = name.and_then(|name| PLACEHOLDERS.iter().find(|(known, _)| *known == name));
+    known.map_or(Ok(word.to_owned()), |(_, fill)| fill(tree).map_err(str::to_owned))
+}

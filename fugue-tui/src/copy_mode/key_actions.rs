@@ -1,0 +1,121 @@
+//! Keys in copy mode: counting repetitions, and running actions.
+
+use fugue_screen::keys::{Code, Key};
+
+use super::actions::{Act, SelectionShape};
+use super::{CopyMode, CopyPosition};
+use crate::overlays::outcome::Outcome;
+
+/// Beyond the last row.
+const END: usize = usize::MAX / 2;
+
+/// The highest repeat count: more rows are never kept.
+const MOST: usize = 1_000_000;
+
+impl CopyMode {
+    pub(crate) fn key(&mut self, key: Key) -> Outcome {
+        self.message = None;
+        if self.is_asked() {
+            return self.type_answer(key);
+        }
+        if self.count_digit(key) {
+            return Outcome::Stay;
+        }
+        let times = std::mem::take(&mut self.count).clamp(1, MOST);
+        let Some(act) = self.keys.find(key) else { return Outcome::Stay };
+        for _ in 0..times {
+            let before = (self.position, self.top);
+            let outcome = self.act(act);
+            if !matches!(outcome, Outcome::Stay) {
+                return outcome;
+            }
+            // Once nothing moves, further repetitions would not move either.
+            if before == (self.position, self.top) {
+                break;
+            }
+        }
+        Outcome::Stay
+    }
+
+    /// Digits repeat the next key: plain digits with vi keys, digits with Meta with emacs keys.
+    fn count_digit(&mut self, key: Key) -> bool {
+        let plain = Key { mods: fugue_screen::keys::Mods::default(), ..key };
+        let counts = if self.keys.emacs { key.mods.alt } else { key == plain };
+        match key.code {
+            Code::Char(c) if counts && c.is_ascii_digit() && (c != '0' || self.count > 0) => {
+                let digit = c.to_digit(10).unwrap_or(0) as usize;
+                self.count = (self.count * 10 + digit).min(MOST);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn act(&mut self, act: Act) -> Outcome {
+        let (CopyPosition { row, col }, height) = (self.position, self.height());
+        let half = (height / 2).max(1) as isize;
+        match act {
+            Act::Cancel => return Outcome::Close,
+            Act::ClearSelection if self.selection.is_none() => return Outcome::Close,
+            Act::ClearSelection => self.selection = None,
+            Act::Left => self.left(),
+            Act::Right => self.right(),
+            Act::Up => self.go(row.saturating_sub(1), col),
+            Act::Down => self.go(row + 1, col),
+            Act::PageUp => return self.scroll(-(height as isize)),
+            Act::PageDown => return self.scroll(height as isize),
+            Act::HalfUp => return self.scroll(-half),
+            Act::HalfDown => return self.scroll(half),
+            Act::ScrollUp => return self.scroll(-1),
+            Act::ScrollDown => return self.scroll(1),
+            Act::LineStart => self.go(row, 0),
+            Act::LineEnd => self.go(row, self.last_col(row)),
+            Act::Indent => self.go(row, self.first_word(row)),
+            Act::WordOn => self.word_on(false),
+            Act::WordEnd => self.word_end(false),
+            Act::WordBack => self.word_back(false),
+            Act::SpaceOn => self.word_on(true),
+            Act::SpaceEnd => self.word_end(true),
+            Act::SpaceBack => self.word_back(true),
+            Act::Top => self.go(0, 0),
+            Act::Bottom => self.go(END, 0),
+            Act::ScreenTop => self.go(self.top, col),
+            Act::ScreenMiddle => self.go(self.top + height / 2, col),
+            Act::ScreenBottom => self.go(self.top + height - 1, col),
+            Act::ParagraphBack => self.paragraph(false),
+            Act::ParagraphOn => self.paragraph(true),
+            Act::Ask(question) => self.ask(question),
+            Act::SearchAgain => self.search_again(true),
+            Act::SearchReverse => self.search_again(false),
+            Act::SearchWordDown => self.search_word(true),
+            Act::SearchWordUp => self.search_word(false),
+            Act::Bracket => self.bracket(true),
+            Act::BracketBack => self.bracket(false),
+            Act::SelectText => self.selection = Some((self.position, SelectionShape::Text)),
+            Act::SelectLines => self.select(SelectionShape::Lines),
+            Act::ToggleBlock => self.toggle_block(),
+            Act::Copy => return self.copy(),
+            Act::CopyToLineEnd => {
+                self.selection = Some((self.position, SelectionShape::Text));
+                self.go(row, self.last_col(row));
+                return self.copy();
+            }
+            Act::Append => return self.append(),
+            Act::OtherEnd => self.other_end(),
+            Act::JumpAgain => self.jump_again(true),
+            Act::JumpReverse => self.jump_again(false),
+            Act::SetMark => self.mark = Some(self.position),
+            Act::GoToMark => self.go_to_mark(),
+            Act::Refresh => return Outcome::Run("copy-mode".into()),
+            Act::TogglePosition => self.shows_position = !self.shows_position,
+        }
+        Outcome::Stay
+    }
+
+    fn go_to_mark(&mut self) {
+        if let Some(mark) = self.mark {
+            self.mark = Some(self.position);
+            self.go(mark.row, mark.col);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Copy mode: scroll back in a pane, search, select, copy. The text comes from the daemon and is laid out at the pane's
+//! width by a screen of the client's own.
+
+pub(crate) mod actions;
+mod draw;
+mod jump;
+mod key_actions;
+pub(crate) mod key_tables;
+mod movement;
+mod prompts;
+mod resize;
+mod search;
+mod selection;
+
+use fugue_protocol::{PaneId, Size};
+use fugue_screen::{ColorOverrides, Limits, RowView, Screen};
+
+use crate::overlays::outcome::Outcome;
+use actions::{CopyPrompt, Jump, SelectionShape};
+use key_tables::CopyKeys;
+
+/// A position in the text: the row from its top, and the column.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct CopyPosition {
+    pub(crate) row: usize,
+    pub(crate) col: usize,
+}
+
+/// The text that is searched for, and the direction.
+#[derive(Debug, Default)]
+struct Search {
+    text: String,
+    down: bool,
+}
+
+impl Search {
+    fn begin(&mut self, down: bool) {
+        *self = Self { text: String::new(), down };
+    }
+
+    fn look_for(&mut self, text: &str) {
+        text.clone_into(&mut self.text);
+    }
+}
+
+/// Copy mode in a pane.
+pub(crate) struct CopyMode {
+    pub(crate) pane: PaneId,
+    /// The text of the rows.
+    text: String,
+    rows: Vec<RowView>,
+    /// The characters of each row, one for each column; a wide one is followed by `None`.
+    cells: Vec<Vec<Option<char>>>,
+    size: Size,
+    /// The first visible row.
+    top: usize,
+    position: CopyPosition,
+    selection: Option<(CopyPosition, SelectionShape)>,
+    search: Search,
+    /// The open prompt, and what is typed so far.
+    asked: Option<(CopyPrompt, String)>,
+    /// A message that is shown until the next key.
+    message: Option<String>,
+    jumped: Option<Jump>,
+    mark: Option<CopyPosition>,
+    /// The repeat count of the next key, as far as it was typed.
+    count: usize,
+    shows_position: bool,
+    /// The colors that the pane's program has set.
+    pub(crate) colors: ColorOverrides,
+    pub(crate) keys: CopyKeys,
+    /// The wheel or a click opened it: it closes by itself at the bottom.
+    pub(crate) transient: bool,
+}
+
+impl CopyMode {
+    /// Builds copy mode from a pane's text with its colors, in which lines end with `\n`. A screen of which `used` rows
+    /// are used is shown with its empty rows below.
+    pub(crate) fn new(pane: PaneId, text: &str, size: Size, used: Option<usize>) -> Self {
+        let mut rows = lay_out(text, size);
+        let height = usize::from(size.rows).max(1);
+        if let Some(used) = used {
+            let last = rows.iter().rposition(|row| !is_blank(row)).map_or(0, |at| at + 1);
+            rows.truncate(last);
+            rows.resize_with((last + height.saturating_sub(used)).max(height), RowView::default);
+        }
+        let cells = rows.iter().map(cells).collect::<Vec<_>>();
+        let (top, last) = (rows.len().saturating_sub(height), rows.len().saturating_sub(1));
+        Self {
+            pane,
+            text: text.to_owned(),
+            rows,
+            cells,
+            size,
+            top,
+            position: CopyPosition { row: last, col: 0 },
+            selection: None,
+            search: Search::default(),
+            asked: None,
+            message: None,
+            jumped: None,
+            mark: None,
+            count: 0,
+            shows_position: true,
+            colors: ColorOverrides::default(),
+            keys: CopyKeys::default(),
+            transient: false,
+        }
+    }
+
+    /// The position at a cell of the pane. The pane may have grown since its text was read: below the last row is the
+    /// last row.
+    pub(crate) fn position_at(&self, row: u16, col: u16) -> CopyPosition {
+        let row = (self.top + usize::from(row)).min(self.rows.len().saturating_sub(1));
+        CopyPosition { row, col: usize::from(col) }
+    }
+
+    /// Moves to a cell of the pane and drops the selection.
+    pub(crate) fn begin_at(&mut self, row: u16, col: u16) {
+        self.selection = None;
+        self.go_to(row, col);
+    }
+
+    /// Moves to a cell of the pane.
+    pub(crate) fn go_to(&mut self, row: u16, col: u16) {
+        let position = self.position_at(row, col);
+        self.go(position.row, position.col);
+    }
+
+    /// Extends the selection to a cell of the pane, or begins one at the cursor.
+    pub(crate) fn drag_to(&mut self, row: u16, col: u16) {
+        let from = self.selection.map_or(self.position, |(from, _)| from);
+        self.select_from(from, self.position_at(row, col));
+    }
+
+    fn height(&self) -> usize {
+        usize::from(self.size.rows).max(1)
+    }
+
+    /// The last column that is not empty.
+    fn last_col(&self, row: usize) -> usize {
+        self.cells.get(row).map_or(0, |cells| cells.len().saturating_sub(1))
+    }
+
+    /// Moves to a position and keeps it visible.
+    fn go(&mut self, row: usize, col: usize) {
+        let row = row.min(self.rows.len().saturating_sub(1));
+        self.position = CopyPosition { row, col };
+        self.top = self.top.min(row).max((row + 1).saturating_sub(self.height()));
+    }
+
+    /// Scrolls; the cursor moves along when it would be out of sight.
+    pub(crate) fn scroll(&mut self, by: isize) -> Outcome {
+        let bottom = self.rows.len().saturating_sub(self.height());
+        self.top = self.top.saturating_add_signed(by).min(bottom);
+        let row = self.position.row.clamp(self.top, self.top + self.height() - 1);
+        self.position.row = row.min(self.rows.len().saturating_sub(1));
+        let over = self.transient && by > 0 && self.top == bottom && self.selection.is_none();
+        if over { Outcome::Close } else { Outcome::Stay }
+    }
+}
+
+/// Lays out a text at a size.
+fn lay_out(text: &str, size: Size) -> Vec<RowView> {
+    /// As much as a daemon sends.
+    const LIMITS: Limits = Limits { lines: 1_000_000, bytes: 256 << 20 };
+    let mut screen = Screen::new(fugue_screen::Size { cols: size.cols, rows: size.rows }, LIMITS);
+    screen.feed(text.replace('\n', "\r\n").as_bytes());
+    let lines = screen.wrapped_lines(screen.first_line(), screen.end().line + 1, size.cols);
+    lines.into_iter().map(|(_, row)| row).collect()
+}
+
+fn is_blank(row: &RowView) -> bool {
+    row.spans.iter().all(|span| span.text.trim().is_empty())
+}
+
+/// The number of rows of a screen up to the last one that is not blank.
+pub(crate) fn used_rows(rows: &[RowView]) -> usize {
+    rows.iter().rposition(|row| !is_blank(row)).map_or(0, |at| at + 1)
+}
+
+/// The pieces of a row: their column, text and width. A cluster is one piece.
+fn pieces(row: &RowView) -> Vec<(usize, &str, usize)> {
+    let (mut pieces, mut col) = (Vec::new(), 0);
+    for span in &row.spans {
+        let width = usize::from(span.width);
+        let lengths: Vec<_> = if span.cluster {
+            vec![span.text.len()]
+        } else {
+            span.text.chars().map(char::len_utf8).collect()
+        };
+        let mut rest = span.text.as_str();
+        for length in lengths {
+            let (piece, after) = rest.split_at(length);
+            pieces.push((col, piece, width));
+            (rest, col) = (after, col + width);
+        }
+    }
+    pieces
+}
+
+/// The characters of a row by column; the first character of a cluster stands for it.
+fn cells(row: &RowView) -> Vec<Option<char>> {
+    let cell = |(_, text, width): (usize, &str, usize)| {
+        std::iter::once(text.chars().next()).chain(std::iter::repeat_n(None, width.saturating_sub(1)))
+    };
+    pieces(row).into_iter().flat_map(cell).collect()
+}

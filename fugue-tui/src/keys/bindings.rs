@@ -1,0 +1,338 @@
+//! The key bindings, as rows: tmux's defaults after the prefix, and fugue's own. A command is a verb's command line or
+//! one of the client's own; `{…}` is a placeholder. The last text of a row describes it.
+
+use std::borrow::Cow;
+
+use fugue_screen::keys::Key;
+
+use crate::command::client_commands::is_own;
+
+/// The default prefix.
+pub(crate) const PREFIX: &str = "C-b";
+
+/// One key binding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Binding {
+    pub(crate) key: Key,
+    /// It comes after the prefix; otherwise the key never reaches a pane.
+    pub(crate) prefixed: bool,
+    pub(crate) command: Cow<'static, str>,
+    /// It may be pressed again at once without the prefix.
+    pub(crate) repeats: bool,
+    pub(crate) about: Cow<'static, str>,
+}
+
+/// The key bindings in effect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Keys {
+    prefix: Key,
+    pub(crate) bindings: Vec<Binding>,
+    /// Keys that need no prefix. Every key that is typed is looked up here first.
+    bare: Vec<Key>,
+}
+
+impl Default for Keys {
+    fn default() -> Self {
+        let prefix = PREFIX.parse().unwrap_or(Key::plain(fugue_screen::keys::Code::Escape));
+        let bindings = default_bindings().filter_map(|row| {
+            let key = row.key.parse().ok()?;
+            let (command, about) = (row.command.into(), row.about.into());
+            Some(Binding { key, prefixed: true, command, repeats: row.repeats, about })
+        });
+        Self { prefix, bindings: bindings.collect(), bare: Vec::new() }
+    }
+}
+
+impl Keys {
+    pub(crate) fn prefix(&self) -> Key {
+        self.prefix
+    }
+
+    /// Changes the prefix. Pressed twice, the new one is sent to the program.
+    pub(crate) fn set_prefix(&mut self, key: Key) {
+        if key == self.prefix {
+            return;
+        }
+        let old = std::mem::replace(&mut self.prefix, key);
+        self.bindings.retain(|binding| !(binding.prefixed && binding.key == key));
+        let own = self.bindings.iter_mut().find(|binding| binding.prefixed && binding.key == old);
+        if let Some(own) = own.filter(|own| own.command == "send-prefix") {
+            (own.key, own.about) = (key, format!("send {key} to the program").into());
+        }
+    }
+
+    /// Binds a key, or unbinds it when the command is empty.
+    pub(crate) fn bind(&mut self, binding: Binding) {
+        let same = |other: &Binding| other.key == binding.key && other.prefixed == binding.prefixed;
+        let at = self.bindings.iter().position(same);
+        match (at, binding.command.is_empty()) {
+            (Some(at), true) => drop(self.bindings.remove(at)),
+            (Some(at), false) => self.bindings[at] = binding,
+            (None, true) => {}
+            (None, false) => self.bindings.push(binding),
+        }
+        let bare = self.bindings.iter().filter(|binding| !binding.prefixed);
+        self.bare = bare.map(|binding| binding.key).collect();
+    }
+
+    /// The binding of a key after the prefix.
+    pub(crate) fn find(&self, key: Key) -> Option<&Binding> {
+        self.bindings.iter().find(|binding| binding.prefixed && binding.key == key)
+    }
+
+    /// The binding of a key without the prefix.
+    pub(crate) fn find_bare(&self, key: Key) -> Option<&Binding> {
+        let mut known = self.bare.contains(&key).then_some(&self.bindings)?.iter();
+        known.find(|binding| !binding.prefixed && binding.key == key)
+    }
+
+    /// The keys to press for a binding.
+    pub(crate) fn name(&self, binding: &Binding) -> String {
+        match binding.prefixed {
+            true => format!("{} {}", self.prefix, binding.key),
+            false => binding.key.to_string(),
+        }
+    }
+
+    /// The keys to press for a command, if one is bound to it.
+    pub(crate) fn of(&self, command: &str) -> Option<String> {
+        let found = self.bindings.iter().find(|binding| binding.command == command);
+        found.map(|binding| self.name(binding))
+    }
+
+    /// Replaces a command in angle brackets by the key that runs it: with the default keys `<mark>` becomes `C-b m`. A
+    /// command that no key runs is named itself.
+    pub(crate) fn name_keys(&self, text: &str) -> String {
+        let parts = text.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?)));
+        match parts.filter(|(_, (command, _))| is_own(command)) {
+            Some((before, (command, after))) => {
+                let key = self.of(command).unwrap_or_else(|| format!("`{command}`"));
+                format!("{before}{key}{after}")
+            }
+            None => text.to_owned(),
+        }
+    }
+
+    /// The description of a command, if a key is bound to it.
+    pub(crate) fn about(&self, command: &str) -> Option<&str> {
+        self.bindings.iter().find(|binding| binding.command == command).map(|binding| binding.about.as_ref())
+    }
+
+    /// Describes a key.
+    pub(crate) fn describe(&self, key: Key) -> String {
+        match self.find(key).or_else(|| self.find_bare(key)) {
+            Some(binding) => format!("{}: {} ({})", self.name(binding), binding.about, binding.command),
+            None => format!("{} {key} is not bound", self.prefix),
+        }
+    }
+
+    /// A line of hints, shown after the prefix was pressed.
+    pub(crate) fn hints(&self) -> String {
+        let key = |command: &str| {
+            let found = self.bindings.iter().find(|binding| binding.prefixed && binding.command == command);
+            found.map(|binding| binding.key.to_string())
+        };
+        let hints = HINTS.iter().filter_map(|(command, words)| Some(format!("{} {words}", key(command)?)));
+        format!(" {} …   {} ", self.prefix, hints.collect::<Vec<_>>().join("   "))
+    }
+}
+
+/// The commands in the hints, the most useful first: a narrow terminal shows fewer.
+const HINTS: &[(&str, &str)] = &[
+    ("help", "all keys"),
+    ("create-pane --right", "split right"),
+    ("create-pane --below", "split below"),
+    ("create-window", "new window"),
+    ("select-window -w {next-window}", "next"),
+    ("zoom-pane", "zoom"),
+    ("copy-mode", "copy mode"),
+    ("detach", "detach"),
+    ("palette", "palette"),
+    ("choose-tree", "tree"),
+    ("next-agent", "next agent"),
+    ("sidebar", "sidebar"),
+    ("messages", "messages"),
+    ("command-prompt", "command"),
+];
+
+/// A default binding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BindingRow {
+    pub(crate) key: &'static str,
+    pub(crate) command: &'static str,
+    pub(crate) repeats: bool,
+    pub(crate) about: &'static str,
+}
+
+const fn once(key: &'static str, command: &'static str, about: &'static str) -> BindingRow {
+    BindingRow { key, command, repeats: false, about }
+}
+
+const fn again(key: &'static str, command: &'static str, about: &'static str) -> BindingRow {
+    BindingRow { key, command, repeats: true, about }
+}
+
+/// The default bindings after the prefix, grouped by task.
+pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
+    (
+        "Panes",
+        &[
+            once("%", "create-pane --right", "split: new pane to the right"),
+            once("\"", "create-pane --below", "split: new pane below"),
+            again("Up", "focus-pane --above --wrap", "go to the pane above"),
+            again("Down", "focus-pane --below --wrap", "go to the pane below"),
+            again("Left", "focus-pane --left --wrap", "go to the pane on the left"),
+            again("Right", "focus-pane --right --wrap", "go to the pane on the right"),
+            once("o", "focus-pane -t {next-pane}", "go to the next pane"),
+            once(";", "focus-pane -t {last-pane}", "go to the last active pane"),
+            once("q", "display-panes", "show pane numbers; a digit goes to that pane"),
+            once("x", "confirm close-pane", "close the pane"),
+            once("z", "zoom-pane", "zoom the pane, or unzoom it"),
+            once("{", "swap-panes --with {previous-pane}", "swap with the previous pane (in order)"),
+            once("}", "swap-panes --with {next-pane}", "swap with the next pane"),
+            once("!", "break-pane", "move the pane to a new window"),
+            once("m", "mark", "mark the pane, or clear its mark"),
+            once("M", "unmark", "clear the mark"),
+            once(">", "pane-menu", "show the pane menu"),
+            once("i", "info", "show information about the pane"),
+        ],
+    ),
+    (
+        "Layouts and sizes",
+        &[
+            once("Space", "select-layout {next-layout}", "next layout"),
+            once("E", "select-layout {even-layout}", "even out the panes"),
+            once("M-1", "select-layout even-horizontal", "layout: panes side by side"),
+            once("M-2", "select-layout even-vertical", "layout: panes on top of each other"),
+            once("M-3", "select-layout main-horizontal", "layout: large pane on top"),
+            once("M-4", "select-layout main-vertical", "layout: large pane on the left"),
+            once("M-5", "select-layout tiled", "layout: tiled"),
+            once("C-o", "rotate-panes --backward", "rotate the panes backward"),
+            once("M-o", "rotate-panes", "rotate the panes forward"),
+            again("C-Up", "resize-pane --above --by 1", "move the border up"),
+            again("C-Down", "resize-pane --below --by 1", "move the border down"),
+            again("C-Left", "resize-pane --left --by 1", "move the border left"),
+            again("C-Right", "resize-pane --right --by 1", "move the border right"),
+            again("M-Up", "resize-pane --above --by 5", "move the border up by 5"),
+            again("M-Down", "resize-pane --below --by 5", "move the border down by 5"),
+            again("M-Left", "resize-pane --left --by 5", "move the border left by 5"),
+            again("M-Right", "resize-pane --right --by 5", "move the border right by 5"),
+        ],
+    ),
+    (
+        "Windows",
+        &[
+            once("c", "create-window", "new window"),
+            once("n", "select-window -w {next-window}", "next window"),
+            once("p", "select-window -w {previous-window}", "previous window (in order)"),
+            once("l", "select-window -w {last-window}", "last active window"),
+            once("0", "select-window -w 0", "window 0"),
+            once("1", "select-window -w 1", "window 1"),
+            once("2", "select-window -w 2", "window 2"),
+            once("3", "select-window -w 3", "window 3"),
+            once("4", "select-window -w 4", "window 4"),
+            once("5", "select-window -w 5", "window 5"),
+            once("6", "select-window -w 6", "window 6"),
+            once("7", "select-window -w 7", "window 7"),
+            once("8", "select-window -w 8", "window 8"),
+            once("9", "select-window -w 9", "window 9"),
+            once(
+                "'",
+                "ask 'Go to window: ' '' 'select-window -w {answer}'",
+                "go to a window by name or number",
+            ),
+            once("w", "choose-tree", "choose a window or pane"),
+            once("f", "ask 'Find: ' '' 'choose-tree {answer}'", "find a window or pane"),
+            once(",", "ask 'Rename window: ' {window-name} 'rename-window -- {answer}'", "rename the window"),
+            once(".", "ask 'Move window to: ' '' 'move-window --index {answer}'", "renumber the window"),
+            once("&", "confirm kill-window", "kill the window"),
+            once("<", "window-menu", "show the window menu"),
+        ],
+    ),
+    (
+        "Sessions and clients",
+        &[
+            once("s", "choose-tree", "choose a session"),
+            once("(", "attach {previous-session}", "previous session (in order)"),
+            once(")", "attach {next-session}", "next session"),
+            once("L", "attach {last-session}", "last active session"),
+            once(
+                "$",
+                "ask 'Rename session: ' {session-name} 'rename-session -- {answer}'",
+                "rename the session",
+            ),
+            once("d", "detach", "detach; programs keep running"),
+            once("D", "choose-client", "list attached clients; Enter detaches one"),
+            once("C-z", "suspend", "suspend the client"),
+            once("r", "redraw", "redraw the screen"),
+        ],
+    ),
+    (
+        "Copy and paste",
+        &[
+            once("[", "copy-mode", "copy mode: scroll back, search and copy"),
+            once("PageUp", "copy-mode --up", "copy mode, one page up"),
+            once("]", "paste-buffer", "paste the newest buffer"),
+            once("=", "choose-buffer", "choose a buffer to paste"),
+            once("#", "choose-buffer", "list buffers"),
+            once("-", "delete-buffer", "delete the newest buffer"),
+            once("e", "edit-history", "open the pane's scrollback in $EDITOR"),
+        ],
+    ),
+    (
+        "Agents and messages",
+        &[
+            once("a", "next-agent", "go to the agent that has waited longest for you"),
+            once("A", "agents", "list all agents and their states"),
+            once("b", "sidebar", "show or hide the sidebar"),
+            once("u", "messages", "list the messages between agents"),
+            once("M-n", "select-window -w {next-call}", "next window that needs you"),
+            once("M-p", "select-window -w {previous-call}", "previous window that needs you"),
+            once("M-m", "mute", "mute or unmute notifications from this pane"),
+        ],
+    ),
+    (
+        "Commands and help",
+        &[
+            once(":", "command-prompt", "type a command"),
+            once("P", "palette", "find a command or a pane"),
+            once("?", "help", "list all keys"),
+            once("/", "describe-key", "describe a key"),
+            once("~", "show-messages", "show past status messages"),
+            once("t", "clock", "show the time"),
+            once("C-b", "send-prefix", "send C-b to the program"),
+        ],
+    ),
+];
+
+/// The default bindings, without their groups.
+pub(crate) fn default_bindings() -> impl Iterator<Item = &'static BindingRow> {
+    GROUPS.iter().flat_map(|(_, rows)| *rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_valid_and_listed_once() {
+        for (at, binding) in default_bindings().enumerate() {
+            let key: Key = binding.key.parse().expect(binding.key);
+            let first = default_bindings().position(|other| other.key.parse() == Ok(key));
+            assert_eq!(first, Some(at), "{key}");
+        }
+    }
+
+    #[test]
+    fn a_command_in_angle_brackets_becomes_the_key_that_runs_it() {
+        let mut keys = Keys::default();
+        assert_eq!(
+            keys.name_keys("No pane is marked; <mark> marks one"),
+            "No pane is marked; C-b m marks one"
+        );
+        keys.set_prefix("C-a".parse().unwrap());
+        assert_eq!(keys.name_keys("<mark>"), "C-a m");
+        assert_eq!(keys.name_keys("<reload> or <FILE>"), "`reload` or <FILE>", "no key runs it");
+        assert_eq!(keys.name_keys("--by <N>"), "--by <N>", "not a command");
+    }
+}

@@ -1,0 +1,212 @@
+//! tmux's default keys (`tmux-keys.txt`, as `list-keys` prints them) compared with fugue's: each does the same here, or
+//! is listed with the reason why not. `docs/keys.md` is generated here.
+
+use std::fmt::Write;
+use std::process::Command;
+
+use fugue_screen::keys::Key;
+
+use super::bindings::{GROUPS, Keys, PREFIX, default_bindings};
+use crate::command::placeholders::PLACEHOLDERS;
+use crate::copy_mode::actions::{ACTS, Act};
+use crate::copy_mode::key_tables::{EMACS, VI};
+use crate::theme::part_names;
+use crate::tmux;
+
+/// tmux's keys, a table and a key in each line.
+const TMUX: &str = include_str!("tmux-keys.txt");
+
+/// The beginning of the section about copy mode.
+const COPY_MODE: &str = "
+## Copy mode
+
+`copy_keys` in `[client]` selects the column that takes precedence; a key that only the other column has works, too. Digits
+before a key repeat it (with Meta for emacs keys).
+
+| vi | emacs | name | action |
+|---|---|---|---|
+";
+
+/// Keys that tmux binds and fugue does not, with the reason.
+const OMITTED: &[(&str, &str, &str)] = &[
+    ("prefix", "C", "customize-mode edits tmux's options; fugue's settings are in `config.toml`"),
+    ("prefix", "Delete", "a window larger than the terminal always shows the part with the cursor"),
+    ("prefix", "S-Up", "as for `Delete`"),
+    ("prefix", "S-Down", "as for `Delete`"),
+    ("prefix", "S-Left", "as for `Delete`"),
+    ("prefix", "S-Right", "as for `Delete`"),
+];
+
+/// The mouse: tmux's names, and what happens here.
+const MOUSE: &[(&str, &str)] = &[
+    ("MouseDown1Pane", "goes to the pane; in copy mode, to the position"),
+    ("MouseDown1Status", "goes to the window; on the session's name, opens the tree"),
+    ("MouseDown2Pane", "pastes the newest buffer"),
+    ("MouseDown3Pane", "opens the pane menu"),
+    ("M-MouseDown3Pane", "opens the pane menu"),
+    ("MouseDown3Status", "opens the window menu"),
+    ("MouseDown3StatusLeft", "opens the window menu"),
+    ("MouseDrag1Pane", "selects text in the pane"),
+    ("MouseDragEnd1Pane", "copies the selection"),
+    ("MouseDrag1Border", "moves the border"),
+    ("WheelUpPane", "scrolls back in copy mode, or goes to a program that asked for the mouse"),
+    ("WheelDownPane", "scrolls down in copy mode, or goes to a program that asked for the mouse"),
+    ("WheelUpStatus", "previous window"),
+    ("WheelDownStatus", "next window"),
+    ("DoubleClick1Pane", "selects and copies the word"),
+    ("TripleClick1Pane", "selects and copies the line"),
+];
+
+fn key(name: &str) -> Key {
+    name.parse().unwrap_or_else(|why| panic!("{name}: {why}"))
+}
+
+/// Whether a key is a digit of a repeat count.
+fn is_count(table: &str, name: &str) -> bool {
+    let digit = if table == "copy-mode" { name.strip_prefix("M-") } else { Some(name) };
+    table.starts_with("copy-mode") && digit.is_some_and(|digit| ("1"..="9").contains(&digit))
+}
+
+fn is_bound(table: &str, name: &str) -> bool {
+    if MOUSE.iter().any(|(known, _)| *known == name) || is_count(table, name) {
+        return true;
+    }
+    match table {
+        "prefix" => default_bindings().any(|row| key(row.key) == key(name)),
+        "copy-mode-vi" => VI.iter().any(|(known, _)| key(known) == key(name)),
+        "copy-mode" => EMACS.iter().any(|(known, _)| key(known) == key(name)),
+        _ => false,
+    }
+}
+
+fn is_omitted(table: &str, name: &str) -> bool {
+    OMITTED.iter().any(|(other, known, _)| *other == table && key(known) == key(name))
+}
+
+fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TMUX.lines().filter_map(|line| line.split_once(' '))
+}
+
+#[test]
+fn every_tmux_key_is_bound_or_omitted_for_a_reason() {
+    let missing: Vec<_> =
+        rows().filter(|(table, name)| !is_bound(table, name) && !is_omitted(table, name)).collect();
+    assert_eq!(missing, []);
+    let both: Vec<_> = OMITTED.iter().filter(|(table, name, _)| is_bound(table, name)).collect();
+    assert!(both.is_empty(), "bound after all: {both:?}");
+}
+
+/// The version of tmux whose keys are listed.
+const VERSION: &str = "tmux 3.3a";
+
+/// The output of tmux, if it is installed.
+fn tmux_output(words: &[&str]) -> Option<String> {
+    let said = Command::new("tmux").args(words).env_remove("TMUX").output().ok()?;
+    Some(String::from_utf8_lossy(&said.stdout).into_owned())
+}
+
+/// `bind-key -r -T prefix \\; last-pane` binds `;` in the table `prefix`.
+fn parse_binding(line: &str) -> Option<(String, String)> {
+    let (_, rest) = line.split_once("-T ")?;
+    let mut words = rest.split_whitespace();
+    let (table, key) = (words.next()?, words.next()?);
+    let quoted = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).filter(|key| !key.is_empty());
+    let bare = quoted.or_else(|| key.strip_prefix('\\')).unwrap_or(key);
+    Some((table.to_owned(), bare.to_owned()))
+}
+
+#[test]
+fn the_list_of_tmux_keys_matches_tmux() {
+    if tmux_output(&["-V"]).is_none_or(|version| version.trim() != VERSION) {
+        return;
+    }
+    let server = format!("fugue-parity-{}", std::process::id());
+    let output = tmux_output(&["-L", &server, "-f", "/dev/null", "start-server", ";", "list-keys"]);
+    let output = output.unwrap_or_default();
+    assert!(output.lines().count() > 200, "{output}");
+    let listed: Vec<_> = rows().map(|(table, key)| (table.to_owned(), key.to_owned())).collect();
+    let missing: Vec<_> =
+        output.lines().filter_map(parse_binding).filter(|row| !listed.contains(row)).collect();
+    assert_eq!(missing, []);
+}
+
+#[test]
+fn the_page_of_keys_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/keys.md");
+    let page = page();
+    if std::env::var_os("FUGUE_RENEW").is_some() {
+        std::fs::write(path, &page).expect("the page is written");
+    }
+    let there = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(there == page, "docs/keys.md is old: FUGUE_RENEW=1 renews it");
+}
+
+/// Text as code in a Markdown table.
+fn code(text: &str) -> String {
+    format!("`{}`", text.replace('|', "\\|"))
+}
+
+/// Names as a Markdown list in one sentence.
+fn listed(names: impl Iterator<Item = String>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn page() -> String {
+    let placeholders = listed(PLACEHOLDERS.iter().map(|(name, _)| format!("{{{name}}}")));
+    let parts = listed(part_names().map(str::to_owned));
+    let page = include_str!("page.md").replace("@PLACEHOLDERS@", &placeholders).replace("@PARTS@", &parts);
+    [page, prefix_keys(), mouse(), copy_mode_keys(), omitted_keys(), omitted_commands()].concat()
+}
+
+fn prefix_keys() -> String {
+    let mut out = String::new();
+    for (group, rows) in GROUPS {
+        let _ = writeln!(out, "\n### {group}\n\n| key | action | command |\n|---|---|---|");
+        for row in *rows {
+            let again = if row.repeats { " (repeats)" } else { "" };
+            let key = code(&format!("{PREFIX} {}", row.key));
+            let _ = writeln!(out, "| {key} | {}{again} | {} |", row.about, code(row.command));
+        }
+    }
+    out
+}
+
+fn mouse() -> String {
+    let rows = MOUSE.iter().map(|(name, about)| format!("| {} | {about} |\n", code(name)));
+    "\n## Mouse\n\n| tmux's name | action |\n|---|---|\n".to_owned() + &rows.collect::<String>()
+}
+
+fn omitted_keys() -> String {
+    let row = |(table, name, reason): &(&str, &str, &str)| {
+        format!("| {} | {reason} |\n", code(&format!("{table} {name}")))
+    };
+    let rows: String = OMITTED.iter().map(row).collect();
+    format!("\n## Keys of tmux that fugue does not bind\n\n| key | reason |\n|---|---|\n{rows}")
+}
+
+fn omitted_commands() -> String {
+    let row = |(name, instead): (&str, &str)| {
+        format!("| {} | {} |\n", code(name), Keys::default().name_keys(instead))
+    };
+    let rows: String = tmux::omitted().map(row).collect();
+    format!("\n## Commands of tmux that fugue does not have\n\n| command | instead |\n|---|---|\n{rows}")
+}
+
+fn copy_mode_keys() -> String {
+    let mut acts: Vec<_> = Vec::new();
+    for (_, act) in VI.iter().chain(EMACS) {
+        if !acts.contains(act) {
+            acts.push(*act);
+        }
+    }
+    let keys = |table: &[(&str, Act)], act| {
+        let keys = table.iter().filter(|(_, other)| *other == act).map(|(key, _)| code(key));
+        keys.collect::<Vec<_>>().join(" ")
+    };
+    let mut out = String::from(COPY_MODE);
+    for act in acts {
+        let (name, _, about) = ACTS.iter().find(|(_, known, _)| *known == act).expect("a name");
+        let _ = writeln!(out, "| {} | {} | {} | {about} |", keys(VI, act), keys(EMACS, act), code(name));
+    }
+    out
+}

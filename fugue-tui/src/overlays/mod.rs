@@ -1,0 +1,124 @@
+//! Overlays: what is drawn over the panes and has the keyboard meanwhile. Prompts, lists, pane numbers, copy mode.
+
+mod list;
+mod lists;
+mod message_lists;
+pub(crate) mod outcome;
+mod pane_numbers;
+mod prompt;
+
+use std::collections::BTreeMap;
+
+use fugue_protocol::{PaneId, Size};
+use fugue_screen::Mirror;
+use fugue_screen::keys::{Code, Key};
+use fugue_screen::mouse::MouseEvent;
+
+pub(crate) use list::List;
+pub(crate) use lists::{
+    agents, buffers, destinations, go_to_line, help, palette, pane_menu, tree, window_menu,
+};
+pub(crate) use message_lists::{clients, messages, past_messages, reply};
+pub(crate) use prompt::{Prompt, quote};
+
+use crate::copy_mode::CopyMode;
+use crate::draw::ViewOrigin;
+use crate::paint::{Canvas, TerminalCursor};
+use crate::tree::Tree;
+use outcome::Outcome;
+
+/// Rows that one step of the wheel scrolls.
+pub(crate) const WHEEL_ROWS: usize = 3;
+
+/// An overlay.
+pub(crate) enum Overlay {
+    /// A line to type.
+    Prompt(Prompt),
+    /// A yes-or-no question, and the command that runs on yes.
+    Confirm(String, String),
+    /// A list to choose from.
+    List(List),
+    /// The numbers of the panes.
+    PaneNumbers,
+    /// The next key is described.
+    DescribeKey,
+    /// Copy mode in a pane.
+    Copy(Box<CopyMode>),
+}
+
+impl Overlay {
+    pub(crate) fn key(&mut self, key: Key, tree: &Tree) -> Outcome {
+        match self {
+            Self::Prompt(prompt) => prompt.key(key),
+            Self::Confirm(_, command) => confirm(command, key),
+            Self::List(list) => list.key(key),
+            Self::PaneNumbers => pane_numbers::key(key, tree),
+            Self::DescribeKey => Outcome::Close,
+            Self::Copy(copy) => copy.key(key),
+        }
+    }
+
+    /// Inserts pasted text where text can be typed.
+    pub(crate) fn paste(&mut self, text: &str) {
+        let text = text.chars().filter(|c| !c.is_control());
+        match self {
+            Self::Prompt(prompt) => prompt.insert(text),
+            Self::List(list) => list.narrow_by(text),
+            Self::Confirm(..) | Self::PaneNumbers | Self::DescribeKey | Self::Copy(_) => {}
+        }
+    }
+
+    /// Draws the overlay, and returns its cursor if it has one.
+    pub(crate) fn draw(
+        &mut self,
+        canvas: &mut Canvas,
+        tree: &Tree,
+        mirrors: &BTreeMap<PaneId, Mirror>,
+        seen: (ViewOrigin, Size),
+        bottom: u16,
+    ) -> Option<TerminalCursor> {
+        match self {
+            Self::Prompt(prompt) => Some(prompt.draw(canvas, bottom)),
+            Self::Confirm(question, _) => {
+                prompt::question(canvas, bottom, &format!(" {question}? (y/n) "));
+                None
+            }
+            Self::DescribeKey => {
+                prompt::question(canvas, bottom, " Which key? ");
+                None
+            }
+            Self::List(list) => Some(list.draw(canvas, mirrors, bottom)),
+            Self::PaneNumbers => {
+                pane_numbers::draw(canvas, tree, seen);
+                None
+            }
+            Self::Copy(copy) => copy.draw(canvas, tree.find_pane(copy.pane)?.place, seen, bottom),
+        }
+    }
+
+    /// Whether it covers all panes, and therefore gets the mouse.
+    pub(crate) fn covers_panes(&self) -> bool {
+        matches!(self, Self::List(_))
+    }
+
+    pub(crate) fn mouse(&mut self, event: MouseEvent) -> Outcome {
+        if let Self::List(list) = self { list.mouse(event) } else { Outcome::Stay }
+    }
+
+    /// The pane whose copy mode it is.
+    pub(crate) fn copy_pane(&self) -> Option<PaneId> {
+        if let Self::Copy(copy) = self { Some(copy.pane) } else { None }
+    }
+
+    /// The pane that it previews.
+    pub(crate) fn preview(&self) -> Option<PaneId> {
+        if let Self::List(list) = self { list.preview() } else { None }
+    }
+}
+
+fn confirm(command: &str, key: Key) -> Outcome {
+    match key.code {
+        Code::Char('y' | 'Y') | Code::Enter => Outcome::Run(command.to_owned()),
+        _ => Outcome::Close,
+    }
+}

@@ -1,0 +1,30 @@
+//! Pane numbers over the panes: a digit goes to that pane.
+
+use fugue_protocol::Size;
+use fugue_screen::keys::{Code, Key};
+
+use super::outcome::Outcome;
+use crate::draw::{self, ViewOrigin};
+use crate::paint::Canvas;
+use crate::theme::ThemePart;
+use crate::tree::Tree;
+
+pub(super) fn key(key: Key, tree: &Tree) -> Outcome {
+    let digit = if let Code::Char(c) = key.code { c.to_digit(10) } else { None };
+    let panes = tree.visible_panes();
+    match digit.and_then(|digit| panes.get(digit as usize)) {
+        Some(pane) => Outcome::Run(format!("focus-pane -t {}", pane.pane_id)),
+        None => Outcome::Close,
+    }
+}
+
+/// Draws the numbers, each in the middle of the visible part of its pane.
+pub(super) fn draw(canvas: &mut Canvas, tree: &Tree, (origin, room): (ViewOrigin, Size)) {
+    for (number, pane) in tree.visible_panes().iter().enumerate() {
+        let Some((place, _)) = draw::visible_part(pane.place, origin, room) else { continue };
+        let (row, col) = (place.row + place.rows / 2, place.col + (place.cols / 2).saturating_sub(1));
+        let style =
+            if pane.active { canvas.style(ThemePart::BarStrong) } else { canvas.style(ThemePart::Bar) };
+        canvas.text(row, col, place.col + place.cols, &format!(" {number} "), style);
+    }
+}

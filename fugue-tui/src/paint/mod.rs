@@ -1,0 +1,13 @@
+//! Frames for the outer terminal, and the bytes that make it show them.
+
+mod canvas;
+mod char_widths;
+mod color_depth;
+mod dirty_rows;
+mod painter;
+mod sgr;
+
+pub(crate) use canvas::{Canvas, CanvasCell};
+pub(crate) use color_depth::ColorDepth;
+pub(crate) use dirty_rows::DirtyRows;
+pub(crate) use painter::{Painter, TerminalCursor};

@@ -1,0 +1,262 @@
+//! The painter: writes the difference between two frames, in one synchronized update.
+//!
+//! It is our own and not ratatui's: a frame here draws only the rows that changed and reuses the memory of the one before,
+//! which decides how fast an echo is; it knows links and every kind of underline; and it does not rely on the terminal's
+//! idea of a character's width, so that one odd character never shifts the rest of a row.
+
+use std::io::Write;
+use std::rc::Rc;
+
+use fugue_protocol::Size;
+use fugue_screen::{CursorShape, Rgb, Style};
+
+use super::canvas::{Canvas, CanvasCell, Glyph};
+use super::char_widths::{has_certain_width, is_too_wide, reaching};
+use super::color_depth::ColorDepth;
+use super::dirty_rows::DirtyRows;
+use super::sgr;
+use crate::theme::Theme;
+use crate::tty::raw_mode;
+
+/// The number of unchanged cells that are cheaper to write again than to jump over.
+const GAP: usize = 4;
+
+/// The number of blanks at a row's end from which on erasing is cheaper than writing.
+const ERASE: usize = 4;
+
+/// The number of cells behind the last changed one that may have to be written with it: a character reaches two cells
+/// far.
+const REACH: usize = 3;
+
+/// The cursor as the terminal is to show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TerminalCursor {
+    pub(crate) row: u16,
+    pub(crate) col: u16,
+    pub(crate) shape: CursorShape,
+    pub(crate) blinking: bool,
+    /// A color of its own.
+    pub(crate) color: Option<Rgb>,
+}
+
+/// What the terminal shows, as far as it is known.
+pub(crate) struct Painter {
+    shown: Option<Canvas>,
+    /// The frame before that, in whose memory the next one is drawn.
+    spare: Option<Canvas>,
+    cursor: Option<TerminalCursor>,
+    /// The cursor's color, where it is not the terminal's.
+    color: Option<Rgb>,
+    pen: Option<Style>,
+    link: Option<Rc<str>>,
+    /// Where the terminal writes next, if that is certain.
+    at: Option<(u16, u16)>,
+    cols: u16,
+    depth: ColorDepth,
+    out: Vec<u8>,
+}
+
+impl Painter {
+    pub(crate) fn new(depth: ColorDepth) -> Self {
+        let (shown, spare, cursor, pen) = (None, None, None, None);
+        Self { shown, spare, cursor, color: None, pen, link: None, at: None, cols: 0, depth, out: Vec::new() }
+    }
+
+    /// Sets the number of colors of the terminal.
+    pub(crate) fn set_depth(&mut self, depth: ColorDepth) {
+        if depth != self.depth {
+            *self = Self { color: self.color, ..Self::new(depth) };
+        }
+    }
+
+    /// Forgets what the terminal shows: the next frame is written whole.
+    pub(crate) fn forget(&mut self) {
+        *self = Self { color: self.color, ..Self::new(self.depth) };
+    }
+
+    /// A frame to be drawn in these rows; in all rows, if what the terminal shows is not known.
+    pub(crate) fn begin(&mut self, size: Size, theme: Rc<Theme>, rows: DirtyRows) -> Canvas {
+        let known = self.shown.as_ref().is_some_and(|shown| shown.size() == size);
+        let spare = self.spare.take().filter(|spare| spare.size() == size);
+        let mut canvas = spare.unwrap_or_else(|| Canvas::new(size));
+        canvas.open(if known { rows } else { DirtyRows::All }, theme);
+        canvas
+    }
+
+    /// The bytes that make the terminal show a frame; none if it already does.
+    pub(crate) fn paint(&mut self, mut next: Canvas, cursor: Option<TerminalCursor>) -> Vec<u8> {
+        self.out.clear();
+        let whole = self.shown.as_ref().is_none_or(|shown| shown.size() != next.size());
+        if whole {
+            self.forget();
+            self.out.extend_from_slice(b"\x1b[?25l\x1b[m\x1b[2J");
+            self.shown = Some(Canvas::new(next.size()));
+            self.pen = Some(Style::default());
+            self.cols = next.size().cols;
+        }
+        if let Some(mut shown) = self.shown.take() {
+            self.rows(&shown, &next);
+            shown.swap_drawn(&mut next);
+            (self.shown, self.spare) = (Some(shown), Some(next));
+        }
+        self.show_cursor(cursor, whole);
+        match self.out.is_empty() {
+            true => Vec::new(),
+            false => [b"\x1b[?2026h", self.out.as_slice(), b"\x1b[?2026l"].concat(),
+        }
+    }
+
+    fn rows(&mut self, shown: &Canvas, next: &Canvas) {
+        for row in (0..next.size().rows).filter(|row| next.draws(*row)) {
+            self.row(row, shown.row(row), next.row(row));
+        }
+        self.link(None);
+    }
+
+    fn row(&mut self, number: u16, before: &[CanvasCell], after: &[CanvasCell]) {
+        let Some((first, last)) = changed(before, after) else { return };
+        // Unless everything from the last change on is blank, there is nothing to erase.
+        let used = match after[last..].iter().all(|cell| *cell == CanvasCell::default()) {
+            true => after.iter().rposition(|cell| *cell != CanvasCell::default()).map_or(0, |at| at + 1),
+            false => after.len(),
+        };
+        let erased = after.len() - used >= ERASE;
+        let end = if erased { used } else { after.len().min(last + REACH) };
+        let mut col = first;
+        while let Some(first) = (col..end).find(|at| differs(before, after, *at)) {
+            let begin = if after[first].width == 0 { first.saturating_sub(1) } else { first };
+            col = run_end(before, after, first, end);
+            self.run(number, begin, &after[begin..col]);
+        }
+        if erased {
+            self.go(number, used as u16);
+            self.set_style(&Style::default(), None);
+            self.out.extend_from_slice(b"\x1b[K");
+        }
+    }
+
+    fn run(&mut self, row: u16, col: usize, cells: &[CanvasCell]) {
+        let mut col = col as u16;
+        for cell in cells {
+            if cell.width > 0 {
+                self.go(row, col);
+                self.make_room(row, col, cell);
+                self.cell(cell);
+                self.at = has_certain_width(cell).then_some((row, col + u16::from(cell.width)));
+            }
+            col += 1;
+        }
+        // After the last column a terminal waits to wrap: where it writes next is not certain.
+        self.at = self.at.filter(|_| col < self.cols);
+    }
+
+    /// Blanks both cells of a character that may be wide or narrow: a terminal that takes it for narrow leaves the
+    /// second as it was.
+    fn make_room(&mut self, row: u16, col: u16, cell: &CanvasCell) {
+        if cell.width == 2 && !has_certain_width(cell) {
+            self.set_style(&cell.style, None);
+            self.out.extend_from_slice(b"  ");
+            self.at = None;
+            self.go(row, col);
+        }
+    }
+
+    fn cell(&mut self, cell: &CanvasCell) {
+        self.set_style(&cell.style, cell.link.as_ref());
+        let mut utf8 = [0; 4];
+        match &cell.glyph {
+            _ if is_too_wide(cell) => self.out.push(b' '),
+            Glyph::Char(c) => self.out.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes()),
+            Glyph::Cluster(text) => self.out.extend_from_slice(text.as_bytes()),
+        }
+    }
+
+    fn go(&mut self, row: u16, col: u16) {
+        if self.at != Some((row, col)) {
+            let _ = write!(self.out, "\x1b[{};{}H", row + 1, col + 1);
+            self.at = Some((row, col));
+        }
+    }
+
+    fn set_style(&mut self, style: &Style, link: Option<&Rc<str>>) {
+        if self.pen != Some(*style) {
+            sgr::write(&mut self.out, style, self.depth);
+            self.pen = Some(*style);
+        }
+        self.link(link);
+    }
+
+    fn link(&mut self, link: Option<&Rc<str>>) {
+        if self.link.as_ref() != link {
+            let _ = write!(self.out, "\x1b]8;;{}\x1b\\", link.map_or("", |link| link));
+            self.link = link.cloned();
+        }
+    }
+
+    /// Sets the cursor's color for a program that chose one, and resets it after that.
+    fn color(&mut self, color: Option<Rgb>, whole: bool) {
+        let same = std::mem::replace(&mut self.color, color) == color;
+        if same && !(whole && color.is_some()) {
+            return;
+        }
+        raw_mode::set_cursor_colored(color.is_some());
+        match color {
+            Some((red, green, blue)) => {
+                let _ = write!(self.out, "\x1b]12;#{red:02x}{green:02x}{blue:02x}\x1b\\");
+            }
+            None => self.out.extend_from_slice(raw_mode::RESET_CURSOR_COLOR.as_bytes()),
+        }
+    }
+
+    fn show_cursor(&mut self, cursor: Option<TerminalCursor>, whole: bool) {
+        let before = std::mem::replace(&mut self.cursor, cursor);
+        let Some(now) = cursor else {
+            if before.is_some() {
+                self.out.extend_from_slice(b"\x1b[?25l");
+            }
+            return;
+        };
+        if before == cursor && self.out.is_empty() {
+            return;
+        }
+        self.at = None;
+        self.go(now.row, now.col);
+        if before.map(|before| (before.shape, before.blinking)) != Some((now.shape, now.blinking)) {
+            let _ = write!(self.out, "\x1b[{} q", 2 * now.shape as u8 + 2 - u8::from(now.blinking));
+        }
+        self.color(now.color, whole);
+        if before.is_none() || whole {
+            self.out.extend_from_slice(b"\x1b[?25h");
+        }
+    }
+}
+
+/// The first and the last cell that changed.
+fn changed(before: &[CanvasCell], after: &[CanvasCell]) -> Option<(usize, usize)> {
+    let first = before.iter().zip(after).position(|(before, after)| before != after)?;
+    let last = before.iter().zip(after).rposition(|(before, after)| before != after)?;
+    Some((first, last))
+}
+
+/// Whether a cell must be written: it changed, or a character before it that may extend over it did.
+fn differs(before: &[CanvasCell], after: &[CanvasCell], at: usize) -> bool {
+    let changed = |at: usize| before[at] != after[at];
+    changed(at) || [before, after].into_iter().any(|cells| reaching(cells, at).is_some_and(changed))
+}
+
+/// The end of a run of changes that begins at `first`.
+fn run_end(before: &[CanvasCell], after: &[CanvasCell], first: usize, end: usize) -> usize {
+    let mut last = first;
+    for at in first..end {
+        if differs(before, after, at) {
+            last = at;
+        } else if at - last > GAP {
+            break;
+        }
+    }
+    // The second half of a wide character is written with its first.
+    if after[last].width == 2 { (last + 2).min(end) } else { last + 1 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,385 @@
+//! tmux's commands, as rows: their names, the fugue commands that take their place, and what their flags mean.
+
+/// A tmux command.
+pub(crate) struct TmuxCommand {
+    /// Its name and its abbreviation.
+    pub(crate) names: &'static [&'static str],
+    pub(crate) becomes: Translation,
+    pub(crate) flags: &'static [(char, TmuxFlag)],
+    pub(crate) rest: Operands,
+    /// What is meant when a flag is omitted.
+    pub(crate) defaults: &'static [(char, &'static str)],
+}
+
+impl TmuxCommand {
+    const fn defaults(self, defaults: &'static [(char, &'static str)]) -> Self {
+        Self { defaults, ..self }
+    }
+}
+
+/// What a tmux command becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Translation {
+    /// This fugue command.
+    Line(&'static str),
+    /// A setting in config.toml.
+    Setting,
+    /// Nothing; the text says what to do instead.
+    Nothing(&'static str),
+}
+
+/// The meaning of a flag.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum TmuxFlag {
+    /// These words.
+    Is(&'static str),
+    /// This word and the flag's value.
+    With(&'static str),
+    /// This word and the pane, window or session that the value names.
+    Pane(&'static str),
+    Window(&'static str),
+    Session(&'static str),
+    /// The session in which something is created.
+    Into(&'static str),
+    /// A window's new position.
+    Place,
+    /// The size of a new pane.
+    Share,
+    /// Before, not after.
+    Before,
+    /// Another command altogether.
+    Instead(&'static str),
+    /// No effect here; and no effect, with a value.
+    Idle,
+    IdleWith,
+}
+
+impl TmuxFlag {
+    pub(crate) fn has_value(&self) -> bool {
+        !matches!(self, Self::Is(_) | Self::Before | Self::Instead(_) | Self::Idle)
+    }
+}
+
+/// The operands after the flags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operands {
+    /// tmux takes none; with some it is a fugue command.
+    None,
+    /// The same as in fugue.
+    Words,
+    /// A name, which may begin with a dash.
+    Name,
+    /// How far a border moves.
+    Amount,
+    /// A line for the shell, or a program with its arguments.
+    Program,
+    /// The same for a popup.
+    Boxed,
+    /// Text and keys.
+    Keys,
+    /// A message.
+    Text,
+}
+
+/// The answer to commands that change settings or keys.
+pub(super) const SETTING: &str =
+    "Options and keys are set in config.toml ([client], [theme], [keys]); changes apply at once";
+
+/// The options that tmux users look for, and their counterparts here.
+const OPTIONS: &[(&str, &str)] = &[
+    ("mouse", "set `mouse = true` under [client] in config.toml"),
+    ("prefix", "set `prefix = \"C-a\"` under [client] in config.toml"),
+    ("status", "set `status = false` under [client] in config.toml"),
+    ("mode-keys", "set `copy_keys = \"vi\"` or `\"emacs\"` under [client] in config.toml"),
+    ("history-limit", "set `history_lines = 50000` at the top of config.toml"),
+    ("default-shell", "set `shell = \"/bin/zsh\"` at the top of config.toml"),
+    ("default-command", "set `shell = \"/bin/zsh\"` at the top of config.toml"),
+    ("synchronize-panes", "`sync-panes` synchronizes all visible panes, `sync-pane` adds one"),
+    ("set-clipboard", "set `clipboard = \"off\"` or `\"write\"` under [client] in config.toml"),
+    ("remain-on-exit", "set `on_exit = \"keep\"` at the top of config.toml"),
+    ("default-terminal", "panes are xterm-256color with true color; there is nothing to set"),
+    ("escape-time", "a lone Escape is recognized without a delay; there is nothing to set"),
+    ("focus-events", "programs that ask for focus events get them; there is nothing to set"),
+    ("status-style", "set `bar = \"black on green\"` under [theme] in config.toml"),
+    ("pane-border-style", "set `border = \"bright-black\"` under [theme] in config.toml"),
+    ("pane-active-border-style", "set `active_border = \"green\"` under [theme] in config.toml"),
+];
+
+/// The counterpart of an option.
+pub(super) fn option(name: &str) -> Option<(&'static str, &'static str)> {
+    OPTIONS.iter().find(|(known, _)| *known == name).copied()
+}
+
+const fn row(
+    names: &'static [&'static str],
+    becomes: &'static str,
+    flags: &'static [(char, TmuxFlag)],
+    rest: Operands,
+) -> TmuxCommand {
+    TmuxCommand { names, becomes: Translation::Line(becomes), flags, rest, defaults: &[] }
+}
+
+const fn no(names: &'static [&'static str], why: &'static str) -> TmuxCommand {
+    TmuxCommand { names, becomes: Translation::Nothing(why), flags: &[], rest: Operands::None, defaults: &[] }
+}
+
+const fn set(names: &'static [&'static str]) -> TmuxCommand {
+    TmuxCommand { names, becomes: Translation::Setting, flags: &[], rest: Operands::None, defaults: &[] }
+}
+
+use TmuxFlag::{Before, Idle, IdleWith, Instead, Into, Is, Pane, Place, Session, Share, Window, With};
+
+/// The commands.
+pub(crate) const COMMANDS: &[TmuxCommand] = &[
+    // Panes.
+    row(
+        &["split-window", "splitw"],
+        "create-pane",
+        &[
+            ('h', Is("--right")),
+            ('v', Is("--below")),
+            ('b', Before),
+            ('d', Is("-d")),
+            ('c', With("--cwd")),
+            ('e', With("--env")),
+            ('l', Share),
+            ('p', With("--percent")),
+            ('t', Pane("--pane")),
+        ],
+        Operands::Program,
+    ),
+    row(
+        &["select-pane", "selectp"],
+        "focus-pane",
+        &[
+            ('L', Is("--left --wrap")),
+            ('R', Is("--right --wrap")),
+            ('U', Is("--above --wrap")),
+            ('D', Is("--below --wrap")),
+            ('l', Instead("focus-pane -t {last-pane}")),
+            ('m', Instead("mark")),
+            ('M', Instead("unmark")),
+            ('Z', Idle),
+            ('t', Pane("-t")),
+        ],
+        Operands::None,
+    ),
+    row(&["last-pane", "lastp"], "focus-pane -t {last-pane}", &[('Z', Idle)], Operands::None),
+    row(&["kill-pane", "killp"], "close-pane", &[('t', Pane("-t"))], Operands::None),
+    row(
+        &["resize-pane", "resizep"],
+        "resize-pane",
+        &[
+            ('L', Is("--left")),
+            ('R', Is("--right")),
+            ('U', Is("--above")),
+            ('D', Is("--below")),
+            ('Z', Instead("zoom-pane")),
+            ('x', With("--cols")),
+            ('y', With("--rows")),
+            ('t', Pane("-t")),
+        ],
+        Operands::Amount,
+    ),
+    row(
+        &["swap-pane", "swapp"],
+        "swap-panes",
+        &[
+            ('U', Is("--with {previous-pane}")),
+            ('D', Is("--with {next-pane}")),
+            ('d', Idle),
+            ('Z', Idle),
+            ('s', Pane("-t")),
+            ('t', Pane("--with")),
+        ],
+        Operands::None,
+    ),
+    row(
+        &["break-pane", "breakp"],
+        "break-pane",
+        &[('d', Is("-d")), ('n', With("-n")), ('s', Pane("-t"))],
+        Operands::None,
+    ),
+    row(&["join-pane", "joinp"], "join-pane", JOIN, Operands::None).defaults(JOINED),
+    row(&["move-pane", "movep"], "join-pane", JOIN, Operands::None).defaults(JOINED),
+    row(
+        &["respawn-pane", "respawnp"],
+        "respawn-pane",
+        &[('k', Is("-k")), ('c', With("--cwd")), ('e', With("--env")), ('t', Pane("-t"))],
+        Operands::Program,
+    ),
+    row(&["display-panes", "displayp"], "display-panes", &[('d', IdleWith)], Operands::None),
+    row(&["capture-pane", "capturep"], "get-output", &[('p', Idle), ('t', Pane("-t"))], Operands::None),
+    row(&["send-keys", "send"], "send-input", &[('t', Pane("-t"))], Operands::Keys),
+    row(&["send-prefix"], "send-prefix", &[], Operands::None),
+    // Windows.
+    row(
+        &["new-window", "neww"],
+        "create-window",
+        &[('n', With("-n")), ('d', Is("-d")), ('c', With("--cwd")), ('e', With("--env")), ('t', Into("-s"))],
+        Operands::Program,
+    ),
+    row(
+        &["select-window", "selectw"],
+        "select-window",
+        &[
+            ('t', Window("-w")),
+            ('n', Is("-w {next-window}")),
+            ('p', Is("-w {previous-window}")),
+            ('l', Is("-w {last-window}")),
+        ],
+        Operands::None,
+    ),
+    row(
+        &["next-window", "next"],
+        "select-window -w {next-window}",
+        &[('a', Instead("select-window -w {next-call}"))],
+        Operands::None,
+    ),
+    row(
+        &["previous-window", "prev"],
+        "select-window -w {previous-window}",
+        &[('a', Instead("select-window -w {previous-call}"))],
+        Operands::None,
+    ),
+    row(&["last-window", "last"], "select-window -w {last-window}", &[], Operands::None),
+    row(&["rename-window", "renamew"], "rename-window", &[('t', Window("-w"))], Operands::Name),
+    row(&["kill-window", "killw"], "kill-window", &[('t', Window("-w"))], Operands::None),
+    row(&["move-window", "movew"], "move-window", &[('s', Window("-w")), ('t', Place)], Operands::None),
+    row(&["resize-window", "resizew"], "resize-window", &[], Operands::Words),
+    row(
+        &["rotate-window", "rotatew"],
+        "rotate-panes",
+        &[('D', Idle), ('U', Idle), ('Z', Idle), ('t', Window("-w"))],
+        Operands::None,
+    )
+    .defaults(&[('D', "--backward")]),
+    row(
+        &["select-layout", "selectl"],
+        "select-layout",
+        &[
+            ('n', Is("{next-layout}")),
+            ('p', Is("{previous-layout}")),
+            ('E', Is("{even-layout}")),
+            ('t', Window("-w")),
+        ],
+        Operands::Words,
+    ),
+    row(&["next-layout", "nextl"], "select-layout {next-layout}", &[], Operands::None),
+    row(&["previous-layout", "prevl"], "select-layout {previous-layout}", &[], Operands::None),
+    row(&["find-window", "findw"], "choose-tree", &[], Operands::Words),
+    // Sessions and clients.
+    row(
+        &["new-session", "new"],
+        "new-session",
+        &[
+            ('s', With("-s")),
+            ('n', With("-n")),
+            ('d', Instead("create-session")),
+            ('c', With("--cwd")),
+            ('e', With("--env")),
+        ],
+        Operands::Program,
+    ),
+    row(&["attach-session", "attach"], "attach", &[('t', Session(""))], Operands::Words),
+    row(
+        &["switch-client", "switchc"],
+        "attach",
+        &[
+            ('t', Session("")),
+            ('n', Is("{next-session}")),
+            ('p', Is("{previous-session}")),
+            ('l', Is("{last-session}")),
+            ('Z', Idle),
+        ],
+        Operands::None,
+    ),
+    row(&["rename-session", "rename"], "rename-session", &[('t', Session("-s"))], Operands::Name),
+    row(&["kill-session"], "kill-session", &[('t', Session("-s"))], Operands::None)
+        .defaults(&[('t', "-s {session-name}")]),
+    row(&["detach-client", "detach"], "detach", &[('P', Idle)], Operands::None),
+    row(&["suspend-client", "suspendc"], "suspend", &[], Operands::None),
+    row(&["refresh-client", "refresh"], "redraw", &[('S', Idle)], Operands::None),
+    // Lists and other overlays.
+    row(
+        &["choose-tree"],
+        "choose-tree",
+        &[('s', Idle), ('w', Idle), ('Z', Idle), ('G', Idle)],
+        Operands::Words,
+    ),
+    row(&["choose-client"], "choose-client", &[('Z', Idle)], Operands::None),
+    row(&["choose-buffer"], "choose-buffer", &[('Z', Idle)], Operands::None),
+    row(&["list-keys", "lsk"], "help", &[('N', Idle), ('a', Idle)], Operands::None),
+    row(&["list-commands", "lscm"], "palette", &[], Operands::None),
+    row(&["list-buffers", "lsb"], "choose-buffer", &[], Operands::None),
+    row(&["show-buffer", "showb"], "choose-buffer", &[], Operands::None),
+    row(&["list-sessions", "ls"], "list-sessions", &[], Operands::None),
+    row(&["list-windows", "lsw"], "choose-tree", &[('a', Idle)], Operands::None),
+    row(&["list-panes", "lsp"], "list-panes", &[('a', Idle), ('s', Idle)], Operands::None),
+    row(&["list-clients", "lsc"], "list-clients", &[], Operands::None),
+    row(&["show-messages", "showmsgs"], "show-messages", &[], Operands::None),
+    row(&["show-environment", "showenv"], "get-environment", &[('g', Idle)], Operands::None),
+    row(&["display-message", "display"], "say", &[('p', Idle), ('d', IdleWith)], Operands::Text),
+    row(&["clock-mode"], "clock", &[], Operands::None),
+    row(
+        &["display-popup", "popup"],
+        "display-popup",
+        &[('E', Idle), ('w', With("-w")), ('h', With("-h")), ('d', With("-d"))],
+        Operands::Boxed,
+    ),
+    row(&["command-prompt"], "command-prompt", &[('I', With(""))], Operands::Words),
+    row(&["confirm-before", "confirm"], "confirm", &[('p', IdleWith), ('b', Idle)], Operands::Words),
+    row(&["copy-mode"], "copy-mode", &[('u', Is("--up")), ('e', Idle)], Operands::None),
+    row(&["paste-buffer", "pasteb"], "paste-buffer", &[('p', Idle), ('b', With(""))], Operands::Words),
+    row(&["delete-buffer", "deleteb"], "delete-buffer", &[], Operands::None),
+    row(&["set-environment", "setenv"], "set-environment", &[], Operands::Words),
+    row(&["source-file", "source"], "reload", &[('q', Idle)], Operands::Text),
+    row(&["kill-server"], "confirm shutdown", &[], Operands::None),
+    row(&["start-server", "start"], "server-status", &[], Operands::None),
+    // Settings.
+    set(&["set-option", "set"]),
+    set(&["set-window-option", "setw"]),
+    set(&["show-options", "show"]),
+    set(&["show-window-options", "showw"]),
+    set(&["bind-key", "bind"]),
+    set(&["unbind-key", "unbind"]),
+    set(&["customize-mode"]),
+    // Commands without a counterpart.
+    no(&["swap-window", "swapw"], "`move-window -t 2` renumbers the window"),
+    no(&["link-window", "linkw"], "a window belongs to one session; several clients can show it"),
+    no(&["unlink-window", "unlinkw"], "a window belongs to one session; several clients can show it"),
+    no(&["respawn-window", "respawnw"], "`respawn-pane` restarts a pane's program"),
+    no(
+        &["clear-history", "clearhist"],
+        "`respawn-pane -k` starts with an empty scrollback; history_lines in config.toml limits it",
+    ),
+    no(&["clear-prompt-history", "clearphist"], "prompt history is kept only while the client runs"),
+    no(&["show-prompt-history", "showphist"], "the arrow keys recall former lines at the prompt"),
+    no(&["pipe-pane", "pipep"], "`fugue record` records a pane's output"),
+    no(&["load-buffer", "loadb"], "text is copied in copy mode: <copy-mode>"),
+    no(&["save-buffer", "saveb"], "<edit-history> opens a pane's scrollback in an editor, which can save it"),
+    no(&["set-buffer", "setb"], "text is copied in copy mode: <copy-mode>"),
+    no(&["run-shell"], "`display-popup -- PROGRAM` runs a program in a popup, `new-window` in a window"),
+    no(&["if-shell", "if"], "write a script that calls `fugue`"),
+    no(&["wait-for"], "`fugue wait` waits for panes, agents and messages"),
+    no(&["has-session", "has"], "`choose-tree` lists all sessions"),
+    no(&["set-hook"], "`fugue events --follow` streams events to a script"),
+    no(&["show-hooks"], "`fugue events --follow` streams events to a script"),
+    no(&["display-menu", "menu"], "use `pane-menu` or `window-menu`"),
+    no(&["server-access"], "a daemon serves its own user only"),
+    no(&["lock-client", "lockc"], "lock the terminal or the desktop instead"),
+    no(&["lock-server", "lock"], "lock the terminal or the desktop instead"),
+    no(&["lock-session", "locks"], "lock the terminal or the desktop instead"),
+];
+
+const JOIN: &[(char, TmuxFlag)] = &[
+    ('h', Is("--right")),
+    ('v', Is("--below")),
+    ('b', Before),
+    ('d', Idle),
+    ('s', Pane("-t")),
+    ('t', Pane("--beside")),
+];
+
+/// The marked pane goes beside the active one.
+const JOINED: &[(char, &str)] = &[('s', "-t {marked-pane}"), ('t', "--beside {this-pane}")];

@@ -1,0 +1,134 @@
+//! Waits for everything at once: the terminal's keys and its room for output, the daemon, signals, the configuration
+//! file.
+//!
+//! Polling a terminal waits until the kernel's worker that delivered the last key has finished, and on a busy machine
+//! that takes milliseconds, in which the reply could have been drawn. So the terminal is watched edge-triggered: it is
+//! read when something came, and not polled at every turn.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::buffer::spare_capacity;
+use rustix::event::Timespec;
+use rustix::event::epoll::{self, EventData, EventFlags};
+use rustix::stdio::stdin;
+
+const TERMINAL: u64 = 0;
+const DAEMON: u64 = 1;
+const SIGNAL: u64 = 2;
+const WRITABLE: u64 = 3;
+const CONFIG: u64 = 4;
+
+/// The sources that are ready.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct ReadySources {
+    /// Keys, which must all be read now: they are not reported again.
+    pub(crate) terminal: bool,
+    pub(crate) daemon: bool,
+    pub(crate) signal: bool,
+    /// The terminal accepts more output.
+    pub(crate) writable: bool,
+    pub(crate) config: bool,
+}
+
+impl ReadySources {
+    pub(crate) fn any(self) -> bool {
+        self != Self::default()
+    }
+}
+
+/// The sources that are watched.
+pub(crate) struct Poller {
+    epoll: OwnedFd,
+    daemon: Option<WatchedSocket>,
+    /// The terminal is watched for room.
+    watches_output: bool,
+    /// Keys came that were not read yet.
+    keys: bool,
+}
+
+/// The connection that is watched.
+struct WatchedSocket {
+    number: u64,
+    socket: OwnedFd,
+    writes: bool,
+}
+
+impl Poller {
+    pub(crate) fn new(signals: BorrowedFd<'_>, config: Option<BorrowedFd<'_>>) -> io::Result<Self> {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        epoll::add(&epoll, stdin(), EventData::new_u64(TERMINAL), EventFlags::IN | EventFlags::ET)?;
+        epoll::add(&epoll, signals, EventData::new_u64(SIGNAL), EventFlags::IN)?;
+        if let Some(config) = config {
+            epoll::add(&epoll, config, EventData::new_u64(CONFIG), EventFlags::IN)?;
+        }
+        Ok(Self { epoll, daemon: None, watches_output: false, keys: false })
+    }
+
+    /// Watches this connection and no other; for room as well if there is more to write.
+    pub(crate) fn watch_daemon(
+        &mut self,
+        daemon: Option<(u64, BorrowedFd<'_>)>,
+        writes: bool,
+    ) -> io::Result<()> {
+        let number = daemon.map(|(number, _)| number);
+        if let Some(former) = self.daemon.take_if(|followed| Some(followed.number) != number) {
+            epoll::delete(&self.epoll, &former.socket)?;
+        }
+        let flags = if writes { EventFlags::IN | EventFlags::OUT } else { EventFlags::IN };
+        match (&mut self.daemon, daemon) {
+            (Some(followed), _) if followed.writes != writes => {
+                followed.writes = writes;
+                epoll::modify(&self.epoll, &followed.socket, EventData::new_u64(DAEMON), flags)?;
+            }
+            (None, Some((number, socket))) => {
+                let socket = socket.try_clone_to_owned()?;
+                epoll::add(&self.epoll, &socket, EventData::new_u64(DAEMON), flags)?;
+                self.daemon = Some(WatchedSocket { number, socket, writes });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Watches the terminal for room while there is output.
+    pub(crate) fn watch_output(&mut self, terminal: impl AsFd, unwritten: bool) -> io::Result<()> {
+        match (unwritten, std::mem::replace(&mut self.watches_output, unwritten)) {
+            (true, false) => {
+                Ok(epoll::add(&self.epoll, terminal, EventData::new_u64(WRITABLE), EventFlags::OUT)?)
+            }
+            (false, true) => Ok(epoll::delete(&self.epoll, terminal)?),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until a source is ready; keys that are not accepted now are reported when they are.
+    pub(crate) fn wait(
+        &mut self,
+        accepts_keys: bool,
+        timeout: Option<&Timespec>,
+    ) -> io::Result<ReadySources> {
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let timeout = if accepts_keys && self.keys { Some(&at_once) } else { timeout };
+        let mut events = Vec::with_capacity(8);
+        let mut ready = ReadySources::default();
+        match epoll::wait(&self.epoll, spare_capacity(&mut events), timeout) {
+            Ok(_) => {}
+            // An interrupted wait means a signal.
+            Err(rustix::io::Errno::INTR) => ready.signal = true,
+            Err(why) => return Err(why.into()),
+        }
+        for event in events {
+            match event.data.u64() {
+                TERMINAL => self.keys = true,
+                DAEMON => ready.daemon = true,
+                SIGNAL => ready.signal = true,
+                WRITABLE => ready.writable = true,
+                CONFIG => ready.config = true,
+                _ => {}
+            }
+        }
+        ready.terminal = accepts_keys && std::mem::take(&mut self.keys);
+        Ok(ready)
+    }
+}
