@@ -38,7 +38,7 @@ impl Size {
     }
 
     /// The larger of the two in each direction.
-    pub fn at_least(self, least: Size) -> Self {
+    pub fn at_least(self, least: Self) -> Self {
         Self::new(self.cols.max(least.cols), self.rows.max(least.rows))
     }
 
@@ -145,16 +145,16 @@ impl Axis {
     /// The other axis.
     pub const fn other(self) -> Self {
         match self {
-            Axis::Row => Axis::Column,
-            Axis::Column => Axis::Row,
+            Self::Row => Self::Column,
+            Self::Column => Self::Row,
         }
     }
 
     /// The name of cells along this axis.
     pub const fn unit(self) -> &'static str {
         match self {
-            Axis::Row => "columns",
-            Axis::Column => "rows",
+            Self::Row => "columns",
+            Self::Column => "rows",
         }
     }
 }
@@ -179,40 +179,40 @@ pub enum Side {
 
 impl Side {
     /// All four, each with its long and short flag.
-    pub const ALL: [(Side, &'static str, char); 4] = [
-        (Side::Right, "right", 'R'),
-        (Side::Below, "below", 'D'),
-        (Side::Left, "left", 'L'),
-        (Side::Above, "above", 'U'),
+    pub const ALL: [(Self, &'static str, char); 4] = [
+        (Self::Right, "right", 'R'),
+        (Self::Below, "below", 'D'),
+        (Self::Left, "left", 'L'),
+        (Self::Above, "above", 'U'),
     ];
 
     /// The axis of this side.
     pub const fn axis(self) -> Axis {
         match self {
-            Side::Right | Side::Left => Axis::Row,
-            Side::Below | Side::Above => Axis::Column,
+            Self::Right | Self::Left => Axis::Row,
+            Self::Below | Self::Above => Axis::Column,
         }
     }
 
     /// Whether it comes later in reading order: right or below.
     pub const fn is_after(self) -> bool {
-        matches!(self, Side::Right | Side::Below)
+        matches!(self, Self::Right | Self::Below)
     }
 
     /// The opposite side.
     pub const fn opposite(self) -> Self {
         match self {
-            Side::Right => Side::Left,
-            Side::Below => Side::Above,
-            Side::Left => Side::Right,
-            Side::Above => Side::Below,
+            Self::Right => Self::Left,
+            Self::Below => Self::Above,
+            Self::Left => Self::Right,
+            Self::Above => Self::Below,
         }
     }
 }
 
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (_, name, _) = Side::ALL[*self as usize];
+        let (_, name, _) = Self::ALL[*self as usize];
         f.write_str(name)
     }
 }

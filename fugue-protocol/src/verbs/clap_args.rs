@@ -16,11 +16,11 @@ impl Args for Side {
         let direction = Arg::new("direction")
             .long("direction")
             .value_name("SIDE")
-            .value_parser(Side::from_str)
+            .value_parser(Self::from_str)
             .help("right, below, left or above; horizontal is right, vertical is below");
         let group =
-            ArgGroup::new("side").multiple(false).arg("direction").args(Side::ALL.map(|(_, name, _)| name));
-        Side::ALL
+            ArgGroup::new("side").multiple(false).arg("direction").args(Self::ALL.map(|(_, name, _)| name));
+        Self::ALL
             .iter()
             .fold(command.arg(direction), |command, (side, name, letter)| {
                 let arg = Arg::new(*name).long(*name).short(*letter).action(ArgAction::SetTrue);
@@ -36,10 +36,10 @@ impl Args for Side {
 
 impl FromArgMatches for Side {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let flagged = Side::ALL.iter().find(|(_, name, _)| matches.get_flag(name)).map(|(side, _, _)| *side);
+        let flagged = Self::ALL.iter().find(|(_, name, _)| matches.get_flag(name)).map(|(side, _, _)| *side);
         let missing =
             || clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, "no side is given\n");
-        flagged.or_else(|| matches.get_one::<Side>("direction").copied()).ok_or_else(missing)
+        flagged.or_else(|| matches.get_one::<Self>("direction").copied()).ok_or_else(missing)
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

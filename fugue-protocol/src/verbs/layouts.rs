@@ -52,7 +52,7 @@ pub struct LayoutPart {
     pub direction: Option<Side>,
     /// The parts of a split, in order.
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "non_empty")]
-    pub children: Vec<LayoutPart>,
+    pub children: Vec<Self>,
     /// A pane's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<PaneName>,
@@ -115,7 +115,7 @@ fn non_empty<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<
 
 impl Serialize for LayoutPart {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        LayoutPart::serialize(self, to)
+        Self::serialize(self, to)
     }
 }
 

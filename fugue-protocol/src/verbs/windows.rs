@@ -158,26 +158,26 @@ pub enum Preset {
 
 impl Preset {
     /// All presets with their names, in the order in which tmux cycles through them.
-    pub const ALL: [(Preset, &'static str); 5] = [
-        (Preset::EvenHorizontal, "even-horizontal"),
-        (Preset::EvenVertical, "even-vertical"),
-        (Preset::MainHorizontal, "main-horizontal"),
-        (Preset::MainVertical, "main-vertical"),
-        (Preset::Tiled, "tiled"),
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::EvenHorizontal, "even-horizontal"),
+        (Self::EvenVertical, "even-vertical"),
+        (Self::MainHorizontal, "main-horizontal"),
+        (Self::MainVertical, "main-vertical"),
+        (Self::Tiled, "tiled"),
     ];
 }
 
 impl fmt::Display for Preset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Preset::ALL[*self as usize].1)
+        f.write_str(Self::ALL[*self as usize].1)
     }
 }
 
 impl FromStr for Preset {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let names = || Preset::ALL.iter().map(|(_, name)| *name);
-        let found = Preset::ALL.iter().find(|(_, name)| *name == text).map(|(preset, _)| *preset);
+        let names = || Self::ALL.iter().map(|(_, name)| *name);
+        let found = Self::ALL.iter().find(|(_, name)| *name == text).map(|(preset, _)| *preset);
         found.ok_or_else(|| match nearest(text, names()) {
             Some(near) => format!("`{text}` is not a layout: did you mean `{near}`?"),
             None => format!("`{text}` is not a layout: there are {}", names().collect::<Vec<_>>().join(", ")),
