@@ -7,7 +7,7 @@ const BYTES: usize = 4 << 20;
 type Adds = fn(usize, &mut Vec<u8>);
 
 /// All corpora by name.
-pub const CORPORA: [(&str, Adds); 6] = [
+pub(crate) const CORPORA: [(&str, Adds); 6] = [
     ("a plain lines", plain_line),
     ("b dense color", colored_line),
     ("c other scripts", foreign_line),
@@ -17,7 +17,7 @@ pub const CORPORA: [(&str, Adds); 6] = [
 ];
 
 /// Returns a corpus that is filled by repeating `add`.
-pub fn filled(add: Adds) -> Vec<u8> {
+pub(crate) fn filled(add: Adds) -> Vec<u8> {
     let mut out = Vec::with_capacity(BYTES + 8192);
     for n in 0.. {
         if out.len() >= BYTES {

@@ -63,29 +63,29 @@ pub(crate) struct Reader<'a> {
 pub(crate) const VERSION: u8 = 2;
 
 impl<'a> Reader<'a> {
-    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Reader::of_version(bytes, VERSION)
     }
 
     /// Returns a reader for bytes that another version may have written.
-    pub fn of_version(bytes: &'a [u8], version: u8) -> Reader<'a> {
+    pub(crate) fn of_version(bytes: &'a [u8], version: u8) -> Self {
         Reader { rest: bytes, version }
     }
 
-    pub fn version(&self) -> u8 {
+    pub(crate) fn version(&self) -> u8 {
         self.version
     }
 
     /// The number of bytes left.
-    pub fn left(&self) -> usize {
+    pub(crate) fn left(&self) -> usize {
         self.rest.len()
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    pub fn number(&mut self) -> Result<u64, DecodeError> {
+    pub(crate) fn number(&mut self) -> Result<u64, DecodeError> {
         let mut n = 0;
         for shift in (0..64).step_by(7) {
             let (&byte, rest) = self.rest.split_first().ok_or(DecodeError("the data ends too early"))?;
@@ -98,16 +98,16 @@ impl<'a> Reader<'a> {
         Err(DecodeError("a number is too long"))
     }
 
-    pub fn small<T: TryFrom<u64>>(&mut self) -> Result<T, DecodeError> {
+    pub(crate) fn small<T: TryFrom<u64>>(&mut self) -> Result<T, DecodeError> {
         T::try_from(self.number()?).map_err(|_| DecodeError("a number is out of range"))
     }
 
-    pub fn flag(&mut self) -> Result<bool, DecodeError> {
+    pub(crate) fn flag(&mut self) -> Result<bool, DecodeError> {
         Ok(self.number()? != 0)
     }
 
     /// Reads a count of items that take at least `least` bytes each. More items than the rest can hold are an error.
-    pub fn count(&mut self, least: usize) -> Result<usize, DecodeError> {
+    pub(crate) fn count(&mut self, least: usize) -> Result<usize, DecodeError> {
         let n: usize = self.small()?;
         if n.saturating_mul(least) > self.rest.len() {
             return Err(DecodeError("a count exceeds the data"));
@@ -115,18 +115,18 @@ impl<'a> Reader<'a> {
         Ok(n)
     }
 
-    pub fn bytes(&mut self) -> Result<&'a [u8], DecodeError> {
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], DecodeError> {
         let len = self.count(1)?;
         let (bytes, rest) = self.rest.split_at(len);
         self.rest = rest;
         Ok(bytes)
     }
 
-    pub fn text(&mut self) -> Result<&'a str, DecodeError> {
+    pub(crate) fn text(&mut self) -> Result<&'a str, DecodeError> {
         std::str::from_utf8(self.bytes()?).map_err(|_| DecodeError("text is not UTF-8"))
     }
 
-    pub fn style(&mut self) -> Result<PackedStyle, DecodeError> {
+    pub(crate) fn style(&mut self) -> Result<PackedStyle, DecodeError> {
         let colors = [self.small()?, self.small()?, self.small()?];
         Ok(PackedStyle::from_parts(colors, self.small()?, self.small()?))
     }

@@ -34,72 +34,72 @@ pub(crate) enum CellContent {
 const CONTENT: u64 = 0xffff_ffff;
 
 impl Cell {
-    pub const BLANK: Cell = Cell(0);
+    pub(crate) const BLANK: Self = Self(0);
 
-    pub fn new(content: u32, style: u16, flags: u16) -> Cell {
-        Cell(u64::from(content) | u64::from(style) << 32 | u64::from(flags) << 48)
+    pub(crate) fn new(content: u32, style: u16, flags: u16) -> Self {
+        Self(u64::from(content) | u64::from(style) << 32 | u64::from(flags) << 48)
     }
 
-    pub fn blank(style: u16) -> Cell {
-        Cell::new(0, style, 0)
+    pub(crate) fn blank(style: u16) -> Self {
+        Self::new(0, style, 0)
     }
 
     /// The content as it is stored.
     #[inline]
-    pub fn code(self) -> u32 {
+    pub(crate) fn code(self) -> u32 {
         self.0 as u32
     }
 
     #[inline]
-    pub fn style(self) -> u16 {
+    pub(crate) fn style(self) -> u16 {
         (self.0 >> 32) as u16
     }
 
     #[inline]
-    pub fn flags(self) -> u16 {
+    pub(crate) fn flags(self) -> u16 {
         (self.0 >> 48) as u16
     }
 
     #[inline]
-    pub fn with_code(self, code: u32) -> Cell {
-        Cell(self.0 & !CONTENT | u64::from(code))
+    pub(crate) fn with_code(self, code: u32) -> Self {
+        Self(self.0 & !CONTENT | u64::from(code))
     }
 
     #[inline]
-    pub fn with_char(self, c: char) -> Cell {
+    pub(crate) fn with_char(self, c: char) -> Self {
         self.with_code(c as u32)
     }
 
     #[inline]
-    pub fn with_byte(self, byte: u8) -> Cell {
+    pub(crate) fn with_byte(self, byte: u8) -> Self {
         self.with_code(u32::from(byte))
     }
 
-    pub fn with_cluster(self, number: u32) -> Cell {
+    pub(crate) fn with_cluster(self, number: u32) -> Self {
         self.with_code(number | CLUSTER)
     }
 
-    pub fn with_style(self, style: u16) -> Cell {
-        Cell::new(self.code(), style, self.flags())
+    pub(crate) fn with_style(self, style: u16) -> Self {
+        Self::new(self.code(), style, self.flags())
     }
 
     #[inline]
-    pub fn with_flags(self, flags: u16) -> Cell {
-        Cell(self.0 | u64::from(flags) << 48)
+    pub(crate) fn with_flags(self, flags: u16) -> Self {
+        Self(self.0 | u64::from(flags) << 48)
     }
 
     #[inline]
-    pub fn without_flags(self, flags: u16) -> Cell {
-        Cell(self.0 & !(u64::from(flags) << 48))
+    pub(crate) fn without_flags(self, flags: u16) -> Self {
+        Self(self.0 & !(u64::from(flags) << 48))
     }
 
     /// Returns the cell without its content; the colors stay.
-    pub fn emptied(self) -> Cell {
-        Cell::new(0, self.style(), self.flags() & !(WIDE | TAIL | FILLER))
+    pub(crate) fn emptied(self) -> Self {
+        Self::new(0, self.style(), self.flags() & !(WIDE | TAIL | FILLER))
     }
 
     #[inline]
-    pub fn content(self) -> CellContent {
+    pub(crate) fn content(self) -> CellContent {
         match self.code() {
             0 => CellContent::Blank,
             c if c & CLUSTER != 0 => CellContent::Cluster(c & !CLUSTER),
@@ -108,13 +108,13 @@ impl Cell {
     }
 
     #[inline]
-    pub fn is(self, flag: u16) -> bool {
+    pub(crate) fn is(self, flag: u16) -> bool {
         self.flags() & flag != 0
     }
 
     /// Whether the cell shows nothing at all: neither a character nor a color.
     #[inline]
-    pub fn is_plain_blank(self) -> bool {
+    pub(crate) fn is_plain_blank(self) -> bool {
         self.style() == 0 && (self.code() == 0 || self.code() == 0x20) && !self.is(TAIL)
     }
 }

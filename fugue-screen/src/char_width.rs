@@ -39,18 +39,18 @@ fn lone_width(c: char) -> usize {
 }
 
 impl LoneWidths {
-    pub fn new() -> LoneWidths {
-        LoneWidths(&LONE)
+    pub(crate) fn new() -> Self {
+        Self(&LONE)
     }
 
     #[inline]
-    pub fn of(&self, c: char) -> usize {
+    pub(crate) fn of(&self, c: char) -> usize {
         self.of_code(c as u32)
     }
 
     /// The same by the number of a code point. Invalid numbers have no width.
     #[inline]
-    pub fn of_code(&self, code: u32) -> usize {
+    pub(crate) fn of_code(&self, code: u32) -> usize {
         match self.0.get(code as usize) {
             Some(&width) => usize::from(width),
             None => char::from_u32(code).map_or(0, lone_width),

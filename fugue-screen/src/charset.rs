@@ -65,29 +65,29 @@ pub(crate) struct Charsets {
 
 impl Charset {
     /// Returns the set that a designation of 94 or 96 characters names, or ASCII if it is unknown.
-    pub fn named(name: &str, of_96: bool) -> Charset {
+    pub(crate) fn named(name: &str, of_96: bool) -> Self {
         let found = SETS.iter().find(|(set, names, _)| (*set == Latin1) == of_96 && names.contains(&name));
         found.map_or(Ascii, |(set, ..)| *set)
     }
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         SETS[self as usize].1[0]
     }
 
-    pub fn is_of_96(self) -> bool {
+    pub(crate) fn is_of_96(self) -> bool {
         self == Latin1
     }
 
     /// Whether the set is available only in the mode for national sets (DECNRCM).
-    pub fn is_national(self) -> bool {
+    pub(crate) fn is_national(self) -> bool {
         self as usize >= Dutch as usize
     }
 
-    pub fn from_number(number: usize) -> Charset {
+    pub(crate) fn from_number(number: usize) -> Self {
         SETS.get(number).map_or(Ascii, |(set, ..)| *set)
     }
 
-    pub fn map(self, byte: u8) -> char {
+    pub(crate) fn map(self, byte: u8) -> char {
         match (self, byte) {
             (Drawing, 0x5f..=0x7e) => DRAWING[usize::from(byte - 0x5f)],
             (Supplemental, b'(') => '¤',
@@ -109,11 +109,11 @@ impl Charset {
 impl Charsets {
     /// Whether ASCII stands for itself.
     #[inline]
-    pub fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         self.single.is_none() && self.sets[self.current] == Ascii
     }
 
-    pub fn map(&mut self, byte: u8) -> char {
+    pub(crate) fn map(&mut self, byte: u8) -> char {
         let set = self.single.take().unwrap_or(self.current);
         self.sets[set].map(byte)
     }

@@ -49,7 +49,7 @@ pub(crate) struct Caret {
 
 impl Caret {
     /// Moves the caret back onto a screen that has become smaller.
-    pub fn clamp(&mut self, size: Size) {
+    pub(crate) fn clamp(&mut self, size: Size) {
         self.row = self.row.min(usize::from(size.rows) - 1);
         self.col = self.col.min(usize::from(size.cols) - 1);
         self.wrap_pending = false;
@@ -68,11 +68,11 @@ pub(crate) enum Protection {
 }
 
 impl Protection {
-    pub fn flag(self) -> u16 {
+    pub(crate) fn flag(self) -> u16 {
         match self {
-            Protection::None => 0,
-            Protection::Dec => PROTECTED,
-            Protection::Iso => GUARDED,
+            Self::None => 0,
+            Self::Dec => PROTECTED,
+            Self::Iso => GUARDED,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 
 impl Row {
     /// The row as it is drawn in `cols` columns.
-    pub fn doubled(&self, cols: usize) -> Row {
+    pub(crate) fn doubled(&self, cols: usize) -> Self {
         let mut cells = Vec::new();
         let room = self.size.width(cols).min(self.cells.len());
         for &cell in self.cells[..room]
@@ -28,7 +28,7 @@ impl Row {
             cells.push(blank);
         }
         cells.truncate(cols);
-        let mut row = Row { cells, revision: self.revision, wrapped: false, size: RowSize::Single };
+        let mut row = Self { cells, revision: self.revision, wrapped: false, size: RowSize::Single };
         row.clear_orphan_halves();
         row
     }
@@ -36,14 +36,14 @@ impl Row {
 
 impl Grid {
     /// Makes rows single again.
-    pub fn make_single(&mut self, rows: Range<usize>) {
+    pub(crate) fn make_single(&mut self, rows: Range<usize>) {
         self.rows.range_mut(rows).for_each(|row| row.size = RowSize::Single);
     }
 }
 
 impl Terminal {
     /// Makes the caret's row double or single. What no longer fits is lost.
-    pub fn set_row_size(&mut self, kind: u8) {
+    pub(crate) fn set_row_size(&mut self, kind: u8) {
         let Some(double) = RowSize::by_byte(kind) else { return };
         let width = double.width(self.cols());
         self.buffers.has_double_rows = true;
@@ -57,7 +57,7 @@ impl Terminal {
 
     /// The number of columns that can be written in a row.
     #[inline]
-    pub fn row_width(&self, row: usize) -> usize {
+    pub(crate) fn row_width(&self, row: usize) -> usize {
         if self.buffers.has_double_rows {
             self.buffers.grid.rows[row].size.width(self.buffers.grid.cols)
         } else {
@@ -67,7 +67,7 @@ impl Terminal {
 
     /// The column that text may not reach where rows may be double. Margins can lie beyond the end of a double row.
     #[cold]
-    pub fn right_limit_with_double_rows(&self) -> usize {
+    pub(crate) fn right_limit_with_double_rows(&self) -> usize {
         let (col, width) = (self.caret.col, self.row_width(self.caret.row));
         let limits = [self.buffers.margins.right.min(width), width, self.buffers.margins.right];
         limits.into_iter().find(|&limit| col < limit).unwrap_or(self.cols())
@@ -75,7 +75,7 @@ impl Terminal {
 
     /// Moves the caret back into the row after a move up or down, since the row may be half as wide.
     #[inline]
-    pub fn clamp_to_row_width(&mut self) {
+    pub(crate) fn clamp_to_row_width(&mut self) {
         if self.buffers.has_double_rows {
             self.caret.col = self.caret.col.min(self.row_width(self.caret.row) - 1);
         }

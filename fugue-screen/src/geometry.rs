@@ -15,8 +15,8 @@ impl Size {
     /// A larger screen is of no use to anyone, but would still take memory.
     const LARGEST: u16 = 1000;
 
-    pub(crate) fn within_limits(self) -> Size {
-        Size { cols: self.cols.clamp(1, Size::LARGEST), rows: self.rows.clamp(1, Size::LARGEST) }
+    pub(crate) fn within_limits(self) -> Self {
+        Self { cols: self.cols.clamp(1, Self::LARGEST), rows: self.rows.clamp(1, Self::LARGEST) }
     }
 }
 
@@ -30,11 +30,11 @@ pub(crate) struct Area {
 }
 
 impl Area {
-    pub fn whole(size: Size) -> Area {
-        Area { top: 0, bottom: usize::from(size.rows), left: 0, right: usize::from(size.cols) }
+    pub(crate) fn whole(size: Size) -> Self {
+        Self { top: 0, bottom: usize::from(size.rows), left: 0, right: usize::from(size.cols) }
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.top >= self.bottom || self.left >= self.right
     }
 }

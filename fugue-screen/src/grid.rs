@@ -50,7 +50,7 @@ impl ScrollLog {
     }
 
     /// The rows scrolled since a revision; `None` if that is no longer known.
-    pub fn since(&self, revision: u64) -> Option<u64> {
+    pub(crate) fn since(&self, revision: u64) -> Option<u64> {
         if revision < self.known_from {
             return None;
         }
@@ -60,14 +60,14 @@ impl ScrollLog {
 }
 
 impl Grid {
-    pub fn new(size: Size) -> Grid {
+    pub(crate) fn new(size: Size) -> Self {
         let rows = (0..size.rows).map(|_| Row::default()).collect();
-        Grid { rows, cols: usize::from(size.cols), moved: 0, scrolled: ScrollLog::default() }
+        Self { rows, cols: usize::from(size.cols), moved: 0, scrolled: ScrollLog::default() }
     }
 
     /// Scrolls `area` up; rows of `fill` come in below. The rows that leave are lost: adding them to history is up to
     /// the caller.
-    pub fn scroll_up(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
+    pub(crate) fn scroll_up(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
         let count = count.min(area.bottom - area.top);
         if self.is_full_width(area) {
             self.roll_up(area, count, fill, revision);
@@ -81,7 +81,7 @@ impl Grid {
     }
 
     /// Scrolls `area` down; rows of `fill` come in above.
-    pub fn scroll_down(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
+    pub(crate) fn scroll_down(&mut self, area: Area, count: usize, fill: Cell, revision: u64) {
         let count = count.min(area.bottom - area.top);
         if self.is_full_width(area) {
             self.roll_down(area, count, fill, revision);
@@ -94,7 +94,7 @@ impl Grid {
         self.touch(area, revision);
     }
 
-    pub fn is_full_width(&self, area: Area) -> bool {
+    pub(crate) fn is_full_width(&self, area: Area) -> bool {
         area.left == 0 && area.right >= self.cols
     }
 
@@ -131,7 +131,7 @@ impl Grid {
         self.touch(area, revision);
     }
 
-    pub fn touch(&mut self, area: Area, revision: u64) {
+    pub(crate) fn touch(&mut self, area: Area, revision: u64) {
         for row in self.rows.range_mut(area.top..area.bottom) {
             row.revision = revision;
         }
@@ -143,7 +143,7 @@ impl Grid {
     }
 
     /// Overwrites cells of a row, and blanks wide characters that are cut.
-    pub fn overwrite(&mut self, row: usize, col: usize, part: &[Cell]) {
+    pub(crate) fn overwrite(&mut self, row: usize, col: usize, part: &[Cell]) {
         let row = &mut self.rows[row];
         row.clear_split_wide(col);
         row.clear_split_wide(col + part.len());
@@ -152,7 +152,7 @@ impl Grid {
         row.clear_orphan_halves();
     }
 
-    pub fn blank(&mut self, area: Area, fill: Cell, revision: u64) {
+    pub(crate) fn blank(&mut self, area: Area, fill: Cell, revision: u64) {
         for row in self.rows.range_mut(area.top..area.bottom) {
             row.fill(area.left, area.right, fill);
             if area.right >= self.cols {

@@ -29,8 +29,8 @@ pub struct Mirror {
 }
 
 impl Default for Mirror {
-    fn default() -> Mirror {
-        Mirror {
+    fn default() -> Self {
+        Self {
             revision: 0,
             size: Size { cols: 0, rows: 0 },
             alternate: false,

@@ -116,8 +116,8 @@ pub struct Modes {
 }
 
 impl Default for Modes {
-    fn default() -> Modes {
-        let mut modes = Modes {
+    fn default() -> Self {
+        let mut modes = Self {
             flags: 0,
             mouse: Mouse::Off,
             encoding: MouseEncoding::Bytes,

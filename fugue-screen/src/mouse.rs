@@ -49,13 +49,13 @@ pub struct MouseEvent {
 impl Button {
     fn code(self) -> u16 {
         match self {
-            Button::Left => 0,
-            Button::Middle => 1,
-            Button::Right => 2,
-            Button::WheelUp => 64,
-            Button::WheelDown => 65,
-            Button::WheelLeft => 66,
-            Button::WheelRight => 67,
+            Self::Left => 0,
+            Self::Middle => 1,
+            Self::Right => 2,
+            Self::WheelUp => 64,
+            Self::WheelDown => 65,
+            Self::WheelLeft => 66,
+            Self::WheelRight => 67,
         }
     }
 }

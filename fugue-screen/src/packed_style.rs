@@ -19,55 +19,50 @@ const UNDERLINE_AT: u32 = 12;
 impl PackedStyle {
     /// The default style with the same link: SGR 0 does not end links.
     #[inline]
-    pub fn plain(self) -> PackedStyle {
-        PackedStyle { link: self.link, ..PackedStyle::default() }
+    pub(crate) fn plain(self) -> Self {
+        Self { link: self.link, ..Self::default() }
     }
 
     /// The style that erasing leaves behind: the background alone.
-    pub fn erased(self) -> PackedStyle {
-        PackedStyle { bg: self.bg, ..PackedStyle::default() }
+    pub(crate) fn erased(self) -> Self {
+        Self { bg: self.bg, ..Self::default() }
     }
 
     #[inline]
-    pub fn on(&mut self, attrs: Attrs) {
+    pub(crate) fn on(&mut self, attrs: Attrs) {
         self.attrs |= attrs.0;
     }
 
     #[inline]
-    pub fn off(&mut self, attrs: Attrs) {
+    pub(crate) fn off(&mut self, attrs: Attrs) {
         self.attrs &= !attrs.0;
     }
 
-    pub fn flip(&mut self, attrs: Attrs) {
+    pub(crate) fn flip(&mut self, attrs: Attrs) {
         self.attrs ^= attrs.0;
     }
 
     #[inline]
-    pub fn set_underline(&mut self, underline: Underline) {
+    pub(crate) fn set_underline(&mut self, underline: Underline) {
         self.attrs = self.attrs & Attrs::ALL | underline.number() << UNDERLINE_AT;
     }
 
-    pub fn underline(self) -> Underline {
+    pub(crate) fn underline(self) -> Underline {
         Underline::from_number(self.attrs >> UNDERLINE_AT)
     }
 
     /// Builds a style from stored parts; meaningless bits are dropped.
-    pub fn from_parts([fg, bg, underline_color]: [u32; 3], attrs: u16, link: u16) -> PackedStyle {
+    pub(crate) fn from_parts([fg, bg, underline_color]: [u32; 3], attrs: u16, link: u16) -> Self {
         let known = |bits| Color::from_bits(bits).bits();
-        let mut look = PackedStyle {
-            fg: known(fg),
-            bg: known(bg),
-            underline_color: known(underline_color),
-            attrs,
-            link,
-        };
+        let mut look =
+            Self { fg: known(fg), bg: known(bg), underline_color: known(underline_color), attrs, link };
         look.set_underline(look.underline());
         look
     }
 
     /// A cheap hash of all parts.
     #[inline]
-    pub fn hash(&self) -> u64 {
+    pub(crate) fn hash(&self) -> u64 {
         let colors = u64::from(self.fg) << 32 | u64::from(self.bg);
         let rest = u64::from(self.underline_color) << 32 | u64::from(self.attrs) << 16 | u64::from(self.link);
         (colors.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ rest).wrapping_mul(0xD6E8_FEB8_6659_FD93)
@@ -75,8 +70,8 @@ impl PackedStyle {
 }
 
 impl From<PackedStyle> for Style {
-    fn from(look: PackedStyle) -> Style {
-        Style {
+    fn from(look: PackedStyle) -> Self {
+        Self {
             fg: Color::from_bits(look.fg),
             bg: Color::from_bits(look.bg),
             underline_color: Color::from_bits(look.underline_color),
@@ -87,8 +82,8 @@ impl From<PackedStyle> for Style {
 }
 
 impl From<Style> for PackedStyle {
-    fn from(style: Style) -> PackedStyle {
+    fn from(style: Style) -> Self {
         let colors = [style.fg, style.bg, style.underline_color].map(Color::bits);
-        PackedStyle::from_parts(colors, style.attrs.0 | style.underline.number() << UNDERLINE_AT, 0)
+        Self::from_parts(colors, style.attrs.0 | style.underline.number() << UNDERLINE_AT, 0)
     }
 }

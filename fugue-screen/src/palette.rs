@@ -39,8 +39,8 @@ pub struct TerminalPalette {
 }
 
 impl Default for TerminalPalette {
-    fn default() -> TerminalPalette {
-        TerminalPalette {
+    fn default() -> Self {
+        Self {
             foreground: (229, 229, 229),
             background: (0, 0, 0),
             cursor: (229, 229, 229),
@@ -84,17 +84,17 @@ pub(crate) struct PaneColors {
 
 impl PaneColors {
     /// Takes the colors of another viewer; the program's overrides stay.
-    pub fn set_viewer_palette(&mut self, palette: TerminalPalette) {
+    pub(crate) fn set_viewer_palette(&mut self, palette: TerminalPalette) {
         let overrides = std::mem::take(&mut self.palette.overrides);
         self.palette = TerminalPalette { overrides, ..palette };
     }
 
-    pub fn set(&mut self, slot: u16, color: Rgb, revision: u64) {
+    pub(crate) fn set(&mut self, slot: u16, color: Rgb, revision: u64) {
         self.palette.overrides.set(slot, color);
         self.revision = revision;
     }
 
-    pub fn reset(&mut self, slots: std::ops::Range<u16>, revision: u64) {
+    pub(crate) fn reset(&mut self, slots: std::ops::Range<u16>, revision: u64) {
         self.palette.overrides.remove(slots);
         self.revision = revision;
     }

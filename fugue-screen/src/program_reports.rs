@@ -44,8 +44,8 @@ pub(crate) struct PartialNotification {
 }
 
 impl Default for ProgramReports {
-    fn default() -> ProgramReports {
-        ProgramReports {
+    fn default() -> Self {
+        Self {
             cwd: None,
             progress: ProgressReport::None,
             statuses: VecDeque::new(),
@@ -57,7 +57,7 @@ impl Default for ProgramReports {
 
 impl ProgramReports {
     /// Replaces the report with the same id. `clear` removes it and all below it.
-    pub fn status(&mut self, status: &ProgramStatus) {
+    pub(crate) fn status(&mut self, status: &ProgramStatus) {
         if status.state == ProgramState::Clear {
             return self.statuses.retain(|known| !is_below(&known.id, &status.id));
         }
@@ -69,25 +69,25 @@ impl ProgramReports {
     }
 
     /// Drops reports of work under way, since the program that sent them is gone. What is done or failed stays so.
-    pub fn end_activity(&mut self) {
+    pub(crate) fn end_activity(&mut self) {
         self.statuses.retain(|known| matches!(known.state, ProgramState::Done | ProgramState::Error));
         self.progress = ProgressReport::None;
     }
 
     /// Resets what RIS resets.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.statuses.clear();
         self.progress = ProgressReport::None;
         self.title.stack.clear();
     }
 
     /// Forgets all reports, since another program starts.
-    pub fn begin_program(&mut self, revision: u64) {
-        *self = ProgramReports::default();
+    pub(crate) fn begin_program(&mut self, revision: u64) {
+        *self = Self::default();
         self.title.revision = revision;
     }
 
-    pub fn encode(&self, out: &mut Vec<u8>) {
+    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
         put_text(out, self.cwd.as_deref());
         let (kind, percent) = match self.progress {
             ProgressReport::None => (0, 0),
@@ -108,7 +108,7 @@ impl ProgramReports {
         }
     }
 
-    pub fn decode(input: &mut Reader<'_>) -> Result<ProgramReports, DecodeError> {
+    pub(crate) fn decode(input: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let cwd = text(input)?;
         let (kind, percent) = (input.number()?, input.small::<u8>()?.min(100));
         let progress = match kind {
@@ -123,7 +123,7 @@ impl ProgramReports {
             statuses.push_back(status(input)?);
         }
         let unfinished = input.flag()?.then(|| unfinished(input)).transpose()?;
-        Ok(ProgramReports { cwd, progress, statuses, unfinished, title: TitleStack::default() })
+        Ok(Self { cwd, progress, statuses, unfinished, title: TitleStack::default() })
     }
 }
 

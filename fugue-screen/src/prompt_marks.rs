@@ -56,8 +56,8 @@ pub(crate) enum MarkSource {
 }
 
 impl PromptMark {
-    pub fn at(prompt: Position, number: u64) -> PromptMark {
-        PromptMark {
+    pub(crate) fn at(prompt: Position, number: u64) -> Self {
+        Self {
             prompt,
             input: None,
             output: None,
@@ -71,7 +71,7 @@ impl PromptMark {
     }
 
     /// Whether the command is still running.
-    pub fn runs(&self) -> bool {
+    pub(crate) fn runs(&self) -> bool {
         self.output.is_some() && self.end.is_none()
     }
 
@@ -88,13 +88,13 @@ impl PromptMark {
 
 impl PromptMarks {
     /// Forgets commands whose lines are all before `line`.
-    pub fn forget_before(&mut self, line: u64) {
+    pub(crate) fn forget_before(&mut self, line: u64) {
         while self.list.front().is_some_and(|mark| mark.last_line() < line) {
             self.list.pop_front();
         }
     }
 
-    pub fn begin(&mut self, at: Position, number: u64) -> &mut PromptMark {
+    pub(crate) fn begin(&mut self, at: Position, number: u64) -> &mut PromptMark {
         if self.list.len() >= MOST {
             // However many marks a command writes, its own is not forgotten before it ends.
             let oldest = self.list.iter().position(|mark| mark.number == 0 || !mark.runs());
@@ -106,7 +106,7 @@ impl PromptMarks {
     }
 
     /// Returns who wrote a mark, judging by the key in one of its parts.
-    pub fn source<'a>(&self, mut parts: impl Iterator<Item = &'a [u8]>) -> MarkSource {
+    pub(crate) fn source<'a>(&self, mut parts: impl Iterator<Item = &'a [u8]>) -> MarkSource {
         let rest = match self.key.is_empty() {
             true => None,
             false => parts.find_map(|part| part.strip_prefix(b"k=")?.strip_prefix(self.key.as_bytes())),
@@ -124,17 +124,17 @@ impl PromptMarks {
     }
 
     /// The last number that the shell with the key used.
-    pub fn last_number(&self) -> u64 {
+    pub(crate) fn last_number(&self) -> u64 {
         self.list.iter().rev().map(|mark| mark.number).find(|number| *number > 0).unwrap_or_default()
     }
 
     /// Whether the shell with the key runs a command, and no other shell has shown a prompt within it.
-    pub fn own_runs(&self) -> bool {
+    pub(crate) fn own_runs(&self) -> bool {
         self.list.back().is_some_and(|mark| mark.number > 0 && mark.runs())
     }
 
     /// Ends all commands, since the shell that ran them is gone. The next shell counts from the start.
-    pub fn abandon(&mut self, at: Position) {
+    pub(crate) fn abandon(&mut self, at: Position) {
         for mark in &mut self.list {
             mark.end = mark.end.or(mark.output.and(Some(at)));
             mark.number = 0;
@@ -142,7 +142,7 @@ impl PromptMarks {
     }
 
     /// The command that is being typed or run, or a new one if the shell did not mark its prompt.
-    pub fn current(&mut self, at: Position, number: u64) -> &mut PromptMark {
+    pub(crate) fn current(&mut self, at: Position, number: u64) -> &mut PromptMark {
         match self.list.back() {
             Some(mark) if mark.end.is_none() => {
                 let last = self.list.len() - 1;

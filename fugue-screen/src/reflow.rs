@@ -18,7 +18,7 @@ use crate::single_column;
 use crate::terminal::Terminal;
 
 impl Terminal {
-    pub fn resize(&mut self, size: Size) {
+    pub(crate) fn resize(&mut self, size: Size) {
         let size = size.within_limits();
         if size == self.buffers.size {
             return;

@@ -21,22 +21,22 @@ const ROW_SIZES: [(RowSize, u8); 4] = [
 ];
 
 impl RowSize {
-    pub fn by_byte(byte: u8) -> Option<RowSize> {
+    pub(crate) fn by_byte(byte: u8) -> Option<Self> {
         ROW_SIZES.iter().find(|(_, known)| *known == byte).map(|(kind, _)| *kind)
     }
 
-    pub fn byte(self) -> u8 {
+    pub(crate) fn byte(self) -> u8 {
         ROW_SIZES[self as usize].1
     }
 
-    pub fn from_number(number: u64) -> RowSize {
-        ROW_SIZES.get(number as usize).map_or(RowSize::Single, |(kind, _)| *kind)
+    pub(crate) fn from_number(number: u64) -> Self {
+        ROW_SIZES.get(number as usize).map_or(Self::Single, |(kind, _)| *kind)
     }
 
     /// How many of `cols` columns can be written.
     #[inline]
-    pub fn width(self, cols: usize) -> usize {
-        if self == RowSize::Single { cols } else { cols.div_ceil(2) }
+    pub(crate) fn width(self, cols: usize) -> usize {
+        if self == Self::Single { cols } else { cols.div_ceil(2) }
     }
 }
 
@@ -51,23 +51,23 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    pub fn cell(&self, col: usize) -> Cell {
+    pub(crate) fn cell(&self, col: usize) -> Cell {
         self.cells.get(col).copied().unwrap_or(Cell::BLANK)
     }
 
     /// The number of columns up to the last one that shows something.
-    pub fn used(&self) -> usize {
+    pub(crate) fn used(&self) -> usize {
         self.cells.iter().rposition(|cell| !cell.is_plain_blank()).map_or(0, |at| at + 1)
     }
 
     /// Ends the line: its text no longer continues in the next row.
-    pub fn end_line(&mut self, revision: u64) {
+    pub(crate) fn end_line(&mut self, revision: u64) {
         self.wrapped = false;
         self.revision = revision;
     }
 
     /// Empties the row for reuse and keeps its memory.
-    pub fn clear(&mut self, cols: usize, fill: Cell, revision: u64) {
+    pub(crate) fn clear(&mut self, cols: usize, fill: Cell, revision: u64) {
         self.cells.clear();
         // Rows grow by doubling, beyond their width; the excess is freed once.
         if self.cells.capacity() > cols {
@@ -82,7 +82,7 @@ impl Row {
     }
 
     /// Extends the row so that column `end - 1` exists.
-    pub fn extend_to(&mut self, end: usize) {
+    pub(crate) fn extend_to(&mut self, end: usize) {
         if self.cells.len() < end {
             self.cells.resize(end, Cell::BLANK);
         }
@@ -90,7 +90,7 @@ impl Row {
 
     /// Writes one-column characters. Nearly all output takes this path.
     #[inline]
-    pub fn write_ascii(&mut self, col: usize, text: &[u8], pen: Cell) {
+    pub(crate) fn write_ascii(&mut self, col: usize, text: &[u8], pen: Cell) {
         let end = col + text.len();
         self.clear_split_wide(col);
         self.clear_split_wide(end);
@@ -110,14 +110,14 @@ impl Row {
 
     /// Blanks the second half of a wide character at `col`, whose first half was overwritten.
     #[inline]
-    pub fn clear_orphan_tail(&mut self, col: usize) {
+    pub(crate) fn clear_orphan_tail(&mut self, col: usize) {
         if let Some(cell) = self.cells.get_mut(col).filter(|cell| cell.is(TAIL)) {
             *cell = cell.emptied();
         }
     }
 
     /// Sets a one-column cell.
-    pub fn set_cell(&mut self, col: usize, cell: Cell) {
+    pub(crate) fn set_cell(&mut self, col: usize, cell: Cell) {
         self.clear_split_wide(col);
         self.clear_split_wide(col + 1);
         self.extend_to(col + 1);
@@ -125,7 +125,7 @@ impl Row {
     }
 
     /// Sets a two-column cell.
-    pub fn set_wide(&mut self, col: usize, cell: Cell) {
+    pub(crate) fn set_wide(&mut self, col: usize, cell: Cell) {
         self.clear_split_wide(col);
         self.clear_split_wide(col + 2);
         self.extend_to(col + 2);
@@ -135,7 +135,7 @@ impl Row {
 
     /// Blanks a wide character that lies across the border before `col`.
     #[inline]
-    pub fn clear_split_wide(&mut self, col: usize) {
+    pub(crate) fn clear_split_wide(&mut self, col: usize) {
         if col == 0 || col >= self.cells.len() || !self.cells[col].is(TAIL) {
             return;
         }
@@ -144,7 +144,7 @@ impl Row {
     }
 
     /// Fills columns `from..to`.
-    pub fn fill(&mut self, from: usize, to: usize, fill: Cell) {
+    pub(crate) fn fill(&mut self, from: usize, to: usize, fill: Cell) {
         self.clear_split_wide(from);
         self.clear_split_wide(to);
         if fill == Cell::BLANK && to >= self.cells.len() {
@@ -156,7 +156,7 @@ impl Row {
     }
 
     /// Inserts `count` cells at `col`; cells that are pushed past `right` are lost.
-    pub fn insert(&mut self, col: usize, count: usize, right: usize, fill: Cell) {
+    pub(crate) fn insert(&mut self, col: usize, count: usize, right: usize, fill: Cell) {
         let count = count.min(right - col);
         self.clear_split_wide(col);
         self.clear_split_wide(right);
@@ -167,7 +167,7 @@ impl Row {
     }
 
     /// Deletes `count` cells at `col`; `fill` comes in before `right`.
-    pub fn delete(&mut self, col: usize, count: usize, right: usize, fill: Cell) {
+    pub(crate) fn delete(&mut self, col: usize, count: usize, right: usize, fill: Cell) {
         let count = count.min(right - col);
         self.clear_split_wide(col);
         self.clear_split_wide(right);
@@ -178,7 +178,7 @@ impl Row {
     }
 
     /// Applies a function to each cell in `from..to`.
-    pub fn map_cells(&mut self, from: usize, to: usize, mut change: impl FnMut(Cell) -> Cell) {
+    pub(crate) fn map_cells(&mut self, from: usize, to: usize, mut change: impl FnMut(Cell) -> Cell) {
         self.extend_to(to);
         for cell in &mut self.cells[from..to] {
             *cell = change(*cell);
@@ -186,7 +186,7 @@ impl Row {
     }
 
     /// Truncates the row; half a wide character becomes blank.
-    pub fn truncate_to(&mut self, cols: usize) {
+    pub(crate) fn truncate_to(&mut self, cols: usize) {
         self.clear_split_wide(cols);
         self.cells.truncate(cols);
         self.wrapped = false;
@@ -195,7 +195,7 @@ impl Row {
 
 impl Row {
     /// Blanks halves of wide characters that stand alone, after cells were copied from elsewhere.
-    pub fn clear_orphan_halves(&mut self) {
+    pub(crate) fn clear_orphan_halves(&mut self) {
         for at in 0..self.cells.len() {
             let whole = match self.cells[at] {
                 cell if cell.is(WIDE) => self.cells.get(at + 1).is_some_and(|next| next.is(TAIL)),

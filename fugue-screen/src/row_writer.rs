@@ -24,7 +24,7 @@ pub(crate) struct RowWriter<'a> {
 
 impl RowWriter<'_> {
     /// Writes as much of a text as fits into the row. Returns the number of bytes written.
-    pub fn take(&mut self, text: &str, lone: &LoneWidths) -> usize {
+    pub(crate) fn take(&mut self, text: &str, lone: &LoneWidths) -> usize {
         let mut taken = self.take_plain(text, lone);
         while let Some(c) = text[taken..].chars().next() {
             let width = lone.of(c);

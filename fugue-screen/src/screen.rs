@@ -22,8 +22,8 @@ pub struct Screen {
 
 impl Screen {
     /// Creates an empty screen.
-    pub fn new(size: Size, limits: Limits) -> Screen {
-        Screen { parser: Parser::default(), terminal: Terminal::new(size, limits) }
+    pub fn new(size: Size, limits: Limits) -> Self {
+        Self { parser: Parser::default(), terminal: Terminal::new(size, limits) }
     }
 
     /// Processes output of the program. A chunk may end anywhere.

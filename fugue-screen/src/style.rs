@@ -21,18 +21,18 @@ pub enum Color {
 impl Color {
     pub(crate) fn bits(self) -> u32 {
         match self {
-            Color::Default => 0,
-            Color::Indexed(n) => 1 << 24 | u32::from(n),
-            Color::Rgb(r, g, b) => 2 << 24 | u32::from(r) << 16 | u32::from(g) << 8 | u32::from(b),
+            Self::Default => 0,
+            Self::Indexed(n) => 1 << 24 | u32::from(n),
+            Self::Rgb(r, g, b) => 2 << 24 | u32::from(r) << 16 | u32::from(g) << 8 | u32::from(b),
         }
     }
 
-    pub(crate) fn from_bits(bits: u32) -> Color {
+    pub(crate) fn from_bits(bits: u32) -> Self {
         let [kind, r, g, b] = bits.to_be_bytes();
         match kind {
-            1 => Color::Indexed(b),
-            2 => Color::Rgb(r, g, b),
-            _ => Color::Default,
+            1 => Self::Indexed(b),
+            2 => Self::Rgb(r, g, b),
+            _ => Self::Default,
         }
     }
 }
@@ -57,18 +57,11 @@ pub enum Underline {
 }
 
 impl Underline {
-    const ALL: [Underline; 6] = [
-        Underline::None,
-        Underline::Single,
-        Underline::Double,
-        Underline::Curly,
-        Underline::Dotted,
-        Underline::Dashed,
-    ];
+    const ALL: [Self; 6] = [Self::None, Self::Single, Self::Double, Self::Curly, Self::Dotted, Self::Dashed];
 
     /// Returns the underline with this number in `SGR 4:n`; unknown ones are drawn as a single line.
-    pub fn from_number(n: u16) -> Underline {
-        Underline::ALL.get(usize::from(n)).copied().unwrap_or(Underline::Single)
+    pub fn from_number(n: u16) -> Self {
+        Self::ALL.get(usize::from(n)).copied().unwrap_or(Self::Single)
     }
 
     /// Its number in `SGR 4:n`.
@@ -83,48 +76,48 @@ pub struct Attrs(pub(crate) u16);
 
 impl Attrs {
     /// Bold.
-    pub const BOLD: Attrs = Attrs(1);
+    pub const BOLD: Self = Self(1);
     /// Faint.
-    pub const DIM: Attrs = Attrs(1 << 1);
+    pub const DIM: Self = Self(1 << 1);
     /// Slanted.
-    pub const ITALIC: Attrs = Attrs(1 << 2);
+    pub const ITALIC: Self = Self(1 << 2);
     /// Blinking.
-    pub const BLINK: Attrs = Attrs(1 << 3);
+    pub const BLINK: Self = Self(1 << 3);
     /// Foreground and background exchanged.
-    pub const REVERSE: Attrs = Attrs(1 << 4);
+    pub const REVERSE: Self = Self(1 << 4);
     /// Not shown.
-    pub const HIDDEN: Attrs = Attrs(1 << 5);
+    pub const HIDDEN: Self = Self(1 << 5);
     /// Struck through.
-    pub const STRIKE: Attrs = Attrs(1 << 6);
+    pub const STRIKE: Self = Self(1 << 6);
     /// A line above.
-    pub const OVERLINE: Attrs = Attrs(1 << 7);
+    pub const OVERLINE: Self = Self(1 << 7);
     pub(crate) const ALL: u16 = 0xff;
 
     /// Whether all of `other` are on.
-    pub fn contains(self, other: Attrs) -> bool {
+    pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
     /// Turns attributes on.
-    pub fn insert(&mut self, other: Attrs) {
+    pub fn insert(&mut self, other: Self) {
         self.0 |= other.0;
     }
 
     /// Flips attributes.
-    pub fn toggle(&mut self, other: Attrs) {
+    pub fn toggle(&mut self, other: Self) {
         self.0 ^= other.0;
     }
 
     /// Turns attributes off.
-    pub fn remove(&mut self, other: Attrs) {
+    pub fn remove(&mut self, other: Self) {
         self.0 &= !other.0;
     }
 }
 
 impl std::ops::BitOr for Attrs {
-    type Output = Attrs;
-    fn bitor(self, other: Attrs) -> Attrs {
-        Attrs(self.0 | other.0)
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 }
 

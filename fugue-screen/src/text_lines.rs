@@ -31,12 +31,12 @@ fn column_bytes(row: &Row, upto: usize, interner: &Interner) -> usize {
 }
 
 impl Terminal {
-    pub fn first_line(&self) -> u64 {
+    pub(crate) fn first_line(&self) -> u64 {
         self.history.first()
     }
 
     /// The logical line that a row of the primary screen belongs to.
-    pub fn line_of(&self, row: usize) -> u64 {
+    pub(crate) fn line_of(&self, row: usize) -> u64 {
         let ends = self.primary().rows.range(..row).filter(|row| !row.wrapped).count();
         self.history.top_line() + ends as u64
     }
@@ -52,13 +52,13 @@ impl Terminal {
         Position { line: self.line_of(row), offset }
     }
 
-    pub fn caret_position(&self) -> Position {
+    pub(crate) fn caret_position(&self) -> Position {
         let (row, col) = self.primary_caret();
         self.position(row, col)
     }
 
     /// The end of the text: in the last row that shows something, or at the caret if that is lower.
-    pub fn end(&self) -> Position {
+    pub(crate) fn end(&self) -> Position {
         let grid = self.primary();
         let (row, col) = self.primary_caret();
         match grid.rows.iter().rposition(|row| row.used() > 0) {
@@ -69,7 +69,7 @@ impl Terminal {
     }
 
     /// The lines `from..to`, as far as they exist.
-    pub fn lines(&self, from: u64, to: u64) -> Vec<TextLine> {
+    pub(crate) fn lines(&self, from: u64, to: u64) -> Vec<TextLine> {
         let (from, to) = (from.max(self.first_line()), to.min(self.end().line.saturating_add(1)));
         let kept = self.history.lines(from, to).map(|line| line.text);
         let mut lines: Vec<TextLine> =
@@ -98,7 +98,7 @@ impl Terminal {
     }
 
     /// The text between two positions, lines separated by `\n`.
-    pub fn text_between(&self, from: Position, to: Position) -> String {
+    pub(crate) fn text_between(&self, from: Position, to: Position) -> String {
         let mut out = String::new();
         for TextLine { number, text } in self.lines(from.line, to.line.saturating_add(1)) {
             if number > from.line.max(self.first_line()) {

@@ -7,7 +7,7 @@ use crate::row_writer::RowWriter;
 use crate::terminal::Terminal;
 
 impl Terminal {
-    pub fn print_ascii(&mut self, text: &[u8]) {
+    pub(crate) fn print_ascii(&mut self, text: &[u8]) {
         if !self.caret.charsets.is_plain() || self.has(ModeFlag::Insert) {
             for &byte in text {
                 let c = self.caret.charsets.map(byte);
@@ -29,7 +29,7 @@ impl Terminal {
         self.pen.last_char = text.last().map(|&byte| char::from(byte));
     }
 
-    pub fn print_text(&mut self, text: &str) {
+    pub(crate) fn print_text(&mut self, text: &str) {
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
             let taken = match self.print_run(rest) {
@@ -109,7 +109,7 @@ impl Terminal {
     }
 
     /// REP: repeats the last character. REP is itself a control, so a second one has nothing to repeat.
-    pub fn repeat(&mut self, count: usize) {
+    pub(crate) fn repeat(&mut self, count: usize) {
         let Some(c) = self.pen.last_char else { return };
         let count = count.min(self.rows() * self.cols());
         match c.is_ascii() && self.caret.charsets.is_plain() {
@@ -174,7 +174,7 @@ impl Terminal {
 
     /// The column that text may not reach.
     #[inline]
-    pub fn right_limit(&self) -> usize {
+    pub(crate) fn right_limit(&self) -> usize {
         match self.caret.col < self.buffers.margins.right {
             _ if self.buffers.has_double_rows => self.right_limit_with_double_rows(),
             true => self.buffers.margins.right,

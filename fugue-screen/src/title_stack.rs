@@ -14,7 +14,7 @@ pub(crate) struct TitleStack {
 
 impl TitleStack {
     /// Sets the title. Returns whether it changed.
-    pub fn set(&mut self, title: String, revision: u64) -> bool {
+    pub(crate) fn set(&mut self, title: String, revision: u64) -> bool {
         if title == self.current {
             return false;
         }
@@ -23,14 +23,14 @@ impl TitleStack {
         true
     }
 
-    pub fn push(&mut self) {
+    pub(crate) fn push(&mut self) {
         if self.stack.len() == DEEPEST {
             self.stack.remove(0);
         }
         self.stack.push(self.current.clone());
     }
 
-    pub fn pop(&mut self) -> Option<String> {
+    pub(crate) fn pop(&mut self) -> Option<String> {
         self.stack.pop()
     }
 }

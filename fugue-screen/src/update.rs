@@ -111,13 +111,13 @@ impl Update {
     }
 
     /// Decodes an update.
-    pub fn decode(bytes: &[u8]) -> Result<Update, DecodeError> {
+    pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (head, rest) = bytes.split_at_checked(2).ok_or(DecodeError("the data ends too early"))?;
         if head[0] != VERSION {
             return Err(DecodeError("unknown version"));
         }
         let mut input = Reader::new(rest);
-        let mut update = Update {
+        let mut update = Self {
             whole: head[1] & 1 != 0,
             alternate: head[1] & 2 != 0,
             revision: input.number()?,

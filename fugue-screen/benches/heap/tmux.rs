@@ -17,9 +17,9 @@ impl Drop for Server {
 
 impl Server {
     /// Starts the server with one idle pane, so that the cost of the server itself is not counted.
-    fn start(name: &str, text: &[u8]) -> Result<Server, String> {
+    fn start(name: &str, text: &[u8]) -> Result<Self, String> {
         let folder = std::env::temp_dir().join(format!("fugue-heap-{name}-{}", std::process::id()));
-        let server = Server { folder };
+        let server = Self { folder };
         std::fs::create_dir_all(&server.folder).map_err(|error| error.to_string())?;
         std::fs::write(server.file(), text).map_err(|error| error.to_string())?;
         server.run(&[
@@ -75,7 +75,7 @@ impl Server {
 }
 
 /// Returns what showing the text adds to a tmux server, in bytes, or the reason why that is unknown.
-pub fn growth(name: &str, text: &[u8], lines: usize) -> Result<usize, String> {
+pub(crate) fn growth(name: &str, text: &[u8], lines: usize) -> Result<usize, String> {
     let server = Server::start(name, text)?;
     let process = server.run(&["display", "-p", "#{pid}"])?;
     let before = resident(&process).ok_or("unknown")?;
@@ -85,7 +85,7 @@ pub fn growth(name: &str, text: &[u8], lines: usize) -> Result<usize, String> {
 }
 
 /// The resident size of a process in bytes, where `/proc` reports it.
-pub fn resident(process: &str) -> Option<usize> {
+pub(crate) fn resident(process: &str) -> Option<usize> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let kilobytes =
         status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"))?;

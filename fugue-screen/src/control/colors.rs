@@ -8,7 +8,7 @@ use crate::terminal::Terminal;
 
 impl Terminal {
     /// Takes the viewer's colors and reports a change between light and dark if the program asked for that.
-    pub fn set_viewer_palette(&mut self, palette: TerminalPalette) {
+    pub(crate) fn set_viewer_palette(&mut self, palette: TerminalPalette) {
         let was_dark = self.colors.palette.is_dark();
         self.colors.set_viewer_palette(palette);
         if self.has(ModeFlag::ColorSchemeReports) && was_dark != self.colors.palette.is_dark() {

@@ -6,7 +6,7 @@ use crate::terminal::Terminal;
 
 impl Terminal {
     /// Moves the caret, and keeps it on the screen.
-    pub fn move_to(&mut self, row: usize, col: usize) {
+    pub(crate) fn move_to(&mut self, row: usize, col: usize) {
         self.caret.row = row.min(self.rows() - 1);
         self.caret.col = col.min(self.row_width(self.caret.row) - 1);
         self.caret.wrap_pending = false;

@@ -66,7 +66,7 @@ impl Terminal {
         self.history.close();
     }
 
-    pub fn clear_history(&mut self) {
+    pub(crate) fn clear_history(&mut self) {
         self.history.clear();
         self.marks.forget_before(self.history.first());
     }

@@ -48,7 +48,7 @@ trait Transpose<T> {
 
 impl<T> Transpose<T> for Option<Option<T>> {
     /// Returns `None` only for a value that is present and invalid.
-    fn transpose(self) -> Option<Option<T>> {
+    fn transpose(self) -> Self {
         match self {
             None => Some(None),
             Some(None) => None,

@@ -37,7 +37,7 @@ impl Terminal {
         (!area.is_empty()).then_some(area)
     }
 
-    fn with_area(&mut self, p: &Params, at: usize, act: impl FnOnce(&mut Terminal, Area)) {
+    fn with_area(&mut self, p: &Params, at: usize, act: impl FnOnce(&mut Self, Area)) {
         if let Some(area) = self.area(p, at) {
             act(self, area);
         }

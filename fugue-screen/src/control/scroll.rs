@@ -15,7 +15,7 @@ impl Terminal {
 
     /// Moves down one row; at the bottom margin the text scrolls up instead.
     #[inline]
-    pub fn index(&mut self) {
+    pub(crate) fn index(&mut self) {
         self.caret.wrap_pending = false;
         if self.caret.row + 1 == self.buffers.margins.bottom {
             if self.within_columns() {
@@ -60,7 +60,7 @@ impl Terminal {
         self.scroll_area_down(self.buffers.margins, n);
     }
 
-    pub fn scroll_area_up(&mut self, area: Area, n: usize) {
+    pub(crate) fn scroll_area_up(&mut self, area: Area, n: usize) {
         let n = n.min(area.bottom - area.top);
         let fill = self.blank();
         if area.top == 0 && !self.buffers.alternate && self.buffers.grid.is_full_width(area) {
@@ -74,7 +74,7 @@ impl Terminal {
         self.buffers.grid.scroll_up(area, n, fill, self.revisions.current);
     }
 
-    pub fn scroll_area_down(&mut self, area: Area, n: usize) {
+    pub(crate) fn scroll_area_down(&mut self, area: Area, n: usize) {
         self.unlink_row_above(area);
         let fill = self.blank();
         self.buffers.grid.scroll_down(area, n, fill, self.revisions.current);

@@ -44,63 +44,63 @@ pub(crate) struct RawBlock {
 }
 
 impl Default for Block {
-    fn default() -> Block {
-        Block::Raw(RawBlock::default())
+    fn default() -> Self {
+        Self::Raw(RawBlock::default())
     }
 }
 
 impl Block {
-    pub fn lines(&self) -> usize {
+    pub(crate) fn lines(&self) -> usize {
         match self {
-            Block::Raw(raw) => raw.lines,
-            Block::Cold { lines, .. } => *lines,
+            Self::Raw(raw) => raw.lines,
+            Self::Cold { lines, .. } => *lines,
         }
     }
 
     /// The memory that the block takes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         match self {
-            Block::Raw(raw) => raw.bytes(),
-            Block::Cold { packed, .. } => packed.len(),
+            Self::Raw(raw) => raw.bytes(),
+            Self::Cold { packed, .. } => packed.len(),
         }
     }
 
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         match self {
-            Block::Raw(raw) => raw.lines >= LINES || raw.text.len() >= BYTES || raw.styles.len() >= STYLES,
-            Block::Cold { .. } => true,
+            Self::Raw(raw) => raw.lines >= LINES || raw.text.len() >= BYTES || raw.styles.len() >= STYLES,
+            Self::Cold { .. } => true,
         }
     }
 
-    pub fn begin_line(&mut self) {
-        if let Block::Raw(raw) = self {
+    pub(crate) fn begin_line(&mut self) {
+        if let Self::Raw(raw) = self {
             raw.begin_line();
         }
     }
 
-    pub fn append(&mut self, cells: &[Cell], interner: &Interner) {
+    pub(crate) fn append(&mut self, cells: &[Cell], interner: &Interner) {
         self.expand();
-        if let Block::Raw(raw) = self {
+        if let Self::Raw(raw) = self {
             raw.append(cells, interner);
         }
     }
 
     /// Appends blanks that a wrapped row did not store.
-    pub fn pad(&mut self, count: usize) {
-        if let Block::Raw(raw) = self {
+    pub(crate) fn pad(&mut self, count: usize) {
+        if let Self::Raw(raw) = self {
             raw.text.resize(raw.text.len() + count, b' ');
         }
     }
 
-    pub fn last_line_bytes(&self) -> usize {
+    pub(crate) fn last_line_bytes(&self) -> usize {
         match self {
-            Block::Raw(raw) => raw.text.len() - raw.last.0,
-            Block::Cold { .. } => 0,
+            Self::Raw(raw) => raw.text.len() - raw.last.0,
+            Self::Cold { .. } => 0,
         }
     }
 
-    pub fn shrink(&mut self) {
-        if let Block::Raw(raw) = self {
+    pub(crate) fn shrink(&mut self) {
+        if let Self::Raw(raw) = self {
             raw.text.shrink_to_fit();
             raw.runs.shrink_to_fit();
             raw.lengths.shrink_to_fit();
@@ -110,40 +110,40 @@ impl Block {
     }
 
     /// Forgets the numbers of the pane's styles, since they have changed.
-    pub fn forget_styles(&mut self) {
-        if let Block::Raw(raw) = self {
+    pub(crate) fn forget_styles(&mut self) {
+        if let Self::Raw(raw) = self {
             raw.known.clear();
             raw.known_links.clear();
         }
     }
 
-    pub fn compress(&mut self) {
-        if let Block::Raw(raw) = self {
+    pub(crate) fn compress(&mut self) {
+        if let Self::Raw(raw) = self {
             let mut plain = Vec::with_capacity(raw.bytes());
             raw.encode(&mut plain);
             let packed = lz4_flex::block::compress_prepend_size(&plain).into_boxed_slice();
-            *self = Block::Cold { lines: raw.lines, packed };
+            *self = Self::Cold { lines: raw.lines, packed };
         }
     }
 
     /// Decompresses the block.
-    pub fn expand(&mut self) {
-        if let Block::Cold { packed, .. } = self {
-            *self = Block::Raw(RawBlock::unpack(packed));
+    pub(crate) fn expand(&mut self) {
+        if let Self::Cold { packed, .. } = self {
+            *self = Self::Raw(RawBlock::unpack(packed));
         }
     }
 
-    pub fn pop(&mut self) -> Option<HistoryLine> {
+    pub(crate) fn pop(&mut self) -> Option<HistoryLine> {
         self.expand();
-        let Block::Raw(raw) = self else { return None };
+        let Self::Raw(raw) = self else { return None };
         raw.pop()
     }
 
-    pub fn read(&self, wanted: Range<usize>) -> Vec<HistoryLine> {
+    pub(crate) fn read(&self, wanted: Range<usize>) -> Vec<HistoryLine> {
         match self {
             _ if wanted.is_empty() => Vec::new(),
-            Block::Raw(raw) => raw.read(wanted),
-            Block::Cold { packed, .. } => RawBlock::unpack(packed).read(wanted),
+            Self::Raw(raw) => raw.read(wanted),
+            Self::Cold { packed, .. } => RawBlock::unpack(packed).read(wanted),
         }
     }
 }

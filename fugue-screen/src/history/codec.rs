@@ -20,8 +20,8 @@ impl RawBlock {
         }
     }
 
-    pub(super) fn decode(input: &mut Reader<'_>) -> Result<RawBlock, DecodeError> {
-        let mut raw = RawBlock::default();
+    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let mut raw = Self::default();
         for _ in 0..input.count(5)? {
             raw.styles.push(input.style()?);
         }
@@ -49,9 +49,9 @@ impl RawBlock {
     }
 
     /// Decompresses what this process compressed itself. Should memory be damaged after all, the block reads as empty.
-    pub(super) fn unpack(packed: &[u8]) -> RawBlock {
+    pub(super) fn unpack(packed: &[u8]) -> Self {
         let plain = decompress(packed).unwrap_or_default();
-        RawBlock::decode(&mut Reader::new(&plain)).unwrap_or_default()
+        Self::decode(&mut Reader::new(&plain)).unwrap_or_default()
     }
 }
 
@@ -73,17 +73,17 @@ impl Block {
     fn encode(&self, out: &mut Vec<u8>) {
         let mut plain = Vec::new();
         let (kind, bytes) = match self {
-            Block::Raw(raw) => {
+            Self::Raw(raw) => {
                 raw.encode(&mut plain);
                 (0, plain.as_slice())
             }
-            Block::Cold { packed, .. } => (1, &**packed),
+            Self::Cold { packed, .. } => (1, &**packed),
         };
         put_number(out, kind);
         put_bytes(out, bytes);
     }
 
-    fn decode(input: &mut Reader<'_>) -> Result<Block, DecodeError> {
+    fn decode(input: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let version = input.version();
         let is_packed = version > 1 && input.flag()?;
         let bytes = input.bytes()?;
@@ -91,16 +91,16 @@ impl Block {
         let raw = RawBlock::decode(&mut Reader::of_version(&plain, version))?;
         // The block can stay compressed if we would compress it the same way.
         if is_packed && version == VERSION {
-            return Ok(Block::Cold { lines: raw.lines, packed: bytes.into() });
+            return Ok(Self::Cold { lines: raw.lines, packed: bytes.into() });
         }
-        let mut block = Block::Raw(raw);
+        let mut block = Self::Raw(raw);
         block.shrink();
         Ok(block)
     }
 }
 
 impl History {
-    pub fn encode(&self, out: &mut Vec<u8>) {
+    pub(crate) fn encode(&self, out: &mut Vec<u8>) {
         put_number(out, self.limits.lines as u64);
         put_number(out, self.limits.bytes as u64);
         put_number(out, self.first);
@@ -109,7 +109,7 @@ impl History {
         self.blocks.iter().for_each(|block| block.encode(out));
     }
 
-    pub fn decode(input: &mut Reader<'_>) -> Result<History, DecodeError> {
+    pub(crate) fn decode(input: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let limits = Limits { lines: input.small()?, bytes: input.small()? };
         let first = input.number()?.min(u64::MAX / 2);
         let open = input.flag()?;
@@ -122,7 +122,7 @@ impl History {
         }
         let lines = blocks.iter().map(Block::lines).sum();
         let raw = blocks.iter().rev().skip(1).map(Block::bytes).sum();
-        let mut history = History { first, blocks, lines, bytes: raw, raw, ..History::new(limits) };
+        let mut history = Self { first, blocks, lines, bytes: raw, raw, ..Self::new(limits) };
         history.open = open && history.blocks.back().is_some_and(|last| last.lines() > 0);
         history.compact();
         Ok(history)

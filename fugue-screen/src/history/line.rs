@@ -20,7 +20,7 @@ pub(crate) struct StyledRange {
 
 impl HistoryLine {
     /// The text in pieces of one style.
-    pub fn pieces(&self) -> Vec<(&str, PackedStyle, Option<&str>)> {
+    pub(crate) fn pieces(&self) -> Vec<(&str, PackedStyle, Option<&str>)> {
         let mut pieces = Vec::new();
         let mut at = 0;
         for run in &self.runs {

@@ -34,8 +34,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    fn default() -> Limits {
-        Limits { lines: 10_000, bytes: 32 * 1024 * 1024 }
+    fn default() -> Self {
+        Self { lines: 10_000, bytes: 32 * 1024 * 1024 }
     }
 }
 
@@ -56,51 +56,42 @@ pub(crate) struct History {
 }
 
 impl History {
-    pub fn new(limits: Limits) -> History {
-        History {
-            limits,
-            blocks: VecDeque::new(),
-            first: 0,
-            lines: 0,
-            bytes: 0,
-            raw: 0,
-            open: false,
-            cold: 0,
-        }
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self { limits, blocks: VecDeque::new(), first: 0, lines: 0, bytes: 0, raw: 0, open: false, cold: 0 }
     }
 
     /// Number of the oldest line that may be read.
-    pub fn first(&self) -> u64 {
+    pub(crate) fn first(&self) -> u64 {
         self.first.max(self.end().saturating_sub(self.limits.lines as u64))
     }
 
     /// Number after the last line.
-    pub fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.first + self.lines as u64
     }
 
     /// The number of the logical line that the top row of the screen belongs to.
-    pub fn top_line(&self) -> u64 {
+    pub(crate) fn top_line(&self) -> u64 {
         self.end() - u64::from(self.open)
     }
 
-    pub fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.open
     }
 
     /// The length of the part of the top row's line that is in history.
-    pub fn open_bytes(&self) -> usize {
+    pub(crate) fn open_bytes(&self) -> usize {
         let last = self.blocks.back().filter(|_| self.open && self.first() < self.end());
         last.map_or(0, Block::last_line_bytes)
     }
 
     /// Ends the last line: what follows starts a new one.
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.open = false;
     }
 
     /// Adds a row that leaves the screen at the top.
-    pub fn push(&mut self, row: &Row, cols: usize, interner: &Interner) {
+    pub(crate) fn push(&mut self, row: &Row, cols: usize, interner: &Interner) {
         if !self.open {
             self.begin_line();
         }
@@ -158,7 +149,7 @@ impl History {
     }
 
     /// Compresses full blocks that are not compressed yet.
-    pub fn compact(&mut self) {
+    pub(crate) fn compact(&mut self) {
         let complete = self.blocks.len().saturating_sub(1);
         for block in self.blocks.range_mut(self.cold..complete) {
             self.bytes -= block.bytes();
@@ -173,20 +164,20 @@ impl History {
     }
 
     /// Forgets the numbers of the pane's styles, since they have changed.
-    pub fn forget_styles(&mut self) {
+    pub(crate) fn forget_styles(&mut self) {
         if let Some(last) = self.blocks.back_mut() {
             last.forget_styles();
         }
     }
 
     /// Forgets all lines; numbers keep growing. A line that continues on the screen keeps its number.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         let first = self.top_line();
-        *self = History { first, ..History::new(self.limits) };
+        *self = Self { first, ..Self::new(self.limits) };
     }
 
     /// Removes and returns the last line, for a screen that has become taller or wider.
-    pub fn pop(&mut self) -> Option<HistoryLine> {
+    pub(crate) fn pop(&mut self) -> Option<HistoryLine> {
         self.open = false;
         if self.end() == self.first() {
             return None;
@@ -218,7 +209,7 @@ impl History {
     }
 
     /// The lines `from..to`, as far as they are kept.
-    pub fn lines(&self, from: u64, to: u64) -> impl Iterator<Item = HistoryLine> {
+    pub(crate) fn lines(&self, from: u64, to: u64) -> impl Iterator<Item = HistoryLine> {
         let from = from.max(self.first());
         let mut start = self.first;
         self.blocks.iter().flat_map(move |block| {

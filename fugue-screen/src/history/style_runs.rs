@@ -26,7 +26,7 @@ pub(super) struct StyleRuns<'a> {
 }
 
 impl<'a> StyleRuns<'a> {
-    pub fn new(bytes: &'a [u8]) -> StyleRuns<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
         StyleRuns { bytes: Reader::new(bytes), end: 0 }
     }
 

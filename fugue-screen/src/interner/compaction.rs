@@ -14,12 +14,12 @@ pub(crate) struct Compactor {
 }
 
 impl Compactor {
-    pub fn new(old: Interner) -> Compactor {
-        Compactor { old, new: Interner::default(), styles: HashMap::new() }
+    pub(crate) fn new(old: Interner) -> Self {
+        Self { old, new: Interner::default(), styles: HashMap::new() }
     }
 
     /// Returns the cell with the numbers that the new interner uses.
-    pub fn cell(&mut self, cell: Cell) -> Cell {
+    pub(crate) fn cell(&mut self, cell: Cell) -> Cell {
         let style = match self.styles.get(&cell.style()) {
             Some(&known) => known,
             None => self.move_style(cell.style()),
@@ -42,13 +42,13 @@ impl Compactor {
     }
 
     /// Returns the style with the link number that the new interner uses.
-    pub fn style(&mut self, style: PackedStyle) -> PackedStyle {
+    pub(crate) fn style(&mut self, style: PackedStyle) -> PackedStyle {
         let link = self.old.link(style.link).map_or(0, |address| self.new.link_number(address));
         PackedStyle { link, ..style }
     }
 
     /// Returns the new interner.
-    pub fn finish(mut self) -> Interner {
+    pub(crate) fn finish(mut self) -> Interner {
         self.new.schedule_compaction();
         self.new
     }

@@ -62,8 +62,8 @@ pub(crate) struct Interner {
 }
 
 impl Default for Interner {
-    fn default() -> Interner {
-        Interner {
+    fn default() -> Self {
+        Self {
             styles: vec![PackedStyle::default()],
             slots: Vec::new(),
             clusters: Vec::new(),
@@ -78,11 +78,11 @@ impl Default for Interner {
 }
 
 impl Interner {
-    pub fn style(&self, number: u16) -> PackedStyle {
+    pub(crate) fn style(&self, number: u16) -> PackedStyle {
         self.styles.get(usize::from(number)).copied().unwrap_or_default()
     }
 
-    pub fn style_number(&mut self, style: PackedStyle) -> u16 {
+    pub(crate) fn style_number(&mut self, style: PackedStyle) -> u16 {
         if style == PackedStyle::default() {
             return 0;
         }
@@ -122,15 +122,15 @@ impl Interner {
         }
     }
 
-    pub fn cluster(&self, number: u32) -> &str {
+    pub(crate) fn cluster(&self, number: u32) -> &str {
         self.clusters.get(number as usize).map_or("", |text| text)
     }
 
-    pub fn clusters(&self) -> &[Box<str>] {
+    pub(crate) fn clusters(&self) -> &[Box<str>] {
         &self.clusters
     }
 
-    pub fn cluster_number(&mut self, text: &str) -> Option<u32> {
+    pub(crate) fn cluster_number(&mut self, text: &str) -> Option<u32> {
         if let Some(&number) = self.cluster_numbers.get(text) {
             return Some(number);
         }
@@ -146,7 +146,7 @@ impl Interner {
 
     /// Returns the cluster that a cell and a code point form, if any. `by_rules` follows Unicode's rules; without it
     /// everything joins, as in old terminals.
-    pub fn join(&mut self, cell: Cell, c: char, by_rules: bool) -> Option<Joined> {
+    pub(crate) fn join(&mut self, cell: Cell, c: char, by_rules: bool) -> Option<Joined> {
         if !by_rules {
             return self.join_anew(cell, c, false);
         }
@@ -181,7 +181,7 @@ impl Interner {
     }
 
     /// Returns the number that styles use for a link; 0, no link, for an empty address or if there are too many.
-    pub fn link_number(&mut self, address: &str) -> u16 {
+    pub(crate) fn link_number(&mut self, address: &str) -> u16 {
         if address.is_empty() {
             return 0;
         }
@@ -200,12 +200,12 @@ impl Interner {
         self.links.len() as u16
     }
 
-    pub fn link(&self, number: u16) -> Option<&str> {
+    pub(crate) fn link(&self, number: u16) -> Option<&str> {
         self.links.get(usize::from(number).checked_sub(1)?).map(|link| &**link)
     }
 
     /// Appends the content of a cell; a blank is a space.
-    pub fn push_text(&self, cell: Cell, out: &mut String) {
+    pub(crate) fn push_text(&self, cell: Cell, out: &mut String) {
         match cell.content() {
             CellContent::Blank => out.push(' '),
             CellContent::Char(c) => out.push(c),
@@ -215,7 +215,7 @@ impl Interner {
 
     /// The length of a cell's content in bytes.
     #[inline]
-    pub fn text_len(&self, cell: Cell) -> usize {
+    pub(crate) fn text_len(&self, cell: Cell) -> usize {
         match cell.content() {
             CellContent::Blank => 1,
             CellContent::Char(c) => c.len_utf8(),
@@ -224,7 +224,7 @@ impl Interner {
     }
 
     #[inline]
-    pub fn needs_compaction(&self) -> bool {
+    pub(crate) fn needs_compaction(&self) -> bool {
         self.fullness() >= self.compact_at || self.misses >= MISSES_BORNE
     }
 
@@ -233,7 +233,7 @@ impl Interner {
     }
 
     /// Sets the next compaction to when the number of entries has doubled.
-    pub fn schedule_compaction(&mut self) {
+    pub(crate) fn schedule_compaction(&mut self) {
         self.compact_at = (2 * self.fullness()).max(FIRST_COMPACTION);
         self.misses = 0;
     }

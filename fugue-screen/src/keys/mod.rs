@@ -71,14 +71,14 @@ impl Mods {
     }
 
     pub(crate) fn is_none(self) -> bool {
-        self == Mods::default()
+        self == Self::default()
     }
 }
 
 impl Key {
     /// A key without modifiers.
-    pub fn plain(code: Code) -> Key {
-        Key { code, mods: Mods::default() }
+    pub fn plain(code: Code) -> Self {
+        Self { code, mods: Mods::default() }
     }
 }
 

@@ -62,14 +62,14 @@ impl std::error::Error for UnknownKey {}
 impl FromStr for Key {
     type Err = UnknownKey;
 
-    fn from_str(name: &str) -> Result<Key, UnknownKey> {
+    fn from_str(name: &str) -> Result<Self, UnknownKey> {
         let (mut mods, rest) = modifiers(name);
         if rest.eq_ignore_ascii_case("BTab") {
             mods.shift = true;
-            return Ok(Key { code: Code::Tab, mods });
+            return Ok(Self { code: Code::Tab, mods });
         }
         let code = code(rest).ok_or_else(|| unknown(name, rest))?;
-        Ok(Key { code, mods })
+        Ok(Self { code, mods })
     }
 }
 

@@ -14,14 +14,14 @@ pub(crate) struct Params {
 
 impl Params {
     #[inline]
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.len = 0;
         self.joined = 0;
         self.full = false;
     }
 
     #[inline]
-    pub fn digit(&mut self, digit: u8) {
+    pub(crate) fn digit(&mut self, digit: u8) {
         if self.full {
             return;
         }
@@ -33,7 +33,7 @@ impl Params {
     }
 
     #[inline]
-    pub fn separator(&mut self, joined: bool) {
+    pub(crate) fn separator(&mut self, joined: bool) {
         if self.len == 0 {
             self.begin(false);
         }
@@ -50,19 +50,19 @@ impl Params {
         self.len += 1;
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// The parameter at `at`; an absent one is 0.
     #[inline]
-    pub fn get(&self, at: usize) -> u16 {
+    pub(crate) fn get(&self, at: usize) -> u16 {
         if at < self.len { self.values[at] } else { 0 }
     }
 
     /// The parameter at `at`; an absent one and 0 are `default`.
     #[inline]
-    pub fn or(&self, at: usize, default: u16) -> usize {
+    pub(crate) fn or(&self, at: usize, default: u16) -> usize {
         match self.get(at) {
             0 => usize::from(default),
             n => usize::from(n),
@@ -71,21 +71,21 @@ impl Params {
 
     /// Whether value `at` is a sub-parameter.
     #[inline]
-    pub fn is_joined(&self, at: usize) -> bool {
+    pub(crate) fn is_joined(&self, at: usize) -> bool {
         at < self.len && self.joined & (1 << at) != 0
     }
 
-    pub fn values(&self) -> &[u16] {
+    pub(crate) fn values(&self) -> &[u16] {
         &self.values[..self.len]
     }
 
-    pub fn raw(&self) -> (u32, bool) {
+    pub(crate) fn raw(&self) -> (u32, bool) {
         (self.joined, self.full)
     }
 
-    pub fn from_raw(values: &[u16], (joined, full): (u32, bool)) -> Params {
+    pub(crate) fn from_raw(values: &[u16], (joined, full): (u32, bool)) -> Self {
         let len = values.len().min(MOST);
-        let mut params = Params { len, joined, full, ..Params::default() };
+        let mut params = Self { len, joined, full, ..Self::default() };
         params.values[..len].copy_from_slice(&values[..len]);
         params
     }
@@ -107,14 +107,14 @@ pub(crate) struct Sequence {
 
 impl Sequence {
     #[inline]
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.params.clear();
         self.prefix = 0;
         self.intermediates = [0; 2];
         self.malformed = false;
     }
 
-    pub fn collect(&mut self, byte: u8) {
+    pub(crate) fn collect(&mut self, byte: u8) {
         match self.intermediates {
             [0, _] => self.intermediates[0] = byte,
             [_, 0] => self.intermediates[1] = byte,

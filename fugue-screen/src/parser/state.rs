@@ -58,7 +58,7 @@ pub(crate) struct Parser {
 }
 
 impl Parser {
-    pub fn feed(&mut self, bytes: &[u8], to: &mut impl Handler) {
+    pub(crate) fn feed(&mut self, bytes: &[u8], to: &mut impl Handler) {
         let mut at = 0;
         while at < bytes.len() {
             at += match self.state {
@@ -73,7 +73,7 @@ impl Parser {
     }
 
     /// Whether no sequence and no character is incomplete.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.state == ParserState::Ground && self.partial.is_empty()
     }
 

@@ -64,7 +64,7 @@ impl Handler for Transcript {
     }
     fn csi(&mut self, s: &Sequence) {
         if !s.malformed {
-            Transcript::csi(self, "csi", &numbers(s), &around(s), s.last);
+            Self::csi(self, "csi", &numbers(s), &around(s), s.last);
         }
     }
     fn osc(&mut self, text: &[u8], _bell: bool) {

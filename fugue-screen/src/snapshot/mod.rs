@@ -32,7 +32,7 @@ impl Screen {
     }
 
     /// Restores the screen from a snapshot.
-    pub fn restore(bytes: &[u8]) -> Result<Screen, DecodeError> {
+    pub fn restore(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (version, body) = versioned(bytes).ok_or(DecodeError("not a snapshot of a known version"))?;
         let plain = match version {
             1 => Cow::Owned(decompress(body)?),
@@ -41,7 +41,7 @@ impl Screen {
         let mut input = Reader::of_version(&plain, version);
         let parser = crate::parser::Parser::decode(&mut input)?;
         let terminal = crate::terminal::Terminal::decode(&mut input)?;
-        Ok(Screen { parser, terminal })
+        Ok(Self { parser, terminal })
     }
 }
 

@@ -12,8 +12,8 @@ impl Parser {
         encode_sequence(&self.sequence, out);
     }
 
-    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Parser, DecodeError> {
-        Ok(Parser {
+    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Self {
             state: *STATES.get(input.small::<usize>()?).ok_or(DecodeError("unknown parser state"))?,
             overlong: input.flag()?,
             string: input.bytes()?.to_vec(),

@@ -61,12 +61,12 @@ impl Terminal {
         put_vt52_address(out, self.settings.vt52_address);
     }
 
-    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Terminal, DecodeError> {
+    pub(super) fn decode(input: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let size = Size { cols: input.small()?, rows: input.small()? };
         if size != size.within_limits() {
             return Err(DecodeError("invalid size"));
         }
-        let mut t = Terminal::new(size, Limits::default());
+        let mut t = Self::new(size, Limits::default());
         t.revisions = Revisions::starting_at(input.number()?.clamp(1, u64::MAX / 2));
         t.interner = read_interner(input)?;
         t.buffers.grid = read_grid(input, size, &t.interner)?;

@@ -33,8 +33,8 @@ pub(crate) struct ScreenBuffers {
 }
 
 impl ScreenBuffers {
-    pub fn new(size: Size) -> ScreenBuffers {
-        ScreenBuffers {
+    pub(crate) fn new(size: Size) -> Self {
+        Self {
             size,
             margins: Area::whole(size),
             grid: Grid::new(size),
@@ -48,31 +48,31 @@ impl ScreenBuffers {
     }
 
     /// Shows the other screen.
-    pub fn swap(&mut self) {
+    pub(crate) fn swap(&mut self) {
         std::mem::swap(&mut self.grid, &mut self.hidden);
         std::mem::swap(&mut self.state, &mut self.hidden_state);
         self.alternate = !self.alternate;
     }
 
     /// Empties both screens. The primary one must be shown.
-    pub fn reset(&mut self, revision: u64) {
+    pub(crate) fn reset(&mut self, revision: u64) {
         let parked_caret = std::mem::take(&mut self.parked_caret);
-        *self = ScreenBuffers { parked_caret, ..ScreenBuffers::new(self.size) };
+        *self = Self { parked_caret, ..Self::new(self.size) };
         self.grid.moved = revision;
     }
 
     /// Sets the margins to the whole screen.
-    pub fn reset_margins(&mut self) {
+    pub(crate) fn reset_margins(&mut self) {
         self.margins = Area::whole(self.size);
     }
 
     /// The rows of the primary screen, shown or not.
-    pub fn primary(&self) -> &Grid {
+    pub(crate) fn primary(&self) -> &Grid {
         if self.alternate { &self.hidden } else { &self.grid }
     }
 
     /// The kitty keyboard flags in effect.
-    pub fn kitty_flags(&self) -> u8 {
+    pub(crate) fn kitty_flags(&self) -> u8 {
         self.state.kitty.last().copied().unwrap_or(0)
     }
 }

@@ -54,9 +54,9 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    pub fn new(size: Size, limits: Limits) -> Terminal {
+    pub(crate) fn new(size: Size, limits: Limits) -> Self {
         let size = size.within_limits();
-        Terminal {
+        Self {
             buffers: ScreenBuffers::new(size),
             caret: Caret::default(),
             pen: Pen::default(),
@@ -72,28 +72,28 @@ impl Terminal {
         }
     }
 
-    pub fn cols(&self) -> usize {
+    pub(crate) fn cols(&self) -> usize {
         self.buffers.grid.cols
     }
 
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         usize::from(self.buffers.size.rows)
     }
 
-    pub fn has(&self, flag: ModeFlag) -> bool {
+    pub(crate) fn has(&self, flag: ModeFlag) -> bool {
         self.modes.has(flag)
     }
 
     /// The caret's row, marked as changed.
     #[inline]
-    pub fn row(&mut self) -> &mut Row {
+    pub(crate) fn row(&mut self) -> &mut Row {
         let row = &mut self.buffers.grid.rows[self.caret.row];
         row.revision = self.revisions.current;
         row
     }
 
     /// The cell that erasing leaves behind: a blank in the current background.
-    pub fn blank(&mut self) -> Cell {
+    pub(crate) fn blank(&mut self) -> Cell {
         match self.caret.style.bg {
             0 => Cell::BLANK,
             _ => Cell::blank(self.interner.style_number(self.caret.style.erased())),
@@ -102,7 +102,7 @@ impl Terminal {
 
     /// The cell that text is written with.
     #[inline]
-    pub fn pen(&mut self) -> Cell {
+    pub(crate) fn pen(&mut self) -> Cell {
         if self.pen.stale {
             self.renew_pen();
         }
@@ -117,7 +117,7 @@ impl Terminal {
     }
 
     #[inline]
-    pub fn compact_interner_if_full(&mut self) {
+    pub(crate) fn compact_interner_if_full(&mut self) {
         if self.interner.needs_compaction() {
             self.compact_interner();
         }
@@ -140,27 +140,27 @@ impl Terminal {
     }
 
     /// Sends an answer to the program.
-    pub fn reply(&mut self, answer: &str) {
+    pub(crate) fn reply(&mut self, answer: &str) {
         self.output.reply(answer);
     }
 
     /// Records an event for the daemon.
-    pub fn event(&mut self, event: ScreenEvent) {
+    pub(crate) fn event(&mut self, event: ScreenEvent) {
         self.output.event(event);
     }
 
     /// The rows of the primary screen, shown or not.
-    pub fn primary(&self) -> &Grid {
+    pub(crate) fn primary(&self) -> &Grid {
         self.buffers.primary()
     }
 
     /// The row and column of the caret of the primary screen. A pending wrap counts as one column more.
-    pub fn primary_caret(&self) -> (usize, usize) {
+    pub(crate) fn primary_caret(&self) -> (usize, usize) {
         let caret = if self.buffers.alternate { &self.buffers.parked_caret } else { &self.caret };
         (caret.row.min(self.rows() - 1), caret.col.min(self.cols() - 1) + usize::from(caret.wrap_pending))
     }
 
-    pub fn cursor(&self) -> Cursor {
+    pub(crate) fn cursor(&self) -> Cursor {
         let double = self.buffers.grid.rows[self.caret.row].size != RowSize::Single;
         let col = if double { (2 * self.caret.col).min(self.cols() - 1) } else { self.caret.col };
         Cursor {
@@ -173,7 +173,7 @@ impl Terminal {
     }
 
     /// Ends a synchronized update, if one is open.
-    pub fn end_sync(&mut self) {
+    pub(crate) fn end_sync(&mut self) {
         self.modes.set(ModeFlag::Synchronized, false);
         self.revisions.sync = None;
     }

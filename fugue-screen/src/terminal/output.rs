@@ -17,13 +17,13 @@ pub(crate) struct TerminalOutput {
 }
 
 impl TerminalOutput {
-    pub fn reply(&mut self, answer: &str) {
+    pub(crate) fn reply(&mut self, answer: &str) {
         if self.replies.len() + answer.len() <= MOST_REPLIES {
             self.replies.extend_from_slice(answer.as_bytes());
         }
     }
 
-    pub fn event(&mut self, event: ScreenEvent) {
+    pub(crate) fn event(&mut self, event: ScreenEvent) {
         if self.events.len() == MOST_EVENTS {
             self.events.pop_front();
         }

@@ -23,22 +23,22 @@ pub(crate) struct SyncUpdate {
 
 impl Revisions {
     /// A screen begins at revision 1; viewers that have seen nothing are at 0.
-    pub fn starting_at(current: u64) -> Revisions {
-        Revisions { current, full_since: current, sync: None }
+    pub(crate) fn starting_at(current: u64) -> Self {
+        Self { current, full_since: current, sync: None }
     }
 
     /// Records that viewers need every row again.
-    pub fn mark_full(&mut self) {
+    pub(crate) fn mark_full(&mut self) {
         self.full_since = self.current;
     }
 
     /// Whether a viewer at `revision` needs every row.
-    pub fn needs_full(&self, revision: u64) -> bool {
+    pub(crate) fn needs_full(&self, revision: u64) -> bool {
         revision < self.full_since || revision > self.current
     }
 
     /// Opens a synchronized update unless one is open already.
-    pub fn begin_sync(&mut self, cursor: Cursor) {
+    pub(crate) fn begin_sync(&mut self, cursor: Cursor) {
         self.sync.get_or_insert(SyncUpdate { since: self.current - 1, cursor: Some(cursor) });
     }
 }

@@ -34,8 +34,8 @@ pub(crate) struct DeviceSettings {
 }
 
 impl DeviceSettings {
-    pub fn new(cols: u16) -> DeviceSettings {
-        DeviceSettings {
+    pub(crate) fn new(cols: u16) -> Self {
+        Self {
             saved_modes: Modes::default(),
             cursor_shape: CursorShape::default(),
             tab_stops: TabStops::new(cols),
@@ -47,7 +47,7 @@ impl DeviceSettings {
     }
 
     /// Resets what DECSTR resets.
-    pub fn soft_reset(&mut self) {
+    pub(crate) fn soft_reset(&mut self) {
         self.guarded_areas = false;
         self.attribute_extent = 0;
         self.vt52_address = None;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fugue_screen::{Limits, Screen, Size};
 
-pub const COLUMNS: usize = 200;
+pub(crate) const COLUMNS: usize = 200;
 
 struct Counting;
 
@@ -39,7 +39,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// The heap that a screen takes, in bytes.
-pub fn cost(make: impl FnOnce() -> Screen) -> usize {
+pub(crate) fn cost(make: impl FnOnce() -> Screen) -> usize {
     let before = IN_USE.load(Ordering::Relaxed);
     let screen = make();
     let after = IN_USE.load(Ordering::Relaxed);
@@ -48,7 +48,7 @@ pub fn cost(make: impl FnOnce() -> Screen) -> usize {
 }
 
 /// A pane of the usual size that was written to.
-pub fn fed(bytes: &[u8]) -> Screen {
+pub(crate) fn fed(bytes: &[u8]) -> Screen {
     let mut screen = Screen::new(Size { cols: COLUMNS as u16, rows: 50 }, Limits::default());
     // The size of a daemon's reads from a PTY.
     bytes.chunks(4096).for_each(|chunk| screen.feed(chunk));
@@ -56,16 +56,16 @@ pub fn fed(bytes: &[u8]) -> Screen {
 }
 
 /// The same after compaction, which the daemon does when a pane is quiet.
-pub fn at_rest(bytes: &[u8]) -> Screen {
+pub(crate) fn at_rest(bytes: &[u8]) -> Screen {
     let mut screen = fed(bytes);
     screen.compact();
     screen
 }
 
 /// Writes the line with a number, made of letters that hardly repeat.
-pub type LineWriter = fn(usize, &mut Vec<u8>);
+pub(crate) type LineWriter = fn(usize, &mut Vec<u8>);
 
-pub fn lines(count: usize, line: LineWriter) -> Vec<u8> {
+pub(crate) fn lines(count: usize, line: LineWriter) -> Vec<u8> {
     let mut text = Vec::new();
     for n in 0..count {
         line(n, &mut text);
@@ -75,12 +75,12 @@ pub fn lines(count: usize, line: LineWriter) -> Vec<u8> {
     text
 }
 
-pub fn plain(n: usize, text: &mut Vec<u8>) {
+pub(crate) fn plain(n: usize, text: &mut Vec<u8>) {
     text.extend(letters(n));
 }
 
 /// A color for every ten columns.
-pub fn styled(n: usize, text: &mut Vec<u8>) {
+pub(crate) fn styled(n: usize, text: &mut Vec<u8>) {
     for (at, letter) in letters(n).enumerate() {
         if at % 10 == 0 {
             text.extend_from_slice(format!("\x1b[38;5;{}m", (n + at) % 40).as_bytes());
