@@ -167,5 +167,5 @@ fn an_agent_without_an_inbox_of_its_own_cannot_be_pushed() {
     let server = test_server();
     let mut agent = in_pane(&server, "to", &[]);
     let refused = agent.refused("fugue_subscribe_orchestration", json!({ "deliver": ["push"] }));
-    assert!(refused.starts_with("deliver: this agent has no inbox of its own to push into"), "{refused}");
+    assert!(refused.starts_with("deliver: this agent has no inbox subscription to push to"), "{refused}");
 }

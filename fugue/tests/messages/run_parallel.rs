@@ -48,7 +48,7 @@ fn a_killed_daemon_leaves_no_commands_behind() {
     fugue_testkit::signal("KILL", server.daemon_pid());
     let told = run.expect("it starts").wait_with_output().expect("it ends");
     let told = String::from_utf8_lossy(&told.stderr).into_owned();
-    assert!(told.contains("lost the connection to the daemon before it answered"), "{told}");
+    assert!(told.contains("Lost the connection to the daemon before it replied"), "{told}");
     until("the panes are gone", || panes().len() == 1);
     let alive = |process: &u64| std::path::Path::new(&format!("/proc/{process}")).exists();
     assert_eq!(processes.len(), 2);
