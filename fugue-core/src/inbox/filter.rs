@@ -1,4 +1,4 @@
-//! Which messages somebody wants to see: by type, by sender.
+//! Filters of messages by type and sender.
 
 use fugue_protocol::orchestration::Subscription;
 use fugue_protocol::refusal::Quota;
@@ -7,7 +7,7 @@ use fugue_protocol::{Refusal, limits};
 use super::StoredMessage;
 use crate::world::World;
 
-/// Patterns of types and senders; none of a kind means all.
+/// Patterns for types and senders; an empty list matches all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     msg_types: Vec<String>,
@@ -15,7 +15,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// A filter of these patterns.
+    /// Builds a filter, and refuses too many or too long patterns.
     pub(crate) fn new(msg_types: Vec<String>, from: Vec<String>) -> Result<Self, Refusal> {
         if msg_types.len() + from.len() > limits::PATTERNS {
             return Err(Refusal::TooMany { what: Quota::Patterns, limit: limits::PATTERNS });
@@ -27,12 +27,12 @@ impl Filter {
         Ok(Self { msg_types, from })
     }
 
-    /// What a session subscribed to.
+    /// The filter of a subscription.
     pub(crate) fn of(subscription: &Subscription) -> Self {
         Self { msg_types: subscription.msg_types.clone(), from: subscription.from.clone() }
     }
 
-    /// Whether a message is wanted.
+    /// Whether a message matches.
     pub(crate) fn takes(&self, message: &StoredMessage, world: &World) -> bool {
         self.takes_type(message.header.msg_type.as_str()) && self.takes_sender(message, world)
     }
@@ -55,7 +55,7 @@ impl Filter {
             })
     }
 
-    /// The sessions from which something may come that is wanted; none when anybody may send it.
+    /// The sessions whose messages can match; empty when anybody's can.
     pub(crate) fn senders<'a>(&self, world: &'a World) -> Vec<&'a crate::world::Session> {
         let named = |session: &&crate::world::Session| {
             self.from.iter().any(|wanted| {
@@ -68,7 +68,7 @@ impl Filter {
     }
 }
 
-/// Whether a text fits a pattern in which `*` stands for anything.
+/// Whether a text matches a pattern in which `*` matches anything.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

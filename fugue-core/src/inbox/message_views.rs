@@ -6,13 +6,13 @@ use fugue_protocol::views::{MessageReport, MessageView, ReceiptView, RecipientVi
 
 use super::StoredMessage;
 
-/// Who sent a lost message again.
+/// The name of the session that resent a lost message.
 fn resender(by: Option<&Sender>) -> String {
     by.map_or_else(|| "(outside)".into(), |by| by.name.to_string())
 }
 
 impl StoredMessage {
-    /// The message, its body to be put in.
+    /// The message without its payload.
     pub(crate) fn view(&self) -> MessageView {
         let header = &self.header;
         let from = header.from.as_ref();
@@ -35,7 +35,7 @@ impl StoredMessage {
         }
     }
 
-    /// The message and what became of it.
+    /// The message with its delivery states.
     pub(crate) fn report(&self) -> MessageReport {
         let receipts = self.header.recipients.iter();
         let receipt = |session: SessionId| self.receipts.get(&session).cloned().unwrap_or_default();
@@ -60,7 +60,7 @@ impl StoredMessage {
         }
     }
 
-    /// Who gets it.
+    /// The recipients.
     pub(crate) fn recipients(&self) -> Vec<RecipientView> {
         let to = self.header.recipients.iter();
         to.map(|to| RecipientView { session_id: to.session, session_name: to.name.clone(), reason: None })

@@ -13,39 +13,39 @@ mod stored_message;
 pub use filter::Filter;
 pub use stored_message::StoredMessage;
 
-/// Messages that are read or lost and still kept, for whoever asks what became of them.
+/// How many settled messages are kept, for callers that ask for their delivery state.
 pub const KEPT: usize = 10_000;
 
-/// Bytes of their payloads.
+/// The maximum size of their payloads.
 pub const KEPT_BYTES: usize = 64 << 20;
 
-/// When there are too many, so many go at once: then forgetting is a rare event.
+/// How many messages are dropped at once when there are too many, so that it happens rarely.
 pub const SLACK: usize = 512;
 
-/// A sender as keys and rates know it: its session, or a person outside.
+/// A sender for idempotency keys and rate limits: its session, or none for a user outside.
 type From = Option<SessionId>;
 
-/// Everything that was sent and is kept.
+/// All messages that are kept.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageStore {
-    /// By number: the order in which they were sent.
+    /// Messages by number, in the order in which they were sent.
     messages: BTreeMap<u64, StoredMessage>,
     numbers: BTreeMap<MessageId, u64>,
     inboxes: BTreeMap<SessionId, Inbox>,
-    /// What a sender has sent under which key.
+    /// The messages that were sent with an idempotency key.
     keys: BTreeMap<(From, IdempotencyKey), MessageId>,
-    /// When unread messages are given up.
+    /// The expiry times of unread messages.
     expiring: BTreeSet<(Timestamp, u64)>,
-    /// Messages that nobody will read any more, by number.
+    /// The numbers of messages that are in no inbox any more.
     settled: BTreeSet<u64>,
     settled_bytes: usize,
-    /// When senders broadcast lately.
+    /// The recent broadcasts of each sender.
     broadcasts: BTreeMap<From, VecDeque<Timestamp>>,
-    /// The newest message's number.
+    /// The number of the newest message.
     last: u64,
 }
 
-/// What lies unread for one session.
+/// The unread messages of a session.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Inbox {
     unread: BTreeSet<u64>,
@@ -71,30 +71,30 @@ impl MessageStore {
         self.messages.values()
     }
 
-    /// What lies unread for a session, the oldest first.
+    /// The unread messages of a session, the oldest first.
     pub fn unread(&self, session: SessionId) -> impl DoubleEndedIterator<Item = &StoredMessage> {
         let numbers = self.inboxes.get(&session).map(|inbox| &inbox.unread);
         numbers.into_iter().flatten().filter_map(|number| self.messages.get(number))
     }
 
-    /// How many messages lie unread for a session.
+    /// The number of unread messages of a session.
     pub fn count(&self, session: SessionId) -> usize {
         self.inboxes.get(&session).map_or(0, |inbox| inbox.unread.len())
     }
 
-    /// Why an inbox cannot take a message of this size: how many it holds, and how many bytes.
+    /// Returns the messages and bytes in an inbox that has no room for a message of this size.
     pub(crate) fn is_full(&self, session: SessionId, bytes: usize) -> Option<(usize, usize)> {
         let inbox = self.inboxes.get(&session)?;
         let (messages, held) = (inbox.unread.len(), inbox.bytes);
         (messages >= limits::INBOX_MESSAGES || held + bytes > limits::INBOX_BYTES).then_some((messages, held))
     }
 
-    /// What a sender has sent under this key.
+    /// The message that a sender sent with this key.
     pub(crate) fn sent_before(&self, from: From, key: &IdempotencyKey) -> Option<&StoredMessage> {
         self.get(*self.keys.get(&(from, key.clone()))?)
     }
 
-    /// How long a sender must wait before it may broadcast again, in milliseconds.
+    /// How long a sender must wait until it may broadcast again, in milliseconds.
     pub(crate) fn must_pause(&self, from: From, now: Timestamp) -> Option<u64> {
         let recent = self.broadcasts.get(&from)?;
         let oldest = recent.len().checked_sub(limits::BROADCASTS).and_then(|at| recent.get(at))?;
@@ -102,18 +102,18 @@ impl MessageStore {
         (free > now.millis()).then(|| free - now.millis())
     }
 
-    /// Messages whose time has run out.
+    /// The messages that have expired.
     pub(crate) fn overdue(&self, now: Timestamp) -> Vec<MessageId> {
         let due = self.expiring.iter().take_while(|(at, _)| *at <= now);
         due.filter_map(|(_, number)| Some(self.messages.get(number)?.header.message)).collect()
     }
 
-    /// When the next message is given up.
+    /// The time at which the next message expires.
     pub(crate) fn next_expiry(&self) -> Option<Timestamp> {
         self.expiring.first().map(|(at, _)| *at)
     }
 
-    /// What is too much, the oldest first; nothing while it is only a little.
+    /// The messages to drop, the oldest first; none until the slack is used up.
     pub(crate) fn too_many(&self) -> Vec<MessageId> {
         if self.settled.len() <= KEPT + SLACK && self.settled_bytes <= KEPT_BYTES + (KEPT_BYTES >> 3) {
             return Vec::new();
@@ -132,7 +132,7 @@ impl MessageStore {
     }
 }
 
-/// What `evolve` does.
+/// The changes that `evolve` makes.
 impl MessageStore {
     pub(crate) fn sent(&mut self, header: &MessageHeader) {
         self.last += 1;
@@ -149,7 +149,7 @@ impl MessageStore {
         }
     }
 
-    /// Takes in a message, new or from the disk.
+    /// Adds a message, new or from disk.
     fn insert(&mut self, message: StoredMessage) {
         let (number, header) = (message.number, &message.header);
         self.numbers.insert(header.message, number);
@@ -181,7 +181,7 @@ impl MessageStore {
         }
     }
 
-    /// Whoever answers a message has read it. What was given up before stays so, and its answer is known.
+    /// A reply marks the message as read. One that was lost before stays lost, but its reply is recorded.
     fn replied(&mut self, original: MessageId, by: SessionId, reply: &MessageHeader) {
         let message = self.numbers.get(&original).and_then(|number| self.messages.get_mut(number));
         let receipt = message.and_then(|message| message.receipts.get_mut(&by));
@@ -193,7 +193,7 @@ impl MessageStore {
         });
     }
 
-    /// What was lost was sent again: to some of those who lost it, or to somebody else in their place.
+    /// Records that a lost message was resent: to recipients that lost it, or to another session in their place.
     fn resent(&mut self, lost: MessageId, again: &MessageHeader) {
         let message = self.numbers.get(&lost).and_then(|number| self.messages.get_mut(number));
         let Some(message) = message else { return };
@@ -206,12 +206,12 @@ impl MessageStore {
         }
     }
 
-    /// It was put before its reader, or its reader was told of it.
+    /// Records that a message was shown to its reader or announced.
     pub(crate) fn offered(&mut self, message: MessageId, session: SessionId, how: OfferedVia, at: Timestamp) {
         self.settle(message, session, DeliveryState::Offered, |_| {});
         let message = self.numbers.get(&message).and_then(|number| self.messages.get_mut(number));
         let receipt = message.and_then(|message| message.receipts.get_mut(&session));
-        // To be told of a message is less than to be shown it.
+        // An announcement does not replace an earlier showing.
         if let Some(receipt) = receipt.filter(|receipt| receipt.state == DeliveryState::Offered)
             && !receipt.how.is_some_and(OfferedVia::is_shown)
         {
@@ -219,7 +219,7 @@ impl MessageStore {
         }
     }
 
-    /// Changes a receipt, and moves the message out of the inbox when it is no longer unread.
+    /// Changes a receipt, and removes the message from the inbox when it is no longer unread.
     pub(crate) fn settle(
         &mut self,
         message: MessageId,
@@ -233,7 +233,7 @@ impl MessageStore {
         };
         let Some(receipt) = message.receipts.get_mut(&session) else { return };
         let was_unread = receipt.state.is_unread();
-        // A step back is no news: what was read stays read, what was lost stays lost.
+        // States only move forward: what was read stays read, what was lost stays lost.
         if state <= receipt.state {
             return;
         }
@@ -262,7 +262,7 @@ impl MessageStore {
         }
     }
 
-    /// A sender's session is gone: how often it broadcast is nobody's business any more.
+    /// Drops the broadcast history of a closed session.
     pub(crate) fn closed(&mut self, session: SessionId) {
         self.broadcasts.remove(&Some(session));
     }

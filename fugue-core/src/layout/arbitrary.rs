@@ -1,9 +1,9 @@
-//! Any layout, for the properties: what comes of any sequence of changes at any sizes.
+//! Arbitrary layouts for property tests: the results of random changes at random sizes.
 
 use super::*;
 use proptest::prelude::*;
 
-/// One change to a window; panes are chosen by number among those that are there.
+/// One change to a window; panes are chosen by index among those that exist.
 #[derive(Debug, Clone)]
 enum Change {
     Split(usize, Side, Option<Share>),
@@ -53,7 +53,7 @@ pub(super) fn size() -> impl Strategy<Value = Size> {
     ]
 }
 
-/// A layout after any sequence of changes, each at some size of the window.
+/// A layout after a random sequence of changes, each at a random window size.
 pub(super) fn any_layout() -> impl Strategy<Value = Layout<u32>> {
     prop::collection::vec((change(), size()), 0..40).prop_map(|changes| {
         let named = (1..).zip(changes);
@@ -61,7 +61,7 @@ pub(super) fn any_layout() -> impl Strategy<Value = Layout<u32>> {
     })
 }
 
-/// The layout after a change, or as it was when that is refused.
+/// The layout after a change; unchanged when the change is refused.
 fn after(layout: &Layout<u32>, new: u32, change: &Change, size: Size) -> Layout<u32> {
     let panes = layout.panes();
     let pane = |at: usize| panes[at % panes.len()];

@@ -1,16 +1,16 @@
-//! The tree as events carry it. What comes from a journal is checked before it is a layout.
+//! Conversion between layouts and the trees in events. Trees from a journal are validated first.
 
 use fugue_protocol::layout as wire;
 
 use super::{Flaw, Layout, LayoutNode, LayoutSplit, SplitChild};
 
 impl<P: Copy + Eq> Layout<P> {
-    /// The tree, for an event.
+    /// The tree for an event.
     pub fn to_node(&self) -> wire::Node<P> {
         outward(&self.root)
     }
 
-    /// The layout of a tree that an event carried, if it is a sound one.
+    /// The layout of a tree from an event, if it is valid.
     pub fn from_node(node: &wire::Node<P>) -> Result<Self, Flaw<P>> {
         let layout = Self { root: inward(node) };
         layout.validate()?;

@@ -1,5 +1,5 @@
-//! The one walk by which the tree is changed: down a path, holding every border on the way where it is seen,
-//! and back up, mending the normal form.
+//! The walk that every change of the tree uses: down a path, pinning each border to its visible cell, and back up,
+//! restoring the normal form.
 
 use super::node::{LayoutNode, LayoutSplit, SplitChild};
 use super::weights;
@@ -7,7 +7,7 @@ use super::{Layout, LayoutError, MOST_DEPTH, MOST_PANES};
 use fugue_protocol::geometry::Size;
 
 impl<P: Copy + Eq> Layout<P> {
-    /// A copy in which `change` was made to the node at `path`; it is told the extent of that node.
+    /// A copy with `change` applied to the node at `path`; it receives the extent of that node.
     pub(super) fn edited<T>(
         &self,
         path: &[usize],
@@ -20,7 +20,7 @@ impl<P: Copy + Eq> Layout<P> {
         Ok((layout, told))
     }
 
-    /// Refuses a tree too deep or too large to be kept.
+    /// Refuses a tree that is too deep or too large.
     pub(super) fn within_limits(&self) -> Result<(), LayoutError<P>> {
         if self.root.depth() > MOST_DEPTH {
             return Err(LayoutError::TooDeep { most: MOST_DEPTH });
@@ -57,8 +57,8 @@ where
 }
 
 impl<P: Copy + Eq> LayoutSplit<P> {
-    /// Takes the children of the child `at` for its own when that is a split along the same axis.
-    /// Everything keeps the cells it has: `cells` are those of the children now.
+    /// Merges the children of the child `at` into this split if that child is a split along the same axis.
+    /// All parts keep their cells; `cells` are those of the children before.
     pub(super) fn absorb(&mut self, at: usize, mut cells: Vec<u16>) {
         let weight = self.children[at].weight;
         let LayoutNode::Split(inner) = &mut self.children[at].node else {

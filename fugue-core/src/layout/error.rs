@@ -1,76 +1,76 @@
-//! Why a layout could not be changed, with the numbers that make a sentence.
+//! Reasons why a layout cannot be changed.
 
 use super::validate::Flaw;
 use fugue_protocol::geometry::{Axis, Side};
 use std::fmt;
 
-/// A change that was refused; the layout is as it was.
+/// A refused change; the layout stays as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LayoutError<P> {
     /// The pane is not in this layout.
     NoSuchPane {
-        /// The one asked for.
+        /// The requested pane.
         pane: P,
     },
     /// The pane is in this layout already.
     AlreadyHere {
-        /// The one to be added.
+        /// The pane to add.
         pane: P,
     },
     /// A pane cannot be put beside itself.
     BesideItself {
-        /// The one to be moved.
+        /// The pane to move.
         pane: P,
     },
     /// A new pane does not fit.
     NoRoom {
-        /// The pane to be divided; none when it is the whole window.
+        /// The pane to split; none for the whole window.
         pane: Option<P>,
-        /// Along which axis the cells are counted.
+        /// The axis along which cells are counted.
         axis: Axis,
-        /// The cells there are.
+        /// The available cells.
         has: u16,
-        /// The cells it takes: both panes and the border.
+        /// The required cells: both panes and the border.
         needs: u16,
     },
     /// The pane spans the window, so there is no border to move.
     NoBorder {
-        /// The one to be resized.
+        /// The pane to resize.
         pane: P,
         /// The axis along which it has no neighbor.
         axis: Axis,
     },
-    /// The border cannot move at all: all panes on that side have their least.
+    /// The border cannot move: all panes on that side have their minimum size.
     Stuck {
-        /// The one to be resized.
+        /// The pane to resize.
         pane: P,
-        /// Where its border should have gone.
+        /// The direction in which the border should have moved.
         towards: Side,
     },
     /// The pane cannot have that size in this window.
     OutOfRange {
-        /// The one to be resized.
+        /// The pane to resize.
         pane: P,
-        /// Along which axis the cells are counted.
+        /// The axis along which cells are counted.
         axis: Axis,
-        /// What was asked.
+        /// The requested size.
         wanted: u16,
-        /// The least it can have.
+        /// The minimum.
         least: u16,
-        /// The most it can have.
+        /// The maximum.
         most: u16,
     },
-    /// Splits would stand too deep inside one another.
+    /// Splits would be nested too deeply.
     TooDeep {
-        /// How deep they may.
+        /// The maximum depth.
         most: usize,
     },
     /// There would be too many panes.
     TooMany {
-        /// How many there may be.
+        /// The maximum.
         most: usize,
     },
-    /// A layout without a pane was asked for.
+    /// The layout would have no pane.
     Empty,
     /// The specification of a layout is wrong.
     Flawed(Flaw<P>),

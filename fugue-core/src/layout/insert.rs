@@ -6,8 +6,8 @@ use super::{LEAST_PANE, Layout, LayoutError};
 use fugue_protocol::geometry::{Side, Size};
 
 impl<P: Copy + Eq> Layout<P> {
-    /// Puts `new` on that side of `at`, with `share` of its room, half when left out.
-    /// Only `at` gives room, all others keep their cells.
+    /// Inserts `new` on that side of `at`, with `share` of its space; half by default.
+    /// Only `at` gives up space; all other panes keep their cells.
     pub fn split(
         &self,
         at: P,
@@ -21,8 +21,8 @@ impl<P: Copy + Eq> Layout<P> {
         self.insert(Some(at), &path, new, size)
     }
 
-    /// Puts `new` along the whole edge of the window on that side, with `share` of the window.
-    /// All others give room in proportion.
+    /// Inserts `new` along a whole edge of the window, with `share` of the window.
+    /// All other panes give up space in proportion.
     pub fn split_edge(
         &self,
         new: P,
@@ -53,7 +53,7 @@ impl<P: Copy + Eq> Layout<P> {
     }
 }
 
-/// A pane on its way into a layout.
+/// A pane to be inserted.
 struct Newcomer<P> {
     pane: P,
     side: Side,
@@ -68,7 +68,7 @@ impl<P: Copy + Eq> Newcomer<P> {
         if has < needs { Err(LayoutError::NoRoom { pane: at, axis, has, needs }) } else { Ok(()) }
     }
 
-    /// The least it takes: what was asked in cells is not negotiable.
+    /// The minimum it takes: a share in cells is exact.
     fn least(&self) -> u16 {
         let least = LEAST_PANE.along(self.side.axis());
         match self.share {
@@ -77,7 +77,7 @@ impl<P: Copy + Eq> Newcomer<P> {
         }
     }
 
-    /// The host and the newcomer side by side, in the host's old extent.
+    /// The host and the new pane side by side, in the previous extent of the host.
     fn couple(&self, host: LayoutNode<P>, extent: Size) -> LayoutNode<P> {
         let (rest, new) = self.share.unwrap_or(Share::HALF).ratio();
         let mut parts = vec![(rest, host), (new, LayoutNode::Pane(self.pane))];

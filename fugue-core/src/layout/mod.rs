@@ -1,10 +1,10 @@
-//! How a window is divided among its panes. Pure values: every operation reads a layout and gives a new one.
+//! The division of a window among its panes. Layouts are values: every operation returns a new one.
 //!
 //! A layout is a tree of splits, kept in normal form: a split has two children or more, and none of them is a
 //! split along the same axis. Neighbors are one border cell apart. Sizes are kept as whole-number weights, so
 //! that a layout is the same after a journey through JSON, and a window resized and back is the same window.
 //!
-//! Who may change a layout, and what it is called, is not known here; nor is what a pane is: `P` is only a name.
+//! Layouts do not know who changes them or what a pane is: `P` is only an identifier.
 
 mod conversion;
 mod edit_path;
@@ -49,14 +49,14 @@ pub use fugue_protocol::geometry::{Axis, Rect, Side, Size};
 pub use fugue_protocol::verbs::Preset;
 use serde::{Deserialize, Serialize};
 
-/// The least a pane may have: two columns hold one wide character, one row holds a prompt.
+/// The minimum size of a pane: two columns fit one wide character, one row fits a prompt.
 pub const LEAST_PANE: Size = Size { cols: 2, rows: 1 };
 
-/// The most panes in one window: with these the least size of any arrangement is far within `u16`.
+/// The maximum number of panes in a window: the minimum size of any arrangement stays far within `u16`.
 pub const MOST_PANES: usize = 4096;
 
-/// The most splits inside one another. JSON readers stop at 128 levels and a split takes four of them,
-/// so what is written to the journal can be read back, with levels to spare for what it is wrapped in.
+/// The maximum depth of splits. JSON readers stop at 128 levels and a split takes four of them, so what is written
+/// to the journal can be read back, with some levels to spare for what surrounds it.
 pub const MOST_DEPTH: usize = 24;
 
 /// The division of one window among its panes.
@@ -67,34 +67,34 @@ pub struct Layout<P> {
 }
 
 impl<P: Copy + Eq> Layout<P> {
-    /// One pane that has the whole window.
+    /// A single pane that fills the window.
     pub fn single(pane: P) -> Self {
         Self { root: LayoutNode::Pane(pane) }
     }
 
-    /// The tree itself, for views of it.
+    /// The root of the tree.
     pub fn root(&self) -> &LayoutNode<P> {
         &self.root
     }
 
-    /// All panes in order: left to right, top to bottom, as the tree lists them.
+    /// All panes in tree order: left to right, top to bottom.
     pub fn panes(&self) -> Vec<P> {
         let mut panes = Vec::new();
         self.root.each_pane(&mut |pane| panes.push(pane));
         panes
     }
 
-    /// Whether `pane` has a place here.
+    /// Whether `pane` is in this layout.
     pub fn contains(&self, pane: P) -> bool {
         self.root.path_to(pane).is_some()
     }
 
-    /// The pane after `pane` in order, the first one after the last.
+    /// The next pane in order; the first one after the last.
     pub fn next(&self, pane: P) -> Option<P> {
         self.step(pane, 1)
     }
 
-    /// The pane before `pane` in order, the last one before the first.
+    /// The previous pane in order; the last one before the first.
     pub fn previous(&self, pane: P) -> Option<P> {
         self.step(pane, self.panes().len() - 1)
     }

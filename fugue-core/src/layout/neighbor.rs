@@ -1,16 +1,16 @@
-//! Who stands on which side of whom, for moving the focus by direction.
+//! Neighbors of a pane by direction, for moving the focus.
 
 use super::Layout;
 use fugue_protocol::geometry::{Rect, Side, Size};
 
 impl<P: Copy + Eq> Layout<P> {
-    /// The pane on that side of `pane`; of several, the one beside its middle. None at the window's edge.
+    /// The pane on that side of `pane`; of several, the one next to its middle. None at the window's edge.
     pub fn neighbor(&self, pane: P, side: Side, size: Size) -> Option<P> {
         self.beside_middle(pane, side, size, self.neighbors(pane, side, size))
     }
 
-    /// Like [`neighbor`](Self::neighbor), but of several the one that `prefer` rates highest, as tmux takes
-    /// the one that was last in use; of equals the first.
+    /// Like [`neighbor`](Self::neighbor), but of several candidates the one that `prefer` rates highest, as tmux takes
+    /// the most recently used one; of equals the first.
     pub fn neighbor_by<K: Ord>(
         &self,
         pane: P,
@@ -21,7 +21,7 @@ impl<P: Copy + Eq> Layout<P> {
         self.neighbors(pane, side, size).into_iter().rev().max_by_key(|&pane| prefer(pane))
     }
 
-    /// All panes that touch that side of `pane`, in order.
+    /// All panes adjacent to that side of `pane`, in order.
     pub fn neighbors(&self, pane: P, side: Side, size: Size) -> Vec<P> {
         let axis = side.axis();
         self.alongside(pane, side, size, |from, to| {
@@ -30,7 +30,7 @@ impl<P: Copy + Eq> Layout<P> {
         })
     }
 
-    /// The pane one comes to by leaving the window on that side of `pane` and entering it across.
+    /// The pane that is reached by wrapping around the window's edge on that side of `pane`.
     pub fn around(&self, pane: P, side: Side, size: Size) -> Option<P> {
         let (axis, whole) = (side.axis(), size.at_least(self.least()));
         let across = self.alongside(pane, side, size, |_, to| {
@@ -39,7 +39,7 @@ impl<P: Copy + Eq> Layout<P> {
         self.beside_middle(pane, side, size, across)
     }
 
-    /// The other panes that `touches` holds for and that share a line with `pane`.
+    /// The other panes for which `touches` holds and that share a row or column with `pane`.
     fn alongside(&self, pane: P, side: Side, size: Size, touches: impl Fn(Rect, Rect) -> bool) -> Vec<P> {
         let across = side.axis().other();
         let Some(from) = self.place(pane, size) else {

@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 pub enum LayoutNode<P> {
     /// One pane.
     Pane(P),
-    /// Several parts with borders between.
+    /// Several parts with borders between them.
     Split(LayoutSplit<P>),
 }
 
-/// Parts side by side or one below the other.
+/// Parts next to each other along an axis.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayoutSplit<P> {
-    /// How the children follow each other.
+    /// The axis along which the children follow each other.
     pub axis: Axis,
-    /// Two or more, in order, their weights adding up to [`WHOLE`].
+    /// Two or more children, in order; their weights add up to [`WHOLE`].
     pub children: Vec<SplitChild<P>>,
 }
 
@@ -29,12 +29,12 @@ pub struct LayoutSplit<P> {
 pub struct SplitChild<P> {
     /// Its share of the split, in [`WHOLE`]ths.
     pub weight: u32,
-    /// What stands there.
+    /// The part itself.
     pub node: LayoutNode<P>,
 }
 
 impl<P: Copy + Eq> LayoutNode<P> {
-    /// The parts in a split with these ratios, or the one part alone.
+    /// A split of these parts with these ratios; a single part alone.
     pub(super) fn of(axis: Axis, parts: Vec<(u64, LayoutNode<P>)>) -> Self {
         let (ratios, nodes): (Vec<u64>, Vec<LayoutNode<P>>) = parts.into_iter().unzip();
         let weights = weights::weights(&ratios);
@@ -45,7 +45,7 @@ impl<P: Copy + Eq> LayoutNode<P> {
         node
     }
 
-    /// A split with a lone child is that child.
+    /// Replaces a split with a single child by that child.
     pub(super) fn unwrap_lone(&mut self) {
         if let LayoutNode::Split(split) = self
             && split.children.len() == 1
@@ -71,7 +71,7 @@ impl<P: Copy + Eq> LayoutNode<P> {
         }
     }
 
-    /// Which child to take at each split on the way to `pane`.
+    /// The index of the child to take at each split on the way to `pane`.
     pub(super) fn path_to(&self, pane: P) -> Option<Vec<usize>> {
         match self {
             LayoutNode::Pane(here) => (*here == pane).then(Vec::new),
@@ -95,7 +95,7 @@ impl<P: Copy + Eq> LayoutNode<P> {
         splits
     }
 
-    /// How many splits stand inside one another.
+    /// The depth of nested splits.
     pub(super) fn depth(&self) -> usize {
         match self {
             LayoutNode::Pane(_) => 0,
@@ -103,7 +103,7 @@ impl<P: Copy + Eq> LayoutNode<P> {
         }
     }
 
-    /// The least size in which every pane has its least.
+    /// The minimum size at which every pane has its minimum.
     pub(super) fn least(&self) -> Size {
         match self {
             LayoutNode::Pane(_) => LEAST_PANE,
@@ -116,7 +116,7 @@ impl<P: Copy + Eq> LayoutSplit<P> {
     fn least(&self) -> Size {
         let (axis, across) = (self.axis, self.axis.other());
         let start = Size::new(0, 0).with(axis, self.borders());
-        // Each child is asked once: twice at every level would be two to the power of the depth.
+        // Computed once per child: twice per level would be exponential in the depth.
         self.children.iter().map(|child| child.node.least()).fold(start, |sum, least| {
             let wide = sum.along(across).max(least.along(across));
             let long = sum.along(axis).saturating_add(least.along(axis));
@@ -124,22 +124,22 @@ impl<P: Copy + Eq> LayoutSplit<P> {
         })
     }
 
-    /// The least cells of each child along the axis.
+    /// The minimum cells of each child along the axis.
     pub(super) fn leasts(&self) -> Vec<u16> {
         self.children.iter().map(|child| child.node.least().along(self.axis)).collect()
     }
 
-    /// The cells that borders take.
+    /// The cells taken by borders.
     pub(super) fn borders(&self) -> u16 {
         u16::try_from(self.children.len().saturating_sub(1)).unwrap_or(u16::MAX)
     }
 
-    /// The cells of each child along the axis, when the split has this extent.
+    /// The cells of each child along the axis, for an extent of the split.
     pub(super) fn cells(&self, extent: Size) -> Vec<u16> {
         weights::cells(&self.weights(), extent.along(self.axis), &self.leasts())
     }
 
-    /// Changes the weights so that the children have exactly these cells.
+    /// Sets the weights so that the children have exactly these cells.
     pub(super) fn aim(&mut self, cells: &[u16]) {
         let weights = weights::aimed(&self.weights(), cells);
         debug_assert_eq!(weights.iter().sum::<u32>(), WHOLE);

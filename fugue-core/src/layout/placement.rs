@@ -1,4 +1,4 @@
-//! Where everything stands in a window of a given size: panes and the borders between them.
+//! The positions of panes and borders in a window of a given size.
 
 use super::Layout;
 use super::node::{LayoutNode, LayoutSplit};
@@ -7,26 +7,26 @@ use fugue_protocol::geometry::{Axis, Rect, Size};
 /// A line between two neighbors, one cell thick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Border {
-    /// The axis of the split it stands in: in a row the line runs from top to bottom.
+    /// The axis of the split it belongs to: in a row the line runs from top to bottom.
     pub axis: Axis,
     /// The cells it covers.
     pub rect: Rect,
 }
 
-/// One thing with a place.
+/// A pane or border with its position.
 enum AxisSpan<P> {
     Pane(P, Rect),
     Border(Border),
 }
 
 impl<P: Copy + Eq> Layout<P> {
-    /// The least size in which every pane has its least.
+    /// The minimum size at which every pane has its minimum.
     pub fn least(&self) -> Size {
         self.root.least()
     }
 
-    /// Each pane's place, in order. Panes and borders cover the window exactly. In a window smaller than
-    /// [`least`](Self::least) the places are those of the least size, and the view crops.
+    /// The position of each pane, in order. Panes and borders cover the window exactly. In a window smaller than
+    /// [`least`](Self::least) the positions are those of the minimum size, and the view crops.
     pub fn places(&self, size: Size) -> Vec<(P, Rect)> {
         let mut places = Vec::new();
         self.each_piece(size, &mut |piece| {
@@ -37,12 +37,12 @@ impl<P: Copy + Eq> Layout<P> {
         places
     }
 
-    /// The place of one pane.
+    /// The position of one pane.
     pub fn place(&self, pane: P, size: Size) -> Option<Rect> {
         self.places(size).into_iter().find_map(|(here, rect)| (here == pane).then_some(rect))
     }
 
-    /// The lines between the panes. Where lines meet, one ends at the side of the other.
+    /// The borders between panes. Where two meet, one ends at the side of the other.
     pub fn borders(&self, size: Size) -> Vec<Border> {
         let mut borders = Vec::new();
         self.each_piece(size, &mut |piece| {
@@ -75,7 +75,7 @@ impl<P: Copy + Eq> LayoutSplit<P> {
                 visit(AxisSpan::Border(Border { axis: self.axis, rect: rect.with(self.axis, start - 1, 1) }));
             }
             child.node.pieces(rect.with(self.axis, start, cells), visit);
-            // Saturating: after the last child of the widest window there is no next cell to name.
+            // Saturating: there is no cell after the last child of the widest window.
             start = start.saturating_add(cells + 1);
         }
     }

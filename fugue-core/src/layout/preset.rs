@@ -1,4 +1,4 @@
-//! Ready-made layouts, with tmux's names and meanings.
+//! Preset layouts, with tmux's names and meanings.
 
 use super::node::LayoutNode;
 use super::share::Share;
@@ -6,13 +6,13 @@ use super::{LEAST_PANE, Layout, LayoutError, MOST_PANES};
 use fugue_protocol::geometry::{Axis, Size};
 use fugue_protocol::verbs::Preset;
 
-/// The main pane is the one that is read: it gets more than half, and beside it a screen of 200 columns
-/// still has the 80 that most programs expect.
+/// The main pane gets more than half, and next to it a screen of 200 columns still has the 80 that most programs
+/// expect.
 const MAIN_SHARE: Share = Share::Permille(600);
 
 impl<P: Copy + Eq> Layout<P> {
-    /// These panes in a ready-made layout. `main` is the main pane's share of the window, where there is one;
-    /// cells are given as far as the others keep their least. `size` is only looked at for cells.
+    /// Arranges panes in a preset. `main` is the share of the main pane, if the preset has one; a share in cells is
+    /// limited so that the others keep their minimum. `size` matters only for cells.
     pub fn preset(
         preset: Preset,
         panes: &[P],
@@ -70,7 +70,7 @@ fn main_and<P: Copy + Eq>(
     node
 }
 
-/// Columns and rows grow in turn until all fit; what is missing in the last row is added to its last pane.
+/// Columns and rows grow in turn until all panes fit; the last pane takes the empty places of the last row.
 fn tiled<P: Copy + Eq>(panes: &[P]) -> LayoutNode<P> {
     let (mut rows, mut columns) = (1, 1);
     while rows * columns < panes.len() {

@@ -1,4 +1,4 @@
-//! What holds for every layout, whatever was done to it.
+//! Properties of every layout after any sequence of changes.
 
 use super::arbitrary::{any_layout, share, side, size};
 use super::test_pictures::cells;
@@ -6,7 +6,7 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// A pane that no layout has yet.
+/// A pane that is in no layout yet.
 const NEW: u32 = 9999;
 
 fn pick(layout: &Layout<u32>, at: usize) -> u32 {
@@ -14,7 +14,7 @@ fn pick(layout: &Layout<u32>, at: usize) -> u32 {
     panes[at % panes.len()]
 }
 
-/// A size in which the layout is not cropped.
+/// A size at which the layout is not cropped.
 fn roomy(layout: &Layout<u32>, size: Size) -> Size {
     size.at_least(layout.least())
 }
@@ -23,7 +23,7 @@ fn map(layout: &Layout<u32>, size: Size) -> BTreeMap<u32, Rect> {
     layout.places(size).into_iter().collect()
 }
 
-/// Every cell of the window belongs to one pane or one border.
+/// Every cell of the window belongs to exactly one pane or border.
 fn tiles_exactly(layout: &Layout<u32>, size: Size) {
     let size = roomy(layout, size);
     let mut covered = vec![vec![0; size.cols.into()]; size.rows.into()];
@@ -41,7 +41,7 @@ fn all_have_their_least(layout: &Layout<u32>, size: Size) {
     }
 }
 
-/// Panes other than these have the same places.
+/// All panes except these keep their positions.
 fn others_stay(before: &Layout<u32>, after: &Layout<u32>, size: Size, but: &[u32]) {
     let (was, is) = (map(before, size), map(after, size));
     for pane in before.panes().into_iter().filter(|pane| !but.contains(pane)) {
@@ -49,7 +49,7 @@ fn others_stay(before: &Layout<u32>, after: &Layout<u32>, size: Size, but: &[u32
     }
 }
 
-/// The panes that get the room of `pane` when it closes: the sibling before it, or the one after the first.
+/// The panes that get the space of `pane` when it closes: the previous sibling, or the next one for the first.
 fn heirs(layout: &Layout<u32>, pane: u32) -> Vec<u32> {
     let path = layout.path_to(pane).expect("it is there");
     let (Some(parent), Some(&at)) = (layout.root.splits_on(&path).pop(), path.last()) else {
@@ -59,7 +59,7 @@ fn heirs(layout: &Layout<u32>, pane: u32) -> Vec<u32> {
     Layout { root: parent.children[heir].node.clone() }.panes()
 }
 
-/// The cell of the border that moves towards `side` for a pane at this place.
+/// The border cell that moves towards `side` for a pane at this position.
 fn border(rect: Rect, side: Side, size: Size) -> u16 {
     let (start, end, last) = (rect.start(side.axis()), rect.end(side.axis()), size.along(side.axis()));
     if start == 0 || (side.is_after() && end < last) { end } else { start - 1 }

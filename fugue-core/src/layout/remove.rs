@@ -1,13 +1,13 @@
-//! A pane leaves, and its neighbor has the room.
+//! Removing a pane; a neighbor gets its space.
 
 use super::node::{LayoutNode, LayoutSplit};
 use super::{Layout, LayoutError};
 use fugue_protocol::geometry::Size;
 
 impl<P: Copy + Eq> Layout<P> {
-    /// The layout without `pane`; none when it was the last.
-    /// Its room goes to the one before it in its split, or the one after when it was the first; all others keep
-    /// their cells. At other sizes of the window they do too, but for a cell where nested splits become one.
+    /// The layout without `pane`; none when it was the last one.
+    /// Its space goes to the previous pane in its split, or the next one for the first; all others keep their cells.
+    /// That also holds at other window sizes, except for one cell where nested splits are merged.
     pub fn remove(&self, pane: P, size: Size) -> Result<Option<Self>, LayoutError<P>> {
         let path = self.path_to(pane)?;
         let Some((&at, parent)) = path.split_last() else {

@@ -1,4 +1,4 @@
-//! A border moves by some cells.
+//! Resizing by moving a border.
 
 use super::node::{LayoutNode, LayoutSplit};
 use super::stretch::{End, take};
@@ -12,11 +12,11 @@ struct BorderPlace {
 }
 
 impl<P: Copy + Eq> Layout<P> {
-    /// Moves a border of `pane` by so many cells towards `side`, away from it when negative.
-    /// It is the border on that side, or the opposite one when the pane stands at the window's edge.
+    /// Moves a border of `pane` by this many cells towards `side`; the other way when negative.
+    /// It is the border on that side, or the opposite one for a pane at the window's edge.
     ///
-    /// The panes that touch the border gain and lose. When those that lose have their least, the next ones do;
-    /// when nobody can, the border stops. All others keep their cells.
+    /// The panes at the border gain and lose cells. When those that lose have their minimum, the next ones lose; when
+    /// none can, the border stops. All others keep their cells.
     pub fn resize(&self, pane: P, side: Side, by: i32, size: Size) -> Result<Self, LayoutError<P>> {
         let path = self.path_to(pane)?;
         let border = self.border_of(&path, side).or_else(|| self.border_of(&path, side.opposite()));
@@ -45,7 +45,7 @@ impl<P: Copy + Eq> Layout<P> {
 }
 
 impl<P: Copy + Eq> LayoutSplit<P> {
-    /// Moves the border behind the child `before`, and says how far it went.
+    /// Moves the border after the child `before`, and returns how far it moved.
     fn shift(&mut self, before: usize, after: bool, wanted: u16, extent: Size) -> u16 {
         let (mut cells, least) = (self.cells(extent), self.leasts());
         let (gains, moved) = if after {

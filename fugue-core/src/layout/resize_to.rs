@@ -1,19 +1,19 @@
-//! A pane gets exactly the size that was asked.
+//! Resizing to an exact size.
 
 use super::node::{LayoutNode, LayoutSplit};
 use super::stretch::{End, take};
 use super::{Layout, LayoutError};
 use fugue_protocol::geometry::{Axis, Size};
 
-/// A split on the way to the pane, and the cells its child on that way shall have.
+/// A split on the path to the pane, and the cells that its child on the path should have.
 struct Want {
     level: usize,
     cells: u16,
 }
 
 impl<P: Copy + Eq> Layout<P> {
-    /// Gives `pane` exactly these columns and rows, where they are named. The pane's own split gives or takes
-    /// first, the next siblings before the previous ones; when it is too short, the splits around it help.
+    /// Gives `pane` exactly these columns and rows, where given. The pane's own split gives or takes cells first, the
+    /// next siblings before the previous ones; when it is too short, the splits around it help.
     pub fn resize_to(
         &self,
         pane: P,
@@ -44,7 +44,7 @@ impl<P: Copy + Eq> Layout<P> {
         wants.into_iter().rev().try_fold(self.clone(), |layout, want| layout.granted(&path, want, size))
     }
 
-    /// The least and the most cells the pane at `path` can have; none when no split divides this axis.
+    /// The minimum and maximum cells of the pane at `path`; none when no split divides this axis.
     fn range(&self, axis: Axis, path: &[usize], size: Size) -> Option<(u16, u16)> {
         let splits = self.root.splits_on(path);
         let along: Vec<_> = splits.iter().zip(path).filter(|(split, _)| split.axis == axis).collect();
@@ -54,7 +54,7 @@ impl<P: Copy + Eq> Layout<P> {
         Some((least, around.fold(size.along(axis), u16::saturating_sub)))
     }
 
-    /// What must be granted at which level, innermost first: outwards until a split is long enough.
+    /// The cells needed at each level, innermost first, up to a split that is long enough.
     fn wants(&self, axis: Axis, path: &[usize], wanted: u16, size: Size) -> Vec<Want> {
         let splits = self.root.splits_on(path);
         let extents = extents(&splits, path, size);
@@ -92,13 +92,13 @@ fn extents<P: Copy + Eq>(splits: &[&LayoutSplit<P>], path: &[usize], size: Size)
 }
 
 impl<P: Copy + Eq> LayoutSplit<P> {
-    /// The least that all children but one take, with the borders.
+    /// The minimum that all children but one take, with the borders.
     fn least_around(&self, at: usize) -> u16 {
         let others = self.leasts().into_iter().enumerate().filter(|(here, _)| *here != at);
         others.fold(self.borders(), |sum, (_, least)| sum.saturating_add(least))
     }
 
-    /// Gives the child `at` so many cells.
+    /// Gives the child `at` this many cells.
     fn grant(&mut self, at: usize, wanted: u16, extent: Size) {
         let (mut cells, least) = (self.cells(extent), self.leasts());
         let is_last = at + 1 == cells.len();

@@ -1,28 +1,28 @@
-//! How much of the room a new pane gets.
+//! The share of space for a new pane.
 
 use super::weights::WHOLE;
 use serde::{Deserialize, Serialize};
 
-/// A part of the room.
+/// A share of the available space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Share {
-    /// Thousandths of the room. What leaves a pane below its least is rounded to it.
+    /// Thousandths of the space, rounded so that each pane has its minimum.
     Permille(u16),
-    /// That many columns or rows, exactly; a pane's least when it is below.
+    /// This many columns or rows exactly; at least a pane's minimum.
     Cells(u16),
 }
 
 impl Share {
-    /// Half of the room.
+    /// Half of the space.
     pub const HALF: Share = Share::Permille(500);
 
-    /// Hundredths of the room.
+    /// Hundredths of the space.
     pub const fn percent(percent: u16) -> Self {
         Share::Permille(percent.saturating_mul(10))
     }
 
-    /// The weights of the rest and of the new pane. Cells are aimed at afterwards, so they begin as halves.
+    /// The weights of the rest and of the new pane. Shares in cells start as halves and are set afterwards.
     pub(super) fn ratio(self) -> (u64, u64) {
         let permille = match self {
             Share::Permille(permille) => u64::from(permille.clamp(1, 999)),

@@ -1,4 +1,4 @@
-//! A layout built from a nested description, checked as a whole before anything is built.
+//! Layouts from nested descriptions, which are checked as a whole first.
 
 use super::node::{LayoutNode, LayoutSplit};
 use super::validate::{Fault, Flaw, Trail};
@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 pub enum Spec<P> {
     /// One pane.
     Pane(P),
-    /// Parts side by side or one below the other.
+    /// Parts next to each other along an axis.
     Split {
-        /// How they follow each other.
+        /// The axis along which they follow each other.
         axis: Axis,
         /// One or more, in order.
         children: Vec<SpecChild<P>>,
@@ -24,16 +24,16 @@ pub enum Spec<P> {
 /// A part in a description.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpecChild<P> {
-    /// Its size in relation to its siblings; the average of theirs when left out.
+    /// Its size relative to its siblings; defaults to their average.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<u32>,
-    /// What stands there.
+    /// The part itself.
     pub node: Spec<P>,
 }
 
 impl<P: Copy + Eq> Layout<P> {
-    /// Builds what `spec` describes. A part that is alone in its split stands for the split, and splits
-    /// along the same axis become one.
+    /// Builds the described layout. A split with a single part is replaced by the part, and nested splits along the
+    /// same axis are merged.
     pub fn from_tree(spec: &Spec<P>) -> Result<Self, Flaw<P>> {
         let mut panes = Vec::new();
         check(spec, &Trail::new(), &mut panes)?;
@@ -72,14 +72,14 @@ fn build<P: Copy + Eq>(spec: &Spec<P>) -> LayoutNode<P> {
     LayoutNode::of(axis, flat(axis, parts.collect()))
 }
 
-/// The ratios as whole numbers: multiplied by how many were given, so that their average is whole too.
+/// The ratios as integers: multiplied by the number of given ones, so that their average is an integer too.
 fn ratios<P>(children: &[SpecChild<P>]) -> Vec<u64> {
     let given: Vec<u64> = children.iter().filter_map(|child| child.ratio.map(u64::from)).collect();
     let (count, average) = if given.is_empty() { (1, 1) } else { (given.len() as u64, given.iter().sum()) };
     children.iter().map(|child| child.ratio.map_or(average, |ratio| u64::from(ratio) * count)).collect()
 }
 
-/// Parts that are splits along the same axis are replaced by their own parts.
+/// Merges parts that are splits along the same axis.
 fn flat<P: Copy + Eq>(axis: Axis, parts: Vec<(u64, LayoutNode<P>)>) -> Vec<(u64, LayoutNode<P>)> {
     let whole = u64::from(weights::WHOLE);
     let unpacked = parts.into_iter().flat_map(|(weight, node)| match node {

@@ -1,4 +1,4 @@
-//! A part of a window becomes longer or shorter at one end, and inside it only what stands at that end changes.
+//! Stretching: a part grows or shrinks at one end, and inside it only what is at that end changes.
 
 use super::node::{LayoutNode, LayoutSplit};
 use fugue_protocol::geometry::{Axis, Size};
@@ -10,7 +10,7 @@ pub(super) enum End {
     Last,
 }
 
-/// Takes up to `wanted` cells from those that have more than their least, in this order. Says how many it got.
+/// Takes up to `wanted` cells from those above their minimum, in this order. Returns how many it got.
 pub(super) fn take(
     cells: &mut [u16],
     least: &[u16],
@@ -27,7 +27,7 @@ pub(super) fn take(
 }
 
 impl<P: Copy + Eq> LayoutSplit<P> {
-    /// Gives the children `new` cells; `end` tells at which end each of them changes.
+    /// Gives the children `new` cells; `end` returns the end at which each of them changes.
     pub(super) fn refit(&mut self, extent: Size, new: &[u16], end: impl Fn(usize) -> End) {
         let (axis, old) = (self.axis, self.cells(extent));
         for (at, child) in self.children.iter_mut().enumerate() {
@@ -40,7 +40,7 @@ impl<P: Copy + Eq> LayoutSplit<P> {
 }
 
 impl<P: Copy + Eq> LayoutNode<P> {
-    /// Prepares for `length` cells along `axis` instead of those of `extent`, the difference being at `end`.
+    /// Prepares for `length` cells along `axis` instead of those of `extent`, with the difference at `end`.
     fn stretch(&mut self, axis: Axis, end: End, extent: Size, length: u16) {
         match self {
             LayoutNode::Pane(_) => {}

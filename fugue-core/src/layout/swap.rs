@@ -1,11 +1,11 @@
-//! Panes change places; the places stay, but for a move.
+//! Swapping, replacing, moving and rotating panes.
 
 use super::share::Share;
 use super::{Layout, LayoutError};
 use fugue_protocol::geometry::{Side, Size};
 
 impl<P: Copy + Eq> Layout<P> {
-    /// `a` and `b` change places.
+    /// Swaps `a` and `b`.
     pub fn swap(&self, a: P, b: P) -> Result<Self, LayoutError<P>> {
         self.path_to(a)?;
         self.path_to(b)?;
@@ -16,7 +16,7 @@ impl<P: Copy + Eq> Layout<P> {
         }))
     }
 
-    /// `new` stands where `old` stood.
+    /// Puts `new` in the place of `old`.
     pub fn replace(&self, old: P, new: P) -> Result<Self, LayoutError<P>> {
         self.path_to(old)?;
         if old != new && self.contains(new) {
@@ -25,7 +25,7 @@ impl<P: Copy + Eq> Layout<P> {
         Ok(self.renamed(|pane| if pane == old { new } else { pane }))
     }
 
-    /// Takes `pane` out and puts it on that side of `beside`, with `share` of its room, half when left out.
+    /// Moves `pane` to that side of `beside`, with `share` of its space; half by default.
     pub fn move_pane(
         &self,
         pane: P,
@@ -44,8 +44,8 @@ impl<P: Copy + Eq> Layout<P> {
         }
     }
 
-    /// Every pane moves to the next place in order and the last one to the first;
-    /// the other way round when not `forward`.
+    /// Moves every pane to the next place in order and the last one to the first; backward when not
+    /// `forward`.
     pub fn rotate(&self, forward: bool) -> Self {
         let mut panes = self.panes();
         if forward {

@@ -1,13 +1,13 @@
-//! Layouts as text, for tests: a story shows what a window looked like, what was asked, and what it looks like then.
+//! Layouts as text pictures for tests: the window before, the command, and the window after.
 //!
-//! A picture stands between two bars. In it `|` and `-` are borders, a letter is a pane; cells are characters.
+//! A picture is between two bars. In it `|` and `-` are borders, a letter is a pane; cells are characters.
 
 use super::*;
 
 type Window = Layout<char>;
 type Edited = Result<Window, LayoutError<char>>;
 
-/// The window `before`, after `verb`, looks like `after`; its size is then that of the second picture.
+/// Asserts that `verb` turns the window `before` into `after`, whose size it then has.
 #[track_caller]
 pub(super) fn layout(before: &str, verb: &str, after: &str) {
     let (window, size) = read(before);
@@ -16,7 +16,7 @@ pub(super) fn layout(before: &str, verb: &str, after: &str) {
     assert_eq!(draw(&done, read(after).1), tidy(after), "after `{verb}`");
 }
 
-/// `verb` is refused with that sentence.
+/// Asserts that `verb` is refused with this message.
 #[track_caller]
 pub(super) fn refused(before: &str, verb: &str, sentence: &str) {
     let (window, size) = read(before);
@@ -24,7 +24,7 @@ pub(super) fn refused(before: &str, verb: &str, sentence: &str) {
     assert_eq!(error.to_string(), sentence);
 }
 
-/// What `verb` makes of the window, in the words of the stories.
+/// Runs `verb` on a window.
 pub(super) fn perform(window: &Window, verb: &str, size: Size) -> Edited {
     let words: Vec<&str> = verb.split_whitespace().collect();
     match words[..] {
@@ -50,7 +50,7 @@ pub(super) fn perform(window: &Window, verb: &str, size: Size) -> Edited {
     }
 }
 
-/// The layout that a picture shows, and the size of its window.
+/// The layout of a picture, and the size of its window.
 pub(super) fn read(picture: &str) -> (Window, Size) {
     let tidy = tidy(picture);
     let grid: Vec<Vec<char>> = tidy.lines().map(|line| line[1..line.len() - 1].chars().collect()).collect();
@@ -70,7 +70,7 @@ pub(super) fn draw(window: &Window, size: Size) -> String {
     grid.iter().map(|row| format!("|{}|\n", row.iter().collect::<String>())).collect()
 }
 
-/// The cells of a place, as column and row.
+/// The cells of a position, as column and row.
 pub(super) fn cells(rect: Rect) -> impl Iterator<Item = (usize, usize)> {
     let rows = rect.row..rect.end(Axis::Column);
     rows.flat_map(move |row| (rect.col..rect.end(Axis::Row)).map(move |col| (col.into(), row.into())))

@@ -1,4 +1,4 @@
-//! Stories of panes that come, go and change places.
+//! Tests of inserting, removing and swapping panes.
 
 use super::test_pictures::{layout, perform, read, refused};
 use super::*;

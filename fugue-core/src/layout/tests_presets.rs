@@ -1,4 +1,4 @@
-//! Stories of whole layouts: ready-made ones, described ones, broken ones, and finding one's way in them.
+//! Tests of presets, descriptions, invalid layouts and navigation.
 
 use super::test_pictures::{draw, layout, read};
 use super::*;

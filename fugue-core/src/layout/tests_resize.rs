@@ -1,4 +1,4 @@
-//! Stories of borders that move: by hand, to a size, and with the window.
+//! Tests of resizing: by a border, to a size, and with the window.
 
 use super::test_pictures::{layout, refused};
 

@@ -1,54 +1,54 @@
-//! Is a layout what it should be? Asked after one was read from outside: the journal, a description.
+//! Validation of layouts that come from outside: from the journal or a description.
 
 use super::node::{LayoutNode, LayoutSplit};
 use super::{Layout, MOST_DEPTH, MOST_PANES, WHOLE};
 use std::fmt;
 
-/// What is wrong in a tree, and where.
+/// A defect in a tree and its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw<P> {
-    /// The way to it, such as `layout.children[1].children[0]`.
+    /// The path to it, such as `layout.children[1].children[0]`.
     pub path: String,
-    /// What is wrong there.
+    /// The defect.
     pub fault: Fault<P>,
 }
 
-/// What can be wrong in a tree.
+/// A kind of defect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault<P> {
-    /// A split with too few parts.
+    /// A split with too few children.
     TooFew {
-        /// How many it has.
+        /// The number of children.
         children: usize,
     },
     /// A split directly in a split along the same axis.
     SameAxis,
-    /// A weight or ratio of nothing.
+    /// A weight or ratio of zero.
     Nothing,
     /// Weights that do not add up to [`WHOLE`].
     WrongSum {
-        /// What they add up to.
+        /// The actual sum.
         sum: u64,
     },
-    /// A pane that stands in two places.
+    /// A pane that occurs twice.
     Twice {
-        /// Which one.
+        /// The pane.
         pane: P,
     },
-    /// Splits too deep inside one another.
+    /// Splits nested too deeply.
     TooDeep {
-        /// How deep they may stand.
+        /// The maximum depth.
         most: usize,
     },
     /// Too many panes.
     TooMany {
-        /// How many there may be.
+        /// The maximum.
         most: usize,
     },
 }
 
 impl<P: Copy + Eq> Layout<P> {
-    /// Whether the tree is in normal form, its weights add up, and no pane stands in two places.
+    /// Checks that the tree is in normal form, its weights add up, and no pane occurs twice.
     pub fn validate(&self) -> Result<(), Flaw<P>> {
         inspect(&self.root, &Trail::new(), &mut Vec::new())
     }
@@ -82,7 +82,7 @@ fn inspect_split<P: Copy + Eq>(split: &LayoutSplit<P>, trail: &Trail) -> Result<
     Err(trail.flaw(fault))
 }
 
-/// The way to a node while the tree is walked.
+/// The path to a node during a walk of the tree.
 pub(super) struct Trail(Vec<usize>);
 
 impl Trail {
@@ -100,7 +100,7 @@ impl Trail {
         self.0.len()
     }
 
-    /// Notes a pane that stands here, if it may.
+    /// Records a pane at this place, if it is allowed.
     pub(super) fn admit<P: Copy + Eq>(&self, pane: P, panes: &mut Vec<P>) -> Result<(), Flaw<P>> {
         let fault = match panes.len() {
             MOST_PANES.. => Fault::TooMany { most: MOST_PANES },

@@ -1,16 +1,16 @@
-//! From weights to cells and back. Pure arithmetic on lists, no tree.
+//! Conversion between weights and cells. Arithmetic on lists, without a tree.
 //!
 //! A child counts as its cells and one border cell, so that the parts of a split add up to its length plus one
-//! and dividing one part leaves the others alone. Borders stand where the weights before them add up to, rounded:
-//! a border depends on what lies on its two sides, never on how those sides are divided. Hence splitting or
+//! and dividing one part leaves the others alone. Borders are where the weights before them add up to, rounded:
+//! a border depends on what is on its two sides, never on how those sides are divided. So splitting or
 //! closing a pane moves no other border, at any size of the window.
 
 /// The weights of a split's children add up to this. Much more than the cells of any window, so that weights
 /// can name each cell of it, and far from the end of `u32`.
 pub const WHOLE: u32 = 1_000_000;
 
-/// Divides `length` in proportion to `shares`, none below its `least`.
-/// Who is below takes from the next ones, and at the end from the ones before; all others stay where they are.
+/// Divides `length` in proportion to `shares`, with none below its `least`.
+/// A part below its minimum takes from the next ones, then from the previous ones; all others stay.
 pub(super) fn spread(shares: &[u64], length: u64, least: &[u64]) -> Vec<u64> {
     let mut ends = ends(shares, length);
     let mut start = 0;
@@ -26,27 +26,27 @@ pub(super) fn spread(shares: &[u64], length: u64, least: &[u64]) -> Vec<u64> {
     widths(&ends)
 }
 
-/// The weights that `ratios` stand for.
+/// The weights for `ratios`.
 pub(super) fn weights(ratios: &[u64]) -> Vec<u32> {
     let least = vec![1; ratios.len()];
     spread(ratios, u64::from(WHOLE), &least).into_iter().map(narrow).collect()
 }
 
-/// `weight` divided as `parts` are.
+/// Divides `weight` in proportion to `parts`.
 pub(super) fn subdivide(weight: u32, parts: &[u64]) -> Vec<u32> {
     let none = vec![0; parts.len()];
     spread(parts, u64::from(weight), &none).into_iter().map(narrow).collect()
 }
 
-/// The cells of children with these weights in a split that is `length` cells long, none below its `least`.
+/// The cells of children with these weights in a split of `length` cells, with none below its `least`.
 pub(super) fn cells(weights: &[u64], length: u16, least: &[u16]) -> Vec<u16> {
     let least: Vec<u64> = least.iter().map(|&cells| u64::from(cells) + 1).collect();
     let parts = spread(weights, u64::from(length) + 1, &least);
     parts.into_iter().map(|part| u16::try_from(part.saturating_sub(1)).unwrap_or(u16::MAX)).collect()
 }
 
-/// Weights that give exactly `cells`. A border that stands right already keeps its exact place between the
-/// cells, so that nothing drifts at other sizes; the others are moved.
+/// Weights that give exactly `cells`. A border that is already right keeps its exact position between the cells,
+/// so that nothing drifts at other sizes; the others are moved.
 pub(super) fn aimed(weights: &[u64], cells: &[u16]) -> Vec<u32> {
     let whole = u64::from(WHOLE);
     let length: u64 = cells.iter().map(|&c| u64::from(c) + 1).sum();
@@ -75,7 +75,7 @@ fn ends(shares: &[u64], length: u64) -> Vec<u64> {
         .collect()
 }
 
-/// `value * times / of`, to the nearest, halves up.
+/// `value * times / of`, rounded to nearest, halves up.
 fn scaled(value: u64, times: u64, of: u64) -> u64 {
     let (value, times, of) = (u128::from(value), u128::from(times), u128::from(of));
     u64::try_from((2 * value * times + of) / (2 * of)).unwrap_or(u64::MAX)

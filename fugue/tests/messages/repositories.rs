@@ -77,5 +77,5 @@ fn a_broadcast_from_outside_every_repository_is_refused() {
     let pane = session(&server, "alone", ".");
     run(&server, &pane, &format!("{} broadcast hello", env!("CARGO_BIN_EXE_fugue")));
     let text = server.text(&pane);
-    assert!(text.contains("no repository: session `alone` works in no git repository"), "{text}");
+    assert!(text.contains("No repository: session `alone` is not in a git repository"), "{text}");
 }
