@@ -1,11 +1,11 @@
-//! What must hold at the end of every step.
+//! The invariants that hold after every step.
 
 use std::collections::BTreeSet;
 
 use crate::world::{Session, Window, World};
 
 impl World {
-    /// Whether the tree is sound; if not, the first thing that is wrong with it.
+    /// Returns the first invariant that is violated.
     pub fn check(&self) -> Result<(), String> {
         self.sessions.values().try_for_each(|session| self.check_session(session))?;
         self.check_order_of_use()?;

@@ -1,4 +1,4 @@
-//! Leases: who may work on what. Pure data and what follows from it; only `evolve` writes it.
+//! Leases: which session may work on what. Only `evolve` changes them.
 
 use std::collections::BTreeMap;
 
@@ -7,34 +7,34 @@ use fugue_protocol::views::LeaseView;
 use fugue_protocol::{Event, LeaseName, PaneId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// Every lease.
+/// All leases.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Leases {
-    /// By name.
+    /// The leases by name.
     pub held: BTreeMap<LeaseName, Lease>,
-    /// The greatest number ever given out.
+    /// The highest fence that was ever issued.
     pub fence: u64,
 }
 
 impl Leases {
-    /// A lease that holds.
+    /// Returns a lease that has not expired.
     pub(crate) fn get(&self, name: &LeaseName, now: Timestamp) -> Option<&Lease> {
         self.held.get(name).filter(|lease| lease.expires_at > now)
     }
 
-    /// The ends of leases whose time has run out.
+    /// The events that end expired leases.
     pub(crate) fn overdue(&self, now: Timestamp) -> Vec<Event> {
         let due = self.held.values().filter(|lease| lease.expires_at <= now);
         due.map(|lease| ended(lease, LeaseEnd::Expired)).collect()
     }
 
-    /// The ends of leases that a pane held.
+    /// The events that end the leases of a pane.
     pub(crate) fn of_pane(&self, pane: PaneId) -> Vec<Event> {
         let held = |lease: &&Lease| lease.owner.as_ref().is_some_and(|owner| owner.pane == pane);
         self.held.values().filter(held).map(|lease| ended(lease, LeaseEnd::OwnerGone)).collect()
     }
 
-    /// When the next lease ends.
+    /// The time at which the next lease expires.
     pub(crate) fn next_expiry(&self) -> Option<Timestamp> {
         self.held.values().map(|lease| lease.expires_at).min()
     }
@@ -44,7 +44,7 @@ impl Leases {
         self.held.insert(lease.name.clone(), lease.clone());
     }
 
-    /// A lease ended; one that was claimed again since goes on.
+    /// Ends a lease; one that was claimed again since stays.
     pub(crate) fn ended(&mut self, name: &LeaseName, fence: u64) {
         if self.held.get(name).is_some_and(|lease| lease.fence == fence) {
             self.held.remove(name);
@@ -52,7 +52,7 @@ impl Leases {
     }
 }
 
-/// That a lease ended.
+/// The event that ends a lease.
 pub(crate) fn ended(lease: &Lease, why: LeaseEnd) -> Event {
     Event::LeaseEnded { name: lease.name.clone(), fence: lease.fence, why }
 }

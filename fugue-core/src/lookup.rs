@@ -1,4 +1,4 @@
-//! From a reference to the thing. What is left out is the caller's own; a person outside has the session used last.
+//! Resolves references. An omitted one means the caller's own; for a user outside, the most recently used session.
 
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::verbs::{PaneChoice, WindowChoice};
@@ -8,7 +8,7 @@ use fugue_protocol::{PaneId, PaneRef, Refusal, SessionId, SessionName, SessionRe
 use crate::request_context::RequestContext;
 use crate::world::{Pane, Session, Window, World};
 
-/// So many last digits of an id, at least, name a pane: fewer would hit by chance.
+/// The minimum number of trailing digits of an id that name a pane: fewer would match by chance.
 const DIGITS: usize = 4;
 
 fn ends_so(pane: PaneId, digits: &str) -> bool {
@@ -16,7 +16,7 @@ fn ends_so(pane: PaneId, digits: &str) -> bool {
 }
 
 impl World {
-    /// The session a reference names.
+    /// The session of a reference.
     pub fn session(&self, wanted: &SessionRef) -> Result<&Session, Refusal> {
         let found = match wanted {
             SessionRef::Id(id) => self.sessions.get(id),
@@ -31,7 +31,7 @@ impl World {
         })
     }
 
-    /// The session a reference names, else the caller's own, else the one used last.
+    /// The session of a reference, else the caller's own, else the most recently used one.
     pub fn session_or_own(
         &self,
         wanted: Option<&SessionRef>,
@@ -43,8 +43,8 @@ impl World {
         }
     }
 
-    /// The caller's session; a person outside has the one used last. A caller whose pane is closed has none: what is
-    /// used last is a person's, and none of its business.
+    /// The caller's session; for a user outside, the most recently used one. A caller whose pane is closed has none:
+    /// the most recently used session is the user's, not an agent's.
     fn own_session(&self, context: &RequestContext) -> Result<&Session, Refusal> {
         match context.caller.pane() {
             Some(pane_id) => {
@@ -60,7 +60,7 @@ impl World {
         }
     }
 
-    /// The window a choice means.
+    /// The window of a choice.
     pub fn window(&self, choice: &WindowChoice, context: &RequestContext) -> Result<&Window, Refusal> {
         match &choice.window {
             Some(WindowRef::Id(id)) => self.window_by_id(*id, choice, context),
@@ -106,7 +106,7 @@ impl World {
         Ok(self.current_window(self.session_or_own(choice.session.as_ref(), context)?))
     }
 
-    /// The pane a choice means.
+    /// The pane of a choice.
     pub fn pane(&self, choice: &PaneChoice, context: &RequestContext) -> Result<&Pane, Refusal> {
         match (&choice.pane, &choice.session) {
             (Some(wanted), within) => self.pane_named(wanted, within.as_ref()),
@@ -118,7 +118,7 @@ impl World {
         }
     }
 
-    /// The pane a reference names, in a session if one is named.
+    /// The pane of a reference, within a session if one is named.
     pub fn pane_named(&self, wanted: &PaneRef, within: Option<&SessionRef>) -> Result<&Pane, Refusal> {
         let session = within.map(|session| self.session(session)).transpose()?.map(|session| session.id);
         let fits = |pane: &&Pane| session.is_none_or(|id| self.window_of(pane).session == id);
@@ -149,7 +149,7 @@ impl World {
         Refusal::PaneNotFound { pane: wanted.to_string(), exit }
     }
 
-    /// The closed pane that a reference names, by its id or its last digits, and how it had ended.
+    /// The closed pane of a reference, by id or trailing digits, and its exit status.
     pub fn departed_named(&self, wanted: &PaneRef) -> Option<(PaneId, ExitStatus)> {
         let means = |pane: PaneId| match wanted {
             PaneRef::Id(id) => *id == pane,
@@ -159,32 +159,32 @@ impl World {
         found.next().copied().filter(|_| found.next().is_none())
     }
 
-    /// The caller's pane, if it is there.
+    /// The caller's pane, if it exists.
     pub fn caller_pane(&self, context: &RequestContext) -> Option<&Pane> {
         context.caller.pane().and_then(|pane| self.panes.get(&pane))
     }
 
-    /// A pane's window. A pane has one as long as it is in the world.
+    /// The window of a pane; every pane in the world has one.
     pub fn window_of(&self, pane: &Pane) -> &Window {
         &self.windows[&pane.window]
     }
 
-    /// A pane's session.
+    /// The session of a pane.
     pub fn session_of(&self, pane: &Pane) -> &Session {
         &self.sessions[&self.window_of(pane).session]
     }
 
-    /// A session's current window.
+    /// The current window of a session.
     pub fn current_window(&self, session: &Session) -> &Window {
         &self.windows[&session.current]
     }
 
-    /// The pane that has a session's keyboard.
+    /// The active pane of a session's current window.
     pub fn current_pane(&self, session: &Session) -> &Pane {
         &self.panes[&self.current_window(session).active]
     }
 
-    /// A name that no session has, nor one that is being started.
+    /// A name that no session has, including sessions being started.
     pub fn name_is_free(
         &self,
         name: &SessionName,

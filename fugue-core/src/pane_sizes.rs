@@ -1,4 +1,4 @@
-//! Which panes have another size after a step. Told once each, at the end: a program that is resized twice draws twice.
+//! Pane sizes that changed in a step. Each pane is resized once, at the end, since programs redraw on every resize.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,20 +7,20 @@ use fugue_protocol::{Event, PaneId, Size, WindowId};
 use crate::effect::Effect;
 use crate::world::World;
 
-/// The sizes of panes in the windows that a step touches.
+/// The sizes of panes in the windows that a step changes.
 pub(crate) struct Sizes {
     windows: BTreeSet<WindowId>,
     before: BTreeMap<PaneId, Size>,
 }
 
 impl Sizes {
-    /// As they are before these events.
+    /// The sizes before these events.
     pub(crate) fn before(world: &World, events: &[Event]) -> Self {
         let windows = events.iter().filter_map(rearranged).collect();
         Self { before: sizes(world, &windows), windows }
     }
 
-    /// Wishes for those that are others now. Who is new is hosted at its size already.
+    /// The effects for panes whose size changed. New panes already start at their size.
     pub(crate) fn changed(self, world: &World) -> Vec<Effect> {
         let now = sizes(world, &self.windows).into_iter();
         let changed = now.filter(|(pane, size)| self.before.get(pane).is_some_and(|before| before != size));
@@ -28,7 +28,7 @@ impl Sizes {
     }
 }
 
-/// The window whose panes may have other places after an event.
+/// The window whose layout an event may change.
 fn rearranged(event: &Event) -> Option<WindowId> {
     match event {
         Event::LayoutChanged { window, .. }

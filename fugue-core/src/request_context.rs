@@ -1,4 +1,4 @@
-//! Who asks, when, and with what at hand: all that a verb's behaviour is told besides the world.
+//! The context of a request: caller, time, settings, and the programs that were started for it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,23 +8,23 @@ use fugue_protocol::views::OnExit;
 use fugue_protocol::{IdGenerator, PaneId, RunId, SessionName, Timestamp};
 use uuid::Uuid;
 
-/// Where the caller is.
+/// The location of the caller.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Caller {
-    /// In no pane: a person's shell, a script.
+    /// In no pane: a user's shell or a script.
     #[default]
     Outside,
-    /// In this pane: the process tree says so.
+    /// In this pane, according to the process tree.
     Inside(PaneId),
-    /// In no pane, but an agent: its bridge says so.
+    /// An agent in no pane, according to its MCP server.
     Agent,
-    /// In no pane of ours, but it names one: a container, an ssh session. Believed, and marked so.
+    /// In no known pane, but it names one: a container, an ssh session. It is believed, and marked as a claim.
     Claims(PaneId),
-    /// An agent's bridge in a pane, which the process tree says or it claims.
+    /// The MCP server of an agent in a pane.
     Bridge {
         /// The pane.
         pane: PaneId,
-        /// It only claims so.
+        /// Whether the pane is only claimed.
         claims: bool,
     },
 }
@@ -38,7 +38,7 @@ impl Caller {
         }
     }
 
-    /// The same, known to be an agent's bridge.
+    /// The same caller, known to be the MCP server of an agent.
     pub fn of_bridge(self) -> Self {
         match self {
             Self::Outside | Self::Agent => Self::Agent,
@@ -50,54 +50,54 @@ impl Caller {
 }
 
 impl Caller {
-    /// Whether it may be an agent: whoever is in a pane may be one, and bridges are.
+    /// Whether it may be an agent: callers in panes may be, MCP servers are.
     pub fn is_agent(self) -> bool {
         self != Self::Outside
     }
 
-    /// Whether it names its pane itself, and nothing else says so.
+    /// Whether only the caller itself says which pane it is in.
     pub fn claims(self) -> bool {
         matches!(self, Self::Claims(_) | Self::Bridge { claims: true, .. })
     }
 
-    /// Whether it is the agent that this pane shows: what it types there it types to itself.
+    /// Whether it is the agent in this pane, which would be typing to itself.
     pub fn is_agent_of(self, own: PaneId) -> bool {
         matches!(self, Self::Bridge { pane, .. } if pane == own)
     }
 }
 
-/// What a person chose, as far as decisions depend on it.
+/// The settings that decisions depend on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// What becomes of a pane when its program ends, unless asked otherwise.
+    /// What happens to a pane when its program ends, by default.
     pub on_exit: OnExit,
-    /// Agents may type into panes in which another agent asks a person for leave.
+    /// Whether agents may type into panes in which another agent asks for permission.
     pub agents_may_answer: bool,
-    /// Agents may ask that a line which tells of messages is typed into their pane.
+    /// Whether agents may have notifications typed into their pane.
     pub type_notices: bool,
 }
 
-/// One request's circumstances.
+/// The context of one request.
 #[derive(Debug, Clone)]
 pub struct RequestContext {
     /// The time.
     pub now: Timestamp,
     /// The caller.
     pub caller: Caller,
-    /// What a person chose.
+    /// The user's settings.
     pub settings: Settings,
-    /// Makes ids: the same ones each time the request is decided.
+    /// Generates ids: the same ones each time the request is decided.
     ids: RefCell<IdGenerator>,
     seed: u64,
-    /// Children that were started for this request, by pane; empty the first time it is decided.
+    /// The programs that were started for this request, by pane; empty in the first decision.
     started: BTreeMap<PaneId, Started>,
-    /// Names of sessions that are being started for others.
+    /// The names of sessions that are being started for other requests.
     promised: Vec<SessionName>,
-    /// The session that was taken for meant, though nobody named it and the caller is in none.
+    /// The session that was chosen because the request named none and the caller is in none.
     assumed: RefCell<Option<SessionName>>,
 }
 
-/// A child that the edge started.
+/// A program that the edge started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Started {
     /// Its pane.
@@ -106,12 +106,12 @@ pub struct Started {
     pub pid: u32,
     /// The directory it was started in.
     pub cwd: String,
-    /// The program's short name: what a window is called after.
+    /// The short name of the program, which names the window.
     pub program: String,
 }
 
 impl RequestContext {
-    /// A request that comes in now; `seed` is chance from the edge.
+    /// Creates the context of a new request; `seed` is random.
     pub fn new(now: Timestamp, caller: Caller, seed: u64, settings: Settings) -> Self {
         Self {
             now,
@@ -125,56 +125,56 @@ impl RequestContext {
         }
     }
 
-    /// The same request among others that wait for sessions of these names.
+    /// Reserves the names of sessions that other requests are creating.
     pub fn beside(mut self, promised: Vec<SessionName>) -> Self {
         self.promised = promised;
         self
     }
 
-    /// Whether a session of this name is being started for somebody else.
+    /// Whether another request is creating a session of this name.
     pub fn is_promised(&self, name: &SessionName) -> bool {
         self.promised.contains(name)
     }
 
-    /// Takes this session for meant.
+    /// Records the session that was chosen by default.
     pub(crate) fn assume(&self, session: &SessionName) {
         self.assumed.replace(Some(session.clone()));
     }
 
-    /// The session that was taken for meant, which the caller should be told.
+    /// The session that was chosen by default, which the caller should know.
     pub fn assumed(&self) -> Option<SessionName> {
         self.assumed.borrow().clone()
     }
 
-    /// A fresh id.
+    /// Generates an id.
     pub fn fresh<Id: From<Uuid>>(&self) -> Id {
         self.ids.borrow_mut().fresh()
     }
 
-    /// The same request with its children at hand: it makes the same ids again.
+    /// The same request once its programs run; it generates the same ids again.
     pub fn with_children(mut self, started: Vec<Started>) -> Self {
         self.started = started.into_iter().map(|child| (child.pane, child)).collect();
         self.rewound()
     }
 
-    /// The same request from its beginning.
+    /// The same request from the start.
     pub fn rewound(mut self) -> Self {
         self.ids = RefCell::new(IdGenerator::new(self.now, self.seed));
         self
     }
 
-    /// Whether its children have been started.
+    /// Whether its programs have been started.
     pub fn has_children(&self) -> bool {
         !self.started.is_empty()
     }
 
-    /// The child started for a pane; a stand-in while the decision is only a plan.
+    /// The program started for a pane; a placeholder in the first decision.
     pub fn child(&self, pane: PaneId) -> Started {
         let planned = || Started { pane, pid: 0, cwd: String::new(), program: "shell".into() };
         self.started.get(&pane).cloned().unwrap_or_else(planned)
     }
 
-    /// The run of a pane's child.
+    /// The run of a pane's program.
     pub fn run(&self, pane: PaneId, id: RunId) -> ProgramRun {
         ProgramRun { id, pid: self.child(pane).pid }
     }

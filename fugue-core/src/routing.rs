@@ -1,4 +1,4 @@
-//! Who receives a message. Pure: it reads the tree and names sessions; delivery is the inbox's part.
+//! Routing: which sessions receive a message. It only reads the world; delivery is up to the inboxes.
 
 use fugue_protocol::orchestration::{GitLocation, Sender, Target};
 use fugue_protocol::{Refusal, Tag};
@@ -6,13 +6,13 @@ use fugue_protocol::{Refusal, Tag};
 use crate::request_context::RequestContext;
 use crate::world::{Pane, Session, World};
 
-/// Whoever coordinates others has this tag.
+/// The tag of sessions that coordinate others.
 pub(crate) const ORCHESTRATOR: &str = "orchestrator";
 
-/// The tag by which a session says whose child it is.
+/// The prefix of the tag that names a session's parent.
 pub(crate) const CHILD: &str = "child:";
 
-/// Who sends: the caller's session, or nobody for a person outside. A caller whose pane is closed sends nothing.
+/// The sender: the caller's session, or none for a user outside. A caller whose pane is closed cannot send.
 pub(crate) fn sender(world: &World, context: &RequestContext) -> Result<Option<Sender>, Refusal> {
     let Some(pane_id) = context.caller.pane() else { return Ok(None) };
     let pane = world.panes.get(&pane_id).ok_or(Refusal::CallerGone { pane_id })?;
@@ -27,7 +27,7 @@ pub(crate) fn sender_inside(world: &World, context: &RequestContext) -> Result<S
     sender(world, context)?.ok_or_else(outside)
 }
 
-/// The sessions that a target means. Never none.
+/// The sessions of a target; at least one.
 pub(crate) fn recipients<'a>(
     world: &'a World,
     target: &Target,
@@ -50,7 +50,7 @@ pub(crate) fn recipients<'a>(
     if found.is_empty() { Err(nobody(world, target, from)) } else { Ok(found) }
 }
 
-/// To whom a worker reports: the session that made it, alone; without one, whoever is tagged as orchestrator.
+/// The recipient of a worker's reports: its parent, else the sessions tagged as orchestrator.
 pub(crate) fn superior(world: &World, from: &Sender) -> Target {
     let session = world.sessions.get(&from.session);
     let has_parent = session.is_some_and(|session| session.parent.is_some() || lineage(session).is_some());
@@ -60,7 +60,7 @@ pub(crate) fn superior(world: &World, from: &Sender) -> Target {
     }
 }
 
-/// All sessions but the sender's that fit.
+/// All matching sessions except the sender's.
 fn others<'a>(world: &'a World, from: Option<&Sender>, fits: impl Fn(&Session) -> bool) -> Vec<&'a Session> {
     let own = from.map(|from| from.session);
     world.sessions.values().filter(|session| Some(session.id) != own && fits(session)).collect()
@@ -81,7 +81,7 @@ fn parent<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a Session, Re
     })
 }
 
-/// The session that made this one; kept by id, and for those made otherwise by the tag `child:<parent>`.
+/// The parent of a session: by id if it was created from another session, else by its tag `child:<parent>`.
 pub(crate) fn parent_of<'a>(world: &'a World, session: &Session) -> Option<&'a Session> {
     match session.parent {
         Some(parent) => world.sessions.get(&parent),
@@ -92,23 +92,23 @@ pub(crate) fn parent_of<'a>(world: &'a World, session: &Session) -> Option<&'a S
     }
 }
 
-/// The name in a session's tag `child:<parent>`.
+/// The parent's name in the tag `child:<parent>`.
 fn lineage(session: &Session) -> Option<&str> {
     session.tags.iter().find_map(|tag| tag.as_str().strip_prefix(CHILD))
 }
 
-/// Whether a tag tells whose child a session is. Reports go by it where nobody made the session from within another, so
-/// it is not an agent's to set: it could draw another's reports to itself.
+/// Whether a tag names a session's parent. Reports are routed by it, so agents may not set it: they could redirect the
+/// reports of others to themselves.
 pub(crate) fn is_lineage(tag: &Tag) -> bool {
     tag.as_str().starts_with(CHILD)
 }
 
-/// The tag of a child of the session of this name.
+/// The tag of children of the session with this name.
 pub(crate) fn child_of(name: &fugue_protocol::SessionName) -> Option<Tag> {
     format!("{CHILD}{name}").parse().ok()
 }
 
-/// Where the sender works: its own pane's place, else its session's.
+/// The sender's repository: that of its own pane, else that of its session.
 fn own_place<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a GitLocation, Refusal> {
     let none = |session: &str| Refusal::NoRepository { session: session.to_owned() };
     let from = from.ok_or_else(|| Refusal::NoRecipients {
@@ -125,14 +125,14 @@ fn works_in(world: &World, session: &Session, fits: impl Fn(&GitLocation) -> boo
     panes.filter_map(|pane: &Pane| pane.place.as_ref()).any(fits)
 }
 
-/// A worktree is named by its path, or by its folder's name alone.
+/// Whether a worktree is the wanted one, by its path or the name of its directory.
 fn is_worktree(place: &GitLocation, wanted: &str) -> bool {
     let wanted = wanted.trim_end_matches('/');
     let folder = place.worktree.rsplit('/').next().unwrap_or_default();
     !wanted.is_empty() && (place.worktree == wanted || (folder == wanted && !wanted.contains('/')))
 }
 
-/// Why a target means nobody, with what there is.
+/// The refusal of a target without recipients, with the alternatives.
 fn nobody(world: &World, target: &Target, from: Option<&Sender>) -> Refusal {
     let but = if from.is_some() { " but the sender's own" } else { "" };
     let why = match target {
@@ -155,7 +155,7 @@ fn worktrees(world: &World) -> Vec<String> {
 }
 
 impl World {
-    /// Where a session works: the place of the pane that has its keyboard, else of the first that has one.
+    /// The repository of a session: that of its active pane, else that of the first pane in one.
     pub fn place_of_session(&self, session: &Session) -> Option<&GitLocation> {
         let current = self.current_pane(session).place.as_ref();
         let all =

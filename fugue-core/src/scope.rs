@@ -1,4 +1,4 @@
-//! How far agents reach. Their own session is theirs; what they may do to others is a person's choice, and is told.
+//! Scopes: what agents may change outside their own session. The user sets them, and every such change is audited.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,17 +11,17 @@ use crate::edge_request::{EdgeRequest, PaneRequest};
 use crate::request_context::RequestContext;
 use crate::world::{Pane, World};
 
-/// Scopes by session name; `worker-*` means every name that begins so, `*` every other session.
+/// Scopes by session name; `worker-*` matches every name with that prefix, `*` every other session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scopes(BTreeMap<String, Scope>);
 
 impl Scopes {
-    /// The scopes of sessions by name, or by the beginning of a name with `*` after it.
+    /// Creates scopes from session names and prefixes followed by `*`.
     pub fn new(scopes: impl IntoIterator<Item = (String, Scope)>) -> Self {
         Self(scopes.into_iter().collect())
     }
 
-    /// The scope of a session's agents: by its name, by the longest beginning, or as for all.
+    /// The scope of a session: by its exact name, else by the longest prefix, else the default.
     fn of(&self, session: &str) -> Scope {
         let begins = |pattern: &&String| {
             pattern.strip_suffix('*').is_some_and(|beginning| session.starts_with(beginning))
@@ -42,7 +42,7 @@ pub struct ScopeViolation {
     pub touched: Vec<String>,
 }
 
-/// Whether a decision is within the caller's scope; what it touches outside the caller's own session is told.
+/// Checks a decision against the caller's scope; returns what it changes outside the caller's own session.
 pub(crate) fn check<R>(
     scopes: &Scopes,
     world: &World,
@@ -79,10 +79,10 @@ pub(crate) fn check<R>(
     Ok((!touched.is_empty()).then_some(ScopeViolation { verb, pane, session: name, touched }))
 }
 
-/// Whether a session was made from another one, at whatever distance. One that is being made is its maker's.
+/// Whether a session descends from another one. A session that is being created counts as its creator's descendant.
 fn descends(world: &World, session: SessionId, from: SessionId) -> bool {
     let Some(mut at) = world.sessions.get(&session) else { return true };
-    // As many steps as there are sessions: a circle, which cannot be, would end too.
+    // Bounded by the number of sessions, so that even a cycle would end.
     for _ in 0..world.sessions.len() {
         match at.parent {
             Some(parent) if parent == from => return true,
@@ -117,7 +117,7 @@ fn of_window(world: &World, window: WindowId) -> Option<SessionId> {
     world.windows.get(&window).map(|window| window.session)
 }
 
-/// The session that an event changes; none for what changes no session's tree.
+/// The session that an event changes, if any.
 fn session_of(world: &World, event: &Event) -> Option<SessionId> {
     match event {
         Event::SessionCreated(e) => Some(e.session),
@@ -145,7 +145,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
     }
 }
 
-/// Where something goes that was elsewhere.
+/// The session that something is moved to.
 fn destination(world: &World, event: &Event) -> Option<SessionId> {
     match event {
         Event::WindowMoved { session, .. } => Some(*session),
@@ -154,7 +154,7 @@ fn destination(world: &World, event: &Event) -> Option<SessionId> {
     }
 }
 
-/// Whether the caller may type into a pane: leave is a person's to give, never another agent's.
+/// Whether the caller may type into a pane: only the user may answer a permission prompt.
 pub(crate) fn may_type(pane: &Pane, context: &RequestContext) -> Result<(), Refusal> {
     let view = pane.agent.view.as_ref();
     let asks = view.filter(|view| {

@@ -1,4 +1,4 @@
-//! The world as replies show it.
+//! Parts of the world as replies show them.
 
 use fugue_protocol::views::{self, PaneCreated, PaneView, SessionList, SessionView, WindowView};
 use fugue_protocol::{PaneId, Rect, SessionId, WindowId};
@@ -6,7 +6,7 @@ use fugue_protocol::{PaneId, Rect, SessionId, WindowId};
 use crate::world::{Pane, PaneLife, Session, Window, World};
 
 impl World {
-    /// Every session, nested.
+    /// All sessions with their windows and panes.
     pub fn session_list(&self) -> SessionList {
         SessionList { sessions: self.sessions.values().map(|session| self.session_view(session)).collect() }
     }
@@ -30,12 +30,12 @@ impl World {
         }
     }
 
-    /// A session by its id, which exists.
+    /// A session by the id of an existing one.
     pub fn session_view_of(&self, session: SessionId) -> SessionView {
         self.session_view(&self.sessions[&session])
     }
 
-    /// A window by its id, which exists, with its panes.
+    /// A window with its panes, by the id of an existing one.
     pub fn window_view(&self, window: WindowId) -> WindowView {
         let window = &self.windows[&window];
         let session = &self.sessions[&window.session];
@@ -57,20 +57,20 @@ impl World {
         }
     }
 
-    /// A pane by its id, which exists.
+    /// A pane by the id of an existing one.
     pub fn pane_view(&self, pane: PaneId) -> PaneView {
         let pane = &self.panes[&pane];
         pane_view(self.window_of(pane), pane, self.place_of(pane.id))
     }
 
-    /// Where a pane stands in its window.
+    /// The position of a pane in its window.
     pub fn place_of(&self, pane: PaneId) -> Rect {
         let window = self.window_of(&self.panes[&pane]);
         let whole = Rect::whole(window.size);
         window.places().into_iter().find(|(id, _)| *id == pane).map_or(whole, |(_, place)| place)
     }
 
-    /// Where a new pane came to be.
+    /// The location of a new pane.
     pub fn created(&self, pane: PaneId) -> PaneCreated {
         let window = self.window_of(&self.panes[&pane]);
         PaneCreated {

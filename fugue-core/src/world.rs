@@ -1,4 +1,4 @@
-//! The world: sessions, windows, panes, as the events made them. Plain data; only `evolve` writes it.
+//! The world: sessions, windows and panes, as the events made them. Plain data; only `evolve` changes it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -15,31 +15,31 @@ use crate::inbox::MessageStore;
 use crate::layout::{LEAST_PANE, Layout};
 use crate::leases::Leases;
 
-/// Everything there is.
+/// The whole state of the daemon.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct World {
-    /// Sessions by id, which is the order in which they were made.
+    /// Sessions by id, in the order of creation.
     pub sessions: BTreeMap<SessionId, Session>,
     /// Windows by id.
     pub windows: BTreeMap<WindowId, Window>,
     /// Panes by id.
     pub panes: BTreeMap<PaneId, Pane>,
-    /// Sessions in the order of their last use by a person, the newest last.
+    /// Sessions in the order of their last use by the user, the most recent last.
     pub recent: Vec<SessionId>,
-    /// How panes that are closed had ended, the newest last.
+    /// The exit statuses of closed panes, the most recent last.
     pub departed: VecDeque<(PaneId, ExitStatus)>,
-    /// Who may work on what.
+    /// The leases.
     #[serde(default)]
     pub leases: Leases,
-    /// What was sent. It has a place of its own on the disk.
+    /// The messages. They are stored separately.
     #[serde(skip)]
     pub messages: MessageStore,
-    /// Terminals that show a session, by their connection's number: they end with the daemon, and so does this.
+    /// Attached clients by connection number. They are gone after a restart, so they are not stored.
     #[serde(skip)]
     pub clients: BTreeMap<u64, ClientAttached>,
 }
 
-/// How many closed panes' exit statuses are remembered: enough for whoever asks a little late.
+/// How many exit statuses of closed panes are kept, for callers that ask late.
 pub const DEPARTED: usize = 1_000;
 
 /// A session.
@@ -50,15 +50,15 @@ pub struct Session {
     pub name: SessionName,
     pub parent: Option<SessionId>,
     pub created_at: Timestamp,
-    /// Its windows, in order; never empty at the end of a step.
+    /// The windows, in order; never empty after a step.
     pub windows: Vec<WindowId>,
     pub current: WindowId,
-    /// The window that was current before.
+    /// The last active window.
     pub last: Option<WindowId>,
     pub tags: BTreeSet<Tag>,
     pub metadata: BTreeMap<String, String>,
     pub environment: BTreeMap<String, String>,
-    /// Which messages it wants to be told of.
+    /// The messages that the session wants to be notified of.
     #[serde(default)]
     pub subscription: Subscription,
 }
@@ -73,7 +73,7 @@ pub struct Window {
     pub size: Size,
     pub layout: Layout<PaneId>,
     pub active: PaneId,
-    /// The pane that was active before.
+    /// The last active pane.
     pub last: Option<PaneId>,
     pub zoomed: Option<PaneId>,
 }
@@ -94,31 +94,31 @@ pub struct Pane {
     pub title: String,
     #[serde(skip)]
     pub cwd: Option<String>,
-    /// Where its directory is, as git tells.
+    /// The repository of its working directory.
     #[serde(default)]
     pub place: Option<GitLocation>,
-    /// It is there for one call alone.
+    /// Whether it was opened for one request only.
     #[serde(default)]
     pub lent: bool,
-    /// It may not call people.
+    /// Whether its bells and notifications are suppressed.
     #[serde(default)]
     pub muted: bool,
 }
 
-/// Whether a pane's program runs.
+/// The state of a pane's program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PaneLife {
-    /// It runs.
+    /// It is running.
     Running(ProgramRun),
     /// It has ended; the keeper keeps its last screen under the run's id.
     Exited(RunId, ExitStatus),
-    /// It went with the keeper and the daemon.
+    /// It was lost with the keeper.
     Lost,
 }
 
 impl Window {
-    /// Where its panes stand; a zoomed pane has the whole window.
+    /// The positions of its panes; a zoomed pane has the whole window.
     pub fn places(&self) -> Vec<(PaneId, Rect)> {
         let whole = Rect::whole(self.size.at_least(LEAST_PANE));
         let place = |(pane, rect)| (pane, if self.zoomed == Some(pane) { whole } else { rect });
@@ -127,7 +127,7 @@ impl Window {
 }
 
 impl Pane {
-    /// The run of its program, while it runs.
+    /// The run of its program, while it is running.
     pub fn run(&self) -> Option<ProgramRun> {
         match self.life {
             PaneLife::Running(run) => Some(run),
@@ -144,19 +144,19 @@ impl Pane {
         }
     }
 
-    /// How its program ended.
+    /// The exit status of its program.
     pub fn exit(&self) -> Option<ExitStatus> {
         if let PaneLife::Exited(_, exit) = self.life { Some(exit) } else { None }
     }
 
-    /// Its working directory: where it went, else where it began.
+    /// Its working directory: the current one, else the initial one.
     pub fn cwd(&self) -> Option<&str> {
         self.cwd.as_deref().or(self.launch.cwd.as_deref())
     }
 }
 
 impl World {
-    /// The same tree, without what was sent.
+    /// The same world without messages.
     pub(crate) fn clone_tree(&self) -> Self {
         let Self { sessions, windows, panes, recent, .. } = self;
         Self {
@@ -168,7 +168,7 @@ impl World {
         }
     }
 
-    /// How a pane that is no longer there had ended.
+    /// The exit status of a closed pane.
     pub fn departed(&self, pane: PaneId) -> Option<ExitStatus> {
         self.departed.iter().rev().find(|(id, _)| *id == pane).map(|(_, exit)| *exit)
     }

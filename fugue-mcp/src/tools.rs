@@ -76,23 +76,26 @@ fn description(verb: &VerbInfo, schema: &Schema) -> String {
 fn arguments(verb: &VerbInfo, schema: Schema) -> Map<String, Value> {
     let mut schema = schema::simplified(schema);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        let rank = |name: &str| TARGETS.iter().position(|first| *first == name).unwrap_or(TARGETS.len());
-        let mut all: Vec<_> = std::mem::take(properties)
-            .into_iter()
-            .map(|(name, property)| (argument_name(&name).to_owned(), property))
-            .collect();
-        all.sort_by_key(|(name, _)| rank(name));
-        properties.extend(all);
-    }
-    for (name, value) in defaults(verb) {
-        if let Some(property) = schema.get_mut("properties").and_then(|all| all.get_mut(name)) {
-            property["default"] = value;
+        *properties = named_for_tools(std::mem::take(properties));
+        for (name, value) in defaults(verb) {
+            if let Some(property) = properties.get_mut(name) {
+                property["default"] = value;
+            }
         }
     }
     if !verb.properties.tool.required.is_empty() {
         schema.insert("required".into(), json!(verb.properties.tool.required));
     }
     schema
+}
+
+/// The arguments by their names in tools, with the target first.
+fn named_for_tools(properties: Map<String, Value>) -> Map<String, Value> {
+    let rank = |name: &str| TARGETS.iter().position(|first| *first == name).unwrap_or(TARGETS.len());
+    let renamed = properties.into_iter().map(|(name, property)| (argument_name(&name).to_owned(), property));
+    let mut renamed: Vec<_> = renamed.collect();
+    renamed.sort_by_key(|(name, _)| rank(name));
+    renamed.into_iter().collect()
 }
 
 /// The defaults in a verb's row, which holds them as JSON.
@@ -106,7 +109,7 @@ pub(crate) fn argument_name(name: &str) -> &str {
     if name == "pane" { "pane_id" } else { name }
 }
 
-/// The schema of the reply. An empty reply gets the field `done`, because models take an empty object for a failure.
+/// The schema of the reply. An empty reply gets the field `done`.
 fn reply(schema: Schema) -> Map<String, Value> {
     let mut schema = schema::simplified(schema);
     let Some(Value::Object(properties)) = schema.get_mut("properties") else { return schema };

@@ -117,7 +117,7 @@ fn machine(
     held: &HeldPrograms,
 ) -> (Machine, Vec<Step>) {
     let (settings, scopes) = (config::machine_settings(config), config::scopes(config));
-    let mut machine = Machine::new(recovered.world.clone(), settings).within(scopes);
+    let mut machine = Machine::new(recovered.world.clone(), settings).with_scopes(scopes);
     let is_journal_empty = recovered.lost || last_event == 0;
     let found = if is_journal_empty { find_programs(&mut machine, held) } else { Vec::new() };
     (machine, found)
@@ -165,7 +165,7 @@ fn find_programs(machine: &mut Machine, held: &HeldPrograms) -> Vec<Step> {
     if runs.is_empty() {
         return Vec::new();
     }
-    vec![machine.handle(clock::now(), Input::Found { runs, seed: clock::seed() })]
+    vec![machine.handle(clock::now(), Input::RunsFound { runs, seed: clock::seed() })]
 }
 
 /// Takes over from the keeper, which stops reading terminals: from here on this daemon reads them.

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use fugue_config::DaemonSettings;
-use fugue_core::Child;
+use fugue_core::ChildSpec;
 use fugue_keeper::SpawnRequest;
 
 use crate::shell_integration::{self, ShellIntegration, short_name};
@@ -66,7 +66,7 @@ impl SpawnEnvironment {
     }
 
     /// Returns the whole environment of a child.
-    fn variables(&self, child: &Child) -> Vec<(OsString, OsString)> {
+    fn variables(&self, child: &ChildSpec) -> Vec<(OsString, OsString)> {
         let passed_on = |name: &OsString| {
             let name = name.to_string_lossy();
             !name.starts_with("FUGUE_") && !REMOVED.contains(&name.as_ref())
@@ -80,7 +80,7 @@ impl SpawnEnvironment {
     }
 
     /// Returns the variables that identify the pane and its terminal.
-    fn identity(&self, child: &Child) -> [(&'static str, OsString); 8] {
+    fn identity(&self, child: &ChildSpec) -> [(&'static str, OsString); 8] {
         [
             ("FUGUE_PANE_ID", child.pane.to_string().into()),
             ("FUGUE_WINDOW_ID", child.window.to_string().into()),
@@ -94,7 +94,7 @@ impl SpawnEnvironment {
     }
 
     /// Returns the request that makes the keeper start a child in this directory.
-    pub(crate) fn request(&self, child: &Child, cwd: PathBuf) -> SpawnRequest {
+    pub(crate) fn request(&self, child: &ChildSpec, cwd: PathBuf) -> SpawnRequest {
         let (program, mut argv) = self.command(child);
         let mut env = self.variables(child);
         env.retain(|(name, _)| name != "PWD");
@@ -107,7 +107,7 @@ impl SpawnEnvironment {
     }
 
     /// Returns program and argv: an argv as it is, a command line run by the shell, or a login shell, as in tmux.
-    fn command(&self, child: &Child) -> (String, Vec<OsString>) {
+    fn command(&self, child: &ChildSpec) -> (String, Vec<OsString>) {
         let launch = &child.launch;
         let shell = || self.shell.clone();
         match (&launch.command, launch.argv.first()) {
@@ -121,7 +121,7 @@ impl SpawnEnvironment {
     }
 
     /// Returns the short name of a child's program, after which its window is named.
-    pub(crate) fn program(&self, child: &Child) -> String {
+    pub(crate) fn program(&self, child: &ChildSpec) -> String {
         let first = child.launch.command.as_deref().and_then(|line| line.split_whitespace().next());
         let word = first.or_else(|| child.launch.argv.first().map(String::as_str)).unwrap_or(&self.shell);
         let clean: String = short_name(word).chars().filter(|c| !c.is_control()).take(40).collect();

@@ -54,7 +54,7 @@ fn file(args: &ArgMatches) -> Result<Box<dyn Write>, CommandFailure> {
     let opened = options.open(path).map_err(|why| {
         let hint =
             if why.kind() == io::ErrorKind::AlreadyExists { "\nhint: --force overwrites it" } else { "" };
-        CallError::Malformed(format!("cannot write {path}: {why}{hint}"))
+        CallError::Local(format!("cannot write {path}: {why}{hint}"))
     })?;
     Ok(Box::new(opened))
 }
@@ -86,5 +86,5 @@ fn record(
 }
 
 fn write_failed(why: io::Error) -> CallError {
-    CallError::Malformed(format!("cannot write the recording: {why}"))
+    CallError::Local(format!("cannot write the recording: {why}"))
 }

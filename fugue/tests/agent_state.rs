@@ -1,4 +1,4 @@
-//! How agents in panes are doing, as a person or another agent is told.
+//! The state of agents in panes, as reported to people and other agents.
 
 use fugue_protocol::Event;
 use fugue_testkit::{TestServer, until};
@@ -29,7 +29,7 @@ fn say(server: &TestServer, pane: &str, words: &str) {
 }
 
 #[test]
-fn a_program_that_tells_its_terminal_how_it_is_doing_is_believed_and_explained() {
+fn a_program_that_reports_its_state_to_the_terminal_is_believed() {
     let server = test_server();
     let id = speaker(&server);
     server.wait_for(&id, "ready");
@@ -49,7 +49,7 @@ fn a_program_that_tells_its_terminal_how_it_is_doing_is_believed_and_explained()
 }
 
 #[test]
-fn what_a_program_said_of_itself_is_known_to_the_next_daemon() {
+fn a_reported_state_survives_a_restart_of_the_daemon() {
     let server = test_server();
     let id = speaker(&server);
     server.wait_for(&id, "ready");
@@ -66,7 +66,7 @@ fn what_a_program_said_of_itself_is_known_to_the_next_daemon() {
 }
 
 #[test]
-fn a_program_that_is_gone_is_not_at_work_any_more() {
+fn an_exited_program_is_no_longer_working() {
     let server = test_server();
     let id = server.session("work", &["sh"]);
     let work = r"sh -c 'printf \\033]7501\;state=working:app=worker\\007; cat; exit'";
@@ -86,7 +86,7 @@ fn a_pane_tells_where_its_program_is_though_the_program_does_not() {
 }
 
 #[test]
-fn bells_and_notifications_are_told_to_whoever_listens() {
+fn bells_and_notifications_reach_subscribers() {
     let server = test_server();
     let id = speaker(&server);
     server.wait_for(&id, "ready");

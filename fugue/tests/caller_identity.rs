@@ -1,4 +1,4 @@
-//! Who a caller is: the process tree tells, and what the environment says must agree with it.
+//! The identity of a caller: found in the process tree, and checked against the environment.
 
 use fugue_testkit::TestServer;
 
@@ -58,7 +58,7 @@ fn a_process_that_names_another_pane_than_its_own_is_refused() {
 }
 
 #[test]
-fn outside_every_pane_a_claim_is_believed_and_marked_so() {
+fn outside_any_pane_a_claim_is_accepted_and_marked() {
     let scene = scene();
     let ask = |pane: &str| {
         let mut whoami = scene.server.command(&["whoami", "--json"]);
@@ -90,7 +90,7 @@ fn a_session_made_inside_a_pane_is_its_child() {
 }
 
 #[test]
-fn a_runtime_folder_that_others_may_enter_is_not_trusted() {
+fn a_runtime_directory_that_others_may_enter_is_not_trusted() {
     use std::os::unix::fs::PermissionsExt;
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     let folder = server.path().join("run/fugue");
@@ -107,7 +107,7 @@ fn a_runtime_folder_that_others_may_enter_is_not_trusted() {
 }
 
 #[test]
-fn another_user_is_kept_out_even_where_the_folder_lets_them_in() {
+fn another_user_is_refused_even_if_the_directory_is_open() {
     use std::os::unix::fs::PermissionsExt;
     let scene = scene();
     if !rustix::process::geteuid().is_root() {
@@ -132,7 +132,7 @@ fn another_user_is_kept_out_even_where_the_folder_lets_them_in() {
 }
 
 #[test]
-fn whoami_tells_where_the_program_is_now() {
+fn whoami_reports_the_current_directory_of_the_program() {
     let scene = scene();
     let told = scene.run("cd /usr/lib && fugue whoami");
     assert!(told.lines().any(|line| line == "cwd: /usr/lib"), "{told}");

@@ -1,4 +1,4 @@
-//! Many requests, many connections, and peers that make no sense.
+//! Many requests, many connections, and peers that send garbage.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -58,7 +58,7 @@ fn a_thousand_requests_on_one_connection_are_each_answered_to_their_own_id() {
 }
 
 #[test]
-fn who_listens_is_told_what_happened_before_the_answer_that_speaks_of_it() {
+fn a_subscriber_gets_the_event_before_the_reply_that_mentions_it() {
     let server = test_server();
     let mut connection = server.connect();
     connection.call(&SubscribeEvents { since: None }).expect("events");
@@ -146,7 +146,7 @@ fn a_message_without_a_verb_is_refused_and_the_connection_lives() {
 }
 
 #[test]
-fn a_peer_that_hangs_up_in_the_middle_of_a_word_harms_nobody() {
+fn a_peer_that_disconnects_in_mid_frame_affects_nobody_else() {
     let server = test_server();
     for cut in 1..40 {
         let bytes = framed(r#"{"hello":{"protocol":1,"role":"command"}}"#);
@@ -157,7 +157,7 @@ fn a_peer_that_hangs_up_in_the_middle_of_a_word_harms_nobody() {
 }
 
 #[test]
-fn an_answer_tells_which_session_was_taken_for_meant() {
+fn a_reply_names_the_session_that_was_assumed() {
     let server = test_server();
     let mut connection = server.connect();
     connection.call(&fugue_protocol::verbs::GetTags::default()).expect("tags");
@@ -168,7 +168,7 @@ fn an_answer_tells_which_session_was_taken_for_meant() {
 }
 
 #[test]
-fn a_client_that_only_watches_is_held_to_it_by_the_daemon() {
+fn a_read_only_client_is_restricted_by_the_daemon() {
     let server = test_server();
     let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
     let socket = UnixStream::connect(server.socket()).expect("a socket");

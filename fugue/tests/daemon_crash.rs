@@ -1,4 +1,4 @@
-//! The daemon is killed; nothing else is.
+//! The daemon is killed: programs, sessions and waiting callers survive.
 
 use fugue_testkit::{TestServer, signal, until};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn pane(server: &TestServer, index: usize) -> Value {
 }
 
 #[test]
-fn a_pane_counts_on_while_its_daemon_is_killed_ten_times() {
+fn a_program_keeps_running_while_its_daemon_is_killed_ten_times() {
     let server = test_server();
     let counting = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); echo line $i; done; echo counted; exec cat";
     let id = server.session("work", &["sh", "-c", counting]);
@@ -39,7 +39,7 @@ fn a_pane_counts_on_while_its_daemon_is_killed_ten_times() {
 }
 
 #[test]
-fn what_ended_while_no_daemon_lived_is_told_with_its_status() {
+fn a_program_that_exited_while_no_daemon_was_running_is_reported_with_its_status() {
     let server = test_server();
     let id = server.json(&[
         "new",
@@ -66,7 +66,7 @@ fn what_ended_while_no_daemon_lived_is_told_with_its_status() {
 }
 
 #[test]
-fn whoever_waits_with_follow_misses_no_event_over_a_kill() {
+fn a_follower_of_events_misses_none_over_a_kill() {
     let server = test_server();
     server.session("work", &["cat"]);
     let mut follow = server.command(&["events", "--follow", "--since", "0"]);
@@ -92,7 +92,7 @@ fn whoever_waits_with_follow_misses_no_event_over_a_kill() {
 }
 
 #[test]
-fn a_broken_journal_is_kept_aside_and_the_programs_live_on() {
+fn a_corrupt_journal_is_set_aside_and_programs_keep_running() {
     let server = test_server();
     server.session("work", &["sh", "-c", "echo still here; exec cat"]);
     let pid = pane(&server, 0)["pid"].clone();
@@ -158,7 +158,7 @@ fn a_question_asked_while_no_daemon_lived_is_answered_once_and_an_old_one_not_ag
 }
 
 #[test]
-fn a_state_folder_that_was_removed_takes_no_program_along() {
+fn removing_the_state_directory_kills_no_program() {
     let server = test_server();
     server.session("work", &["sh", "-c", "echo still here; exec cat"]);
     let pid = pane(&server, 0)["pid"].clone();

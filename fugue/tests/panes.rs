@@ -1,4 +1,4 @@
-//! What a program finds in its pane, and what becomes of the pane when the program ends.
+//! The environment of a program in a pane, its output, and the pane after the program exits.
 
 use fugue_testkit::{TestServer, until};
 use serde_json::json;
@@ -21,7 +21,7 @@ fn environment(server: &TestServer, words: &[&str]) -> std::collections::BTreeMa
 }
 
 #[test]
-fn however_a_pane_came_to_be_it_knows_who_it_is() {
+fn every_pane_knows_its_identity_however_it_was_created() {
     let server = test_server();
     server.ok(&["new", "-d", "-s", "work", "--size", "200x50", "--env", "COLOR=blue", "--", "cat"]);
     let session = server.json(&["ls"])["sessions"][0]["session_id"].as_str().expect("an id").to_owned();
@@ -42,7 +42,7 @@ fn however_a_pane_came_to_be_it_knows_who_it_is() {
 }
 
 #[test]
-fn a_program_that_asks_at_once_who_it_is_is_told() {
+fn a_program_that_calls_whoami_at_once_gets_an_answer() {
     let server = test_server();
     for number in 0..10 {
         let name = format!("s{number}");
@@ -92,7 +92,7 @@ fn a_new_pane_starts_where_the_one_it_came_from_is_now() {
 }
 
 #[test]
-fn an_exit_status_is_kept_and_told_and_the_pane_closed_or_kept() {
+fn an_exit_code_is_kept_and_reported_and_the_pane_closed_or_kept() {
     let server = test_server();
     server.session("work", &["cat"]);
     let run = |keep: &str, script: &str| {
@@ -145,7 +145,7 @@ fn sixteen_megabytes_in_one_go_lose_nothing_at_the_end() {
 }
 
 #[test]
-fn what_came_since_a_cursor_is_read_and_no_more() {
+fn only_output_since_a_cursor_is_read() {
     let server = test_server();
     let pane =
         server.session("work", &["sh", "-c", "stty -echo; echo one; while read x; do echo got $x; done"]);
@@ -186,7 +186,7 @@ fn a_screen_is_pictured_in_every_form() {
 }
 
 #[test]
-fn a_program_that_ends_with_unread_input_harms_nobody() {
+fn a_program_that_exits_with_unread_input_affects_nobody_else() {
     let server = test_server();
     let pane = server.session("work", &["sh", "-c", "stty raw -echo; echo ready; sleep 0.3"]);
     server.session("other", &["cat"]);
@@ -200,7 +200,7 @@ fn a_program_that_ends_with_unread_input_harms_nobody() {
 }
 
 #[test]
-fn a_title_is_told_once_and_wakes_nobody_after_that() {
+fn a_title_is_reported_once() {
     let server = test_server();
     let pane = server.session("work", &["sh", "-c", r"printf '\033]2;a title\007ready'; exec cat"]);
     server.wait_for(&pane, "ready");
@@ -225,7 +225,7 @@ fn submitted_words_are_typed_and_only_several_lines_are_pasted() {
 }
 
 #[test]
-fn whoever_reads_a_screen_never_sees_half_of_a_synchronized_update() {
+fn a_reader_never_sees_half_of_a_synchronized_update() {
     let server = test_server();
     let frames = "import sys\nfor n in range(10**9):\n  sys.stdout.write('\\x1b[?2026h\\x1b[H' + ''.join(f'frame {n} row\\x1b[K\\r\\n' for _ in range(20)) + '\\x1b[?2026l'); sys.stdout.flush()";
     let pane = server.session("work", &["python3", "-c", frames]);
@@ -250,7 +250,7 @@ fn an_update_that_never_ends_does_not_freeze_its_pane() {
 }
 
 #[test]
-fn what_would_command_a_terminal_is_shown_as_what_it_is() {
+fn control_characters_are_shown_escaped() {
     let server = test_server();
     server.session("work", &["sh", "-c", "exec cat", "\x1b[31mred\ntwo"]);
     let listed = server.ok(&["list-panes"]);
@@ -262,7 +262,7 @@ fn what_would_command_a_terminal_is_shown_as_what_it_is() {
 }
 
 #[test]
-fn what_was_changed_is_told_in_a_line() {
+fn a_change_is_confirmed_in_one_line() {
     let server = test_server();
     server.session("work", &["cat"]);
     assert_eq!(server.ok(&["rename-session", "-s", "work", "play"]), "play: 1 window, 1 pane\n");

@@ -29,10 +29,10 @@ fn a_project_is_opened_once_it_is_trusted() {
     fs::write(server.path().join(".fugue.toml"), PROJECT).expect("the file");
     let refused = server.run(&["up", "-d"]);
     assert_eq!(refused.code, 2);
-    assert!(refused.err.contains(".fugue.toml is not trusted as it is now"), "{}", refused.err);
+    assert!(refused.err.contains(".fugue.toml is not trusted"), "{}", refused.err);
     server.ok(&["allow"]);
     let without_terminal = server.run(&["up"]);
-    assert!(without_terminal.err.contains("hint: `fugue up -d` makes"), "{}", without_terminal.err);
+    assert!(without_terminal.err.contains("hint: `fugue up -d` creates"), "{}", without_terminal.err);
     server.ok(&["up", "-d"]);
     let list = server.json(&["list-sessions"]);
     let session = &list["sessions"][0];
@@ -51,7 +51,7 @@ fn a_project_is_opened_once_it_is_trusted() {
 }
 
 #[test]
-fn what_is_open_is_written_as_a_project_and_opens_again() {
+fn open_sessions_are_exported_as_a_project_that_opens_again() {
     let server = test_server();
     fs::write(server.path().join(".fugue.toml"), PROJECT.replace("cwd = \"sub\"", "name = \"b\""))
         .expect("the file");
@@ -70,7 +70,7 @@ fn what_is_open_is_written_as_a_project_and_opens_again() {
 }
 
 #[test]
-fn an_exported_program_gets_the_same_words_again() {
+fn an_exported_program_gets_the_same_arguments() {
     let server = test_server();
     let words = ["sh", "-c", "exec cat", "a file; $(id) `x` it's", r"back\slash", "", "line\nline"];
     server.session("shop", &words);
@@ -83,7 +83,7 @@ fn an_exported_program_gets_the_same_words_again() {
 }
 
 #[test]
-fn a_mistake_in_a_project_is_told_with_its_place_and_leaves_nothing() {
+fn a_mistake_in_a_project_is_reported_with_its_position_and_nothing_is_opened() {
     let server = test_server();
     fs::write(server.path().join(".fugue.toml"), "[[window]]\nnaem = \"x\"\n").expect("the file");
     let ran = server.run(&["allow"]);

@@ -1,4 +1,4 @@
-//! What a person does first.
+//! First steps on the command line: starting, typing, reading, shutting down.
 
 use fugue_testkit::TestServer;
 
@@ -44,7 +44,7 @@ fn inside_a_pane_nothing_need_be_named() {
 }
 
 #[test]
-fn outside_every_pane_the_session_used_last_is_meant() {
+fn outside_any_pane_the_last_used_session_is_the_default() {
     let server = test_server();
     server.session("one", &["sh"]);
     server.session("two", &["sh"]);
@@ -56,7 +56,7 @@ fn outside_every_pane_the_session_used_last_is_meant() {
 }
 
 #[test]
-fn no_daemon_is_told_with_a_hint_and_code_two() {
+fn a_missing_daemon_is_reported_with_a_hint_and_exit_code_two() {
     let server = test_server();
     let ran = server.run(&["server-status"]);
     assert_eq!(ran.code, 2);
@@ -66,7 +66,7 @@ fn no_daemon_is_told_with_a_hint_and_code_two() {
 }
 
 #[test]
-fn twenty_who_start_at_once_start_one_daemon() {
+fn twenty_concurrent_starters_start_one_daemon() {
     let server = test_server();
     let names: Vec<_> = (0..20).map(|number| format!("s{number}")).collect();
     let children: Vec<_> = names
@@ -81,7 +81,7 @@ fn twenty_who_start_at_once_start_one_daemon() {
 }
 
 #[test]
-fn named_servers_know_nothing_of_each_other() {
+fn named_servers_are_independent() {
     let server = test_server();
     server.session("here", &["cat"]);
     server.ok(&["--server", "other", "new", "-d", "-s", "there", "--", "cat"]);
@@ -92,7 +92,7 @@ fn named_servers_know_nothing_of_each_other() {
 }
 
 #[test]
-fn shutdown_ends_every_program_and_forgets_every_session() {
+fn shutdown_kills_every_program_and_removes_every_session() {
     let server = test_server();
     let pane = server.session("work", &["sleep", "1000"]);
     let pid = server.json(&["list-panes"])["panes"][0]["pid"].as_u64().expect("a process");
@@ -103,7 +103,7 @@ fn shutdown_ends_every_program_and_forgets_every_session() {
 }
 
 #[test]
-fn completions_and_man_pages_are_made() {
+fn completions_and_man_pages_are_generated() {
     let server = test_server();
     for shell in ["bash", "zsh", "fish"] {
         assert!(server.ok(&["completions", shell]).contains("create-pane"), "{shell}");

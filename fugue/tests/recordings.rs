@@ -1,4 +1,4 @@
-//! Recordings: what a pane wrote, played back, leads to what the pane shows.
+//! Recordings: played back, a pane's output leads to the screen that the pane shows.
 
 use std::process::{Child, Stdio};
 
@@ -116,7 +116,7 @@ fn a_recording_begun_in_the_middle_and_resized_plays_to_what_the_pane_shows() {
 }
 
 #[test]
-fn a_pane_that_floods_is_recorded_and_what_is_missing_is_told() {
+fn a_flooding_pane_is_recorded_and_gaps_are_reported() {
     let server = test_server();
     let flood = "read a; i=0; yes 'a line of a flood that nobody can read' | head -c 30000000; printf '\\nthe end\\n'; exit 0";
     let pane =
@@ -140,14 +140,14 @@ fn a_pane_that_floods_is_recorded_and_what_is_missing_is_told() {
 }
 
 #[test]
-fn a_recording_goes_on_with_the_next_daemon_and_is_not_written_over_another() {
+fn a_recording_continues_with_the_next_daemon_and_overwrites_none() {
     let server = test_server();
     let pane = server.session("work", &["sh", "-c", "echo first; read a; echo second; read a"]);
     server.wait_for(&pane, "first");
     let recorder = Recorder::of(&server, &pane);
     let path = recorder.file.to_str().expect("a path").to_owned();
     let refused = server.run(&["record", "-t", &pane, &path]);
-    assert!(refused.err.contains("hint: --force writes over it"), "{}", refused.err);
+    assert!(refused.err.contains("hint: --force overwrites it"), "{}", refused.err);
     fugue_testkit::signal("KILL", server.daemon_pid());
     until("it goes on", || recorder.text().contains("the daemon was replaced"));
     until("it has the pane again", || played(&recorder.lines()).screen_rows()[0] == "first");

@@ -1,4 +1,4 @@
-//! Bad input gets a sentence and a hint, and changes nothing.
+//! Refusals: bad input gets a message and a hint, and changes nothing.
 
 use fugue_testkit::TestServer;
 
@@ -98,7 +98,7 @@ const BAD: [(&[&str], &str); 24] = [
 ];
 
 #[test]
-fn what_cannot_be_done_is_refused_and_changes_nothing() {
+fn invalid_requests_are_refused_and_change_nothing() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     server.session("work", &["cat"]);
     let before = server.json(&["ls"]);
@@ -112,7 +112,7 @@ fn what_cannot_be_done_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn words_that_make_no_sense_are_told_with_code_two() {
+fn invalid_arguments_exit_with_code_two() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     server.session("work", &["cat"]);
     let cases: [(&[&str], &str); 8] = [
@@ -175,7 +175,7 @@ fn an_input_at_the_limit_arrives_and_one_byte_more_is_refused() {
 }
 
 #[test]
-fn a_program_that_never_reads_fills_its_queue_and_the_sender_is_told() {
+fn the_sender_is_refused_when_a_program_never_reads_its_input() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     let pane = server.session("work", &["sh", "-c", "stty raw -echo; echo ready; exec sleep 1000"]);
     server.wait_for(&pane, "ready");
@@ -189,7 +189,7 @@ fn a_program_that_never_reads_fills_its_queue_and_the_sender_is_told() {
 }
 
 #[test]
-fn a_wait_that_ends_without_what_was_awaited_is_no_success() {
+fn a_wait_without_a_match_is_not_a_success() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     let new = ["new", "-d", "-s", "work", "--on-exit", "keep", "--", "sh", "-c", "echo words"];
     let pane = server.json(&new)["pane_id"].as_str().expect("a pane").to_owned();
@@ -202,7 +202,7 @@ fn a_wait_that_ends_without_what_was_awaited_is_no_success() {
 }
 
 #[test]
-fn a_cursor_behind_the_end_is_told() {
+fn a_cursor_beyond_the_end_is_refused() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     let pane = server.session("work", &["sh", "-c", "echo words; exec cat"]);
     server.wait_for(&pane, "^words$");
@@ -213,7 +213,7 @@ fn a_cursor_behind_the_end_is_told() {
 }
 
 #[test]
-fn a_layout_that_describes_nothing_is_refused_with_its_place() {
+fn an_invalid_layout_is_refused_with_the_position() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     server.session("work", &["cat"]);
     for (layout, complaint) in [

@@ -1,4 +1,4 @@
-//! `run`: a command is typed at a shell's prompt, or has a pane of its own, and what came of it is told.
+//! `run`: a command is typed at a shell's prompt or gets a pane of its own, and its outcome is reported.
 
 use std::process::Command;
 
@@ -35,7 +35,7 @@ fn in_every_shell(story: impl Fn(&TestServer, &str, &str)) {
 }
 
 #[test]
-fn a_shell_runs_a_command_and_its_code_and_output_alone_come_back() {
+fn a_shell_runs_a_command_and_only_its_exit_code_and_output_come_back() {
     in_every_shell(|server, pane, shell| {
         for (command, code, output) in [
             ("false", 1, ""),
@@ -67,7 +67,7 @@ fn a_command_of_several_lines_is_one_command() {
 }
 
 #[test]
-fn what_a_shell_does_not_understand_fails_with_its_complaint_and_the_next_command_runs() {
+fn a_syntax_error_is_reported_and_the_next_command_runs() {
     in_every_shell(|server, pane, shell| {
         for nonsense in ["echo 'never closed", "if true", "echo )"] {
             let ran = run(server, &["-t", pane, nonsense]);
@@ -80,7 +80,7 @@ fn what_a_shell_does_not_understand_fails_with_its_complaint_and_the_next_comman
 }
 
 #[test]
-fn a_directory_and_a_variable_stay_for_the_next_command() {
+fn directory_and_variables_persist_for_the_next_command() {
     in_every_shell(|server, pane, shell| {
         let set = if shell == "fish" { "cd /; set -x WORD kept" } else { "cd /; export WORD=kept" };
         assert_eq!(run(server, &["-t", pane, set])["exit_code"], 0, "{shell}");
@@ -89,7 +89,7 @@ fn a_directory_and_a_variable_stay_for_the_next_command() {
 }
 
 #[test]
-fn of_twenty_megabytes_the_end_is_kept_and_the_rest_is_counted() {
+fn of_twenty_megabytes_the_end_is_kept_and_the_rest_counted() {
     for words in [&["-t", "shell"] as &[&str], &[]] {
         let server = test_server();
         let pane = server.session("work", &["bash"]);
@@ -105,7 +105,7 @@ fn of_twenty_megabytes_the_end_is_kept_and_the_rest_is_counted() {
 }
 
 #[test]
-fn one_that_waits_for_input_says_so_and_goes_on() {
+fn a_command_that_waits_for_input_is_reported_and_keeps_running() {
     in_every_shell(|server, pane, shell| {
         let ran = run(server, &["-t", pane, "printf 'name? '; head -n 1 | tr a-z A-Z"]);
         assert_eq!(outcome(&ran), (&json!("waiting_for_input"), &Value::Null, &json!("name?")), "{shell}");
@@ -132,13 +132,13 @@ fn a_person_who_reads_its_output_sees_how_it_ended_and_how_long_it_took() {
     assert_eq!(run(&server, &["-t", &pane, "echo hello; false"])["exit_code"], 1);
     let read = ["get-output", "-t", &pane, "--mode", "last_command"];
     let mut person = TestTerminal::spawn(server.command(&read), 80, 24);
-    person.shows("` exit code 1 after ");
+    person.shows("` exited with code 1 after ");
     assert_eq!(person.screen().screen_rows()[0], "hello");
     assert_eq!(server.ok(&read), "hello\n", "a program reads the output alone");
 }
 
 #[test]
-fn one_that_never_ends_is_left_running_when_the_time_is_up() {
+fn a_command_that_exceeds_the_time_limit_keeps_running() {
     let server = test_server();
     let pane = server.session("work", &["bash"]);
     let ran = run(&server, &["-t", &pane, "--timeout-ms", "700", "sh -c 'echo begun; exec sleep 1000'"]);
@@ -149,7 +149,7 @@ fn one_that_never_ends_is_left_running_when_the_time_is_up() {
 }
 
 #[test]
-fn without_a_pane_it_has_one_of_its_own_for_as_long_as_it_takes() {
+fn without_a_pane_a_command_gets_a_temporary_one() {
     let server = test_server();
     server.session("work", &["cat"]);
     let windows = || server.json(&["list-sessions"])["sessions"][0]["windows"].as_array().unwrap().len();
@@ -169,7 +169,7 @@ fn without_a_pane_it_has_one_of_its_own_for_as_long_as_it_takes() {
 }
 
 #[test]
-fn fugue_run_ends_with_the_code_of_what_it_ran() {
+fn fugue_run_exits_with_the_code_of_the_command() {
     let server = test_server();
     server.session("work", &["cat"]);
     for (command, code, told) in [
@@ -187,7 +187,7 @@ fn fugue_run_ends_with_the_code_of_what_it_ran() {
 }
 
 #[test]
-fn a_pane_without_a_waiting_shell_is_left_alone() {
+fn a_pane_without_a_shell_prompt_is_not_touched() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
     let refused = server.refused(&["run", "-t", &pane, "ls"]);
@@ -199,7 +199,7 @@ fn a_pane_without_a_waiting_shell_is_left_alone() {
 }
 
 #[test]
-fn what_somebody_has_begun_to_type_is_not_touched() {
+fn a_draft_at_the_prompt_is_not_touched() {
     let server = test_server();
     let pane = server.session("work", &["bash"]);
     assert_eq!(run(&server, &["-t", &pane, "echo ready"])["output"], "ready");
@@ -210,7 +210,7 @@ fn what_somebody_has_begun_to_type_is_not_touched() {
 }
 
 #[test]
-fn a_shell_that_ends_with_the_command_is_told() {
+fn a_shell_that_exits_with_the_command_is_reported() {
     let server = test_server();
     let pane = server.session("work", &["bash"]);
     let ran = run(&server, &["-t", &pane, "exit 5"]);
@@ -218,7 +218,7 @@ fn a_shell_that_ends_with_the_command_is_told() {
 }
 
 #[test]
-fn a_shell_that_is_slow_to_begin_tells_how_a_command_ended() {
+fn a_shell_that_starts_slowly_still_reports_the_exit_code() {
     let server = test_server();
     std::fs::write(server.path().join(".bashrc"), "sleep 1\n").expect("a file of the user's");
     let pane = server.session("work", &["bash"]);
@@ -258,7 +258,7 @@ fn the_users_own_files_are_read_and_nothing_else_is_different() {
 }
 
 #[test]
-fn whoever_wants_no_marks_gets_none_and_commands_run_all_the_same() {
+fn commands_run_without_prompt_marks_if_they_are_disabled() {
     let server = test_server();
     std::fs::create_dir_all(server.path().join("config/fugue")).expect("a folder");
     std::fs::write(server.path().join("config/fugue/config.toml"), "prompt_marks = false\n")
@@ -333,7 +333,7 @@ fn a_shell_whose_output_goes_elsewhere_still_says_how_commands_end() {
 }
 
 #[test]
-fn a_shell_that_marks_no_more_is_told_apart_from_a_busy_one() {
+fn a_shell_that_stopped_sending_prompt_marks_is_distinguished_from_a_busy_one() {
     let server = test_server();
     let pane = server.session("work", &["bash"]);
     let ran = run(&server, &["-t", &pane, "PROMPT_COMMAND="]);
@@ -349,7 +349,7 @@ fn a_shell_that_marks_no_more_is_told_apart_from_a_busy_one() {
 }
 
 #[test]
-fn what_was_wrapped_for_a_shell_is_not_in_its_history() {
+fn wrapped_commands_are_not_in_the_shells_history() {
     in_every_shell(|server, pane, shell| {
         let history = match shell {
             "bash" | "fish" => "history",

@@ -1,4 +1,4 @@
-//! A client that is stopped, while a pane writes and others work.
+//! A client that stops reading while a pane writes and other clients work.
 
 use std::process::{Child, Stdio};
 
@@ -11,7 +11,7 @@ fn subscriber(server: &TestServer) -> Child {
 }
 
 #[test]
-fn a_stopped_subscriber_slows_nobody_and_memory_stays_bounded() {
+fn a_stalled_subscriber_slows_nobody_and_memory_stays_bounded() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     let pane = server.session("work", &["sh"]);
     let mut watching = watch(&server, &pane);

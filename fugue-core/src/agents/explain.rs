@@ -1,4 +1,4 @@
-//! WakeReason an agent is said to be as it is.
+//! `explain`: why an agent is in the state that is reported.
 
 use fugue_protocol::agents::{Candidate, EvidenceSource, Explanation};
 use fugue_protocol::verbs::Explain;

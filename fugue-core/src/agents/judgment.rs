@@ -1,4 +1,4 @@
-//! Which sign is believed: the strongest, unless it is a report that has grown old and newer signs say otherwise.
+//! The choice among evidence: the strongest counts, unless it is an old report that newer evidence contradicts.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use fugue_protocol::agents::{AgentState, AgentView, EvidenceSource};
 
 use super::{Agent, Observation, unknown};
 
-/// An agent that reports is believed for so long against weaker signs: it may be between two steps.
+/// A report counts for this long against weaker evidence: the agent may be between two steps.
 const REPORT: Duration = Duration::from_secs(120);
 
-/// A hook tells of a moment, and some moments have none: after an interruption no agent fires one.
+/// A hook reports a moment, and some moments have no hook: no agent runs one after an interruption.
 const HOOK: Duration = Duration::from_secs(10);
 
 impl Agent {
-    /// What is to be said of it now.
+    /// The current state of the agent.
     pub(super) fn judge(&self, now: Timestamp) -> Option<AgentView> {
         let name = self.name()?;
         let Some(heard) = self.believed(now) else {
@@ -32,7 +32,7 @@ impl Agent {
         }))
     }
 
-    /// A state that goes on has begun when it began, whoever tells of it now.
+    /// A state that continues keeps its start time, whatever the current evidence is.
     fn lasting(&self, view: AgentView) -> AgentView {
         let before =
             self.view.as_ref().filter(|before| before.state == view.state && before.name == view.name);
@@ -40,27 +40,27 @@ impl Agent {
         AgentView { since, ..view }
     }
 
-    /// Every sign, the strongest first.
+    /// All evidence, the strongest first.
     pub(super) fn all(&self) -> Vec<&Observation> {
         let mut all: Vec<_> = self.signs.iter().chain(&self.reports).collect();
         all.sort_by_key(|heard| heard.sign.source);
         all
     }
 
-    /// The sign that counts.
+    /// The evidence that counts.
     pub(super) fn believed(&self, now: Timestamp) -> Option<&Observation> {
         let all = self.all();
         let stands = |heard: &&&Observation| !self.gives_way(heard, now);
         all.iter().find(stands).copied().or_else(|| all.first().copied())
     }
 
-    /// Whether a report is old and a newer sign contradicts it.
+    /// Whether a report is old and newer evidence contradicts it.
     pub(super) fn gives_way(&self, heard: &Observation, now: Timestamp) -> bool {
         fresh_for(heard.sign.source).is_some_and(|fresh| heard.since.after(fresh) <= now)
             && self.is_contradicted(heard)
     }
 
-    /// Working is not resting. That something writes, or nothing does, contradicts nobody.
+    /// Working contradicts being idle. Mere output, or its absence, contradicts nothing.
     fn is_contradicted(&self, heard: &Observation) -> bool {
         let working = |heard: &Observation| heard.sign.state == AgentState::Working;
         self.signs.iter().any(|other| {
@@ -70,14 +70,14 @@ impl Agent {
         })
     }
 
-    /// When time alone may change what is believed.
+    /// The time at which the state may change without new evidence.
     pub(crate) fn due(&self) -> Option<Timestamp> {
         let contradicted = self.reports.iter().filter(|heard| self.is_contradicted(heard));
         contradicted.filter_map(|heard| Some(heard.since.after(fresh_for(heard.sign.source)?))).min()
     }
 }
 
-/// How long a source is believed against newer, weaker ones; for as long as it says so when there is no limit.
+/// How long a source counts against newer, weaker ones; without a limit, until it reports something else.
 pub(super) fn fresh_for(source: EvidenceSource) -> Option<Duration> {
     match source {
         EvidenceSource::Reported => Some(REPORT),

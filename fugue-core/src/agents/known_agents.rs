@@ -1,10 +1,10 @@
-//! Agents that are known by the words they are started with. A new one is a new row.
+//! Known agents and the commands that start them. A new agent is a new row.
 
 use fugue_protocol::events::Launch;
 
 use super::Front;
 
-/// Name, and what else it goes by: its package, what it calls itself.
+/// The name of an agent, and its other names: its package, its own titles.
 const AGENTS: [(&str, &[&str]); 12] = [
     ("claude", &["claude-code", "@anthropic-ai/claude-code"]),
     ("codex", &["codex-cli", "@openai/codex"]),
@@ -26,10 +26,10 @@ const RUNNERS: [&str; 14] = [
     "exec",
 ];
 
-/// An agent is among the first words, if anywhere: later ones are what it was asked to do.
+/// The agent is among the first words; later ones are its prompt.
 const WORDS: usize = 8;
 
-/// The name an agent goes by here: `claude-code` is claude. Others keep theirs.
+/// The canonical name of an agent: `claude-code` is claude. Unknown names stay.
 pub fn canonical(name: &str) -> &str {
     AGENTS
         .iter()
@@ -37,7 +37,7 @@ pub fn canonical(name: &str) -> &str {
         .map_or(name, |(known, _)| known)
 }
 
-/// The agent that words start, if they start one.
+/// The agent that a command starts, if any.
 pub fn name_of(words: &[String]) -> Option<&'static str> {
     for word in words.iter().take(WORDS) {
         let short = short(word);
@@ -53,7 +53,7 @@ pub fn name_of(words: &[String]) -> Option<&'static str> {
     None
 }
 
-/// The agent in front of a terminal: what is there says so, else what was started in it, unless something else is there.
+/// The agent in the foreground: by its own process, else by the pane's launch unless something else is running.
 pub(super) fn in_front(front: &Front, launch: &Launch) -> Option<String> {
     let launched = || {
         let line = launch.command.iter().flat_map(|line| line.split_whitespace().map(str::to_owned));
@@ -81,7 +81,7 @@ fn in_package(word: &str, package: &str) -> bool {
     })
 }
 
-/// A program's name without its folder and its ending.
+/// The name of a program without directory and extension.
 fn short(word: &str) -> &str {
     let name = word.rsplit('/').next().unwrap_or(word).trim_start_matches('-');
     [".js", ".mjs", ".cjs", ".py", ".exe"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)

@@ -1,5 +1,5 @@
-//! How the agents in panes are doing. Signs come in, one of them is believed, and only a change is news.
-//! Pure: the edge looks at screens and processes; what it saw is judged here.
+//! The state of agents in panes. Evidence comes in, the most credible one counts, and only changes become events.
+//! Pure: the edge looks at screens and processes, and the evidence is judged here.
 
 use fugue_protocol::agents::{AgentState, AgentView, Confidence, Evidence, EvidenceSource, WaitsFor};
 use fugue_protocol::{Event, PaneId, Timestamp};
@@ -19,26 +19,26 @@ pub use known_agents::{canonical, name_of};
 pub use screens::shown;
 pub use titles::titled;
 
-/// What is known of a pane's agent.
+/// Everything known about the agent in a pane.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Agent {
-    /// What is said of it; none when there is none.
+    /// The reported state; none when there is no agent.
     pub view: Option<AgentView>,
-    /// What it or its hooks reported, one word each.
+    /// The reports of the agent and its hooks.
     #[serde(default)]
     pub reports: Vec<Observation>,
-    /// The name that came with a report.
+    /// The name given in a report.
     #[serde(default)]
     pub reported_name: Option<String>,
-    /// The agent in front, as its processes or its own words tell. The next look brings it again.
+    /// The agent in the foreground, by its processes or title. Not stored, because the next look finds it again.
     #[serde(skip)]
     pub program: Option<String>,
-    /// What can be seen of it, likewise.
+    /// Evidence from the screen, not stored either.
     #[serde(skip)]
     pub signs: Vec<Observation>,
 }
 
-/// What a pane's task must know of its agent.
+/// What a pane's task needs to know about its agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct AgentSummary {
@@ -53,7 +53,7 @@ impl From<&AgentView> for AgentSummary {
     }
 }
 
-/// A sign, and since when it is given.
+/// A piece of evidence and the time since when it holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Observation {
@@ -61,21 +61,21 @@ pub struct Observation {
     pub since: Timestamp,
 }
 
-/// What a look at a pane finds in front of its terminal.
+/// The foreground of a pane's terminal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Front {
-    /// It cannot be seen.
+    /// It is unknown.
     #[default]
     Hidden,
-    /// No agent: a shell, or something else that was started from one.
+    /// No agent: a shell, or a program started from one.
     Other,
-    /// The program that the pane was started with, or an agent, by its words.
+    /// The program of the pane or an agent, by its command.
     Program(Vec<String>),
-    /// It says itself what it is.
+    /// An agent that identifies itself.
     Named(String),
 }
 
-/// What an agent says of itself, or a hook for it.
+/// A report by an agent or one of its hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Report {
@@ -83,11 +83,11 @@ pub struct Report {
     pub source: EvidenceSource,
     pub state: AgentState,
     pub message: Option<String>,
-    /// What the agent is called, if it said so.
+    /// The agent's name, if the report has it.
     pub name: Option<String>,
 }
 
-/// What follows from a look at a pane.
+/// The events that follow from a look at a pane.
 pub(crate) fn seen(
     world: &World,
     pane: PaneId,
@@ -103,14 +103,14 @@ pub(crate) fn seen(
     with_consequence(pane, seen, at)
 }
 
-/// What follows from a report of the agent's own.
+/// The events that follow from a report.
 pub(crate) fn reported(pane: &Pane, report: Report, at: Timestamp) -> Vec<Event> {
     let Report { source, state, message, name } = report;
     let sign = Evidence { source, state, reason: message, waits_for: None };
     with_consequence(pane, Some(Event::AgentReported { pane: pane.id, at, name, sign }), at)
 }
 
-/// What follows from time alone: a report that is no longer fresh may give way.
+/// The events that follow from time alone: an old report may be overruled.
 pub(crate) fn woken(world: &World, now: Timestamp) -> Vec<Event> {
     let reporting = world.panes.values().filter(|pane| !pane.agent.reports.is_empty());
     reporting.flat_map(|pane| with_consequence(pane, None, now)).collect()
@@ -125,7 +125,7 @@ fn with_consequence(pane: &Pane, event: Option<Event>, now: Timestamp) -> Vec<Ev
 }
 
 impl Agent {
-    /// The agent after an event.
+    /// Applies an event to the agent.
     pub(crate) fn evolve(&mut self, event: &Event) {
         match event {
             Event::AgentSeen { at, program, signs, .. } => self.see(*at, program.as_deref(), signs),
@@ -137,7 +137,7 @@ impl Agent {
 
     fn see(&mut self, at: Timestamp, program: Option<&str>, signs: &[Evidence]) {
         if self.program.is_some() && program.is_none() {
-            // It left, and its reports speak of nobody.
+            // The agent is gone, and its reports with it.
             self.reports.clear();
             self.reported_name = None;
         }
@@ -157,14 +157,14 @@ impl Agent {
         }
     }
 
-    /// Its program has ended: what was under way is not any more; what is done stays done.
+    /// The program has ended: a state in progress is cleared, a final one stays.
     pub(crate) fn ended(&mut self) {
         let last = self.view.take();
         *self = Self::default();
         self.view = last.filter(|view| matches!(view.state, AgentState::Complete | AgentState::Error));
     }
 
-    /// What it is called; none when nothing tells that there is an agent.
+    /// The agent's name; none when nothing indicates an agent.
     pub fn name(&self) -> Option<&str> {
         let said = !self.reports.is_empty()
             || self.signs.iter().any(|heard| heard.sign.source == EvidenceSource::Osc7501);

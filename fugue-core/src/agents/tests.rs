@@ -1,4 +1,4 @@
-//! Detectors against what real agents wrote. A captured screen's file name is the answer.
+//! Detectors against captured output of real agents. The name of a capture is the expected result.
 
 use super::*;
 
@@ -48,7 +48,7 @@ fn a_title_tells_only_what_it_means() {
         ("codex", "[ ! ] Action Required | proj", Some(AgentState::Blocked)),
         ("codex", "proj", None),
         ("claude", "◐ name", Some(AgentState::Working)),
-        // It says so while it asks for leave, too.
+        // It shows this while asking for permission, too.
         ("claude", "✳ Claude Code", None),
         ("claude", "", None),
     ] {

@@ -1,9 +1,9 @@
-//! Signs in titles: the glyph an agent puts first. Only glyphs that mean one thing are here: Claude Code's `✳` stands
-//! for rest and for a question alike, so it tells nothing.
+//! Evidence in titles: the glyph that an agent puts first. Only unambiguous glyphs are listed: Claude Code's `✳` means
+//! both idle and asking, so it is no evidence.
 
 use fugue_protocol::agents::{AgentState, Evidence, EvidenceSource, WaitsFor};
 
-/// Agent (any, when empty), what its title begins with, what that means.
+/// The agent (any, when empty), the start of its title, and the state that it means.
 const TITLES: [(&str, &[&str], AgentState); 7] = [
     ("gemini", &["◇"], AgentState::Idle),
     ("gemini", &["✦", "⏲"], AgentState::Working),
@@ -14,7 +14,7 @@ const TITLES: [(&str, &[&str], AgentState); 7] = [
     ("", &["⠂", "⠐", "⠈", "⠁", "⠄", "⠠", "⡀", "⢀"], AgentState::Working),
 ];
 
-/// What a title says of this agent.
+/// The evidence in a title of this agent.
 pub fn titled(agent: &str, title: &str) -> Option<Evidence> {
     let rows = TITLES.iter().filter(|(name, ..)| name.is_empty() || *name == agent);
     let (state, rest) = rows

@@ -1,4 +1,4 @@
-//! What events make of clients.
+//! Changes of clients by events.
 
 use fugue_protocol::events::ClientAttached;
 

@@ -1,5 +1,5 @@
-//! The only hand that writes the world: one arm per event. An event that speaks of something that is not there
-//! changes nothing, so that a journal written by another version still folds.
+//! The only code that changes the world: one arm per event. An event about something unknown changes nothing, so that
+//! journals of other versions can be replayed.
 
 use fugue_protocol::Event;
 
@@ -12,7 +12,7 @@ mod sessions;
 mod windows;
 
 impl World {
-    /// The world after an event.
+    /// Applies an event.
     pub fn evolve(&mut self, event: &Event) {
         match event {
             Event::SessionCreated(e) => sessions::created(self, e),
@@ -79,7 +79,7 @@ impl World {
         }
     }
 
-    /// The world that these events make of nothing.
+    /// Replays events from an empty world.
     pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Self {
         events.into_iter().fold(Self::default(), |mut world, event| {
             world.evolve(event);

@@ -1,4 +1,4 @@
-//! What events make of panes.
+//! Changes of panes by events.
 
 use fugue_protocol::events::{PaneOpened, PaneRespawned};
 use fugue_protocol::orchestration::GitLocation;
@@ -100,7 +100,7 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
         pane.life = PaneLife::Running(event.run);
         pane.launch = event.launch.clone();
         pane.on_exit = event.on_exit.unwrap_or(pane.on_exit);
-        // What the former program said of itself is no longer so.
+        // Reports of the previous program no longer apply.
         pane.title = String::new();
         pane.cwd = None;
         pane.agent = Agent::default();

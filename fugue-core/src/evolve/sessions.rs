@@ -1,4 +1,4 @@
-//! What events make of sessions.
+//! Changes of sessions by events.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) fn created(world: &mut World, event: &SessionCreated) {
         environment: event.environment.clone(),
         subscription: Subscription::default(),
     };
-    // Used least of all until somebody selects it, so that an agent's new session does not take a person's place.
+    // Least recently used until somebody selects it, so that an agent's new session never becomes the user's default.
     world.recent.retain(|id| *id != event.session);
     world.recent.insert(0, event.session);
     world.sessions.insert(event.session, session);

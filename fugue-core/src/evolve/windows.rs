@@ -1,4 +1,4 @@
-//! What events make of windows.
+//! Changes of windows by events.
 
 use fugue_protocol::events::WindowOpened;
 use fugue_protocol::layout::Node;
@@ -25,7 +25,7 @@ pub(super) fn opened(world: &mut World, event: &WindowOpened) {
     list(world, event.window, event.session, event.index);
 }
 
-/// Puts a window into a session's list, once.
+/// Adds a window to a session's list, once.
 fn list(world: &mut World, window: WindowId, session: SessionId, index: usize) {
     if let Some(session) = world.sessions.get_mut(&session)
         && !session.windows.contains(&window)
@@ -34,7 +34,7 @@ fn list(world: &mut World, window: WindowId, session: SessionId, index: usize) {
     }
 }
 
-/// Takes a window out of its session's list; the one used before becomes current, else its neighbor, as in tmux.
+/// Removes a window from its session's list. The last active window becomes current, else a neighbor, as in tmux.
 fn unlist(world: &mut World, window: WindowId) {
     let Some(session) = world.windows.get(&window).and_then(|window| world.sessions.get_mut(&window.session))
     else {
@@ -81,7 +81,7 @@ pub(super) fn moved(world: &mut World, window: WindowId, session: SessionId, ind
     }
 }
 
-/// Only the order changes: which window is current, and which was before, stays.
+/// Only the order changes; the current and the last active window stay.
 fn renumbered(world: &mut World, window: WindowId, session: SessionId, index: usize) {
     if let Some(session) = world.sessions.get_mut(&session) {
         session.windows.retain(|id| *id != window);

@@ -1,4 +1,4 @@
-//! What verbs that arrange panes do.
+//! Verbs that arrange panes: layouts, resizing, zoom, swap, join and break.
 
 use fugue_protocol::events::WindowOpened;
 use fugue_protocol::refusal::ArgumentProblem;
@@ -15,7 +15,7 @@ use crate::world::{Pane, Window, World};
 
 type Changed = Result<Layout<PaneId>, LayoutError<PaneId>>;
 
-/// A window whose layout became another.
+/// Applies a changed layout to a window.
 fn rearranged(window: &Window, layout: Changed) -> Result<Decision<WindowView>, Refusal> {
     let layout = layout.map_err(|error| placement::refusal(&error))?;
     Ok(shown(window.id).events(placement::laid_out(window, &layout)))
@@ -58,7 +58,7 @@ impl Perform for ZoomPane {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let pane = world.pane(&self.choice, context)?;
         let window = world.window_of(pane);
-        // A pane that is alone fills its window already.
+        // A single pane already fills its window.
         let alone = window.layout.panes().len() == 1;
         let zoomed = !alone && self.zoomed.unwrap_or(window.zoomed != Some(pane.id));
         let to = zoomed.then_some(pane.id);
@@ -90,7 +90,7 @@ impl Perform for SwapPanes {
     }
 }
 
-/// The pane that comes in takes over the keyboard of the one that left.
+/// The pane that comes in takes over the focus of the one that left.
 fn keyboards(here: &Window, there: &Window, one: &Pane, other: &Pane) -> Vec<Event> {
     let places = [(here, one.id, other.id), (there, other.id, one.id)];
     let held = places.into_iter().filter(|(window, leaves, _)| window.active == *leaves);
@@ -115,7 +115,7 @@ impl Perform for JoinPane {
     }
 }
 
-/// When the last pane of a session's current window goes to another, the session goes along.
+/// When the last pane of a session's current window moves to another window, the session follows it.
 fn followed(world: &World, from: &Window, to: &Window) -> Option<Event> {
     let closes = from.layout.panes().len() == 1;
     let current = from.session == to.session && world.sessions[&from.session].current == from.id;

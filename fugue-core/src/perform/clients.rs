@@ -1,4 +1,4 @@
-//! What verbs about terminals do.
+//! Verbs about attached clients.
 
 use fugue_protocol::events::ClientAttached;
 use fugue_protocol::refusal::ArgumentProblem;
@@ -67,14 +67,14 @@ fn listed(world: &World, clients: &[ClientAttached]) -> ClientList {
     ClientList { clients: clients.iter().filter_map(view).collect() }
 }
 
-/// A terminal shows a session: since when, if it showed that one already, stays.
+/// A client attached. If it already showed this session, its start time stays.
 pub(crate) fn attached(world: &World, client: ClientAttached) -> Vec<Event> {
     let before = world.clients.get(&client.client).filter(|before| before.session == client.session);
     let since: Timestamp = before.map_or(client.since, |before| before.since);
     vec![Event::ClientAttached(ClientAttached { since, ..client })]
 }
 
-/// A connection ended.
+/// A client disconnected.
 pub(crate) fn left(world: &World, client: u64) -> Vec<Event> {
     world.clients.contains_key(&client).then_some(Event::ClientLeft { client }).into_iter().collect()
 }

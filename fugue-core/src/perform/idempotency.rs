@@ -1,5 +1,5 @@
-//! Keys of senders that send again: what was stored under a key is told as it was then, and a key that brings something
-//! else is refused.
+//! Idempotency keys: a message that is sent again under its key gets the first reply again, and a key that comes with
+//! different content is refused.
 
 use fugue_protocol::Refusal;
 use fugue_protocol::orchestration::{MessageHeader, Undelivered};
@@ -12,7 +12,7 @@ use crate::inbox::StoredMessage;
 use crate::world::World;
 
 impl Draft {
-    /// The same message as it was sent before under this key; a refusal if it is not the same.
+    /// Returns the message that was sent under this key before; refuses if the content differs.
     pub(super) fn sent_before(&self, world: &World) -> Result<Option<Posted>, Refusal> {
         let own = self.from.as_ref().map(|from| from.session);
         let Some(key) = &self.key else { return Ok(None) };
@@ -26,12 +26,12 @@ impl Draft {
         }
     }
 
-    /// In what it is another message than that one.
+    /// Returns the first part in which it differs from the earlier message.
     fn differs(&self, before: &MessageHeader) -> Option<&'static str> {
         let digest = before.digest.zip(self.digest());
         let parts = [
             ("type", self.msg_type != before.msg_type),
-            // Whose message is answered may have another name now.
+            // The session that is replied to may have been renamed since.
             ("target", self.target != before.target && !self.implied),
             ("reply_to", self.reply_to != before.reply_to),
             ("payload", self.bytes != before.bytes || digest.is_some_and(|(one, other)| one != other)),
@@ -39,7 +39,7 @@ impl Draft {
         parts.into_iter().find(|(_, differs)| *differs).map(|(part, _)| part)
     }
 
-    /// The payload in short, where it matters.
+    /// A digest of the payload; needed only with a key.
     pub(super) fn digest(&self) -> Option<u64> {
         match (&self.key, &self.payload) {
             (Some(_), PayloadSource::Text(text)) => Some(digest(&ordered(text))),
@@ -48,20 +48,20 @@ impl Draft {
     }
 }
 
-/// The payload with its fields in order: the same object may be written in several ways.
+/// The payload with sorted fields: the same object can be written in several ways.
 fn ordered(text: &str) -> String {
     let mut payload: Value = serde_json::from_str(text).unwrap_or_default();
     payload.sort_all_objects();
     payload.to_string()
 }
 
-/// FNV-1a: it keeps apart what one sender confuses, and is the same in every version.
+/// FNV-1a: it tells apart what one sender may confuse, and is the same in every version.
 fn digest(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// What was stored then, and for whom.
+/// The reply to the first message, marked as a duplicate.
 fn again(before: &StoredMessage) -> Posted {
     let sent = Sent {
         message_id: before.header.message,
@@ -75,7 +75,7 @@ fn again(before: &StoredMessage) -> Posted {
     Posted { event: None, payload: None, sent }
 }
 
-/// Who had no room for it, as replies show that.
+/// A recipient whose inbox had no room, as replies show it.
 pub(super) fn undelivered(missed: &Undelivered) -> RecipientView {
     RecipientView {
         session_id: missed.to.session,

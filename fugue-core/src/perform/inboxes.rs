@@ -1,4 +1,4 @@
-//! What verbs that read messages do, and those that ask what became of them.
+//! Verbs that read inboxes and report delivery states.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::inbox::{Filter, StoredMessage};
 use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
-/// The session whose inbox is meant: an agent has its own, a person may look into any.
+/// The session whose inbox is read: agents read their own, the user may read any.
 pub(super) fn own_inbox<'a>(
     world: &'a World,
     wanted: Option<&SessionRef>,
@@ -64,7 +64,7 @@ impl Perform for PollMessages {
     }
 }
 
-/// What is acknowledged, and what was given up before that. What was read before is no mistake.
+/// Splits the acknowledged messages into newly read ones and ones that were lost before. Repeating one is no error.
 fn acknowledged(world: &World, session: SessionId, wanted: &[MessageId]) -> Result<Acknowledged, Refusal> {
     if wanted.len() > limits::ACKNOWLEDGED {
         return Err(Refusal::TooMany { what: Quota::AcknowledgedMessages, limit: limits::ACKNOWLEDGED });
@@ -85,7 +85,7 @@ fn acknowledged(world: &World, session: SessionId, wanted: &[MessageId]) -> Resu
 
 type Acknowledged = (Vec<MessageId>, Vec<TooLate>);
 
-/// A look into an inbox.
+/// A read of an inbox.
 struct InboxRead {
     session: SessionId,
     name: SessionName,
@@ -93,9 +93,9 @@ struct InboxRead {
     after: u64,
     limit: usize,
     bytes: usize,
-    /// What is acknowledged with it, and counts as read already.
+    /// Messages acknowledged by this request, which count as read.
     acknowledged: Vec<MessageId>,
-    /// What was acknowledged with it too late.
+    /// Messages acknowledged too late.
     too_late: Vec<TooLate>,
 }
 
@@ -115,7 +115,7 @@ impl InboxRead {
         unread.filter(|message| self.filter.takes(message, world))
     }
 
-    /// The page there is, which is offered by this; none when there is nothing.
+    /// The page and the event that offers it; none when there is nothing to read.
     fn page(&self, world: &World, now: Timestamp, outcome: Option<Awaited>) -> Option<Decision<InboxPage>> {
         let mut room = self.bytes;
         let mut page = Vec::new();
@@ -143,7 +143,7 @@ impl InboxRead {
         Some(bodiless(page).events(offered))
     }
 
-    /// Whether it was never put before its reader; that its reader was told of it is less.
+    /// Whether a message was never shown to its reader; an announcement does not count.
     fn is_news(&self, message: &StoredMessage) -> bool {
         let receipt = message.receipts.get(&self.session);
         receipt.is_some_and(|receipt| !receipt.how.is_some_and(OfferedVia::is_shown))
@@ -203,7 +203,7 @@ impl InboxRead {
     }
 }
 
-/// A page whose payloads are still on the disk.
+/// Lets the edge fill in the payloads, which are on disk.
 fn bodiless(page: InboxPage) -> Decision<InboxPage> {
     Decision::later(EdgeRequest::Payloads(Box::new(PendingPayloads::Inbox(page))))
 }
@@ -238,7 +238,7 @@ impl Perform for ListMessages {
     }
 }
 
-/// The session of this name; if it is closed, those that had it, as their mail tells.
+/// The session of this name; for closed sessions, all that had it, according to their messages.
 fn now_or_before(world: &World, wanted: &SessionRef) -> Result<BTreeSet<SessionId>, Refusal> {
     let refusal = match world.session(wanted) {
         Ok(session) => return Ok([session.id].into()),
@@ -262,7 +262,7 @@ fn concerns(message: &StoredMessage, session: SessionId) -> bool {
 }
 
 impl World {
-    /// Unread messages that a session wants to be told of.
+    /// The number of unread messages that match the session's subscription.
     pub fn unread_in_sight(&self, session: SessionId) -> usize {
         let Some(subscription) = self.sessions.get(&session).map(|session| &session.subscription) else {
             return 0;
@@ -274,7 +274,7 @@ impl World {
         self.messages.unread(session).filter(|message| filter.takes(message, self)).count()
     }
 
-    /// How many of them stand in the answer to every call.
+    /// The unread count that every reply to this caller carries.
     pub fn unread_counted(&self, session: SessionId) -> usize {
         let counts = self
             .sessions

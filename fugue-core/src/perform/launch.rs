@@ -1,4 +1,4 @@
-//! From the program a request names to a child to start: checked, and with its surroundings.
+//! Turns the program of a request into a child to start, after checking it.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::effect::ChildSpec;
 use crate::request_context::RequestContext;
 use crate::world::{Session, World};
 
-/// The launch a program describes.
+/// Checks a program and returns its launch.
 pub(super) fn launch(program: &Program) -> Result<Launch, Refusal> {
     check_words(program)?;
     Ok(Launch {
@@ -50,7 +50,7 @@ fn check_words(program: &Program) -> Result<(), Refusal> {
     }
 }
 
-/// Variables as they are kept.
+/// Checks variables and returns them as they are stored.
 pub(super) fn environment(entries: &[KeyValue]) -> Result<BTreeMap<String, String>, Refusal> {
     if entries.len() > limits::ENTRIES {
         return Err(Refusal::TooMany { what: Quota::Variables, limit: limits::ENTRIES });
@@ -61,7 +61,7 @@ pub(super) fn environment(entries: &[KeyValue]) -> Result<BTreeMap<String, Strin
     Ok(entries.iter().map(|KeyValue(name, value)| (name.clone(), value.clone())).collect())
 }
 
-/// A variable that a program's environment can hold.
+/// Checks that an environment can hold a variable.
 pub(super) fn check_variable(name: &str, value: &str) -> Result<(), Refusal> {
     let invalid = |why| Err(Refusal::argument("env", why));
     match name {
@@ -76,7 +76,7 @@ pub(super) fn check_variable(name: &str, value: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Where a new child will be.
+/// The place of a new child in the tree.
 pub(super) struct ChildPlace<'a> {
     pub(super) pane: PaneId,
     pub(super) window: WindowId,
@@ -102,26 +102,26 @@ impl ChildPlace<'_> {
     }
 }
 
-/// The launch as it came to be: with the directory it was started in.
+/// The launch with the directory that the program was actually started in.
 pub(super) fn settled(launch: Launch, pane: PaneId, context: &RequestContext) -> Launch {
     Launch { cwd: Some(context.child(pane).cwd).filter(|cwd| !cwd.is_empty()).or(launch.cwd), ..launch }
 }
 
-/// What a window is called when nobody named it: after its program.
+/// The default name of a window: its program.
 pub(super) fn window_name(pane: PaneId, context: &RequestContext) -> WindowName {
     let program = context.child(pane).program;
     let named = program.parse().or_else(|_| "window".parse());
     named.unwrap_or_else(|_| unreachable!("`window` is a name"))
 }
 
-/// The short name of the program that a launch names; the user's shell has none here.
+/// The short name of the program that a launch names; none for the user's shell.
 pub(super) fn program_name(launch: &Launch) -> Option<WindowName> {
     let line = launch.command.as_deref().and_then(|line| line.split_whitespace().next());
     let word = line.or_else(|| launch.argv.first().map(String::as_str))?;
     word.rsplit('/').next()?.parse().ok()
 }
 
-/// Whether one more pane may be made.
+/// Refuses when the daemon has no room for another pane.
 pub(super) fn room_for_a_pane(world: &World) -> Result<(), Refusal> {
     if world.panes.len() >= limits::PANES {
         return Err(Refusal::TooMany { what: Quota::Panes, limit: limits::PANES });

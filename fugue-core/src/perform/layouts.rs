@@ -1,4 +1,4 @@
-//! What `create-layout` does: the whole description is checked before anything is made of it.
+//! `create-layout`: checks the whole description before anything is created.
 
 use fugue_protocol::events::{PaneOpened, WindowOpened};
 use fugue_protocol::refusal::{ArgumentProblem, Quota};
@@ -36,7 +36,7 @@ impl Perform for CreateLayout {
         let opened = WindowOpened { window, session: id, name, size, index, pane: first };
         let mut decision = shown(window)
             .event(Event::WindowOpened(opened))
-            // Laid out first: each pane is hosted at the size it will have.
+            // The layout comes first, so that each pane starts at its final size.
             .event(Event::LayoutChanged { window, layout: layout.to_node() });
         for (pane, part) in panes {
             let (launch, run) = (launch::launch(&part.program())?, context.fresh::<RunId>());
@@ -57,7 +57,7 @@ impl Perform for CreateLayout {
     }
 }
 
-/// The description with an id for each pane, which are listed in order with what was asked for them.
+/// Assigns an id to each pane of the description, and lists the panes in order.
 fn described<'a>(
     part: &'a LayoutPart,
     path: &str,
@@ -95,7 +95,7 @@ fn described<'a>(
     Ok(Spec::Split { axis, children })
 }
 
-/// What is wrong, and where; the refusal itself says that it is about the layout.
+/// A refusal of the description. Its path starts below `layout`, which the refusal names already.
 fn wrong(why: String) -> Refusal {
     let why = match why.strip_prefix("layout") {
         Some(rest) => rest.trim_start_matches([':', '.', ' ']).to_owned(),

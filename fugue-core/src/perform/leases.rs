@@ -1,4 +1,4 @@
-//! What verbs about leases do.
+//! Verbs about leases.
 
 use fugue_protocol::orchestration::{Lease, LeaseEnd, Sender};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
@@ -45,7 +45,7 @@ impl Perform for Claim {
     }
 }
 
-/// Who will hold it: a pane, whose end ends it, or a person outside, who says how long.
+/// The owner of a claim: a pane, whose end releases it, or a user outside, who must set a duration.
 fn owner_of_claim(
     world: &World,
     context: &RequestContext,
@@ -63,7 +63,7 @@ fn owner_of_claim(
     }
 }
 
-/// Somebody wants a lease.
+/// A request for a lease.
 struct Claiming {
     key: Option<IdempotencyKey>,
     owner: Option<Sender>,
@@ -73,7 +73,7 @@ struct Claiming {
 }
 
 impl Claiming {
-    /// The lease, or that of whoever has it.
+    /// Takes the lease, or returns the one that is held by somebody else.
     fn taken(&self, world: &World, now: Timestamp) -> Result<Result<Decision<Claimed>, Lease>, Refusal> {
         let before = world.leases.get(&self.name, now);
         match before {
@@ -102,7 +102,7 @@ impl Claiming {
         Ok(Ok(Decision::reply(claimed).event(Event::LeaseClaimed(Box::new(lease)))))
     }
 
-    /// Another agent in the same session is another owner, and so is another shell outside.
+    /// Another agent in the same session is a different owner, and so is another shell outside.
     fn is_own(&self, lease: &Lease) -> bool {
         match (&lease.owner, &self.owner) {
             (Some(theirs), Some(own)) => theirs.pane == own.pane,

@@ -1,4 +1,4 @@
-//! Putting a message into inboxes: checked, counted, and never half in silence.
+//! Drafts of messages: checks them and puts them into inboxes. A recipient without room is always reported.
 
 use fugue_protocol::orchestration::{MessageHeader, OfferedVia, Recipient, Sender, Target, Undelivered};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity};
@@ -18,26 +18,26 @@ use crate::request_context::{Caller, RequestContext};
 use crate::routing;
 use crate::world::{Session, World};
 
-/// An inbox that is full is asked again no sooner: an agent's step.
+/// The suggested delay before a retry to a full inbox: about one step of an agent.
 const AGAIN_MS: u64 = 5_000;
 
-/// What is to be sent.
+/// A message that is about to be sent.
 pub(super) struct Draft {
     pub(super) from: Option<Sender>,
     pub(super) target: Target,
-    /// The target was not named: it follows from what is answered.
+    /// The target was not named but follows from the message that is replied to.
     pub(super) implied: bool,
     pub(super) msg_type: MessageType,
     pub(super) payload: PayloadSource,
     pub(super) bytes: usize,
-    /// The lost message that it is again, and who sends that.
+    /// The lost message that this one resends, and who resends it.
     pub(super) resends: Option<(MessageId, Option<Sender>)>,
     pub(super) reply_to: Option<MessageId>,
     pub(super) ttl_ms: Option<u64>,
     pub(super) key: Option<IdempotencyKey>,
 }
 
-/// A message that was put on its way.
+/// A message that is ready to be recorded.
 pub(super) struct Posted {
     pub(super) event: Option<Event>,
     pub(super) payload: Option<(MessageId, PayloadSource)>,
@@ -45,7 +45,7 @@ pub(super) struct Posted {
 }
 
 impl Draft {
-    /// What a request says.
+    /// Builds the draft of a request.
     pub(super) fn of(
         wanted: SendOrchestration,
         world: &World,
@@ -73,7 +73,7 @@ impl Draft {
         })
     }
 
-    /// Finds who gets it and has room for it.
+    /// Finds the recipients and checks their inboxes.
     pub(super) fn post(self, world: &World, context: &RequestContext) -> Result<Posted, Refusal> {
         if let Some(before) = self.sent_before(world)? {
             return Ok(before);
@@ -84,8 +84,8 @@ impl Draft {
         self.post_to(world, context, &meant)
     }
 
-    /// An answer goes to the session that asked; to others only besides. Else a question would count as answered, and
-    /// whoever asked would wait on.
+    /// A reply must reach the session that asked. Otherwise the question would count as answered while the asker keeps
+    /// waiting.
     fn reaches_who_asked(&self, world: &World, meant: &[&Session]) -> Result<(), Refusal> {
         let asked = self.reply_to.and_then(|original| world.messages.get(original)?.from());
         match asked.filter(|asked| !meant.iter().any(|session| session.id == *asked)) {
@@ -94,7 +94,7 @@ impl Draft {
         }
     }
 
-    /// The same to these sessions.
+    /// Sends to these sessions.
     pub(super) fn post_to(
         self,
         world: &World,
@@ -174,7 +174,7 @@ impl Draft {
     }
 }
 
-/// The session that sent a message, to which an answer goes.
+/// The session that sent a message, which is the target of a reply.
 fn back_to(world: &World, original: MessageId) -> Result<SessionRef, Refusal> {
     let message = world.messages.get(original).ok_or(Refusal::MessageNotFound { message: original })?;
     let outside = "its sender is a user outside every session, who has no inbox";
@@ -183,7 +183,7 @@ fn back_to(world: &World, original: MessageId) -> Result<SessionRef, Refusal> {
     Ok(name.unwrap_or(SessionRef::Id(from)))
 }
 
-/// A message is answered by whoever got it. A person may answer any: people read every inbox.
+/// Only recipients may reply to a message. The user may reply to any, because users can read every inbox.
 fn may_answer(
     world: &World,
     context: &RequestContext,
@@ -203,7 +203,7 @@ fn may_answer(
     }
 }
 
-/// Those who have room, and those who have none. If nobody has, the sender is refused.
+/// Splits recipients by whether their inbox has room. Refuses if none has.
 fn with_room(
     world: &World,
     meant: &[&Session],
@@ -233,7 +233,7 @@ fn shown(to: &Recipient) -> RecipientView {
 }
 
 impl Posted {
-    /// Answers at once, or with the answer to the message when it comes.
+    /// Replies at once, or when the reply to the message arrives.
     pub(super) fn decided(
         self,
         from: Option<&Sender>,
@@ -257,7 +257,7 @@ impl Posted {
     }
 }
 
-/// Waits until one of the recipients has answered.
+/// Waits until one of the recipients has replied.
 fn answer_to(sent: Sent, own: SessionId, wait_ms: u64, now: Timestamp) -> PendingWait<Sent> {
     let message = sent.message_id;
     PendingWait {

@@ -1,4 +1,4 @@
-//! What verbs that send messages do.
+//! Verbs that send messages.
 
 use fugue_protocol::agents::EvidenceSource;
 use fugue_protocol::orchestration::{Sender, Target};
@@ -25,7 +25,7 @@ impl Perform for SendOrchestration {
 }
 
 impl Perform for ReportStatus {
-    /// The status is the pane's state whether or not there is anybody to tell.
+    /// The status becomes the pane's state even if there is no recipient.
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Reported>, Refusal> {
         let from = routing::sender_inside(world, context)?;
         let mut payload = json!({ "session_id": from.session, "status": self.status });
@@ -42,7 +42,7 @@ impl Perform for ReportStatus {
             Reported { session_id, status, message_id, recipients, undelivered, duplicate, note }
         };
         match draft.post(world, context) {
-            // What was reported before is past: the pane may be doing otherwise by now.
+            // A report is not repeated under its key: the state may have changed since.
             Ok(Posted { event: None, sent, .. }) => Ok(Decision::reply(answer(Some(sent), None))),
             Ok(Posted { event, payload, sent }) => {
                 let decision = Decision::reply(answer(Some(sent), None)).events(state).events(event);
@@ -58,7 +58,7 @@ impl Perform for ReportStatus {
     }
 }
 
-/// What the caller says of itself is the state of its pane.
+/// Records the reported status as the state of the caller's pane.
 fn state_of(
     from: &Sender,
     status: Status,
@@ -105,7 +105,7 @@ impl Perform for Broadcast {
     }
 }
 
-/// A message as custom has it.
+/// A message of one of the standard types.
 fn convention(
     from: Option<Sender>,
     target: Target,

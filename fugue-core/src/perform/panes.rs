@@ -1,4 +1,4 @@
-//! What verbs that make, start and end panes do.
+//! Verbs that create, focus, respawn and close panes.
 
 use fugue_protocol::events::{Launch, PaneOpened, PaneRespawned};
 use fugue_protocol::refusal::ArgumentProblem;
@@ -46,7 +46,7 @@ impl Perform for CreatePane {
             on_exit: self.program.on_exit.unwrap_or(context.settings.on_exit),
             name: self.name,
         });
-        // Laid out first: the pane is hosted at the size it will have.
+        // The layout comes first, so that the pane starts at its final size.
         let focused = (!self.background).then_some(Event::PaneFocused { pane });
         Ok(Decision::after(move |world| world.created(pane))
             .events(placement::laid_out(window, &layout))
@@ -56,7 +56,7 @@ impl Perform for CreatePane {
     }
 }
 
-/// A share that leaves something to both.
+/// A share that leaves room for both panes.
 fn share(percent: u8) -> Result<Share, Refusal> {
     let sane = (1..=99).contains(&percent).then(|| Share::percent(percent.into()));
     sane.ok_or_else(|| Refusal::argument("percent", ArgumentProblem::NotAPercentage { given: percent }))
@@ -68,7 +68,7 @@ trait Splits {
 }
 
 impl Splits for CreatePane {
-    /// The pane to split: as named, else the caller's own if it is in that window, else the one with the keyboard.
+    /// The pane to split: the named one, else the caller's own if it is in that window, else the active one.
     fn beside<'a>(&self, world: &'a World, context: &RequestContext) -> Result<&'a Pane, Refusal> {
         if let Some(wanted) = &self.pane {
             let pane = world.pane_named(wanted, self.choice.session.as_ref())?;
@@ -80,7 +80,7 @@ impl Splits for CreatePane {
         Ok(own.unwrap_or_else(|| active(world, window)))
     }
 
-    /// Whether a pane is in the window that is named, if one is.
+    /// Whether a pane is in the named window, if one is named.
     fn fits(&self, world: &World, context: &RequestContext, pane: &Pane) -> Result<bool, Refusal> {
         Ok(self.choice.window.is_none() || world.window(&self.choice, context)?.id == pane.window)
     }
@@ -90,7 +90,7 @@ fn active<'a>(world: &'a World, window: &Window) -> &'a Pane {
     &world.panes[&window.active]
 }
 
-/// The answer of most verbs here: the pane as it is now.
+/// Replies with the pane after the change.
 fn shown(pane: PaneId) -> Decision<PaneView> {
     Decision::after(move |world| world.pane_view(pane))
 }
@@ -151,7 +151,7 @@ impl Perform for RespawnPane {
     }
 }
 
-/// The former launch, with what is newly asked for in its place.
+/// The previous launch, with the newly given parts replaced.
 fn again(former: &Launch, wanted: Launch) -> Launch {
     let other = wanted.command.is_some() || !wanted.argv.is_empty();
     Launch {

@@ -1,4 +1,4 @@
-//! What `run-parallel` does: a window for each command, out of sight, and an answer when all have ended.
+//! `run-parallel`: runs each command in a background window, and replies when all have ended.
 
 use fugue_protocol::events::{PaneOpened, WindowOpened};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
@@ -61,14 +61,14 @@ impl Perform for RunParallel {
     }
 }
 
-/// Lines of one command at most: sixteen of them are one answer.
+/// The maximum number of output lines per command; all sixteen go into one reply.
 const LINES: usize = 1_000;
 
 fn name(number: usize) -> Result<WindowName, Refusal> {
     Ok(format!("parallel-{}", number + 1).parse()?)
 }
 
-/// Commands that run side by side.
+/// Commands that run in parallel.
 struct Gathering {
     runs: Vec<(PaneId, String)>,
     lines: usize,
@@ -90,7 +90,7 @@ impl Gathering {
         }
     }
 
-    /// The answer when all have ended, or the time is over. What they wrote is read by the edge.
+    /// The reply when all have ended or the wait timed out. The edge reads their output.
     fn over(&self, world: &World, wake_up: &WakeUp) -> Option<Decision<ParallelRuns>> {
         let runs: Vec<_> = self.runs.iter().map(|(pane, command)| ran(world, *pane, command)).collect();
         let running = runs.iter().any(|run| run.outcome == ParallelOutcome::Timeout);
@@ -115,18 +115,18 @@ fn ran(world: &World, pane_id: PaneId, command: &str) -> ParallelRun {
     ParallelRun { command, pane_id, outcome, exit, output, lines_missing: 0 }
 }
 
-/// Panes for calls that nobody waits for any more, since their daemon is gone.
+/// Closes panes of requests whose caller was lost with the previous daemon.
 pub(crate) fn left_over(world: &World) -> Vec<Event> {
     let lent = world.panes.values().filter(|pane| pane.lent).map(|pane| pane.id);
     cleared(world, &lent.collect::<Vec<_>>())
 }
 
-/// These panes are no longer needed.
+/// Closes panes that are no longer needed.
 pub(crate) fn cleared(world: &World, panes: &[PaneId]) -> Vec<Event> {
     let mut after = world.clone_tree();
     let mut events = Vec::new();
     for pane in panes {
-        // One after the other: the last pane takes its window along, the last window its session.
+        // One at a time: the last pane closes its window, and the last window its session.
         let closed = after.panes.get(pane).map(|pane| removal::pane(&after, pane)).unwrap_or_default();
         closed.iter().for_each(|event| after.evolve(event));
         events.extend(closed);

@@ -1,5 +1,5 @@
-//! A request that starts something is decided twice. What it left open is fixed by the first decision, since the
-//! program was told then where it is: the second one means the same session and window, or refuses.
+//! Requests that start a program are decided twice. The first decision fixes what the request left open, because the
+//! program is told its session and window: the second decision uses the same ones or refuses.
 
 use fugue_protocol::Verb;
 use fugue_protocol::verbs::{
@@ -9,7 +9,7 @@ use fugue_protocol::verbs::{
 
 use crate::effect::ChildSpec;
 
-/// The same request, with what its child was told written out.
+/// The request with its session, window or name filled in from the child.
 pub(crate) fn pinned(verb: Verb, child: &ChildSpec) -> Verb {
     match verb {
         Verb::CreateSession(verb) => CreateSession { name: Some(child.session_name.clone()), ..verb }.into(),

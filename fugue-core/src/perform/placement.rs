@@ -1,4 +1,4 @@
-//! Where panes go: the layout's answers as events and refusals.
+//! Changes of a window's layout as events and refusals.
 
 use fugue_protocol::refusal::{ArgumentProblem, Quota};
 use fugue_protocol::{Event, PaneId, Refusal, limits};
@@ -6,7 +6,7 @@ use fugue_protocol::{Event, PaneId, Refusal, limits};
 use crate::layout::{Layout, LayoutError};
 use crate::world::Window;
 
-/// A layout's refusal in fugue's words.
+/// Converts a layout error into a refusal.
 pub(super) fn refusal(error: &LayoutError<PaneId>) -> Refusal {
     match error {
         LayoutError::NoRoom { .. } | LayoutError::TooDeep { .. } | LayoutError::Stuck { .. } => {
@@ -19,14 +19,14 @@ pub(super) fn refusal(error: &LayoutError<PaneId>) -> Refusal {
     }
 }
 
-/// A window laid out anew; whatever was zoomed is put back first.
+/// The events of a new layout; a zoomed pane is unzoomed first.
 pub(super) fn laid_out(window: &Window, layout: &Layout<PaneId>) -> Vec<Event> {
     let unzoomed = window.zoomed.map(|_| Event::ZoomChanged { window: window.id, pane: None });
     let changed = Event::LayoutChanged { window: window.id, layout: layout.to_node() };
     unzoomed.into_iter().chain([changed]).collect()
 }
 
-/// Whether one more pane may be put into a window.
+/// Refuses when a window has no room for another pane.
 pub(super) fn room_in(window: &Window) -> Result<(), Refusal> {
     if window.layout.panes().len() >= limits::PANES_PER_WINDOW {
         return Err(Refusal::TooMany { what: Quota::PanesPerWindow, limit: limits::PANES_PER_WINDOW });

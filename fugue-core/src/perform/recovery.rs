@@ -1,4 +1,4 @@
-//! Programs that live though no event speaks of them, because the journal was lost: they get a session again.
+//! Recovery of programs that run although the journal, which was lost, does not know them: they get a new session.
 
 use fugue_protocol::events::{Launch, PaneOpened, ProgramRun, SessionCreated, WindowOpened};
 use fugue_protocol::views::OnExit;
@@ -7,7 +7,7 @@ use fugue_protocol::{Event, SessionName, Size, WindowName};
 use crate::request_context::RequestContext;
 use crate::world::World;
 
-/// A session with a window for each of these runs.
+/// Creates a session with one window for each run.
 pub(crate) fn found(world: &World, runs: &[ProgramRun], context: &RequestContext) -> Vec<Event> {
     let (Some(name), Some(window_name)) = (free_name(world, context), "recovered".parse::<WindowName>().ok())
     else {

@@ -1,4 +1,4 @@
-//! How things go: the last pane takes its window along, the last window its session. No empty shells remain.
+//! Removal of panes, windows and sessions: the last pane closes its window, and the last window its session.
 
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Event, PaneId, RunId};
@@ -6,14 +6,14 @@ use fugue_protocol::{Event, PaneId, RunId};
 use crate::layout::Layout;
 use crate::world::{Pane, Session, Window, World};
 
-/// A pane is closed.
+/// Closes a pane.
 pub(crate) fn pane(world: &World, pane: &Pane) -> Vec<Event> {
     let mut events = vec![Event::PaneClosed { pane: pane.id }];
     events.extend(leaving(world, pane));
     events
 }
 
-/// What a window does when a pane leaves it, whether it is closed or goes elsewhere.
+/// The events of a pane leaving its window, whether it is closed or moved.
 pub(super) fn leaving(world: &World, pane: &Pane) -> Vec<Event> {
     let window = world.window_of(pane);
     match window.layout.remove(pane.id, window.size) {
@@ -22,7 +22,7 @@ pub(super) fn leaving(world: &World, pane: &Pane) -> Vec<Event> {
     }
 }
 
-/// The panes that stay take the room, and one of them the keyboard.
+/// The remaining panes take the space, and one of them the focus.
 fn closing_ranks(window: &Window, gone: PaneId, layout: &Layout<PaneId>) -> Vec<Event> {
     let mut events = Vec::new();
     let alone = layout.panes().len() == 1;
@@ -38,14 +38,14 @@ fn closing_ranks(window: &Window, gone: PaneId, layout: &Layout<PaneId>) -> Vec<
     events
 }
 
-/// Who gets the keyboard: the pane that had it before, else the one that stood before it, else the next.
+/// The next active pane: the previously active one, else the one before it in order, else the next.
 fn heir(window: &Window, gone: PaneId, layout: &Layout<PaneId>) -> Option<PaneId> {
     let stood = window.layout.panes().iter().position(|pane| *pane == gone).unwrap_or_default();
     let before = window.last.filter(|pane| layout.contains(*pane));
     before.or_else(|| layout.panes().get(stood.saturating_sub(1)).copied())
 }
 
-/// A window whose last pane has gone; the last window takes the session along.
+/// Closes a window without panes; the last window closes its session.
 fn shell(world: &World, window: &Window) -> Vec<Event> {
     let mut events = vec![Event::WindowClosed { window: window.id }];
     if world.sessions.get(&window.session).is_some_and(|session| session.windows == [window.id]) {
@@ -54,13 +54,13 @@ fn shell(world: &World, window: &Window) -> Vec<Event> {
     events
 }
 
-/// A window is closed with all its panes.
+/// Closes a window with all its panes.
 pub(super) fn window(world: &World, window: &Window) -> Vec<Event> {
     let panes = window.layout.panes().into_iter().map(|pane| Event::PaneClosed { pane });
     panes.chain(shell(world, window)).collect()
 }
 
-/// A session is closed with all its windows.
+/// Closes a session with all its windows.
 pub(super) fn session(world: &World, session: &Session) -> Vec<Event> {
     let mut events: Vec<_> =
         world.panes_of(session).into_iter().map(|pane| Event::PaneClosed { pane }).collect();
@@ -69,12 +69,12 @@ pub(super) fn session(world: &World, session: &Session) -> Vec<Event> {
     events
 }
 
-/// Everything is closed.
+/// Closes everything.
 pub(crate) fn everything(world: &World) -> Vec<Event> {
     world.sessions.values().flat_map(|one| session(world, one)).collect()
 }
 
-/// A program ended: its pane is kept or closed, as it was asked for.
+/// A program ended: its pane is kept or closed, depending on its settings.
 pub(crate) fn exited(world: &World, run: RunId, exit: ExitStatus) -> Vec<Event> {
     let of_run = |pane: &&Pane| pane.run().is_some_and(|own| own.id == run);
     let Some(gone) = world.panes.values().find(of_run) else {

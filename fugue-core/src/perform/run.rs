@@ -1,5 +1,5 @@
-//! What `run` does: it finds the pane whose shell will run the command, or opens one for it. The pane's own task types
-//! it, watches it and answers.
+//! `run`: finds the pane whose shell runs the command, or opens one for it. The pane's task types the command, watches
+//! it and replies.
 
 use fugue_protocol::events::{Launch, PaneOpened, WindowOpened};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity};
@@ -30,7 +30,7 @@ impl Perform for Run {
     }
 }
 
-/// The pane whose shell is meant: never the caller's own, which the caller itself keeps busy.
+/// The named pane. It is never the caller's own, whose shell the caller keeps busy.
 fn shell(wanted: &PaneRef, world: &World, context: &RequestContext) -> Result<PaneId, Refusal> {
     let pane = world.pane_named(wanted, None)?;
     if context.caller.pane() == Some(pane.id) {
@@ -64,8 +64,8 @@ impl RunTargets for Run {
         }
     }
 
-    /// A window of its own, behind the others: no layout is disturbed. Kept until the answer is given, and after it if
-    /// the command is not over by then.
+    /// Runs in a new background window, so that no layout changes. It is kept until the reply is sent, and longer if
+    /// the command is still running by then.
     fn in_own(
         &self,
         launch: Launch,

@@ -1,4 +1,4 @@
-//! What verbs about the caller and the daemon do.
+//! Verbs about the caller and the daemon.
 
 use fugue_protocol::Refusal;
 use fugue_protocol::verbs::*;

@@ -1,4 +1,4 @@
-//! What verbs about sessions do.
+//! Verbs about sessions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,7 @@ impl Perform for CreateSession {
     }
 }
 
-/// The session as it will be.
+/// The session to create.
 fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> Result<Session, Refusal> {
     let name = wanted.name.clone().unwrap_or_else(|| next_number(world, context));
     world.name_is_free(&name, None, context)?;
@@ -94,14 +94,14 @@ fn created(session: Session) -> Event {
     })
 }
 
-/// The smallest number that no session is named, as tmux counts.
+/// The smallest number that is not the name of a session, as in tmux.
 fn next_number(world: &World, context: &RequestContext) -> SessionName {
     let free = |name: &SessionName| world.name_is_free(name, None, context).is_ok();
     let names = (0u64..).filter_map(|number| number.to_string().parse().ok());
     names.into_iter().find(free).unwrap_or_else(|| unreachable!("there are more numbers than sessions"))
 }
 
-/// The size of the caller's window, else the size every terminal had.
+/// The size of the caller's window, else the default size.
 fn usual_size(world: &World, context: &RequestContext) -> Size {
     world.caller_pane(context).map_or(Size::DEFAULT, |pane| world.window_of(pane).size)
 }
@@ -124,7 +124,7 @@ impl Perform for RenameSession {
     }
 }
 
-/// The tag `child:<parent>` follows a parent that has another name.
+/// Updates the tags `child:<parent>` of children when their parent is renamed.
 fn renamed_lineage(world: &World, parent: &Session, name: &SessionName) -> Vec<Event> {
     let (Some(before), Some(after)) = (routing::child_of(&parent.name), routing::child_of(name)) else {
         return Vec::new();
@@ -170,7 +170,7 @@ impl Perform for SetTags {
         }
         let add: BTreeSet<_> = self.add.into_iter().collect();
         let remove: BTreeSet<_> = self.remove.into_iter().filter(|tag| session.tags.contains(tag)).collect();
-        // What is both added and removed is wanted in the end.
+        // A tag that is both added and removed stays.
         let removed: Vec<_> = remove.difference(&add).cloned().collect();
         let added: Vec<_> = add.difference(&session.tags).cloned().collect();
         let kept = session.tags.iter().filter(|tag| !removed.contains(tag));

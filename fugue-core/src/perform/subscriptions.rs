@@ -1,4 +1,4 @@
-//! What verbs that tell of messages do: which an agent is told of, in which ways, and the line that tells it.
+//! Verbs about subscriptions and the notifications they ask for.
 
 use fugue_protocol::orchestration::{DeliveryMethod, OfferedVia, Subscription};
 use fugue_protocol::refusal::ArgumentProblem;
@@ -76,7 +76,7 @@ impl Perform for AnnounceMessages {
     }
 }
 
-/// The ways in which a line is asked for.
+/// The delivery methods by which an agent requests a notification.
 fn how(way: DeliveryMethod) -> Result<OfferedVia, Refusal> {
     match way {
         DeliveryMethod::Hook => Ok(OfferedVia::Hook),

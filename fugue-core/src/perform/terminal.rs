@@ -1,4 +1,4 @@
-//! What verbs that type and read do: they find the pane; its own task does the rest.
+//! Verbs that type into panes and read them: they find the pane, and its task does the rest.
 
 use fugue_protocol::Refusal;
 use fugue_protocol::limits;
@@ -29,7 +29,7 @@ impl Perform for SendInput {
         if text.is_empty() && self.keys.is_empty() && !self.submit {
             return Err(Refusal::argument("input", ArgumentProblem::NothingToSend));
         }
-        // A person who has a shell type into its own pane means it; an agent would answer itself.
+        // A person may have a shell type into its own pane; an agent would type to itself.
         if context.caller.is_agent_of(pane.id) {
             return Err(Refusal::OwnPane { pane: pane.id });
         }

@@ -1,4 +1,4 @@
-//! What `wait` does: it finds the panes; their own tasks wait.
+//! `wait`: finds the panes, whose tasks do the waiting.
 
 use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
 use fugue_protocol::verbs::{OutputCursor, Until, Wait};
@@ -39,7 +39,7 @@ trait WaitTargets {
 }
 
 impl WaitTargets for Wait {
-    /// Until something lies unread for the pane's session, which it wants to be told of.
+    /// Waits until the pane's session has an unread message that matches its subscription.
     fn for_message(self, world: &World, context: &RequestContext) -> Result<Decision<WaitResult>, Refusal> {
         if !self.panes.is_empty() {
             return Err(Refusal::argument("panes", ArgumentProblem::MessagesOfSeveralPanes));
@@ -102,7 +102,7 @@ impl WaitTargets for Wait {
         Ok(Decision::later(EdgeRequest::Panes { panes, all, waiting: self.waiting(until) }))
     }
 
-    /// Whoever waits for an exit may come late: a program that has ended has one, its pane closed or not.
+    /// A wait for an exit may come late: a program that has ended is reported even if its pane is closed.
     fn over_already(&self, world: &World, context: &RequestContext) -> Option<WaitResult> {
         let (pane, exit) = match world.pane(&self.choice, context) {
             Ok(pane) if pane.run().is_some() => return None,
@@ -124,7 +124,7 @@ impl WaitTargets for Wait {
     }
 }
 
-/// One of several panes; one that is closed may be awaited too, if only its end is.
+/// One of several panes; a closed one is allowed if the wait is for its exit.
 fn awaited(pane: &fugue_protocol::PaneRef, until: Until, world: &World) -> Result<PaneId, Refusal> {
     match (world.pane_named(pane, None), until) {
         (Ok(pane), _) => Ok(pane.id),
@@ -133,7 +133,7 @@ fn awaited(pane: &fugue_protocol::PaneRef, until: Until, world: &World) -> Resul
     }
 }
 
-/// A wait for a program that has ended already.
+/// The result of a wait for a program that has already ended.
 pub fn gone(pane_id: PaneId, exit: ExitStatus) -> WaitResult {
     WaitResult {
         pane_id,

@@ -1,4 +1,4 @@
-//! What verbs about windows do.
+//! Verbs about windows.
 
 use fugue_protocol::events::{PaneOpened, WindowOpened};
 use fugue_protocol::verbs::*;
@@ -11,7 +11,7 @@ use crate::decision::Decision;
 use crate::request_context::RequestContext;
 use crate::world::World;
 
-/// The answer of most verbs here: the window as it is now.
+/// Replies with the window after the change.
 pub(super) fn shown(window: WindowId) -> Decision<WindowView> {
     Decision::after(move |world| world.window_view(window))
 }

@@ -69,7 +69,7 @@ fn a_session_is_told_in_the_ways_it_chose() {
     assert_eq!(story.reply(inside, "announce-messages").get("text"), None);
     assert!(
         crate::story::refusal_of("subscribe-orchestration --deliver mail")
-            .contains("none of count, hook, push, type")
+            .contains("not one of count, hook, push, type")
     );
 }
 

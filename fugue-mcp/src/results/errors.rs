@@ -7,7 +7,7 @@ use fugue_protocol::escape::quoted;
 use fugue_protocol::refusal::{Refused, nearest};
 use fugue_protocol::verbs::{Nature, WithoutDaemon};
 use rmcp::model::CallToolResult;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::error;
 use crate::arguments::checks::Rejection;
@@ -64,7 +64,7 @@ fn identity_error(error: &CallError) -> Option<String> {
 }
 
 fn identity_json(error: &str, name: &str, value: &Value) -> String {
-    format!("{{\"error\":{},\"{name}\":{value}}}", Value::from(error))
+    json!({ "error": error, (name): value }).to_string()
 }
 
 fn sentence(entry: &ToolEntry, error: &CallError) -> String {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use fugue_core::Body;
-use fugue_core::inbox::{Mail, Stored};
+use fugue_core::PayloadSource;
+use fugue_core::inbox::{MessageStore, StoredMessage};
 use fugue_protocol::{MessageId, SessionId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
@@ -30,7 +30,7 @@ impl From<serde_json::Error> for LoadError {
 #[derive(Debug)]
 pub(crate) enum MessageChange {
     /// A message was sent.
-    Sent { number: u64, message: MessageId, envelope: String, body: Body },
+    Sent { number: u64, message: MessageId, envelope: String, body: PayloadSource },
     /// The delivery state of a message for one recipient.
     Receipt { number: u64, session: SessionId, receipt: String },
     /// A message is no longer kept.
@@ -41,7 +41,7 @@ impl MessageChange {
     /// About how many bytes the change writes.
     pub(super) fn bytes(&self) -> usize {
         match self {
-            Self::Sent { envelope, body: Body::Text(body), .. } => envelope.len() + body.len(),
+            Self::Sent { envelope, body: PayloadSource::Text(body), .. } => envelope.len() + body.len(),
             Self::Sent { envelope, .. } => envelope.len(),
             Self::Receipt { receipt, .. } => receipt.len(),
             Self::Forgotten { .. } => 0,
@@ -77,15 +77,15 @@ fn insert(
     number: u64,
     message: MessageId,
     envelope: &str,
-    body: &Body,
+    body: &PayloadSource,
 ) -> rusqlite::Result<()> {
     let (number, id) = (number.cast_signed(), message.as_bytes());
     match body {
-        Body::Text(body) => {
+        PayloadSource::Text(body) => {
             let insert = "INSERT INTO message(number, id, envelope, body) VALUES (?1, ?2, ?3, ?4)";
             transaction.prepare_cached(insert)?.execute(params![number, id, envelope, body])
         }
-        Body::CopyOf(other) => {
+        PayloadSource::CopyOf(other) => {
             let copy = "INSERT INTO message(number, id, envelope, body) SELECT ?1, ?2, ?3, body FROM message WHERE id = ?4";
             transaction.prepare_cached(copy)?.execute(params![number, id, envelope, other.as_bytes()])
         }
@@ -101,7 +101,7 @@ fn forget(transaction: &Transaction<'_>, message: MessageId) -> rusqlite::Result
 }
 
 /// Loads all messages, without their bodies.
-pub(super) fn load(database: &Connection) -> Result<Mail, LoadError> {
+pub(super) fn load(database: &Connection) -> Result<MessageStore, LoadError> {
     let mut receipts = receipts(database)?;
     let mut rows = database.prepare("SELECT number, envelope FROM message ORDER BY number")?;
     let rows = rows.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
@@ -110,12 +110,12 @@ pub(super) fn load(database: &Connection) -> Result<Mail, LoadError> {
         let (number, envelope) = row?;
         let envelope = serde_json::from_str(&envelope)?;
         let receipts = receipts.remove(&number).unwrap_or_default();
-        stored.push(Stored { number: number.cast_unsigned(), envelope, receipts });
+        stored.push(StoredMessage { number: number.cast_unsigned(), header: envelope, receipts });
     }
     // Numbers are never reused, even if the newest messages were deleted: an agent's cursor must not skip a message.
     let last = "SELECT seq FROM sqlite_sequence WHERE name = 'message'";
     let last: Option<i64> = database.query_row(last, [], |row| row.get(0)).optional()?;
-    Ok(Mail::of(stored, last.unwrap_or_default().cast_unsigned()))
+    Ok(MessageStore::from_stored(stored, last.unwrap_or_default().cast_unsigned()))
 }
 
 type Receipts = BTreeMap<i64, BTreeMap<SessionId, fugue_protocol::orchestration::Receipt>>;

@@ -81,7 +81,7 @@ impl JournalFile {
         let file = Self { database, waits_for_disk: false };
         let mut world = file.replay()?;
         // Messages have tables of their own, written in the events' transactions, so they are just as recent.
-        world.mail = messages::load(&file.database)?;
+        world.messages = messages::load(&file.database)?;
         Ok((file, world))
     }
 

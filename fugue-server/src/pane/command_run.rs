@@ -4,7 +4,7 @@
 use std::task::Context;
 use std::time::{Duration, Instant};
 
-use fugue_core::edge_request::Running;
+use fugue_core::edge_request::RunRequest;
 use fugue_protocol::views::{ExitStatus, RunOutcome, RunResult};
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{Position, Screen, ScreenEvent};
@@ -27,7 +27,7 @@ pub(super) struct CommandRuns {
 
 struct ActiveRun {
     answer: RunSender,
-    requested: Running,
+    requested: RunRequest,
     since: Instant,
     deadline: Instant,
     stage: RunStage,
@@ -51,7 +51,7 @@ impl CommandRuns {
     pub(super) fn add(
         &mut self,
         pane: PaneId,
-        requested: Running,
+        requested: RunRequest,
         is_program: bool,
         answer: RunSender,
         now: Instant,

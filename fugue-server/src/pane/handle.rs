@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use fugue_core::PaneRequest;
 use fugue_core::agents::AgentSummary;
-use fugue_core::edge_request::{Running, Waiting};
-use fugue_core::notifications::Notice;
+use fugue_core::edge_request::{RunRequest, WaitRequest};
+use fugue_core::effect::Notification;
 use fugue_keeper::{PaneFds, Pump};
 use fugue_protocol::views::{ExitStatus, RunResult, WaitResult};
 use fugue_protocol::{PaneId, Refusal, RunId, Size};
@@ -118,7 +118,7 @@ impl PaneHandle {
     }
 
     /// Sets the notification that is to be typed. Best effort: if the pane is busy, it comes again with the next message.
-    pub(crate) fn set_notification(&self, notice: Option<Notice>) {
+    pub(crate) fn set_notification(&self, notice: Option<Notification>) {
         let _ = self.orders.try_send(PaneOrder::Notification(notice));
     }
 
@@ -130,7 +130,7 @@ impl PaneHandle {
     }
 
     /// Waits for something in the pane. The sender is dropped when the pane is gone.
-    pub(crate) fn wait(&self, waiting: Waiting) -> oneshot::Receiver<Result<WaitResult, Refusal>> {
+    pub(crate) fn wait(&self, waiting: WaitRequest) -> oneshot::Receiver<Result<WaitResult, Refusal>> {
         let (answer, receiver) = oneshot::channel();
         if let Some(PaneOrder::Wait(_, answer)) = self.send(PaneOrder::Wait(waiting, answer)) {
             let _ = answer.send(Err(Refusal::Busy { pane: self.id }));
@@ -141,7 +141,7 @@ impl PaneHandle {
     /// Runs a command in the pane's shell, or waits for the command that is the pane's program.
     pub(crate) fn run(
         &self,
-        running: Running,
+        running: RunRequest,
         is_program: bool,
     ) -> oneshot::Receiver<Result<RunResult, Refusal>> {
         let (answer, receiver) = oneshot::channel();

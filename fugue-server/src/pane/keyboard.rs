@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use fugue_core::notifications::Notice;
+use fugue_core::effect::Notification;
 use fugue_protocol::{PaneId, Refusal};
 
 use super::facts::PaneFacts;
@@ -53,12 +53,12 @@ impl Keyboard {
     }
 
     /// Sets the notification that is to be typed; `None` withdraws it.
-    pub(super) fn set_notification(&mut self, notice: Option<Notice>) {
+    pub(super) fn set_notification(&mut self, notice: Option<Notification>) {
         self.notification.set(notice);
     }
 
     /// Presses Enter and types the notification when that is due. Returns a notification that the agent has taken.
-    pub(super) fn advance(&mut self, facts: PaneFacts<'_>, in_shell: bool) -> Option<Notice> {
+    pub(super) fn advance(&mut self, facts: PaneFacts<'_>, in_shell: bool) -> Option<Notification> {
         self.input.advance(facts, in_shell);
         let taken = self.notification.take_acknowledged(facts);
         if let Some(notice) = self.notification.take_if_free(facts) {
@@ -107,7 +107,7 @@ mod tests {
         let screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
         let (mut keyboard, now) = (Keyboard::new(pane, false), Instant::now());
         let session = SessionId::from_bytes([0; 16]);
-        keyboard.set_notification(Some(Notice { session, messages: Vec::new(), text: "news".into() }));
+        keyboard.set_notification(Some(Notification { session, messages: Vec::new(), text: "news".into() }));
         keyboard.keys(b"x", None, now).expect("there is room");
         keyboard.input.discard();
         let mut advance = |state, now| {

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use fugue_core::notifications::Notice;
+use fugue_core::effect::Notification;
 use fugue_protocol::agents::AgentState;
 
 use super::facts::PaneFacts;
@@ -12,11 +12,11 @@ use super::keyboard_lock::KeyboardLock;
 /// The notification that is to be typed or was typed last.
 #[derive(Debug)]
 pub(super) struct NotificationLine {
-    wanted: Option<Notice>,
+    wanted: Option<Notification>,
     /// Whether someone typed since the agent was last seen working. Only work shows that the text was sent.
     may_have_draft: bool,
     /// The notification that was typed, until the agent is seen taking it.
-    typed: Option<Notice>,
+    typed: Option<Notification>,
 }
 
 impl NotificationLine {
@@ -26,7 +26,7 @@ impl NotificationLine {
     }
 
     /// Sets the notification that is to be typed; `None` withdraws it.
-    pub(super) fn set(&mut self, notice: Option<Notice>) {
+    pub(super) fn set(&mut self, notice: Option<Notification>) {
         self.wanted = notice;
     }
 
@@ -37,13 +37,13 @@ impl NotificationLine {
     }
 
     /// Takes note that the notification was typed. It counts as a draft until the agent works.
-    pub(super) fn typed(&mut self, notice: Notice) {
+    pub(super) fn typed(&mut self, notice: Notification) {
         self.may_have_draft = true;
         self.typed = Some(notice);
     }
 
     /// Returns the notification that was typed, if the agent has begun to work on it.
-    pub(super) fn take_acknowledged(&mut self, facts: PaneFacts<'_>) -> Option<Notice> {
+    pub(super) fn take_acknowledged(&mut self, facts: PaneFacts<'_>) -> Option<Notification> {
         let works = facts.agent.is_some_and(|agent| agent.state == AgentState::Working);
         self.may_have_draft &= !works;
         self.typed.take_if(|_| works)
@@ -56,7 +56,7 @@ impl NotificationLine {
     }
 
     /// Returns the notification if it may be typed now.
-    pub(super) fn take_if_free(&mut self, facts: PaneFacts<'_>) -> Option<Notice> {
+    pub(super) fn take_if_free(&mut self, facts: PaneFacts<'_>) -> Option<Notification> {
         let at_rest = facts.agent.is_some_and(|agent| agent.state.is_at_rest());
         let free = at_rest && facts.locked_ms.is_none() && !self.may_have_draft;
         self.wanted.take_if(|_| free)
@@ -84,7 +84,7 @@ mod tests {
     fn waiting_line(existed_before: bool) -> NotificationLine {
         let mut line = NotificationLine::new(existed_before);
         let session = SessionId::from_bytes([0; 16]);
-        line.set(Some(Notice { session, messages: Vec::new(), text: "news".into() }));
+        line.set(Some(Notification { session, messages: Vec::new(), text: "news".into() }));
         line
     }
 

@@ -119,18 +119,18 @@ impl PaneObserver {
         let foreground = ForegroundProcess::of(observed.terminal, observed.pid);
         self.clear_stale_status(observed.screen, foreground);
         let mut inputs: Vec<_> =
-            std::mem::take(&mut self.bell).then_some(Input::Rang { pane }).into_iter().collect();
+            std::mem::take(&mut self.bell).then_some(Input::BellRang { pane }).into_iter().collect();
         let notifications = self.notifications.drain(..);
         inputs.extend(notifications.map(|(title, body)| Input::Notified { pane, title, body }));
         if self.title != observed.screen.title() {
             observed.screen.title().clone_into(&mut self.title);
-            inputs.push(Input::Titled { pane, title: self.title.clone() });
+            inputs.push(Input::TitleChanged { pane, title: self.title.clone() });
         }
         let reported = observed.screen.cwd().map(str::to_owned);
         let cwd = reported.or_else(|| foreground.directory().map(|cwd| crate::environment::text(&cwd)));
         if cwd.is_some() && self.cwd != cwd {
             self.cwd.clone_from(&cwd);
-            inputs.extend(cwd.map(|cwd| Input::WentTo { pane, cwd }));
+            inputs.extend(cwd.map(|cwd| Input::DirectoryChanged { pane, cwd }));
         }
         inputs.extend(self.agent_change(&observed, foreground, now));
         inputs
@@ -150,7 +150,7 @@ impl PaneObserver {
             return None;
         }
         self.agent.clone_from(&agent);
-        Some(Input::Seen { pane: self.pane, front: agent.0, signs: agent.1 })
+        Some(Input::AgentObserved { pane: self.pane, front: agent.0, evidence: agent.1 })
     }
 
     /// Clears the state that a program reported of itself, once that program is gone.

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use fugue_core::PaneRequest;
 use fugue_core::agents::AgentSummary;
-use fugue_core::edge_request::{Running, Waiting};
-use fugue_core::notifications::Notice;
+use fugue_core::edge_request::{RunRequest, WaitRequest};
+use fugue_core::effect::Notification;
 use fugue_protocol::views::{ExitStatus, PaneOutput, RunResult, WaitResult};
 use fugue_protocol::{Refusal, Size};
 use tokio::sync::oneshot;
@@ -27,9 +27,9 @@ pub(crate) enum PaneOrder {
     /// Type or read.
     Request(PaneRequest, Reply),
     /// Wait for something.
-    Wait(Waiting, WaitSender),
+    Wait(WaitRequest, WaitSender),
     /// Run a command in the pane's shell, or wait for the command that is the pane's program.
-    Run { running: Running, is_program: bool, answer: RunSender },
+    Run { running: RunRequest, is_program: bool, answer: RunSender },
     /// Read the last lines of the text.
     LastLines { lines: usize, answer: oneshot::Sender<PaneOutput> },
     /// Keys from a person will follow.
@@ -37,7 +37,7 @@ pub(crate) enum PaneOrder {
     /// Keys from a person. A refusal goes to the outbox as a notice.
     Keys { bytes: Vec<u8>, receipt: Option<InputReceipt>, outbox: Outbox },
     /// Type this notification as soon as that disturbs nobody; `None` withdraws it.
-    Notification(Option<Notice>),
+    Notification(Option<Notification>),
     /// Notify this subscriber whenever the screen changes.
     Watch(Rc<Subscriber>),
     /// Notify this subscriber whenever there is more output.

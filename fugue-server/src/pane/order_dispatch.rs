@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use fugue_core::PaneRequest;
-use fugue_core::edge_request::Reading;
+use fugue_core::edge_request::ReadRequest;
 use fugue_protocol::verbs::{Format, Mode};
 use fugue_protocol::views::PaneOutput;
 use fugue_screen::Screen;
@@ -79,7 +79,8 @@ impl PaneTask {
 
     fn last_lines(&self, lines: usize, screen: &Screen) -> Option<PaneOutput> {
         let mode = Mode::default();
-        let reading = Reading { lines, since: None, before: None, mode, grep: None, context: 0, ansi: false };
+        let reading =
+            ReadRequest { lines, since: None, before: None, mode, grep: None, context: 0, ansi: false };
         text_reader::read(self.id, screen, &reading, self.ended).ok()
     }
 }

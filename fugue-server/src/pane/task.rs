@@ -215,7 +215,7 @@ impl PaneTask {
         let in_shell = self.keyboard.is_submitting() && self.in_shell();
         let facts = self.facts(screen, now);
         if let Some(notice) = self.keyboard.advance(facts, in_shell) {
-            let typed = Input::Typed { session: notice.session, messages: notice.messages };
+            let typed = Input::NotificationTyped { session: notice.session, messages: notice.messages };
             // Best effort: if the manager's queue is full, the messages count as not announced and may be again.
             let _ = self.manager.try_send(ManagerInput::Machine(typed));
         }
@@ -261,7 +261,7 @@ impl PaneTask {
         self.waiters.end(self.id, screen, exit, now);
         if self.with_commands(screen, now, |commands, context| commands.end(exit, context)) {
             // Best effort: if the manager's queue is full, the pane stays open and shows how its program ended.
-            let _ = self.manager.try_send(ManagerInput::Machine(Input::Told { pane: self.id }));
+            let _ = self.manager.try_send(ManagerInput::Machine(Input::ResultDelivered { pane: self.id }));
         }
     }
 

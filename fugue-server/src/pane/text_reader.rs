@@ -1,7 +1,7 @@
 //! Reading a pane's text: its screen, its history, the output of its last command, or a picture of it.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
-use fugue_core::edge_request::Reading;
+use fugue_core::edge_request::ReadRequest;
 use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::{Format, Mode, OutputCursor};
 use fugue_protocol::views::{CommandView, ExitStatus, Life, PaneOutput, Picture};
@@ -28,7 +28,7 @@ pub(super) fn position(cursor: OutputCursor) -> Position {
 pub(super) fn read(
     pane: PaneId,
     screen: &Screen,
-    reading: &Reading,
+    reading: &ReadRequest,
     exit: Option<ExitStatus>,
 ) -> Result<PaneOutput, Refusal> {
     let part = match reading.mode {
@@ -84,7 +84,7 @@ fn rows(screen: &Screen, ansi: bool) -> TextPart {
 }
 
 /// Returns where the text that is asked for begins and ends: after one cursor, before another, or all of it.
-fn bounds(screen: &Screen, reading: &Reading) -> (Position, Position) {
+fn bounds(screen: &Screen, reading: &ReadRequest) -> (Position, Position) {
     let from = reading.since.map_or(Position::default(), position);
     let end = reading.before.map_or_else(|| screen.end(), |before| position_before(screen, before));
     (from, end)
@@ -100,7 +100,11 @@ fn position_before(screen: &Screen, before: OutputCursor) -> Position {
     }
 }
 
-fn lines(screen: &Screen, reading: &Reading, (from, to): (Position, Position)) -> Result<TextPart, Refusal> {
+fn lines(
+    screen: &Screen,
+    reading: &ReadRequest,
+    (from, to): (Position, Position),
+) -> Result<TextPart, Refusal> {
     if let Some(pattern) = &reading.grep {
         let found = search::search(screen, pattern, from, to, reading.lines, reading.context)?;
         let (text, cut) = newest(found.text);
@@ -136,7 +140,7 @@ fn first_of(screen: &Screen, from: Position, to: Position, lines: usize) -> u64 
     from.line.max(tail).max(screen.first_line())
 }
 
-fn last_command(pane: PaneId, screen: &Screen, reading: &Reading) -> Result<TextPart, Refusal> {
+fn last_command(pane: PaneId, screen: &Screen, reading: &ReadRequest) -> Result<TextPart, Refusal> {
     let record = screen.last_command().ok_or(Refusal::NoMarks { pane })?;
     let from = reading.since.map_or(record.output_start, |since| record.output_start.max(position(since)));
     let end = reading

@@ -54,8 +54,8 @@ impl Batch {
 
     /// Returns what the batch changes in the messages on disk. Takes the bodies out of the steps.
     pub(super) fn message_changes(&mut self, world: &World) -> Vec<MessageChange> {
-        let bodies = self.steps.iter_mut().flat_map(|step| std::mem::take(&mut step.step.bodies)).collect();
+        let bodies = self.steps.iter_mut().flat_map(|step| std::mem::take(&mut step.step.payloads)).collect();
         let events = self.steps.iter().flat_map(|step| &step.step.events);
-        message_storage::changes(events, bodies, &world.mail)
+        message_storage::changes(events, bodies, &world.messages)
     }
 }

@@ -40,7 +40,7 @@ impl Manager {
                 self.unread.update(self.machine.world(), &event);
                 self.store.publish(at, by, event);
             }
-            step.trespass.iter().for_each(|violation| self.store.record_violation(at, violation));
+            step.violation.iter().for_each(|violation| self.store.record_violation(at, violation));
             if let Some((ticket, session)) = step.assumed {
                 self.requests.assume(ticket, session);
             }
@@ -60,7 +60,7 @@ impl Manager {
     /// Undoes a batch that could not be stored: the world is as it was before, and requests are refused.
     fn roll_back(&mut self, batch: Batch, why: &str) {
         tracing::error!("cannot store events in the journal: {why}");
-        self.machine.go_back(self.store.world().clone());
+        self.machine.restore(self.store.world().clone());
         self.schedule.back_off(clock::now().after(RETRY_DELAY));
         for BatchStep { step, fact, .. } in batch.steps {
             hosted(&step).into_iter().for_each(|run| self.forget(run));
@@ -79,7 +79,7 @@ impl Manager {
         let refused = || Err(Refusal::StorageFull { why: why.to_owned() });
         if is_change {
             for effect in &step.effects {
-                if let Effect::Ask { ticket, .. } = effect {
+                if let Effect::Request { ticket, .. } = effect {
                     self.requests.answer(*ticket, refused());
                 }
             }

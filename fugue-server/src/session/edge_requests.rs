@@ -1,6 +1,6 @@
 //! Requests that only the edge can answer: the text of a pane, the stream of events, the status of the daemon.
 
-use fugue_core::edge_request::Waiting;
+use fugue_core::edge_request::WaitRequest;
 use fugue_core::{EdgeRequest, Input, PaneRequest, Ticket, gone};
 use fugue_protocol::events::ClientAttached;
 use fugue_protocol::views::{Done, ExitStatus, ServerStatus};
@@ -31,13 +31,13 @@ impl Manager {
                     let (client, since) = (feed.client, clock::now());
                     self.panes.set_colors(self.machine.world(), session, &colors);
                     let attached = ClientAttached { client, session, size, since, read_only };
-                    self.handle_now(Input::Attached(attached));
+                    self.handle_now(Input::ClientAttached(attached));
                 }
                 reply.done(&Done {});
             }
             EdgeRequest::Status => reply.done(&self.status()),
             EdgeRequest::Shutdown => self.lifecycle.request_shutdown(reply),
-            EdgeRequest::Bodies(page) => {
+            EdgeRequest::Payloads(page) => {
                 message_storage::reply_with_bodies(self.store.journal.clone(), *page, reply);
             }
             EdgeRequest::Outputs { told, lines } => {
@@ -64,7 +64,7 @@ impl Manager {
     }
 
     /// Starts a wait in one pane. Dropping the receiver ends it.
-    fn pane_wait(&self, id: PaneId, waiting: &Waiting) -> oneshot::Receiver<WaitAnswer> {
+    fn pane_wait(&self, id: PaneId, waiting: &WaitRequest) -> oneshot::Receiver<WaitAnswer> {
         if let Some(pane) = self.panes.get(id) {
             return pane.wait(waiting.clone());
         }

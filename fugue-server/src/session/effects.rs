@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fugue_core::{Child, Effect, Input, Ticket};
+use fugue_core::{ChildSpec, Effect, Input, Ticket};
 use fugue_protocol::{PaneId, RunId, Size};
 
 use super::manager::Manager;
@@ -15,19 +15,21 @@ impl Manager {
     pub(super) fn carry_out(&mut self, effect: Effect) {
         match effect {
             Effect::Start { ticket, children } => self.start(ticket, children),
-            Effect::Abandon { runs } => runs.into_iter().for_each(|run| self.forget(run)),
+            Effect::Kill { runs } => runs.into_iter().for_each(|run| self.forget(run)),
             Effect::Host { pane, run, size } => self.host(pane, run, size),
             Effect::Resize { pane, size } => self.with_pane(pane, |pane| pane.resize(size)),
-            Effect::Settle { pane, exit } => self.with_pane(pane, |pane| pane.exit_recorded(exit)),
-            Effect::Mood { pane, mood } => self.with_pane(pane, |pane| pane.set_agent(mood)),
-            Effect::Nudge { pane, notice } => self.with_pane(pane, |pane| pane.set_notification(notice)),
-            Effect::Drop { pane } => {
+            Effect::ReportExit { pane, exit } => self.with_pane(pane, |pane| pane.exit_recorded(exit)),
+            Effect::SetAgent { pane, agent } => self.with_pane(pane, |pane| pane.set_agent(agent)),
+            Effect::Notify { pane, notification } => {
+                self.with_pane(pane, |pane| pane.set_notification(notification));
+            }
+            Effect::DropPane { pane } => {
                 if let Some(pane) = self.panes.remove(pane) {
                     self.forget(pane.run);
                 }
             }
             Effect::Wake { at } => self.schedule.wake_at(at),
-            Effect::Ask { ticket, ask } => self.edge_request(ticket, ask),
+            Effect::Request { ticket, request } => self.edge_request(ticket, request),
         }
     }
 
@@ -37,7 +39,7 @@ impl Manager {
         }
     }
 
-    fn start(&mut self, ticket: Ticket, children: Vec<Child>) {
+    fn start(&mut self, ticket: Ticket, children: Vec<ChildSpec>) {
         let placed: Vec<_> = children.into_iter().map(|child| (self.directory(&child), child)).collect();
         let requests: Vec<_> =
             placed.iter().map(|(cwd, child)| self.host.request(child, cwd.clone())).collect();
@@ -63,7 +65,7 @@ impl Manager {
     }
 
     /// Returns the directory a child starts in: the requested one, or that of the pane it was opened from.
-    fn directory(&self, child: &Child) -> PathBuf {
+    fn directory(&self, child: &ChildSpec) -> PathBuf {
         let current = child.comes_from.and_then(|pane| self.panes.get(pane)?.directory());
         let recorded =
             || child.comes_from.and_then(|pane| self.machine.world().panes.get(&pane)?.cwd().map(Into::into));

@@ -95,7 +95,7 @@ impl Manager {
             Ok(input) => input,
             Err(_) => {
                 self.schedule.woken();
-                Some(ManagerInput::Machine(Input::Woken))
+                Some(ManagerInput::Machine(Input::TimerFired))
             }
         }
     }
@@ -138,7 +138,7 @@ impl Manager {
             ManagerInput::Disconnected { client } => {
                 self.lifecycle.clients -= 1;
                 self.drop_abandoned(batch);
-                self.handle(Input::Left { client }, batch);
+                self.handle(Input::ClientLeft { client }, batch);
             }
             ManagerInput::Keeper(Some(message)) => self.keeper_message(message, batch),
             ManagerInput::Keeper(None) => self.lifecycle.keeper_lost(),
@@ -149,17 +149,17 @@ impl Manager {
     /// Reads the current directory of a pane's program: a shell that does not report it may have changed it.
     fn refresh_directory(&mut self, pane: PaneId, batch: &mut Batch) {
         if let Some(cwd) = self.panes.get(pane).and_then(PaneHandle::directory) {
-            self.handle(Input::WentTo { pane, cwd: crate::environment::text(&cwd) }, batch);
+            self.handle(Input::DirectoryChanged { pane, cwd: crate::environment::text(&cwd) }, batch);
         }
     }
 
     /// Ends the waits of clients that are gone.
     fn drop_abandoned(&mut self, batch: &mut Batch) {
         let is_abandoned = |ticket: &Ticket| self.requests.is_abandoned(*ticket);
-        let abandoned: Vec<_> = self.machine.waiting_for_news().filter(is_abandoned).collect();
+        let abandoned: Vec<_> = self.machine.pending_waits().filter(is_abandoned).collect();
         for ticket in abandoned {
             drop(self.requests.take(ticket));
-            self.handle(Input::GaveUp { ticket }, batch);
+            self.handle(Input::CallerGone { ticket }, batch);
         }
     }
 
@@ -167,7 +167,7 @@ impl Manager {
     pub(super) fn handle(&mut self, input: Input, batch: &mut Batch) {
         let now = clock::now();
         if self.machine.wake_at().is_some_and(|due| due <= now) {
-            batch.push(BatchStep::new(now, self.machine.handle(now, Input::Woken)));
+            batch.push(BatchStep::new(now, self.machine.handle(now, Input::TimerFired)));
         }
         let (fact, by) = (batch::fact(&input), self.requested_by(&input));
         batch.push(BatchStep { by, fact, ..BatchStep::new(now, self.machine.handle(now, input)) });
@@ -225,7 +225,7 @@ impl Manager {
     /// Tells the machine which programs are still running: all others are lost.
     pub(crate) async fn report_running(&mut self, runs: Vec<RunId>) {
         let mut batch = Batch::default();
-        self.handle(Input::Held { runs }, &mut batch);
+        self.handle(Input::RunsHeld { runs }, &mut batch);
         self.commit(batch).await;
     }
 

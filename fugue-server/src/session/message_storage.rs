@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fugue_core::Body;
-use fugue_core::inbox::Mail;
+use fugue_core::PayloadSource;
+use fugue_core::inbox::MessageStore;
 use fugue_protocol::orchestration::Payload;
 use fugue_protocol::views::PendingPayloads;
 use fugue_protocol::{Event, MessageId, Refusal, SessionId};
@@ -14,8 +14,8 @@ use crate::reply::Reply;
 /// Returns what a batch of events changes on disk, given the messages as they are after the events.
 pub(super) fn changes<'a>(
     events: impl Iterator<Item = &'a Event>,
-    bodies: Vec<(MessageId, Body)>,
-    mail: &Mail,
+    bodies: Vec<(MessageId, PayloadSource)>,
+    store: &MessageStore,
 ) -> Vec<MessageChange> {
     let mut bodies: BTreeMap<_, _> = bodies.into_iter().collect();
     let (mut changes, mut receipts) = (Vec::new(), BTreeSet::new());
@@ -23,11 +23,11 @@ pub(super) fn changes<'a>(
         match event {
             Event::MessageSent(sent) => {
                 changes.extend(
-                    bodies.remove(&sent.message).and_then(|body| self::sent(mail, sent.message, body)),
+                    bodies.remove(&sent.message).and_then(|body| self::sent(store, sent.message, body)),
                 );
                 receipts.extend(sent.recipients.iter().map(|to| (sent.message, to.session)));
                 receipts.extend(sent.reply_to.zip(sent.from.as_ref().map(|from| from.session)));
-                receipts.extend(sent.resends.into_iter().flat_map(|dead| all_recipients(mail, dead)));
+                receipts.extend(sent.resends.into_iter().flat_map(|dead| all_recipients(store, dead)));
             }
             Event::MessagesOffered { session, messages, .. }
             | Event::MessagesRead { session, messages, .. }
@@ -35,7 +35,7 @@ pub(super) fn changes<'a>(
                 receipts.extend(messages.iter().map(|message| (*message, *session)));
             }
             Event::MessagesExpired { messages, .. } => {
-                receipts.extend(messages.iter().flat_map(|message| all_recipients(mail, *message)));
+                receipts.extend(messages.iter().flat_map(|message| all_recipients(store, *message)));
             }
             Event::MessagesForgotten { messages } => {
                 changes.extend(messages.iter().map(|message| MessageChange::Forgotten { message: *message }));
@@ -43,23 +43,23 @@ pub(super) fn changes<'a>(
             _ => {}
         }
     }
-    changes.extend(receipts.into_iter().filter_map(|(message, session)| receipt(mail, message, session)));
+    changes.extend(receipts.into_iter().filter_map(|(message, session)| receipt(store, message, session)));
     changes
 }
 
-fn all_recipients(mail: &Mail, message: MessageId) -> Vec<(MessageId, SessionId)> {
-    let stored = mail.letter(message);
+fn all_recipients(store: &MessageStore, message: MessageId) -> Vec<(MessageId, SessionId)> {
+    let stored = store.get(message);
     stored.into_iter().flat_map(|stored| stored.receipts.keys().map(|session| (message, *session))).collect()
 }
 
-fn sent(mail: &Mail, message: MessageId, body: Body) -> Option<MessageChange> {
-    let stored = mail.letter(message)?;
-    let envelope = serde_json::to_string(&stored.envelope).ok()?;
+fn sent(store: &MessageStore, message: MessageId, body: PayloadSource) -> Option<MessageChange> {
+    let stored = store.get(message)?;
+    let envelope = serde_json::to_string(&stored.header).ok()?;
     Some(MessageChange::Sent { number: stored.number, message, envelope, body })
 }
 
-fn receipt(mail: &Mail, message: MessageId, session: SessionId) -> Option<MessageChange> {
-    let stored = mail.letter(message)?;
+fn receipt(store: &MessageStore, message: MessageId, session: SessionId) -> Option<MessageChange> {
+    let stored = store.get(message)?;
     let receipt = serde_json::to_string(stored.receipts.get(&session)?).ok()?;
     Some(MessageChange::Receipt { number: stored.number, session, receipt })
 }

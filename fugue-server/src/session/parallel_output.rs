@@ -27,7 +27,7 @@ pub(super) fn reply_with_outputs(
         }
         let panes: Vec<_> = runs.runs.iter().map(|run| run.pane_id).collect();
         if !runs.kept {
-            let _ = manager.send(ManagerInput::Machine(Input::Cleared { panes })).await;
+            let _ = manager.send(ManagerInput::Machine(Input::PanesReleased { panes })).await;
         }
         reply.done(&runs);
     });

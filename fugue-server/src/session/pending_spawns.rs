@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fugue_core::{Child, Started, Ticket};
+use fugue_core::{ChildSpec, Started, Ticket};
 use fugue_keeper::{PaneFds, SpawnStage};
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId};
@@ -30,7 +30,7 @@ pub(super) struct SpawnedProgram {
 
 /// The children of one request.
 struct SpawnGroup {
-    expected: BTreeMap<RunId, (Child, String)>,
+    expected: BTreeMap<RunId, (ChildSpec, String)>,
     started: Vec<Started>,
     failure: Option<Refusal>,
 }
@@ -44,7 +44,7 @@ pub(super) struct SpawnOutcome {
 
 impl PendingSpawns {
     /// Expects these children of a request, each in its directory.
-    pub(super) fn expect(&mut self, ticket: Ticket, children: Vec<(Child, String)>) {
+    pub(super) fn expect(&mut self, ticket: Ticket, children: Vec<(ChildSpec, String)>) {
         let expected = children.into_iter().map(|(child, cwd)| (child.run, (child, cwd))).collect();
         self.groups.insert(ticket, SpawnGroup { expected, started: Vec::new(), failure: None });
     }
@@ -77,7 +77,7 @@ impl PendingSpawns {
         self.complete(ticket)
     }
 
-    fn take_expected(&mut self, run: RunId) -> Option<(Ticket, Child, String)> {
+    fn take_expected(&mut self, run: RunId) -> Option<(Ticket, ChildSpec, String)> {
         self.groups.iter_mut().find_map(|(ticket, group)| {
             let (child, cwd) = group.expected.remove(&run)?;
             Some((*ticket, child, cwd))
@@ -120,7 +120,7 @@ impl PendingSpawns {
     }
 }
 
-fn refusal(child: &Child, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Refusal {
+fn refusal(child: &ChildSpec, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Refusal {
     let why = without_number(why);
     match stage {
         SpawnStage::Cwd => Refusal::BadDirectory { cwd, why },
@@ -149,8 +149,8 @@ mod tests {
         assert_eq!(without_number(&why), "No such file or directory");
     }
 
-    fn child(number: u8) -> Child {
-        Child {
+    fn child(number: u8) -> ChildSpec {
+        ChildSpec {
             pane: PaneId::from_bytes([number; 16]),
             run: RunId::from_bytes([number; 16]),
             window: WindowId::from_bytes([1; 16]),

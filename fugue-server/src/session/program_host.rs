@@ -1,7 +1,7 @@
 //! The means to start and host programs: the keeper, the environment they get, and the settings of their panes.
 
 use fugue_config::Config;
-use fugue_core::Child;
+use fugue_core::ChildSpec;
 use fugue_keeper::SpawnRequest;
 use fugue_protocol::RunId;
 
@@ -32,7 +32,7 @@ impl ProgramHost {
     }
 
     /// Returns the request that starts a child in this directory.
-    pub(super) fn request(&self, child: &Child, directory: std::path::PathBuf) -> SpawnRequest {
+    pub(super) fn request(&self, child: &ChildSpec, directory: std::path::PathBuf) -> SpawnRequest {
         self.environment.request(child, directory)
     }
 

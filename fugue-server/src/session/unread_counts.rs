@@ -31,7 +31,7 @@ impl UnreadCounts {
                 changed.insert(*session);
             }
             Event::MessagesExpired { messages, .. } => {
-                let expired = messages.iter().filter_map(|message| world.mail.letter(*message));
+                let expired = messages.iter().filter_map(|message| world.messages.get(*message));
                 changed.extend(expired.flat_map(|message| message.receipts.keys().copied()));
             }
             Event::SessionClosed { session } => drop(self.0.remove(session)),

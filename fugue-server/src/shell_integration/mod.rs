@@ -7,7 +7,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use fugue_core::Child;
+use fugue_core::ChildSpec;
 use fugue_protocol::RunId;
 
 /// The startup file of each supported shell: its path in the directory, and its text.
@@ -105,7 +105,7 @@ fn set_aside(env: &mut Environment, name: &str, saved_as: &str) {
 }
 
 /// Whether a command line is only the name of a shell: then that shell is started interactively.
-pub(crate) fn is_bare_shell(child: &Child) -> bool {
+pub(crate) fn is_bare_shell(child: &ChildSpec) -> bool {
     let named = |line: &String| {
         let word = line.trim();
         !word.contains(char::is_whitespace) && ["bash", "zsh", "fish"].contains(&short_name(word))

@@ -1,4 +1,4 @@
-//! Agents in sight: the sidebar, the counts, going to who needs somebody, and being called.
+//! Agents in the client: the sidebar, the counts, jumping to an agent that waits, and notifications.
 
 use fugue_testkit::{TestServer, TestTerminal};
 use insta::assert_snapshot;

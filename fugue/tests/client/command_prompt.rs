@@ -1,4 +1,4 @@
-//! Lines typed at `:`, as tmux has them and as fugue does.
+//! Commands typed at the `:` prompt, in tmux's syntax and in fugue's.
 
 use fugue_testkit::TestTerminal;
 

@@ -1,4 +1,4 @@
-//! Looking back, searching and copying.
+//! Copy mode: scrolling back, searching and copying.
 
 use insta::assert_snapshot;
 

@@ -1,4 +1,4 @@
-//! The client, as a person sees it: the real binary in a real terminal, whole screens.
+//! The terminal client: the real binary in a real terminal, compared as whole screens.
 
 mod agents;
 mod command_prompt;

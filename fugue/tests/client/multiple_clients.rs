@@ -1,4 +1,4 @@
-//! Several clients at once: each looks where it likes.
+//! Several clients of one session, each with its own current window and pane.
 
 use crate::{attached, test_server};
 
@@ -33,7 +33,7 @@ fn each_client_has_its_own_window_and_its_own_pane() {
 }
 
 #[test]
-fn clients_are_counted_listed_and_sent_away() {
+fn clients_are_counted_listed_and_detached() {
     let server = test_server();
     let mut one = attached(&server, 80, 24);
     let mut watcher = server.terminal(&["attach", "--read-only", "work"], 80, 24);

@@ -149,7 +149,7 @@ fn a_long_paste_into_a_list_or_a_prompt_is_cut() {
 }
 
 #[test]
-fn what_runs_goes_on_while_nobody_looks() {
+fn programs_keep_running_while_no_client_is_attached() {
     for (cols, rows) in SIZES {
         let server = test_server();
         let mut terminal = attached(&server, cols, rows);
@@ -195,7 +195,7 @@ fn windows_are_made_named_and_chosen() {
 }
 
 #[test]
-fn a_popup_lies_over_the_panes_until_its_program_ends() {
+fn a_popup_covers_the_panes_until_its_program_exits() {
     at_each_size("popup", |terminal| {
         terminal.prefix("%");
         prompts(terminal, 2);

@@ -1,4 +1,4 @@
-//! `config.toml`: keys, looks, and mistakes, taken in while the client runs.
+//! `config.toml`: keys, themes and mistakes, reloaded while the client runs.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! How the client treats the terminal it is in.
+//! How the client handles its terminal: modes, signals, pastes, focus, and a daemon that goes away.
 
 use fugue_testkit::{TestTerminal, signal};
 use insta::assert_snapshot;
@@ -18,7 +18,7 @@ fn is_restored(terminal: &mut TestTerminal) {
 }
 
 #[test]
-fn the_terminal_is_put_back_however_the_client_ends() {
+fn the_terminal_is_restored_however_the_client_exits() {
     for name in ["TERM", "HUP", "INT", "QUIT", "USR1", "USR2"] {
         let server = test_server();
         let mut terminal = attached(&server, 80, 24);
@@ -30,7 +30,7 @@ fn the_terminal_is_put_back_however_the_client_ends() {
 }
 
 #[test]
-fn a_session_that_ends_lets_the_client_go() {
+fn the_client_exits_with_its_session() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send("exit\r");
@@ -40,7 +40,7 @@ fn a_session_that_ends_lets_the_client_go() {
 }
 
 #[test]
-fn a_daemon_that_is_killed_comes_back_under_the_client() {
+fn a_killed_daemon_is_restarted_and_the_client_reconnects() {
     for (cols, rows) in SIZES {
         let server = test_server();
         let mut terminal = attached(&server, cols, rows);
@@ -75,7 +75,7 @@ fn what_is_typed_while_the_daemon_is_replaced_arrives_once() {
 }
 
 #[test]
-fn a_daemon_that_stands_still_is_noticed_by_who_types() {
+fn a_hanging_daemon_is_reported_to_a_person_who_types() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     let daemon = server.daemon_pid();
@@ -128,7 +128,7 @@ fn cksum(mut command: std::process::Command, bytes: &[u8]) -> String {
 }
 
 #[test]
-fn inside_a_pane_fugue_does_not_show_itself() {
+fn a_client_inside_a_pane_is_refused() {
     let server = test_server();
     let mut terminal = attached(&server, 100, 24);
     terminal.send(format!("{} attach; echo code $?\r", env!("CARGO_BIN_EXE_fugue")));
@@ -235,7 +235,7 @@ pub(crate) fn is_stopped(process: u32) -> bool {
 }
 
 #[test]
-fn a_daemon_that_is_shut_down_lets_the_client_go() {
+fn the_client_exits_when_the_daemon_is_shut_down() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     server.ok(&["shutdown"]);
@@ -299,7 +299,7 @@ fn light_and_dark_are_exchanged_when_a_program_says_so() {
 }
 
 #[test]
-fn a_name_that_cannot_be_is_refused_with_the_reason() {
+fn an_invalid_name_is_refused_with_the_reason() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix(",");

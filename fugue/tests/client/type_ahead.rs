@@ -1,4 +1,4 @@
-//! Keys that follow a command at once are typed where it leads.
+//! Type-ahead: keys that follow a command at once go where the command leads.
 
 use fugue_testkit::{TestServer, TestTerminal, signal};
 

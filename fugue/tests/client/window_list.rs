@@ -1,4 +1,4 @@
-//! More windows than a status line has room for.
+//! The window list of the status line, with more windows than it has room for.
 
 use fugue_testkit::TestTerminal;
 use insta::assert_snapshot;

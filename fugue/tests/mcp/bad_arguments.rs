@@ -1,4 +1,4 @@
-//! What is amiss in a message or a call is told to whoever sent it: which id, which argument, what instead.
+//! Bad messages and arguments: the error names the id, the argument and what would be accepted.
 
 use serde_json::{Value, json};
 

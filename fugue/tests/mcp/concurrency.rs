@@ -1,4 +1,4 @@
-//! Many calls at a time.
+//! Many concurrent calls.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Rough treatment: garbage, sudden ends, a daemon that dies.
+//! Fault tolerance: garbage input, sudden disconnects, a daemon that is killed.
 
 use std::time::Duration;
 
@@ -186,7 +186,7 @@ fn through_six_killed_daemons_every_input_arrives_once_or_is_told_to_be_unknown(
 }
 
 #[test]
-fn an_idle_bridge_does_not_wake() {
+fn an_idle_mcp_server_does_not_wake_up() {
     let server = test_server();
     let mut agent = McpClient::new(&server, ERAS[1]);
     agent.ok("fugue_list_sessions", json!({}));
@@ -202,7 +202,7 @@ fn an_idle_bridge_does_not_wake() {
 }
 
 #[test]
-fn a_hundred_bridges_leave_nothing_behind() {
+fn a_hundred_mcp_servers_leave_nothing_behind() {
     let server = test_server();
     server.session("work", &["cat"]);
     for _ in 0..100 {

@@ -1,4 +1,4 @@
-//! Guard rails: what an agent may not do, and what is written down of what it does.
+//! Guard rails: actions that an agent may not take, and the audit log of those it takes.
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;

@@ -1,4 +1,4 @@
-//! The bridge over real pipes, before the real daemon: what agents do to it, and what happens to it.
+//! The MCP server over real pipes, with the real daemon.
 
 mod bad_arguments;
 mod concurrency;

@@ -1,4 +1,4 @@
-//! An agent as the bridge sees it: lines of JSON on a pipe, in either era.
+//! An MCP client for tests: lines of JSON on a pipe, in either protocol era.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};

@@ -1,4 +1,4 @@
-//! Reading well: paging back, looking for something, waiting for several panes, letting go.
+//! Reading output: paging back, searching, waiting for several panes, cancelling.
 
 use fugue_client::ServerFrame;
 use fugue_protocol::verbs::{PaneChoice, Until, Wait};

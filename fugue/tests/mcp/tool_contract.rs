@@ -1,4 +1,4 @@
-//! The tools of the first documents, word for word, in both eras.
+//! The contract of the tools, word for word, in both protocol eras.
 
 use serde_json::{Value, json};
 

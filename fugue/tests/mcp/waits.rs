@@ -1,4 +1,4 @@
-//! Waiting: outcomes, progress, cancellation.
+//! Waits: outcomes, progress, cancellation.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::mcp_client::{ERAS, McpClient, test_server};
 
 #[test]
-fn running_out_of_time_is_an_outcome() {
+fn a_timeout_is_an_outcome() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
     let mut agent = McpClient::new(&server, ERAS[1]);
@@ -30,7 +30,7 @@ fn a_wait_sees_what_was_typed_just_before_it() {
 }
 
 #[test]
-fn who_asks_for_progress_is_told_while_the_wait_goes_on() {
+fn progress_is_reported_during_a_wait() {
     for era in ERAS {
         let server = test_server();
         let pane = server.session("work", &["cat"]);
@@ -50,7 +50,7 @@ fn who_asks_for_progress_is_told_while_the_wait_goes_on() {
 }
 
 #[test]
-fn a_cancelled_wait_is_let_go_and_gets_no_answer() {
+fn a_cancelled_wait_gets_no_answer() {
     for era in ERAS {
         let server = test_server();
         let pane = server.session("work", &["cat"]);
@@ -71,7 +71,7 @@ fn a_cancelled_wait_is_let_go_and_gets_no_answer() {
 }
 
 #[test]
-fn a_wait_goes_on_over_a_killed_daemon_and_keeps_its_time() {
+fn a_wait_survives_a_killed_daemon_and_keeps_its_time_limit() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
     let mut agent = McpClient::new(&server, ERAS[0]);

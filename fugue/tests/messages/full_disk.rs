@@ -1,4 +1,4 @@
-//! A disk that is full: played by a bound on the size of the daemon's files.
+//! A full disk, simulated by a limit on the size of the daemon's files.
 
 use fugue_client::CallError;
 use fugue_testkit::signal;

@@ -1,4 +1,4 @@
-//! Messages between agents, with the real daemon: they arrive, whatever is killed.
+//! Messages between agents, with the real daemon: they arrive even if the daemon is killed.
 
 mod full_disk;
 mod inbox_limits;

@@ -1,4 +1,4 @@
-//! What agents see over MCP: the tools, the count of unread messages in every result, the inbox as a resource.
+//! Messages over MCP: the tools, the unread count in every result, the inbox as a resource.
 
 #[allow(dead_code, reason = "shared with the tests of the bridge")]
 #[path = "../mcp/mcp_client.rs"]

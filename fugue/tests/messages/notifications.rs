@@ -1,4 +1,4 @@
-//! How agents learn of messages that they do not ask for: their hooks, and a line typed into their pane.
+//! Notifications of unread messages: hooks, and a line typed into the pane of an agent.
 
 use std::io::Write;
 use std::os::unix::net::UnixStream;

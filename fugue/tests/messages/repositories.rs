@@ -1,4 +1,4 @@
-//! Sessions work where their panes' directories are, as git tells.
+//! The git repositories of sessions, derived from the directories of their panes.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Commands side by side, with the real daemon.
+//! `run-parallel`, with the real daemon.
 
 use std::process::Stdio;
 

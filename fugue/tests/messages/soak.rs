@@ -1,4 +1,4 @@
-//! Senders, receivers and a hand that kills the daemon: what was acknowledged must arrive, once, in order.
+//! Senders and receivers while the daemon is killed again and again: acknowledged messages arrive once, in order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::net::UnixStream;

@@ -1,4 +1,4 @@
-//! What people see: `fugue messages`, `fugue ls`.
+//! The timeline of messages for people: `fugue messages` and `fugue ls`.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -17,7 +17,7 @@ fn the_timeline_tells_who_sent_what_to_whom_and_what_became_of_it() {
     let text = server.ok(&["messages"]);
     let mut lines = text.lines();
     let first = lines.next().expect("a line");
-    assert!(first.ends_with("(outside) → tag `worker` task.assigned {\"say\":\"a\u{fffd}b\"}"), "{first}");
+    assert!(first.ends_with("(outside) → tag `worker` task.assigned {\"say\":\"a\\u{9b}b\"}"), "{first}");
     assert!(lines.next().expect("a line").ends_with("· one queued"), "{text}");
     let id = server.json(&["messages"])["messages"][0]["message_id"].as_str().expect("an id").to_owned();
     assert!(server.ok(&["poll-messages", "-s", "one", "--ack", &id]).ends_with("1 acknowledged\n0 unread\n"));

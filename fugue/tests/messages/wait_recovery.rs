@@ -1,4 +1,4 @@
-//! Commands that wait, and a daemon that is killed under them.
+//! Commands that wait, while the daemon is killed.
 
 use std::process::{Child, Stdio};
 

@@ -6,7 +6,7 @@ use std::io;
 use std::os::fd::BorrowedFd;
 use std::time::Instant;
 
-use fugue_core::edge_request::Typing;
+use fugue_core::edge_request::TypeRequest;
 use fugue_protocol::refusal::nearest;
 use fugue_protocol::views::{InputSent, Submitted};
 use fugue_protocol::{PaneId, Refusal};
@@ -54,7 +54,7 @@ enum SubmitStage {
 
 /// A request to type a text.
 pub(super) struct TypingRequest {
-    pub(super) typing: Typing,
+    pub(super) typing: TypeRequest,
     /// The end of the pane's text when the request was made.
     pub(super) cursor: String,
     pub(super) reply: Reply,
@@ -150,7 +150,7 @@ impl TypedInput {
         }
     }
 
-    fn encode(&self, typing: &Typing, modes: &Modes) -> Result<Vec<u8>, Refusal> {
+    fn encode(&self, typing: &TypeRequest, modes: &Modes) -> Result<Vec<u8>, Refusal> {
         let mut bytes = if typing.submit && typing.text.contains('\n') {
             paste(&typing.text, modes)
         } else {

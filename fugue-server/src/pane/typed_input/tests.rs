@@ -27,7 +27,7 @@ impl TypingTest {
 
     fn request(&self, text: &str, submit: bool) -> TypingRequest {
         let slot = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("a slot");
-        let typing = Typing { text: text.to_owned(), keys: Vec::new(), submit, by_agent: true };
+        let typing = TypeRequest { text: text.to_owned(), keys: Vec::new(), submit, by_agent: true };
         TypingRequest { typing, cursor: String::new(), reply: Reply::new(self.outbox.clone(), 1, slot) }
     }
 

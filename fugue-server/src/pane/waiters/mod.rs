@@ -3,7 +3,7 @@
 use std::task::Context;
 use std::time::{Duration, Instant};
 
-use fugue_core::edge_request::Waiting;
+use fugue_core::edge_request::WaitRequest;
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::verbs::Until;
 use fugue_protocol::views::{ExitStatus, WaitOutcome, WaitResult};
@@ -61,7 +61,7 @@ impl Waiters {
     pub(super) fn add(
         &mut self,
         pane: PaneId,
-        waiting: &Waiting,
+        waiting: &WaitRequest,
         answer: WaitSender,
         screen: &Screen,
         now: Instant,
@@ -225,7 +225,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// Returns where a match may begin: after the cursor, or on the screen.
-fn begin(waiting: &Waiting, screen: &Screen) -> Position {
+fn begin(waiting: &WaitRequest, screen: &Screen) -> Position {
     match waiting.since {
         Some(since) => text_reader::position(since),
         None => shown(screen),

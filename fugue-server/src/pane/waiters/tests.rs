@@ -15,7 +15,7 @@ fn outcome(until: Until, before: &str, since: bool, written: &[&str]) -> Option<
     screen.feed(before.as_bytes());
     let since = since.then(|| cursor(screen.end()));
     let pattern = (until == Until::Match).then(|| "done".to_owned());
-    let waiting = Waiting { until, pattern, since, idle_ms: 0, states: Vec::new(), timeout_ms: 60_000 };
+    let waiting = WaitRequest { until, pattern, since, idle_ms: 0, states: Vec::new(), timeout_ms: 60_000 };
     let (mut waiters, (answer, mut result), now) = (Waiters::default(), oneshot::channel(), Instant::now());
     waiters.add(pane, &waiting, answer, &screen, now);
     for text in [""].iter().chain(written) {
