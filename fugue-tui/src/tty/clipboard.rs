@@ -1,6 +1,6 @@
 //! The clipboard of the person's own terminal, by OSC 52: it works over ssh, and inside a tmux that passes it on.
 
-use super::output::TerminalOutput;
+use super::output::TtyOutput;
 
 /// The longest text that is sent: terminals drop longer ones, some without a word.
 const MAX_BYTES: usize = 1 << 20;
@@ -17,7 +17,7 @@ pub(crate) enum ClipboardResult {
 }
 
 /// Sends text to the clipboard.
-pub(crate) fn copy(text: &str, output: &mut TerminalOutput) -> ClipboardResult {
+pub(crate) fn copy(text: &str, output: &mut TtyOutput) -> ClipboardResult {
     if text.len() > MAX_BYTES {
         return ClipboardResult::TooLong;
     }

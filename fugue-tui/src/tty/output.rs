@@ -18,12 +18,12 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Output that the terminal has not accepted yet.
 #[derive(Debug, Default)]
-pub(crate) struct TerminalOutput {
+pub(crate) struct TtyOutput {
     unwritten: Vec<u8>,
     written: usize,
 }
 
-impl TerminalOutput {
+impl TtyOutput {
     /// Whether the terminal accepted everything.
     pub(crate) fn is_done(&self) -> bool {
         self.unwritten.is_empty()
@@ -65,7 +65,7 @@ impl TerminalOutput {
     }
 }
 
-impl AsFd for TerminalOutput {
+impl AsFd for TtyOutput {
     fn as_fd(&self) -> BorrowedFd<'_> {
         raw_mode::terminal()
     }

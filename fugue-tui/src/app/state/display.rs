@@ -12,7 +12,7 @@ use super::terminal_colors::OuterColors;
 use crate::draw::{MIN_TERMINAL_COLS, SIDEBAR_COLS};
 use crate::paint::{ColorDepth, Painter};
 use crate::theme::Theme;
-use crate::tty::output::TerminalOutput;
+use crate::tty::output::TtyOutput;
 
 /// The time, as the status line shows it.
 pub(crate) fn clock_text() -> String {
@@ -43,7 +43,7 @@ impl Clock {
 /// The client's own terminal, as something to draw on.
 pub(crate) struct Display {
     pub(crate) size: Size,
-    pub(crate) output: TerminalOutput,
+    pub(crate) output: TtyOutput,
     pub(crate) painter: Painter,
     pub(crate) theme: Rc<Theme>,
     pub(crate) colors: OuterColors,
@@ -60,7 +60,7 @@ impl Display {
         damage.add_all();
         Self {
             size,
-            output: TerminalOutput::default(),
+            output: TtyOutput::default(),
             painter: Painter::new(depth),
             theme: Rc::default(),
             colors: OuterColors::default(),

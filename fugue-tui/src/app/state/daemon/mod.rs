@@ -14,7 +14,7 @@ use fugue_protocol::verbs::{GetServerStatus, VerbSpec};
 use serde_json::value::{RawValue, to_raw_value};
 
 pub(crate) use pending_requests::{HistoryUse, Purpose};
-use pending_requests::{PendingRequest, PendingRequests};
+use pending_requests::{PendingReplies, PendingRequest};
 
 /// How often the client tries to reconnect: a new daemon takes a few milliseconds to start.
 const RETRY: Duration = Duration::from_millis(50);
@@ -39,7 +39,7 @@ pub(crate) struct DaemonConnection {
     connection: Option<PollConnection>,
     /// How many connections there were.
     connections: u64,
-    requests: PendingRequests,
+    requests: PendingReplies,
     next_retry: Option<Instant>,
     lost_at: Option<Instant>,
     /// Keys were sent: their echo is expected until then.
@@ -67,7 +67,7 @@ impl DaemonConnection {
             paths: paths.clone(),
             connection: Some(connection),
             connections: 1,
-            requests: PendingRequests::default(),
+            requests: PendingReplies::default(),
             next_retry: None,
             lost_at: None,
             echo_until: None,

@@ -100,13 +100,13 @@ impl PendingRequest {
 /// The pending requests by their ids. There are as many as a person's keys and the visible panes lead to: keys wait
 /// behind requests that lead elsewhere.
 #[derive(Debug, Default)]
-pub(crate) struct PendingRequests {
+pub(crate) struct PendingReplies {
     open: BTreeMap<u64, PendingRequest>,
     /// Requests that never reached a daemon that died, for the next one.
     resend: Vec<PendingRequest>,
 }
 
-impl PendingRequests {
+impl PendingReplies {
     pub(crate) fn insert(&mut self, id: u64, request: PendingRequest) {
         self.open.insert(id, request);
     }
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_request_that_was_never_sent_is_sent_again_and_a_doubtful_one_is_reported() {
-        let mut requests = PendingRequests::default();
+        let mut requests = PendingReplies::default();
         requests.insert(1, request(Purpose::Command, "create-window"));
         requests.insert(2, request(Purpose::Tree, "list-sessions"));
         requests.insert(3, request(Purpose::Go, "select-window"));
