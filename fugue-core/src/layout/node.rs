@@ -35,19 +35,19 @@ pub struct SplitChild<P> {
 
 impl<P: Copy + Eq> LayoutNode<P> {
     /// A split of these parts with these ratios; a single part alone.
-    pub(super) fn of(axis: Axis, parts: Vec<(u64, LayoutNode<P>)>) -> Self {
-        let (ratios, nodes): (Vec<u64>, Vec<LayoutNode<P>>) = parts.into_iter().unzip();
+    pub(super) fn of(axis: Axis, parts: Vec<(u64, Self)>) -> Self {
+        let (ratios, nodes): (Vec<u64>, Vec<Self>) = parts.into_iter().unzip();
         let weights = weights::weights(&ratios);
         let children =
             weights.into_iter().zip(nodes).map(|(weight, node)| SplitChild { weight, node }).collect();
-        let mut node = LayoutNode::Split(LayoutSplit { axis, children });
+        let mut node = Self::Split(LayoutSplit { axis, children });
         node.unwrap_lone();
         node
     }
 
     /// Replaces a split with a single child by that child.
     pub(super) fn unwrap_lone(&mut self) {
-        if let LayoutNode::Split(split) = self
+        if let Self::Split(split) = self
             && split.children.len() == 1
             && let Some(child) = split.children.pop()
         {
@@ -57,16 +57,16 @@ impl<P: Copy + Eq> LayoutNode<P> {
 
     pub(super) fn each_pane(&self, visit: &mut impl FnMut(P)) {
         match self {
-            LayoutNode::Pane(pane) => visit(*pane),
-            LayoutNode::Split(split) => split.children.iter().for_each(|child| child.node.each_pane(visit)),
+            Self::Pane(pane) => visit(*pane),
+            Self::Split(split) => split.children.iter().for_each(|child| child.node.each_pane(visit)),
         }
     }
 
     pub(super) fn each_pane_mut(&mut self, visit: &mut impl FnMut(&mut P)) {
         match self {
-            LayoutNode::Pane(pane) => visit(pane),
-            LayoutNode::Split(split) => {
-                split.children.iter_mut().for_each(|child| child.node.each_pane_mut(visit))
+            Self::Pane(pane) => visit(pane),
+            Self::Split(split) => {
+                split.children.iter_mut().for_each(|child| child.node.each_pane_mut(visit));
             }
         }
     }
@@ -74,8 +74,8 @@ impl<P: Copy + Eq> LayoutNode<P> {
     /// The index of the child to take at each split on the way to `pane`.
     pub(super) fn path_to(&self, pane: P) -> Option<Vec<usize>> {
         match self {
-            LayoutNode::Pane(here) => (*here == pane).then(Vec::new),
-            LayoutNode::Split(split) => split.children.iter().enumerate().find_map(|(at, child)| {
+            Self::Pane(here) => (*here == pane).then(Vec::new),
+            Self::Split(split) => split.children.iter().enumerate().find_map(|(at, child)| {
                 let mut path = child.node.path_to(pane)?;
                 path.insert(0, at);
                 Some(path)
@@ -88,7 +88,7 @@ impl<P: Copy + Eq> LayoutNode<P> {
         let mut splits = Vec::new();
         let mut node = self;
         for &at in path {
-            let LayoutNode::Split(split) = node else { break };
+            let Self::Split(split) = node else { break };
             splits.push(split);
             node = &split.children[at].node;
         }
@@ -98,16 +98,16 @@ impl<P: Copy + Eq> LayoutNode<P> {
     /// The depth of nested splits.
     pub(super) fn depth(&self) -> usize {
         match self {
-            LayoutNode::Pane(_) => 0,
-            LayoutNode::Split(split) => 1 + split.children.iter().map(|c| c.node.depth()).max().unwrap_or(0),
+            Self::Pane(_) => 0,
+            Self::Split(split) => 1 + split.children.iter().map(|c| c.node.depth()).max().unwrap_or(0),
         }
     }
 
     /// The minimum size at which every pane has its minimum.
     pub(super) fn least(&self) -> Size {
         match self {
-            LayoutNode::Pane(_) => LEAST_PANE,
-            LayoutNode::Split(split) => split.least(),
+            Self::Pane(_) => LEAST_PANE,
+            Self::Split(split) => split.least(),
         }
     }
 }

@@ -61,8 +61,8 @@ impl<P: Copy + Eq> Layout<P> {
 impl<P: Copy + Eq> LayoutNode<P> {
     fn pieces(&self, rect: Rect, visit: &mut impl FnMut(AxisSpan<P>)) {
         match self {
-            LayoutNode::Pane(pane) => visit(AxisSpan::Pane(*pane, rect)),
-            LayoutNode::Split(split) => split.pieces(rect, visit),
+            Self::Pane(pane) => visit(AxisSpan::Pane(*pane, rect)),
+            Self::Split(split) => split.pieces(rect, visit),
         }
     }
 }

@@ -15,18 +15,18 @@ pub enum Share {
 
 impl Share {
     /// Half of the space.
-    pub const HALF: Share = Share::Permille(500);
+    pub const HALF: Self = Self::Permille(500);
 
     /// Hundredths of the space.
     pub const fn percent(percent: u16) -> Self {
-        Share::Permille(percent.saturating_mul(10))
+        Self::Permille(percent.saturating_mul(10))
     }
 
     /// The weights of the rest and of the new pane. Shares in cells start as halves and are set afterwards.
     pub(super) fn ratio(self) -> (u64, u64) {
         let permille = match self {
-            Share::Permille(permille) => u64::from(permille.clamp(1, 999)),
-            Share::Cells(_) => 500,
+            Self::Permille(permille) => u64::from(permille.clamp(1, 999)),
+            Self::Cells(_) => 500,
         };
         let new = permille * u64::from(WHOLE) / 1000;
         (u64::from(WHOLE) - new, new)

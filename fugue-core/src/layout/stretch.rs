@@ -43,9 +43,9 @@ impl<P: Copy + Eq> LayoutNode<P> {
     /// Prepares for `length` cells along `axis` instead of those of `extent`, with the difference at `end`.
     fn stretch(&mut self, axis: Axis, end: End, extent: Size, length: u16) {
         match self {
-            LayoutNode::Pane(_) => {}
-            LayoutNode::Split(split) if split.axis == axis => split.stretch_along(end, extent, length),
-            LayoutNode::Split(split) => split.stretch_across(end, extent, length),
+            Self::Pane(_) => {}
+            Self::Split(split) if split.axis == axis => split.stretch_along(end, extent, length),
+            Self::Split(split) => split.stretch_across(end, extent, length),
         }
     }
 }

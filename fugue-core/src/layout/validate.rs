@@ -87,13 +87,13 @@ pub(super) struct Trail(Vec<usize>);
 
 impl Trail {
     pub(super) fn new() -> Self {
-        Trail(Vec::new())
+        Self(Vec::new())
     }
 
     pub(super) fn child(&self, at: usize) -> Self {
         let mut steps = self.0.clone();
         steps.push(at);
-        Trail(steps)
+        Self(steps)
     }
 
     pub(super) fn depth(&self) -> usize {

@@ -10,7 +10,7 @@ use crate::story::Story;
 
 /// What an edge that obeys every wish has at hand.
 #[derive(Default)]
-pub struct Edge {
+pub(crate) struct Edge {
     hosted: BTreeMap<PaneId, (RunId, Size)>,
     /// What every child was told of itself.
     children: BTreeMap<RunId, ChildSpec>,
@@ -18,14 +18,14 @@ pub struct Edge {
 
 impl Edge {
     /// What there is at the beginning.
-    pub fn of(world: &World) -> Self {
+    pub(crate) fn of(world: &World) -> Self {
         let hosted = world.panes.values().filter_map(|pane| Some((pane.id, pane.run_id()?)));
         let hosted = hosted.map(|(pane, run)| (pane, (run, world.place_of(pane).size()))).collect();
         Self { hosted, ..Self::default() }
     }
 
     /// Notes what waits to be started, and does what is wished.
-    pub fn obey(&mut self, story: &Story) -> Result<(), TestCaseError> {
+    pub(crate) fn obey(&mut self, story: &Story) -> Result<(), TestCaseError> {
         let waiting = story.nursery.iter().flat_map(|(_, children)| children);
         self.children.extend(waiting.map(|child| (child.run, child.clone())));
         for effect in &story.step.effects {
@@ -69,7 +69,7 @@ impl Edge {
     }
 
     /// Every pane of the world is hosted as it is, and nothing else is.
-    pub fn mirrors(&self, world: &World) -> Result<(), TestCaseError> {
+    pub(crate) fn mirrors(&self, world: &World) -> Result<(), TestCaseError> {
         let size = |pane| world.place_of(pane).size();
         let sizes: BTreeMap<_, _> = world.panes.keys().map(|pane| (*pane, size(*pane))).collect();
         let hosted: BTreeMap<_, _> = self.hosted.iter().map(|(pane, (_, size))| (*pane, *size)).collect();

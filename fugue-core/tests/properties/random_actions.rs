@@ -9,7 +9,7 @@ use crate::story::Story;
 
 /// One move. Things are chosen by number among those that are there.
 #[derive(Debug, Clone)]
-pub enum Move {
+pub(crate) enum Move {
     Ask { template: &'static str, caller: usize, picks: Vec<usize> },
     Exit(usize, ExitStatus),
     StartNext,
@@ -92,7 +92,7 @@ const ENDS: &[&str] = &[
 const SPLITS: &[&str] =
     &["create-pane --pane {pane} --{side} -p {percent}", "create-pane -w {window} --{side}"];
 
-pub fn any_move() -> impl Strategy<Value = Move> {
+pub(crate) fn any_move() -> impl Strategy<Value = Move> {
     let exit = prop_oneof![Just(ExitStatus::Code(0)), Just(ExitStatus::Code(1)), Just(ExitStatus::Signal(9))];
     let ask =
         |templates: &'static [&'static str]| {
@@ -114,7 +114,7 @@ pub fn any_move() -> impl Strategy<Value = Move> {
 
 impl Move {
     /// The verb it asks for.
-    pub fn verb(&self) -> &'static str {
+    pub(crate) fn verb(&self) -> &'static str {
         match self {
             Self::Ask { template, .. } => template.split(' ').next().unwrap_or(template),
             _ => "",
@@ -122,7 +122,7 @@ impl Move {
     }
 
     /// Makes the move; what was asked is named by its ticket.
-    pub fn play(&self, story: &mut Story) -> Option<Ticket> {
+    pub(crate) fn play(&self, story: &mut Story) -> Option<Ticket> {
         story.step = Default::default();
         match self {
             Self::Ask { template, caller, picks } => {

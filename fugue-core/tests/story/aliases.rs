@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fugue_protocol::{Event, MessageId, PaneId, SessionId, WindowId};
 
 #[derive(Default)]
-pub struct Aliases {
+pub(crate) struct Aliases {
     panes: BTreeMap<PaneId, String>,
     windows: BTreeMap<WindowId, String>,
     sessions: BTreeMap<SessionId, String>,
@@ -14,7 +14,7 @@ pub struct Aliases {
 
 impl Aliases {
     /// Notes whoever came to be or has another name.
-    pub fn learn(&mut self, events: &[Event]) {
+    pub(crate) fn learn(&mut self, events: &[Event]) {
         for event in events {
             match event {
                 Event::SessionCreated(e) => drop(self.sessions.insert(e.session, e.name.to_string())),
@@ -35,39 +35,39 @@ impl Aliases {
         }
     }
 
-    pub fn pane(&self, letter: &str) -> PaneId {
+    pub(crate) fn pane(&self, letter: &str) -> PaneId {
         *key(&self.panes, letter).unwrap_or_else(|| panic!("no pane {letter}"))
     }
 
     /// Every pane there ever was.
-    pub fn panes(&self) -> impl Iterator<Item = PaneId> {
+    pub(crate) fn panes(&self) -> impl Iterator<Item = PaneId> {
         self.panes.keys().copied()
     }
 
     /// A pane's letter; one that is not known yet is new.
-    pub fn pane_name(&self, pane: PaneId) -> &str {
+    pub(crate) fn pane_name(&self, pane: PaneId) -> &str {
         self.panes.get(&pane).map_or("new", String::as_str)
     }
 
-    pub fn window_name(&self, window: WindowId) -> &str {
+    pub(crate) fn window_name(&self, window: WindowId) -> &str {
         self.windows.get(&window).map_or("new", String::as_str)
     }
 
-    pub fn session_name(&self, session: SessionId) -> &str {
+    pub(crate) fn session_name(&self, session: SessionId) -> &str {
         self.sessions.get(&session).map_or("new", String::as_str)
     }
 
     /// A message's name: m1, m2, in the order in which they were sent.
-    pub fn message_name(&self, message: MessageId) -> &str {
+    pub(crate) fn message_name(&self, message: MessageId) -> &str {
         self.messages.get(&message).map_or("new", String::as_str)
     }
 
-    pub fn message(&self, name: &str) -> MessageId {
+    pub(crate) fn message(&self, name: &str) -> MessageId {
         *key(&self.messages, name).unwrap_or_else(|| panic!("no message {name}"))
     }
 
     /// A text with names in the place of ids.
-    pub fn named(&self, text: &str) -> String {
+    pub(crate) fn named(&self, text: &str) -> String {
         let panes = self.panes.iter().map(|(id, name)| (id.to_string(), format!("%{name}")));
         let windows = self.windows.iter().map(|(id, name)| (id.to_string(), format!("@{name}")));
         let sessions = self.sessions.iter().map(|(id, name)| (id.to_string(), format!("${name}")));
@@ -77,7 +77,7 @@ impl Aliases {
     }
 
     /// A line with ids in the place of names.
-    pub fn with_ids(&self, line: &str) -> String {
+    pub(crate) fn with_ids(&self, line: &str) -> String {
         line.split(' ').map(|word| self.with_id(word)).collect::<Vec<_>>().join(" ")
     }
 

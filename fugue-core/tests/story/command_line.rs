@@ -4,7 +4,7 @@ use fugue_protocol::Verb;
 use fugue_protocol::verbs::VerbInfo;
 
 /// The verb that a line says: `name --flags -- words`, or `name {"json": …}`.
-pub fn verb(line: &str) -> Result<Verb, String> {
+pub(super) fn verb(line: &str) -> Result<Verb, String> {
     let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
     if rest.starts_with('{') {
         return Verb::read(name, rest).map_err(|refusal| refusal.to_string());

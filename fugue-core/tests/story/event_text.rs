@@ -8,14 +8,14 @@ use super::Story;
 impl Story {
     /// This happened since the last request, in this order.
     #[track_caller]
-    pub fn happened(&self, expected: &[&str]) {
+    pub(crate) fn happened(&self, expected: &[&str]) {
         let told: Vec<_> = self.step.events.iter().map(|event| self.tell_event(event)).collect();
         assert_eq!(told, expected);
     }
 
     /// This is wished since the last request, in this order.
     #[track_caller]
-    pub fn wishes(&self, expected: &[&str]) {
+    pub(crate) fn wishes(&self, expected: &[&str]) {
         let told: Vec<_> = self.step.effects.iter().map(|effect| self.tell_effect(effect)).collect();
         assert_eq!(told, expected);
     }

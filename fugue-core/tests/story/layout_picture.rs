@@ -16,7 +16,7 @@ use super::Story;
 impl Story {
     /// The tree looks so.
     #[track_caller]
-    pub fn looks(&self, expected: &str) {
+    pub(crate) fn looks(&self, expected: &str) {
         assert_eq!(self.draw(), tidy(expected));
     }
 

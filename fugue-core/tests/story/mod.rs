@@ -25,17 +25,17 @@ use serde_json::value::RawValue;
 use aliases::Aliases;
 
 /// A person, in no pane.
-pub const OUTSIDE: Caller = Caller::Outside;
+pub(crate) const OUTSIDE: Caller = Caller::Outside;
 
 /// Why a line is no verb.
 #[track_caller]
-pub fn refusal_of(line: &str) -> String {
+pub(crate) fn refusal_of(line: &str) -> String {
     command_line::verb(line).expect_err("it is a verb")
 }
 
 /// A machine with its edge.
 #[derive(Default)]
-pub struct Story {
+pub(crate) struct Story {
     pub machine: Machine,
     pub aliases: Aliases,
     /// Everything that happened, from the beginning.
@@ -52,16 +52,16 @@ pub struct Story {
 }
 
 impl Story {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
-    pub fn with(settings: Settings) -> Self {
+    pub(crate) fn with(settings: Settings) -> Self {
         Self { machine: Machine::new(World::default(), settings), ..Self::default() }
     }
 
     /// A story that goes on in a world that events made.
-    pub fn after(events: Vec<Event>) -> Self {
+    pub(crate) fn after(events: Vec<Event>) -> Self {
         let machine = Machine::new(World::fold(&events), Settings::default());
         let mut aliases = Aliases::default();
         aliases.learn(&events);
@@ -69,35 +69,35 @@ impl Story {
     }
 
     /// A story that begins with some commands of a person.
-    pub fn of(lines: &[&str]) -> Self {
+    pub(crate) fn of(lines: &[&str]) -> Self {
         let mut story = Self::new();
         lines.iter().for_each(|line| story.run(line));
         story
     }
 
-    pub fn world(&self) -> &World {
+    pub(crate) fn world(&self) -> &World {
         self.machine.world()
     }
 
     /// A person's command, which is done.
     #[track_caller]
-    pub fn run(&mut self, line: &str) {
+    pub(crate) fn run(&mut self, line: &str) {
         self.done(OUTSIDE, line);
     }
 
     /// The same from within a pane.
     #[track_caller]
-    pub fn run_in(&mut self, pane: &str, line: &str) {
+    pub(crate) fn run_in(&mut self, pane: &str, line: &str) {
         self.done(self.inside(pane), line);
     }
 
-    pub fn inside(&self, pane: &str) -> Caller {
+    pub(crate) fn inside(&self, pane: &str) -> Caller {
         Caller::Inside(self.aliases.pane(pane))
     }
 
     /// The reply to a command, with names for ids.
     #[track_caller]
-    pub fn reply(&mut self, caller: Caller, line: &str) -> serde_json::Value {
+    pub(crate) fn reply(&mut self, caller: Caller, line: &str) -> serde_json::Value {
         let reply = self.done(caller, line);
         serde_json::from_str(&self.aliases.named(reply.get())).expect("a reply is JSON")
     }
@@ -110,7 +110,7 @@ impl Story {
 
     /// What the edge is asked to do by a command.
     #[track_caller]
-    pub fn ask(&mut self, line: &str) -> EdgeRequest {
+    pub(crate) fn ask(&mut self, line: &str) -> EdgeRequest {
         self.begin(Caller::Outside, line);
         match std::mem::take(&mut self.step.effects).pop() {
             Some(Effect::Request { request: ask, .. }) => ask,
@@ -120,26 +120,26 @@ impl Story {
 
     /// The answer to a command, whichever it is.
     #[track_caller]
-    pub fn answer(&mut self, caller: Caller, line: &str) -> Answered {
+    pub(crate) fn answer(&mut self, caller: Caller, line: &str) -> Answered {
         let ticket = self.begin(caller, line);
         self.answer_to(ticket)
     }
 
     /// The one answer a request got.
     #[track_caller]
-    pub fn answer_to(&mut self, ticket: Ticket) -> Answered {
+    pub(crate) fn answer_to(&mut self, ticket: Ticket) -> Answered {
         let at = self.step.answers.iter().position(|(to, _)| *to == ticket).expect("no answer");
         self.step.answers.remove(at).1
     }
 
     /// A person's command is refused with this sentence and hint, and changes nothing.
     #[track_caller]
-    pub fn refused(&mut self, line: &str, expected: &str) {
+    pub(crate) fn refused(&mut self, line: &str, expected: &str) {
         self.refused_to(Caller::Outside, line, expected);
     }
 
     #[track_caller]
-    pub fn refused_to(&mut self, caller: Caller, line: &str, expected: &str) {
+    pub(crate) fn refused_to(&mut self, caller: Caller, line: &str, expected: &str) {
         let before = self.world().clone();
         let refusal = self.answer(caller, line).expect_err("it is done");
         assert_eq!(self.sentence(&refusal), expected, "to `{line}`");
@@ -148,21 +148,21 @@ impl Story {
     }
 
     /// A refusal's sentence and hint.
-    pub fn sentence(&self, refusal: &Refusal) -> String {
+    pub(crate) fn sentence(&self, refusal: &Refusal) -> String {
         let refused = fugue_protocol::refusal::Refused::from(refusal);
         self.aliases.named(&refused.to_string())
     }
 
     /// A request comes in; what it starts is started at once, unless the edge is slow.
     #[track_caller]
-    pub fn begin(&mut self, caller: Caller, line: &str) -> Ticket {
+    pub(crate) fn begin(&mut self, caller: Caller, line: &str) -> Ticket {
         let verb =
             command_line::verb(&self.aliases.with_ids(line)).unwrap_or_else(|why| panic!("`{line}`: {why}"));
         self.request(caller, verb)
     }
 
     /// The same with a verb that was read already.
-    pub fn request(&mut self, caller: Caller, verb: Verb) -> Ticket {
+    pub(crate) fn request(&mut self, caller: Caller, verb: Verb) -> Ticket {
         self.step = Step::default();
         self.clock += 1;
         let ticket = self.clock;
@@ -174,30 +174,30 @@ impl Story {
     }
 
     /// From now on programs take their time to start.
-    pub fn starts_are_slow(&mut self) {
+    pub(crate) fn starts_are_slow(&mut self) {
         self.slow = true;
     }
 
     /// The next program cannot be started.
-    pub fn next_start_fails(&mut self) {
+    pub(crate) fn next_start_fails(&mut self) {
         self.failure = Some(Refusal::CannotStart { command: "nope".into(), why: "no such file".into() });
     }
 
     /// The same, and only what follows from it is looked at.
-    pub fn tell_started(&mut self) {
+    pub(crate) fn tell_started(&mut self) {
         self.step = Step::default();
         self.start_all();
     }
 
     /// Everything that waits to be started is.
-    pub fn start_all(&mut self) {
+    pub(crate) fn start_all(&mut self) {
         while !self.nursery.is_empty() {
             self.start_next();
         }
     }
 
     /// The oldest that waits is started, or fails to.
-    pub fn start_next(&mut self) {
+    pub(crate) fn start_next(&mut self) {
         if self.nursery.is_empty() {
             return;
         }
@@ -218,21 +218,21 @@ impl Story {
     }
 
     /// A pane's program ends.
-    pub fn exit(&mut self, pane: &str, exit: ExitStatus) {
+    pub(crate) fn exit(&mut self, pane: &str, exit: ExitStatus) {
         let run = self.run_of(pane);
         self.exit_run(run, exit);
     }
 
-    pub fn exit_run(&mut self, run: RunId, exit: ExitStatus) {
+    pub(crate) fn exit_run(&mut self, run: RunId, exit: ExitStatus) {
         self.tell(Input::Exited { run, exit });
     }
 
-    pub fn run_of(&self, pane: &str) -> RunId {
+    pub(crate) fn run_of(&self, pane: &str) -> RunId {
         self.world().panes[&self.aliases.pane(pane)].run().expect("it runs").id
     }
 
     /// The daemon ends, and the next one goes on with what was written down.
-    pub fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         let text = serde_json::to_string(self.world()).expect("a world can be written");
         let mut world: World = serde_json::from_str(&text).expect("a world can be read");
         // The mail comes from a place of its own.
@@ -242,7 +242,7 @@ impl Story {
     }
 
     /// Something else happens.
-    pub fn tell(&mut self, input: Input) {
+    pub(crate) fn tell(&mut self, input: Input) {
         self.step = Step::default();
         self.take(input);
     }
@@ -289,7 +289,7 @@ impl Story {
     }
 
     /// So many milliseconds pass, and what is due comes.
-    pub fn pass(&mut self, millis: u64) {
+    pub(crate) fn pass(&mut self, millis: u64) {
         self.clock += millis;
         self.tell(Input::TimerFired);
     }

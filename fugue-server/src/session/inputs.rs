@@ -27,7 +27,7 @@ pub(crate) enum ManagerInput {
     /// A client asks for the queue of a pane's task.
     Route { pane: PaneId, answer: oneshot::Sender<Option<mpsc::Sender<PaneOrder>>> },
     /// The repositories of these panes were looked up; the input that waited for that follows.
-    Located { locations: Vec<(PaneId, Option<GitLocation>)>, then: Option<Box<ManagerInput>> },
+    Located { locations: Vec<(PaneId, Option<GitLocation>)>, then: Option<Box<Self>> },
     /// `config.toml` has changed.
     ConfigChanged(ConfigSource),
     /// A client connected.

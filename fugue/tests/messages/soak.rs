@@ -15,7 +15,7 @@ use serde_json::json;
 
 /// How much is done.
 #[derive(Debug, Clone, Copy)]
-pub struct Plan {
+pub(crate) struct Plan {
     pub senders: usize,
     pub receivers: usize,
     /// In all.
@@ -26,7 +26,7 @@ pub struct Plan {
 
 /// What was seen.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub(crate) struct Seen {
     pub acknowledged: usize,
     pub received: usize,
     /// Came more than once, and were known by their id.
@@ -42,14 +42,14 @@ pub struct Seen {
 }
 
 /// A caller in a pane that finds the daemon again whenever it was killed.
-pub struct Agent<'a> {
+pub(crate) struct Agent<'a> {
     server: &'a TestServer,
     pane: String,
     connection: Option<Connection>,
 }
 
 impl<'a> Agent<'a> {
-    pub fn new(server: &'a TestServer, pane: &str) -> Self {
+    pub(crate) fn new(server: &'a TestServer, pane: &str) -> Self {
         Self { server, pane: pane.to_owned(), connection: None }
     }
 
@@ -63,7 +63,7 @@ impl<'a> Agent<'a> {
     }
 
     /// Calls until there is an answer.
-    pub fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, CallError> {
+    pub(crate) fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, CallError> {
         let begun = Instant::now();
         loop {
             match self.connection().and_then(|connection| connection.call(verb)) {
@@ -79,7 +79,7 @@ impl<'a> Agent<'a> {
 }
 
 /// A message for a session.
-pub fn message(to: &str, key: String, payload: serde_json::Value) -> SendOrchestration {
+pub(crate) fn message(to: &str, key: String, payload: serde_json::Value) -> SendOrchestration {
     let Ok(session) = to.parse();
     SendOrchestration {
         target: Some(Target::Session(session)),
@@ -103,7 +103,7 @@ struct Counts {
 }
 
 /// Runs the plan, and checks what must hold.
-pub fn soak(server: &TestServer, plan: Plan) -> Seen {
+pub(crate) fn soak(server: &TestServer, plan: Plan) -> Seen {
     let panes = |kind: &str, count: usize| -> Vec<String> {
         (0..count).map(|number| server.session(&format!("{kind}{number}"), &["cat"])).collect()
     };
