@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fugue_protocol::orchestration::{Lease, LeaseEnd};
+use fugue_protocol::leases::{Lease, LeaseEnd};
 use fugue_protocol::views::LeaseView;
 use fugue_protocol::{Event, LeaseName, PaneId, Timestamp};
 use serde::{Deserialize, Serialize};

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use fugue_protocol::agent_messages::OfferedVia;
 use fugue_protocol::agents::Evidence;
 use fugue_protocol::events::{ClientAttached, ProgramRun};
-use fugue_protocol::orchestration::{GitLocation, OfferedVia};
+use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Event, MessageId, PaneId, Refusal, RunId, SessionId, SessionName, Timestamp, Verb};
 use serde_json::value::RawValue;

@@ -1,7 +1,7 @@
 //! Notifications: lines that tell an agent about unread messages. One is typed into a pane only if the session's
 //! subscription says so, while the agent is idle, and once per message. The pane makes sure that nobody is typing.
 
-use fugue_protocol::orchestration::DeliveryMethod;
+use fugue_protocol::agent_messages::DeliveryMethod;
 use fugue_protocol::{Event, MessageId, PaneId, SessionId};
 
 use crate::effect::{Effect, Notification};

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use fugue_protocol::agent_messages::Subscription;
 use fugue_protocol::events::{ClientAttached, Launch, ProgramRun};
-use fugue_protocol::orchestration::{GitLocation, Subscription};
+use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, OnExit};
 use fugue_protocol::{
     PaneId, PaneName, Rect, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,

@@ -8,7 +8,7 @@ mod arguments;
 mod bridge;
 mod hints;
 mod instructions;
-mod reference;
+mod reference_page;
 mod resources;
 mod results;
 mod schema;
@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-pub use reference::{page as reference_page, tool_list};
+pub use reference_page::{page as reference_page, tool_list};
 
 /// Serve the Model Context Protocol on standard input and output, for an agent.
 #[derive(Debug, Parser)]

@@ -2,26 +2,28 @@
 //!
 //! Pure data: no sockets, no runtime, no behavior beyond parsing, checking and rendering.
 
+pub mod agent_messages;
 pub mod agents;
 pub mod color;
 pub mod escape;
 pub mod events;
 pub mod frames;
 pub mod geometry;
+pub mod git_location;
 pub mod ids;
+pub mod input_ledger;
 pub mod layout;
-pub mod ledger;
+pub mod leases;
 pub mod limits;
 pub mod messages;
 pub mod names;
-pub mod orchestration;
 
 pub mod recording_chunk;
-pub mod reference;
 pub mod refusal;
 pub mod render;
 pub mod scope;
-mod text_schema;
+pub mod target_refs;
+mod text_types;
 pub mod time;
 pub mod verbs;
 pub mod views;
@@ -32,9 +34,9 @@ pub use events::Event;
 pub use geometry::{Axis, Rect, Side, Size};
 pub use ids::{IdGenerator, MessageId, PaneId, RunId, SessionId, WindowId};
 pub use names::{IdempotencyKey, LeaseName, MessageType, PaneName, SessionName, Tag, WindowName};
-pub use reference::{PaneRef, SessionRef, WindowRef};
 pub use refusal::Refusal;
 pub use scope::Scope;
+pub use target_refs::{PaneRef, SessionRef, WindowRef};
 pub use time::Timestamp;
 pub use verbs::Verb;
 

@@ -39,7 +39,7 @@ mod style;
 mod tab_stops;
 mod terminal;
 mod text_lines;
-mod text_output;
+mod text_printer;
 mod title_stack;
 mod untrusted_text;
 mod update;

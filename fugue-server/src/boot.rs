@@ -17,12 +17,12 @@ use crate::audit_log::AuditLog;
 use crate::client::ServerContext;
 use crate::clock;
 use crate::config;
-use crate::environment::SpawnEnvironment;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperHandle, KeeperOrder};
 use crate::listener::{self, ListenerHandle};
 use crate::pane::{self, PaneContext};
 use crate::session::{self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, ProgramHost, Store};
+use crate::spawn_environment::SpawnEnvironment;
 
 /// The paths of a daemon's files.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use fugue_protocol::PaneId;
-use fugue_protocol::ledger::{ENTRIES, LedgerEntry, LedgerState};
+use fugue_protocol::input_ledger::{ENTRIES, LedgerEntry, LedgerState};
 use rustix::io::pwrite;
 
 /// A client's ledger.
@@ -73,7 +73,7 @@ impl InputReceipt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fugue_protocol::ledger::{BYTES, ENTRY};
+    use fugue_protocol::input_ledger::{BYTES, ENTRY};
     use rustix::fs::{MemfdFlags, memfd_create};
 
     fn pane(number: u16) -> PaneId {

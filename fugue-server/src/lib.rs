@@ -6,7 +6,6 @@ mod boot;
 mod client;
 mod clock;
 mod config;
-mod environment;
 mod fd_readiness;
 mod input_ledger;
 mod journal;
@@ -18,5 +17,6 @@ mod reply;
 mod repository;
 mod session;
 mod shell_integration;
+mod spawn_environment;
 
 pub use boot::{DaemonOptions, run};

@@ -7,7 +7,7 @@ use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use fugue_client::{CallError, Connection, ServerFrame, StartPolicy};
-use fugue_protocol::orchestration::DeliveryState;
+use fugue_protocol::agent_messages::DeliveryState;
 use fugue_protocol::render::ForPeople;
 use fugue_protocol::verbs::{GetServerStatus, ListMessages, MessageStatus, SubscribeEvents};
 use fugue_protocol::views::{MessageList, MessageReport};

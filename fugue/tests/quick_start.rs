@@ -132,7 +132,7 @@ fn tmuxs_command_lines_are_understood() {
     let refused = |words: &[&str]| server.run(words).err;
     assert_eq!(
         refused(&["choose-tree"]),
-        "fugue: `choose-tree` is done in a terminal that shows a session: C-b : takes it there\n"
+        "fugue: `choose-tree` works only in an attached client\nhint: attach with `fugue`, then use the command prompt\n"
     );
     assert!(refused(&["set", "-g", "mouse", "on"]).contains("under [client] in config.toml"));
     assert!(refused(&["select-pane", "-Q"]).contains("unexpected argument '-Q'"), "ours has the word");

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use crate::call_error::CallError;
 use crate::client_session::{ClientSession, READ_BYTES};
 use crate::env::Env;
-use crate::ledger::{Ledger, UndeliveredKeys};
+use crate::input_ledger::{Ledger, UndeliveredKeys};
 use crate::paths::Paths;
 use crate::server_frame::ServerFrame;
 use crate::startup::{StartPolicy, connect_or_start};

@@ -1,6 +1,6 @@
 //! Changes of messages by events.
 
-use fugue_protocol::orchestration::{DeliveryState, OfferedVia};
+use fugue_protocol::agent_messages::{DeliveryState, OfferedVia};
 use fugue_protocol::{MessageId, SessionId, Timestamp};
 
 use crate::world::World;

@@ -1,7 +1,7 @@
 //! Changes of panes by events.
 
 use fugue_protocol::events::{PaneOpened, PaneRespawned};
-use fugue_protocol::orchestration::GitLocation;
+use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Event, PaneId, PaneName, WindowId};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use fugue_protocol::agent_messages::Subscription;
 use fugue_protocol::events::SessionCreated;
-use fugue_protocol::orchestration::Subscription;
 use fugue_protocol::{SessionId, SessionName, Tag};
 
 use crate::world::{Session, World};

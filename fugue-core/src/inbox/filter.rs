@@ -1,6 +1,6 @@
 //! Filters of messages by type and sender.
 
-use fugue_protocol::orchestration::Subscription;
+use fugue_protocol::agent_messages::Subscription;
 use fugue_protocol::refusal::Quota;
 use fugue_protocol::{Refusal, limits};
 

@@ -1,7 +1,7 @@
 //! Messages as replies show them, without their payloads.
 
 use fugue_protocol::SessionId;
-use fugue_protocol::orchestration::Sender;
+use fugue_protocol::agent_messages::Sender;
 use fugue_protocol::views::{MessageReport, MessageView, ReceiptView, RecipientView};
 
 use super::StoredMessage;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use fugue_protocol::orchestration::{DeliveryState, MessageHeader, OfferedVia, Receipt};
+use fugue_protocol::agent_messages::{DeliveryState, MessageHeader, OfferedVia, Receipt};
 use fugue_protocol::{IdempotencyKey, MessageId, SessionId, Timestamp, limits};
 
 mod filter;
@@ -137,7 +137,7 @@ impl MessageStore {
     pub(crate) fn sent(&mut self, header: &MessageHeader) {
         self.last += 1;
         let fresh =
-            |recipient: &fugue_protocol::orchestration::Recipient| (recipient.session, Receipt::default());
+            |recipient: &fugue_protocol::agent_messages::Recipient| (recipient.session, Receipt::default());
         let receipts = header.recipients.iter().map(fresh).collect();
         self.insert(StoredMessage { number: self.last, header: header.clone(), receipts });
         self.note_broadcast(header);
@@ -172,7 +172,7 @@ impl MessageStore {
     }
 
     fn note_broadcast(&mut self, header: &MessageHeader) {
-        if header.target == fugue_protocol::orchestration::Target::Broadcast {
+        if header.target == fugue_protocol::agent_messages::Target::Broadcast {
             let recent = self.broadcasts.entry(header.from.as_ref().map(|from| from.session)).or_default();
             recent.push_back(header.sent_at);
             while recent.len() > limits::BROADCASTS {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fugue_protocol::SessionId;
-use fugue_protocol::orchestration::{MessageHeader, Receipt};
+use fugue_protocol::agent_messages::{MessageHeader, Receipt};
 
 /// A message and its delivery state for each recipient.
 #[derive(Debug, Clone, PartialEq)]

@@ -25,15 +25,15 @@ mod validate;
 mod weights;
 
 #[cfg(test)]
-mod arbitrary;
-#[cfg(test)]
-mod properties;
-#[cfg(test)]
 mod test_pictures;
+#[cfg(test)]
+mod tests_arbitrary;
 #[cfg(test)]
 mod tests_edit;
 #[cfg(test)]
 mod tests_presets;
+#[cfg(test)]
+mod tests_properties;
 #[cfg(test)]
 mod tests_resize;
 

@@ -7,7 +7,7 @@ use fugue_protocol::views::WindowView;
 use fugue_protocol::{Event, PaneId, Refusal, Side};
 
 use super::windows::shown;
-use super::{Perform, launch, placement, removal};
+use super::{Perform, launch, layout_outcome, removal};
 use crate::decision::Decision;
 use crate::layout::{Layout, LayoutError};
 use crate::request_context::RequestContext;
@@ -17,8 +17,8 @@ type Changed = Result<Layout<PaneId>, LayoutError<PaneId>>;
 
 /// Applies a changed layout to a window.
 fn rearranged(window: &Window, layout: Changed) -> Result<Decision<WindowView>, Refusal> {
-    let layout = layout.map_err(|error| placement::refusal(&error))?;
-    Ok(shown(window.id).events(placement::laid_out(window, &layout)))
+    let layout = layout.map_err(|error| layout_outcome::refusal(&error))?;
+    Ok(shown(window.id).events(layout_outcome::laid_out(window, &layout)))
 }
 
 impl Perform for SelectLayout {
@@ -80,10 +80,12 @@ impl Perform for SwapPanes {
         }
         let mut events = Vec::new();
         for (window, leaves, comes) in [(here, one, other), (there, other, one)] {
-            let layout =
-                window.layout.replace(leaves.id, comes.id).map_err(|error| placement::refusal(&error))?;
+            let layout = window
+                .layout
+                .replace(leaves.id, comes.id)
+                .map_err(|error| layout_outcome::refusal(&error))?;
             events.push(Event::PaneMoved { pane: comes.id, window: window.id });
-            events.extend(placement::laid_out(window, &layout));
+            events.extend(layout_outcome::laid_out(window, &layout));
         }
         events.extend(keyboards(here, there, one, other));
         Ok(shown(here.id).events(events))
@@ -106,7 +108,7 @@ impl Perform for JoinPane {
             let moved = to.layout.move_pane(pane.id, beside.id, side, None, to.size);
             return Ok(rearranged(to, moved)?.event(Event::PaneFocused { pane: pane.id }));
         }
-        placement::room_in(to)?;
+        layout_outcome::room_in(to)?;
         let joined = rearranged(to, to.layout.split(beside.id, pane.id, side, None, to.size))?;
         let moved = Event::PaneMoved { pane: pane.id, window: to.id };
         let focused = Event::PaneFocused { pane: pane.id };

@@ -2,7 +2,7 @@
 //! different content is refused.
 
 use fugue_protocol::Refusal;
-use fugue_protocol::orchestration::{MessageHeader, Undelivered};
+use fugue_protocol::agent_messages::{MessageHeader, Undelivered};
 use fugue_protocol::views::{RecipientView, Sent};
 use serde_json::Value;
 

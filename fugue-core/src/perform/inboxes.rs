@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fugue_protocol::orchestration::{DeliveryMethod, OfferedVia};
+use fugue_protocol::agent_messages::{DeliveryMethod, OfferedVia};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Awaited, InboxPage, MessageList, MessageReport, PendingPayloads, TooLate};

@@ -1,6 +1,7 @@
 //! Verbs about leases.
 
-use fugue_protocol::orchestration::{Lease, LeaseEnd, Sender};
+use fugue_protocol::agent_messages::Sender;
+use fugue_protocol::leases::{Lease, LeaseEnd};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Awaited, Claimed, Done, LeaseList, WaitGraph};
@@ -11,8 +12,8 @@ use crate::decision::Decision;
 use crate::decision::{PendingWait, WaitSubject, WakeReason};
 use crate::edge_request::EdgeRequest;
 use crate::leases::{ended, view};
+use crate::recipients;
 use crate::request_context::{Caller, RequestContext};
-use crate::routing;
 use crate::world::World;
 
 impl Perform for Claim {
@@ -53,8 +54,8 @@ fn owner_of_claim(
 ) -> Result<Option<Sender>, Refusal> {
     let ttl = |why| Err(Refusal::argument("ttl_ms", why));
     let owner = match context.caller {
-        Caller::Agent => Some(routing::sender_inside(world, context)?),
-        _ => routing::sender(world, context)?,
+        Caller::Agent => Some(recipients::sender_inside(world, context)?),
+        _ => recipients::sender(world, context)?,
     };
     match ttl_ms {
         Some(0) => ttl(ArgumentProblem::ZeroDuration),
@@ -162,7 +163,7 @@ fn refusal(held: &Lease, now: Timestamp) -> Refusal {
 
 impl Perform for Release {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Done>, Refusal> {
-        let caller = routing::sender(world, context)?;
+        let caller = recipients::sender(world, context)?;
         let not_yours = |why: String| Refusal::NotYourLease { name: self.name.to_string(), why };
         let lease = world.leases.get(&self.name, context.now);
         let lease = lease.ok_or_else(|| not_yours("nobody holds it".into()))?;

@@ -1,6 +1,6 @@
 //! Drafts of messages: checks them and puts them into inboxes. A recipient without room is always reported.
 
-use fugue_protocol::orchestration::{MessageHeader, OfferedVia, Recipient, Sender, Target, Undelivered};
+use fugue_protocol::agent_messages::{MessageHeader, OfferedVia, Recipient, Sender, Target, Undelivered};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::SendOrchestration;
 use fugue_protocol::views::{Awaited, PendingPayloads, RecipientView, Sent};
@@ -14,8 +14,8 @@ use crate::decision::{Decision, PayloadSource};
 use crate::decision::{PendingWait, WaitSubject, WakeReason, WakeUp};
 use crate::edge_request::EdgeRequest;
 use crate::inbox::StoredMessage;
+use crate::recipients;
 use crate::request_context::{Caller, RequestContext};
-use crate::routing;
 use crate::world::{Session, World};
 
 /// The suggested delay before a retry to a full inbox: about one step of an agent.
@@ -51,7 +51,7 @@ impl Draft {
         world: &World,
         context: &RequestContext,
     ) -> Result<Self, Refusal> {
-        let from = routing::sender(world, context)?;
+        let from = recipients::sender(world, context)?;
         let implied = wanted.target.is_none();
         let target = match (wanted.target, wanted.reply_to) {
             (Some(target), _) => target,
@@ -79,7 +79,7 @@ impl Draft {
             return Ok(before);
         }
         self.check(world, context)?;
-        let meant = routing::recipients(world, &self.target, self.from.as_ref())?;
+        let meant = recipients::recipients(world, &self.target, self.from.as_ref())?;
         self.reaches_who_asked(world, &meant)?;
         self.post_to(world, context, &meant)
     }

@@ -1,7 +1,7 @@
 //! Verbs that send messages.
 
+use fugue_protocol::agent_messages::{Sender, Target};
 use fugue_protocol::agents::EvidenceSource;
-use fugue_protocol::orchestration::{Sender, Target};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{RecipientView, Reported, Sent};
 use fugue_protocol::{AgentState, Event, IdempotencyKey, MessageType, Refusal};
@@ -11,8 +11,8 @@ use super::Perform;
 use super::message_draft::{Draft, Posted};
 use crate::agents::{Report, reported};
 use crate::decision::{Decision, PayloadSource};
+use crate::recipients;
 use crate::request_context::RequestContext;
-use crate::routing;
 use crate::world::World;
 
 impl Perform for SendOrchestration {
@@ -27,13 +27,13 @@ impl Perform for SendOrchestration {
 impl Perform for ReportStatus {
     /// The status becomes the pane's state even if there is no recipient.
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Reported>, Refusal> {
-        let from = routing::sender_inside(world, context)?;
+        let from = recipients::sender_inside(world, context)?;
         let mut payload = json!({ "session_id": from.session, "status": self.status });
         if let Some(message) = &self.message {
             payload["message"] = json!(message);
         }
         let state = state_of(&from, self.status, self.message, world, context);
-        let target = routing::superior(world, &from);
+        let target = recipients::superior(world, &from);
         let draft = convention(Some(from.clone()), target, "status.update", &payload, self.idempotency_key)?;
         let (session_id, status) = (from.session, self.status);
         let answer = |sent: Option<Sent>, note: Option<String>| {
@@ -86,9 +86,9 @@ fn told(sent: Option<Sent>) -> Told {
 
 impl Perform for RequestHelp {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Sent>, Refusal> {
-        let from = routing::sender_inside(world, context)?;
+        let from = recipients::sender_inside(world, context)?;
         let payload = json!({ "session_id": from.session, "context": self.context });
-        let target = routing::superior(world, &from);
+        let target = recipients::superior(world, &from);
         let draft = convention(Some(from.clone()), target, "help.request", &payload, self.idempotency_key)?;
         draft.post(world, context)?.decided(Some(&from), self.wait_ms, context)
     }
@@ -96,7 +96,7 @@ impl Perform for RequestHelp {
 
 impl Perform for Broadcast {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Sent>, Refusal> {
-        let from = routing::sender_inside(world, context)?;
+        let from = recipients::sender_inside(world, context)?;
         let payload = json!({ "from_session_id": from.session, "message": self.message });
         let mut draft =
             convention(Some(from.clone()), Target::Broadcast, "broadcast", &payload, self.idempotency_key)?;

@@ -23,13 +23,13 @@ mod subscriptions;
 mod leases;
 mod messages;
 
-mod layouts;
+mod create_layout;
 
+mod layout_outcome;
 mod message_draft;
 mod panes;
 pub(crate) mod parallel;
 mod pinned_targets;
-mod placement;
 pub(crate) mod recovery;
 pub(crate) mod removal;
 mod resend;

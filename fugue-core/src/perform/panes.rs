@@ -7,7 +7,7 @@ use fugue_protocol::views::{Done, PaneCreated, PaneList, PaneView};
 use fugue_protocol::{Event, PaneId, Refusal, RunId, Side};
 
 use super::launch::{self, ChildPlace};
-use super::{Perform, placement, removal};
+use super::{Perform, layout_outcome, removal};
 use crate::decision::Decision;
 use crate::layout::Share;
 use crate::request_context::RequestContext;
@@ -27,13 +27,13 @@ impl Perform for CreatePane {
         launch::room_for_a_pane(world)?;
         let beside = self.beside(world, context)?;
         let window = world.window_of(beside);
-        placement::room_in(window)?;
+        layout_outcome::room_in(window)?;
         let launch = launch::launch(&self.program)?;
         let (pane, run) = (context.fresh(), context.fresh::<RunId>());
         let side = self.direction.unwrap_or(Side::Below);
         let share = self.percent.map(share).transpose()?;
         let layout = window.layout.split(beside.id, pane, side, share, window.size);
-        let layout = layout.map_err(|error| placement::refusal(&error))?;
+        let layout = layout.map_err(|error| layout_outcome::refusal(&error))?;
         let size = layout.place(pane, window.size).map_or(window.size, |place| place.size());
         let session = &world.sessions[&window.session];
         let spot = ChildPlace { pane, window: window.id, session, size, comes_from: Some(beside.id) };
@@ -49,7 +49,7 @@ impl Perform for CreatePane {
         // The layout comes first, so that the pane starts at its final size.
         let focused = (!self.background).then_some(Event::PaneFocused { pane });
         Ok(Decision::after(move |world| world.created(pane))
-            .events(placement::laid_out(window, &layout))
+            .events(layout_outcome::laid_out(window, &layout))
             .event(opened)
             .events(focused)
             .child(child))

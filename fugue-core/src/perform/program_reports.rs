@@ -1,6 +1,6 @@
 //! What programs and git report about a pane. A report that changes nothing makes no event.
 
-use fugue_protocol::orchestration::GitLocation;
+use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::{Event, PaneId};
 
 use crate::world::World;

@@ -1,6 +1,6 @@
 //! `resend-message`: resends a lost message, once, on behalf of its sender.
 
-use fugue_protocol::orchestration::Target;
+use fugue_protocol::agent_messages::Target;
 use fugue_protocol::verbs::ResendMessage;
 use fugue_protocol::views::Sent;
 use fugue_protocol::{MessageId, Refusal, SessionId};
@@ -9,8 +9,8 @@ use super::Perform;
 use super::message_draft::Draft;
 use crate::decision::{Decision, PayloadSource};
 use crate::inbox::StoredMessage;
+use crate::recipients;
 use crate::request_context::{Caller, RequestContext};
-use crate::routing;
 use crate::world::World;
 
 impl Perform for ResendMessage {
@@ -40,7 +40,7 @@ impl Perform for ResendMessage {
             reply_to: header.reply_to,
             ttl_ms: None,
             key: None,
-            resends: Some((message, routing::sender(world, context)?)),
+            resends: Some((message, recipients::sender(world, context)?)),
         };
         draft.post_to(world, context, &meant)?.decided(None, None, context)
     }
@@ -49,7 +49,7 @@ impl Perform for ResendMessage {
 /// Only the sender, the recipients and the user may resend a message.
 fn may_resend(stored: &StoredMessage, world: &World, context: &RequestContext) -> Result<(), Refusal> {
     let message = stored.header.message;
-    let own = match (routing::sender(world, context)?, context.caller) {
+    let own = match (recipients::sender(world, context)?, context.caller) {
         (None, Caller::Agent) => {
             let caller = "an agent outside every session".into();
             return Err(Refusal::NotYourMessage { message, caller });

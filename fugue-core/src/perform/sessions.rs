@@ -12,8 +12,8 @@ use fugue_protocol::{Event, Refusal, RunId, SessionId, SessionName, Size, Tag};
 use super::launch::{self, ChildPlace};
 use super::{Perform, removal};
 use crate::decision::Decision;
+use crate::recipients;
 use crate::request_context::RequestContext;
-use crate::routing;
 use crate::world::{Session, World};
 
 impl Perform for ListSessions {
@@ -62,7 +62,7 @@ fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> R
     let name = wanted.name.clone().unwrap_or_else(|| next_number(world, context));
     world.name_is_free(&name, None, context)?;
     let parent = world.caller_pane(context).map(|pane| world.session_of(pane));
-    let lineage = parent.and_then(|parent| routing::child_of(&parent.name));
+    let lineage = parent.and_then(|parent| recipients::child_of(&parent.name));
     let tags = wanted.tags.iter().cloned().chain(lineage).collect();
     few_enough(&tags)?;
     let current = context.fresh();
@@ -126,7 +126,7 @@ impl Perform for RenameSession {
 
 /// Updates the tags `child:<parent>` of children when their parent is renamed.
 fn renamed_lineage(world: &World, parent: &Session, name: &SessionName) -> Vec<Event> {
-    let (Some(before), Some(after)) = (routing::child_of(&parent.name), routing::child_of(name)) else {
+    let (Some(before), Some(after)) = (recipients::child_of(&parent.name), recipients::child_of(name)) else {
         return Vec::new();
     };
     let theirs = |child: &&Session| child.parent.is_none_or(|of| of == parent.id);
@@ -163,7 +163,7 @@ impl Perform for SetTags {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Tags>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), context)?;
         let id = session.id;
-        if let Some(tag) = self.add.iter().chain(&self.remove).find(|tag| routing::is_lineage(tag))
+        if let Some(tag) = self.add.iter().chain(&self.remove).find(|tag| recipients::is_lineage(tag))
             && context.caller.is_agent()
         {
             return Err(Refusal::ReservedTag { tag: tag.to_string() });

@@ -1,6 +1,6 @@
 //! Verbs about subscriptions and the notifications they ask for.
 
-use fugue_protocol::orchestration::{DeliveryMethod, OfferedVia, Subscription};
+use fugue_protocol::agent_messages::{DeliveryMethod, OfferedVia, Subscription};
 use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::{AnnounceMessages, SubscribeOrchestration};
 use fugue_protocol::views::{Announcement, SubscriptionView};
@@ -11,8 +11,8 @@ use super::inboxes::own_inbox;
 use crate::decision::Decision;
 use crate::inbox::Filter;
 use crate::notifications::{self, line};
+use crate::recipients;
 use crate::request_context::RequestContext;
-use crate::routing;
 use crate::world::World;
 
 impl Perform for SubscribeOrchestration {
@@ -52,7 +52,7 @@ fn subscribed(world: &World, id: SessionId) -> SubscriptionView {
 impl Perform for AnnounceMessages {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Announcement>, Refusal> {
         if self.session.is_none() {
-            routing::sender_inside(world, context)?;
+            recipients::sender_inside(world, context)?;
         }
         let session = own_inbox(world, self.session.as_ref(), context)?;
         let how = how(self.way)?;

@@ -287,7 +287,7 @@ fn a_sender_that_broadcasts_in_a_loop_is_told_when_it_may_go_on() {
     for pane in ["a", "b"] {
         let (pane, place) = (
             story.aliases.pane(pane),
-            fugue_protocol::orchestration::GitLocation {
+            fugue_protocol::git_location::GitLocation {
                 repository: "/r".into(),
                 worktree: "/r".into(),
                 branch: None,

@@ -1,7 +1,7 @@
 //! Who gets a message, and who is told that nobody does.
 
 use fugue_core::Input;
-use fugue_protocol::orchestration::GitLocation;
+use fugue_protocol::git_location::GitLocation;
 use serde_json::{Value, json};
 
 use crate::story::{OUTSIDE, Story};

@@ -17,7 +17,7 @@ use fugue_core::{
     Caller, ChildSpec, EdgeRequest, Effect, Input, Machine, PayloadSource, Settings, Started, Step, Ticket,
     World,
 };
-use fugue_protocol::orchestration::Payload;
+use fugue_protocol::agent_messages::Payload;
 use fugue_protocol::views::{ExitStatus, PendingPayloads};
 use fugue_protocol::{Event, MessageId, Refusal, RunId, Timestamp, Verb};
 use serde_json::value::RawValue;

@@ -3,9 +3,9 @@
 //! have been the one that mattered.
 
 use fugue_protocol::Refusal;
+use fugue_protocol::agent_messages::DeliveryMethod;
 use fugue_protocol::escape::quoted;
 use fugue_protocol::limits::MESSAGE_WAIT_MS;
-use fugue_protocol::orchestration::DeliveryMethod;
 use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::Nature;
 use serde_json::{Map, Value};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use fugue_client::{AsyncConnection, CallError, Endpoint, ServerFrame, StartPolicy};
-use fugue_protocol::orchestration::DeliveryMethod;
+use fugue_protocol::agent_messages::DeliveryMethod;
 use fugue_protocol::verbs::{AnnounceMessages, SubscribeEvents, Whoami};
 use fugue_protocol::{Event, SessionId};
 use serde_json::json;

@@ -3,8 +3,8 @@
 
 pub(crate) mod candidates;
 mod errors;
+mod long_session_list;
 mod message_text;
-mod session_counts;
 mod side_notes;
 mod truncate;
 

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::session_counts::counted;
+use super::long_session_list::counted;
 
 /// The size limit of a reply, as JSON.
 const MAX_REPLY: usize = 24 << 10;

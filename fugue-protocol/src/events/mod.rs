@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::agent_messages::{MessageHeader, OfferedVia, Subscription};
 use crate::agents::{AgentView, Confidence, Evidence};
+use crate::git_location::GitLocation;
 use crate::layout::Node;
+use crate::leases::{Lease, LeaseEnd};
 use crate::names::{LeaseName, PaneName};
-use crate::orchestration::{GitLocation, Lease, LeaseEnd, MessageHeader, OfferedVia, Subscription};
 use crate::views::{ExitStatus, OnExit};
 use crate::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Hint;
-use crate::orchestration::DeliveryMethod;
+use crate::agent_messages::DeliveryMethod;
 use crate::verbs::{ListClients, ListPanes, MessageStatus};
 
 /// The reason why the value of an argument was refused.

@@ -3,8 +3,8 @@
 
 use super::{ForModel, ForPeople, PrintContext, PrintedReply, Verdict, default_rendering};
 use crate::SessionName;
+use crate::agent_messages::DeliveryState;
 use crate::escape::escape;
-use crate::orchestration::DeliveryState;
 use crate::verbs::Arguments;
 use crate::views::{
     Announcement, Awaited, InboxPage, MessageList, MessageReport, MessageView, RecipientView, Reported, Sent,

@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::orchestration::{DeliveryState, Payload, Target};
+use crate::agent_messages::{DeliveryState, Payload, Target};
 use crate::{IdempotencyKey, MessageId, MessageType, SessionRef};
 
 /// Send orchestration message to other sessions using tag-based routing.

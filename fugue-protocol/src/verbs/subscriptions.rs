@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::SessionRef;
-use crate::orchestration::DeliveryMethod;
+use crate::agent_messages::DeliveryMethod;
 
 /// Choose which messages notify you, and how.
 ///

@@ -6,9 +6,10 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::agent_messages::{DeliveryMethod, DeliveryState, OfferedVia, Payload, Target};
 pub use crate::agents::{AgentView, Explanation};
+use crate::git_location::GitLocation;
 use crate::names::PaneName;
-use crate::orchestration::{DeliveryMethod, DeliveryState, GitLocation, OfferedVia, Payload, Target};
 use crate::{
     LeaseName, MessageId, MessageType, PaneId, Rect, SessionId, SessionName, Size, Tag, Timestamp, WindowId,
     WindowName,

@@ -4,7 +4,7 @@
 //! all add methods to [`Terminal`] from above; nothing here knows about them.
 
 mod buffers;
-mod output;
+mod replies_and_events;
 mod revisions;
 mod settings;
 
@@ -12,7 +12,7 @@ pub(crate) use buffers::{ScreenBuffers, ScreenState};
 pub(crate) use revisions::{Revisions, SyncUpdate};
 pub(crate) use settings::{DeviceSettings, VT420, Vt52Address};
 
-use output::TerminalOutput;
+use replies_and_events::TerminalOutput;
 
 use crate::cell::Cell;
 use crate::cursor::{Caret, Cursor};

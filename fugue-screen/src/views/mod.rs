@@ -1,7 +1,7 @@
 //! Renderings of a screen for those that do not draw it themselves: plain text, ANSI, JSON, HTML, pictures.
 
 mod ansi;
-mod box_drawing;
+mod box_shapes;
 mod html;
 mod json;
 #[cfg(feature = "png")]

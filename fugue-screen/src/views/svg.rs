@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::box_drawing::{CellBox, is_shape, push_shape};
+use super::box_shapes::{CellBox, is_shape, push_shape};
 use super::html::{decoration, font};
 use super::{escape, hex, span_colors};
 use crate::color_overrides::{BACKGROUND, CURSOR, FOREGROUND};

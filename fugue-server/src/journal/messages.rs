@@ -118,7 +118,7 @@ pub(super) fn load(database: &Connection) -> Result<MessageStore, LoadError> {
     Ok(MessageStore::from_stored(stored, last.unwrap_or_default().cast_unsigned()))
 }
 
-type Receipts = BTreeMap<i64, BTreeMap<SessionId, fugue_protocol::orchestration::Receipt>>;
+type Receipts = BTreeMap<i64, BTreeMap<SessionId, fugue_protocol::agent_messages::Receipt>>;
 
 fn receipts(database: &Connection) -> Result<Receipts, LoadError> {
     let mut all = Receipts::new();

@@ -9,12 +9,12 @@ use fugue_core::World;
 use fugue_protocol::MessageId;
 use tokio::sync::{mpsc, oneshot};
 
-mod file;
+mod database_thread;
 mod messages;
 mod recovery;
 
-pub(crate) use file::EventPage;
-use file::{JournalFile, JournalRequest};
+pub(crate) use database_thread::EventPage;
+use database_thread::{JournalFile, JournalRequest};
 pub(crate) use messages::MessageChange;
 pub(crate) use recovery::RecoveredState;
 
@@ -39,7 +39,7 @@ impl Journal {
         let path = directory.join("journal.db");
         let (file, recovered) = JournalFile::open(&path)?;
         let (journal, requests) = Self::channel();
-        let checkpoints = file::start_wal_checkpoints(path)?;
+        let checkpoints = database_thread::start_wal_checkpoints(path)?;
         let serve = move || file.serve(requests, &checkpoints);
         std::thread::Builder::new().name("journal".into()).spawn(serve).map_err(|why| why.to_string())?;
         Ok((journal, recovered))

@@ -7,7 +7,7 @@ use fugue_core::World;
 use fugue_protocol::Event;
 use rusqlite::{Connection, OptionalExtension};
 
-use super::file::JournalFile;
+use super::database_thread::JournalFile;
 use super::messages::{self, LoadError};
 
 /// The version of the file format. A newer file is refused: an older daemon would lose what it does not know.

@@ -11,7 +11,7 @@ use fugue_screen::{Position, Screen, ScreenEvent};
 
 use super::facts::PaneFacts;
 use super::order::RunSender;
-use super::shell_prompt::{MarkSource, RunContext};
+use super::shell_prompt::{MarkOrigin, RunContext};
 use super::{process_info, shell_line, shell_prompt, text_reader};
 
 /// How long a command must be quiet before it is checked whether it waits for input.
@@ -39,9 +39,9 @@ enum RunStage {
     /// It waits for the prompt.
     WaitingForPrompt,
     /// It was typed at this position.
-    Typed { at: Position, by: MarkSource },
+    Typed { at: Position, by: MarkOrigin },
     /// The shell runs it.
-    Started { by: MarkSource },
+    Started { by: MarkOrigin },
     /// It is the pane's program.
     IsProgram,
 }
@@ -103,7 +103,7 @@ impl CommandRuns {
                 self.answer(RunOutcome::Finished, exit, context);
             }
             (&ScreenEvent::PromptStart { own }, RunStage::Typed { by, .. })
-                if *by != MarkSource::Line && by.accepts(own) =>
+                if *by != MarkOrigin::Line && by.accepts(own) =>
             {
                 self.answer(RunOutcome::NotRun, None, context);
             }
@@ -138,10 +138,10 @@ impl CommandRuns {
         let shell = process_info::name((context.foreground)());
         let screen = context.facts.screen;
         let line = match by {
-            MarkSource::Line => {
+            MarkOrigin::Line => {
                 shell_line::with_marks(&run.requested.command, &shell, &screen.next_mark_keys())
             }
-            MarkSource::Key | MarkSource::Other => shell_line::plain(&run.requested.command, &shell),
+            MarkOrigin::Key | MarkOrigin::Other => shell_line::plain(&run.requested.command, &shell),
         };
         run.stage = RunStage::Typed { at: screen.end(), by };
         Some(shell_line::typed(&line, screen.modes()))

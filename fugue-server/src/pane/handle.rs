@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 use super::foreground_process::ForegroundProcess;
 use super::order::{PaneOrder, PaneStatus};
 use super::task::{PaneContext, PaneTask, TaskStart, screen_size};
-use super::terminal_colors::PaneColors;
+use super::terminal_colors::ClientColors;
 use crate::reply::Reply;
 use crate::shell_integration;
 
@@ -81,7 +81,7 @@ impl PaneHandle {
     ) -> io::Result<Self> {
         let master = pump.master().try_clone_to_owned()?;
         let (orders, receiver) = mpsc::channel(QUEUE);
-        let (size, exited, colors) = (start.size, start.exited, PaneColors::default());
+        let (size, exited, colors) = (start.size, start.exited, ClientColors::default());
         let status =
             watch::Sender::new(PaneStatus { size, exited, exit_recorded: None, agent: None, colors });
         let (id, run, pid) = (start.id, start.run, start.pid);
@@ -113,7 +113,7 @@ impl PaneHandle {
     }
 
     /// Sets the colors of the terminal in which the pane is shown.
-    pub(crate) fn set_colors(&self, colors: PaneColors) {
+    pub(crate) fn set_colors(&self, colors: ClientColors) {
         self.status.send_if_modified(|status| std::mem::replace(&mut status.colors, colors) != colors);
     }
 

@@ -40,4 +40,4 @@ pub(crate) use recording_buffer::{RecordingPosition, RecordingSlice};
 pub(crate) use restore::restore;
 pub(crate) use subscriber::{Clipboard, ScreenUpdate, Subscriber};
 pub(crate) use task::PaneContext;
-pub(crate) use terminal_colors::PaneColors;
+pub(crate) use terminal_colors::ClientColors;

@@ -127,7 +127,7 @@ impl PaneObserver {
             inputs.push(Input::TitleChanged { pane, title: self.title.clone() });
         }
         let reported = observed.screen.cwd().map(str::to_owned);
-        let cwd = reported.or_else(|| foreground.directory().map(|cwd| crate::environment::text(&cwd)));
+        let cwd = reported.or_else(|| foreground.directory().map(|cwd| crate::spawn_environment::text(&cwd)));
         if cwd.is_some() && self.cwd != cwd {
             self.cwd.clone_from(&cwd);
             inputs.extend(cwd.map(|cwd| Input::DirectoryChanged { pane, cwd }));

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use super::recording_buffer::{RecordingPosition, RecordingSlice};
 use super::subscriber::{ScreenUpdate, Subscriber};
-use super::terminal_colors::PaneColors;
+use super::terminal_colors::ClientColors;
 use crate::input_ledger::InputReceipt;
 use crate::reply::{Outbox, Reply};
 
@@ -59,5 +59,5 @@ pub(super) struct PaneStatus {
     /// The state of the agent in the pane.
     pub(super) agent: Option<AgentSummary>,
     /// The colors of the terminal in which the pane is shown.
-    pub(super) colors: PaneColors,
+    pub(super) colors: ClientColors,
 }

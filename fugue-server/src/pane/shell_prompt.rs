@@ -13,7 +13,7 @@ pub(super) const SETTLED: Duration = Duration::from_millis(300);
 
 /// Whose marks report the start and end of a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum MarkSource {
+pub(super) enum MarkOrigin {
     /// Those of the shell that has the key; others are output of the command.
     Key,
     /// Those that the typed line prints itself, also with the key.
@@ -22,7 +22,7 @@ pub(super) enum MarkSource {
     Other,
 }
 
-impl MarkSource {
+impl MarkOrigin {
     /// Whether a mark with or without the key is one of these.
     pub(super) fn accepts(self, has_key: bool) -> bool {
         has_key || self == Self::Other
@@ -45,7 +45,7 @@ impl RunContext<'_> {
         since: Instant,
         by_agent: bool,
         last_command: &str,
-    ) -> Result<Option<MarkSource>, Refusal> {
+    ) -> Result<Option<MarkOrigin>, Refusal> {
         let PaneFacts { pane, screen, locked_ms, last_output, now, .. } = self.facts;
         if let Some(remaining_ms) = locked_ms.filter(|_| by_agent) {
             return Err(Refusal::KeyboardHeld { pane, remaining_ms });
@@ -55,7 +55,7 @@ impl RunContext<'_> {
             ShellState::Prompt { draft: true, .. } => Err(Refusal::Draft { pane }),
             // The prompt is drawn; the shell begins to read when it turns on bracketed paste.
             ShellState::Prompt { own, .. } if quiet || screen.modes().bracketed_paste() => {
-                Ok(Some(if own { MarkSource::Key } else { MarkSource::Other }))
+                Ok(Some(if own { MarkOrigin::Key } else { MarkOrigin::Other }))
             }
             ShellState::Prompt { .. } => Ok(None),
             ShellState::Between if quiet && self.is_at_prompt() => Err(Refusal::MarksGone { pane }),
@@ -65,7 +65,7 @@ impl RunContext<'_> {
             ShellState::Running if self.is_at_prompt() => Err(Refusal::MarksGone { pane }),
             ShellState::Running => Err(busy(self.facts, last_command)),
             ShellState::Unmarked if quiet && process_info::takes_commands((self.foreground)()) => {
-                Ok(Some(MarkSource::Line))
+                Ok(Some(MarkOrigin::Line))
             }
             ShellState::Unmarked if !quiet && self.is_shell() => Ok(None),
             ShellState::Unmarked => {

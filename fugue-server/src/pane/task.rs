@@ -20,7 +20,7 @@ use super::order::{PaneOrder, PaneStatus};
 use super::screen_storage::ScreenStorage;
 use super::shell_prompt::RunContext;
 use super::subscribers::Subscribers;
-use super::terminal_colors::PaneColors;
+use super::terminal_colors::ClientColors;
 use super::terminal_io::TerminalIo;
 use super::timer::Timer;
 use super::waiters::Waiters;
@@ -62,7 +62,7 @@ pub(super) struct PaneTask {
     pub(super) observer: PaneObserver,
     pub(super) storage: ScreenStorage,
     pub(super) status: watch::Receiver<PaneStatus>,
-    colors: PaneColors,
+    colors: ClientColors,
     pub(super) manager: ManagerTx,
     /// How the program ended, once all its output is read and the manager was told.
     pub(super) ended: Option<ExitStatus>,
@@ -70,7 +70,7 @@ pub(super) struct PaneTask {
 }
 
 /// The reason that the task woke up.
-enum WakeReason {
+enum TaskWakeup {
     Order(Option<PaneOrder>),
     Status { is_open: bool },
     Readable,
@@ -98,7 +98,7 @@ impl PaneTask {
             observer: PaneObserver::new(start.id),
             storage: ScreenStorage::new(start.run, context.keeper, start.offset),
             status,
-            colors: PaneColors::default(),
+            colors: ClientColors::default(),
             manager: context.manager,
             ended: None,
             timer: Timer::default(),
@@ -114,16 +114,16 @@ impl PaneTask {
         }
         loop {
             match self.wait(&mut orders).await {
-                WakeReason::Order(None) | WakeReason::Status { is_open: false } => break,
+                TaskWakeup::Order(None) | TaskWakeup::Status { is_open: false } => break,
                 // Keys change nothing here until the program answers them.
-                WakeReason::Order(Some(order @ (PaneOrder::Keys { .. } | PaneOrder::ExpectKeys))) => {
+                TaskWakeup::Order(Some(order @ (PaneOrder::Keys { .. } | PaneOrder::ExpectKeys))) => {
                     self.execute(order, &mut screen);
                     continue;
                 }
-                WakeReason::Order(Some(order)) => self.execute(order, &mut screen),
-                WakeReason::Status { is_open: true } => self.apply_status(&mut screen),
-                WakeReason::Readable => self.read(&mut screen).await,
-                WakeReason::Writable | WakeReason::Timer | WakeReason::Cancelled => {}
+                TaskWakeup::Order(Some(order)) => self.execute(order, &mut screen),
+                TaskWakeup::Status { is_open: true } => self.apply_status(&mut screen),
+                TaskWakeup::Readable => self.read(&mut screen).await,
+                TaskWakeup::Writable | TaskWakeup::Timer | TaskWakeup::Cancelled => {}
             }
             self.advance(&mut screen).await;
         }
@@ -147,15 +147,15 @@ impl PaneTask {
         }
     }
 
-    async fn wait(&mut self, orders: &mut mpsc::Receiver<PaneOrder>) -> WakeReason {
+    async fn wait(&mut self, orders: &mut mpsc::Receiver<PaneOrder>) -> TaskWakeup {
         let due = self.due();
         tokio::select! {
-            order = orders.recv() => WakeReason::Order(order),
-            changed = self.status.changed() => WakeReason::Status { is_open: changed.is_ok() },
-            () = self.io.readable(), if !self.io.is_hung_up() => WakeReason::Readable,
-            () = self.io.writable(), if !self.io.is_hung_up() => WakeReason::Writable,
-            () = self.timer.until(due) => WakeReason::Timer,
-            () = cancelled(&mut self.waiters, &mut self.commands) => WakeReason::Cancelled,
+            order = orders.recv() => TaskWakeup::Order(order),
+            changed = self.status.changed() => TaskWakeup::Status { is_open: changed.is_ok() },
+            () = self.io.readable(), if !self.io.is_hung_up() => TaskWakeup::Readable,
+            () = self.io.writable(), if !self.io.is_hung_up() => TaskWakeup::Writable,
+            () = self.timer.until(due) => TaskWakeup::Timer,
+            () = cancelled(&mut self.waiters, &mut self.commands) => TaskWakeup::Cancelled,
         }
     }
 

@@ -5,13 +5,13 @@ use fugue_screen::TerminalPalette;
 
 /// The colors of a terminal, where they are known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct PaneColors {
+pub(crate) struct ClientColors {
     pub(crate) foreground: Option<RgbColor>,
     pub(crate) background: Option<RgbColor>,
     pub(crate) palette: [Option<RgbColor>; 16],
 }
 
-impl PaneColors {
+impl ClientColors {
     /// Returns all colors, with the screen's defaults for the unknown ones. The cursor has the foreground color.
     pub(super) fn palette(self) -> TerminalPalette {
         let rgb = |RgbColor(red, green, blue)| (red, green, blue);
@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn known_colors_replace_the_defaults() {
-        let mut colors = PaneColors { background: Some(RgbColor(1, 2, 3)), ..PaneColors::default() };
+        let mut colors = ClientColors { background: Some(RgbColor(1, 2, 3)), ..ClientColors::default() };
         colors.palette[1] = Some(RgbColor(4, 5, 6));
         let (palette, defaults) = (colors.palette(), TerminalPalette::default());
         assert_eq!((palette.background, palette.palette[1]), ((1, 2, 3), (4, 5, 6)));

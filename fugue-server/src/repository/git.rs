@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fugue_protocol::orchestration::GitLocation;
+use fugue_protocol::git_location::GitLocation;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 /// How long git may take: longer means that it hangs on a file system that does not respond.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use fugue_protocol::PaneId;
-use fugue_protocol::orchestration::GitLocation;
+use fugue_protocol::git_location::GitLocation;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 

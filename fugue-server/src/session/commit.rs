@@ -7,8 +7,8 @@ use fugue_core::{Effect, Input, Step};
 use fugue_protocol::{Refusal, RunId};
 
 use super::batch::{Batch, BatchStep};
-use super::inputs::ManagerInput;
 use super::manager::Manager;
+use super::manager_inputs::ManagerInput;
 use crate::clock;
 
 /// The delay before a batch that could not be stored is tried again: long enough for someone to free disk space, short

@@ -12,9 +12,9 @@ use super::multi_wait::{self, WaitAnswer};
 use super::{message_storage, parallel_output};
 use crate::client::ClientFeed;
 use crate::clock;
-use crate::environment;
 use crate::pane::PaneHandle;
 use crate::reply::Reply;
+use crate::spawn_environment;
 
 impl Manager {
     pub(super) fn edge_request(&mut self, ticket: Ticket, request: EdgeRequest) {
@@ -93,7 +93,7 @@ impl Manager {
             panes: world.panes.len(),
             clients: self.lifecycle.clients,
             last_event: self.store.last_event(),
-            socket: environment::text(&self.host.environment.socket),
+            socket: spawn_environment::text(&self.host.environment.socket),
             warnings: [self.config_warnings(), self.lifecycle.warnings.clone()].concat(),
         }
     }

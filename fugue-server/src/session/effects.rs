@@ -7,8 +7,8 @@ use fugue_protocol::{PaneId, RunId, Size};
 
 use super::manager::Manager;
 use crate::clock;
-use crate::environment;
 use crate::pane::{self, PaneHandle};
+use crate::spawn_environment;
 
 impl Manager {
     /// Carries out an effect.
@@ -43,7 +43,8 @@ impl Manager {
         let placed: Vec<_> = children.into_iter().map(|child| (self.directory(&child), child)).collect();
         let requests: Vec<_> =
             placed.iter().map(|(cwd, child)| self.host.request(child, cwd.clone())).collect();
-        let expected = placed.into_iter().map(|(cwd, child)| (child, environment::text(&cwd))).collect();
+        let expected =
+            placed.into_iter().map(|(cwd, child)| (child, spawn_environment::text(&cwd))).collect();
         self.spawns.expect(ticket, expected);
         for request in requests {
             let run = RunId::from_bytes(request.pane);
@@ -69,7 +70,7 @@ impl Manager {
         let current = child.comes_from.and_then(|pane| self.panes.get(pane)?.directory());
         let recorded =
             || child.comes_from.and_then(|pane| self.machine.world().panes.get(&pane)?.cwd().map(Into::into));
-        environment::directory(child.launch.cwd.as_deref(), current.or_else(recorded))
+        spawn_environment::directory(child.launch.cwd.as_deref(), current.or_else(recorded))
     }
 
     fn host(&mut self, id: PaneId, run: RunId, size: Size) {

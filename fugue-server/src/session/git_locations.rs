@@ -1,12 +1,13 @@
 //! Git locations of panes: when repositories are looked up, and which requests wait for that.
 
 use fugue_core::Input;
-use fugue_protocol::orchestration::{GitLocation, Target};
+use fugue_protocol::agent_messages::Target;
+use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::{Event, PaneId, Verb};
 
 use super::batch::Batch;
-use super::inputs::ManagerInput;
 use super::manager::Manager;
+use super::manager_inputs::ManagerInput;
 use crate::pane::PaneHandle;
 
 impl Manager {

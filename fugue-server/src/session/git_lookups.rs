@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use fugue_protocol::PaneId;
 
-use super::inputs::{ManagerInput, ManagerTx};
+use super::manager_inputs::{ManagerInput, ManagerTx};
 use crate::repository::{FRESH, LookupRequest, RepositoryLookup};
 
 /// The lookup task, and when all panes were last looked up.

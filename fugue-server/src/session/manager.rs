@@ -8,8 +8,8 @@ use tokio::sync::mpsc;
 
 use super::batch::{self, Batch, BatchStep};
 use super::git_lookups::GitLookups;
-use super::inputs::{ManagerInput, ManagerTx};
 use super::lifecycle::Lifecycle;
+use super::manager_inputs::{ManagerInput, ManagerTx};
 use super::panes::Panes;
 use super::pending_requests::PendingRequests;
 use super::pending_spawns::PendingSpawns;
@@ -149,7 +149,7 @@ impl Manager {
     /// Reads the current directory of a pane's program: a shell that does not report it may have changed it.
     fn refresh_directory(&mut self, pane: PaneId, batch: &mut Batch) {
         if let Some(cwd) = self.panes.get(pane).and_then(PaneHandle::directory) {
-            self.handle(Input::DirectoryChanged { pane, cwd: crate::environment::text(&cwd) }, batch);
+            self.handle(Input::DirectoryChanged { pane, cwd: crate::spawn_environment::text(&cwd) }, batch);
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_core::PayloadSource;
 use fugue_core::inbox::MessageStore;
-use fugue_protocol::orchestration::Payload;
+use fugue_protocol::agent_messages::Payload;
 use fugue_protocol::views::PendingPayloads;
 use fugue_protocol::{Event, MessageId, Refusal, SessionId};
 

@@ -8,7 +8,7 @@ use fugue_core::edge_request::TerminalColors;
 use fugue_protocol::{PaneId, RunId, SessionId};
 
 use super::session_colors::SessionColors;
-use crate::pane::{PaneColors, PaneHandle};
+use crate::pane::{ClientColors, PaneHandle};
 
 /// The panes whose programs this daemon shows.
 #[derive(Default)]
@@ -53,7 +53,7 @@ impl Panes {
     }
 
     /// Returns the colors for a new pane.
-    pub(super) fn colors_for(&self, world: &World, id: PaneId) -> PaneColors {
+    pub(super) fn colors_for(&self, world: &World, id: PaneId) -> ClientColors {
         session_of(world, id).map(|session| self.colors.get(session)).unwrap_or_default()
     }
 }

@@ -4,7 +4,7 @@ use fugue_core::Input;
 use fugue_protocol::views::{PaneOutput, ParallelRuns};
 use tokio::sync::{mpsc, oneshot};
 
-use super::inputs::{ManagerInput, ManagerTx};
+use super::manager_inputs::{ManagerInput, ManagerTx};
 use crate::pane::PaneOrder;
 use crate::reply::Reply;
 

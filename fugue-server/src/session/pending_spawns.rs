@@ -7,8 +7,8 @@ use fugue_keeper::{PaneFds, SpawnStage};
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId};
 
-use super::inputs::ManagerInput;
-use crate::environment::SpawnEnvironment;
+use super::manager_inputs::ManagerInput;
+use crate::spawn_environment::SpawnEnvironment;
 
 /// Programs that are being started.
 #[derive(Default)]

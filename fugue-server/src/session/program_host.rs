@@ -5,9 +5,9 @@ use fugue_core::ChildSpec;
 use fugue_keeper::SpawnRequest;
 use fugue_protocol::RunId;
 
-use crate::environment::SpawnEnvironment;
 use crate::keeper_link::KeeperOrder;
 use crate::pane::PaneContext;
+use crate::spawn_environment::SpawnEnvironment;
 
 /// The means to start and host programs.
 pub(crate) struct ProgramHost {

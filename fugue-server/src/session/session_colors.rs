@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use fugue_core::edge_request::TerminalColors;
 use fugue_protocol::SessionId;
 
-use crate::pane::PaneColors;
+use crate::pane::ClientColors;
 
 /// The terminal colors of each session.
 #[derive(Default)]
-pub(super) struct SessionColors(BTreeMap<SessionId, PaneColors>);
+pub(super) struct SessionColors(BTreeMap<SessionId, ClientColors>);
 
 impl SessionColors {
     /// Takes over the colors that a terminal reported; the others stay as they were. Returns the colors if they changed.
-    pub(super) fn update(&mut self, session: SessionId, reported: &TerminalColors) -> Option<PaneColors> {
+    pub(super) fn update(&mut self, session: SessionId, reported: &TerminalColors) -> Option<ClientColors> {
         let before = self.get(session);
-        let mut colors = PaneColors {
+        let mut colors = ClientColors {
             foreground: reported.foreground.or(before.foreground),
             background: reported.background.or(before.background),
             ..before
@@ -25,7 +25,7 @@ impl SessionColors {
         (colors != before).then_some(colors)
     }
 
-    pub(super) fn get(&self, session: SessionId) -> PaneColors {
+    pub(super) fn get(&self, session: SessionId) -> ClientColors {
         self.0.get(&session).copied().unwrap_or_default()
     }
 
@@ -52,6 +52,6 @@ mod tests {
         colors.update(session, &second);
         assert_eq!((colors.get(session).foreground, colors.get(session).background), (Some(red), Some(blue)));
         colors.retain(|_| false);
-        assert_eq!(colors.get(session), PaneColors::default());
+        assert_eq!(colors.get(session), ClientColors::default());
     }
 }

@@ -1,5 +1,6 @@
 //! Commands whose reply matters to a person: one to read, and a new session to switch to.
 
+use fugue_protocol::verbs::{CreateSession, VerbSpec};
 use fugue_protocol::views::PaneCreated;
 use serde_json::value::RawValue;
 
@@ -26,7 +27,7 @@ impl App {
     /// Creates a session, and switches to it when it is there.
     pub(super) fn new_session(&mut self, words: &[&str]) {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
-        match command::verb("create-session", words, &self.tree) {
+        match command::verb(CreateSession::NAME, words, &self.tree) {
             Ok(Command::Verb { name, args }) => self.daemon.request_named(Purpose::NewSession, name, &args),
             Ok(Command::Own(_)) => {}
             Err(why) => self.say(why),

@@ -1,6 +1,6 @@
 //! Overlays: opening them, giving them keys and the mouse, and doing what they lead to.
 
-use fugue_protocol::verbs::{ListClients, NAMES};
+use fugue_protocol::verbs::{ClosePane, KillWindow, ListClients, NAMES, VerbSpec};
 use fugue_screen::keys::Key;
 use fugue_screen::mouse::MouseEvent;
 
@@ -94,8 +94,8 @@ impl App {
     fn question(&self, command: &str) -> String {
         let about = self.config.keys.about(&format!("confirm {command}")).unwrap_or(command);
         let target = match command {
-            "close-pane" => self.tree.pane().map(draw::label),
-            "kill-window" => self.tree.window().map(|window| format!("{}:{}", window.index, window.name)),
+            ClosePane::NAME => self.tree.pane().map(draw::label),
+            KillWindow::NAME => self.tree.window().map(|window| format!("{}:{}", window.index, window.name)),
             _ => None,
         };
         let about = capitalized(about);

@@ -6,7 +6,7 @@ use fugue_screen::keys::Key;
 
 use super::Aliases;
 use crate::command;
-use crate::copy_mode::actions::{ACTS, Act};
+use crate::copy_mode::action_table::{ACTS, Act};
 use crate::copy_mode::key_tables::CopyKeys;
 use crate::keys::bindings::{Binding, Keys};
 

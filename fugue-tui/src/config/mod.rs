@@ -84,7 +84,7 @@ fn each<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::copy_mode::actions::Act;
+    use crate::copy_mode::action_table::Act;
 
     fn build(text: &str) -> (ClientConfig, Vec<String>) {
         let config = Config::parse(&ConfigSource::Text(text.into()), None).expect("valid TOML");

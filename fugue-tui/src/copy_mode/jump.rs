@@ -1,6 +1,6 @@
 //! Jumps: to a character of the row, and between brackets.
 
-use super::actions::Jump;
+use super::action_table::Jump;
 use super::{CopyMode, CopyPosition};
 
 const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];

@@ -2,7 +2,7 @@
 
 use fugue_screen::keys::{Code, Key};
 
-use super::actions::{Act, SelectionShape};
+use super::action_table::{Act, SelectionShape};
 use super::{CopyMode, CopyPosition};
 use crate::overlays::outcome::Outcome;
 

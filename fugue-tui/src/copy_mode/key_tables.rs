@@ -2,7 +2,7 @@
 
 use fugue_screen::keys::Key;
 
-use super::actions::{Act, CopyPrompt};
+use super::action_table::{Act, CopyPrompt};
 
 /// vi keys as in tmux, and `y` and `gg`.
 pub(crate) const VI: &[(&str, Act)] = &[

@@ -1,7 +1,7 @@
 //! Copy mode: scroll back in a pane, search, select, copy. The text comes from the daemon and is laid out at the pane's
 //! width by a screen of the client's own.
 
-pub(crate) mod actions;
+pub(crate) mod action_table;
 mod draw;
 mod jump;
 mod key_actions;
@@ -16,7 +16,7 @@ use fugue_protocol::{PaneId, Size};
 use fugue_screen::{ColorOverrides, Limits, RowView, Screen};
 
 use crate::overlays::outcome::Outcome;
-use actions::{CopyPrompt, Jump, SelectionShape};
+use action_table::{CopyPrompt, Jump, SelectionShape};
 use key_tables::CopyKeys;
 
 /// A position in the text: the row from its top, and the column.

@@ -3,7 +3,7 @@
 use fugue_screen::keys::{Code, Key};
 
 use super::CopyMode;
-use super::actions::CopyPrompt;
+use super::action_table::CopyPrompt;
 use crate::overlays::outcome::Outcome;
 
 /// The longest answer, in bytes: longer than anything people search for.

@@ -1,6 +1,6 @@
 //! Selection: a stretch of text, whole lines, or a block.
 
-use super::actions::SelectionShape;
+use super::action_table::SelectionShape;
 use super::{CopyMode, CopyPosition};
 use crate::overlays::outcome::Outcome;
 

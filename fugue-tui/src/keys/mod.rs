@@ -2,4 +2,4 @@
 
 pub(crate) mod bindings;
 #[cfg(test)]
-mod tmux_parity;
+mod tests_tmux_parity;

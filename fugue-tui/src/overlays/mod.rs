@@ -1,11 +1,11 @@
 //! Overlays: what is drawn over the panes and has the keyboard meanwhile. Prompts, lists, pane numbers, copy mode.
 
 mod list;
-mod lists;
-mod message_lists;
+mod list_contents;
 pub(crate) mod outcome;
 mod pane_numbers;
 mod prompt;
+mod reply_lists;
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use fugue_screen::keys::{Code, Key};
 use fugue_screen::mouse::MouseEvent;
 
 pub(crate) use list::List;
-pub(crate) use lists::{
+pub(crate) use list_contents::{
     agents, buffers, destinations, go_to_line, help, palette, pane_menu, tree, window_menu,
 };
-pub(crate) use message_lists::{clients, messages, past_messages, reply};
 pub(crate) use prompt::{Prompt, quote};
+pub(crate) use reply_lists::{clients, messages, past_messages, reply};
 
 use crate::copy_mode::CopyMode;
 use crate::draw::ViewOrigin;

@@ -3,9 +3,9 @@
 
 mod command_table;
 mod flags;
-#[cfg(test)]
-mod parity;
 mod targets;
+#[cfg(test)]
+mod tests_parity;
 
 use crate::command::client_commands::is_own;
 use crate::tree::Tree;

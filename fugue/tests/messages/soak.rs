@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use fugue_client::{CallError, Connection};
+use fugue_protocol::agent_messages::{Payload, Target};
 use fugue_protocol::messages::Role;
-use fugue_protocol::orchestration::{Payload, Target};
 use fugue_protocol::verbs::{PollMessages, SendOrchestration, VerbSpec};
 use fugue_protocol::{IdempotencyKey, MessageId};
 use fugue_testkit::{PATIENCE, TestServer, signal};

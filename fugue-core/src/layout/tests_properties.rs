@@ -1,7 +1,7 @@
 //! Properties of every layout after any sequence of changes.
 
-use super::arbitrary::{any_layout, share, side, size};
 use super::test_pictures::cells;
+use super::tests_arbitrary::{any_layout, share, side, size};
 use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use fugue_protocol::PaneId;
-use fugue_protocol::ledger::{BYTES, ENTRIES, ENTRY, HEADER, LedgerEntry, LedgerState};
+use fugue_protocol::input_ledger::{BYTES, ENTRIES, ENTRY, HEADER, LedgerEntry, LedgerState};
 use rustix::cmsg_space;
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};

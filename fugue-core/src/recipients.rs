@@ -1,6 +1,7 @@
 //! Routing: which sessions receive a message. It only reads the world; delivery is up to the inboxes.
 
-use fugue_protocol::orchestration::{GitLocation, Sender, Target};
+use fugue_protocol::agent_messages::{Sender, Target};
+use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::{Refusal, Tag};
 
 use crate::request_context::RequestContext;

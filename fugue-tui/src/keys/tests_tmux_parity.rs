@@ -8,7 +8,7 @@ use fugue_screen::keys::Key;
 
 use super::bindings::{GROUPS, Keys, PREFIX, default_bindings};
 use crate::command::placeholders::PLACEHOLDERS;
-use crate::copy_mode::actions::{ACTS, Act};
+use crate::copy_mode::action_table::{ACTS, Act};
 use crate::copy_mode::key_tables::{EMACS, VI};
 use crate::theme::part_names;
 use crate::tmux;

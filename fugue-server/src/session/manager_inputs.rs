@@ -2,7 +2,7 @@
 
 use fugue_config::ConfigSource;
 use fugue_core::{Caller, Input};
-use fugue_protocol::orchestration::GitLocation;
+use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::{PaneId, Refusal, Verb};
 use tokio::sync::{mpsc, oneshot};
 

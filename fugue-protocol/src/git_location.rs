@@ -1,0 +1,18 @@
+//! The git repository and worktree that a pane works in.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The git repository, worktree and branch of a directory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct GitLocation {
+    /// Repository, the same for all its worktrees.
+    pub repository: String,
+    /// Root of the worktree.
+    pub worktree: String,
+    /// Branch; omitted if none is checked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub branch: Option<String>,
+}
