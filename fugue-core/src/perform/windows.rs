@@ -76,6 +76,24 @@ impl Perform for MoveWindow {
     }
 }
 
+impl Perform for SwapWindows {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
+        let window = world.window(&self.choice, context)?;
+        let session = &world.sessions[&window.session];
+        let named = WindowChoice { session: Some(session.id.into()), window: Some(self.with) };
+        let other = world.window(&named, context)?;
+        let index = |window| session.windows.iter().position(|id| *id == window).unwrap_or_default();
+        let (mut first, mut last) = ((index(window.id), window.id), (index(other.id), other.id));
+        if last.0 < first.0 {
+            std::mem::swap(&mut first, &mut last);
+        }
+        // The first window goes behind the last one, so the last one's way back is not shifted by it.
+        let moved = |window, index| Event::WindowMoved { window, session: session.id, index };
+        let events = [moved(first.1, last.0), moved(last.1, first.0)];
+        Ok(shown(window.id).events((first.1 != last.1).then_some(events).into_iter().flatten()))
+    }
+}
+
 impl Perform for ResizeWindow {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let window = world.window(&self.choice, context)?;

@@ -144,3 +144,28 @@ fn killing_the_last_window_ends_the_session() {
     story.run("create-session -s work");
     story.looks("work*\n0 bash* 80x24: c* 80x24");
 }
+
+#[test]
+fn two_windows_swap_places_and_the_current_one_stays_current() {
+    let mut story = Story::of(&[
+        "create-session -s work -n a",
+        "create-window -n b",
+        "create-window -n c",
+        "create-window -n d",
+    ]);
+    story.run("swap-windows -w c --with a");
+    story.happened(&["window moved a to work at 2", "window moved c to work at 0"]);
+    story.looks(
+        "work*
+           0 c 80x24: c* 80x24
+           1 b 80x24: b* 80x24
+           2 a 80x24: a* 80x24
+           3 d* 80x24: d* 80x24",
+    );
+    story.run("swap-windows -w d --with d");
+    story.happened(&[]);
+    story.refused(
+        "swap-windows -w d --with x",
+        "Window not found: x\nhint: `fugue list-sessions` lists sessions and their windows",
+    );
+}

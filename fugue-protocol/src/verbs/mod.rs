@@ -99,6 +99,8 @@ macro_rules! for_each_verb {
             changes SelectWindow "select-window" -> WindowView,
                 of(Sessions).idempotent().navigates().holds_input();
             changes MoveWindow "move-window" -> WindowView, of(Sessions).holds_input();
+            changes SwapWindows "swap-windows" -> WindowView,
+                of(Sessions).aliases(&["swap-window"]).holds_input();
             changes ResizeWindow "resize-window" -> WindowView, of(Sessions).idempotent();
             changes SelectLayout "select-layout" -> WindowView,
                 of(Sessions).aliases(&["layout"]).idempotent().holds_input();

@@ -92,6 +92,18 @@ pub struct MoveWindow {
     pub index: Option<usize>,
 }
 
+/// Swap two windows of a session.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
+pub struct SwapWindows {
+    /// The window.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub choice: WindowChoice,
+    /// The other window.
+    #[arg(long)]
+    pub with: WindowRef,
+}
+
 /// Resize a window and lay out its panes again.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ResizeWindow {

@@ -246,6 +246,12 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     row(&["rename-window", "renamew"], "rename-window", &[('t', Window("-w"))], Operands::Name),
     row(&["kill-window", "killw"], "kill-window", &[('t', Window("-w"))], Operands::None),
     row(&["move-window", "movew"], "move-window", &[('s', Window("-w")), ('t', Place)], Operands::None),
+    row(
+        &["swap-window", "swapw"],
+        "swap-windows",
+        &[('d', Idle), ('s', Window("-w")), ('t', Window("--with"))],
+        Operands::None,
+    ),
     row(&["resize-window", "resizew"], "resize-window", &[], Operands::Words),
     row(
         &["rotate-window", "rotatew"],
@@ -345,7 +351,6 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     set(&["unbind-key", "unbind"]),
     set(&["customize-mode"]),
     // Commands without a counterpart.
-    no(&["swap-window", "swapw"], "`move-window -t 2` renumbers the window"),
     no(&["link-window", "linkw"], "a window belongs to one session; several clients can show it"),
     no(&["unlink-window", "unlinkw"], "a window belongs to one session; several clients can show it"),
     no(&["respawn-window", "respawnw"], "`respawn-pane` restarts a pane's program"),
