@@ -3,13 +3,13 @@
 use fugue_protocol::events::{PaneOpened, WindowOpened};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, PaneCreated, WindowView};
-use fugue_protocol::{Event, Refusal, RunId, WindowId};
+use fugue_protocol::{Event, Refusal, RunId, WindowId, WindowRef};
 
 use super::launch::{self, ChildPlace};
 use super::{Perform, removal};
 use crate::decision::Decision;
 use crate::request_context::RequestContext;
-use crate::world::World;
+use crate::world::{Session, World};
 
 /// Replies with the window after the change.
 pub(super) fn shown(window: WindowId) -> Decision<WindowView> {
@@ -80,8 +80,11 @@ impl Perform for SwapWindows {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<WindowView>, Refusal> {
         let window = world.window(&self.choice, context)?;
         let session = &world.sessions[&window.session];
-        let named = WindowChoice { session: Some(session.id.into()), window: Some(self.with) };
-        let other = world.window(&named, context)?;
+        let other = world.window(&other_window(self.with, session), context)?;
+        if other.session != session.id {
+            let (window, other) = (window.name.to_string(), other.name.to_string());
+            return Err(Refusal::DifferentSessions { window, other });
+        }
         let index = |window| session.windows.iter().position(|id| *id == window).unwrap_or_default();
         let (mut first, mut last) = ((index(window.id), window.id), (index(other.id), other.id));
         if last.0 < first.0 {
@@ -92,6 +95,12 @@ impl Perform for SwapWindows {
         let events = [moved(first.1, last.0), moved(last.1, first.0)];
         Ok(shown(window.id).events((first.1 != last.1).then_some(events).into_iter().flatten()))
     }
+}
+
+/// A window named in a session, or found anywhere by its id.
+fn other_window(window: WindowRef, session: &Session) -> WindowChoice {
+    let session = matches!(window, WindowRef::Name(_)).then(|| session.id.into());
+    WindowChoice { session, window: Some(window) }
 }
 
 impl Perform for ResizeWindow {

@@ -169,3 +169,13 @@ fn two_windows_swap_places_and_the_current_one_stays_current() {
         "Window not found: x\nhint: `fugue list-sessions` lists sessions and their windows",
     );
 }
+
+#[test]
+fn windows_of_different_sessions_are_not_swapped() {
+    let mut story = Story::of(&["create-session -s one -n a", "create-session -s two -n b"]);
+    story.refused(
+        "swap-windows -s one --with @b",
+        "Windows `a` and `b` are in different sessions\n\
+         hint: `fugue move-window` moves a window to another session",
+    );
+}

@@ -63,6 +63,8 @@ pub enum Refusal {
         what: Quota,
         limit: usize,
     },
+    #[error("Windows `{window}` and `{other}` are in different sessions")]
+    DifferentSessions { window: String, other: String },
     #[error("Invalid size: {size}")]
     BadSize { size: Size },
     #[error("Cannot use directory `{cwd}`: {why}")]

@@ -31,6 +31,9 @@ impl Refusal {
             }
             Self::PaneNotFound { .. } => one(Hint::use_verb::<ListPanes>("lists panes")),
             Self::AmbiguousPane { .. } | Self::AmbiguousWindow { .. } => one(Hint::text("give the full id")),
+            Self::DifferentSessions { .. } => {
+                one(Hint::use_verb::<MoveWindow>("moves a window to another session"))
+            }
             Self::NoSession => one(Hint::use_verb::<CreateSession>("creates one")),
             Self::NotInsideFugue { .. } => one(Hint::text("name a session or a pane")),
             Self::CallerGone { .. } => {
