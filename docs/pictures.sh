@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the pictures in docs/pictures from the running program: a fugue inside a fugue, in a home of its own, its screen
-# drawn by `fugue screenshot`. Needs git and a built binary: FUGUE=path, else target/release/fugue.
+# Generates the pictures in docs/pictures: runs fugue inside fugue, with a home directory of its own, and draws the inner
+# screen with `fugue screenshot`. Needs git and a built binary: FUGUE=path, or target/release/fugue.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 pictures=$PWD/docs/pictures
@@ -19,11 +19,11 @@ trap 'inner shutdown > /dev/null 2>&1 || true; outer shutdown > /dev/null 2>&1 |
 printf 'shell = "%s"\n[theme]\nname = "dusk"\n' "$home/bin/shell" > "$home/config/fugue/config.toml"
 printf '#!/bin/sh\nPS1="$(printf "\\033[36mshop\\033[m ") $ " exec sh\n' > "$home/bin/shell"
 
-# A project with a past, and programs that say of themselves what agents say (OSC 7501).
+# A project with some history, and programs that report the states that agents report (OSC 7501).
 git init -q -b checkout .
 git config user.name me && git config user.email me@example.org
-for subject in 'cart: prices are whole cents' 'cart: an empty cart has no total' 'checkout: a card is asked for once' \
-    'checkout: a refused card is told why' 'mail: the receipt names the shop'; do
+for subject in 'cart: store prices in cents' 'cart: handle an empty cart' 'checkout: ask for a card only once' \
+    'checkout: explain why a card was declined' 'mail: add the shop name to the receipt'; do
     git commit -q --allow-empty -m "$subject"
 done
 seq -f 'test cart::holds_%03g ... ok' 1 120 > tests.txt
@@ -46,7 +46,7 @@ exec cat > /dev/null
 AGENT
 chmod +x "$home/bin/claude" "$home/bin/codex" "$home/bin/shell"
 
-# The terminal of the pictures: a shell, in which fugue is typed.
+# The outer terminal: a shell in which fugue is started.
 outer new -d -s show --size 100x24 -e XDG_RUNTIME_DIR="$home/run" -e XDG_STATE_HOME="$home/state" \
     -e XDG_CONFIG_HOME="$home/config" -- env -u FUGUE_PANE_ID -u FUGUE_SOCKET PS1="~ \$ " sh > /dev/null
 shows() { outer wait -s show --match "$1" --timeout-ms 30000 > /dev/null; }
@@ -57,7 +57,7 @@ picture() { rests; outer screenshot -s show --format svg > "$pictures/$1.svg"; }
 
 rests
 types fugue
-shows 'shows all keys'
+shows 'lists keys'
 picture first-run
 
 keys C-b '$' C-u && types shop && shows ' shop '
@@ -82,8 +82,8 @@ shows '1 needs you'
 keys C-b b && shows 'approve' && picture agents
 keys C-b a && shows 'Do you want' && picture next-agent
 keys C-b L && shows ' shop ' && keys C-b b && rests
-keys C-b A && shows 'is blocked' && keys Down Down Down && picture list
-keys Escape C-b P && shows 'do:'
+keys C-b A && shows 'blocked' && keys Down Down Down && picture list
+keys Escape C-b P && shows 'Run:'
 outer send-input -s show 'pane' > /dev/null
 picture palette
 keys Escape C-b : && rests
@@ -91,7 +91,7 @@ types "display-popup -w 60 -h 9 -- sh -c 'git log --color=always --oneline --gra
 shows 'receipt' && picture popup
 keys C-b x && rests
 
-# Somebody else looks on in a smaller terminal, and types: the window has their size.
+# A second client attaches from a smaller terminal, so the window takes its size.
 outer new -d -s other --size 72x16 -e XDG_RUNTIME_DIR="$home/run" -e XDG_STATE_HOME="$home/state" \
     -e XDG_CONFIG_HOME="$home/config" -- env -u FUGUE_PANE_ID -u FUGUE_SOCKET fugue attach shop > /dev/null
 outer wait -s other --match '3 panes' --timeout-ms 30000 > /dev/null
@@ -99,7 +99,7 @@ shows '····' && picture two-clients
 outer kill-session -s other > /dev/null
 keys Enter && rests
 
-kill -KILL "$(inner server-status --json | sed 's/.*"pid":\([0-9]*\).*/\1/')" && shows 'everything goes on' && picture daemon-killed
+kill -KILL "$(inner server-status --json | sed 's/.*"pid":\([0-9]*\).*/\1/')" && shows 'reconnected' && picture daemon-killed
 keys C-b d && shows 'detached' && rests
 types 'fugue ls' && shows 'reviewer'
 picture detached

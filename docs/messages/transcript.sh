@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the transcript in docs/messages.md by running it: an orchestrator and two workers, each a shell in a session of
-# a private daemon. Ids and times are written as words, so that two runs read the same.
-#   docs/messages/transcript.sh [path of the fugue binary]
+# Generates the transcript in docs/messages.md: an orchestrator and two workers, each a shell in its own session of a
+# private daemon. Ids and times are replaced with placeholders, so that every run has the same output.
+#   docs/messages/transcript.sh [PATH OF THE FUGUE BINARY]
 set -euo pipefail
 fugue=$(command -v "${1:-fugue}")
 home=$(mktemp -d)
@@ -11,7 +11,7 @@ unset FUGUE_PANE_ID FUGUE_SOCKET
 mkdir -m 700 "$home/run"
 trap '"$fugue" shutdown >/dev/null 2>&1 || true; rm -rf "$home"' EXIT
 
-# An id becomes the word it is introduced with below, a time of day its form.
+# Replaces each id with the name given to it by `call`, and each time of day with hh:mm:ss.
 names=()
 count=0
 plain() {
@@ -20,7 +20,7 @@ plain() {
     sed -E 's/[0-9]{2}:[0-9]{2}:[0-9]{2}/hh:mm:ss/g; s/in [0-9]+ ms/in N ms/' <<<"$text"
 }
 call() { names+=("$2=$1"); }
-# Runs a command in a session's shell, and shows it with what it printed.
+# Runs a command in a session's shell, and prints the command and its output.
 in_session() {
     local session=$1 line=$2
     printf '%s$ %s\n' "$session" "$line" | plain
@@ -38,16 +38,16 @@ for session in lead parser docs; do
     call "SESSION-${session^^}" "$(session $session)"
 done
 
-echo '# The orchestrator gives both workers a task.'
+echo '# The orchestrator assigns a task to both workers.'
 in_session lead "fugue send-orchestration --tag worker task.assigned '{\"read\": \"PLAN.md\"}'" >"$home/first"
 call TASK "$(newest)"; plain <"$home/first"; echo
 
-echo '# A worker reads it, says that it works, and acknowledges the task.'
+echo '# A worker reads the task, acknowledges it and reports that it is working.'
 in_session parser 'fugue poll-messages --wait-ms 5000'
 in_session parser "fugue poll-messages --ack ${names[-1]%%=*} -n 0"
 in_session parser 'fugue report-status working "reading the grammar"'
 
-echo '# Both want the same file: one gets it.'
+echo '# Both workers want the same file. Only one gets the lease.'
 in_session docs 'fugue claim README.md --note "first draft"'
 in_session parser 'fugue claim README.md'
 
@@ -56,23 +56,23 @@ echo 'docs$ fugue request-help "which style guide?" --wait-ms 60000'
 "$fugue" send-input -s docs 'fugue request-help "which style guide?" --wait-ms 60000' --submit
 "$fugue" poll-messages -s lead --type 'help.*' --wait-ms 20000 >/dev/null
 call QUESTION "$(newest --type 'help.*')"
-echo '(it waits)'
+echo '(waiting)'
 echo
 in_session lead "fugue poll-messages --type 'help.*'"
 in_session lead "fugue send-orchestration --reply-to ${names[-1]%%=*} help.answer '{\"say\": \"docs/STYLE.md\"}'" >"$home/answer"
 call ANSWER "$(newest)"; plain <"$home/answer"; echo
 "$fugue" wait -s docs --match 'STYLE.md' --timeout-ms 20000 >/dev/null
-echo '# What the worker sees:'
+echo '# The worker receives the answer:'
 "$fugue" get-output -s docs --lines 3 | grep -v '^\$ *$' | tail -2 | plain
 echo
 
-echo '# Done. The orchestrator reads what came in.'
-in_session parser 'fugue report-status complete "the grammar is read"'
+echo '# A worker finishes. The orchestrator reads the status reports.'
+in_session parser 'fugue report-status complete "finished reading the grammar"'
 for message in $("$fugue" list-messages --type 'status.*' --json | grep -o '"message_id":"[^"]*"' | cut -d'"' -f4); do
     call "STATUS-$((++count))" "$message"
 done
 in_session lead "fugue poll-messages --type 'status.*'"
 
-echo '# What a person sees, outside.'
+echo '# A person looks at the sessions and messages from outside.'
 echo '$ fugue ls'; "$fugue" ls | plain
 echo '$ fugue messages'; "$fugue" messages | plain

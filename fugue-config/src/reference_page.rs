@@ -16,15 +16,14 @@ fugue config show     # every setting, its value, and the line that sets it
 fugue config check    # lists the mistakes in the file; exits with 1 if there are any
 ```
 
-The daemon and every attached client read the file again as soon as it is written. No setting needs a restart of the
-daemon; the tables say which ones apply only to new panes or at the next attach. A file that is removed restores the
-defaults.
+The daemon and every attached client reload the file as soon as it is written. No setting needs a daemon restart; the
+tables say which ones apply only to new panes or at the next attach. Removing the file restores the defaults.
 
 A mistake is reported with its line and the nearest valid name: by attached clients when the file is written, by
-`fugue server-status` for the settings of the daemon, and by `fugue config check`. An invalid entry never affects
-another one: it has its default (for an invalid scope see [`[scopes]`](#scopes)). Only a file that is not valid TOML is
-ignored as a whole. A running daemon or client then keeps its settings. One that starts with such a file has the defaults,
-except that agents may only observe if the file has `[scopes]` or cannot be read.
+`fugue server-status` for the daemon's settings, and by `fugue config check`. An invalid entry does not affect the
+others; its setting has the default value (for an invalid scope see [`[scopes]`](#scopes)). A file that is not valid TOML
+is ignored as a whole: a running daemon or client keeps its settings, and one that starts uses the defaults, except that
+agents may only observe if the file has `[scopes]` or cannot be read.
 
 This page is generated from the table in `fugue-config/src/settings.rs`; to update it, run the tests of the crate
 `fugue-config` with `FUGUE_RENEW=1`.

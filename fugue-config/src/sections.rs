@@ -28,24 +28,24 @@ pub const SECTIONS: [Section; 4] = [
         name: "scopes",
         reader: SettingReader::Daemon,
         about: "What the agents of a session may change outside their own session: nothing (`observe`), the sessions \
-                that were created from theirs (`descendants`), or everything (`all`, the default). A name is that of a \
-                session; with `*` at its end it stands for every session whose name begins like that. A full name \
-                comes before a pattern, a longer pattern before a shorter one. Changes outside the agent's own session are recorded in `audit.log` in the \
-                state directory. An invalid value keeps the last valid one; if there was none, `observe` applies.",
+                that were created from theirs (`descendants`), or everything (`all`, the default). The \
+                name of an entry is a session name, or a prefix followed by `*` for all sessions whose names start \
+                with it. An exact name takes precedence over a prefix, and a longer prefix over a shorter one. \
+                Changes outside the agent's own session are recorded in `audit.log` in the state directory. An invalid value keeps the last valid one; if there was none, `observe` applies.",
         example: "\"*\" = \"descendants\"\n\"worker-*\" = \"observe\"\nlead = \"all\"",
     },
     Section {
         name: "theme",
         reader: SettingReader::Client,
         about: "The colors of the client: `name` is the theme, `light` and `dark` are themes for a light and a dark \
-                terminal. Any other entry restyles one part. The themes and the parts are listed in \
+                terminal. Any other entry sets the style of one part. The themes and the parts are listed in \
                 [keys.md](../keys.md).",
         example: "name = \"terminal\"\nlight = \"dawn\"\ndark = \"dusk\"\nactive_border = \"#ff8700 bold\"",
     },
     Section {
         name: "keys",
         reader: SettingReader::Client,
-        about: "Key bindings. The name is a key, after the word `prefix` if the prefix comes first; the value is a \
+        about: "Key bindings. The name is a key, or `prefix` and a key to press after the prefix; the value is a \
                 command line, or a table with `run`, `repeat` and `about`. An empty command removes a binding.",
         example: "\"prefix h\" = \"focus-pane --left\"\n\
                   \"prefix H\" = { run = \"resize-pane --left --by 5\", repeat = true, about = \"narrower\" }\n\

@@ -130,7 +130,7 @@ table! {
     /// The settings that the daemon uses. They are at the top of the file, before any section.
     DaemonSettings, Daemon, None;
 
-    /// The program that a pane runs if none is named, and the shell that runs command lines. Defaults to `$SHELL`, then
+    /// The program that a pane runs by default, and the shell that runs command lines. Defaults to `$SHELL`, then
     /// `/bin/sh`.
     shell: Option<String> = None, NewPanes;
     /// What happens to a pane when its program exits: `close` it, `keep` it with its last screen and its exit code, or
@@ -138,10 +138,10 @@ table! {
     on_exit: OnExit = OnExit::Close, NewPanes;
     /// The number of scrollback lines that a pane keeps.
     history_lines: usize = 10_000, NewPanes;
-    /// The number of scrollback bytes that a pane keeps, however many lines that is.
+    /// The number of scrollback bytes that a pane keeps, regardless of the number of lines.
     history_bytes: usize = 32 << 20, NewPanes;
     /// Whether bash, zsh and fish mark their prompts (OSC 133). `fugue run` and `get-output --mode last_command` use the
-    /// marks to find the output of a command. None of your own files is changed.
+    /// marks to find the output of a command. Your own files are not changed.
     prompt_marks: bool = true, NewPanes;
     /// Whether agents may type into a pane in which another agent is asking you for permission.
     agents_may_answer: bool = false, Immediately;
@@ -153,15 +153,15 @@ table! {
     /// The settings that the terminal client uses, in the section `[client]`.
     ClientSettings, Client, Some("client");
 
-    /// The key that comes before other keys.
+    /// The key to press before the key of a command.
     prefix: Key = Key { code: Code::Char('b'), mods: Mods { ctrl: true, ..Mods::default() } }, Immediately;
-    /// The key table that copy mode searches first. A key that only the other table has works too.
+    /// The keys preferred in copy mode. Keys that only the other table has work too.
     copy_keys: CopyKeyStyle = CopyKeyStyle::Vi, Immediately;
     /// Whether fugue uses the mouse. If not, the terminal selects text itself.
     mouse: bool = true, Immediately;
-    /// Whether there is a status line.
+    /// Whether the status line is shown.
     status: bool = true, Immediately;
-    /// Whether every pane has a line with its title above it.
+    /// Whether every pane has a title line above it.
     titles: bool = false, Immediately;
     /// Whether the sidebar is open when a client attaches.
     sidebar: bool = false, NextAttach;

@@ -20,16 +20,16 @@ pub(crate) fn state_symbol(state: AgentState) -> (char, ThemePart) {
     }
 }
 
-/// A state as a predicate, to follow the agent's name.
+/// A state in one or a few words.
 pub(crate) fn state_text(state: AgentState) -> &'static str {
     match state {
-        AgentState::Working => "is working",
-        AgentState::WaitingForInput => "is waiting for input",
-        AgentState::Blocked => "is blocked",
-        AgentState::Complete => "is done",
+        AgentState::Working => "working",
+        AgentState::WaitingForInput => "waiting for input",
+        AgentState::Blocked => "blocked",
+        AgentState::Complete => "done",
         AgentState::Error => "failed",
-        AgentState::Idle => "is idle",
-        AgentState::Unknown => "is in an unknown state",
+        AgentState::Idle => "idle",
+        AgentState::Unknown => "state unknown",
     }
 }
 

@@ -50,7 +50,7 @@ pub fn check_terminal(alternative: &str) -> Result<(), CallError> {
     }
     if Env::own().get("FUGUE_PANE_ID").is_some() {
         let why = "Already inside fugue: this terminal is one of its panes";
-        let hint = "hint: run `choose-tree` or `new-session` at fugue's command prompt; to nest fugue, unset FUGUE_PANE_ID";
+        let hint = "hint: run `choose-tree` or `new-session` at fugue's command prompt; unset FUGUE_PANE_ID to attach anyway";
         return Err(CallError::Local(format!("{why}\n{hint}")));
     }
     Ok(())

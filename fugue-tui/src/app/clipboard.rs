@@ -11,10 +11,10 @@ impl App {
     /// Keeps copied text in a buffer and sends it to the clipboard.
     pub(super) fn store_copied(&mut self, text: String) {
         if text.is_empty() {
-            return self.say("Nothing to copy there");
+            return self.say("Nothing to copy");
         }
         let report = self.send_to_clipboard(&text);
-        self.say(report);
+        self.say(format!("Copied {report}"));
         self.pastes.buffers.push(text);
     }
 
@@ -25,24 +25,18 @@ impl App {
         }
         let program = self.tree.find_pane(pane).map(draw::label).unwrap_or_default();
         let report = self.send_to_clipboard(&text);
-        self.say(format!("{program}: {report}"));
+        self.say(format!("{program} copied {report}"));
         self.pastes.buffers.push(text);
     }
 
-    /// Sends text to the terminal's clipboard, and says what became of it.
+    /// Sends text to the terminal's clipboard. Returns how much was copied, and where it can be pasted from.
     fn send_to_clipboard(&mut self, text: &str) -> String {
         let (count, key) = (count_characters(text), self.key_for("paste-buffer"));
         match clipboard::copy(text, &mut self.display.output) {
-            ClipboardResult::Sent => {
-                format!("{count} copied to the terminal's clipboard (OSC 52); {key} pastes")
-            }
-            ClipboardResult::SentToTmux => {
-                format!("{count} copied to tmux (OSC 52; needs set-clipboard on); {key} pastes")
-            }
-            ClipboardResult::TooLong => {
-                format!("{count} copied; too long for the terminal's clipboard, {key} pastes")
-            }
-            ClipboardResult::NotSent => format!("{count} copied; {key} pastes"),
+            ClipboardResult::Sent => count,
+            ClipboardResult::SentToTmux => format!("{count} to tmux (needs its set-clipboard on)"),
+            ClipboardResult::TooLong => format!("{count}, too long for the clipboard; {key} pastes"),
+            ClipboardResult::NotSent => format!("{count}; {key} pastes"),
         }
     }
 
@@ -59,7 +53,7 @@ impl App {
 
     pub(super) fn delete_buffer(&mut self) {
         match self.pastes.buffers.take_newest() {
-            Some(_) => self.say("Deleted the newest buffer"),
+            Some(_) => self.say("Deleted newest buffer"),
             None => self.say("Nothing copied yet"),
         }
     }

@@ -129,8 +129,8 @@ impl App {
         self.tree.marked = pane.filter(|_| self.tree.marked != pane);
         let menu = self.key_for("pane-menu");
         self.say(match self.tree.marked {
-            Some(_) => format!("Pane marked; {menu} swaps another pane with it, {{marked-pane}} names it"),
-            None => "No pane is marked now".to_owned(),
+            Some(_) => format!("Pane marked; swap it with another from that pane's menu ({menu})"),
+            None => "Mark cleared".to_owned(),
         });
     }
 

@@ -17,7 +17,7 @@ impl App {
         let ready = match self.wait() {
             Ok(ready) => ready,
             Err(why) => {
-                let error = CallError::Local(format!("Cannot wait for this terminal: {why}"));
+                let error = CallError::Local(format!("Cannot poll this terminal: {why}"));
                 self.events.exit = Some(Err(error));
                 return;
             }

@@ -120,7 +120,7 @@ impl App {
     pub(super) fn report_unanswered(&mut self, verb: &str) {
         let lost = self.keyboard.deferred.discard();
         let keys = if lost > 0 { format!("; discarded {}", keys(lost)) } else { String::new() };
-        self.warn(format!("Daemon restarted before it answered `{verb}`; check whether it was done{keys}"));
+        self.warn(format!("Daemon restarted during `{verb}`; check whether it took effect{keys}"));
     }
 
     /// Handles the reply to a request that leads elsewhere: if it changed the tree, input waits until that is seen.

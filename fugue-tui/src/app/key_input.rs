@@ -81,9 +81,9 @@ impl App {
             (false, false) => drop(synced.insert(here)),
         }
         self.say(match self.tree.synced.len() {
-            0 => "Panes are no longer synchronized".to_owned(),
-            1 => "This pane is selected; `sync-pane` in another pane synchronizes both".to_owned(),
-            count => format!("{count} panes are synchronized: each gets what is typed into any of them"),
+            0 => "Panes no longer synchronized".to_owned(),
+            1 => "1 pane selected; run `sync-pane` in another to synchronize both".to_owned(),
+            count => format!("Typing goes to {count} panes"),
         });
     }
 

@@ -98,8 +98,8 @@ impl App {
         }
         self.daemon.request(Purpose::Command, &MutePane { choice: PaneChoice::of(pane), off: muted });
         self.say(match muted {
-            true => "Notifications from this pane are on again",
-            false => "Notifications from this pane are muted",
+            true => "Pane unmuted",
+            false => "Pane muted",
         });
     }
 }

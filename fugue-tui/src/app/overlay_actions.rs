@@ -92,14 +92,14 @@ impl App {
 
     /// The question before a command: what it would do, and to what.
     fn question(&self, command: &str) -> String {
-        let about = self.config.keys.about(&format!("confirm {command}")).unwrap_or(command);
+        let about = self.config.keys.about(&format!("confirm {command}"));
         let target = match command {
             ClosePane::NAME => self.tree.pane().map(draw::label),
             KillWindow::NAME => self.tree.window().map(|window| format!("{}:{}", window.index, window.name)),
             _ => None,
         };
-        let about = capitalized(about);
-        format!("{about}{}", target.map(|target| format!(" {target}")).unwrap_or_default())
+        let about = about.map_or_else(|| format!("Run `{command}`"), capitalized);
+        format!("{about}{}", target.map(|target| format!(" “{target}”")).unwrap_or_default())
     }
 
     pub(super) fn open_overlay(&mut self, overlay: Overlay) {

@@ -28,7 +28,7 @@ impl App {
         let before = self.messages.set_config_mistakes(mistakes.clone());
         match mistakes.as_slice() {
             [] if asked => self.say("config.toml reloaded"),
-            [] if !before.is_empty() => self.say("config.toml has no mistakes"),
+            [] if !before.is_empty() => self.say("config.toml is valid again"),
             same if same == before && !asked => {}
             mistakes => self.say_first(mistakes),
         }

@@ -26,7 +26,7 @@ impl App {
     }
 
     pub(super) fn say_read_only(&mut self) {
-        self.say("This client is read-only: it was attached with --read-only");
+        self.say("Read-only client (attached with --read-only)");
     }
 
     pub(super) fn show_welcome(&mut self) {
@@ -58,9 +58,9 @@ impl App {
         } else if self.daemon.is_away() {
             "Daemon connection lost; reconnecting…".to_owned()
         } else if self.daemon.is_silent() {
-            "Daemon is not responding; your keys are queued".to_owned()
+            "Daemon is not responding; keys are queued".to_owned()
         } else if self.keyboard.deferred.is_slow() {
-            "Still waiting; your keys are queued, C-c discards them".to_owned()
+            "Still working; keys are queued (C-c discards them)".to_owned()
         } else {
             return self.messages.current().map(str::to_owned);
         };

@@ -111,6 +111,12 @@ pub(crate) fn capitalized(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
+/// Text with its first letter in lower case, to follow a colon.
+pub(crate) fn uncapitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+}
+
 /// What is wrong with a verb's arguments, with the nearest valid one.
 fn usage_error(why: &clap::Error) -> String {
     let text = why.to_string();

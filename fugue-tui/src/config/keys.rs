@@ -17,7 +17,8 @@ pub(super) fn bind(
     aliases: Aliases<'_>,
 ) -> Result<(), String> {
     let bound = &entry.value;
-    command::check(&bound.command, aliases).map_err(|why| format!("\"{}\": {why}", entry.name))?;
+    let mistake = |why: String| format!("\"{}\": {}", entry.name, command::uncapitalized(&why));
+    command::check(&bound.command, aliases).map_err(mistake)?;
     let about = if bound.about.is_empty() { &bound.command } else { &bound.about };
     keys.bind(Binding {
         key: bound.key,

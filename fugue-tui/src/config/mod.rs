@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(config.keys.find_bare("M-z".parse().unwrap()).unwrap().command, "zoom-pane");
         assert_eq!(
             mistakes,
-            ["config.toml, line 7: \"prefix y\": Unknown command `zoom-pain`; did you mean `zoom-pane`?"]
+            ["config.toml, line 7: \"prefix y\": unknown command `zoom-pain`; did you mean `zoom-pane`?"]
         );
     }
 

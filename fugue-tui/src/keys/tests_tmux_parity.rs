@@ -20,8 +20,8 @@ const TMUX: &str = include_str!("tmux-keys.txt");
 const COPY_MODE: &str = "
 ## Copy mode
 
-`copy_keys` in `[client]` selects the column that takes precedence; a key that only the other column has works, too. Digits
-before a key repeat it (with Meta for emacs keys).
+`copy_keys` in `[client]` selects the column that takes precedence; keys that only the other column has work,
+too. Digits before a key repeat it (with Meta for emacs keys).
 
 | vi | emacs | name | action |
 |---|---|---|---|
@@ -30,31 +30,31 @@ before a key repeat it (with Meta for emacs keys).
 /// Keys that tmux binds and fugue does not, with the reason.
 const OMITTED: &[(&str, &str, &str)] = &[
     ("prefix", "C", "customize-mode edits tmux's options; fugue's settings are in `config.toml`"),
-    ("prefix", "Delete", "a window larger than the terminal always shows the part with the cursor"),
-    ("prefix", "S-Up", "as for `Delete`"),
-    ("prefix", "S-Down", "as for `Delete`"),
-    ("prefix", "S-Left", "as for `Delete`"),
-    ("prefix", "S-Right", "as for `Delete`"),
+    ("prefix", "Delete", "a window larger than the terminal always shows the part around the cursor"),
+    ("prefix", "S-Up", "same as `Delete`"),
+    ("prefix", "S-Down", "same as `Delete`"),
+    ("prefix", "S-Left", "same as `Delete`"),
+    ("prefix", "S-Right", "same as `Delete`"),
 ];
 
 /// The mouse: tmux's names, and what happens here.
 const MOUSE: &[(&str, &str)] = &[
-    ("MouseDown1Pane", "goes to the pane; in copy mode, to the position"),
-    ("MouseDown1Status", "goes to the window; on the session's name, opens the tree"),
-    ("MouseDown2Pane", "pastes the newest buffer"),
-    ("MouseDown3Pane", "opens the pane menu"),
-    ("M-MouseDown3Pane", "opens the pane menu"),
-    ("MouseDown3Status", "opens the window menu"),
-    ("MouseDown3StatusLeft", "opens the window menu"),
-    ("MouseDrag1Pane", "selects text in the pane"),
-    ("MouseDragEnd1Pane", "copies the selection"),
-    ("MouseDrag1Border", "moves the border"),
-    ("WheelUpPane", "scrolls back in copy mode, or goes to a program that asked for the mouse"),
-    ("WheelDownPane", "scrolls down in copy mode, or goes to a program that asked for the mouse"),
+    ("MouseDown1Pane", "select pane; in copy mode, move the cursor"),
+    ("MouseDown1Status", "select window; on the session name, choose session, window or pane"),
+    ("MouseDown2Pane", "paste newest buffer"),
+    ("MouseDown3Pane", "pane menu"),
+    ("M-MouseDown3Pane", "pane menu"),
+    ("MouseDown3Status", "window menu"),
+    ("MouseDown3StatusLeft", "window menu"),
+    ("MouseDrag1Pane", "select text"),
+    ("MouseDragEnd1Pane", "copy the selection"),
+    ("MouseDrag1Border", "move border"),
+    ("WheelUpPane", "scroll up in copy mode; sent to programs that use the mouse"),
+    ("WheelDownPane", "scroll down in copy mode; sent to programs that use the mouse"),
     ("WheelUpStatus", "previous window"),
     ("WheelDownStatus", "next window"),
-    ("DoubleClick1Pane", "selects and copies the word"),
-    ("TripleClick1Pane", "selects and copies the line"),
+    ("DoubleClick1Pane", "select and copy the word"),
+    ("TripleClick1Pane", "select and copy the line"),
 ];
 
 fn key(name: &str) -> Key {
@@ -138,7 +138,7 @@ fn the_page_of_keys_is_up_to_date() {
         std::fs::write(path, &page).expect("the page is written");
     }
     let there = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(there == page, "docs/keys.md is old: FUGUE_RENEW=1 renews it");
+    assert!(there == page, "docs/keys.md is out of date: run this test with FUGUE_RENEW=1");
 }
 
 /// Text as code in a Markdown table.
@@ -181,7 +181,7 @@ fn omitted_keys() -> String {
         format!("| {} | {reason} |\n", code(&format!("{table} {name}")))
     };
     let rows: String = OMITTED.iter().map(row).collect();
-    format!("\n## Keys of tmux that fugue does not bind\n\n| key | reason |\n|---|---|\n{rows}")
+    format!("\n## tmux keys that fugue does not bind\n\n| key | reason |\n|---|---|\n{rows}")
 }
 
 fn omitted_commands() -> String {
@@ -189,7 +189,7 @@ fn omitted_commands() -> String {
         format!("| {} | {} |\n", code(name), Keys::default().name_keys(instead))
     };
     let rows: String = tmux::omitted().map(row).collect();
-    format!("\n## Commands of tmux that fugue does not have\n\n| command | instead |\n|---|---|\n{rows}")
+    format!("\n## tmux commands that fugue does not have\n\n| command | instead |\n|---|---|\n{rows}")
 }
 
 fn copy_mode_keys() -> String {

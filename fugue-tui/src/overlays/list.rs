@@ -184,7 +184,7 @@ impl List {
         let end = if preview.is_some() { bottom / 2 } else { bottom };
         self.rows(canvas, 1, end);
         if self.fitting.is_empty() {
-            let words = if self.rows.is_empty() { self.empty } else { "No match" };
+            let words = if self.rows.is_empty() { self.empty } else { "No matches" };
             canvas.text(1, 1, cols, words, canvas.style(ThemePart::Faint));
         }
         if let Some(mirror) = preview {

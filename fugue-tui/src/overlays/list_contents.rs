@@ -33,7 +33,7 @@ pub(crate) fn palette(tree: &Tree, keys: &Keys) -> List {
     });
     let panes = tree.panes().map(|pane| ListRow {
         text: match &pane.agent {
-            Some(agent) => format!("go to agent {}, which {}", agent.name, agents::state_text(agent.state)),
+            Some(agent) => format!("go to agent {} ({})", agent.name, agents::state_text(agent.state)),
             None => format!("go to {}", draw::label(pane)),
         },
         detail: location(tree, pane),
@@ -107,19 +107,19 @@ pub(crate) fn window_menu(keys: &Keys) -> List {
 }
 
 const PANE_MENU: &[(&str, &str)] = &[
-    ("copy-mode", "copy mode: scroll back, search and copy"),
-    ("paste-buffer", "paste the newest buffer"),
-    ("create-pane --right", "split: new pane to the right"),
+    ("copy-mode", "copy mode: scroll, search and copy"),
+    ("paste-buffer", "paste newest buffer"),
+    ("create-pane --right", "split: new pane on the right"),
     ("create-pane --below", "split: new pane below"),
     ("zoom-pane", "zoom or unzoom"),
-    ("swap-panes --with {previous-pane}", "swap with the previous pane (in order)"),
-    ("swap-panes --with {next-pane}", "swap with the next pane"),
-    ("mark", "mark, or clear the mark"),
-    ("swap-panes --with {marked-pane}", "swap with the marked pane"),
+    ("swap-panes --with {previous-pane}", "swap with previous pane"),
+    ("swap-panes --with {next-pane}", "swap with next pane"),
+    ("mark", "mark or unmark"),
+    ("swap-panes --with {marked-pane}", "swap with marked pane"),
     ("move-pane", "move beside another pane, in any session"),
     ("break-pane", "move to a new window"),
     ("ask 'Rename pane: ' {pane-name} 'rename-pane -- {answer}'", "rename"),
-    ("respawn-pane --kill", "restart its program"),
+    ("respawn-pane --kill", "restart program"),
     ("confirm close-pane", "close"),
 ];
 
@@ -128,7 +128,7 @@ const WINDOW_MENU: &[(&str, &str)] = &[
     ("move-window --index {window-before}", "move left"),
     ("move-window --index {window-after}", "move right"),
     ("select-layout {next-layout}", "next layout"),
-    ("select-layout {even-layout}", "even out the panes"),
+    ("select-layout {even-layout}", "even out pane sizes"),
     ("create-window", "new window"),
     ("confirm kill-window", "kill"),
 ];

@@ -80,11 +80,11 @@ impl Overlay {
         match self {
             Self::Prompt(prompt) => Some(prompt.draw(canvas, bottom)),
             Self::Confirm(question, _) => {
-                prompt::question(canvas, bottom, &format!(" {question}? (y/n) "));
+                prompt::question(canvas, bottom, &format!(" {question}? (Y/n) "));
                 None
             }
             Self::DescribeKey => {
-                prompt::question(canvas, bottom, " Which key? ");
+                prompt::question(canvas, bottom, " Press the key to describe ");
                 None
             }
             Self::List(list) => Some(list.draw(canvas, mirrors, bottom)),

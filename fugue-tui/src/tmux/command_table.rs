@@ -82,8 +82,7 @@ pub(crate) enum Operands {
 }
 
 /// The answer to commands that change settings or keys.
-pub(super) const SETTING: &str =
-    "Options and keys are set in config.toml ([client], [theme], [keys]); changes apply at once";
+pub(super) const SETTING: &str = "fugue is configured in config.toml; changes apply at once";
 
 /// The options that tmux users look for, and their counterparts here.
 const OPTIONS: &[(&str, &str)] = &[
@@ -97,9 +96,9 @@ const OPTIONS: &[(&str, &str)] = &[
     ("synchronize-panes", "`sync-panes` synchronizes all visible panes, `sync-pane` adds one"),
     ("set-clipboard", "set `clipboard = \"off\"` or `\"write\"` under [client] in config.toml"),
     ("remain-on-exit", "set `on_exit = \"keep\"` at the top of config.toml"),
-    ("default-terminal", "panes are xterm-256color with true color; there is nothing to set"),
-    ("escape-time", "a lone Escape is recognized without a delay; there is nothing to set"),
-    ("focus-events", "programs that ask for focus events get them; there is nothing to set"),
+    ("default-terminal", "not needed: panes use xterm-256color with true color"),
+    ("escape-time", "not needed: a lone Escape is recognized automatically"),
+    ("focus-events", "not needed: programs that ask for focus events get them"),
     ("status-style", "set `bar = \"black on green\"` under [theme] in config.toml"),
     ("pane-border-style", "set `border = \"bright-black\"` under [theme] in config.toml"),
     ("pane-active-border-style", "set `active_border = \"green\"` under [theme] in config.toml"),
@@ -354,24 +353,21 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     no(&["link-window", "linkw"], "a window belongs to one session; several clients can show it"),
     no(&["unlink-window", "unlinkw"], "a window belongs to one session; several clients can show it"),
     no(&["respawn-window", "respawnw"], "`respawn-pane` restarts a pane's program"),
-    no(
-        &["clear-history", "clearhist"],
-        "`respawn-pane -k` starts with an empty scrollback; history_lines in config.toml limits it",
-    ),
+    no(&["clear-history", "clearhist"], "`respawn-pane -k` restarts the program with an empty scrollback"),
     no(&["clear-prompt-history", "clearphist"], "prompt history is kept only while the client runs"),
-    no(&["show-prompt-history", "showphist"], "the arrow keys recall former lines at the prompt"),
+    no(&["show-prompt-history", "showphist"], "the arrow keys recall earlier lines at the prompt"),
     no(&["pipe-pane", "pipep"], "`fugue record` records a pane's output"),
-    no(&["load-buffer", "loadb"], "text is copied in copy mode: <copy-mode>"),
-    no(&["save-buffer", "saveb"], "<edit-history> opens a pane's scrollback in an editor, which can save it"),
-    no(&["set-buffer", "setb"], "text is copied in copy mode: <copy-mode>"),
+    no(&["load-buffer", "loadb"], "copy text in copy mode (<copy-mode>)"),
+    no(&["save-buffer", "saveb"], "<edit-history> opens the scrollback in an editor; save it there"),
+    no(&["set-buffer", "setb"], "copy text in copy mode (<copy-mode>)"),
     no(&["run-shell"], "`display-popup -- PROGRAM` runs a program in a popup, `new-window` in a window"),
-    no(&["if-shell", "if"], "write a script that calls `fugue`"),
+    no(&["if-shell", "if"], "use a shell script that calls `fugue`"),
     no(&["wait-for"], "`fugue wait` waits for panes, agents and messages"),
     no(&["has-session", "has"], "`choose-tree` lists all sessions"),
     no(&["set-hook"], "`fugue events --follow` streams events to a script"),
     no(&["show-hooks"], "`fugue events --follow` streams events to a script"),
     no(&["display-menu", "menu"], "use `pane-menu` or `window-menu`"),
-    no(&["server-access"], "a daemon serves its own user only"),
+    no(&["server-access"], "a daemon serves only its own user"),
     no(&["lock-client", "lockc"], "lock the terminal or the desktop instead"),
     no(&["lock-server", "lock"], "lock the terminal or the desktop instead"),
     no(&["lock-session", "locks"], "lock the terminal or the desktop instead"),

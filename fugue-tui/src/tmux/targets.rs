@@ -92,7 +92,7 @@ pub(super) fn into(target: &str, tree: &Tree) -> Result<String, String> {
         let here = tree.session().map(|here| here.name.to_string()).unwrap_or_default();
         return Ok(Some(session(target)).filter(|name| !name.is_empty()).unwrap_or(here));
     }
-    Err("A new window is the last one: `move-window -t NUMBER` moves it".into())
+    Err("New windows are added at the end; `move-window -t NUMBER` moves one".into())
 }
 
 /// A window's new position: a number, a session, or both.

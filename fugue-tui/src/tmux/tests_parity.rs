@@ -99,16 +99,15 @@ fn a_line_without_a_counterpart_names_an_alternative() {
     );
     assert_eq!(
         translated("bind x kill-pane"),
-        Err("Options and keys are set in config.toml ([client], [theme], [keys]); changes apply at once"
-            .into())
+        Err("fugue is configured in config.toml; changes apply at once".into())
     );
     assert_eq!(
         translated("swapw -t 1"),
-        Err("fugue has no `swap-window`: `move-window -t 2` renumbers the window".into())
+        Err("fugue has no `swap-window`: `move-window -t 2` moves a window".into())
     );
     assert_eq!(translated("lsk -T root"), Err("`lsk -T` is not supported: use `help`".into()));
     assert_eq!(
         translated("new-window -t :5"),
-        Err("A new window is the last one: `move-window -t NUMBER` moves it".into())
+        Err("New windows are added at the end; `move-window -t NUMBER` moves one".into())
     );
 }

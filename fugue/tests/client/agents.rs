@@ -46,7 +46,7 @@ fn one_key_goes_to_the_agent_that_waits() {
     terminal.prefix("a");
     terminal.shows(" reviewer ");
     terminal.prefix("A");
-    terminal.shows("is blocked  now · approve Bash: touch x");
+    terminal.shows("blocked  now · approve Bash: touch x");
     assert_snapshot!("agents", terminal.picture());
 }
 
@@ -62,7 +62,7 @@ fn a_person_is_called_when_an_agent_needs_them_and_does_not_look() {
         server.ok(&["send-input", "-s", "worker", &line, "--submit"]);
     };
     say(BLOCKED);
-    let called = "\x1b]9;claude in worker: is blocked: approve Bash: touch x\x1b\\\x07";
+    let called = "\x1b]9;claude in worker: blocked: approve Bash: touch x\x1b\\\x07";
     terminal.until("the call", |terminal| String::from_utf8_lossy(&terminal.written).contains(called));
     // Who looks is not called.
     terminal.prefix("a");

@@ -41,9 +41,9 @@ fn clients_are_counted_listed_and_detached() {
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane (2 clients)\n");
     assert!(server.ok(&["list-clients"]).contains("work 80x24 (read-only)"));
     watcher.send("x");
-    watcher.shows("This client is read-only");
+    watcher.shows("Read-only client");
     watcher.prefix("%");
-    watcher.shows("This client is read-only");
+    watcher.shows("Read-only client");
     one.prefix("D");
     one.shows("Detach client:");
     one.send("read-only\r");

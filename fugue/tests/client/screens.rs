@@ -238,7 +238,7 @@ fn what_is_typed_into_one_synced_pane_reaches_the_others() {
     prompts(&mut terminal, 2);
     terminal.prefix(":");
     terminal.send("sync-panes\r");
-    terminal.shows("2 panes are synchronized");
+    terminal.shows("Typing goes to 2 panes");
     terminal.send("echo both\r");
     terminal.until("both echoes", |terminal| terminal.picture().matches("both").count() == 4);
 }
@@ -252,11 +252,11 @@ fn what_is_typed_reaches_the_panes_that_were_chosen_and_no_other() {
     terminal.prefix("%");
     prompts(&mut terminal, 3);
     terminal.prefix(":sync-pane\r");
-    terminal.shows("This pane is selected");
+    terminal.shows("1 pane selected");
     terminal.prefix("o");
     terminal.until("the first pane", |terminal| terminal.screen().cursor().col < 40);
     terminal.prefix(":sync-pane\r");
-    terminal.shows("2 panes are synchronized");
+    terminal.shows("Typing goes to 2 panes");
     terminal.send("echo chosen\r");
     terminal.until("two echoes", |terminal| terminal.picture().matches("chosen").count() == 4);
     terminal.shows("0:sh*⇉");

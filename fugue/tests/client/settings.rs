@@ -35,7 +35,7 @@ fn a_mistake_is_told_with_its_line_and_the_rest_holds() {
     let mut terminal = attached(&server, 100, 24);
     write(&server, "[keys]\n\"prefix h\" = \"zoom-pain\"\n\"prefix j\" = \"create-pane\"\n");
     terminal
-        .shows("config.toml, line 2: \"prefix h\": Unknown command `zoom-pain`; did you mean `zoom-pane`?");
+        .shows("config.toml, line 2: \"prefix h\": unknown command `zoom-pain`; did you mean `zoom-pane`?");
     terminal.prefix("j");
     terminal.shows("2 panes");
     assert!(
@@ -81,7 +81,7 @@ fn of_several_mistakes_each_can_be_read_and_their_end_is_told() {
     terminal.prefix("~");
     terminal.shows("config.toml, line 3: \"bell\" must be true or false");
     write(&server, "[client]\nmouse = true\nbell = false\n");
-    terminal.until("the end", |terminal| terminal.status_showed("config.toml has no mistakes"));
+    terminal.until("the end", |terminal| terminal.status_showed("config.toml is valid again"));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_key_of_copy_mode_can_be_another_one() {
     terminal.prefix("[");
     terminal.shows("[0/");
     terminal.send("kVyY");
-    terminal.until("the words", |terminal| terminal.status_showed("11 characters copied"));
+    terminal.until("the words", |terminal| terminal.status_showed("Copied 11 characters"));
 }
 
 #[test]
