@@ -102,8 +102,8 @@ fn a_line_without_a_counterpart_names_an_alternative() {
         Err("fugue is configured in config.toml; changes apply at once".into())
     );
     assert_eq!(
-        translated("swapw -t 1"),
-        Err("fugue has no `swap-window`: `move-window -t 2` moves a window".into())
+        translated("linkw -t 1"),
+        Err("fugue has no `link-window`: a window belongs to one session; several clients can show it".into())
     );
     assert_eq!(translated("lsk -T root"), Err("`lsk -T` is not supported: use `help`".into()));
     assert_eq!(
