@@ -245,6 +245,11 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
             once("f", "ask 'Find: ' '' 'choose-tree {answer}'", "find window or pane"),
             once(",", "ask 'Rename window: ' {window-name} 'rename-window -- {answer}'", "rename window"),
             once(".", "ask 'Move window to: ' '' 'move-window --index {answer}'", "move window"),
+            once(
+                "W",
+                "ask 'Swap with window: ' '' 'swap-windows --with {answer}'",
+                "swap with another window",
+            ),
             once("&", "confirm kill-window", "kill window"),
             once("<", "window-menu", "window menu"),
         ],
