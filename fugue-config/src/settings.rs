@@ -161,6 +161,8 @@ table! {
     mouse: bool = true, Immediately;
     /// Whether the status line is shown.
     status: bool = true, Immediately;
+    /// Whether the status line shows the time.
+    clock: bool = true, Immediately;
     /// Whether every pane has a title line above it.
     titles: bool = false, Immediately;
     /// Whether the sidebar is open when a client attaches.

@@ -16,7 +16,7 @@ pub(super) fn now() -> Timestamp {
 
 impl App {
     pub(super) fn draw(&mut self) {
-        self.display.update_clock(Instant::now());
+        self.display.update_clock(Instant::now(), self.config.settings.clock);
         // While the last frame is not written yet, none is drawn: the next one shows what is newest then.
         if !self.display.output.is_done() || self.display.damage.is_empty() {
             return;

@@ -28,8 +28,12 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Brings the text up to date, and returns whether it had to.
-    fn update(&mut self, now: Instant) -> bool {
+    /// Brings the text up to date, and returns whether it had to. A clock that is not shown never wakes the client.
+    fn update(&mut self, now: Instant, shown: bool) -> bool {
+        if !shown {
+            self.until = None;
+            return !std::mem::take(&mut self.text).is_empty();
+        }
         let old = self.until.is_none_or(|until| until <= now);
         if old {
             self.text = clock_text();
@@ -83,8 +87,8 @@ impl Display {
     }
 
     /// Moves the clock on.
-    pub(crate) fn update_clock(&mut self, now: Instant) {
-        let changed = self.clock.update(now);
+    pub(crate) fn update_clock(&mut self, now: Instant, shown: bool) {
+        let changed = self.clock.update(now, shown);
         self.redraw_if(changed);
     }
 
@@ -135,8 +139,10 @@ mod tests {
     #[test]
     fn the_clock_changes_once_a_minute() {
         let (mut clock, now) = (Clock::default(), Instant::now());
-        assert!(clock.update(now) && !clock.update(now));
+        assert!(clock.update(now, true) && !clock.update(now, true));
         assert!(clock.until.is_some_and(|until| until <= now + Duration::from_secs(60)));
-        assert!(clock.update(now + Duration::from_secs(60)));
+        assert!(clock.update(now + Duration::from_secs(60), true));
+        assert!(clock.update(now, false) && !clock.update(now, false));
+        assert_eq!((clock.text.as_str(), clock.until), ("", None));
     }
 }
