@@ -5,7 +5,7 @@ use fugue_protocol::events::Launch;
 use super::Front;
 
 /// The name of an agent, and its other names: its package, its own titles.
-const AGENTS: [(&str, &[&str]); 12] = [
+const AGENTS: [(&str, &[&str]); 13] = [
     ("claude", &["claude-code", "@anthropic-ai/claude-code"]),
     ("codex", &["codex-cli", "@openai/codex"]),
     ("gemini", &["gemini-cli", "@google/gemini-cli"]),
@@ -18,6 +18,7 @@ const AGENTS: [(&str, &[&str]); 12] = [
     ("amp", &["@sourcegraph/amp"]),
     ("crush", &["@charmland/crush"]),
     ("droid", &[]),
+    ("auggie", &["@augmentcode/auggie"]),
 ];
 
 /// Programs that run other programs: the agent is the next word.
