@@ -31,7 +31,7 @@ pub(crate) fn run(words: Vec<OsString>, mut command_line: Command) -> Result<(),
 pub(crate) fn man_command() -> Command {
     let directory = Arg::new("directory").required(true).value_parser(value_parser!(PathBuf));
     Command::new("man")
-        .about("Write man pages into a directory")
+        .about("Write man pages to a directory")
         .arg(directory.help("The directory; created if missing"))
 }
 
