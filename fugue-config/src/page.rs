@@ -11,19 +11,19 @@ const INTRODUCTION: &str = "\
 fugue reads `config.toml` in `$XDG_CONFIG_HOME/fugue`, or in `~/.config/fugue` if that variable is not set.
 
 ```sh
-fugue config path     # where the file is
-fugue config show     # every setting, its value, and the line that sets it
+fugue config path     # prints the file's path
+fugue config show     # prints every setting, its value, and the line that sets it
 fugue config check    # lists the mistakes in the file; exits with 1 if there are any
 ```
 
-The daemon and every attached client read the file again as soon as it is written. No setting needs a restart of the
-daemon; the tables say which ones apply only to new panes or at the next attach. A file that is removed restores the
+The daemon and every attached client reload the file as soon as it is written. No setting needs a restart of the
+daemon; the tables say which ones apply only to new panes or at the next attach. Removing the file restores the
 defaults.
 
 A mistake is reported with its line and the nearest valid name: by attached clients when the file is written, by
-`fugue server-status` for the settings of the daemon, and by `fugue config check`. An invalid entry never affects
-another one: it has its default (for an invalid scope see [`[scopes]`](#scopes)). Only a file that is not valid TOML is
-ignored as a whole. A running daemon or client then keeps its settings. One that starts with such a file has the defaults,
+`fugue server-status` for the daemon's settings, and by `fugue config check`. An invalid entry never affects
+the others; its setting keeps the default (for an invalid scope see [`[scopes]`](#scopes)). Only a file that is not valid TOML is
+ignored as a whole. A running daemon or client then keeps its settings. One that starts with such a file uses the defaults,
 except that agents may only observe if the file has `[scopes]` or cannot be read.
 
 This page is generated from the table in `fugue-config/src/settings.rs`; to update it, run the tests of the crate
@@ -35,7 +35,7 @@ pub fn reference_page() -> String {
     let mut page = String::from(INTRODUCTION);
     page += "\n## Daemon\n\nThese settings are at the top of the file, before any section.\n\n";
     page += &table(DaemonSettings::TABLE);
-    page += "\n## `[client]`\n\nSettings of the terminal client.\n\n";
+    page += "\n## `[client]`\n\nSettings for the terminal client.\n\n";
     page += &table(ClientSettings::TABLE);
     SECTIONS.iter().for_each(|section| page += &described(section));
     page
