@@ -77,7 +77,8 @@ fn find() -> Result<PathBuf, CallError> {
 }
 
 fn read(path: &Path) -> Result<(String, Project), CallError> {
-    let failed = |why: &dyn std::fmt::Display| CallError::Local(format!("{}: {why}", path.display()));
+    let failed =
+        |why: &dyn std::fmt::Display| CallError::Local(format!("Cannot read {}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|why| failed(&why))?;
     let project = toml::from_str(&text).map_err(|why| failed(&why.to_string().trim_end()))?;
     Ok((text, project))
