@@ -29,7 +29,7 @@ impl CallError {
             Self::NoDaemon(socket) => format!("No fugue daemon is running at {socket}"),
             Self::Lost(why) => format!("Lost the connection to the daemon before it replied: {why}"),
             Self::Local(why) => why.clone(),
-            Self::Malformed(why) => format!("Cannot read the reply of the daemon: {why}"),
+            Self::Malformed(why) => format!("Cannot read the daemon's reply: {why}"),
         }
     }
 
@@ -40,10 +40,10 @@ impl CallError {
             Self::NoDaemon(_) => {
                 Some(words.hint(&Hint::use_verb::<CreateSession>("starts one and creates a session")))
             }
-            Self::Lost(_) => Some("the request may have been carried out; check before you try again".into()),
+            Self::Lost(_) => Some("the request may have taken effect; check before you try again".into()),
             Self::Local(_) => None,
             Self::Malformed(_) => {
-                Some(words.hint(&Hint::use_verb::<GetServerStatus>("shows the version of the daemon")))
+                Some(words.hint(&Hint::use_verb::<GetServerStatus>("shows the daemon's version")))
             }
         }
     }

@@ -115,9 +115,9 @@ fn check_private(dir: &Path) -> Result<(), CallError> {
         Err(why) => return unsafe_dir(why.to_string()),
     };
     match found.mode() & 0o777 {
-        _ if !found.is_dir() => unsafe_dir("it is not a directory".into()),
-        _ if found.uid() != uid() => unsafe_dir(format!("it belongs to user {}", found.uid())),
-        mode if mode & 0o077 != 0 => unsafe_dir(format!("others may enter it (mode {mode:o})")),
+        _ if !found.is_dir() => unsafe_dir("not a directory".into()),
+        _ if found.uid() != uid() => unsafe_dir(format!("owned by user {}", found.uid())),
+        mode if mode & 0o077 != 0 => unsafe_dir(format!("accessible to other users (mode {mode:o})")),
         _ => Ok(()),
     }
 }

@@ -54,12 +54,12 @@ pub(crate) fn decode(
             let (pane, text) = split_pane(body)?;
             Ok(Some(ServerFrame::Copied(pane, String::from_utf8_lossy(text).into_owned())))
         }
-        FrameKind::Keys => Err(malformed("keys are sent to the daemon, not by it")),
+        FrameKind::Keys => Err(malformed("unexpected keys frame")),
     }
 }
 
 fn split_pane(body: &[u8]) -> Result<(PaneId, &[u8]), CallError> {
-    let (pane, rest) = body.split_first_chunk().ok_or_else(|| malformed("a frame without a pane id"))?;
+    let (pane, rest) = body.split_first_chunk().ok_or_else(|| malformed("frame without a pane id"))?;
     Ok((PaneId::from_bytes(*pane), rest))
 }
 

@@ -59,7 +59,7 @@ fn start(paths: &Paths) -> Result<UnixStream, CallError> {
         Err(error) if is_absent(&error) => {}
         Err(error) => return Err(cannot("connect to", paths, &error)),
     }
-    let listener = bind(&paths.socket).map_err(|error| cannot("listen at", paths, &error))?;
+    let listener = bind(&paths.socket).map_err(|error| cannot("listen on", paths, &error))?;
     start_keeper(paths, listener.into()).map_err(|error| cannot("start the keeper for", paths, &error))?;
     UnixStream::connect(&paths.socket).map_err(|error| cannot("connect to", paths, &error))
 }

@@ -11,8 +11,8 @@ const INTRODUCTION: &str = "\
 fugue reads `config.toml` in `$XDG_CONFIG_HOME/fugue`, or in `~/.config/fugue` if that variable is not set.
 
 ```sh
-fugue config path     # where the file is
-fugue config show     # every setting, its value, and the line that sets it
+fugue config path     # prints the file's path
+fugue config show     # prints every setting, its value, and the line that sets it
 fugue config check    # lists the mistakes in the file; exits with 1 if there are any
 ```
 
@@ -34,7 +34,7 @@ pub fn reference_page() -> String {
     let mut page = String::from(INTRODUCTION);
     page += "\n## Daemon\n\nThese settings are at the top of the file, before any section.\n\n";
     page += &table(DaemonSettings::TABLE);
-    page += "\n## `[client]`\n\nSettings of the terminal client.\n\n";
+    page += "\n## `[client]`\n\nSettings for the terminal client.\n\n";
     page += &table(ClientSettings::TABLE);
     SECTIONS.iter().for_each(|section| page += &described(section));
     page

@@ -27,19 +27,18 @@ pub const SECTIONS: [Section; 4] = [
     Section {
         name: "scopes",
         reader: SettingReader::Daemon,
-        about: "What the agents of a session may change outside their own session: nothing (`observe`), the sessions \
-                that were created from theirs (`descendants`), or everything (`all`, the default). The \
-                name of an entry is a session name, or a prefix followed by `*` for all sessions whose names start \
-                with it. An exact name takes precedence over a prefix, and a longer prefix over a shorter one. \
-                Changes outside the agent's own session are recorded in `audit.log` in the state directory. An invalid value keeps the last valid one; if there was none, `observe` applies.",
+        about: "What a session's agents may change outside their own session: nothing (`observe`), the sessions created \
+                from theirs (`descendants`), or everything (`all`, the default). Each entry names a session; a name that \
+                ends in `*` matches every session with that prefix. An exact name takes precedence over a pattern, and a \
+                longer pattern over a shorter one. Changes outside the agent's own session are recorded in `audit.log` in \
+                the state directory. An invalid value keeps the last valid one; if there was none, `observe` applies.",
         example: "\"*\" = \"descendants\"\n\"worker-*\" = \"observe\"\nlead = \"all\"",
     },
     Section {
         name: "theme",
         reader: SettingReader::Client,
-        about: "The colors of the client: `name` is the theme, `light` and `dark` are themes for a light and a dark \
-                terminal. Any other entry sets the style of one part. The themes and the parts are listed in \
-                [keys.md](../keys.md).",
+        about: "The client's colors: `name` is the theme; `light` and `dark` are the themes for light and dark terminals. \
+                Any other entry restyles one part. The themes and the parts are listed in [keys.md](../keys.md).",
         example: "name = \"terminal\"\nlight = \"dawn\"\ndark = \"dusk\"\nactive_border = \"#ff8700 bold\"",
     },
     Section {
@@ -54,7 +53,7 @@ pub const SECTIONS: [Section; 4] = [
     Section {
         name: "copy_keys",
         reader: SettingReader::Client,
-        about: "Key bindings of copy mode: the name is a key, the value an action of copy mode. The actions are listed \
+        about: "Key bindings in copy mode: the name is a key, the value a copy mode action. The actions are listed \
                 in [keys.md](../keys.md). An empty action removes a binding.",
         example: "\"Y\" = \"copy-to-line-end\"\n\"q\" = \"\"",
     },
@@ -132,7 +131,7 @@ pub(crate) fn key_binding(text: &str, entry: &RawEntry<'_>) -> Checked<KeyBindin
         _ => {
             return Err((
                 entry.line,
-                format!("\"{}\" must be a command line in quotes, or a table", entry.name),
+                format!("\"{}\" must be a command line (a string) or a table", entry.name),
             ));
         }
     }
@@ -152,7 +151,7 @@ fn read_fields(
             "repeat" => binding.repeats = field.read()?,
             wrong => {
                 let near = did_you_mean(wrong, BINDING_FIELDS.into_iter());
-                return Err((field.line, format!("unknown field \"{wrong}\" of \"{}\"{near}", entry.name)));
+                return Err((field.line, format!("unknown field \"{wrong}\" in \"{}\"{near}", entry.name)));
             }
         }
     }

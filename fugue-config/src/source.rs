@@ -37,7 +37,7 @@ impl ConfigSource {
         match std::fs::read(path) {
             Ok(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => Self::Text(text),
-                Err(_) => Self::Unreadable("is not UTF-8 text".into()),
+                Err(_) => Self::Unreadable("not UTF-8 text".into()),
             },
             Err(error) if error.kind() == ErrorKind::NotFound => Self::Missing,
             Err(error) => Self::Unreadable(format!("cannot be read: {error}")),

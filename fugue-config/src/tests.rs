@@ -75,7 +75,7 @@ bar = 1
             "config.toml, line 5: \"keys\" is a section: write [keys]",
             "config.toml, line 7: unknown setting \"mose\" in [client]; did you mean \"mouse\"?",
             "config.toml, line 8: \"bell\" must be true or false",
-            "config.toml, line 9: \"prefix\" must be the name of a key: no key named `C-Entr`; did you mean `Enter`?",
+            "config.toml, line 9: \"prefix\" must be a key name: unknown key `C-Entr`; did you mean `Enter`?",
             "config.toml, line 10: unknown setting \"shell\" in [client]; it belongs at the top of the file, before any section",
             "config.toml, line 11: \"clipboard\" must be \"write\" or \"off\"",
             "config.toml, line 12: unknown section \"kyes\"; did you mean \"keys\"?",
@@ -112,9 +112,9 @@ fn key_bindings_are_read_one_by_one() {
     assert_eq!(
         mistakes(text),
         [
-            "config.toml, line 6: \"prefix Entr\": no key named `Entr`; did you mean `Enter`?",
-            "config.toml, line 7: unknown field \"rum\" of \"prefix k\"; did you mean \"run\"?",
-            "config.toml, line 8: \"prefix l\" must be a command line in quotes, or a table",
+            "config.toml, line 6: \"prefix Entr\": unknown key `Entr`; did you mean `Enter`?",
+            "config.toml, line 7: unknown field \"rum\" in \"prefix k\"; did you mean \"run\"?",
+            "config.toml, line 8: \"prefix l\" must be a command line (a string) or a table",
         ]
     );
 }

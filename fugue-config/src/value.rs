@@ -85,7 +85,7 @@ impl SettingType for Option<String> {
 
 impl SettingType for Key {
     fn expected() -> String {
-        "the name of a key".into()
+        "a key name".into()
     }
 
     fn read(value: &DeValue<'_>) -> Result<Self, String> {

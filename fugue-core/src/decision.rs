@@ -42,7 +42,7 @@ pub enum PayloadSource {
 
 /// A request that is answered when something has happened.
 pub struct PendingWait<R> {
-    /// The session whose agent waits; none for a user outside every session.
+    /// The session whose agent waits; none for a user outside any session.
     pub(crate) who: Option<SessionId>,
     /// The events that concern the wait.
     pub(crate) about: WaitSubject,
@@ -115,8 +115,8 @@ impl WaitSubject {
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Inbox(_) => "a message".into(),
-            Self::Lease(name) => format!("the lease `{name}`"),
-            Self::Exits(_) => "the exit of its commands".into(),
+            Self::Lease(name) => format!("lease `{name}`"),
+            Self::Exits(_) => "its commands to exit".into(),
         }
     }
 }

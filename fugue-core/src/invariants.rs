@@ -50,7 +50,7 @@ impl World {
         })?;
         must(window.zoomed.is_none() || panes.len() > 1, || format!("window {id} zooms its only pane"))?;
         let owned = |pane| self.panes.get(pane).is_some_and(|pane| pane.window == id);
-        must(panes.iter().all(owned), || format!("window {id} lays out a stranger"))
+        must(panes.iter().all(owned), || format!("window {id} has a pane of another window in its layout"))
     }
 
     fn check_panes(&self) -> Result<(), String> {

@@ -11,7 +11,7 @@ use crate::world::{Pane, Session, World};
 /// The text of a notification. It quotes nothing from the messages, because it is typed like a person's input.
 pub(crate) fn line(unread: usize) -> String {
     let messages = if unread == 1 { "1 unread message" } else { &format!("{unread} unread messages") };
-    format!("[fugue] You have {messages} from other agents: read with fugue_poll_messages.")
+    format!("[fugue] You have {messages} from other agents: read them with fugue_poll_messages.")
 }
 
 /// The unread messages that match a session's subscription and were never announced.

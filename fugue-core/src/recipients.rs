@@ -70,14 +70,14 @@ fn others<'a>(world: &'a World, from: Option<&Sender>, fits: impl Fn(&Session) -
 fn parent<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a Session, Refusal> {
     let nobody = |why: String| Refusal::NoRecipients { why };
     let Some(session) = from.and_then(|from| world.sessions.get(&from.session)) else {
-        return Err(nobody("a person outside every session has no parent".into()));
+        return Err(nobody("a user outside any session has no parent".into()));
     };
     let found = parent_of(world, session);
     found.ok_or_else(|| match (session.parent, lineage(session)) {
         (None, None) => nobody(format!("session `{}` has no parent", session.name)),
         (_, tag) => {
             let name = tag.map(|name| format!(" `{name}`")).unwrap_or_default();
-            nobody(format!("the parent{name} of session `{}` is gone", session.name))
+            nobody(format!("the parent{name} of session `{}` no longer exists", session.name))
         }
     })
 }
@@ -113,7 +113,7 @@ pub(crate) fn child_of(name: &fugue_protocol::SessionName) -> Option<Tag> {
 fn own_place<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a GitLocation, Refusal> {
     let none = |session: &str| Refusal::NoRepository { session: session.to_owned() };
     let from = from.ok_or_else(|| Refusal::NoRecipients {
-        why: "a person outside every session has no repository to broadcast in".into(),
+        why: "a user outside any session has no repository to broadcast in".into(),
     })?;
     let pane = world.panes.get(&from.pane).and_then(|pane| pane.place.as_ref());
     let session = world.sessions.get(&from.session);
@@ -135,16 +135,16 @@ fn is_worktree(place: &GitLocation, wanted: &str) -> bool {
 
 /// The refusal of a target without recipients, with the alternatives.
 fn nobody(world: &World, target: &Target, from: Option<&Sender>) -> Refusal {
-    let but = if from.is_some() { " but the sender's own" } else { "" };
+    let no_session = if from.is_some() { "no other session" } else { "no session" };
     let why = match target {
-        Target::Tagged(tag) => format!("no session{but} is tagged `{tag}`"),
+        Target::Tagged(tag) => format!("{no_session} is tagged `{tag}`"),
         Target::Worktree(path) => match worktrees(world).as_slice() {
-            [] => format!("no session works in the worktree `{path}`, nor in any other"),
+            [] => format!("no session is in worktree `{path}` or any other worktree"),
             known => {
-                format!("no session{but} works in the worktree `{path}`; there are {}", known.join(", "))
+                format!("{no_session} is in worktree `{path}`; known worktrees: {}", known.join(", "))
             }
         },
-        _ => format!("no session{but} works in this repository"),
+        _ => format!("{no_session} is in this repository"),
     };
     Refusal::NoRecipients { why }
 }

@@ -71,7 +71,7 @@ pub(crate) fn check<R>(
         name.map(ToString::to_string).unwrap_or_default()
     };
     if let Some(beyond) = touched.iter().find(|session| !reached(session)) {
-        let caller = name.unwrap_or_else(|| "outside every session".into());
+        let caller = name.unwrap_or_else(|| "outside any session".into());
         return Err(Refusal::OutOfScope { session: named(beyond), caller, scope: scope.name() });
     }
     let touched: Vec<_> = touched.iter().map(named).collect();

@@ -15,7 +15,7 @@ impl Keeper {
         match DaemonProcess::start(&self.config.daemon, &self.config.listener) {
             Ok(daemon) => self.daemon = Some(daemon),
             Err(error) => {
-                log::write(format_args!("cannot start the daemon: {error}"));
+                log::write(format_args!("Cannot start the daemon: {error}"));
                 self.restart_later(now, Duration::ZERO);
             }
         }
@@ -44,7 +44,7 @@ impl Keeper {
     }
 
     fn after_daemon(&mut self, exit: Exit, uptime: Duration, now: Instant) {
-        log::write(format_args!("daemon exited ({exit:?}) after {uptime:?}"));
+        log::write(format_args!("The daemon exited ({exit:?}) after {uptime:?}"));
         if exit == Exit::Code(EXIT_FOR_GOOD) {
             self.shut_down();
         }
@@ -60,6 +60,6 @@ impl Keeper {
 
 fn resume(pane: &mut KeptPane) {
     if let Err(error) = pane.resume() {
-        log::write(format_args!("process {:?}: cannot resume reading output: {error}", pane.child.pid));
+        log::write(format_args!("Process {:?}: cannot resume reading output: {error}", pane.child.pid));
     }
 }

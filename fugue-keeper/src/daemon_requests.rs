@@ -108,7 +108,7 @@ impl Keeper {
             Ok(true) => {}
             Ok(false) => self.skip_malformed(&io::Error::other("the snapshot is ahead of the output")),
             Err(error) => {
-                log::write(format_args!("pane {}: cannot free stored output: {error}", log::pane_id(&id)));
+                log::write(format_args!("Pane {}: cannot free stored output: {error}", log::pane_id(&id)));
             }
         }
     }
@@ -142,7 +142,7 @@ impl Keeper {
     fn skip_malformed(&mut self, error: &io::Error) {
         let Some(daemon) = &mut self.daemon else { return };
         if !std::mem::replace(&mut daemon.malformed_logged, true) {
-            log::write(format_args!("skipped a malformed message from the daemon: {error}"));
+            log::write(format_args!("Skipped a malformed message from the daemon: {error}"));
         }
         if let Some(Malformed::Body(pane)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
             self.spawn_failed(*pane, (SpawnStage::Request, Errno::BADMSG));
@@ -153,7 +153,7 @@ impl Keeper {
     pub(crate) fn link_lost(&mut self, error: &io::Error) {
         let Some(daemon) = &mut self.daemon else { return };
         if error.kind() != io::ErrorKind::UnexpectedEof {
-            log::write(format_args!("lost the link to the daemon: {error}"));
+            log::write(format_args!("Lost the link to the daemon: {error}"));
         }
         daemon.drop_link(Instant::now());
         self.outbox.clear();

@@ -49,7 +49,7 @@ impl Keeper {
         }
         let quota = self.config.quota;
         if let Some(Err(error)) = self.panes.get_mut(&id).map(|pane| pane.pump(quota)) {
-            log::write(format_args!("pane {}: output stalled: {error}", log::pane_id(&id)));
+            log::write(format_args!("Pane {}: output stalled: {error}", log::pane_id(&id)));
         }
     }
 

@@ -36,7 +36,7 @@ impl Keeper {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => {
                 // Out of memory, most likely. Whatever the reason, the keeper must not exit over it.
-                log::write(format_args!("cannot poll: {errno}"));
+                log::write(format_args!("Cannot poll: {errno}"));
                 std::thread::sleep(Duration::from_millis(100));
             }
         }

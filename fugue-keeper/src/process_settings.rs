@@ -34,7 +34,7 @@ impl ProcessSettings {
     fn raise_files(&self) {
         let raised = Rlimit { current: self.files.maximum, maximum: self.files.maximum };
         if let Err(errno) = setrlimit(Resource::Nofile, raised) {
-            log::write(format_args!("cannot raise the limit of open files: {errno}"));
+            log::write(format_args!("Cannot raise the open file limit: {errno}"));
         }
     }
 

@@ -55,7 +55,7 @@ mod tests {
     fn hints_name_tools_and_arguments_as_json() {
         let until = HintArgument::new("until", "command_done");
         for (hint, text) in [
-            (Hint::use_verb::<RespawnPane>("starts it again"), "`fugue_respawn_pane` starts it again"),
+            (Hint::use_verb::<RespawnPane>("restarts it"), "`fugue_respawn_pane` restarts it"),
             (
                 Hint::use_with::<Wait>([until], "waits for it"),
                 "`fugue_wait` with `until: \"command_done\"` waits for it",

@@ -21,11 +21,11 @@ use clap::Parser;
 
 pub use reference_page::{page as reference_page, tool_list};
 
-/// Serve the Model Context Protocol on standard input and output, for an agent.
+/// Serve MCP to an agent on standard input and output.
 #[derive(Debug, Parser)]
 #[command(name = "fugue mcp")]
 struct McpArgs {
-    /// Name of the daemon. Defaults to the one this pane belongs to, else `default`.
+    /// Daemon to use [default: this pane's, or `default`].
     #[arg(long)]
     server: Option<String>,
 }

@@ -18,7 +18,7 @@ pub fn page() -> String {
     for entry in tools::all() {
         page.push_str(&tool(entry));
     }
-    page.push_str("\n## Verbs that are not tools\n\n");
+    page.push_str("\n## Commands that are not tools\n\n");
     for (verb, why) in tools::withheld() {
         let _ = writeln!(page, "- `{verb}`: {why}.");
     }

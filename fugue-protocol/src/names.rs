@@ -57,7 +57,7 @@ pub enum BadName {
     #[error("a {0} cannot be empty")]
     Empty(&'static str),
     /// It is too long.
-    #[error("a {what} has at most {most} characters, this one has {has}")]
+    #[error("a {what} can have at most {most} characters, not {has}")]
     #[allow(missing_docs, reason = "the message explains them")]
     TooLong { what: &'static str, most: usize, has: usize },
     /// It contains an invisible character, or one that reorders text.
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(why(" a"), "a session name cannot begin or end with a space");
         assert_eq!(why("-s"), "a session name cannot begin with `-`");
         assert_eq!(why("019a0000-0000-7000-8000-000000000000"), "a session name cannot look like a UUID");
-        assert_eq!(why(&"x".repeat(101)), "a session name has at most 100 characters, this one has 101");
+        assert_eq!(why(&"x".repeat(101)), "a session name can have at most 100 characters, not 101");
         assert!("work ✨ 日本".parse::<SessionName>().is_ok());
     }
 

@@ -26,7 +26,7 @@ impl AuditLog {
     pub(crate) fn record(&mut self, at: Timestamp, violation: &ScopeViolation) {
         let line = line(at, violation);
         if let Err(why) = self.write(&line) {
-            tracing::warn!("cannot write to {}: {why}; lost line: {}", self.path.display(), line.trim_end());
+            tracing::warn!("Cannot write to {}: {why}; lost line: {}", self.path.display(), line.trim_end());
         }
     }
 

@@ -41,7 +41,7 @@ const EXIT_FOR_GOOD: u8 = fugue_keeper::EXIT_FOR_GOOD as u8;
 /// Runs the daemon until it ends. Only a keeper can start one.
 pub fn run(options: DaemonOptions) -> ExitCode {
     let Some((link, listener)) = fugue_keeper::inherited() else {
-        eprintln!("fugue: the daemon cannot be started by hand\nhint: run any fugue command to start it");
+        eprintln!("fugue: The daemon cannot be started by hand\nhint: run any fugue command to start it");
         return ExitCode::from(2);
     };
     tracing_subscriber::fmt()
@@ -66,12 +66,12 @@ pub fn run(options: DaemonOptions) -> ExitCode {
 /// Makes a write past the file size limit fail, as on a full disk, instead of killing the daemon.
 fn survive_file_size_limit() {
     if let Err(why) = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default()) {
-        tracing::warn!("cannot handle SIGXFSZ; a file size limit would kill the daemon: {why}");
+        tracing::warn!("Cannot handle SIGXFSZ; a file size limit would kill the daemon: {why}");
     }
 }
 
 fn fail(why: &str) -> ExitCode {
-    tracing::error!("cannot start the daemon: {why}");
+    tracing::error!("Cannot start the daemon: {why}");
     ExitCode::FAILURE
 }
 
@@ -177,7 +177,7 @@ async fn take_over(link: &Link) -> std::io::Result<HeldPrograms> {
         match link.try_recv()? {
             Some((Message::Holding(holding), fds)) => held.push((holding, PaneFds::from_message(fds)?)),
             Some((Message::Ready { .. }, _)) => return Ok(held),
-            Some((other, _)) => tracing::warn!("ignored an early message from the keeper: {other:?}"),
+            Some((other, _)) => tracing::warn!("Ignored an early message from the keeper: {other:?}"),
             None => watch.readable().await?.clear_ready(),
         }
     }
@@ -202,7 +202,7 @@ async fn adopt(manager: &mut Manager, held: HeldPrograms, keeper: &KeeperHandle)
                 let context = manager.pane_context();
                 match pane::restore(id, size, &holding, fds, manager.limits(), context) {
                     Ok(pane) => manager.adopt(id, pane),
-                    Err(why) => tracing::error!("cannot restore pane {id}: {why}"),
+                    Err(why) => tracing::error!("Cannot restore pane {id}: {why}"),
                 }
             }
             None => drop(keeper.send(KeeperOrder::Forget { run })),

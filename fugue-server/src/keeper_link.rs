@@ -75,7 +75,7 @@ where
                     Ok(Some(message)) => if !deliver(Some(message)).await { return },
                     Ok(None) => readable.clear_ready(),
                     Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                        tracing::warn!("ignored an invalid message from the keeper: {error}");
+                        tracing::warn!("Ignored an invalid message from the keeper: {error}");
                     }
                     Err(_) => { deliver(None).await; return }
                 }
@@ -108,7 +108,7 @@ fn send_all(link: &Link, unsent: &mut VecDeque<KeeperOrder>) -> SendProgress {
                 return SendProgress::TooManyInFlight;
             }
             Err(error) => {
-                tracing::warn!("cannot send an order to the keeper: {error}");
+                tracing::warn!("Cannot send a request to the keeper: {error}");
                 unsent.pop_front();
             }
         }

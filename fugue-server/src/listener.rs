@@ -53,7 +53,7 @@ pub(crate) async fn listen(
 ) {
     let mut guard = SocketGuard::new(path, context, keeper);
     if let Err(why) = guard.accept_on(UnixListener::from(listener)) {
-        return tracing::error!("cannot accept clients: {why}");
+        return tracing::error!("Cannot accept clients: {why}");
     }
     tokio::select! {
         _ = closed => {}
@@ -111,10 +111,10 @@ impl SocketGuard {
     async fn try_restore(&mut self, log_failure: bool) -> bool {
         let done = self.restore().await;
         match &done {
-            Ok(()) => tracing::warn!("the socket {} was removed; created it again", self.path.display()),
+            Ok(()) => tracing::warn!("The socket {} was removed; created it again", self.path.display()),
             Err(why) if log_failure => {
                 tracing::error!(
-                    "the socket {} was removed and cannot be created again: {why}",
+                    "The socket {} was removed and cannot be created again: {why}",
                     self.path.display()
                 );
             }
@@ -145,7 +145,7 @@ async fn bind(path: &Path) -> io::Result<UnixListener> {
     // connect() blocks when the backlog is full, so a timeout means that another daemon listens, too.
     let tried = tokio::time::timeout(FIRST_RETRY, tokio::net::UnixStream::connect(path)).await;
     if !matches!(tried, Ok(Err(_))) {
-        return Err(io::Error::new(io::ErrorKind::AddrInUse, "another daemon listens there"));
+        return Err(io::Error::new(io::ErrorKind::AddrInUse, "another daemon is listening there"));
     }
     let _ = fs::remove_file(path);
     let listener = UnixListener::bind(path)?;

@@ -59,7 +59,7 @@ impl SpawnEnvironment {
         if self.prompt_marks && self.shell_integration.is_none() {
             let installed = ShellIntegration::install(&self.socket);
             let installed =
-                installed.map_err(|why| format!("cannot set up prompt marks for shells: {why}"))?;
+                installed.map_err(|why| format!("Cannot set up prompt marks for shells: {why}"))?;
             self.shell_integration = Some(installed);
         }
         Ok(())

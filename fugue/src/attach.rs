@@ -27,7 +27,7 @@ pub(crate) fn command() -> Command {
         .arg(
             Arg::new("session")
                 .value_name("SESSION")
-                .help("Session name or id [default: the session used last]"),
+                .help("Session name or id [default: the most recently used]"),
         )
         .arg(Arg::new("target").short('t').value_name("SESSION").hide(true).conflicts_with("session"))
         .arg(
@@ -42,7 +42,7 @@ pub(crate) fn command() -> Command {
                 .long("read-only")
                 .short('r')
                 .action(ArgAction::SetTrue)
-                .help("Watch only: keys do not reach the panes"),
+                .help("Read-only: keys are not sent to panes"),
         )
 }
 

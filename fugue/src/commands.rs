@@ -68,7 +68,7 @@ pub(crate) fn find(word: &str) -> Option<&'static OwnCommand> {
 }
 
 fn mcp_command() -> Command {
-    Command::new("mcp").about("Serve an agent: MCP on standard input and output")
+    Command::new("mcp").about("Serve MCP to an agent on standard input and output")
 }
 
 /// `fugue mcp` with global flags before it; the usual order is handled in `main`, without parsing.

@@ -31,7 +31,7 @@ pub(crate) fn run(words: Vec<OsString>, mut command_line: Command) -> Result<(),
 pub(crate) fn man_command() -> Command {
     let directory = Arg::new("directory").required(true).value_parser(value_parser!(PathBuf));
     Command::new("man")
-        .about("Write man pages into a directory")
+        .about("Write man pages to a directory")
         .arg(directory.help("The directory; created if missing"))
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn man(words: Vec<OsString>, command_line: Command) -> Result<(), Com
     let args = context::parse(man_command(), words)?;
     let directory = args.get_one::<PathBuf>("directory").cloned().unwrap_or_default();
     let written = write_man(&directory, command_line);
-    written.map_err(|why| CallError::Local(format!("{}: {why}", directory.display())).into())
+    written.map_err(|why| CallError::Local(format!("Cannot write to {}: {why}", directory.display())).into())
 }
 
 fn write_man(directory: &Path, command_line: Command) -> std::io::Result<()> {

@@ -18,7 +18,7 @@ pub(crate) fn command() -> Command {
         .value_name("NAME")
         .hide_possible_values(true)
         .value_parser(PossibleValuesParser::new(fugue_config::names()))
-        .help("One setting, such as on_exit or client.mouse, or a section such as keys (default: all)");
+        .help("One setting, such as on_exit or client.mouse, or a section such as keys [default: all]");
     Command::new("config")
         .about("Show the settings, or check config.toml for mistakes")
         .subcommand_required(true)
@@ -26,7 +26,7 @@ pub(crate) fn command() -> Command {
         .subcommand(
             Command::new("check").about("List the mistakes in the file; exit with 1 if there are any"),
         )
-        .subcommand(Command::new("path").about("Print the path of the file"))
+        .subcommand(Command::new("path").about("Print the file's path"))
 }
 
 /// Runs the command.

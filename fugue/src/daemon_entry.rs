@@ -25,7 +25,7 @@ pub(crate) fn keeper(words: &[OsString]) -> ExitCode {
     match run_keeper(DaemonPaths::parse_from(words)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            eprintln!("{why}");
+            eprintln!("fugue: {why}");
             ExitCode::from(2)
         }
     }
@@ -34,7 +34,9 @@ pub(crate) fn keeper(words: &[OsString]) -> ExitCode {
 fn run_keeper(paths: DaemonPaths) -> std::io::Result<()> {
     let listener = std::io::stdin().as_fd().try_clone_to_owned()?;
     if !rustix::net::sockopt::socket_acceptconn(&listener).unwrap_or(false) {
-        return Err(std::io::Error::other("the keeper is started by fugue itself; run any other command"));
+        return Err(std::io::Error::other(
+            "The keeper cannot be started by hand\nhint: run any fugue command to start it",
+        ));
     }
     std::fs::create_dir_all(&paths.state)?;
     let mut daemon: Vec<OsString> = vec![std::env::current_exe()?.into(), "daemon".into()];

@@ -15,9 +15,9 @@ const ABOUT: &str = "A terminal multiplexer for coding agents";
 const EXAMPLES: &str = "\
 A session has windows, a window has panes, a pane runs a program. By default a
 command acts on the pane and session it runs in; outside any pane, on the
-session used last.
+most recently used session.
 
-  fugue                                       attach to the last session
+  fugue                                       attach to the most recent session
   fugue new -d -s work -- bash                create a session with a shell
   fugue send -s work 'make test' --submit     type a line and press Enter
   fugue wait -s work --match 'passed|failed'  wait for output

@@ -91,7 +91,7 @@ impl Timeline<'_> {
         }
         let text = text(report, self.args.get_flag("json"));
         // A reader that has gone away ends the command.
-        write!(std::io::stdout(), "{text}").map_err(|_| CallError::Local("standard output is closed".into()))
+        write!(std::io::stdout(), "{text}").map_err(|_| CallError::Local("Standard output is closed".into()))
     }
 
     /// Shows messages as their delivery status changes.

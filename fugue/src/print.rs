@@ -84,7 +84,8 @@ fn print(text: &str) {
 fn print_file(bytes: &[u8]) -> Result<(), CommandFailure> {
     let mut out = std::io::stdout().lock();
     if out.is_terminal() {
-        let why = "a PNG cannot be shown in a terminal: redirect it, as in `fugue screenshot --format png > pane.png`";
+        let why =
+            "Cannot print a PNG to a terminal\nhint: redirect it: `fugue screenshot --format png > pane.png`";
         return Err(CallError::Local(why.into()).into());
     }
     let _ = out.write_all(bytes);

@@ -33,7 +33,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
             Ok(()) => break,
             // Another daemon takes over at once, and has the pane.
             Err(CallError::Lost(_)) if cast.has_begun() => {
-                cast.mark("the daemon was replaced: output in between is missing").map_err(write_failed)?;
+                cast.mark("the daemon restarted: some output is missing").map_err(write_failed)?;
                 first = false;
             }
             Err(error) => return Err(error.into()),
@@ -41,7 +41,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     }
     let (written, lost) = (cast.written(), cast.lost());
     let lost = if lost > 0 { format!(", {lost} lost") } else { String::new() };
-    let _ = writeln!(io::stderr(), "{written} bytes recorded{lost}");
+    let _ = writeln!(io::stderr(), "Recorded {written} bytes{lost}");
     Ok(())
 }
 
@@ -54,7 +54,7 @@ fn file(args: &ArgMatches) -> Result<Box<dyn Write>, CommandFailure> {
     let opened = options.open(path).map_err(|why| {
         let hint =
             if why.kind() == io::ErrorKind::AlreadyExists { "\nhint: --force overwrites it" } else { "" };
-        CallError::Local(format!("cannot write {path}: {why}{hint}"))
+        CallError::Local(format!("Cannot write {path}: {why}{hint}"))
     })?;
     Ok(Box::new(opened))
 }
@@ -86,5 +86,5 @@ fn record(
 }
 
 fn write_failed(why: io::Error) -> CallError {
-    CallError::Local(format!("cannot write the recording: {why}"))
+    CallError::Local(format!("Cannot write the recording: {why}"))
 }

@@ -24,7 +24,7 @@ pub(crate) fn command(verb: &VerbInfo) -> Command {
         return command;
     }
     let detached = Arg::new("detached").long("detached").short('d').action(ArgAction::SetTrue);
-    command.arg(detached.help("Do not attach to it"))
+    command.arg(detached.help("Do not attach"))
 }
 
 /// Runs the command; the word at `place` names the verb.

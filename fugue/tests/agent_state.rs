@@ -45,7 +45,7 @@ fn a_program_that_reports_its_state_to_the_terminal_is_believed() {
     assert_eq!((&told["waits_for"], &told["source"]), (&"permission".into(), &"osc7501".into()));
     assert_eq!((&told["reason"], &told["sure"]), (&"approve Bash: touch x".into(), &"certain".into()));
     let why = server.ok(&["explain", &id]);
-    assert!(why.contains("(approve Bash: touch x): the program tells its terminal so (OSC 7501)"), "{why}");
+    assert!(why.contains("(approve Bash: touch x), according to its state report (OSC 7501)"), "{why}");
 }
 
 #[test]

@@ -98,11 +98,11 @@ fn a_runtime_directory_that_others_may_enter_is_not_trusted() {
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).expect("its mode");
     let ran = server.run(&["ls"]);
     assert_eq!(ran.code, 2);
-    let refusal = format!("Unsafe directory {}: others may enter it (mode 755)", folder.display());
+    let refusal = format!("Unsafe directory {}: accessible to other users (mode 755)", folder.display());
     assert!(ran.err.contains(&refusal), "{}", ran.err);
     std::fs::remove_dir(&folder).expect("removed");
     std::os::unix::fs::symlink("/tmp", &folder).expect("a link");
-    let refusal = format!("Unsafe directory {}: it is not a directory", folder.display());
+    let refusal = format!("Unsafe directory {}: not a directory", folder.display());
     assert!(server.run(&["ls"]).err.contains(&refusal));
 }
 

@@ -110,7 +110,7 @@ fn garbage_closes_its_own_connection_with_a_reason_and_nobody_elses() {
         ("unknown kind of frame", b"GET / HTTP/1.1\r\n\r\n".to_vec()),
         ("the limit is 65536", vec![0xff, 0xff, 0xff, 0xff, 0]),
         ("a connection must begin with a greeting", framed(r#"{"id":1,"verb":"list-sessions"}"#)),
-        ("the client version 99", framed(r#"{"hello":{"protocol":99}}"#)),
+        ("the client speaks version 99", framed(r#"{"hello":{"protocol":99}}"#)),
         ("a request must have an id", [hello.clone(), framed("{}")].concat()),
         ("Invalid request", [hello.clone(), framed("not json")].concat()),
     ];

@@ -107,7 +107,7 @@ fn a_corrupt_journal_is_set_aside_and_programs_keep_running() {
     assert_eq!(after["pid"], pid);
     server.wait_for(after["pane_id"].as_str().expect("a pane"), "still here");
     let warning = server.json(&["server-status"])["warnings"][0].as_str().expect("a warning").to_owned();
-    assert!(warning.starts_with("the journal was damaged"), "{warning}");
+    assert!(warning.starts_with("The journal was damaged"), "{warning}");
     assert!(server.state_dir().join("journal.db.broken-1").exists());
 }
 
@@ -127,7 +127,7 @@ fn keeper_and_daemon_killed_leave_a_tree_whose_panes_can_be_started_again() {
     assert_eq!(
         complaint,
         format!(
-            "The program in pane {id} has ended (exit status unknown)\nhint: `fugue respawn-pane` starts it again"
+            "The program in pane {id} has ended (exit status unknown)\nhint: `fugue respawn-pane` restarts it"
         )
     );
     server.ok(&["respawn-pane", "-t", &id]);

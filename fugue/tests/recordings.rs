@@ -112,7 +112,7 @@ fn a_recording_begun_in_the_middle_and_resized_plays_to_what_the_pane_shows() {
     let again = played(&lines).screen_ansi();
     let again = again[..shown.lines().count()].join("\n");
     assert_eq!(again, shown.trim_end_matches('\n'));
-    assert!(said.contains("bytes recorded\n"), "{said}");
+    assert!(said.contains("Recorded ") && said.ends_with(" bytes\n"), "{said}");
 }
 
 #[test]

@@ -21,7 +21,7 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (
         &["create-pane", "--cwd", "/no/such/place"],
-        "Cannot use directory `/no/such/place`: No such file or directory\nhint: name a directory that exists and that you may enter",
+        "Cannot use directory `/no/such/place`: No such file or directory\nhint: use an existing directory that you can enter",
     ),
     (
         &["create-pane", "--", "/no/such/program"],
@@ -41,7 +41,7 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (
         &["create-window", "--env", "=1"],
-        "env: the variable name is empty\nhint: a name is not empty and has no `=`; neither name nor value has a NUL character",
+        "env: the variable name is empty\nhint: names must not be empty or contain `=`; names and values must not contain NUL",
     ),
     (&["send-input"], "input: nothing to send\nhint: give text, keys, or both"),
     (&["send-input", "--key", "Entre"], "Unknown key: Entre\nhint: did you mean `Enter`?"),
@@ -63,7 +63,7 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (
         &["get-output", "--grep", "x", "--context", "101"],
-        "context: 101 exceeds the maximum of 100\nhint: read fewer lines, and page back with before",
+        "context: 101 exceeds the maximum of 100\nhint: read fewer lines and page back",
     ),
     (
         &[
@@ -90,7 +90,7 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (
         &["create-layout", r#"{"direction":"right","children":[{}]}"#],
-        "layout: a split has two children or more, this one has one",
+        "layout: a split needs two or more children, not one",
     ),
     (&["resize-pane", "--right"], "layout: "),
     (&["swap-panes", "--with", "nowhere"], "Pane not found: nowhere\nhint: `fugue list-panes` lists panes"),
@@ -146,7 +146,7 @@ fn a_pane_is_split_until_there_is_no_room_and_then_refused_with_the_numbers() {
         }
     };
     assert_eq!(splits, 3, "24 rows: 11, 5, 2 are left");
-    assert!(complaint.contains("has 2 rows, 3 are needed"), "{complaint}");
+    assert!(complaint.contains("has only 2 of the 3 rows needed"), "{complaint}");
     assert!(complaint.contains("hint: close or zoom a pane"), "{complaint}");
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 4 panes\n");
 }
@@ -184,7 +184,7 @@ fn the_sender_is_refused_when_a_program_never_reads_its_input() {
     let input =
         fugue_protocol::verbs::SendInput { choice, input: Some("x".repeat(1 << 20)), ..Default::default() };
     let told = (0..8).find_map(|_| connection.call(&input).err()).expect("a refusal in the end");
-    assert!(told.to_string().contains("does not read its input"), "{told}");
+    assert!(told.to_string().contains("is not reading its input"), "{told}");
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
 }
 
@@ -208,7 +208,7 @@ fn a_cursor_beyond_the_end_is_refused() {
     server.wait_for(&pane, "^words$");
     let ran = server.run(&["get-output", "-t", &pane, "--since", "900:0"]);
     assert_eq!((ran.code, ran.out.trim()), (0, ""));
-    assert!(ran.err.starts_with("fugue: since 900:0 is past the end, "), "{}", ran.err);
+    assert!(ran.err.starts_with("fugue: Cursor 900:0 is past the end "), "{}", ran.err);
     assert_eq!(server.json(&["get-output", "-t", &pane, "--since", "0:0"]).get("note"), None);
 }
 

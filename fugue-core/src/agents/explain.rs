@@ -31,20 +31,20 @@ impl Agent {
     }
 
     fn why(&self, now: Timestamp) -> String {
-        let Some(view) = &self.view else { return "no agent is known to run here".into() };
+        let Some(view) = &self.view else { return "no agent was recognized in this pane".into() };
         let name = &view.name;
         let seconds = now.since(view.since).as_secs();
         let Some(source) = view.source else {
-            return format!("{name} runs here, and gives no sign of how it is doing");
+            return format!("{name} is running, but there is no evidence of its state");
         };
         let reason = view.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-        format!("{name} is {} for {seconds} s{reason}: {}", view.state, told_by(source))
+        format!("{name}: {} for {seconds} s{reason}, according to {}", view.state, named(source))
     }
 
     fn known_by(&self) -> String {
         match (&self.program, self.reports.is_empty()) {
-            (Some(name), _) => format!("{name} is in front of the terminal, or was started in it"),
-            (None, false) => "it reports how it is doing".into(),
+            (Some(name), _) => format!("{name} is the pane's foreground program, or was started in it"),
+            (None, false) => "it reports its state".into(),
             (None, true) => "nothing".into(),
         }
     }
@@ -52,9 +52,9 @@ impl Agent {
     fn candidate(&self, heard: &Observation, believed: Option<&Observation>, now: Timestamp) -> Candidate {
         let is = believed == Some(heard);
         let because = match believed {
-            _ if is => format!("{}, and nothing stronger does", told_by(heard.sign.source)),
-            _ if self.gives_way(heard, now) => "it is old, and a newer sign says otherwise".into(),
-            Some(believed) => format!("weaker: {}", told_by(believed.sign.source)),
+            _ if is => "the strongest evidence".into(),
+            _ if self.gives_way(heard, now) => "outdated: newer evidence contradicts it".into(),
+            Some(believed) => format!("weaker than {}", named(believed.sign.source)),
             None => String::new(),
         };
         let sign = heard.sign.clone();
@@ -69,14 +69,14 @@ impl Agent {
     }
 }
 
-fn told_by(source: EvidenceSource) -> &'static str {
+fn named(source: EvidenceSource) -> &'static str {
     match source {
-        EvidenceSource::Osc7501 => "the program tells its terminal so (OSC 7501)",
-        EvidenceSource::Reported => "the agent reported so",
-        EvidenceSource::Hook => "a hook of the agent's said so",
-        EvidenceSource::Progress => "its progress bar says so (OSC 9;4)",
-        EvidenceSource::Title => "its title says so",
-        EvidenceSource::Screen => "its screen looks so",
-        EvidenceSource::Quiescence => "it has written lately, or has not",
+        EvidenceSource::Osc7501 => "its state report (OSC 7501)",
+        EvidenceSource::Reported => "its `report-status`",
+        EvidenceSource::Hook => "its hooks",
+        EvidenceSource::Progress => "its progress bar (OSC 9;4)",
+        EvidenceSource::Title => "its title",
+        EvidenceSource::Screen => "its screen",
+        EvidenceSource::Quiescence => "its recent output",
     }
 }

@@ -17,7 +17,7 @@ pub struct StoredMessage {
 }
 
 impl StoredMessage {
-    /// The session that sent it; none for a user outside every session.
+    /// The session that sent it; none for a user outside any session.
     pub fn from(&self) -> Option<SessionId> {
         self.header.from.as_ref().map(|from| from.session)
     }

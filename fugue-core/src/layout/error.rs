@@ -17,7 +17,7 @@ pub enum LayoutError<P> {
         /// The pane to add.
         pane: P,
     },
-    /// A pane cannot be put beside itself.
+    /// A pane cannot be placed next to itself.
     BesideItself {
         /// The pane to move.
         pane: P,
@@ -80,27 +80,27 @@ impl<P: fmt::Display> fmt::Display for LayoutError<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoSuchPane { pane } => write!(f, "pane {pane} is not in this window"),
-            Self::AlreadyHere { pane } => write!(f, "pane {pane} is in this window already"),
-            Self::BesideItself { pane } => write!(f, "pane {pane} cannot be put beside itself"),
+            Self::AlreadyHere { pane } => write!(f, "pane {pane} is already in this window"),
+            Self::BesideItself { pane } => write!(f, "pane {pane} cannot be placed next to itself"),
             Self::NoRoom { pane, axis, has, needs } => no_room(f, pane.as_ref(), *axis, *has, *needs),
             Self::NoBorder { pane, axis } => {
-                write!(f, "pane {pane} has all {} of the window, there is no border to move", axis.unit())
+                write!(f, "pane {pane} spans all {} of the window, so it has no border to move", axis.unit())
             }
             Self::Stuck { pane, towards } => {
                 write!(
                     f,
-                    "no border of pane {pane} can move {}: the panes there have their least",
+                    "pane {pane} has no border that can move {}: the panes there are at their minimum size",
                     heading(*towards)
                 )
             }
             Self::OutOfRange { pane, axis, wanted, least, most } => {
-                write!(f, "pane {pane} can have {least} to {most} {} here, not {wanted}", axis.unit())
+                write!(f, "pane {pane} must have {least} to {most} {} here, not {wanted}", axis.unit())
             }
             Self::TooDeep { most } => {
-                write!(f, "splits would stand more than {most} deep inside one another")
+                write!(f, "splits would be nested more than {most} levels deep")
             }
-            Self::TooMany { most } => write!(f, "a window has {most} panes at most"),
-            Self::Empty => write!(f, "a layout needs a pane"),
+            Self::TooMany { most } => write!(f, "a window can have at most {most} panes"),
+            Self::Empty => write!(f, "a layout needs at least one pane"),
             Self::Flawed(flaw) => flaw.fmt(f),
         }
     }
@@ -122,10 +122,10 @@ fn no_room<P: fmt::Display>(
     needs: u16,
 ) -> fmt::Result {
     match pane {
-        Some(pane) => write!(f, "pane {pane} has {has} {}", axis.unit())?,
-        None => write!(f, "the window has {has} {}", axis.unit())?,
+        Some(pane) => write!(f, "pane {pane}")?,
+        None => write!(f, "the window")?,
     }
-    write!(f, ", {needs} are needed")
+    write!(f, " has only {has} of the {needs} {} needed", axis.unit())
 }
 
 fn heading(side: Side) -> &'static str {

@@ -95,18 +95,18 @@ fn a_pane_along_the_edge_takes_from_all_in_proportion() {
 
 #[test]
 fn a_split_without_room_says_what_is_missing() {
-    refused("| a  | b |", "split-pane a right n", "pane a has 4 columns, 5 are needed");
-    refused("| a  | b |", "split-pane a below n", "pane a has 1 rows, 3 are needed");
-    refused("| a    | b |", "split-pane a right n 9", "pane a has 6 columns, 12 are needed");
-    refused("| a| b|", "split-window left n", "the window has 5 columns, 8 are needed");
+    refused("| a  | b |", "split-pane a right n", "pane a has only 4 of the 5 columns needed");
+    refused("| a  | b |", "split-pane a below n", "pane a has only 1 of the 3 rows needed");
+    refused("| a    | b |", "split-pane a right n 9", "pane a has only 6 of the 12 columns needed");
+    refused("| a| b|", "split-window left n", "the window has only 5 of the 8 columns needed");
 }
 
 #[test]
 fn who_is_not_there_or_there_already_is_named() {
     refused("| a | b |", "close-pane x", "pane x is not in this window");
-    refused("| a | b |", "split-pane a right b", "pane b is in this window already");
-    refused("| a | b |", "replace-pane a b", "pane b is in this window already");
-    refused("| a | b |", "move-pane a right a", "pane a cannot be put beside itself");
+    refused("| a | b |", "split-pane a right b", "pane b is already in this window");
+    refused("| a | b |", "replace-pane a b", "pane b is already in this window");
+    refused("| a | b |", "move-pane a right a", "pane a cannot be placed next to itself");
 }
 
 #[test]

@@ -47,14 +47,14 @@ fn a_border_that_cannot_move_says_so() {
     refused(
         "| a |",
         "resize-pane a right 1",
-        "pane a has all columns of the window, there is no border to move",
+        "pane a spans all columns of the window, so it has no border to move",
     );
     refused(
         "| a | b |",
         "resize-pane a below 1",
-        "pane a has all rows of the window, there is no border to move",
+        "pane a spans all rows of the window, so it has no border to move",
     );
-    let stuck = "no border of pane a can move right: the panes there have their least";
+    let stuck = "pane a has no border that can move right: the panes there are at their minimum size";
     refused("| a   | b|", "resize-pane a right 1", stuck);
 }
 
@@ -91,13 +91,13 @@ fn the_splits_around_help_when_the_own_one_is_too_short() {
 
 #[test]
 fn a_size_that_cannot_be_had_says_what_can() {
-    refused("| a   | b   |", "size-pane a 30 -", "pane a can have 2 to 8 columns here, not 30");
-    refused("| a   | b   |", "size-pane a 1 -", "pane a can have 2 to 8 columns here, not 1");
+    refused("| a   | b   |", "size-pane a 30 -", "pane a must have 2 to 8 columns here, not 30");
+    refused("| a   | b   |", "size-pane a 1 -", "pane a must have 2 to 8 columns here, not 1");
     let around = "
         | a   | b   |
         |     |-----|
         |     | c|d |";
-    refused(around, "size-pane b 1 -", "pane b can have 5 to 8 columns here, not 1");
+    refused(around, "size-pane b 1 -", "pane b must have 5 to 8 columns here, not 1");
 }
 
 #[test]

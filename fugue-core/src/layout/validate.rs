@@ -123,12 +123,12 @@ impl<P: fmt::Display> fmt::Display for Flaw<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.path)?;
         match &self.fault {
-            Fault::TooFew { children } => write!(f, "a split needs parts, this one has {children}"),
-            Fault::SameAxis => write!(f, "a split along the axis of the split it stands in"),
-            Fault::Nothing => write!(f, "its share of the room must be more than nothing"),
-            Fault::WrongSum { sum } => write!(f, "the weights add up to {sum} and not {WHOLE}"),
-            Fault::Twice { pane } => write!(f, "pane {pane} stands in two places"),
-            Fault::TooDeep { most } => write!(f, "splits more than {most} deep inside one another"),
+            Fault::TooFew { children } => write!(f, "a split needs two or more children, not {children}"),
+            Fault::SameAxis => write!(f, "a split along the same axis as its parent"),
+            Fault::Nothing => write!(f, "ratio must be greater than 0"),
+            Fault::WrongSum { sum } => write!(f, "the weights add up to {sum}, not {WHOLE}"),
+            Fault::Twice { pane } => write!(f, "pane {pane} occurs twice"),
+            Fault::TooDeep { most } => write!(f, "splits are nested more than {most} levels deep"),
             Fault::TooMany { most } => write!(f, "more than {most} panes"),
         }
     }

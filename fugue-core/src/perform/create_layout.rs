@@ -25,7 +25,7 @@ impl Perform for CreateLayout {
         let size = world.current_window(session).size;
         let least = layout.least();
         if least.cols > size.cols || least.rows > size.rows {
-            let why = format!("these panes need {least} and the window has {size}");
+            let why = format!("these panes need {least}, but the window has {size}");
             return Err(Refusal::NoRoom { why });
         }
         let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);
@@ -67,7 +67,7 @@ fn described<'a>(
     let at = |what: &str| Err(wrong(format!("{path}: {what}")));
     if part.children.is_empty() {
         if part.direction.is_some() {
-            return at("a split has two children or more");
+            return at("a split needs two or more children");
         }
         if panes.len() >= limits::PANES_PER_WINDOW {
             return Err(Refusal::TooMany { what: Quota::PanesPerWindow, limit: limits::PANES_PER_WINDOW });
@@ -78,14 +78,14 @@ fn described<'a>(
     }
     let axis = match part.direction {
         Some(side @ (Side::Right | Side::Below)) => side.axis(),
-        Some(_) => return at("children follow each other to the right or below"),
-        None => return at("a split has a direction, right or below"),
+        Some(_) => return at("direction must be right or below"),
+        None => return at("a split needs a direction: right or below"),
     };
     if part.children.len() == 1 {
-        return at("a split has two children or more, this one has one");
+        return at("a split needs two or more children, not one");
     }
     if part.is_pane() {
-        return at("it is either a split or a pane");
+        return at("must be either a split or a pane, not both");
     }
     let mut children = Vec::new();
     for (number, child) in part.children.iter().enumerate() {

@@ -146,8 +146,8 @@ fn not_had(held: &Lease, outcome: Awaited, circle: Vec<fugue_protocol::SessionNa
 
 fn owner(lease: &Lease) -> String {
     match &lease.owner {
-        Some(owner) => format!("pane {} of session `{}`", owner.pane, owner.name),
-        None => "a user outside every session".into(),
+        Some(owner) => format!("pane {} in session `{}`", owner.pane, owner.name),
+        None => "a user outside any session".into(),
     }
 }
 
@@ -166,7 +166,7 @@ impl Perform for Release {
         let caller = recipients::sender(world, context)?;
         let not_yours = |why: String| Refusal::NotYourLease { name: self.name.to_string(), why };
         let lease = world.leases.get(&self.name, context.now);
-        let lease = lease.ok_or_else(|| not_yours("nobody holds it".into()))?;
+        let lease = lease.ok_or_else(|| not_yours("no one holds it".into()))?;
         let pane = lease.owner.as_ref().map(|owner| owner.pane);
         let own = caller.as_ref().map(|caller| caller.pane) == pane && context.caller != Caller::Agent;
         let force = self.force && !context.caller.is_agent();

@@ -25,7 +25,7 @@ impl Perform for ResendMessage {
         };
         if meant.is_empty() {
             return Err(nobody(
-                "the recipients that lost the message are gone; name another session",
+                "the recipients that did not get the message no longer exist; name another session",
                 message,
             ));
         }
@@ -51,7 +51,7 @@ fn may_resend(stored: &StoredMessage, world: &World, context: &RequestContext) -
     let message = stored.header.message;
     let own = match (recipients::sender(world, context)?, context.caller) {
         (None, Caller::Agent) => {
-            let caller = "an agent outside every session".into();
+            let caller = "an agent outside any session".into();
             return Err(Refusal::NotYourMessage { message, caller });
         }
         (None, _) => return Ok(()),
@@ -72,7 +72,7 @@ fn still_lost(stored: &StoredMessage) -> Result<Vec<SessionId>, Refusal> {
     match (open.is_empty(), lost().find_map(|(_, receipt)| receipt.resent_as)) {
         (false, _) => Ok(open),
         (true, Some(resent_as)) => Err(Refusal::ResentAlready { message, resent_as }),
-        (true, None) => Err(nobody("the message was not lost, so it does not need to be resent", message)),
+        (true, None) => Err(nobody("the message neither expired nor was dead-lettered", message)),
     }
 }
 

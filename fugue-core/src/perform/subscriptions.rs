@@ -44,8 +44,7 @@ fn subscribed(world: &World, id: SessionId) -> SubscriptionView {
         deliver: session.subscription.ways().to_vec(),
         unread,
         quiet: world.messages.count(id) - unread,
-        how: "poll-messages reads them; whoever subscribes to fugue://inbox over MCP is told of each change"
-            .into(),
+        how: "poll-messages reads them; MCP clients can also subscribe to fugue://inbox".into(),
     }
 }
 

@@ -54,11 +54,11 @@ fn a_question_for_leave_comes_with_its_words_and_is_explained() {
     let told = story.reply(OUTSIDE, "explain %a");
     assert_eq!(
         told["why"],
-        "claude is blocked for 0 s (approve Bash: touch x): the program tells its terminal so (OSC 7501)"
+        "claude: blocked for 0 s (approve Bash: touch x), according to its state report (OSC 7501)"
     );
     let believed = |at: usize| told["candidates"][at]["believed"].as_bool().unwrap();
     assert!(believed(0) && !believed(1));
-    assert_eq!(told["candidates"][1]["because"], "weaker: the program tells its terminal so (OSC 7501)");
+    assert_eq!(told["candidates"][1]["because"], "weaker than its state report (OSC 7501)");
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_pane_without_an_agent_has_none_whatever_its_title() {
     look(&mut story, Front::Other, &[]);
     story.happened(&[]);
     assert_eq!(story.reply(OUTSIDE, "list-panes")["panes"][0]["agent"], json!(null));
-    assert_eq!(story.reply(OUTSIDE, "explain")["why"], "no agent is known to run here");
+    assert_eq!(story.reply(OUTSIDE, "explain")["why"], "no agent was recognized in this pane");
 }
 
 #[test]

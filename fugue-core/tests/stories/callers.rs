@@ -69,7 +69,7 @@ fn a_named_session_means_its_current_window_and_pane_for_agents_too() {
 fn an_agent_whose_pane_is_closed_acts_on_nobody_elses() {
     let mut story = Story::of(&["create-session -s work", "create-pane", "close-pane"]);
     let gone = "Pane not found\n\
-        hint: the pane of this process was closed; name a session or a pane";
+        hint: this process's pane was closed; name a session or a pane";
     for line in [
         "whoami",
         "set-tags --add mine",

@@ -52,7 +52,10 @@ fn somebody_else_splits_the_same_pane_meanwhile() {
     story.wishes(&["host b 5x9", "resize a 6x9", "host c 2x9", "resize a 3x9", "abandon 1"]);
     story.looks("work*\n0 bash* 12x9: a 3x9 | c* 2x9 | b 5x9");
     let refusal = story.answer_to(tickets[2]).unwrap_err();
-    assert_eq!(refusal.to_string(), format!("pane {} has 3 columns, 5 are needed", story.aliases.pane("a")));
+    assert_eq!(
+        refusal.to_string(),
+        format!("No room: pane {} has only 3 of the 5 columns needed", story.aliases.pane("a"))
+    );
 }
 
 #[test]

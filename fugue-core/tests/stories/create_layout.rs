@@ -28,23 +28,23 @@ fn a_nested_layout_is_made_with_its_ratios() {
 fn what_is_wrong_is_named_with_its_place_and_nothing_is_made() {
     let mut story = Story::of(&["create-session -s work"]);
     for (layout, why) in [
-        (r#"{"direction":"right"}"#, "layout: a split has two children or more"),
+        (r#"{"direction":"right"}"#, "layout: a split needs two or more children"),
         (
             r#"{"direction":"right","children":[{},{"direction":"below","children":[{}]}]}"#,
-            "layout: children[1]: a split has two children or more, this one has one",
+            "layout: children[1]: a split needs two or more children, not one",
         ),
-        (r#"{"children":[{},{}]}"#, "layout: a split has a direction, right or below"),
+        (r#"{"children":[{},{}]}"#, "layout: a split needs a direction: right or below"),
         (
             r#"{"direction":"right","children":[{},{"direction":"above","children":[{},{}]}]}"#,
-            "layout: children[1]: children follow each other to the right or below",
+            "layout: children[1]: direction must be right or below",
         ),
         (
             r#"{"direction":"right","children":[{},{}],"command":"ls"}"#,
-            "layout: it is either a split or a pane",
+            "layout: must be either a split or a pane, not both",
         ),
         (
             r#"{"direction":"right","children":[{},{"ratio":0}]}"#,
-            "layout: children[1]: its share of the room must be more than nothing",
+            "layout: children[1]: ratio must be greater than 0",
         ),
         (
             r#"{"direction":"right","children":[{},{"command":" "}]}"#,
@@ -56,6 +56,6 @@ fn what_is_wrong_is_named_with_its_place_and_nothing_is_made() {
     let many = vec!["{}"; 40].join(",");
     let crowded = format!(r#"create-layout '{{"direction":"below","children":[{many}]}}'"#);
     let hint = "hint: close or zoom a pane, enlarge the window, or open a new window";
-    story.refused(&crowded, &format!("these panes need 2x79 and the window has 80x24\n{hint}"));
+    story.refused(&crowded, &format!("No room: these panes need 2x79, but the window has 80x24\n{hint}"));
     story.looks("work*\n0 bash* 80x24: a* 80x24");
 }

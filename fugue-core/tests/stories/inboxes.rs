@@ -112,7 +112,7 @@ fn an_agent_reads_its_own_inbox_and_a_person_any() {
     story.refused_to(
         story.inside("a"),
         "poll-messages -s to",
-        "The inbox of session `to` belongs to another session\nhint: `fugue list-messages` lists messages sent to other sessions",
+        "Agents can read only their own inbox, not that of session `to`\nhint: `fugue list-messages` lists messages sent to other sessions",
     );
     assert_eq!(numbers(&story.reply(OUTSIDE, "poll-messages -s to")), [0]);
 }
@@ -146,14 +146,14 @@ fn a_person_outside_cannot_be_answered_and_an_unknown_message_neither() {
     );
     assert_eq!(
         story.sentence(&refusal.expect_err("nobody to answer")),
-        "No recipients: its sender is a user outside every session, who has no inbox\n\
+        "No recipients: its sender is a user outside any session, who has no inbox\n\
          hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags"
     );
     story.refused_to(
         story.inside("b"),
         "send-orchestration --reply-to 019a0000-0000-7000-8000-000000000001 ok",
         "Message not found: 019a0000-0000-7000-8000-000000000001\n\
-         hint: it may have been read and removed; `fugue list-messages` lists the messages that are kept",
+         hint: it may have been read and removed; `fugue list-messages` lists stored messages",
     );
     story.refused_to(
         story.inside("b"),
@@ -194,7 +194,7 @@ fn mail_of_a_session_that_is_closed_is_a_dead_letter_with_the_reason() {
     assert!(last.contains("DeadLettered"), "{last}");
     let dead = story.reply(OUTSIDE, "list-messages --dead");
     assert_eq!(dead["messages"].as_array().map(Vec::len), Some(1));
-    assert_eq!(dead["messages"][0]["receipts"][0]["reason"], "session `to` was closed before it read this");
+    assert_eq!(dead["messages"][0]["receipts"][0]["reason"], "session `to` was closed before reading it");
     // Its name still finds them, and a name that nobody had finds nothing.
     assert_eq!(story.reply(OUTSIDE, "list-messages --dead -s to"), dead);
     story.refused(
@@ -204,7 +204,7 @@ fn mail_of_a_session_that_is_closed_is_a_dead_letter_with_the_reason() {
     story.refused(
         &format!("resend-message {}", story.aliases.message("m1")),
         &format!(
-            "No recipients: the message was not lost, so it does not need to be resent; {}\n\
+            "No recipients: the message neither expired nor was dead-lettered; {}\n\
              hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags",
             "!m1"
         ),

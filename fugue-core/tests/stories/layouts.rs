@@ -19,7 +19,7 @@ fn presets_arrange_all_panes() {
         story.run(&format!("select-layout {preset}"));
         story.looks(&format!("work*\n0 bash* 80x24: {expected}"));
     }
-    assert!(refusal_of("select-layout tilde").contains("`tilde` is not a layout: did you mean `tiled`?"));
+    assert!(refusal_of("select-layout tilde").contains("`tilde` is not a layout; did you mean `tiled`?"));
 }
 
 #[test]
@@ -49,9 +49,9 @@ fn a_resize_that_cannot_be_is_refused_with_the_numbers() {
     let mut story = three();
     story.refused(
         "resize-pane -t %a -y 3",
-        "layout: pane %a has all rows of the window, there is no border to move",
+        "layout: pane %a spans all rows of the window, so it has no border to move",
     );
-    story.refused("resize-pane -t %a -x 500", "layout: pane %a can have 2 to 77 columns here, not 500");
+    story.refused("resize-pane -t %a -x 500", "layout: pane %a must have 2 to 77 columns here, not 500");
     story.refused(
         "resize-pane -t %a",
         "direction: give a direction, or a size as cols or rows\nhint: for example direction right by 5, or 80 cols",
@@ -63,7 +63,7 @@ fn a_resize_that_cannot_be_is_refused_with_the_numbers() {
     story.run("resize-pane -t %a -x 77");
     story.refused(
         "resize-pane -t %a --right",
-        "no border of pane %a can move right: the panes there have their least\n\
+        "No room: pane %a has no border that can move right: the panes there are at their minimum size\n\
          hint: close or zoom a pane, enlarge the window, or open a new window",
     );
 }

@@ -18,8 +18,9 @@ fn a_lease_has_one_holder_and_each_a_greater_number() {
     let held = story.answer(story.inside("b"), "claim src/main.rs").expect_err("it is held");
     let sentence = story.sentence(&held);
     assert!(
-        sentence
-            .starts_with("Lease `src/main.rs` is held by pane %a of session `one` with fence 1\nhint: wait"),
+        sentence.starts_with(
+            "Lease `src/main.rs` is held by pane %a in session `one` with fence 1\nhint: use `--wait-ms "
+        ),
         "{sentence}"
     );
     story.run_in("a", "release src/main.rs");
@@ -68,15 +69,15 @@ fn two_agents_of_one_session_are_two_owners() {
 fn only_the_owner_gives_a_lease_back_and_a_person_may_take_it_away() {
     let mut story = two();
     story.run_in("a", "claim x");
-    let hint = "\nhint: `fugue list-leases` lists leases and their owners";
+    let hint = "\nhint: `fugue list-leases` lists leases and their holders";
     let not = |why: &str| format!("Cannot release lease `x`: {why}{hint}");
-    let by_one = not("it is held by pane %a of session `one`");
+    let by_one = not("it is held by pane %a in session `one`");
     story.refused_to(story.inside("b"), "release x", &by_one);
     story.refused_to(story.inside("b"), "release x --force", &by_one);
     story.refused_to(story.inside("a"), "release x --fence 7", &not("its fence is now 1"));
     story.run("release x --force");
     story.happened(&["lease ended x 1 TakenAway"]);
-    story.refused_to(story.inside("a"), "release x", &not("nobody holds it"));
+    story.refused_to(story.inside("a"), "release x", &not("no one holds it"));
 }
 
 #[test]
@@ -102,7 +103,7 @@ fn a_lease_of_no_time_is_refused_and_outside_its_time_must_be_given() {
         "ttl_ms: must be at least 1\nhint: omit `--ttl-ms` to use the default",
     );
     let endless =
-        "ttl_ms: required outside a pane, where only time ends a lease\nhint: 300000 is five minutes";
+        "ttl_ms: required outside any pane, where leases end only by expiring\nhint: 300000 is five minutes";
     story.refused("claim x", endless);
     let nowhere = story.answer(fugue_core::Caller::Agent, "claim x --ttl-ms 1000").expect_err("whose is it");
     assert!(story.sentence(&nowhere).starts_with("Not running inside fugue"));
@@ -118,7 +119,7 @@ fn one_shell_outside_is_not_another() {
     for line in ["claim x --ttl-ms 1000", "claim x --ttl-ms 1000 --idempotency-key l"] {
         let held = story.answer(OUTSIDE, line).expect_err("it is held");
         let held = story.sentence(&held);
-        assert!(held.starts_with("Lease `x` is held by a user outside every session with fence 1"), "{held}");
+        assert!(held.starts_with("Lease `x` is held by a user outside any session with fence 1"), "{held}");
     }
     let again = story.reply(OUTSIDE, "claim x --ttl-ms 1000 --idempotency-key k");
     assert_eq!((&again["renewed"], &again["fence"]), (&json!(true), &json!(1)));

@@ -86,10 +86,10 @@ fn a_broadcast_reaches_the_senders_repository_and_no_other() {
 fn a_broadcast_from_nowhere_is_refused() {
     let mut story = team();
     let refused = "No repository: session `lead` is not in a git repository\n\
-        hint: change to a repository first, or send to a tag or a session";
+        hint: change to a repository, or send to a tag or a session";
     story.refused_to(story.inside("a"), "broadcast hello", refused);
     locate(&mut story, "a", "/src/app", "/src/app");
-    let alone = "No recipients: no session but the sender's own works in this repository\n\
+    let alone = "No recipients: no other session is in this repository\n\
         hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
     story.refused_to(story.inside("a"), "broadcast hello", alone);
     story.refused("broadcast hello", "Not running inside fugue\nhint: name a session or a pane");
@@ -104,8 +104,8 @@ fn a_worktree_is_named_by_its_path_or_its_folder_and_follows_when_it_moves() {
         assert_eq!(names(&sent), ["one"], "{path}");
     }
     locate(&mut story, "b", "/src/app", "/src/app-moved");
-    let gone = "No recipients: no session but the sender's own works in the worktree `/src/app-fix`; \
-        there are /src/app-moved\n\
+    let gone = "No recipients: no other session is in worktree `/src/app-fix`; \
+        known worktrees: /src/app-moved\n\
         hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
     story.refused_to(story.inside("a"), "send-orchestration --worktree /src/app-fix note", gone);
     let sent = story.reply(story.inside("a"), "send-orchestration --worktree app-moved note");
@@ -201,8 +201,8 @@ fn a_status_that_nobody_hears_is_reported_all_the_same_and_help_is_not() {
     let reported = story.reply(story.inside("a"), "report-status working");
     story.happened(&["reported a working", "agent a agent working"]);
     assert_eq!(reported["recipients"], json!([]));
-    assert_eq!(reported["note"], "No recipients: no session but the sender's own is tagged `orchestrator`");
-    let nobody = "No recipients: no session but the sender's own is tagged `orchestrator`\n\
+    assert_eq!(reported["note"], "No recipients: no other session is tagged `orchestrator`");
+    let nobody = "No recipients: no other session is tagged `orchestrator`\n\
         hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
     story.refused_to(story.inside("a"), "request-help me", nobody);
 }
@@ -212,7 +212,7 @@ fn an_orphan_does_not_turn_to_a_stranger() {
     let mut story = team();
     story.run("create-session -s boss --tag orchestrator");
     story.run("kill-session -s lead");
-    let gone = "No recipients: the parent `lead` of session `one` is gone\n\
+    let gone = "No recipients: the parent `lead` of session `one` no longer exists\n\
         hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
     story.refused_to(story.inside("b"), "request-help me", gone);
 }
@@ -222,7 +222,7 @@ fn an_agent_whose_pane_is_closed_sends_nothing() {
     let mut story = team();
     let b = story.inside("b");
     story.run("kill-session -s one");
-    let gone = "Pane not found\nhint: the pane of this process was closed; name a session or a pane";
+    let gone = "Pane not found\nhint: this process's pane was closed; name a session or a pane";
     for line in ["send-orchestration -s lead note", "report-status idle", "poll-messages", "claim x"] {
         story.refused_to(b, line, gone);
     }
@@ -246,7 +246,7 @@ fn the_same_key_is_the_same_message() {
 fn an_agent_cannot_make_a_session_anothers_child() {
     let mut story = team();
     story.run("create-session -s free");
-    let reserved = "The tag `child:two` is reserved for the parent of a session\n\
+    let reserved = "Tag `child:two` is reserved: it names a session's parent\n\
         hint: choose another tag; only the user may set this one";
     // Else the reports of `free` would go to whoever says so.
     story.refused_to(story.inside("c"), "set-tags -s free --add child:two", reserved);

@@ -31,7 +31,7 @@ fn receipt(story: &mut Story, message: &str) -> Value {
     story.reply(OUTSIDE, &format!("message-status {message}"))["receipts"][0].clone()
 }
 
-const ONE: &str = "[fugue] You have 1 unread message from other agents: read with fugue_poll_messages.";
+const ONE: &str = "[fugue] You have 1 unread message from other agents: read them with fugue_poll_messages.";
 
 #[test]
 fn a_hook_tells_of_what_lies_there_and_of_what_is_new() {
@@ -75,7 +75,7 @@ fn a_session_is_told_in_the_ways_it_chose() {
 
 #[test]
 fn nothing_is_typed_unless_the_user_allows_it() {
-    let refused = "Typing into the panes of session `to` is not allowed\n\
+    let refused = "Typing notifications into panes is not allowed in session `to`\n\
         hint: ask the user to run `fugue subscribe-orchestration -s to --deliver count hook type`, \
         or to set `type_notices` in config.toml";
     let mut story = Story::of(&TWO);

@@ -14,7 +14,7 @@ fn a_pane_gets_a_window_of_its_own_named_after_its_program() {
     ]);
     story.wishes(&["resize a 80x24", "resize b 80x24"]);
     story.looks("work*\n0 bash 80x24: a* 80x24\n1 vim* 80x24: b* 80x24");
-    story.refused("break-pane", "pane: already the only pane in its window\nhint: name a pane that shares its window; `fugue list-panes` lists panes");
+    story.refused("break-pane", "pane: already the only pane in its window\nhint: name a pane in a window with several panes; `fugue list-panes` lists panes");
     story.run("create-pane -R");
     story.run("break-pane -t %b -d -n own");
     story.looks("work*\n0 bash 80x24: a* 80x24\n1 vim* 80x24: c* 80x24\n2 own 80x24: b* 80x24");
@@ -25,7 +25,7 @@ fn a_pane_moves_beside_another_of_its_window() {
     let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-pane -D"]);
     story.run("join-pane -t %a --beside %b --above");
     story.looks("work*\n0 bash* 80x24: a* 80x6 / b 80x5 / c 80x11");
-    story.refused("join-pane -t %a --beside %a", "layout: pane %a cannot be put beside itself");
+    story.refused("join-pane -t %a --beside %a", "layout: pane %a cannot be placed next to itself");
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_pane_that_finds_no_room_stays_where_it_is() {
     let mut story = Story::of(&["create-session -s work", "create-session -s tiny --size 4x2"]);
     story.refused(
         "join-pane -t %a --beside %b --right",
-        "pane %b has 4 columns, 5 are needed\n\
+        "No room: pane %b has only 4 of the 5 columns needed\n\
          hint: close or zoom a pane, enlarge the window, or open a new window",
     );
     story.run("resize-window -s tiny 5x3");

@@ -28,17 +28,14 @@ fn commands_that_are_none_are_refused() {
                 "\"command\":\"  \"",
                 "command: must not be empty\nhint: give a shell command line, for example `make test 2>&1 | tail`",
             ),
-            (
-                "\"argv\":[\"\"]",
-                "argv: the program name is empty\nhint: the first word of argv is the program",
-            ),
+            ("\"argv\":[\"\"]", "argv: the program name is empty\nhint: put the program first in argv"),
             (
                 "\"command\":\"ls\",\"argv\":[\"ls\"]",
-                "command: give either a command line or argv, not both\nhint: omit `--command` to use argv",
+                "command: give either a command line or argv, not both\nhint: omit `--command` to run argv",
             ),
             (
                 "\"argv\":[\"ls\",\"a\\u0000\"]",
-                "argv: contains a NUL character\nhint: programs cannot receive NUL in arguments; write it to a file",
+                "argv: contains a NUL character\nhint: arguments cannot contain NUL; write the data to a file",
             ),
             (
                 "\"cwd\":\"\"",
@@ -110,7 +107,7 @@ fn a_lost_program_is_started_again() {
     assert_eq!(story.reply(OUTSIDE, "wait -t %a --until exit")["exit"], json!("unknown"));
     story.refused(
         "send-input -t %a ls",
-        "The program in pane %a has ended (exit status unknown)\nhint: `fugue respawn-pane` starts it again",
+        "The program in pane %a has ended (exit status unknown)\nhint: `fugue respawn-pane` restarts it",
     );
     story.run("respawn-pane -t %a");
     story.wishes(&["host a 40x24"]);

@@ -27,7 +27,7 @@ fn only_whoever_got_a_message_can_answer_it() {
     }
     let refusal = story.answer(Caller::Agent, "send-orchestration -s one --reply-to !m1 answer");
     let sentence = story.sentence(&refusal.expect_err("it is in no pane"));
-    assert!(sentence.starts_with("Message !m1 was not sent to an agent outside every session"), "{sentence}");
+    assert!(sentence.starts_with("Message !m1 was not sent to an agent outside any session"), "{sentence}");
     story.begin(story.inside("b"), "send-orchestration --reply-to !m1 answer '{\"n\":1}'");
     let answer = story.answer_to(question).expect("an answer");
     assert!(answer.get().contains("\"outcome\":\"arrived\""), "{answer}");
@@ -37,7 +37,7 @@ fn only_whoever_got_a_message_can_answer_it() {
 fn an_answer_that_would_miss_who_asked_is_refused() {
     let mut story = three();
     let question = story.begin(story.inside("a"), "send-orchestration -s two question --wait-ms 60000");
-    let elsewhere = "target: a reply (reply_to) goes to the session that asked\nhint: omit the target to reply to the sender";
+    let elsewhere = "target: a reply goes to the sender of the message in reply_to\nhint: omit the target to reply to the sender";
     story.refused_to(story.inside("b"), "send-orchestration -s three --reply-to !m1 answer", elsewhere);
     assert_eq!(receipt(&mut story, "!m1")["state"], json!("queued"));
     story.begin(story.inside("b"), "send-orchestration -s one --reply-to !m1 answer");
@@ -79,7 +79,7 @@ fn whoever_acknowledges_too_late_is_told_which_messages_were_given_up() {
 #[test]
 fn whoever_reads_nothing_cannot_wait_for_it() {
     let mut story = three();
-    let refused = "wait_ms: a limit of 0 reads nothing, so there is nothing to wait for\nhint: omit `--wait-ms` or `--limit`";
+    let refused = "wait_ms: cannot be combined with a limit of 0\nhint: omit `--wait-ms` or `--limit`";
     story.refused_to(story.inside("b"), "poll-messages -n 0 --wait-ms 1000", refused);
 }
 
@@ -192,13 +192,13 @@ fn what_is_sent_again_tells_what_it_was_and_by_whom() {
 fn a_lost_message_is_sent_again_by_whom_it_concerns_and_once() {
     let mut story = lost();
     let theirs = "Message !m1 is neither from nor to session `three`\n\
-        hint: its sender, its recipients and the user can resend it";
+        hint: only its sender, its recipients and the user can resend it";
     story.refused_to(story.inside("c"), "resend-message !m1", theirs);
     let refusal = story.answer(Caller::Agent, "resend-message !m1").expect_err("it is in no pane");
-    assert!(story.sentence(&refusal).contains("neither from nor to an agent outside every session"));
+    assert!(story.sentence(&refusal).contains("neither from nor to an agent outside any session"));
     story.run_in("a", "resend-message !m1");
     let again = "Message !m1 was already resent as !m2\n\
-        hint: `fugue message-status !m2` shows its delivery status; it can be resent if it is lost";
+        hint: `fugue message-status !m2` shows its delivery status; resend that one if it was not delivered";
     story.refused("resend-message !m1", again);
     story.refused("resend-message !m1 -s three", again);
 }

@@ -57,8 +57,8 @@ fn the_pane_that_is_split_is_the_named_one_else_the_callers_else_the_active_one(
 fn a_split_that_does_not_fit_is_refused_and_changes_nothing() {
     let mut story = Story::of(&["create-session -s work --size 4x2"]);
     let hint = "hint: close or zoom a pane, enlarge the window, or open a new window";
-    story.refused("create-pane -R", &format!("pane %a has 4 columns, 5 are needed\n{hint}"));
-    story.refused("create-pane -D", &format!("pane %a has 2 rows, 3 are needed\n{hint}"));
+    story.refused("create-pane -R", &format!("No room: pane %a has only 4 of the 5 columns needed\n{hint}"));
+    story.refused("create-pane -D", &format!("No room: pane %a has only 2 of the 3 rows needed\n{hint}"));
     assert!(story.nursery.is_empty(), "nothing was started for it");
     story.run("resize-window 5x3");
     story.run("create-pane -R");
@@ -115,7 +115,7 @@ fn splits_stand_only_so_deep_that_the_journal_can_be_read_back() {
             break refusal;
         }
     };
-    assert_eq!(refusal.to_string(), "splits would stand more than 24 deep inside one another");
+    assert_eq!(refusal.to_string(), "No room: splits would be nested more than 24 levels deep");
     let text = serde_json::to_string(story.world()).unwrap();
     assert_eq!(serde_json::from_str::<fugue_core::World>(&text).unwrap(), *story.world());
     let at = Timestamp::from_millis(1);

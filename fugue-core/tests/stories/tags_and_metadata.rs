@@ -25,7 +25,7 @@ fn a_session_has_so_many_tags_and_no_more() {
     let tags: Vec<_> = (0..limits::TAGS).map(|number| format!("t{number}")).collect();
     let mut story = Story::of(&["create-session -s work"]);
     story.run(&format!("set-tags --add {}", tags.join(" ")));
-    let full = "Too many tags on a session: the limit is 64\nhint: remove what is no longer needed";
+    let full = "Too many tags on a session: the limit is 64\nhint: remove some that are no longer needed";
     story.refused("set-tags --add more", full);
     story.run("set-tags --add more --remove t0");
     let flags: String = tags.iter().map(|tag| format!(" --tag {tag}")).collect();
@@ -57,8 +57,7 @@ fn entries_are_limited_but_a_full_book_can_still_be_changed() {
     for number in 0..limits::ENTRIES {
         story.run(&format!("set-metadata k{number} v"));
     }
-    let full =
-        "Too many metadata entries in a session: the limit is 256\nhint: remove what is no longer needed";
+    let full = "Too many metadata entries in a session: the limit is 256\nhint: remove some that are no longer needed";
     story.refused("set-metadata more v", full);
     story.run("set-metadata k7 other");
     story.run("set-metadata k8");
@@ -82,9 +81,9 @@ fn the_sessions_environment_reaches_what_is_started_later_and_a_panes_own_comes_
 #[test]
 fn variables_that_no_program_could_have_are_refused() {
     let mut story = Story::of(&["create-session -s work"]);
-    story.refused("set-environment A=B 1", "env: \"A=B\" is not a valid variable\nhint: a name is not empty and has no `=`; neither name nor value has a NUL character");
-    story.refused("set-environment {\"name\":\"\",\"value\":\"x\"}", "env: the variable name is empty\nhint: a name is not empty and has no `=`; neither name nor value has a NUL character");
-    story.refused("create-pane {\"env\":{\"A\":\"nul\\u0000\"}}", "env: \"A\" is not a valid variable\nhint: a name is not empty and has no `=`; neither name nor value has a NUL character");
+    story.refused("set-environment A=B 1", "env: \"A=B\" is not a valid variable\nhint: names must not be empty or contain `=`; names and values must not contain NUL");
+    story.refused("set-environment {\"name\":\"\",\"value\":\"x\"}", "env: the variable name is empty\nhint: names must not be empty or contain `=`; names and values must not contain NUL");
+    story.refused("create-pane {\"env\":{\"A\":\"nul\\u0000\"}}", "env: \"A\" is not a valid variable\nhint: names must not be empty or contain `=`; names and values must not contain NUL");
     let long = "x".repeat(limits::VALUE_BYTES);
     story.refused(
         &format!("set-environment A {long}"),

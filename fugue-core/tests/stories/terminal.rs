@@ -29,7 +29,7 @@ fn a_program_that_has_ended_takes_no_input_but_can_be_read() {
     story.exit("a", ExitStatus::Code(1));
     story.refused(
         "send-input ls",
-        "The program in pane %a has ended (exit code 1)\nhint: `fugue respawn-pane` starts it again",
+        "The program in pane %a has ended (exit code 1)\nhint: `fugue respawn-pane` restarts it",
     );
     let since = Some(OutputCursor { line: 12, offset: 3 });
     let reading = ReadRequest {
@@ -78,7 +78,7 @@ fn waiting_is_for_an_exit_a_match_or_quiet() {
     story.refused("wait --until match", "pattern: required when waiting for a match\nhint: give a regular expression, or wait until exit, idle or command_done");
     story.refused(
         "wait --until idle --match x",
-        "pattern: only used when waiting for a match\nhint: omit `--match` or `--until`",
+        "pattern: only valid when waiting for a match\nhint: omit `--match` or `--until`",
     );
     assert!(refusal_of("wait --until never").contains("`never` is not one of exit, idle, match"));
 }

@@ -83,7 +83,7 @@ fn a_question_is_answered_with_its_answer() {
     assert_eq!(answer(&mut story, asks)["outcome"], "timeout");
     story.refused(
         "send-orchestration -s two question --wait-ms 10",
-        "wait_ms: callers outside every session have no inbox for a reply\nhint: omit `--wait-ms` to send without waiting; `fugue message-status` shows what became of the message",
+        "wait_ms: callers outside any session have no inbox for a reply\nhint: omit `--wait-ms` to send without waiting; `fugue message-status` shows the message's delivery status",
     );
 }
 
@@ -150,6 +150,6 @@ fn wait_waits_for_messages_too() {
     story.refused_to(
         story.inside("a"),
         "wait --until message --panes %a %b",
-        "panes: a wait for messages takes at most one pane\nhint: omit `--panes` to wait for the messages of one session",
+        "panes: a wait for messages takes at most one pane\nhint: omit `--panes` to wait for one session's messages",
     );
 }

@@ -83,7 +83,7 @@ impl Bridge {
 
 /// The result of a call whose client has closed its end; nobody reads it.
 fn abandoned() -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text("standard input has ended")])
+    CallToolResult::error(vec![ContentBlock::text("Standard input was closed")])
 }
 
 /// Waits until the deadline, across restarts of the daemon if the policy allows.

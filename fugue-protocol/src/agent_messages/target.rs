@@ -148,7 +148,7 @@ impl Args for Target {
                     .short('s')
                     .short_alias('t'),
             )
-            .arg(switch("broadcast", "Send to every session of your repository"))
+            .arg(switch("broadcast", "Send to every session in your repository"))
             .arg(named("worktree", "PATH", "Send to every session in this worktree"))
             .arg(switch("parent", "Send to the session that created yours"))
             .arg(

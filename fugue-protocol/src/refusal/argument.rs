@@ -89,7 +89,7 @@ impl fmt::Display for ArgumentProblem {
             Self::InvalidVariable { name } => return write!(f, "{name:?} is not a valid variable"),
             Self::InvalidPattern { why } | Self::InvalidLayout { why } | Self::PictureFailed { why } => why,
             Self::DeliveryNotRequested { method } => {
-                return write!(f, "`{method}` notifications are not requested by the agent");
+                return write!(f, "agents do not request `{method}` notifications");
             }
             Self::ZeroDuration => "must be at least 1",
             Self::EmptyName
@@ -102,8 +102,8 @@ impl fmt::Display for ArgumentProblem {
             Self::EmptyVariableName => "the variable name is empty",
             Self::NulCharacter => "contains a NUL character",
             Self::PatternRequired => "required when waiting for a match",
-            Self::PatternWithoutMatch => "only used when waiting for a match",
-            Self::StatesWithoutAgentState => "only used when waiting for agent_state",
+            Self::PatternWithoutMatch => "only valid when waiting for a match",
+            Self::StatesWithoutAgentState => "only valid when waiting for agent_state",
             Self::PaneAndPanes => "name either one pane or several, not both",
             Self::MessagesOfSeveralPanes => "a wait for messages takes at most one pane",
             Self::CommandAndArgv => "give either a command line or argv, not both",
@@ -113,14 +113,14 @@ impl fmt::Display for ArgumentProblem {
             Self::DirectoryOfRunningShell => "cannot be set for a shell that is already running",
             Self::SessionOfNamedPane => "cannot be combined with a pane",
             Self::NothingToSend => "nothing to send",
-            Self::NothingToWaitFor => "a limit of 0 reads nothing, so there is nothing to wait for",
-            Self::NoInboxForReply => "callers outside every session have no inbox for a reply",
-            Self::LeaseNeedsDuration => "required outside a pane, where only time ends a lease",
+            Self::NothingToWaitFor => "cannot be combined with a limit of 0",
+            Self::NoInboxForReply => "callers outside any session have no inbox for a reply",
+            Self::LeaseNeedsDuration => "required outside any pane, where leases end only by expiring",
             Self::NoPaneOnThatSide => "there is no pane on that side",
             Self::OnlyPaneInWindow => "already the only pane in its window",
             Self::ClientRequired => "name a client by its number, or a session",
             Self::TargetRequired => "required unless reply_to is given",
-            Self::NotTheAsker => "a reply (reply_to) goes to the session that asked",
+            Self::NotTheAsker => "a reply goes to the sender of the message in reply_to",
             Self::PushUnavailable => "this agent has no messaging socket to push to",
             Self::PictureTooLarge => "the screen is too large for png",
         };
@@ -142,17 +142,17 @@ impl ArgumentProblem {
             Self::EmptyCommand | Self::NoCommands => {
                 step("give a shell command line, for example `make test 2>&1 | tail`")
             }
-            Self::EmptyProgramName => step("the first word of argv is the program"),
+            Self::EmptyProgramName => step("put the program first in argv"),
             Self::EmptyDirectory => {
                 vec![Hint::text("name an existing directory"), Hint::omit(what, "to use the default")]
             }
             Self::EmptyVariableName | Self::InvalidVariable { .. } => {
-                step("a name is not empty and has no `=`; neither name nor value has a NUL character")
+                step("names must not be empty or contain `=`; names and values must not contain NUL")
             }
             Self::NoPanes => {
                 vec![Hint::text("name the panes"), Hint::omit(what, "to wait for a single pane")]
             }
-            Self::NulCharacter => step("programs cannot receive NUL in arguments; write it to a file"),
+            Self::NulCharacter => step("arguments cannot contain NUL; write the data to a file"),
             Self::InvalidPattern { .. } => {
                 step("it is a regular expression; escape literal ( [ { . * + ? | ^ $ with \\")
             }
@@ -173,35 +173,30 @@ impl ArgumentProblem {
                 one(Hint::omit_one_of(what, "until"))
             }
             Self::PaneAndPanes => one(Hint::omit_one_of("pane", "panes")),
-            Self::MessagesOfSeveralPanes => {
-                one(Hint::omit("panes", "to wait for the messages of one session"))
-            }
-            Self::CommandAndArgv => one(Hint::omit("command", "to use argv")),
+            Self::MessagesOfSeveralPanes => one(Hint::omit("panes", "to wait for one session's messages")),
+            Self::CommandAndArgv => one(Hint::omit("command", "to run argv")),
             Self::DirectionAndSize => one(Hint::omit("direction", "to set a size")),
             Self::DirectionOrSizeRequired => step("for example direction right by 5, or 80 cols"),
-            Self::BeforeAndSince => {
-                step("since reads forward from a line, before reads backward from one; omit one of them")
+            Self::BeforeAndSince => one(Hint::omit_one_of("before", "since")),
+            Self::DirectoryOfRunningShell => {
+                vec![Hint::text("use `cd` in the command"), Hint::omit("pane", "to run in a new pane")]
             }
-            Self::DirectoryOfRunningShell => vec![
-                Hint::text("change the directory in the command"),
-                Hint::omit("pane", "to run in a new pane"),
-            ],
             Self::SessionOfNamedPane => one(Hint::omit_one_of("session", "pane")),
             Self::NothingToSend => step("give text, keys, or both"),
             Self::NothingToWaitFor => one(Hint::omit_one_of("wait_ms", "limit")),
             Self::NoInboxForReply => vec![
                 Hint::omit("wait_ms", "to send without waiting"),
-                Hint::use_verb::<MessageStatus>("shows what became of the message"),
+                Hint::use_verb::<MessageStatus>("shows the message's delivery status"),
             ],
             Self::LeaseNeedsDuration => step("300000 is five minutes"),
             Self::OnlyPaneInWindow => vec![
-                Hint::text("name a pane that shares its window"),
+                Hint::text("name a pane in a window with several panes"),
                 Hint::use_verb::<ListPanes>("lists panes"),
             ],
             Self::ClientRequired => one(Hint::use_verb::<ListClients>("lists clients")),
             Self::TargetRequired => step("give a tag, a session, a worktree, the parent or broadcast"),
             Self::NotTheAsker => step("omit the target to reply to the sender"),
-            Self::DeliveryNotRequested { .. } => step("only hook and push notifications are requested"),
+            Self::DeliveryNotRequested { .. } => step("use hook or push"),
             Self::PushUnavailable => step("use count, hook or type"),
             Self::PictureTooLarge | Self::PictureFailed { .. } => step("use svg or text"),
             _ => Vec::new(),
@@ -213,9 +208,12 @@ impl Quantity {
     fn hints(self, what: &'static str) -> Vec<Hint> {
         match self {
             Self::Wait => vec![Hint::text("call again to wait longer")],
-            Self::Lines => vec![Hint::text("read fewer lines, and page back with before")],
+            Self::Lines => vec![Hint::text("read fewer lines and page back")],
             Self::Lifetime => {
-                vec![Hint::omit(what, "to use the default"), Hint::text("give less and renew it later")]
+                vec![
+                    Hint::omit(what, "to use the default"),
+                    Hint::text("use a shorter time and renew it later"),
+                ]
             }
         }
     }

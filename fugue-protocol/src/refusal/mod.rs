@@ -47,7 +47,7 @@ pub enum Refusal {
     IdentityContradiction { inside: PaneId, claimed: PaneId },
     #[error("Session already exists: {name}")]
     NameTaken { name: String },
-    #[error("{why}")]
+    #[error("Invalid name: {why}")]
     BadName { why: String },
     #[error("{what}: {why}")]
     InvalidArgument {
@@ -55,7 +55,7 @@ pub enum Refusal {
         #[serde(serialize_with = "as_text")]
         why: ArgumentProblem,
     },
-    #[error("{why}")]
+    #[error("No room: {why}")]
     NoRoom { why: String },
     #[error("Too many {what}: the limit is {limit}")]
     TooMany {
@@ -81,7 +81,7 @@ pub enum Refusal {
     BadKey { key: String, nearest: Option<String> },
     #[error("Input too large: {bytes} bytes, the limit is {limit}")]
     InputTooLarge { bytes: usize, limit: usize },
-    #[error("The program in pane {pane} does not read its input: {waiting} bytes are pending")]
+    #[error("The program in pane {pane} is not reading its input: {waiting} bytes are pending")]
     InputFull { pane: PaneId, waiting: usize },
     #[error("Pane {pane} runs {program}, not a shell at its prompt")]
     NoShell { pane: PaneId, program: String },
@@ -112,7 +112,7 @@ pub enum Refusal {
     #[error("Invalid request: {why}")]
     BadMessage { why: String },
     #[error(
-        "Protocol mismatch: the daemon (fugue {version}) speaks version {ours}, the client version {theirs}"
+        "Protocol mismatch: the daemon (fugue {version}) speaks version {ours}, the client speaks version {theirs}"
     )]
     VersionMismatch { ours: u32, theirs: u32, version: String },
     #[error("Permission denied: user {uid} does not own this daemon")]
@@ -145,17 +145,17 @@ pub enum Refusal {
     ResentAlready { message: MessageId, resent_as: MessageId },
     #[error("Idempotency key `{key}` already belongs to message {message}, which has a different {differs}")]
     KeyReused { key: String, message: MessageId, differs: &'static str },
-    #[error("Typing into the panes of session `{session}` is not allowed")]
+    #[error("Typing notifications into panes is not allowed in session `{session}`")]
     TypingNotAllowed { session: String },
-    #[error("The tag `{tag}` is reserved for the parent of a session")]
+    #[error("Tag `{tag}` is reserved: it names a session's parent")]
     ReservedTag { tag: String },
-    #[error("The inbox of session `{session}` belongs to another session")]
+    #[error("Agents can read only their own inbox, not that of session `{session}`")]
     NotYourInbox { session: String },
     #[error("Lease `{name}` is held by {owner} with fence {fence}")]
     LeaseHeld { name: String, owner: String, fence: u64, retry_after_ms: u64 },
     #[error("Cannot release lease `{name}`: {why}")]
     NotYourLease { name: String, why: String },
-    #[error("Event {since} is no longer kept; the oldest is {oldest}")]
+    #[error("Event {since} is no longer stored; the oldest is {oldest}")]
     EventsGone { since: u64, oldest: u64 },
 }
 

@@ -37,10 +37,10 @@ impl Refusal {
             Self::NoSession => one(Hint::use_verb::<CreateSession>("creates one")),
             Self::NotInsideFugue { .. } => one(Hint::text("name a session or a pane")),
             Self::CallerGone { .. } => {
-                one(Hint::text("the pane of this process was closed; name a session or a pane"))
+                one(Hint::text("this process's pane was closed; name a session or a pane"))
             }
             Self::IdentityContradiction { .. } => {
-                one(Hint::text("unset FUGUE_PANE_ID, or call from the pane that it names"))
+                one(Hint::text("unset FUGUE_PANE_ID, or call from the pane it names"))
             }
             Self::NameTaken { name } => {
                 vec![
@@ -51,7 +51,7 @@ impl Refusal {
             Self::NoSuchClient { .. } => one(Hint::use_verb::<ListClients>("lists clients")),
             Self::OnlyWatches => one(Hint::text("attach without `--read-only` to type and make changes")),
             Self::OutOfScope { .. } => one(Hint::AskUser(
-                "widen `[scopes]` in config.toml, which limits what agents can reach".into(),
+                "widen `[scopes]` in config.toml, which limits what agents can change".into(),
             )),
             _ => Vec::new(),
         }
@@ -67,14 +67,14 @@ impl Refusal {
             Self::BadSize { .. } => {
                 one(Hint::text(format!("columns and rows must be between 1 and {}", limits::SIDE)))
             }
-            Self::BadDirectory { .. } => step("name a directory that exists and that you may enter"),
+            Self::BadDirectory { .. } => step("use an existing directory that you can enter"),
             Self::CannotStart { .. } => step("check the program name and PATH"),
-            Self::PaneEnded { .. } => one(Hint::use_verb::<RespawnPane>("starts it again")),
+            Self::PaneEnded { .. } => one(Hint::use_verb::<RespawnPane>("restarts it")),
             Self::PaneRunning { .. } => {
                 one(Hint::use_with::<RespawnPane>([HintArgument::new("kill", true)], "kills it first"))
             }
             Self::BadKey { nearest: Some(name), .. } => one(Hint::DidYouMean(name.clone())),
-            Self::BadKey { .. } => step("key names are like Enter, C-c, M-x, Up, F5 and PageUp"),
+            Self::BadKey { .. } => step("use names such as Enter, C-c, M-x, Up, F5 and PageUp"),
             Self::InputTooLarge { .. } => step("send it in parts, or write it to a file and send the path"),
             Self::InputFull { .. } => vec![
                 Hint::text("wait until the program reads its input"),
@@ -87,11 +87,11 @@ impl Refusal {
             ],
             Self::Draft { .. } => one(new_pane()),
             Self::NoMarks { .. } => vec![
-                Hint::text("wait until idle, or for a match"),
+                Hint::text("wait for idle or for a match instead"),
                 Hint::use_verb::<Run>("marks its commands in any shell"),
             ],
             Self::MarksGone { .. } => vec![
-                Hint::text("PROMPT_COMMAND was changed or another shell was started"),
+                Hint::text("PROMPT_COMMAND may have been changed, or another shell started"),
                 new_pane(),
                 Hint::use_with::<RespawnPane>([HintArgument::new("kill", true)], "restarts the shell"),
             ],
@@ -119,7 +119,7 @@ impl Refusal {
                 Hint::use_verb::<SetTags>("sets tags"),
             ],
             Self::NoRepository { .. } => {
-                step("change to a repository first, or send to a tag or a session")
+                step("change to a repository, or send to a tag or a session")
             }
             Self::InboxFull { retry_after_ms, .. } => vec![
                 Hint::RetryAfter { ms: *retry_after_ms },
@@ -132,16 +132,16 @@ impl Refusal {
             ],
             Self::MessageNotFound { .. } => vec![
                 Hint::text("it may have been read and removed"),
-                Hint::use_verb::<ListMessages>("lists the messages that are kept"),
+                Hint::use_verb::<ListMessages>("lists stored messages"),
             ],
             Self::NotARecipient { .. } => vec![
                 Hint::text("reply to messages in your own inbox"),
                 Hint::omit("reply_to", "to send a new message"),
             ],
-            Self::NotYourMessage { .. } => step("its sender, its recipients and the user can resend it"),
+            Self::NotYourMessage { .. } => step("only its sender, its recipients and the user can resend it"),
             Self::ResentAlready { resent_as, .. } => one(Hint::use_with::<MessageStatus>(
                 [HintArgument::new("message_id", resent_as.to_string())],
-                "shows its delivery status; it can be resent if it is lost",
+                "shows its delivery status; resend that one if it was not delivered",
             )),
             Self::KeyReused { .. } => step("send the same message, or choose another key"),
             Self::TypingNotAllowed { session } => one(Hint::AskUser(
@@ -155,10 +155,13 @@ impl Refusal {
                 one(Hint::use_verb::<ListMessages>("lists messages sent to other sessions"))
             }
             Self::LeaseHeld { retry_after_ms, .. } => vec![
-                Hint::text("wait with wait_ms, or ask the owner"),
-                Hint::text(format!("it expires in {retry_after_ms} ms at the latest")),
+                Hint::Give {
+                    argument: HintArgument::new("wait_ms", (*retry_after_ms).min(limits::MESSAGE_WAIT_MS)),
+                    purpose: "to wait for it".into(),
+                },
+                Hint::text(format!("it expires in {retry_after_ms} ms unless renewed")),
             ],
-            Self::NotYourLease { .. } => one(Hint::use_verb::<ListLeases>("lists leases and their owners")),
+            Self::NotYourLease { .. } => one(Hint::use_verb::<ListLeases>("lists leases and their holders")),
             _ => Vec::new(),
         }
     }
@@ -173,13 +176,11 @@ impl Refusal {
             Self::UnknownVerb { nearest: Some(name), .. } => one(Hint::DidYouMean(name.clone())),
             Self::UnknownVerb { .. } => one(Hint::Help { verb: None }),
             Self::BadArguments { verb, .. } => one(Hint::Help { verb: Some(verb.clone()) }),
-            Self::VersionMismatch { .. } => vec![Hint::use_verb::<Shutdown>(
-                "stops the daemon so that the next command starts the new version",
-            )],
-            Self::StorageFull { .. } => {
-                step("free space on the disk of the state directory; nothing was changed")
+            Self::VersionMismatch { .. } => {
+                vec![Hint::use_verb::<Shutdown>("stops the daemon; the next command starts the new version")]
             }
-            Self::ShuttingDown => step("start fugue again when it has stopped"),
+            Self::StorageFull { .. } => step("free disk space for the state directory; nothing was changed"),
+            Self::ShuttingDown => step("try again once it has stopped"),
             Self::EventsGone { oldest, .. } => one(Hint::Give {
                 argument: HintArgument::new("since", oldest.saturating_sub(1)),
                 purpose: "to start with the oldest event".into(),

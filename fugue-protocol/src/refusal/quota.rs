@@ -59,7 +59,7 @@ impl Quota {
     /// The next step for a caller that reached the limit.
     pub(super) fn hint(self, limit: usize) -> Hint {
         match self {
-            Self::UnansweredBytes | Self::UnsentBytes => Hint::text("wait for the replies that are pending"),
+            Self::UnansweredBytes | Self::UnsentBytes => Hint::text("wait for pending replies"),
             Self::CommandBytes | Self::VariableBytes | Self::EntryBytes | Self::PatternBytes => {
                 Hint::text("make it shorter")
             }
@@ -75,7 +75,7 @@ impl Quota {
             Self::Recordings => Hint::text("stop a recording that is no longer needed"),
             Self::Leases => Hint::text("release leases that are no longer needed"),
             Self::Variables | Self::Entries | Self::Tags | Self::Patterns => {
-                Hint::text("remove what is no longer needed")
+                Hint::text("remove some that are no longer needed")
             }
         }
     }

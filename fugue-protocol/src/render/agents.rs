@@ -12,6 +12,6 @@ impl ForPeople for Explanation {
             format!("{mark} {} says {}{reason}: {}\n", name_of(row.source), row.state, row.because)
         });
         let rows: String = rows.collect();
-        PrintedReply::Text(format!("{}\nknown by: {}\n{rows}", self.why, self.known_by))
+        PrintedReply::Text(format!("{}\nrecognized by: {}\n{rows}", self.why, self.known_by))
     }
 }

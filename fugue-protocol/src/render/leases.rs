@@ -49,7 +49,7 @@ fn lease(lease: &LeaseView, context: &PrintContext) -> String {
 
 fn wait(wait: &WaitView, context: &PrintContext) -> String {
     let on = wait.on.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
-    let on = if on.is_empty() { "anyone".into() } else { on };
+    let from = if on.is_empty() { on } else { format!(" from {on}") };
     let until = (context.clock)(wait.until);
-    format!("{} waits for {} from {on} until {until}\n", wait.session_name, wait.waits_for)
+    format!("{} is waiting for {}{from} until {until}\n", wait.session_name, wait.waits_for)
 }

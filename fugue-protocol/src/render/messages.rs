@@ -151,7 +151,9 @@ fn names(to: &[RecipientView]) -> String {
 
 fn undelivered(to: &[RecipientView]) -> String {
     to.iter()
-        .map(|to| format!("not to {}: {}\n", to.session_name, to.reason.as_deref().unwrap_or_default()))
+        .map(|to| {
+            format!("not delivered to {}: {}\n", to.session_name, to.reason.as_deref().unwrap_or_default())
+        })
         .collect()
 }
 
@@ -160,7 +162,9 @@ pub(super) fn waited(outcome: Option<Awaited>, circle: &[SessionName]) -> String
     let circle = || circle.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     match outcome {
         Some(Awaited::Timeout) => "timed out\n".into(),
-        Some(Awaited::Circle) => format!("deadlock: these wait for each other: {}\n", circle()),
+        Some(Awaited::Circle) => {
+            format!("deadlock: these sessions are waiting for each other: {}\n", circle())
+        }
         Some(Awaited::Arrived) | None => String::new(),
     }
 }

@@ -34,7 +34,7 @@ impl Screenshot {
     }
 }
 
-/// Stream a pane's raw output, from now on.
+/// Stream a pane's raw output from now on.
 ///
 /// `fugue record` writes it to a file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]

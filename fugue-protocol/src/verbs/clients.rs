@@ -52,11 +52,11 @@ pub struct ListClients {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct DetachClient {
-    /// Number of the client, from `list-clients`.
+    /// Client number, from `list-clients`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub client: Option<u64>,
-    /// Or all clients of this session, by name or id.
+    /// All clients of this session, by name or id.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

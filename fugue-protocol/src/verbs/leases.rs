@@ -38,7 +38,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    pub(super) const NOTE: &'static str = "When other agents work beside you, claim a file or task before you work on it \
+    pub(super) const NOTE: &'static str = "When you work alongside other agents, claim a file or task before you work on it \
         and release it when done.";
 }
 
@@ -52,7 +52,7 @@ pub struct Release {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub fence: Option<u64>,
-    /// Release it whoever holds it. Only for people outside any pane.
+    /// Release it even if someone else holds it. Only for people outside any pane.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
@@ -65,7 +65,7 @@ pub struct ListLeases {}
 
 /// Show who is waiting for whom.
 ///
-/// Waits for an answer, for a message from someone, or for a lease.
+/// Covers waits for answers, messages and leases.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ShowWaits {}

@@ -24,7 +24,7 @@ pub struct SendOrchestration {
     #[arg(default_value = "{}")]
     #[serde(default)]
     pub payload: Payload,
-    /// Id of the message to answer, which is acknowledged too.
+    /// Id of the message to answer; also acknowledges it.
     #[arg(long, value_name = "MESSAGE")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageId")]
@@ -39,7 +39,7 @@ pub struct SendOrchestration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub ttl_ms: Option<u64>,
-    /// Chosen by the sender: a message sent again with the same key is stored only once. Different messages need
+    /// Chosen by the sender: repeats with the same key are stored only once. Different messages need
     /// different keys.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,7 +88,7 @@ pub struct ReportStatus {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub message: Option<String>,
-    /// Chosen by the sender: a report sent again with the same key is made only once.
+    /// Chosen by the sender: repeats with the same key have no effect.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
@@ -107,16 +107,14 @@ pub struct RequestHelp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// Chosen by the sender: a message sent again with the same key is stored only once.
+    /// Chosen by the sender: repeats with the same key are stored only once.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
     pub idempotency_key: Option<IdempotencyKey>,
 }
 
-/// Send a message to all other sessions of a repository.
-///
-/// The repository is that of the sender.
+/// Send a message to all other sessions in your repository.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Broadcast {
     /// The message.
@@ -126,7 +124,7 @@ pub struct Broadcast {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageType")]
     pub msg_type: Option<MessageType>,
-    /// Chosen by the sender: a message sent again with the same key is stored only once.
+    /// Chosen by the sender: repeats with the same key are stored only once.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
@@ -153,7 +151,7 @@ pub struct PollMessages {
     /// Only from these senders: session names, ids or tags.
     #[arg(long, value_name = "SENDER", num_args = 1..)]
     pub from: Vec<String>,
-    /// Only messages after this number; pass `next` of an earlier page.
+    /// Only messages after this number; pass an earlier page's `next`.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -166,7 +164,7 @@ pub struct PollMessages {
     #[arg(long, default_value_t = PollMessages::BYTES)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub max_bytes: usize,
-    /// If there is no message, wait for one, up to this many milliseconds (at most 110000). Not with a limit of 0.
+    /// If there is no message, wait for one, up to this many milliseconds (at most 110000). Not allowed with a limit of 0.
     #[arg(long, default_value_t = 0)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: u64,
@@ -210,7 +208,7 @@ pub struct MessageStatus {
 
 /// List messages and their delivery status.
 ///
-/// Shows the most recent messages of all sessions in chronological order.
+/// Shows the most recent messages from all sessions in chronological order.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListMessages {
@@ -222,7 +220,7 @@ pub struct ListMessages {
     /// Only these message types; * matches anything, as in 'task.*'.
     #[arg(long = "type", value_name = "TYPE", num_args = 1..)]
     pub msg_types: Vec<String>,
-    /// Only messages in this delivery state for some recipient: queued, offered, read, replied, expired or dead_lettered.
+    /// Only messages in this delivery state for at least one recipient: queued, offered, read, replied, expired or dead_lettered.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DeliveryState")]
@@ -261,8 +259,8 @@ impl Default for ListMessages {
 
 /// Resend a message that expired or was dead-lettered.
 ///
-/// Goes to the recipients who did not get it, or to another session. Allowed once, for the message's sender, its
-/// recipients and people. The new message refers to the original and says who resent it.
+/// Sends it to the recipients that did not get it, or to another session. The message's sender, its recipients and
+/// people can resend it, once. The new message refers to the original and says who resent it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ResendMessage {
     /// Id of the message.

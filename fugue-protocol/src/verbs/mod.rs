@@ -111,7 +111,7 @@ macro_rules! for_each_verb {
                 of(Panes).aliases(&["split-pane", "split-window"]).directory(Optional).holds_input();
             changes RenamePane "rename-pane" -> PaneView, of(Panes).idempotent();
             changes MutePane "mute-pane" -> PaneView,
-                of(Panes).not_a_tool("which panes may notify a person is that person's choice");
+                of(Panes).not_a_tool("only the user decides which panes may alert them");
             changes FocusPane "focus-pane" -> PaneView,
                 of(Panes).aliases(&["select-pane"]).idempotent().navigates().holds_input();
             changes ResizePane "resize-pane" -> WindowView, of(Panes);
@@ -164,18 +164,18 @@ macro_rules! for_each_verb {
             changes RunParallel "run-parallel" -> ParallelRuns,
                 of(Running).directory(Optional).waits(RunParallel::WAIT);
             changes AttachClient "attach-client" -> Done,
-                of(Internal).not_a_tool("it is for terminals used by people");
+                of(Internal).not_a_tool("it is for users' terminals");
             reads   ListClients "list-clients" -> ClientList, of(Daemon);
             ends    DetachClient "detach-client" -> ClientList, of(Daemon);
             reads   Whoami "whoami" -> Identity,
                 of(Agents).aliases(&["who"]).without_daemon(NotInside).always_loaded();
             reads   SubscribeEvents "subscribe-events" -> Subscribed,
-                of(Internal).not_a_tool("it is a stream; `fugue_wait` waits for what an agent needs to know");
+                of(Internal).not_a_tool("it is a stream; agents use `fugue_wait`");
             reads   GetServerStatus "server-status" -> ServerStatus,
                 of(Daemon).aliases(&["status"]).without_daemon(Fail);
             ends    Shutdown "shutdown" -> Done,
                 of(Daemon).aliases(&["kill-server"]).without_daemon(Fail)
-                    .not_a_tool("it ends every program of every agent: only a person decides that");
+                    .not_a_tool("it kills every agent's programs; only the user may do that");
         }
     };
 }

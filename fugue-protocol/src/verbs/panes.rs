@@ -31,7 +31,7 @@ impl PaneChoice {
     }
 }
 
-/// List the panes of one session or of all sessions.
+/// List the panes in one session or in all sessions.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListPanes {
@@ -55,12 +55,12 @@ pub struct CreatePane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// The side of that pane on which to create the new one: right, below, left or above. Defaults to below.
+    /// Side of that pane for the new one: right, below, left or above. Defaults to below.
     #[command(flatten)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub direction: Option<Side>,
-    /// Its share of the split pane, in percent. Defaults to 50.
+    /// Size in percent of the split pane. Defaults to 50.
     #[arg(long, short = 'p', value_parser = clap::value_parser!(u8).range(1..=99))]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -70,7 +70,7 @@ pub struct CreatePane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneName")]
     pub name: Option<PaneName>,
-    /// Do not move the focus to it.
+    /// Do not focus it.
     #[arg(long, short = 'd', alias = "no-focus")]
     pub background: bool,
     /// The program to start.
@@ -95,7 +95,7 @@ pub struct RenamePane {
 
 /// Mute a pane.
 ///
-/// Its bell, its notifications and the state changes of its agent no longer alert anyone.
+/// Its bell, notifications and agent state changes no longer alert anyone.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct MutePane {
@@ -165,7 +165,7 @@ pub struct ZoomPane {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Whether it is zoomed. If omitted, toggles.
+    /// Whether to zoom it. If omitted, toggles.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
@@ -221,7 +221,7 @@ pub struct BreakPane {
     pub background: bool,
 }
 
-/// Restart the program of a pane that has exited.
+/// Restart a pane's program after it has exited.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct RespawnPane {
@@ -238,7 +238,7 @@ pub struct RespawnPane {
     pub program: Program,
 }
 
-/// Close a pane and kill the program in it.
+/// Close a pane and kill its program.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ClosePane {

@@ -9,8 +9,8 @@ use crate::SessionRef;
 
 /// Run several commands at once, each in its own pane.
 ///
-/// Returns the exit code and output of each. The panes are closed afterwards, and when the call is canceled or the daemon
-/// goes away; programs still running then are killed.
+/// Returns the exit code and output of each. The panes are closed afterward, or if the call is canceled or the daemon
+/// stops; programs still running then are killed.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RunParallel {
     /// Shell commands, at most 16.

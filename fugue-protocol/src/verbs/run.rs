@@ -10,7 +10,7 @@ use crate::{PaneRef, SessionRef};
 /// Run a command and return its output and exit code.
 ///
 /// Runs in the shell of the given pane, or in a pane of its own, which is closed when the command finishes in time. A
-/// timeout is an outcome, not an error: the command keeps running. Messages that the shell prints about background jobs
+/// timeout is an outcome, not an error: the command keeps running. The shell's messages about background jobs
 /// count as output.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Run {

@@ -33,7 +33,7 @@ pub struct SubscribeEvents {
     pub since: Option<u64>,
 }
 
-/// Show the status of the daemon.
+/// Show the daemon's status.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetServerStatus {}

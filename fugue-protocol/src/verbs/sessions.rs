@@ -26,7 +26,7 @@ pub struct CreateSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowName")]
     pub window_name: Option<WindowName>,
-    /// Tags, to which messages can be addressed.
+    /// Tags that messages can be addressed to.
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<Tag>,
     /// Columns and rows, such as 80x24.
@@ -56,9 +56,7 @@ pub struct RenameSession {
     pub name: SessionName,
 }
 
-/// Set the default session outside any pane.
-///
-/// Commands run outside any pane act on it.
+/// Set the default session for commands run outside any pane.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SelectSession {
     /// Session name or id.
@@ -101,7 +99,7 @@ pub struct GetTags {
     pub session: Option<SessionRef>,
 }
 
-/// Store a value with a session, or remove it.
+/// Set or remove a metadata entry of a session.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetMetadata {
     /// Session name or id. Defaults to the caller's own.
@@ -117,7 +115,7 @@ pub struct SetMetadata {
     pub value: Option<String>,
 }
 
-/// Show the values stored with a session.
+/// Show a session's metadata.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetMetadata {
@@ -132,7 +130,7 @@ pub struct GetMetadata {
     pub key: Option<String>,
 }
 
-/// Set a variable for programs started in a session.
+/// Set an environment variable for programs started in a session.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetEnvironment {
     /// Session name or id. Defaults to the caller's own.
@@ -148,7 +146,7 @@ pub struct SetEnvironment {
     pub value: Option<String>,
 }
 
-/// Show the environment set for a session.
+/// Show the environment variables set for a session.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetEnvironment {

@@ -10,7 +10,7 @@ use crate::agent_messages::DeliveryMethod;
 /// Choose which messages notify you, and how.
 ///
 /// Only these are counted as unread in the results of other calls; poll-messages still returns all messages. Without
-/// arguments: all messages, by count and hook. Returns at once.
+/// arguments: all messages, by count and hook. Returns immediately.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct SubscribeOrchestration {
@@ -26,7 +26,7 @@ pub struct SubscribeOrchestration {
     #[arg(long, value_name = "SENDER", num_args = 1..)]
     pub from: Vec<String>,
     /// Delivery methods: count (a number in every result), hook (through the agent's own hooks), push (the MCP server
-    /// wakes the agent, if it has an inbox as Claude Code has), type (a line typed into the pane while the agent is idle,
+    /// wakes the agent, if it has an inbox, as Claude Code does), type (a line typed into the pane while the agent is idle,
     /// if the user allows it). Defaults to count and hook.
     #[arg(long, value_name = "METHOD", num_args = 1..)]
     pub deliver: Vec<DeliveryMethod>,

@@ -17,7 +17,7 @@ pub struct SendInput {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Input to send, sent as is.
+    /// Input to send, verbatim.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub input: Option<String>,
@@ -52,7 +52,7 @@ pub struct GetOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
     pub since: Option<OutputCursor>,
-    /// Only output before this cursor; pass `start` of an earlier reply to page back.
+    /// Only output before this cursor; pass an earlier reply's `start` to page back.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]

@@ -104,7 +104,7 @@ pub struct SwapWindows {
     pub with: WindowRef,
 }
 
-/// Resize a window and lay out its panes again.
+/// Resize a window and its panes.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ResizeWindow {
     /// The window.
@@ -115,7 +115,7 @@ pub struct ResizeWindow {
     pub size: Size,
 }
 
-/// Arrange the panes of a window by a preset.
+/// Apply a preset layout to a window.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SelectLayout {
     /// The window.
@@ -126,7 +126,7 @@ pub struct SelectLayout {
     pub preset: Preset,
 }
 
-/// Rotate the panes of a window.
+/// Rotate a window's panes.
 ///
 /// Each pane moves to the position of the next one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
@@ -191,8 +191,10 @@ impl FromStr for Preset {
         let names = || Self::ALL.iter().map(|(_, name)| *name);
         let found = Self::ALL.iter().find(|(_, name)| *name == text).map(|(preset, _)| *preset);
         found.ok_or_else(|| match nearest(text, names()) {
-            Some(near) => format!("`{text}` is not a layout: did you mean `{near}`?"),
-            None => format!("`{text}` is not a layout: there are {}", names().collect::<Vec<_>>().join(", ")),
+            Some(near) => format!("`{text}` is not a layout; did you mean `{near}`?"),
+            None => {
+                format!("`{text}` is not a layout; use one of {}", names().collect::<Vec<_>>().join(", "))
+            }
         })
     }
 }

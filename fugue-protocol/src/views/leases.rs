@@ -48,7 +48,7 @@ pub struct Claimed {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Awaited")]
     pub outcome: Option<Awaited>,
-    /// The sessions that wait for each other, by name.
+    /// Names of the sessions waiting for each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub circle: Vec<SessionName>,
 }
@@ -77,6 +77,6 @@ pub struct WaitView {
 /// Who is waiting for whom.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitGraph {
-    /// Every wait for a message from someone or for a lease.
+    /// All waits for messages and leases.
     pub waits: Vec<WaitView>,
 }

@@ -20,7 +20,7 @@ pub struct MessageView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneId")]
     pub from_pane_id: Option<PaneId>,
-    /// True if the sender is only claimed: its process does not run in that pane.
+    /// True if the sender is unverified: its process does not run in that pane.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub from_claimed: bool,
     /// Its recipients, as addressed.
@@ -94,12 +94,12 @@ impl Awaited {
 pub struct Sent {
     /// Id of the message.
     pub message_id: MessageId,
-    /// The sessions that have it in their inbox.
+    /// Sessions whose inbox has it.
     pub recipients: Vec<RecipientView>,
-    /// Sessions that could not get it, and why.
+    /// Sessions that could not receive it, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undelivered: Vec<RecipientView>,
-    /// True if a message with this key was sent before: the reply describes that one, nothing was sent.
+    /// True if a message with this key was already sent: the reply describes it, nothing was sent again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub duplicate: bool,
     /// How the wait for an answer ended, if there was one.
@@ -110,7 +110,7 @@ pub struct Sent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageView")]
     pub answer: Option<MessageView>,
-    /// The sessions that wait for each other, by name.
+    /// Names of the sessions waiting for each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub circle: Vec<SessionName>,
 }
@@ -120,7 +120,7 @@ pub struct Sent {
 pub struct Reported {
     /// The caller's session.
     pub session_id: SessionId,
-    /// The status, now the agent state of the pane.
+    /// The status, now the pane's agent state.
     pub status: crate::verbs::Status,
     /// Id of the message sent; omitted if there was no recipient.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -131,7 +131,7 @@ pub struct Reported {
     /// Sessions that could not be notified, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undelivered: Vec<RecipientView>,
-    /// True if a report with this key was made before: the reply describes that one, nothing changed.
+    /// True if a report with this key was already made: the reply describes it, nothing changed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub duplicate: bool,
     /// Why no one was notified.
@@ -162,13 +162,13 @@ pub struct InboxPage {
     /// Number of messages acknowledged by this call.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub acknowledged: usize,
-    /// Messages that this call acknowledged too late; their senders were told that they were not delivered.
+    /// Messages that this call acknowledged too late: they were already reported to their senders as undelivered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub too_late: Vec<TooLate>,
     /// Number of matching unread messages not on this page.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub more: usize,
-    /// Number of all unread messages, including these.
+    /// Total number of unread messages, including these.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub unread: usize,
     /// Pass it as `after` to read the next page without acknowledging this one.
@@ -179,7 +179,7 @@ pub struct InboxPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Awaited")]
     pub outcome: Option<Awaited>,
-    /// The sessions that wait for each other, by name.
+    /// Names of the sessions waiting for each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub circle: Vec<SessionName>,
 }

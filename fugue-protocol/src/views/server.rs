@@ -13,7 +13,7 @@ pub struct ServerStatus {
     pub keeper_pid: u32,
     /// Its version.
     pub version: String,
-    /// The protocol it speaks.
+    /// Its protocol version.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub protocol: u32,
     /// Uptime in milliseconds.

@@ -149,7 +149,7 @@ pub struct WaitResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub matched: Option<String>,
-    /// The agent's state, if that was waited for.
+    /// The agent's state, if the wait was for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentState")]
     pub agent: Option<AgentState>,

@@ -165,7 +165,7 @@ pub struct SessionView {
     pub parent_id: Option<SessionId>,
     /// Its tags.
     pub tags: BTreeSet<Tag>,
-    /// Values stored with it.
+    /// Its metadata.
     pub metadata: BTreeMap<String, String>,
     /// Repository, worktree and branch of its directory.
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
@@ -209,21 +209,21 @@ pub struct ClientView {
 /// A list of clients.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClientList {
-    /// In the order in which they attached.
+    /// In attach order.
     pub clients: Vec<ClientView>,
 }
 
 /// All sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionList {
-    /// In the order in which they were created.
+    /// In creation order.
     pub sessions: Vec<SessionView>,
 }
 
 /// A list of panes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneList {
-    /// In the order of sessions, windows and layouts.
+    /// Ordered by session, window and layout.
     pub panes: Vec<PaneView>,
 }
 
@@ -259,7 +259,7 @@ pub struct Identity {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// True if the pane is only claimed by the caller, whose process does not run in it.
+    /// True if the pane is unverified: the caller's process does not run in it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub claimed: bool,
 }

@@ -49,10 +49,10 @@ pub struct UnknownKey {
 
 impl fmt::Display for UnknownKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no key named `{}`", self.name)?;
+        write!(f, "unknown key `{}`", self.name)?;
         match self.nearest {
             Some(nearest) => write!(f, "; did you mean `{nearest}`?"),
-            None => write!(f, "; keys are named like `Enter`, `C-c`, `M-x`, `F5`, `PageUp` or `a`"),
+            None => write!(f, "; use names such as `Enter`, `C-c`, `M-x`, `F5`, `PageUp` or `a`"),
         }
     }
 }

@@ -62,7 +62,7 @@ pub(crate) async fn accept(listener: UnixListener, slots: Arc<Semaphore>, contex
                 Err(_) => turn_away(&socket),
             },
             Err(why) => {
-                tracing::warn!("cannot accept a client: {why}");
+                tracing::warn!("Cannot accept a client: {why}");
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
         }

@@ -60,7 +60,7 @@ pub(super) fn start_wal_checkpoints(path: PathBuf) -> Result<SyncSender<()>, Str
         while triggered.recv().is_ok() {
             let moved = database.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
             if let Err(why) = moved {
-                tracing::warn!("cannot checkpoint the journal's write-ahead log: {why}");
+                tracing::warn!("Cannot checkpoint the journal's write-ahead log: {why}");
             }
         }
     };
@@ -111,7 +111,7 @@ impl JournalFile {
             }
             JournalRequest::Checkpoint { world } => {
                 if let Err(why) = self.checkpoint(&world) {
-                    tracing::warn!("cannot store a checkpoint of the world in the journal: {why}");
+                    tracing::warn!("Cannot store a checkpoint of the world in the journal: {why}");
                 }
             }
         }

@@ -92,7 +92,7 @@ impl JournalFile {
             let with_suffix = |path: &Path| PathBuf::from(format!("{}{suffix}", path.display()));
             let _ = fs::rename(with_suffix(path), with_suffix(&kept));
         }
-        let warning = format!("the journal was damaged ({why}); it was kept as {}", kept.display());
+        let warning = format!("The journal was damaged ({why}); it was kept as {}", kept.display());
         match Self::try_open(path) {
             Ok((file, world)) => Ok((file, RecoveredState { world, warnings: vec![warning], lost: true })),
             Err(OpenError::Damaged(why) | OpenError::Temporary(why)) => Err(why),

@@ -31,7 +31,7 @@ impl PaneTask {
                 }
             }
             Err(why) => {
-                tracing::warn!("pane {}: cannot read its output: {why}", self.id);
+                tracing::warn!("Pane {}: cannot read its output: {why}", self.id);
                 tokio::time::sleep(RETRY_DELAY).await;
             }
         }

@@ -128,7 +128,7 @@ impl TerminalIo {
         match input.write_to(self.pump.master()) {
             Err(why) if why.kind() == io::ErrorKind::WouldBlock => {
                 if let Err(why) = self.readiness.wait_for_room(self.pump.master()) {
-                    tracing::warn!("pane {}: cannot watch its terminal: {why}", self.pane);
+                    tracing::warn!("Pane {}: cannot watch its terminal: {why}", self.pane);
                 }
             }
             _ => self.readiness.all_written(),
@@ -140,7 +140,7 @@ impl TerminalIo {
         let window =
             rustix::termios::Winsize { ws_col: size.cols, ws_row: size.rows, ws_xpixel: 0, ws_ypixel: 0 };
         if let Err(why) = rustix::termios::tcsetwinsize(self.pump.master(), window) {
-            tracing::warn!("pane {}: cannot set its size: {why}", self.pane);
+            tracing::warn!("Pane {}: cannot set its size: {why}", self.pane);
         }
     }
 }

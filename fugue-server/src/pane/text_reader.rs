@@ -59,7 +59,7 @@ fn note_beyond_end(screen: &Screen, since: Option<OutputCursor>) -> Option<Strin
     let (since, end) = (since?, cursor(screen.end()));
     (since.line > end.line).then(|| {
         format!(
-            "since {since} is past the end, {end}: the screen was cleared, or the cursor is another pane's"
+            "Cursor {since} is past the end ({end}): the screen was cleared, or the cursor is from another pane"
         )
     })
 }

@@ -82,7 +82,7 @@ async fn refresh(known: &mut KnownLocations, directories: BTreeSet<PathBuf>) {
         }
         match processes.join_next().await {
             Some(Ok((location, directory))) => drop(known.insert(directory, (Instant::now(), location))),
-            Some(Err(why)) => tracing::warn!("a repository lookup failed: {why}"),
+            Some(Err(why)) => tracing::warn!("Repository lookup failed: {why}"),
             None => return,
         }
     }

@@ -59,7 +59,7 @@ impl Manager {
 
     /// Undoes a batch that could not be stored: the world is as it was before, and requests are refused.
     fn roll_back(&mut self, batch: Batch, why: &str) {
-        tracing::error!("cannot store events in the journal: {why}");
+        tracing::error!("Cannot store events in the journal: {why}");
         self.machine.restore(self.store.world().clone());
         self.schedule.back_off(clock::now().after(RETRY_DELAY));
         for BatchStep { step, fact, .. } in batch.steps {

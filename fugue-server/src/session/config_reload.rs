@@ -12,7 +12,7 @@ impl Manager {
             Ok(config) => self.apply_config(config),
             Err(unusable) => self.host.config.mistakes = vec![unusable.mistake],
         }
-        tracing::info!("config.toml was read again");
+        tracing::info!("Reloaded config.toml");
         self.config_warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
     }
 

@@ -86,7 +86,7 @@ impl Manager {
                 pane.set_colors(self.panes.colors_for(self.machine.world(), id));
                 self.panes.insert(id, pane);
             }
-            Err(why) => self.lifecycle.warn(format!("cannot show pane {id}: {why}")),
+            Err(why) => self.lifecycle.warn(format!("Cannot show pane {id}: {why}")),
         }
     }
 }

@@ -23,7 +23,7 @@ impl Manager {
                 }
             }
             Message::Exited { pane, exit } => self.exited(RunId::from_bytes(pane), exit, batch),
-            other => tracing::warn!("ignored an unexpected message from the keeper: {other:?}"),
+            other => tracing::warn!("Ignored an unexpected message from the keeper: {other:?}"),
         }
     }
 

@@ -41,7 +41,7 @@ impl Lifecycle {
     /// The keeper is gone: no program can be started any more.
     pub(super) fn keeper_lost(&mut self) {
         self.is_orphaned = true;
-        self.warn("the keeper is gone; no new programs can be started".into());
+        self.warn("The keeper is gone; no new programs can be started".into());
     }
 
     /// Whether the daemon is of no further use: without a keeper it serves only the panes it has.
@@ -80,6 +80,6 @@ mod tests {
         lifecycle.keeper_lost();
         assert!(!lifecycle.is_useless(1));
         assert!(lifecycle.is_useless(0));
-        assert_eq!(lifecycle.warnings, ["the keeper is gone; no new programs can be started"]);
+        assert_eq!(lifecycle.warnings, ["The keeper is gone; no new programs can be started"]);
     }
 }

@@ -122,7 +122,7 @@ fn private_directory(path: &Path) -> io::Result<()> {
     let found = std::fs::symlink_metadata(path)?;
     let ours =
         found.is_dir() && found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o022 == 0;
-    if ours { Ok(()) } else { Err(io::Error::other(format!("{} belongs to someone else", path.display()))) }
+    if ours { Ok(()) } else { Err(io::Error::other(format!("{} is owned by another user", path.display()))) }
 }
 
 /// Writes a new file and moves it into place: a shell that starts meanwhile reads the old one or the new one.

@@ -50,34 +50,35 @@ struct ProjectWindow {
 pub(crate) fn up_command() -> Command {
     let detached = Arg::new("detached").long("detached").short('d').action(ArgAction::SetTrue);
     Command::new("up")
-        .about("Create or attach to the session of .fugue.toml")
-        .arg(detached.help("Do not attach to it"))
+        .about("Create the session described in .fugue.toml, or attach to it")
+        .arg(detached.help("Do not attach"))
 }
 
 /// The command line of `fugue allow`.
 pub(crate) fn allow_command() -> Command {
-    Command::new("allow").about("Trust this project's .fugue.toml as it is now")
+    Command::new("allow").about("Trust the current content of this project's .fugue.toml")
 }
 
 /// The command line of `fugue export-layout`.
 pub(crate) fn export_command() -> Command {
     let session = Arg::new("session").long("session").short('s').short_alias('t').value_name("SESSION");
     Command::new("export-layout")
-        .about("Print a session's layout as a .fugue.toml")
-        .arg(session.help("Session name or id [default: the caller's own, else the one used last]"))
+        .about("Print a session's layout in .fugue.toml format")
+        .arg(session.help("Session name or id [default: this pane's, or the most recently used]"))
 }
 
 /// Finds the project's file in this directory or the nearest one above it.
 fn find() -> Result<PathBuf, CallError> {
     let here = std::env::current_dir()
-        .map_err(|why| CallError::Local(format!("cannot read the current directory: {why}")))?;
+        .map_err(|why| CallError::Local(format!("Cannot read the current directory: {why}")))?;
     let found = here.ancestors().map(|directory| directory.join(FILE)).find(|path| path.is_file());
     let hint = "hint: `fugue export-layout > .fugue.toml` saves the current layout";
-    found.ok_or_else(|| CallError::Local(format!("no {FILE} in this directory or above it\n{hint}")))
+    found.ok_or_else(|| CallError::Local(format!("No {FILE} in this directory or its parents\n{hint}")))
 }
 
 fn read(path: &Path) -> Result<(String, Project), CallError> {
-    let failed = |why: &dyn std::fmt::Display| CallError::Local(format!("{}: {why}", path.display()));
+    let failed =
+        |why: &dyn std::fmt::Display| CallError::Local(format!("Cannot read {}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|why| failed(&why))?;
     let project = toml::from_str(&text).map_err(|why| failed(&why.to_string().trim_end()))?;
     Ok((text, project))
@@ -108,7 +109,7 @@ pub(crate) fn up(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let path = find()?;
     let (text, project) = read(&path)?;
     if !trust::is_trusted(&context::paths(args)?, &path, &text) {
-        let hint = "hint: it names programs to run; read it, then run `fugue allow`";
+        let hint = "hint: it can start programs; review it, then run `fugue allow`";
         return Err(CallError::Local(format!("{} is not trusted\n{hint}", path.display())).into());
     }
     let mut connection = context::open(args, StartPolicy::IfNeeded)?;

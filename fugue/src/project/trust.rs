@@ -19,7 +19,7 @@ pub(super) fn is_trusted(paths: &Paths, path: &Path, text: &str) -> bool {
 
 pub(super) fn remember(paths: &Paths, path: &Path, text: &str) -> Result<(), CallError> {
     let copy = copy_of(paths, path);
-    let failed = |why: std::io::Error| CallError::Local(format!("{}: {why}", copy.display()));
+    let failed = |why: std::io::Error| CallError::Local(format!("Cannot write {}: {why}", copy.display()));
     if let Some(directory) = copy.parent() {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(failed)?;
     }

@@ -96,7 +96,7 @@ fn what_a_key_cannot_do_is_told_plainly() {
     terminal.prefix("\x1b[D");
     terminal.until("the reason", |terminal| foot(terminal) == " There is no pane on that side");
     terminal.prefix("\x1b[1;5D");
-    terminal.shows("This pane has all columns of the window, there is no border to move");
+    terminal.shows("This pane spans all columns of the window, so it has no border to move");
     command(&mut terminal, "select-window -t 9");
     terminal.until("the reason", |terminal| {
         foot(terminal) == " Window not found: 9; C-b w lists sessions and their windows"

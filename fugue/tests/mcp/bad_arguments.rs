@@ -49,7 +49,7 @@ fn a_second_request_with_the_id_of_one_under_way_is_refused_and_the_first_answer
         let next = agent.request("tools/call", call);
         agent.line(&next.replace(&format!("\"id\":{}", id + 1), &format!("\"id\":{id}")));
         let refused = agent.answer(id);
-        let why = format!("request id {id} is already in use");
+        let why = format!("Request id {id} is already in use");
         assert_eq!((&refused["error"]["code"], &refused["error"]["message"]), (&json!(-32600), &json!(why)));
         agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "go\n" }));
         assert_eq!(agent.answer(id)["result"]["structuredContent"]["outcome"], "matched");

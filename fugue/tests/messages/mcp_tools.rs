@@ -70,9 +70,7 @@ fn a_message_that_nobody_would_get_is_an_error_for_the_model() {
     let send = json!({ "target": { "tag": "nobody" }, "msg_type": "t", "payload": {} });
     let text = lead.refused("fugue_send_orchestration", send);
     assert!(
-        text.starts_with(
-            "No recipients: no session but the sender's own is tagged `nobody`\nhint: `fugue_list_sessions`"
-        ),
+        text.starts_with("No recipients: no other session is tagged `nobody`\nhint: `fugue_list_sessions`"),
         "{text}"
     );
 }
@@ -157,7 +155,7 @@ fn an_agent_with_an_inbox_of_its_own_is_woken_by_its_bridge() {
     assert_eq!((&line(1)["type"], &line(1)["message"]["role"]), (&json!("user"), &json!("user")));
     let says = line(1)["message"]["content"].as_str().expect("text").to_owned();
     assert!(
-        says.starts_with("[fugue] You have ") && says.ends_with("read with fugue_poll_messages."),
+        says.starts_with("[fugue] You have ") && says.ends_with("read them with fugue_poll_messages."),
         "{says}"
     );
 }

@@ -26,7 +26,7 @@ fn event(name: &str) -> Value {
     json!({ "session_id": "abc", "cwd": "/", "hook_event_name": name, "prompt": "hello" })
 }
 
-const ONE: &str = "[fugue] You have 1 unread message from other agents: read with fugue_poll_messages.";
+const ONE: &str = "[fugue] You have 1 unread message from other agents: read them with fugue_poll_messages.";
 
 #[test]
 fn a_hook_tells_its_agent_of_messages_in_the_agents_own_words() {

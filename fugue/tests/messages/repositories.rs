@@ -68,7 +68,7 @@ fn a_broadcast_goes_to_the_worktrees_of_one_repository_and_follows_a_moved_one()
     assert_eq!(sent["recipients"][0]["session_name"], "fixer");
     let gone = to(&server.path().join("fix").display().to_string());
     assert_eq!(gone.code, 1, "{}", gone.out);
-    assert!(gone.err.contains("No recipients: no session works in the worktree"), "{}", gone.err);
+    assert!(gone.err.contains("No recipients: no session is in worktree"), "{}", gone.err);
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn the_timeline_tells_who_sent_what_to_whom_and_what_became_of_it() {
     assert!(
         server
             .ok(&["messages", "--dead"])
-            .contains("dead-lettered (session `one` was closed before it read this)")
+            .contains("dead-lettered (session `one` was closed before reading it)")
     );
 }
 

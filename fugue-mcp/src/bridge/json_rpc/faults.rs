@@ -26,7 +26,7 @@ pub(super) fn diagnose(line: &[u8], parsed: bool) -> ParsedLine {
     let value = match serde_json::from_slice::<&RawValue>(line) {
         Ok(value) => value,
         Err(error) => {
-            let why = format!("the line is not valid JSON: {error}");
+            let why = format!("Invalid JSON: {error}");
             return ParsedLine::Invalid(None, ErrorData::parse_error(why, None));
         }
     };
@@ -34,7 +34,7 @@ pub(super) fn diagnose(line: &[u8], parsed: bool) -> ParsedLine {
         Ok(fields) => diagnose_message(line, &fields, parsed),
         Err(_) => {
             let kind = kind(value);
-            invalid(format!("a message must be an object with jsonrpc, id, method and params, not {kind}"))
+            invalid(format!("A message must be an object with jsonrpc, id, method and params, not {kind}"))
         }
     }
 }
@@ -57,7 +57,7 @@ fn is_response(fields: &MessageFields<'_>) -> bool {
 /// The first thing that is wrong with a message.
 fn fault(line: &[u8], fields: &MessageFields<'_>, parsed: bool) -> ErrorData {
     if depth(line) > MAX_DEPTH {
-        let why = format!("the request is nested more than {MAX_DEPTH} levels deep");
+        let why = format!("The request is nested more than {MAX_DEPTH} levels deep");
         return ErrorData::invalid_request(why, None);
     }
     let method = match method(fields) {
@@ -70,7 +70,7 @@ fn fault(line: &[u8], fields: &MessageFields<'_>, parsed: bool) -> ErrorData {
         return ErrorData::invalid_params(why, None);
     }
     if parsed {
-        return ErrorData::invalid_params(format!("invalid `params` for `{method}`"), None);
+        return ErrorData::invalid_params(format!("Invalid `params` for `{method}`"), None);
     }
     ErrorData::invalid_request(header_fault(fields), None)
 }
@@ -90,7 +90,7 @@ fn header_fault(fields: &MessageFields<'_>) -> String {
     let id = fields.get("id").filter(|id| serde_json::from_str::<RequestId>(id.get()).is_err());
     match (fields.get("jsonrpc").map(|version| version.get()), id) {
         (Some("\"2.0\""), Some(id)) => format!("`id` must be a string or an integer, not {}", kind(id)),
-        (Some("\"2.0\""), None) => "invalid request".into(),
+        (Some("\"2.0\""), None) => "Invalid request".into(),
         (_, _) => "`jsonrpc` must be \"2.0\"".into(),
     }
 }

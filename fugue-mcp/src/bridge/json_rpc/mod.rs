@@ -57,12 +57,12 @@ pub(super) fn parse(line: &[u8]) -> ParsedLine {
 
 /// The error for a line that exceeds the length limit.
 pub(super) fn too_long() -> ParsedLine {
-    invalid("the message exceeds the limit of 16 MiB".into())
+    invalid("The message exceeds the limit of 16 MiB".into())
 }
 
 /// The error for a request whose id another request in progress has: a client could not tell their answers apart.
 pub(super) fn duplicate_id(id: &RequestId) -> ErrorData {
-    ErrorData::invalid_request(format!("request id {id} is already in use"), None)
+    ErrorData::invalid_request(format!("Request id {id} is already in use"), None)
 }
 
 fn invalid(why: String) -> ParsedLine {
@@ -128,7 +128,7 @@ mod tests {
             assert_eq!(call(params), format!("7 -32602 {why}"));
         }
         let uri = r#"{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":7}}"#;
-        assert_eq!(outcome(uri), "a -32602 invalid `params` for `resources/read`");
+        assert_eq!(outcome(uri), "a -32602 Invalid `params` for `resources/read`");
     }
 
     #[test]
@@ -138,8 +138,8 @@ mod tests {
             call(&format!(r#","params":{{"name":"[\"[[","arguments":{{"a":{open}{close}}}}}"#))
         };
         assert_eq!(nested(MAX_DEPTH), "a message");
-        assert_eq!(nested(MAX_DEPTH + 1), "7 -32600 the request is nested more than 100 levels deep");
-        assert_eq!(nested(100_000), "7 -32600 the request is nested more than 100 levels deep");
+        assert_eq!(nested(MAX_DEPTH + 1), "7 -32600 The request is nested more than 100 levels deep");
+        assert_eq!(nested(100_000), "7 -32600 The request is nested more than 100 levels deep");
     }
 
     #[test]
@@ -159,12 +159,12 @@ mod tests {
     #[test]
     fn invalid_json_and_invalid_requests_have_different_errors() {
         for line in ["no JSON", r#"{"jsonrpc":"2.0","id":1,"#, "{} {}", "\u{1b}[A"] {
-            assert!(outcome(line).starts_with("none -32700 the line is not valid JSON: "), "{line}");
+            assert!(outcome(line).starts_with("none -32700 Invalid JSON: "), "{line}");
         }
         for (line, kind) in
             [("[1]", "an array"), ("[1,\"ping\"]", "an array"), ("7", "a number"), ("null", "null")]
         {
-            let why = "a message must be an object with jsonrpc, id, method and params";
+            let why = "A message must be an object with jsonrpc, id, method and params";
             assert_eq!(outcome(line), format!("none -32600 {why}, not {kind}"));
         }
     }
