@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_did_not_arrive_are_typed_again_and_doubtful_ones_counted() {
+    fn undelivered_keys_are_resent_and_doubtful_ones_counted() {
         let mut ledger = ledger_with(&[LedgerEntry { pane: pane(1), taken: 2, begun: 3 }]);
         ledger.record(pane(1), b"abc");
         ledger.record(pane(2), b"x");
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_arrived_are_forgotten_and_so_are_those_beyond_the_limit() {
+    fn delivered_keys_and_those_beyond_the_limit_are_dropped() {
         let mut ledger = ledger_with(&[LedgerEntry {
             pane: pane(1),
             taken: PRUNE_INTERVAL as u64,

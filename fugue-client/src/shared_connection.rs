@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn calls_to_a_silent_daemon_are_bounded_and_their_room_is_returned() {
+    async fn calls_to_a_silent_daemon_are_bounded_and_free_their_slots() {
         let (connection, listener, _dir) = to_silent_daemon();
         let largest = call(MAX_PENDING / 16);
         let mut replies: Vec<_> = (0..16).map(|_| connection.start_call(largest.clone())).collect();

@@ -35,7 +35,7 @@ fn without_a_file_every_setting_has_its_default() {
 }
 
 #[test]
-fn settings_of_the_file_are_in_force_and_know_their_line() {
+fn settings_in_the_file_apply_and_have_their_line() {
     let config =
         parse("on_exit = \"keep\"\n\nhistory_lines = 0x10\n[client]\nmouse = false\nprefix = \"C-a\"\n");
     assert_eq!(config.mistakes, []);
@@ -85,7 +85,7 @@ bar = 1
 }
 
 #[test]
-fn a_mistake_knows_whether_the_daemon_or_the_client_is_concerned() {
+fn a_mistake_says_whether_it_concerns_the_daemon_or_the_client() {
     let config = parse("on_exit = 1\n[client]\nbell = 1\n[scopes]\na = 1\n[keys]\n\"a\" = 1\n");
     let lines = |reader| config.mistakes_for(reader).map(|mistake| mistake.line).collect::<Vec<_>>();
     assert_eq!(lines(SettingReader::Daemon), [Some(1), Some(5)]);
@@ -148,7 +148,7 @@ fn a_file_that_is_not_toml_is_unusable_and_says_where() {
 }
 
 #[test]
-fn who_starts_with_unusable_scopes_lets_agents_only_observe() {
+fn a_daemon_started_with_unusable_scopes_lets_agents_only_observe() {
     let strict = [("*", Scope::Observe)];
     for text in
         ["[scopes]\nlead = al\n", "on_exit = = 1\n[ scopes ]\n\"*\" = \"observe\"", "[scopes\n", "scopes.a ="]
@@ -164,7 +164,7 @@ fn who_starts_with_unusable_scopes_lets_agents_only_observe() {
 }
 
 #[test]
-fn names_are_those_of_settings_and_sections_and_each_occurs_once() {
+fn setting_and_section_names_are_unique() {
     let mut names = names();
     assert!(
         ["shell", "client.mouse", "scopes", "keys"]

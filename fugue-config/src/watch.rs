@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_written_replaced_or_created_later_is_noticed() {
+    fn a_written_replaced_or_newly_created_file_is_noticed() {
         let home = tempfile::tempdir().expect("a directory");
         let path = home.path().join("fugue/config.toml");
         let watch = ConfigWatch::new(&path);

@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_beginning_counts_and_a_whole_name_more() {
+    fn the_longest_matching_prefix_wins_and_an_exact_name_beats_it() {
         let scopes = [("*", Scope::Descendants), ("worker-*", Scope::Observe), ("worker-chief", Scope::All)];
         let scopes = Scopes::new(scopes.map(|(name, scope)| (name.to_owned(), scope)));
         assert_eq!(scopes.of("worker-1"), Scope::Observe);

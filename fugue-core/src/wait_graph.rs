@@ -77,7 +77,7 @@ mod tests {
     fn a_session_that_a_free_session_can_answer_is_not_in_a_deadlock() {
         assert_eq!(stuck(&[(1, &[2])]), [] as [Ticket; 0]);
         assert_eq!(stuck(&[(1, &[2, 3]), (2, &[1])]), [] as [Ticket; 0]);
-        // Anybody can end the wait of 2.
+        // Any session can end the wait of 2.
         assert_eq!(stuck(&[(1, &[2]), (2, &[])]), [] as [Ticket; 0]);
         // 1 has two waits, of which the second can end.
         assert_eq!(stuck(&[(1, &[2]), (2, &[1]), (1, &[3])]), [] as [Ticket; 0]);

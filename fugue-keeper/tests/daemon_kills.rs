@@ -24,7 +24,7 @@ fn a_killed_daemon_loses_no_output() {
         let daemon = keeper.connected();
         std::thread::sleep(delays.next());
         let pid = socket_peercred(&daemon).expect("a peer").pid;
-        kill_process(pid, Signal::KILL).expect("it lived");
+        kill_process(pid, Signal::KILL).expect("a running daemon");
     }
     std::fs::write(keeper.path("enough"), "").expect("a file");
     until("recorded to the end", || keeper.path("exit").exists());

@@ -27,7 +27,7 @@ fn the_next_daemon_gets_the_exit_and_all_output_of_a_program_that_exited_meanwhi
     screen.types("\n");
     daemon.kill();
     let daemon = keeper.daemon();
-    until("ended", || !is_running(screen.pid));
+    until("exited", || !is_running(screen.pid));
     let (holding, mut screen) = daemon.take().pop().expect("the pane");
     let exit = holding.exit.unwrap_or_else(|| daemon.exit_of([1; 16]));
     assert_eq!(exit, Exit::Code(42));
@@ -65,19 +65,17 @@ fn a_snapshot_is_kept_for_the_next_daemon_and_the_output_before_it_is_freed() {
     for content in ["older", "newer"] {
         let snapshot = memfd_create("snapshot", MemfdFlags::CLOEXEC).expect("a memfd");
         rustix::io::pwrite(&snapshot, content.as_bytes(), 0).expect("room");
-        daemon
-            .link
-            .send(&Message::Stored { pane: [1; 16], offset }, &[snapshot.as_fd()])
-            .expect("it listens");
+        daemon.link.send(&Message::Stored { pane: [1; 16], offset }, &[snapshot.as_fd()]).expect("sent");
     }
     let used = || rustix::fs::fstat(screen.pump.segment()).expect("a segment").st_blocks;
-    until("let go", || used() <= 8);
+    until("freed", || used() <= 8);
     daemon.kill();
     let daemon = keeper.daemon();
     let (holding, mut screen) = daemon.take().pop().expect("the pane");
     assert_eq!((holding.stored_offset, holding.snapshot), (offset, true));
     let mut content = [0; 8];
-    let count = rustix::io::pread(screen.snapshot.as_ref().expect("it"), &mut content, 0).expect("readable");
+    let count =
+        rustix::io::pread(screen.snapshot.as_ref().expect("a snapshot"), &mut content, 0).expect("readable");
     assert_eq!(&content[..count], b"newer");
     screen.types("\n");
     assert_eq!(screen.shows_all(), "\r\nmore\r\n");
@@ -118,13 +116,13 @@ fn requests_made_just_before_a_kill_are_carried_out() {
     daemon.kill();
     let daemon = keeper.daemon();
     daemon.send(&Message::Take);
-    let told = |message| match message {
+    let pane_of = |message| match message {
         Message::Holding(holding) => Some(holding.pane),
         Message::Spawned { pane, .. } => Some(pane),
         _ => None,
     };
     // Either it is sent before `Ready`, or it started a moment later.
-    let pane = (0..2).find_map(|_| told(daemon.receive().0));
+    let pane = (0..2).find_map(|_| pane_of(daemon.receive().0));
     assert_eq!(pane, Some([1; 16]));
 }
 
@@ -137,11 +135,11 @@ fn the_next_daemon_accepts_clients_that_connected_while_none_was_running() {
     let mut client = UnixStream::connect(keeper.path("client")).expect("the socket listens");
     let listener = UnixListener::from(keeper.daemon().listener);
     let (mut served, _) = listener.accept().expect("the client");
-    served.write_all(b"welcome").expect("it is there");
+    served.write_all(b"welcome").expect("the client is connected");
     drop(served);
-    let mut heard = String::new();
-    client.read_to_string(&mut heard).expect("an answer");
-    assert_eq!(heard, "welcome");
+    let mut received = String::new();
+    client.read_to_string(&mut received).expect("an answer");
+    assert_eq!(received, "welcome");
 }
 
 #[test]
@@ -157,7 +155,7 @@ fn a_process_that_only_has_the_variables_inherits_nothing() {
     let output = std::process::Command::new("/bin/sh")
         .args(["-c", script, common::TEST_BINARY])
         .output()
-        .expect("it runs");
+        .expect("the program runs");
     assert!(String::from_utf8_lossy(&output.stderr).contains("not started by a keeper"));
 }
 
@@ -188,7 +186,9 @@ fn the_keeper_is_detached_and_sleeps_while_nothing_happens() {
         (1..=20).map(|number| daemon.spawn(shell(number, "echo up; read go"))).collect();
     screens.iter_mut().for_each(|screen| drop(screen.shows("up")));
     let keeper = daemon.keeper();
-    let proc = |name: &str| std::fs::read_to_string(format!("/proc/{keeper}/{name}")).expect("it is_running");
+    let proc = |name: &str| {
+        std::fs::read_to_string(format!("/proc/{keeper}/{name}")).expect("the keeper is running")
+    };
     assert_eq!(proc("comm"), "pane-keeper\n");
     assert_eq!(
         std::fs::read_link(format!("/proc/{keeper}/cwd")).expect("readable"),
@@ -205,7 +205,7 @@ fn the_keeper_is_detached_and_sleeps_while_nothing_happens() {
             .map(str::to_owned)
             .collect::<Vec<_>>()
     };
-    until("asleep", || proc("stat").contains(") S "));
+    until("sleeping", || proc("stat").contains(") S "));
     let before = switches();
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(switches(), before);
@@ -217,7 +217,7 @@ fn programs_survive_a_killed_keeper_while_a_daemon_is_running() {
     let daemon = first(&keeper);
     let mut screen = daemon.spawn(shell(1, "while read line; do echo got $line; done"));
     let keeper = rustix::process::Pid::from_raw(daemon.keeper()).expect("a pid");
-    rustix::process::kill_process(keeper, rustix::process::Signal::KILL).expect("it lived");
+    rustix::process::kill_process(keeper, rustix::process::Signal::KILL).expect("a running process");
     wait_for(&daemon.link);
     assert_eq!(daemon.link.try_recv().expect_err("the end").kind(), std::io::ErrorKind::UnexpectedEof);
     screen.types("this\n");
@@ -238,7 +238,7 @@ fn a_keeper_out_of_descriptors_refuses_spawns_and_can_still_start_a_daemon() {
     let daemon = keeper.daemon();
     assert_eq!(daemon.take().len(), 4);
     daemon.send(&Message::Forget { pane: [0; 16] });
-    until("room again", || {
+    until("a descriptor is free again", || {
         daemon.send(&Message::Spawn(shell(9, "")));
         daemon.receive().0 != refusal
     });

@@ -19,12 +19,12 @@ fn malformed_frames_are_skipped() {
     for round in 0..3000_usize {
         let mut frame: Vec<u8> = (0..round % (MAX_FRAME + 40)).map(|_| next(&mut random)).collect();
         if let Some(kind) = frame.first_mut() {
-            // Half of them look like a message of a known kind, but never like one that is meant to end something.
+            // Half of them look like a message of a known kind, but never like one that terminates something.
             *kind = [2, 3, 65, 66, 67, 68, 69, *kind | 0x80][round % 8];
         }
         let fds: Vec<BorrowedFd<'_>> = (0..round % 4).map(|_| null.as_fd()).collect();
         while daemon.link.send_frame(&frame, &fds).is_err() {
-            // Answers to what looked like a spawn.
+            // Answers to frames that looked like a spawn request.
             while matches!(daemon.link.try_recv(), Ok(Some(_))) {}
         }
     }
@@ -37,35 +37,35 @@ fn malformed_frames_are_skipped() {
 
 #[test]
 fn each_malformed_frame_is_a_named_error_and_the_link_stays_usable() {
-    let (here, there) = Link::pair().expect("a link");
-    let heard = |frame: &[u8]| {
-        here.send_frame(frame, &[]).expect("room");
-        let error = there.try_recv().expect_err("garbage");
+    let (near, far) = Link::pair().expect("a link");
+    let error_of = |frame: &[u8]| {
+        near.send_frame(frame, &[]).expect("room");
+        let error = far.try_recv().expect_err("garbage");
         *error.get_ref().and_then(|inner| inner.downcast_ref::<Malformed>()).expect("a malformed frame")
     };
-    assert_eq!(heard(&[]), Malformed::Empty);
-    assert_eq!(heard(&[200]), Malformed::Unknown(200));
-    assert_eq!(heard(&[3, 1, 2]), Malformed::TooShort);
-    assert_eq!(heard(&[1; MAX_FRAME + 1]), Malformed::TooLong);
-    assert_eq!(heard(&[2; 30]), Malformed::Body([2; 16]));
-    here.send(&Message::Take, &[]).expect("room");
-    assert_eq!(there.try_recv().expect("a message").expect("now").0, Message::Take);
-    assert!(there.try_recv().expect("nothing").is_none());
-    drop(here);
-    wait_for(&there);
-    assert_eq!(there.try_recv().expect_err("the end").kind(), std::io::ErrorKind::UnexpectedEof);
+    assert_eq!(error_of(&[]), Malformed::Empty);
+    assert_eq!(error_of(&[200]), Malformed::Unknown(200));
+    assert_eq!(error_of(&[3, 1, 2]), Malformed::TooShort);
+    assert_eq!(error_of(&[1; MAX_FRAME + 1]), Malformed::TooLong);
+    assert_eq!(error_of(&[2; 30]), Malformed::Body([2; 16]));
+    near.send(&Message::Take, &[]).expect("room");
+    assert_eq!(far.try_recv().expect("a message").expect("now").0, Message::Take);
+    assert!(far.try_recv().expect("nothing").is_none());
+    drop(near);
+    wait_for(&far);
+    assert_eq!(far.try_recv().expect_err("the end").kind(), std::io::ErrorKind::UnexpectedEof);
 }
 
 #[test]
 fn the_last_messages_of_a_peer_that_never_read_are_received() {
-    let (here, there) = Link::pair().expect("a link");
-    there.send(&Message::Take, &[]).expect("room");
-    here.send(&Message::Shutdown, &[]).expect("room");
-    drop(here);
-    assert_eq!(there.try_recv().expect("a message").expect("now").0, Message::Shutdown);
+    let (near, far) = Link::pair().expect("a link");
+    far.send(&Message::Take, &[]).expect("room");
+    near.send(&Message::Shutdown, &[]).expect("room");
+    drop(near);
+    assert_eq!(far.try_recv().expect("a message").expect("now").0, Message::Shutdown);
     // A process that another test has just forked may hold the other end for a moment.
-    wait_for(&there);
-    assert_eq!(there.try_recv().expect_err("the end").kind(), std::io::ErrorKind::UnexpectedEof);
+    wait_for(&far);
+    assert_eq!(far.try_recv().expect_err("the end").kind(), std::io::ErrorKind::UnexpectedEof);
 }
 
 fn next(random: &mut u64) -> u8 {

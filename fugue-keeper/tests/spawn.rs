@@ -1,4 +1,4 @@
-//! Spawning: the surroundings of a new program, and the report if it cannot be started.
+//! Spawning: the environment of a new program, and the report if it cannot be started.
 
 mod common;
 
@@ -78,13 +78,13 @@ fn a_login_shell_sees_its_dash() {
 
 #[test]
 fn a_program_is_looked_up_in_its_own_path_not_the_keepers() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let script = folder.path().join("greet");
+    let directory = tempfile::tempdir().expect("a directory");
+    let script = directory.path().join("greet");
     std::fs::write(&script, "#!/bin/sh\necho hello from $PWD\n").expect("a file");
-    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).expect("its mode");
+    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).expect("mode set");
     let request = SpawnRequest {
         program: "greet".into(),
-        env: vec![("PATH".into(), format!("/nowhere:{}", folder.path().display()).into())],
+        env: vec![("PATH".into(), format!("/nowhere:{}", directory.path().display()).into())],
         cwd: "/usr".into(),
         ..shell(1, "")
     };

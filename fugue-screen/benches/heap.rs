@@ -1,5 +1,5 @@
 //! Memory per line of history, here and in tmux: `cargo bench -p fugue-screen --bench heap`. The thousand panes need
-//! about 3 GB. They run in a process of their own, so that memory freed earlier is not counted as theirs.
+//! about 3 GB. They run in a separate process, so that memory freed earlier is not counted.
 
 #[path = "../tests/memory/heap_size.rs"]
 mod heap_size;

@@ -110,7 +110,7 @@ fn a_mirror_that_applies_updates_matches_a_new_one() {
     ] {
         screen.feed(step.as_bytes());
         let update = screen.update_since(mirror.revision);
-        let sent = Update::decode(&update.encode()).expect("an update can be read back");
+        let sent = Update::decode(&update.encode()).expect("an update decodes");
         assert_eq!(sent, update);
         mirror.apply(&sent);
         let mut fresh = Mirror::default();
@@ -186,5 +186,5 @@ fn a_smaller_pane_keeps_the_cursor_line_visible() {
     assert_eq!(screen.screen_rows(), ["1", "2", "3", "4", "5", "$"]);
     screen.feed(b"\x1b[H\x1b[2J$ ");
     screen.resize(Size { cols: 20, rows: 8 });
-    assert_eq!(screen.screen_rows()[0], "$", "what was cleared does not come back");
+    assert_eq!(screen.screen_rows()[0], "$", "cleared text does not reappear");
 }

@@ -91,9 +91,9 @@ fn prompt_marks_stay_at_their_text_after_a_resize() {
     for (cols, rows) in [(7, 3), (1, 2), (80, 30), (2, 9), (30, 4)] {
         screen.resize(Size { cols, rows });
         for back in 0..6 {
-            let (n, record) = (5 - back, screen.command(back).expect("it is remembered"));
+            let (n, record) = (5 - back, screen.command(back).expect("the command is remembered"));
             assert_eq!((record.command_line, record.exit), (format!("echo {n}"), Some(n as i32)));
-            let record = screen.command(back).expect("it is remembered");
+            let record = screen.command(back).expect("the command is remembered");
             assert_eq!(screen.command_output(&record), format!("{n} 漢字漢字漢字 long enough to wrap"));
         }
     }
@@ -108,7 +108,7 @@ fn many_links_and_colors_are_kept_apart() {
         screen.feed(format!("\x1b]8;;http://x/{n}\x07\x1b[38;2;{r};{g};{b}mx").as_bytes());
     }
     let mut mirror = Mirror::default();
-    mirror.apply(&fugue_screen::Update::decode(&screen.update_since(0).encode()).expect("our own"));
+    mirror.apply(&fugue_screen::Update::decode(&screen.update_since(0).encode()).expect("a valid update"));
     let spans = &mirror.rows[48].spans;
     assert_eq!(spans.len(), 100);
     assert_eq!(spans[7].link.as_deref(), Some("http://x/99807"));

@@ -1,4 +1,4 @@
-//! Memory per pane. A test binary of its own, since it counts what the allocator hands out.
+//! Memory per pane. A separate test binary, since it counts all allocations.
 
 #[path = "memory/heap_size.rs"]
 mod heap_size;

@@ -12,8 +12,8 @@ use fugue_screen::{Limits, Mirror, Screen, Size, Update};
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn recordings() -> Result<Vec<PathBuf>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
-    let all = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    let all = std::fs::read_dir(directory)?.map(|entry| entry.map(|entry| entry.path()));
     let mut all = all.collect::<std::io::Result<Vec<PathBuf>>>()?;
     all.retain(|path| path.extension().is_some_and(|ext| ext == "bin"));
     Ok(all)

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_age_takes_a_few_letters() {
+    fn an_age_is_abbreviated() {
         let at = |minutes: u64| Timestamp::from_millis(minutes * 60_000);
         let ages = [0, 1, 59, 60, 1439, 1440, 9000].map(|minutes| ago(at(10_000), at(10_000 - minutes)));
         assert_eq!(ages, ["now", "1m", "59m", "1h", "23h", "1d", "6d"]);

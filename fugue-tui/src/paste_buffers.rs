@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_make_room_for_the_newest() {
+    fn the_oldest_paste_buffers_are_dropped_for_new_ones() {
         let mut buffers = PasteBuffers::default();
         (0..=COUNT).for_each(|number| buffers.push(number.to_string()));
         assert_eq!((buffers.iter().count(), buffers.get(0)), (COUNT, Some("50")));

@@ -1,4 +1,4 @@
-//! Calls over one bridge: how many a second, and how long one takes, with few panes and with many.
+//! Calls over one MCP server: calls per second and latency, with few panes and with many.
 //!
 //! `cargo bench -p fugue --bench mcp_calls`
 
@@ -25,7 +25,7 @@ fn main() {
     );
     for panes in [1, 200] {
         let server = TestServer::new(mcp_client::binary());
-        let pane = filled(&server, panes);
+        let pane = create_panes(&server, panes);
         let mut agent = McpClient::new(&server, Era::Stateless);
         measure(&mut agent, panes, "fugue_list_sessions", &json!({}));
         measure(&mut agent, panes, "fugue_get_output", &json!({ "pane_id": pane }));
@@ -33,8 +33,8 @@ fn main() {
     }
 }
 
-/// So many panes, ten to a session; the last has a screen full of text.
-fn filled(server: &TestServer, panes: usize) -> String {
+/// Creates this many panes, ten per session; the last one has a screen full of text.
+fn create_panes(server: &TestServer, panes: usize) -> String {
     let mut agent = McpClient::new(server, Era::Stateless);
     let mut last = Value::Null;
     for number in 0..panes {
@@ -59,9 +59,9 @@ fn measure(agent: &mut McpClient, panes: usize, tool: &str, arguments: &Value) {
     for _ in 0..100 {
         agent.tool(tool, arguments.clone());
     }
-    let begun = Instant::now();
+    let start = Instant::now();
     let mut times: Vec<_> = (0..ONE_BY_ONE).map(|_| timed(agent, tool, arguments)).collect();
-    let one_by_one = rate(ONE_BY_ONE, begun);
+    let one_by_one = rate(ONE_BY_ONE, start);
     times.sort();
     let micros = |share: f64| times[(share * (ONE_BY_ONE - 1) as f64) as usize].as_micros();
     let (p50, p99, at_once) = (micros(0.5), micros(0.99), at_once(agent, tool, arguments));
@@ -69,22 +69,22 @@ fn measure(agent: &mut McpClient, panes: usize, tool: &str, arguments: &Value) {
 }
 
 fn timed(agent: &mut McpClient, tool: &str, arguments: &Value) -> Duration {
-    let begun = Instant::now();
+    let start = Instant::now();
     let result = agent.tool(tool, arguments.clone());
-    let took = begun.elapsed();
+    let took = start.elapsed();
     assert_ne!(result["isError"], true, "{result}");
     took
 }
 
 fn at_once(agent: &mut McpClient, tool: &str, arguments: &Value) -> f64 {
-    let begun = Instant::now();
+    let start = Instant::now();
     let ids: Vec<_> = (0..AT_ONCE).map(|_| agent.send_tool(tool, arguments.clone())).collect();
     for id in ids {
         agent.answer(id);
     }
-    rate(AT_ONCE, begun)
+    rate(AT_ONCE, start)
 }
 
-fn rate(calls: usize, begun: Instant) -> f64 {
-    calls as f64 / begun.elapsed().as_secs_f64()
+fn rate(calls: usize, start: Instant) -> f64 {
+    calls as f64 / start.elapsed().as_secs_f64()
 }

@@ -1,4 +1,4 @@
-//! Messages while the daemon is killed again and again: each that was acknowledged arrives, once, in order.
+//! Messages while the daemon is killed repeatedly: every acknowledged message arrives once and in order.
 //!
 //! `cargo bench -p fugue --bench message_soak` runs it at full size; `-- MESSAGES KILLS SENDERS RECEIVERS` at another.
 
@@ -9,9 +9,9 @@ use fugue_testkit::TestServer;
 use soak::{Plan, Seen, soak};
 
 fn main() {
-    // Cargo adds a flag of its own.
-    let numbers: Vec<usize> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
-    let number = |at: usize, usual: usize| numbers.get(at).copied().unwrap_or(usual);
+    // Cargo adds the flag `--bench`.
+    let numbers: Vec<usize> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
+    let number = |at: usize, default: usize| numbers.get(at).copied().unwrap_or(default);
     let plan = Plan {
         messages: number(0, 100_000),
         kills: number(1, 50),
@@ -25,9 +25,9 @@ fn main() {
         "{acknowledged} sends acknowledged, {received} messages received, none lost, none twice, all in order"
     );
     println!(
-        "{again} came again and were known by their id; {duplicates} sends were repeated and stored once"
+        "{again} were delivered again and recognized by their id; {duplicates} sends were repeated and stored once"
     );
-    println!("{refused} sends were refused by a full inbox and tried again; {kills} kills");
+    println!("{refused} sends were refused by a full inbox and retried; {kills} kills");
     println!(
         "{:.1} s, {:.0} messages/s, daemon {memory} KiB",
         took.as_secs_f64(),

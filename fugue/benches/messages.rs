@@ -1,4 +1,4 @@
-//! Durable sends a second, one sender and many, and how long a message takes from its send to a receiver that waits.
+//! Durable sends per second, by one sender and by many, and the latency from a send to a waiting receiver.
 //!
 //! `cargo bench -p fugue --bench messages`
 
@@ -37,7 +37,7 @@ fn main() {
     }
 }
 
-/// From the send to the receiver that waits, and to the sender's acknowledgement.
+/// The times from the send to the waiting receiver, and to the acknowledgment for the sender.
 fn latencies(server: &TestServer) -> (Vec<Duration>, Vec<Duration>) {
     let (from, to) = (server.session("from", &["cat"]), server.session("to", &["cat"]));
     let text = "x".repeat(88);
@@ -48,17 +48,17 @@ fn latencies(server: &TestServer) -> (Vec<Duration>, Vec<Duration>) {
             for _ in 0..ONE_BY_ONE {
                 let poll = PollMessages { acknowledge, wait_ms: 60_000, ..Default::default() };
                 let page = reader.call(&poll).expect("a message");
-                arrived.send(Instant::now()).expect("somebody counts");
+                arrived.send(Instant::now()).expect("the channel is open");
                 acknowledge = page.messages.iter().map(|message| message.message_id).collect();
             }
         });
         let mut sender = Agent::new(server, &from);
         let (mut whole, mut acknowledged) = (Vec::new(), Vec::new());
         for number in 0..ONE_BY_ONE {
-            let begun = Instant::now();
+            let start = Instant::now();
             sender.call(&message("to", format!("k{number}"), json!({ "text": text }))).expect("sent");
-            acknowledged.push(begun.elapsed());
-            whole.push(arrivals.recv().expect("it arrives").duration_since(begun));
+            acknowledged.push(start.elapsed());
+            whole.push(arrivals.recv().expect("it arrives").duration_since(start));
         }
         (whole, acknowledged)
     })

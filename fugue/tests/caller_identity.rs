@@ -16,7 +16,7 @@ fn scene() -> Scene {
 }
 
 impl Scene {
-    /// Runs a line in the pane and gives what it printed.
+    /// Runs a line in the pane and returns its output.
     fn run(&self, line: &str) -> String {
         let line = line.replace("fugue", env!("CARGO_BIN_EXE_fugue"));
         let sent = self.server.json(&[
@@ -41,19 +41,19 @@ fn a_process_in_a_pane_is_known_by_its_ancestors() {
         "setsid -w fugue whoami </dev/null",
         "sh -c 'sh -c \"unset FUGUE_PANE_ID; fugue whoami\"'",
     ] {
-        let told = scene.run(line);
-        assert!(told.contains("session_name: work") && told.contains(&scene.pane), "{line}\n{told}");
-        assert!(!told.contains("claimed"), "{told}");
+        let output = scene.run(line);
+        assert!(output.contains("session_name: work") && output.contains(&scene.pane), "{line}\n{output}");
+        assert!(!output.contains("claimed"), "{output}");
     }
 }
 
 #[test]
 fn a_process_that_names_another_pane_than_its_own_is_refused() {
     let scene = scene();
-    let told =
+    let output =
         scene.run(&format!("FUGUE_PANE_ID={} fugue set-tags --add stolen", scene.other)).replace('\n', "");
-    assert!(told.contains("but FUGUE_PANE_ID names pane"), "{told}");
-    assert!(told.contains("unset FUGUE_PANE_ID, or call from the pane that it names"), "{told}");
+    assert!(output.contains("but FUGUE_PANE_ID names pane"), "{output}");
+    assert!(output.contains("unset FUGUE_PANE_ID, or call from the pane that it names"), "{output}");
     assert_eq!(scene.server.json(&["get-tags", "-s", "other"])["tags"], serde_json::json!([]));
 }
 
@@ -62,10 +62,10 @@ fn outside_any_pane_a_claim_is_accepted_and_marked() {
     let scene = scene();
     let ask = |pane: &str| {
         let mut whoami = scene.server.command(&["whoami", "--json"]);
-        whoami.env("FUGUE_PANE_ID", pane).output().expect("it runs")
+        whoami.env("FUGUE_PANE_ID", pane).output().expect("fugue runs")
     };
-    let told: serde_json::Value = serde_json::from_slice(&ask(&scene.other).stdout).expect("JSON");
-    assert_eq!((&told["session_name"], &told["claimed"]), (&"other".into(), &true.into()));
+    let output: serde_json::Value = serde_json::from_slice(&ask(&scene.other).stdout).expect("JSON");
+    assert_eq!((&output["session_name"], &output["claimed"]), (&"other".into(), &true.into()));
     let stale = ask("019a0000-0000-7000-8000-000000000000");
     let complaint = String::from_utf8_lossy(&stale.stderr).into_owned();
     assert!(complaint.starts_with("fugue: Pane not found\n"), "{complaint}");
@@ -83,7 +83,13 @@ fn a_session_made_inside_a_pane_is_its_child() {
     scene.run("fugue new -d -s young -- cat");
     let sessions = scene.server.json(&["ls"])["sessions"].clone();
     let find = |name: &str| {
-        sessions.as_array().expect("a list").iter().find(|one| one["name"] == name).expect("it").clone()
+        sessions
+            .as_array()
+            .expect("a list")
+            .iter()
+            .find(|session| session["name"] == name)
+            .expect("the session")
+            .clone()
     };
     assert_eq!(find("young")["parent_id"], find("work")["session_id"]);
     assert_eq!(find("young")["tags"], serde_json::json!(["child:work"]));
@@ -93,16 +99,16 @@ fn a_session_made_inside_a_pane_is_its_child() {
 fn a_runtime_directory_that_others_may_enter_is_not_trusted() {
     use std::os::unix::fs::PermissionsExt;
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
-    let folder = server.path().join("run/fugue");
-    std::fs::create_dir(&folder).expect("a folder");
-    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).expect("its mode");
-    let ran = server.run(&["ls"]);
-    assert_eq!(ran.code, 2);
-    let refusal = format!("Unsafe directory {}: accessible to other users (mode 755)", folder.display());
-    assert!(ran.err.contains(&refusal), "{}", ran.err);
-    std::fs::remove_dir(&folder).expect("removed");
-    std::os::unix::fs::symlink("/tmp", &folder).expect("a link");
-    let refusal = format!("Unsafe directory {}: not a directory", folder.display());
+    let directory = server.path().join("run/fugue");
+    std::fs::create_dir(&directory).expect("a directory");
+    std::fs::set_permissions(&directory, std::fs::Permissions::from_mode(0o755)).expect("mode set");
+    let run = server.run(&["ls"]);
+    assert_eq!(run.code, 2);
+    let refusal = format!("Unsafe directory {}: accessible to other users (mode 755)", directory.display());
+    assert!(run.err.contains(&refusal), "{}", run.err);
+    std::fs::remove_dir(&directory).expect("removed");
+    std::os::unix::fs::symlink("/tmp", &directory).expect("a symbolic link");
+    let refusal = format!("Unsafe directory {}: not a directory", directory.display());
     assert!(server.run(&["ls"]).err.contains(&refusal));
 }
 
@@ -111,22 +117,22 @@ fn another_user_is_refused_even_if_the_directory_is_open() {
     use std::os::unix::fs::PermissionsExt;
     let scene = scene();
     if !rustix::process::geteuid().is_root() {
-        return; // only root can become somebody else
+        return; // only root can become another user
     }
     for place in ["", "run", "run/fugue", "run/fugue/default.sock"] {
         std::fs::set_permissions(scene.server.path().join(place), std::fs::Permissions::from_mode(0o777))
             .expect("opened");
     }
     let binary = scene.server.path().join("fugue");
-    std::fs::copy(env!("CARGO_BIN_EXE_fugue"), &binary).expect("a copy that anybody may run");
-    let told = std::process::Command::new("setpriv")
+    std::fs::copy(env!("CARGO_BIN_EXE_fugue"), &binary).expect("a copy that every user can run");
+    let output = std::process::Command::new("setpriv")
         .args(["--reuid", "65534", "--clear-groups"])
         .args([binary.as_os_str(), "ls".as_ref()])
         .env("FUGUE_SOCKET", scene.server.socket())
         .output()
-        .expect("it runs");
-    let told = String::from_utf8_lossy(&told.stderr).into_owned();
-    assert!(told.contains("Permission denied: user 65534 does not own this daemon"), "{told}");
+        .expect("fugue runs");
+    let output = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.contains("Permission denied: user 65534 does not own this daemon"), "{output}");
     std::fs::set_permissions(scene.server.path().join("run/fugue"), std::fs::Permissions::from_mode(0o700))
         .expect("closed");
 }
@@ -134,6 +140,6 @@ fn another_user_is_refused_even_if_the_directory_is_open() {
 #[test]
 fn whoami_reports_the_current_directory_of_the_program() {
     let scene = scene();
-    let told = scene.run("cd /usr/lib && fugue whoami");
-    assert!(told.lines().any(|line| line == "cwd: /usr/lib"), "{told}");
+    let output = scene.run("cd /usr/lib && fugue whoami");
+    assert!(output.lines().any(|line| line == "cwd: /usr/lib"), "{output}");
 }

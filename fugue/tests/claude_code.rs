@@ -1,6 +1,6 @@
-//! The real Claude Code in a pane: it looks as on a terminal of its own, its keys arrive, and it tells how it is doing.
-//! It is large, so this runs when asked: `FUGUE_STAGE_KIT` names the folder of the script `stage`, `FUGUE_STAGE` one
-//! where `stage install` has been.
+//! The real Claude Code in a pane: it looks as in a bare terminal, its keys arrive, and it reports its state.
+//! It is large, so this runs only on request: `FUGUE_STAGE_KIT` is the directory of the script `stage`, `FUGUE_STAGE`
+//! one prepared by `stage install`.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ fn play(kit: &Path, stage: &Path) -> (Model, u16) {
     (model, free.port())
 }
 
-/// Claude Code as a shell starts it, whoever shows it.
+/// The shell command that starts Claude Code, in a pane or a bare terminal.
 fn line(kit: &Path, stage: &Path, port: u16) -> String {
     let (kit, stage) = (kit.display(), stage.display());
     format!(
@@ -38,7 +38,7 @@ fn line(kit: &Path, stage: &Path, port: u16) -> String {
     )
 }
 
-/// Rows up to the last that shows something, without the hint that comes and goes.
+/// Rows up to the last nonempty one, without the hint that is shown only at times.
 fn steady(rows: impl Iterator<Item = String>) -> Vec<String> {
     let mut rows: Vec<_> =
         rows.map(|row| if row.contains("/effort") { String::new() } else { row }).collect();
@@ -59,7 +59,7 @@ fn agent(server: &TestServer) -> Value {
 }
 
 #[test]
-fn claude_code_looks_as_on_a_bare_terminal_takes_shift_enter_and_tells_its_state() {
+fn claude_code_looks_as_in_a_bare_terminal_accepts_shift_enter_and_reports_its_state() {
     let named = |name| std::env::var_os(name).map(PathBuf::from);
     let (Some(kit), Some(stage)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
     let (_model, port) = play(&kit, &stage);
@@ -67,7 +67,7 @@ fn claude_code_looks_as_on_a_bare_terminal_takes_shift_enter_and_tells_its_state
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     let new = ["new", "-d", "-s", "claude", "--size", "100x30", "--", "bash", "-c", &line];
     let pane = server.json(&new)["pane_id"].as_str().expect("a pane").to_owned();
-    until("it says that it is idle", || {
+    until("it reports that it is idle", || {
         agent(&server)["source"] == "osc7501" && agent(&server)["state"] == "idle"
     });
     let mut command = Command::new("bash");
@@ -87,7 +87,7 @@ fn claude_code_looks_as_on_a_bare_terminal_takes_shift_enter_and_tells_its_state
     bare.send("one");
     bare.send("\x1b[13;2u");
     bare.send("two");
-    bare.until("a new line, here and there", |bare| {
+    bare.until("a new line in both", |bare| {
         let rows = shown();
         let one = rows.iter().position(|row| row.starts_with('❯') && row.ends_with("one"));
         one.is_some_and(|at| rows[at + 1] == "  two") && bare_rows(bare) == rows
@@ -96,7 +96,7 @@ fn claude_code_looks_as_on_a_bare_terminal_takes_shift_enter_and_tells_its_state
     server.ok(&["send-input", "-t", &pane, "-k", "C-c"]);
     until("an empty line", || shown().iter().any(|row| row.trim_end() == "❯"));
     server.ok(&["send-input", "-t", &pane, "@call Bash {\"command\": \"touch made\"}", "--submit"]);
-    until("it asks for leave", || agent(&server)["waits_for"] == "permission");
+    until("the agent asks for permission", || agent(&server)["waits_for"] == "permission");
     let asks = agent(&server);
     assert_eq!((&asks["state"], &asks["source"]), (&"blocked".into(), &"osc7501".into()));
     assert!(asks["reason"].as_str().is_some_and(|reason| reason.contains("touch made")), "{asks}");

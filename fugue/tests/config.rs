@@ -71,7 +71,7 @@ fn a_broken_file_leaves_the_last_settings_in_force() {
     });
     assert!(is_kept(&server, "broken"));
     reload(&server, "zz2", "on_exit = \"kept\"\nhistory_lines = 5\n");
-    assert!(!is_kept(&server, "invalid"), "an invalid value is the default");
+    assert!(!is_kept(&server, "invalid"), "an invalid value falls back to the default");
     write(&server, "on_exit = \"keep\"\n");
     until("nothing is reported", || warnings(&server).is_empty());
     assert!(is_kept(&server, "fixed"));
@@ -91,8 +91,8 @@ fn a_new_pane_has_the_history_limit_and_prompt_marks_of_the_changed_file() {
     server.wait_for(&bash, "^marks=none");
     reload(&server, "zz2", "");
     let bash = server.session("marked", &["bash"]);
-    let ran = server.json(&["run", "-t", &bash, "echo on"]);
-    assert_eq!(ran["output"], "on");
+    let run = server.json(&["run", "-t", &bash, "echo on"]);
+    assert_eq!(run["output"], "on");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn config_check_lists_every_mistake_and_exits_with_1() {
         &server,
         "on_exit = 1\n[client]\nmose = true\n[keys]\n\"prefix h\" = \"zoom-pain\"\n[theme]\nname = \"dust\"\n[copy_keys]\n\"Y\" = \"copi\"\n",
     );
-    let ran = server.run(&["config", "check"]);
+    let run = server.run(&["config", "check"]);
     let expected = "\
 config.toml, line 1: \"on_exit\" must be \"close\", \"keep\" or \"keep_failed\"
 config.toml, line 3: unknown setting \"mose\" in [client]; did you mean \"mouse\"?
@@ -116,16 +116,16 @@ config.toml, line 5: \"prefix h\": Unknown command `zoom-pain`; did you mean `zo
 config.toml, line 7: \"name\": unknown theme \"dust\"; did you mean \"dusk\"?
 config.toml, line 9: \"Y\": copy mode has no action \"copi\"; did you mean \"copy\"?
 ";
-    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (1, expected, ""));
-    let ran = server.run(&["config", "check", "--json"]);
-    let checked: Value = serde_json::from_str(&ran.out).expect("JSON");
-    assert_eq!((ran.code, checked["mistakes"].as_array().map(Vec::len)), (1, Some(5)));
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (1, expected, ""));
+    let run = server.run(&["config", "check", "--json"]);
+    let checked: Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!((run.code, checked["mistakes"].as_array().map(Vec::len)), (1, Some(5)));
     let first = json!({ "line": 1, "read_by": "daemon", "message": "\"on_exit\" must be \"close\", \"keep\" or \"keep_failed\"" });
     assert_eq!(checked["mistakes"][0], first);
     write(&server, "on_exit = = 1\n");
-    let ran = server.run(&["config", "check"]);
-    assert_eq!(ran.code, 1);
-    assert!(ran.out.starts_with("config.toml, line 1: invalid TOML: "), "{}", ran.out);
+    let run = server.run(&["config", "check"]);
+    assert_eq!(run.code, 1);
+    assert!(run.out.starts_with("config.toml, line 1: invalid TOML: "), "{}", run.out);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn config_show_prints_every_value_and_where_it_comes_from() {
         assert!(lines.iter().any(|line| line == &expected), "{expected:?} in\n{shown}");
     }
     write(&server, &shown);
-    assert_eq!(server.run(&["config", "check"]).code, 0, "what is shown is a valid file");
+    assert_eq!(server.run(&["config", "check"]).code, 0, "the output is a valid file");
     write(&server, "[client]\nmouse = false\n");
     assert_eq!(server.ok(&["config", "show", "client.mouse"]), "[client]\nmouse = false  # line 2\n");
     let expected = json!([{
@@ -154,9 +154,9 @@ fn config_show_prints_every_value_and_where_it_comes_from() {
         "takes_effect": "immediately", "read_by": "client",
     }]);
     assert_eq!(server.json(&["config", "show", "client.mouse"]), expected);
-    let ran = server.run(&["config", "show", "client.mose"]);
-    assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("client.mouse"), "{}", ran.err);
+    let run = server.run(&["config", "show", "client.mose"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("client.mouse"), "{}", run.err);
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn test_server() -> TestServer {
     server
 }
 
-/// Good and bad requests in turn: the verb, its arguments, and the refusal's code if it has one.
+/// Valid and invalid requests in turn: the verb, its arguments, and the code of the refusal, if any.
 const MIXED: [(&str, &str, Option<&str>); 6] = [
     ("list-sessions", "{}", None),
     ("get-tags", r#"{"session":"nobody"}"#, Some("session_not_found")),
@@ -36,11 +36,10 @@ fn send_mixed(connection: &mut Connection, count: usize) -> BTreeMap<u64, Option
     expected
 }
 
-fn hear_all(connection: &mut Connection, mut expected: BTreeMap<u64, Option<&str>>) {
+fn receive_all(connection: &mut Connection, mut expected: BTreeMap<u64, Option<&str>>) {
     while !expected.is_empty() {
         let ServerFrame::Answer(id, answer) = connection.next_frame().expect("an answer") else { continue };
-        let refusal =
-            expected.remove(&id).unwrap_or_else(|| panic!("{id} was answered twice or never asked"));
+        let refusal = expected.remove(&id).unwrap_or_else(|| panic!("{id} was answered twice or never sent"));
         assert_eq!(
             answer.as_ref().err().map(|refused| refused.code.as_str()),
             refusal,
@@ -54,7 +53,7 @@ fn a_thousand_requests_on_one_connection_are_each_answered_to_their_own_id() {
     let server = test_server();
     let mut connection = server.connect();
     let expected = send_mixed(&mut connection, 1_000);
-    hear_all(&mut connection, expected);
+    receive_all(&mut connection, expected);
 }
 
 #[test]
@@ -62,7 +61,7 @@ fn a_subscriber_gets_the_event_before_the_reply_that_mentions_it() {
     let server = test_server();
     let mut connection = server.connect();
     connection.call(&SubscribeEvents { since: None }).expect("events");
-    connection.call(&GetServerStatus {}).expect("an answer, behind which the events are caught up");
+    connection.call(&GetServerStatus {}).expect("an answer, after which past events have been sent");
     for (old, new) in [("work", "rest"), ("rest", "work")].into_iter().cycle().take(50) {
         let args = format!(r#"{{"session":"{old}","name":"{new}"}}"#);
         let args: Box<RawValue> = serde_json::from_str(&args).expect("JSON");
@@ -80,29 +79,29 @@ fn fifty_connections_at_once_are_served() {
     let mut connections: Vec<_> = (0..50).map(|_| server.connect()).collect();
     let expected: Vec<_> = connections.iter_mut().map(|connection| send_mixed(connection, 60)).collect();
     for (connection, expected) in connections.iter_mut().zip(expected) {
-        hear_all(connection, expected);
+        receive_all(connection, expected);
     }
     assert_eq!(server.json(&["server-status"])["clients"], 51);
 }
 
-/// What the daemon says to raw bytes, until it closes.
+/// The daemon's answer to raw bytes, until it closes the connection.
 fn answer_to(server: &TestServer, bytes: &[u8]) -> String {
-    let mut socket = UnixStream::connect(server.socket()).expect("the daemon runs");
+    let mut socket = UnixStream::connect(server.socket()).expect("the daemon is running");
     socket.set_read_timeout(Some(PATIENCE)).expect("a time limit");
     socket.write_all(bytes).expect("sent");
     let mut answer = Vec::new();
-    socket.read_to_end(&mut answer).expect("closed in the end");
+    socket.read_to_end(&mut answer).expect("the connection is closed");
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-fn framed(words: &str) -> Vec<u8> {
+fn framed(text: &str) -> Vec<u8> {
     let mut frame = Vec::new();
-    fugue_protocol::frames::write(&mut frame, fugue_protocol::frames::FrameKind::Words, words.as_bytes());
+    fugue_protocol::frames::write(&mut frame, fugue_protocol::frames::FrameKind::Words, text.as_bytes());
     frame
 }
 
 #[test]
-fn garbage_closes_its_own_connection_with_a_reason_and_nobody_elses() {
+fn garbage_closes_only_its_own_connection_with_a_reason() {
     let server = test_server();
     let mut other = server.connect();
     let hello = framed(r#"{"hello":{"protocol":1}}"#);
@@ -121,28 +120,28 @@ fn garbage_closes_its_own_connection_with_a_reason_and_nobody_elses() {
     let too_long = [hello, (1u32 << 30).to_le_bytes().to_vec(), vec![0]].concat();
     assert!(answer_to(&server, &too_long).contains("frame_too_large"));
     let expected = send_mixed(&mut other, 6);
-    hear_all(&mut other, expected);
+    receive_all(&mut other, expected);
 }
 
 #[test]
-fn a_message_without_a_verb_is_refused_and_the_connection_lives() {
+fn a_request_without_a_verb_is_refused_and_the_connection_stays_open() {
     let server = test_server();
-    let mut socket = UnixStream::connect(server.socket()).expect("the daemon runs");
+    let mut socket = UnixStream::connect(server.socket()).expect("the daemon is running");
     socket.set_read_timeout(Some(PATIENCE)).expect("a time limit");
-    let words = [
+    let requests = [
         r#"{"hello":{"protocol":1,"unknown":true}}"#,
         r#"{"id":1}"#,
         r#"{"id":2,"verb":"list-sessions","more":1}"#,
     ];
-    socket.write_all(&words.map(framed).concat()).expect("sent");
-    let mut heard = String::new();
+    socket.write_all(&requests.map(framed).concat()).expect("sent");
+    let mut received = String::new();
     let mut piece = [0; 4096];
-    while !heard.contains(r#""id":2,"reply""#) {
+    while !received.contains(r#""id":2,"reply""#) {
         let count = socket.read(&mut piece).expect("an answer");
-        assert!(count > 0, "closed after {heard}");
-        heard += &String::from_utf8_lossy(&piece[..count]);
+        assert!(count > 0, "closed after {received}");
+        received += &String::from_utf8_lossy(&piece[..count]);
     }
-    assert!(heard.contains("a request must name a verb"), "{heard}");
+    assert!(received.contains("a request must name a verb"), "{received}");
 }
 
 #[test]
@@ -150,7 +149,7 @@ fn a_peer_that_disconnects_in_mid_frame_affects_nobody_else() {
     let server = test_server();
     for cut in 1..40 {
         let bytes = framed(r#"{"hello":{"protocol":1,"role":"command"}}"#);
-        let mut socket = UnixStream::connect(server.socket()).expect("the daemon runs");
+        let mut socket = UnixStream::connect(server.socket()).expect("the daemon is running");
         socket.write_all(&bytes[..cut]).expect("sent");
     }
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
@@ -172,12 +171,12 @@ fn a_read_only_client_is_restricted_by_the_daemon() {
     let server = test_server();
     let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
     let socket = UnixStream::connect(server.socket()).expect("a socket");
-    let mut said = messages::greeting(Hello::new(Role::Terminal, None)).expect("a greeting");
+    let mut requests = messages::greeting(Hello::new(Role::Terminal, None)).expect("a greeting");
     let mut asks = |id: u64, verb: &str, args: String| {
         let args = RawValue::from_string(args).expect("JSON");
-        said.extend(messages::request_named(id, verb, &args).expect("a request"));
+        requests.extend(messages::request_named(id, verb, &args).expect("a request"));
         if id == 1 {
-            said.extend(messages::keys(pane.parse().expect("an id"), b"typed"));
+            requests.extend(messages::keys(pane.parse().expect("an id"), b"typed"));
         }
     };
     let attach =
@@ -188,13 +187,13 @@ fn a_read_only_client_is_restricted_by_the_daemon() {
     asks(4, "create-window", r#"{"session":"work"}"#.into());
     asks(5, "focus-pane", format!(r#"{{"pane":"{pane}"}}"#));
     asks(6, "get-output", format!(r#"{{"pane":"{pane}"}}"#));
-    (&socket).write_all(&said).expect("written");
+    (&socket).write_all(&requests).expect("written");
     let mut reader = FrameReader::new(1 << 20);
     let (mut answers, mut notices) = (BTreeMap::new(), Vec::new());
     while answers.len() < 6 {
         let mut piece = [0; 4096];
-        let count = (&socket).read(&mut piece).expect("something");
-        assert!(count > 0, "the daemon ended the connection");
+        let count = (&socket).read(&mut piece).expect("data");
+        assert!(count > 0, "the daemon closed the connection");
         reader.push(&piece[..count]);
         while let Some((_, body)) = reader.next_frame().expect("a frame") {
             let body: serde_json::Value = serde_json::from_slice(body).expect("JSON");
@@ -208,7 +207,7 @@ fn a_read_only_client_is_restricted_by_the_daemon() {
     let only = Some("only_watches".to_owned());
     let expected = [None, None, only.clone(), only, None, None];
     assert_eq!(answers.into_values().collect::<Vec<_>>(), expected);
-    assert_eq!(notices, ["only_watches"], "what it typed");
+    assert_eq!(notices, ["only_watches"], "its keys are refused");
     assert_eq!(server.text(&pane).trim(), "", "nothing reached the pane");
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane (1 client)\n");
 }

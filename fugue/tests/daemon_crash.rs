@@ -59,18 +59,18 @@ fn a_program_that_exited_while_no_daemon_was_running_is_reported_with_its_status
     signal("KILL", daemon);
     assert_eq!(server.ok(&["wait", "-t", &id, "--until", "exit"]), "exited, exit code 7\n");
     assert!(server.text(&id).contains("last words"));
-    // And again from the journal and the keeper alone.
+    // The same after a restart, from the journal and the keeper alone.
     signal("KILL", server.daemon_pid());
     assert!(server.text(&id).contains("last words"));
     assert_eq!(pane(&server, 0)["exit"], json!({"code": 7}));
 }
 
 #[test]
-fn a_follower_of_events_misses_none_over_a_kill() {
+fn an_event_follower_misses_none_when_the_daemon_is_killed() {
     let server = test_server();
     server.session("work", &["cat"]);
     let mut follow = server.command(&["events", "--follow", "--since", "0"]);
-    let mut follow = follow.stdout(std::process::Stdio::piped()).spawn().expect("it starts");
+    let mut follow = follow.stdout(std::process::Stdio::piped()).spawn().expect("fugue starts");
     for number in 0..20 {
         server.ok(&["set-metadata", "-s", "work", "number", &number.to_string()]);
         if number % 7 == 3 {
@@ -80,15 +80,15 @@ fn a_follower_of_events_misses_none_over_a_kill() {
     let lines = std::io::BufRead::lines(std::io::BufReader::new(follow.stdout.take().expect("its output")));
     let mut ids = Vec::new();
     for line in lines {
-        let told: Value = serde_json::from_str(&line.expect("a line")).expect("JSON");
-        ids.extend(told["id"].as_u64());
-        if told["value"] == "19" {
+        let event: Value = serde_json::from_str(&line.expect("a line")).expect("JSON");
+        ids.extend(event["id"].as_u64());
+        if event["value"] == "19" {
             break;
         }
     }
-    follow.kill().expect("ended");
-    follow.wait().expect("ended");
-    assert_eq!(ids, (1..=ids.len() as u64).collect::<Vec<_>>(), "each event once and in order");
+    follow.kill().expect("killed");
+    follow.wait().expect("exited");
+    assert_eq!(ids, (1..=ids.len() as u64).collect::<Vec<_>>(), "every event once and in order");
 }
 
 #[test]
@@ -97,10 +97,10 @@ fn a_corrupt_journal_is_set_aside_and_programs_keep_running() {
     server.session("work", &["sh", "-c", "echo still here; exec cat"]);
     let pid = pane(&server, 0)["pid"].clone();
     let daemon = server.daemon_pid();
-    // Overwritten while the daemon is stopped, so that it cannot repair what it does not see.
+    // Overwritten while the daemon is stopped, so that it cannot write the files again.
     signal("STOP", daemon);
     for file in ["journal.db", "journal.db-wal"] {
-        std::fs::write(server.state_dir().join(file), vec![b'x'; 20_000]).expect("broken");
+        std::fs::write(server.state_dir().join(file), vec![b'x'; 20_000]).expect("overwritten");
     }
     signal("KILL", daemon);
     let after = pane(&server, 0);
@@ -112,15 +112,15 @@ fn a_corrupt_journal_is_set_aside_and_programs_keep_running() {
 }
 
 #[test]
-fn keeper_and_daemon_killed_leave_a_tree_whose_panes_can_be_started_again() {
+fn panes_can_be_respawned_after_keeper_and_daemon_are_killed() {
     let server = test_server();
     let id = server.session("work", &["cat"]);
     server.ok(&["set-tags", "-s", "work", "--add", "kept"]);
     let (keeper, daemon) = (server.keeper_pid(), server.daemon_pid());
     signal("KILL", keeper);
     signal("KILL", daemon);
-    let gone = |process: u32| !std::path::Path::new(&format!("/proc/{process}")).exists();
-    until("both are gone", || gone(keeper) && gone(daemon));
+    let is_gone = |process: u32| !std::path::Path::new(&format!("/proc/{process}")).exists();
+    until("both are gone", || is_gone(keeper) && is_gone(daemon));
     assert_eq!(server.json(&["ls"])["sessions"][0]["tags"], json!(["kept"]));
     assert_eq!(pane(&server, 0)["state"], "lost");
     let complaint = server.refused(&["send-input", "-t", &id, "hello"]);
@@ -136,20 +136,20 @@ fn keeper_and_daemon_killed_leave_a_tree_whose_panes_can_be_started_again() {
 }
 
 #[test]
-fn a_question_asked_while_no_daemon_lived_is_answered_once_and_an_old_one_not_again() {
+fn a_terminal_query_is_answered_once_across_a_restart() {
     let server = test_server();
-    // Asks where the cursor is, before and after the daemon is gone, and prints every answer that comes.
+    // Sends terminal queries before and after the daemon is killed, and prints every answer.
     let script = r"stty raw -echo; printf '\033[6n'; printf 'before:'; head -c 6 | od -An -c | tr -d ' \n'; \
         while [ ! -e go ]; do sleep 0.01; done; printf '\r\n\033[5n'; printf 'after:'; : > asked; head -c 4 | od -An -c | tr -d ' \n'; \
         printf '\r\n'; timeout 1 cat | od -An -c | tr -d ' \n'; printf 'rest\r\n'; exec cat";
     let pane = server.session("work", &["sh", "-c", script]);
     server.wait_for(&pane, "before:.*R");
     let (daemon, keeper) = (server.daemon_pid(), server.keeper_pid());
-    // With the keeper stopped nobody starts the next daemon, so the question falls into the gap.
+    // While the keeper is stopped, no daemon is started, so the query is sent while none is running.
     signal("STOP", keeper);
     signal("KILL", daemon);
-    std::fs::write(server.path().join("go"), "").expect("the script goes on");
-    until("it was asked", || server.path().join("asked").exists());
+    std::fs::write(server.path().join("go"), "").expect("the script continues");
+    until("the query was sent", || server.path().join("asked").exists());
     signal("CONT", keeper);
     server.wait_for(&pane, "^rest");
     let text = server.text(&pane);
@@ -171,12 +171,12 @@ fn removing_the_state_directory_kills_no_program() {
 }
 
 #[test]
-fn a_daemon_whose_socket_was_removed_is_reached_again_and_so_is_its_successor() {
+fn a_daemon_and_its_successor_are_reachable_after_the_socket_is_removed() {
     let server = test_server();
     server.session("work", &["cat"]);
     let (daemon, keeper) = (server.daemon_pid(), server.keeper_pid());
-    std::fs::remove_file(server.socket()).expect("the socket is there");
-    until("the socket is there again", || server.socket().exists());
+    std::fs::remove_file(server.socket()).expect("the socket exists");
+    until("the socket exists again", || server.socket().exists());
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
     assert_eq!((server.daemon_pid(), server.keeper_pid()), (daemon, keeper));
     signal("KILL", daemon);
@@ -186,16 +186,16 @@ fn a_daemon_whose_socket_was_removed_is_reached_again_and_so_is_its_successor() 
 }
 
 #[test]
-fn a_daemon_whose_socket_went_with_its_whole_folder_is_reached_again() {
+fn a_daemon_is_reachable_after_its_socket_directory_is_removed() {
     let server = test_server();
     server.session("work", &["cat"]);
     let daemon = server.daemon_pid();
-    let folder = server.socket().parent().expect("a folder").to_owned();
-    // At one stroke: the daemon is quick to make it again.
-    std::fs::rename(&folder, folder.with_extension("gone")).expect("the folder is there");
-    until("the socket is there again", || server.socket().exists());
+    let directory = server.socket().parent().expect("a directory").to_owned();
+    // Renamed rather than removed piece by piece: the daemon recreates it quickly.
+    std::fs::rename(&directory, directory.with_extension("gone")).expect("the directory exists");
+    until("the socket exists again", || server.socket().exists());
     assert_eq!(server.daemon_pid(), daemon);
-    // A shell that starts now finds what it needs there, and its user's files are read.
+    // A new shell finds its integration files there, and reads the user's own files.
     let shell = server.session("shell", &["bash"]);
     assert_eq!(
         server.ok(&["run", "-t", &shell, "echo marked; shopt -qo posix || echo usual"]),

@@ -75,7 +75,7 @@ fn a_program_has_a_terminal_of_the_right_size_no_stray_files_and_default_signals
     let lines: Vec<_> = text.lines().collect();
     assert!(lines[0].starts_with("/dev/pts/"), "{text}");
     assert_eq!(lines[1], "43 132");
-    assert_eq!(lines[2].trim(), "0 1 2 3", "0 to 2, and the folder that ls reads: {text}");
+    assert_eq!(lines[2].trim(), "0 1 2 3", "0 to 2, and the directory that ls reads: {text}");
     assert!(lines[3].ends_with("0000000000000000") && lines[4].ends_with("0000000000000000"), "{text}");
     assert_eq!(format!("pid {}", lines[5]), lines[6], "leader of its own session");
 }
@@ -83,7 +83,7 @@ fn a_program_has_a_terminal_of_the_right_size_no_stray_files_and_default_signals
 #[test]
 fn a_new_pane_starts_where_the_one_it_came_from_is_now() {
     let server = test_server();
-    std::fs::create_dir(server.path().join("deep")).expect("a folder");
+    std::fs::create_dir(server.path().join("deep")).expect("a directory");
     let pane = server.session("work", &["sh"]);
     server.ok(&["send-input", "-t", &pane, "cd deep && echo gone''-there", "--submit"]);
     server.wait_for(&pane, "gone-there");
@@ -109,7 +109,11 @@ fn an_exit_code_is_kept_and_reported_and_the_pane_closed_or_kept() {
             "Pane not found: {closed}\nhint: its program has ended (exit code 3) and the pane was closed"
         )
     );
-    assert_eq!(server.ok(&["wait", "-t", &closed, "--until", "exit"]), "exited, exit code 3\n", "asked late");
+    assert_eq!(
+        server.ok(&["wait", "-t", &closed, "--until", "exit"]),
+        "exited, exit code 3\n",
+        "after the pane was closed"
+    );
 
     let kept = run("keep", "echo the last word; kill -9 $$");
     assert_eq!(server.ok(&["wait", "-t", &kept, "--until", "exit"]), "exited, signal 9\n");
@@ -117,7 +121,7 @@ fn an_exit_code_is_kept_and_reported_and_the_pane_closed_or_kept() {
     assert!(server.refused(&["send-input", "-t", &kept, "x"]).contains("has ended (signal 9)"));
     server.ok(&["respawn-pane", "-t", &kept, "--", "sh", "-c", "echo once more; exec cat"]);
     server.wait_for(&kept, "once more");
-    assert!(server.text(&kept).contains("the last word"), "its history goes on");
+    assert!(server.text(&kept).contains("the last word"), "its history is kept");
 
     let failed = run("keep-failed", "exit 1");
     server.ok(&["wait", "-t", &failed, "--until", "exit"]);
@@ -125,7 +129,7 @@ fn an_exit_code_is_kept_and_reported_and_the_pane_closed_or_kept() {
 }
 
 #[test]
-fn sixteen_megabytes_in_one_go_lose_nothing_at_the_end() {
+fn a_burst_of_sixteen_megabytes_loses_nothing_at_the_end() {
     let server = test_server();
     let script = "seq 1 2000000; echo; exit 5";
     let words = ["new", "-d", "-s", "work", "--on-exit", "keep", "--", "sh", "-c", script];
@@ -156,8 +160,8 @@ fn only_output_since_a_cursor_is_read() {
     let since = first["cursor"].as_str().expect("a cursor").to_owned();
     server.ok(&["wait", "-t", &pane, "--match", "got two", "--since", &since]);
     assert_eq!(server.ok(&["get-output", "-t", &pane, "--since", &since]).trim(), "got two");
-    let ran = server.run(&["wait", "-t", &pane, "--match", "one", "--since", &since, "--timeout-ms", "50"]);
-    assert_eq!((ran.code, ran.out.as_str()), (1, "timeout\n"), "what was before the cursor does not count");
+    let run = server.run(&["wait", "-t", &pane, "--match", "one", "--since", &since, "--timeout-ms", "50"]);
+    assert_eq!((run.code, run.out.as_str()), (1, "timeout\n"), "text before the cursor does not match");
 }
 
 #[test]
@@ -172,7 +176,7 @@ fn screens_of_full_screen_programs_are_read_as_rows() {
 }
 
 #[test]
-fn a_screen_is_pictured_in_every_form() {
+fn a_screenshot_is_available_in_every_format() {
     let server = test_server();
     let pane = server.session("work", &["sh", "-c", r"printf '\033[1;31mred <b>\033[0m plain'; exec cat"]);
     server.wait_for(&pane, "plain");
@@ -204,7 +208,7 @@ fn a_title_is_reported_once() {
     let server = test_server();
     let pane = server.session("work", &["sh", "-c", r"printf '\033]2;a title\007ready'; exec cat"]);
     server.wait_for(&pane, "ready");
-    until("the title is told", || server.json(&["list-panes"])["panes"][0]["title"] == "a title");
+    until("the title is reported", || server.json(&["list-panes"])["panes"][0]["title"] == "a title");
     let daemon = server.daemon_pid();
     let before = fugue_testkit::switches(daemon);
     server.run(&["wait", "-t", &pane, "--until", "idle", "--idle-ms", "1000"]);
@@ -213,7 +217,7 @@ fn a_title_is_reported_once() {
 }
 
 #[test]
-fn submitted_words_are_typed_and_only_several_lines_are_pasted() {
+fn submitted_text_is_typed_and_only_multiple_lines_are_pasted() {
     let server = test_server();
     let show = r"stty raw -echo; printf '\033[?2004hready'; exec cat -v";
     let pane = server.session("work", &["sh", "-c", show]);
@@ -237,7 +241,7 @@ fn a_reader_never_sees_half_of_a_synchronized_update() {
         assert_eq!((rows.len(), screen.lines().count()), (1, 20), "{screen}");
         seen.extend(rows.into_iter().map(str::to_owned));
     }
-    assert!(seen.len() > 1, "the screen stands still");
+    assert!(seen.len() > 1, "the screen did not change");
 }
 
 #[test]
@@ -256,7 +260,7 @@ fn control_characters_are_shown_escaped() {
     let listed = server.ok(&["list-panes"]);
     assert!(listed.contains(r"'\u{1b}[31mred\ntwo'"), "{listed:?}");
     assert_eq!(listed.lines().count(), 1, "{listed:?}");
-    assert!(server.ok(&["list-panes", "--json"]).contains(r"\u001b[31mred\ntwo"), "JSON stays JSON");
+    assert!(server.ok(&["list-panes", "--json"]).contains(r"\u001b[31mred\ntwo"), "JSON has its own escapes");
     let refused = server.refused(&["get-tags", "-s", "\x1b[31mred"]);
     assert!(refused.contains(r"\u{1b}[31mred") && !refused.contains('\x1b'), "{refused:?}");
 }

@@ -25,7 +25,7 @@ name = "logs"
 #[test]
 fn a_project_is_opened_once_it_is_trusted() {
     let server = test_server();
-    fs::create_dir(server.path().join("sub")).expect("a folder");
+    fs::create_dir(server.path().join("sub")).expect("a directory");
     fs::write(server.path().join(".fugue.toml"), PROJECT).expect("the file");
     let refused = server.run(&["up", "-d"]);
     assert_eq!(refused.code, 2);
@@ -42,10 +42,10 @@ fn a_project_is_opened_once_it_is_trusted() {
     assert_eq!((windows.len(), shape(0), shape(1)), (2, (Some("code"), Some(3)), (Some("logs"), Some(1))));
     assert_eq!(windows[0]["panes"][0]["name"], "editor");
     assert!(windows[0]["panes"][1]["cwd"].as_str().is_some_and(|cwd| cwd.ends_with("/sub")));
-    // A second time it is there already.
+    // The second time the session already exists.
     server.ok(&["up", "-d"]);
     assert_eq!(server.json(&["list-sessions"])["sessions"].as_array().map(Vec::len), Some(1));
-    // Another text is another file.
+    // A changed file must be trusted again.
     fs::write(server.path().join(".fugue.toml"), PROJECT.replace("shop", "other")).expect("the file");
     assert_eq!(server.run(&["up", "-d"]).code, 2);
 }
@@ -86,6 +86,6 @@ fn an_exported_program_gets_the_same_arguments() {
 fn a_mistake_in_a_project_is_reported_with_its_position_and_nothing_is_opened() {
     let server = test_server();
     fs::write(server.path().join(".fugue.toml"), "[[window]]\nnaem = \"x\"\n").expect("the file");
-    let ran = server.run(&["allow"]);
-    assert!(ran.err.contains("line 2") && ran.err.contains("naem"), "{}", ran.err);
+    let run = server.run(&["allow"]);
+    assert!(run.err.contains("line 2") && run.err.contains("naem"), "{}", run.err);
 }

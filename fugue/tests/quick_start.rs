@@ -17,7 +17,7 @@ fn a_line_is_typed_awaited_and_read() {
 }
 
 #[test]
-fn inside_a_pane_nothing_need_be_named() {
+fn inside_a_pane_no_target_is_needed() {
     let server = test_server();
     let other = server.session("other", &["sh"]);
     let pane = server.session("work", &["sh"]);
@@ -58,11 +58,11 @@ fn outside_any_pane_the_last_used_session_is_the_default() {
 #[test]
 fn a_missing_daemon_is_reported_with_a_hint_and_exit_code_two() {
     let server = test_server();
-    let ran = server.run(&["server-status"]);
-    assert_eq!(ran.code, 2);
+    let run = server.run(&["server-status"]);
+    assert_eq!(run.code, 2);
     let socket = server.socket();
     let hint = "hint: `fugue create-session` starts one and creates a session";
-    assert_eq!(ran.err, format!("fugue: No fugue daemon is running at {}\n{hint}\n", socket.display()));
+    assert_eq!(run.err, format!("fugue: No fugue daemon is running at {}\n{hint}\n", socket.display()));
 }
 
 #[test]
@@ -71,10 +71,10 @@ fn twenty_concurrent_starters_start_one_daemon() {
     let names: Vec<_> = (0..20).map(|number| format!("s{number}")).collect();
     let children: Vec<_> = names
         .iter()
-        .map(|name| server.command(&["new", "-d", "-s", name, "--", "cat"]).spawn().expect("it starts"))
+        .map(|name| server.command(&["new", "-d", "-s", name, "--", "cat"]).spawn().expect("fugue starts"))
         .collect();
     for mut child in children {
-        assert!(child.wait().expect("it ends").success());
+        assert!(child.wait().expect("fugue exits").success());
     }
     let sessions = server.json(&["ls"])["sessions"].as_array().expect("a list").len();
     assert_eq!(sessions, 20);
@@ -114,7 +114,7 @@ fn completions_and_man_pages_are_generated() {
 }
 
 #[test]
-fn tmuxs_command_lines_are_understood() {
+fn tmux_command_lines_are_understood() {
     let server = test_server();
     let first = server.session("work", &["sh"]);
     server.session("other", &["sh"]);
@@ -135,5 +135,8 @@ fn tmuxs_command_lines_are_understood() {
         "fugue: `choose-tree` works only in an attached client\nhint: attach with `fugue`, then use the command prompt\n"
     );
     assert!(refused(&["set", "-g", "mouse", "on"]).contains("under [client] in config.toml"));
-    assert!(refused(&["select-pane", "-Q"]).contains("unexpected argument '-Q'"), "ours has the word");
+    assert!(
+        refused(&["select-pane", "-Q"]).contains("unexpected argument '-Q'"),
+        "fugue's own parser reports the error"
+    );
 }

@@ -1,5 +1,5 @@
-//! The real agents, each in a pane, their model played by a script on loopback. They are large, so this runs when asked:
-//! `FUGUE_STAGE_KIT` names the folder of the script `stage`, `FUGUE_STAGE` one where `stage install` has been.
+//! The real agents, each in a pane, with a scripted model on loopback. They are large, so this runs only on request:
+//! `FUGUE_STAGE_KIT` is the directory of the script `stage`, `FUGUE_STAGE` one prepared by `stage install`.
 
 #[allow(dead_code, reason = "shared with the other tests")]
 #[path = "mcp/mcp_client.rs"]
@@ -14,7 +14,7 @@ use fugue_testkit::{TestServer, until};
 use mcp_client::{binary, test_server};
 use serde_json::json;
 
-/// What the model wants done, a line each.
+/// The tool calls of the model, one per line.
 const PROMPT: &str = r#"@call fugue_whoami {}
 @call fugue_create_pane {"command": "bash", "background": true, "name": "made"}
 @call fugue_run {"pane_id": "made", "command": "echo made $((6 * 7)); false", "timeout_ms": 20000}
@@ -26,24 +26,24 @@ const PROMPT: &str = r#"@call fugue_whoami {}
 
 struct Stage {
     kit: PathBuf,
-    folder: PathBuf,
+    directory: PathBuf,
     port: u16,
     model: Child,
 }
 
 impl Stage {
-    fn set(kit: PathBuf, folder: PathBuf) -> Self {
+    fn new(kit: PathBuf, directory: PathBuf) -> Self {
         let port =
             TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port").port();
-        let log = folder.join("model.jsonl");
+        let log = directory.join("model.jsonl");
         let _ = fs::remove_file(&log);
         let written = Command::new(kit.join("stage"))
             .arg("home")
-            .arg(&folder)
+            .arg(&directory)
             .args([&port.to_string(), binary(), "mcp"])
             .status();
         assert!(written.is_ok_and(|written| written.success()), "the agents' home");
-        fs::write(folder.join("prompt"), PROMPT).expect("a prompt");
+        fs::write(directory.join("prompt"), PROMPT).expect("a prompt");
         let model = Command::new(kit.join("stage"))
             .arg("model")
             .arg(port.to_string())
@@ -51,12 +51,12 @@ impl Stage {
             .spawn()
             .expect("a model");
         until("the model listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
-        let stage = Self { kit, folder, port, model };
+        let stage = Self { kit, directory, port, model };
         stage.write_opencode();
         stage
     }
 
-    /// The one agent whose home the kit does not furnish.
+    /// Configures the one agent that the kit does not configure.
     fn write_opencode(&self) {
         let model = json!({
             "npm": "@ai-sdk/openai-compatible", "name": "mock", "models": { "m": { "name": "m", "tool_call": true } },
@@ -64,23 +64,23 @@ impl Stage {
         });
         let fugue = json!({ "type": "local", "command": [binary(), "mcp"], "enabled": true });
         let config = json!({ "mcp": { "fugue": fugue }, "provider": { "mock": model } });
-        let path = self.folder.join("home/.config/opencode/opencode.json");
+        let path = self.directory.join("home/.config/opencode/opencode.json");
         fs::write(path, config.to_string()).expect("its configuration");
     }
 
-    /// Runs an agent in a pane until it is done, and gives the pane and what its model was told.
-    fn play(&self, server: &TestServer, name: &str, command: &str) -> (String, String) {
-        let (kit, folder, port) = (self.kit.display(), self.folder.display(), self.port);
-        let surroundings =
-            format!("eval \"$({kit}/stage env {folder} {port})\"; unset XDG_CONFIG_HOME XDG_STATE_HOME");
+    /// Runs an agent in a pane until it is finished. Returns the pane and the log of its model.
+    fn run_agent(&self, server: &TestServer, name: &str, command: &str) -> (String, String) {
+        let (kit, directory, port) = (self.kit.display(), self.directory.display(), self.port);
+        let environment =
+            format!("eval \"$({kit}/stage env {directory} {port})\"; unset XDG_CONFIG_HOME XDG_STATE_HOME");
         let line = format!(
-            "{surroundings}; cd {folder}/proj; P=\"$(cat ../prompt)\"; {command} </dev/null; echo finished; sleep 600"
+            "{environment}; cd {directory}/proj; P=\"$(cat ../prompt)\"; {command} </dev/null; echo finished; sleep 600"
         );
         let pane = server.session(name, &["bash", "-c", &line]);
         server.wait_for(&pane, "^finished");
-        let heard = fs::read_to_string(self.folder.join("model.jsonl")).expect("what the model was told");
-        // The model writes down everything in ASCII.
-        (pane, heard.replace("\\u00b7", "·"))
+        let log = fs::read_to_string(self.directory.join("model.jsonl")).expect("the log of the model");
+        // The model's log is ASCII only.
+        (pane, log.replace("\\u00b7", "·"))
     }
 }
 
@@ -92,34 +92,34 @@ impl Drop for Stage {
 }
 
 #[test]
-fn the_real_agents_know_themselves_and_make_run_await_and_read_panes() {
+fn real_agents_identify_themselves_and_create_run_wait_for_and_read_panes() {
     let named = |name| std::env::var_os(name).map(PathBuf::from);
-    let (Some(kit), Some(folder)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
+    let (Some(kit), Some(directory)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
     for (name, command) in [
         ("claude", "claude -p \"$P\" --allowedTools 'mcp__fugue__*'"),
-        // It takes the environment from its servers.
+        // It does not pass its environment to MCP servers.
         ("codex", "codex exec --skip-git-repo-check \"$P\""),
-        // It adds an argument of its own to every call.
+        // It adds its own argument to every call.
         ("gemini", "gemini -y -p \"$P\""),
         ("opencode", "opencode run --model mock/m \"$P\""),
     ] {
-        let (stage, server) = (Stage::set(kit.clone(), folder.clone()), test_server());
-        let (pane, heard) = stage.play(&server, name, command);
+        let (stage, server) = (Stage::new(kit.clone(), directory.clone()), test_server());
+        let (pane, log) = stage.run_agent(&server, name, command);
         let shown = server.text(&pane);
-        assert!(heard.contains(&pane), "{name} knows its pane: {shown}");
-        assert!(heard.contains("outcome") && heard.contains("matched"), "{name} waits: {shown}");
+        assert!(log.contains(&pane), "{name} knows its pane: {shown}");
+        assert!(log.contains("outcome") && log.contains("matched"), "{name} waits: {shown}");
+        assert!(log.contains("exit 1 · pane ") && log.contains("made 42"), "{name} runs in a shell: {shown}");
         assert!(
-            heard.contains("exit 1 · pane ") && heard.contains("made 42"),
-            "{name} runs in a shell: {shown}"
+            log.contains("exit 4 · pane ") && log.contains("alone 54"),
+            "{name} runs without a pane: {shown}"
         );
-        assert!(heard.contains("exit 4 · pane ") && heard.contains("alone 54"), "{name} runs alone: {shown}");
-        assert!(heard.contains("lines 1-2 of 2"), "{name} reads: {shown}");
+        assert!(log.contains("lines 1-2 of 2"), "{name} reads: {shown}");
         let panes = server.json(&["list-panes", "-s", name]);
-        assert_eq!(panes["panes"].as_array().map(Vec::len), Some(3), "{name} made two: {panes}");
+        assert_eq!(panes["panes"].as_array().map(Vec::len), Some(3), "{name} created two panes: {panes}");
     }
 }
 
-/// What a worker does, a line each.
+/// The tool calls of a worker, one per line.
 const WORKER: &str = r#"@call fugue_poll_messages {"wait_ms": 60000}
 @call fugue_report_status {"status": "working", "message": "on it"}
 @call fugue_request_help {"context": "which style?", "wait_ms": 60000}
@@ -127,32 +127,34 @@ const WORKER: &str = r#"@call fugue_poll_messages {"wait_ms": 60000}
 "#;
 
 #[test]
-fn a_real_claude_is_assigned_a_task_reports_asks_for_help_and_is_answered() {
+fn a_real_claude_gets_a_task_reports_asks_for_help_and_gets_a_reply() {
     let named = |name| std::env::var_os(name).map(PathBuf::from);
-    let (Some(kit), Some(folder)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
-    let (stage, server) = (Stage::set(kit, folder), test_server());
-    fs::write(stage.folder.join("prompt"), WORKER).expect("a prompt");
+    let (Some(kit), Some(directory)) = (named("FUGUE_STAGE_KIT"), named("FUGUE_STAGE")) else { return };
+    let (stage, server) = (Stage::new(kit, directory), test_server());
+    fs::write(stage.directory.join("prompt"), WORKER).expect("a prompt");
     let lead = server.session("lead", &["bash", "--norc"]);
     server.ok(&["set-tags", "-s", "lead", "--add", "orchestrator"]);
-    // The orchestrator is a shell that is told what to type.
-    let says =
-        |words: &str| server.ok(&["run", "-t", &lead, &format!("{} send-orchestration {words}", binary())]);
-    let heard = std::thread::scope(|scope| {
-        let worker =
-            scope.spawn(|| stage.play(&server, "worker", "claude -p \"$P\" --allowedTools 'mcp__fugue__*'"));
-        until("the worker is there", || server.ok(&["ls"]).contains("worker"));
-        says("-s worker task.assigned '{\"read\": \"PLAN.md\"}'");
+    // The orchestrator is a shell in which this test runs commands.
+    let send = |arguments: &str| {
+        server.ok(&["run", "-t", &lead, &format!("{} send-orchestration {arguments}", binary())])
+    };
+    let log = std::thread::scope(|scope| {
+        let worker = scope
+            .spawn(|| stage.run_agent(&server, "worker", "claude -p \"$P\" --allowedTools 'mcp__fugue__*'"));
+        until("the worker is listed", || server.ok(&["ls"]).contains("worker"));
+        send("-s worker task.assigned '{\"read\": \"PLAN.md\"}'");
         let wait = ["poll-messages", "-s", "lead", "--type", "help.request", "--wait-ms", "60000"];
-        let asked = server.json(&wait)["messages"][0]["message_id"].as_str().expect("a question").to_owned();
-        says(&format!("--reply-to {asked} help.answer '{{\"say\": \"docs/STYLE.md\"}}'"));
-        worker.join().expect("it is done").1
+        let question =
+            server.json(&wait)["messages"][0]["message_id"].as_str().expect("a question").to_owned();
+        send(&format!("--reply-to {question} help.answer '{{\"say\": \"docs/STYLE.md\"}}'"));
+        worker.join().expect("the worker finishes").1
     });
     for word in ["PLAN.md", "task.assigned", "docs/STYLE.md", "unread"] {
-        assert!(heard.contains(word), "the model was told {word}");
+        assert!(log.contains(word), "the model received {word}");
     }
-    let told = server.ok(&["messages", "-s", "lead"]);
+    let timeline = server.ok(&["messages", "-s", "lead"]);
     for word in ["status.update", "help.request", "replied", "task.complete"] {
-        assert!(told.contains(word), "{told}");
+        assert!(timeline.contains(word), "{timeline}");
     }
-    println!("{told}");
+    println!("{timeline}");
 }

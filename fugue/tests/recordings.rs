@@ -30,17 +30,17 @@ impl Recorder {
         std::fs::read_to_string(&self.file).unwrap_or_default()
     }
 
-    /// Whole lines so far.
+    /// The complete lines so far.
     fn lines(&self) -> Vec<Value> {
         let text = self.text();
         let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
         whole.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
     }
 
-    /// Everything, once the program has ended, and what was said about it.
+    /// The whole recording once the program has exited, and the recorder's messages.
     fn finish(self) -> (Vec<Value>, String) {
         let lines = self.file.clone();
-        let output = self.child.wait_with_output().expect("an end");
+        let output = self.child.wait_with_output().expect("the recorder exits");
         assert!(output.status.success(), "{output:?}");
         let text = std::fs::read_to_string(lines).expect("a recording");
         let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -50,7 +50,7 @@ impl Recorder {
 
 /// The screen after a recording was played.
 fn played(lines: &[Value]) -> Screen {
-    let side = |value: &Value| u16::try_from(value.as_u64().expect("a size")).expect("a small one");
+    let side = |value: &Value| u16::try_from(value.as_u64().expect("a size")).expect("fits into 16 bits");
     let term = &lines[0]["term"];
     let size = Size { cols: side(&term["cols"]), rows: side(&term["rows"]) };
     let mut screen = Screen::new(size, Limits::default());
@@ -74,7 +74,7 @@ fn marks<'a>(lines: &'a [Value], code: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_recording_begun_in_the_middle_and_resized_plays_to_what_the_pane_shows() {
+fn a_recording_started_late_and_resized_plays_back_to_the_panes_screen() {
     let server = test_server();
     let script = "printf 'before\\n\\033[31mred '; read a; printf '\\033[1mbold é漢\\n'; read a; stty size; read a; exit 3";
     let pane = server.json(&[
@@ -102,7 +102,7 @@ fn a_recording_begun_in_the_middle_and_resized_plays_to_what_the_pane_shows() {
     server.ok(&["send-input", "-t", &pane, "-k", "Enter"]);
     server.wait_for(&pane, "12 50");
     server.ok(&["send-input", "-t", &pane, "-k", "Enter"]);
-    let (lines, said) = recorder.finish();
+    let (lines, report) = recorder.finish();
     assert_eq!((&lines[0]["version"], &lines[0]["term"]["cols"]), (&3.into(), &60.into()));
     assert_eq!(
         (marks(&lines, "r"), marks(&lines, "x"), marks(&lines, "m")),
@@ -112,7 +112,7 @@ fn a_recording_begun_in_the_middle_and_resized_plays_to_what_the_pane_shows() {
     let again = played(&lines).screen_ansi();
     let again = again[..shown.lines().count()].join("\n");
     assert_eq!(again, shown.trim_end_matches('\n'));
-    assert!(said.contains("Recorded ") && said.ends_with(" bytes\n"), "{said}");
+    assert!(report.contains("Recorded ") && said.ends_with(" bytes\n"), "{report}");
 }
 
 #[test]
@@ -126,21 +126,21 @@ fn a_flooding_pane_is_recorded_and_gaps_are_reported() {
             .to_owned();
     let recorder = Recorder::of(&server, &pane);
     server.ok(&["send-input", "-t", &pane, "-k", "Enter"]);
-    let (lines, said) = recorder.finish();
+    let (lines, report) = recorder.finish();
     let shown = server.ok(&["get-output", "-t", &pane, "--mode", "screen"]);
     assert!(shown.contains("the end"), "{shown}");
     assert_eq!(played(&lines).screen_text(false).trim_end(), shown.trim_end());
     let lost: u64 =
         marks(&lines, "m").iter().filter_map(|mark| mark.split(' ').next()?.parse::<u64>().ok()).sum();
-    let written: u64 = said.split(' ').next().and_then(|count| count.parse().ok()).expect("a count");
-    // A carriage return before each newline, and what is typed is echoed.
+    let written: u64 = report.split(' ').next().and_then(|count| count.parse().ok()).expect("a count");
+    // A carriage return before each newline, and the echo of the input.
     let lines = 30_000_000 / 39;
     let all = written + lost;
-    assert!((30_000_000 + lines..30_000_000 + lines + 100).contains(&all), "{written} and {lost}: {said}");
+    assert!((30_000_000 + lines..30_000_000 + lines + 100).contains(&all), "{written} and {lost}: {report}");
 }
 
 #[test]
-fn a_recording_continues_with_the_next_daemon_and_overwrites_none() {
+fn a_recording_continues_with_the_next_daemon_and_overwrites_no_other() {
     let server = test_server();
     let pane = server.session("work", &["sh", "-c", "echo first; read a; echo second; read a"]);
     server.wait_for(&pane, "first");
@@ -149,8 +149,8 @@ fn a_recording_continues_with_the_next_daemon_and_overwrites_none() {
     let refused = server.run(&["record", "-t", &pane, &path]);
     assert!(refused.err.contains("hint: --force overwrites it"), "{}", refused.err);
     fugue_testkit::signal("KILL", server.daemon_pid());
-    until("it goes on", || recorder.text().contains("the daemon was replaced"));
-    until("it has the pane again", || played(&recorder.lines()).screen_rows()[0] == "first");
+    until("the recording continues", || recorder.text().contains("the daemon was replaced"));
+    until("the recording shows the pane again", || played(&recorder.lines()).screen_rows()[0] == "first");
     server.ok(&["send-input", "-t", &pane, "-k", "Enter"]);
     server.wait_for(&pane, "second");
     server.ok(&["send-input", "-t", &pane, "-k", "Enter"]);

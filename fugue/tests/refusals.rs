@@ -2,7 +2,7 @@
 
 use fugue_testkit::TestServer;
 
-/// A command line, and its whole complaint.
+/// A command line and its complete error message.
 const BAD: [(&[&str], &str); 24] = [
     (&["kill-session", "-t", "wrk"], "Session not found: wrk\nhint: did you mean `work`?"),
     (&["kill-session", "-t", "zzz"], "Session not found: zzz\nhint: `fugue list-sessions` lists sessions"),
@@ -102,11 +102,11 @@ fn invalid_requests_are_refused_and_change_nothing() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     server.session("work", &["cat"]);
     let before = server.json(&["ls"]);
-    for (words, complaint) in BAD {
+    for (words, expected) in BAD {
         let refused = server.refused(words);
         let matches =
-            if complaint.ends_with(' ') { refused.starts_with(complaint) } else { refused == complaint };
-        assert!(matches, "fugue {}\n{refused}\nexpected\n{complaint}", words.join(" "));
+            if expected.ends_with(' ') { refused.starts_with(expected) } else { refused == expected };
+        assert!(matches, "fugue {}\n{refused}\nexpected\n{expected}", words.join(" "));
         assert_eq!(server.json(&["ls"]), before, "fugue {}", words.join(" "));
     }
 }
@@ -125,10 +125,10 @@ fn invalid_arguments_exit_with_code_two() {
         (&["select-layout", "tilde"], "did you mean `tiled`?"),
         (&["list-sesions"], "list-sessions"),
     ];
-    for (words, complaint) in cases {
-        let ran = server.run(words);
-        assert_eq!(ran.code, 2, "fugue {}: {}", words.join(" "), ran.err);
-        assert!(ran.err.contains(complaint), "fugue {}\n{}\nexpected\n{complaint}", words.join(" "), ran.err);
+    for (words, expected) in cases {
+        let run = server.run(words);
+        assert_eq!(run.code, 2, "fugue {}: {}", words.join(" "), run.err);
+        assert!(run.err.contains(expected), "fugue {}\n{}\nexpected\n{expected}", words.join(" "), run.err);
     }
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
 }
@@ -138,16 +138,16 @@ fn a_pane_is_split_until_there_is_no_room_and_then_refused_with_the_numbers() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     server.session("work", &["cat"]);
     let mut splits = 0;
-    let complaint = loop {
-        let ran = server.run(&["create-pane", "--below", "--", "cat"]);
-        match ran.code {
+    let expected = loop {
+        let run = server.run(&["create-pane", "--below", "--", "cat"]);
+        match run.code {
             0 => splits += 1,
-            _ => break ran.err,
+            _ => break run.err,
         }
     };
     assert_eq!(splits, 3, "24 rows: 11, 5, 2 are left");
-    assert!(complaint.contains("has only 2 of the 3 rows needed"), "{complaint}");
-    assert!(complaint.contains("hint: close or zoom a pane"), "{complaint}");
+    assert!(expected.contains("has only 2 of the 3 rows needed"), "{expected}");
+    assert!(expected.contains("hint: close or zoom a pane"), "{expected}");
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 4 panes\n");
 }
 
@@ -168,7 +168,7 @@ fn an_input_at_the_limit_arrives_and_one_byte_more_is_refused() {
         refused.to_string().starts_with("Input too large: 1048577 bytes, the limit is 1048576"),
         "{refused}"
     );
-    send(&mut connection, 1 << 20).expect("as much as may be");
+    send(&mut connection, 1 << 20).expect("exactly the limit");
     server.wait_for(&pane, "1048576");
     let refused = send(&mut connection, 5 << 20).expect_err("more than a frame");
     assert!(refused.to_string().contains("the limit is 4194304"), "{refused}");
@@ -183,8 +183,8 @@ fn the_sender_is_refused_when_a_program_never_reads_its_input() {
     let choice = fugue_protocol::verbs::PaneChoice { session: "work".parse().ok(), pane: None };
     let input =
         fugue_protocol::verbs::SendInput { choice, input: Some("x".repeat(1 << 20)), ..Default::default() };
-    let told = (0..8).find_map(|_| connection.call(&input).err()).expect("a refusal in the end");
-    assert!(told.to_string().contains("is not reading its input"), "{told}");
+    let refused = (0..8).find_map(|_| connection.call(&input).err()).expect("a refusal at last");
+    assert!(refused.to_string().contains("is not reading its input"), "{refused}");
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
 }
 
@@ -196,8 +196,8 @@ fn a_wait_without_a_match_is_not_a_success() {
     assert_eq!(server.ok(&["wait", "-t", &pane, "--until", "exit"]), "exited, exit code 0\n");
     assert_eq!(server.ok(&["wait", "-t", &pane, "--match", "wor"]), "matched: wor\n");
     for words in [["--match", "never"], ["--until", "agent_state"]] {
-        let ran = server.run(&[&["wait", "-t", &pane], &words[..]].concat());
-        assert_eq!((ran.code, ran.out.as_str()), (1, "exited, exit code 0\n"), "{words:?}: {}", ran.err);
+        let run = server.run(&[&["wait", "-t", &pane], &words[..]].concat());
+        assert_eq!((run.code, run.out.as_str()), (1, "exited, exit code 0\n"), "{words:?}: {}", run.err);
     }
 }
 
@@ -206,9 +206,9 @@ fn a_cursor_beyond_the_end_is_refused() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     let pane = server.session("work", &["sh", "-c", "echo words; exec cat"]);
     server.wait_for(&pane, "^words$");
-    let ran = server.run(&["get-output", "-t", &pane, "--since", "900:0"]);
-    assert_eq!((ran.code, ran.out.trim()), (0, ""));
-    assert!(ran.err.starts_with("fugue: Cursor 900:0 is past the end "), "{}", ran.err);
+    let run = server.run(&["get-output", "-t", &pane, "--since", "900:0"]);
+    assert_eq!((run.code, run.out.trim()), (0, ""));
+    assert!(run.err.starts_with("fugue: Cursor 900:0 is past the end "), "{}", run.err);
     assert_eq!(server.json(&["get-output", "-t", &pane, "--since", "0:0"]).get("note"), None);
 }
 
@@ -216,7 +216,7 @@ fn a_cursor_beyond_the_end_is_refused() {
 fn an_invalid_layout_is_refused_with_the_position() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     server.session("work", &["cat"]);
-    for (layout, complaint) in [
+    for (layout, expected) in [
         ("[]", "expected an object that describes a pane or a split, found a list"),
         (r#"{"argv":[]}"#, "argv: must not be empty; omit it instead"),
         (r#"{"direction":"right","children":[]}"#, "children: must not be empty; omit it instead"),
@@ -225,9 +225,9 @@ fn an_invalid_layout_is_refused_with_the_position() {
             "children[1].ratio: expected an integer from 0 to 4294967295, found the string \"x\"",
         ),
     ] {
-        let ran = server.run(&["create-layout", layout]);
-        assert_eq!(ran.code, 2, "{layout}: {}", ran.err);
-        assert!(ran.err.contains(complaint), "{layout}: {}", ran.err);
+        let run = server.run(&["create-layout", layout]);
+        assert_eq!(run.code, 2, "{layout}: {}", run.err);
+        assert!(run.err.contains(expected), "{layout}: {}", run.err);
     }
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
 }

@@ -4,24 +4,24 @@ use std::process::{Child, Stdio};
 
 use fugue_testkit::{TestServer, memory, signal, switches, until};
 
-/// A subscriber to everything, as a process of its own that can be stopped.
+/// A subscriber to all events, in a separate process that can be stopped.
 fn subscriber(server: &TestServer) -> Child {
     let mut command = server.command(&["events", "--follow"]);
-    command.stdout(Stdio::null()).spawn().expect("it starts")
+    command.stdout(Stdio::null()).spawn().expect("fugue starts")
 }
 
 #[test]
-fn a_stalled_subscriber_slows_nobody_and_memory_stays_bounded() {
+fn a_stalled_subscriber_slows_no_other_client_and_memory_stays_bounded() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     let pane = server.session("work", &["sh"]);
     let mut watching = watch(&server, &pane);
     let mut stopped = subscriber(&server);
-    until("the subscriber is there", || server.json(&["server-status"])["clients"].as_u64() > Some(2));
+    until("the subscriber is connected", || server.json(&["server-status"])["clients"].as_u64() > Some(2));
     signal("STOP", stopped.id());
     let daemon = server.daemon_pid();
     let before = memory(daemon);
 
-    // 100 MB of text, and events all the while.
+    // 100 MB of text, and events at the same time.
     server.ok(&[
         "send-input",
         "-t",
@@ -36,15 +36,15 @@ fn a_stalled_subscriber_slows_nobody_and_memory_stays_bounded() {
     }
     let grown = memory(daemon).saturating_sub(before);
     assert!(grown < 64 << 10, "the daemon grew by {grown} KiB");
-    assert!(served > 0, "others were served meanwhile");
+    assert!(served > 0, "other clients were served meanwhile");
 
     signal("CONT", stopped.id());
     signal("TERM", stopped.id());
-    stopped.wait().expect("it ends");
-    assert!(watching.next_frame().is_ok(), "the one that never read is still connected");
+    stopped.wait().expect("fugue exits");
+    assert!(watching.next_frame().is_ok(), "the client that never read is still connected");
 }
 
-/// A connection that watches a screen and never reads what it is sent.
+/// A connection that watches a screen and never reads.
 fn watch(server: &TestServer, pane: &str) -> fugue_client::Connection {
     let mut connection = server.connect();
     let choice =

@@ -59,7 +59,7 @@ fn a_daemon_that_stopped_reading_can_still_be_read() {
 }
 
 #[test]
-fn an_interrupted_read_is_tried_again_and_the_end_of_the_stream_is_an_error() {
+fn an_interrupted_read_is_retried_and_the_end_of_the_stream_is_an_error() {
     let mut session = session();
     let mut results = vec![Ok(0), Err(io::ErrorKind::Interrupted.into())];
     let end = session.fill(|_| results.pop().expect("two reads")).expect_err("the end");

@@ -16,7 +16,7 @@ fn connection_that_typed() -> (PollConnection, UnixStream) {
 }
 
 #[test]
-fn keys_typed_after_the_daemon_went_away_can_be_typed_again() {
+fn keys_typed_after_the_daemon_exited_can_be_resent() {
     let (mut connection, theirs) = connection_that_typed();
     drop(theirs);
     let _ = connection.send_keys(pane(), b"b");
@@ -26,7 +26,7 @@ fn keys_typed_after_the_daemon_went_away_can_be_typed_again() {
 }
 
 #[test]
-fn what_is_queued_for_a_daemon_that_does_not_read_is_bounded() {
+fn the_queue_for_a_daemon_that_does_not_read_is_bounded() {
     let (mut connection, mut theirs) = connection_that_typed();
     let mut accepted = 0;
     while !connection.is_full() {
@@ -67,7 +67,7 @@ fn no_args() -> Box<RawValue> {
 }
 
 #[test]
-fn keys_that_the_daemon_left_unread_are_reported_but_not_typed_again() {
+fn keys_the_daemon_did_not_read_are_reported_but_not_resent() {
     let (mut connection, theirs) = connection_that_typed();
     connection.send_keys(pane(), b"b").expect("there is room");
     drop(theirs);

@@ -9,7 +9,7 @@ macro_rules! screens {
 }
 
 #[test]
-fn a_captured_screen_is_read_as_its_file_is_named() {
+fn a_captured_screen_has_the_state_in_its_file_name() {
     let screens = screens![
         "claude" / "idle",
         "claude" / "working",
@@ -39,7 +39,7 @@ fn a_captured_screen_is_read_as_its_file_is_named() {
 }
 
 #[test]
-fn a_title_tells_only_what_it_means() {
+fn only_known_titles_are_evidence() {
     for (agent, title, state) in [
         ("gemini", "◇  Ready (proj)", Some(AgentState::Idle)),
         ("gemini", "✦  Working… (proj)", Some(AgentState::Working)),
@@ -59,7 +59,7 @@ fn a_title_tells_only_what_it_means() {
 }
 
 #[test]
-fn an_agent_is_known_by_the_words_it_is_started_with_and_not_by_what_it_is_asked() {
+fn an_agent_is_recognized_by_its_program_and_not_by_its_prompt() {
     for (line, agent) in [
         ("claude --resume", Some("claude")),
         ("/home/me/.local/bin/claude", Some("claude")),
@@ -82,20 +82,20 @@ fn moment(seconds: u64) -> Timestamp {
     Timestamp::from_millis(seconds * 1_000)
 }
 
-fn sign(source: EvidenceSource, state: AgentState) -> Evidence {
+fn evidence(source: EvidenceSource, state: AgentState) -> Evidence {
     Evidence { source, state, reason: None, waits_for: None }
 }
 
 /// An agent that reported at second 100, and whose title changed then or later.
 fn reporting(source: EvidenceSource, reported: AgentState, title: AgentState, titled_at: u64) -> Agent {
     let mut agent = Agent::default();
-    agent.hear(moment(100), Some("gemini-cli"), &sign(source, reported));
-    agent.see(moment(titled_at), Some("gemini"), &[sign(EvidenceSource::Title, title)]);
+    agent.hear(moment(100), Some("gemini-cli"), &evidence(source, reported));
+    agent.see(moment(titled_at), Some("gemini"), &[evidence(EvidenceSource::Title, title)]);
     agent
 }
 
 #[test]
-fn a_report_is_believed_until_it_is_old_and_a_newer_sign_says_otherwise() {
+fn a_report_holds_until_it_is_old_and_newer_evidence_contradicts_it() {
     use AgentState::{Idle, WaitingForInput, Working};
     for (source, reported, title, titled_at, now, believed) in [
         (EvidenceSource::Reported, Working, Idle, 130, 219, Working),
@@ -113,7 +113,7 @@ fn a_report_is_believed_until_it_is_old_and_a_newer_sign_says_otherwise() {
 }
 
 #[test]
-fn the_clock_is_asked_for_just_when_a_report_may_give_way() {
+fn the_timer_is_set_for_when_a_report_can_expire() {
     let due = |title, at| reporting(EvidenceSource::Reported, AgentState::Working, title, at).due();
     assert_eq!(due(AgentState::Idle, 130), Some(moment(220)));
     assert_eq!(due(AgentState::Working, 130), None);
@@ -121,7 +121,7 @@ fn the_clock_is_asked_for_just_when_a_report_may_give_way() {
 }
 
 #[test]
-fn an_agent_that_leaves_takes_its_reports_along() {
+fn reports_end_when_their_agent_exits() {
     let mut agent = reporting(EvidenceSource::Reported, AgentState::Working, AgentState::Working, 101);
     agent.see(moment(102), None, &[]);
     assert_eq!((agent.name(), agent.judge(moment(103))), (None, None));

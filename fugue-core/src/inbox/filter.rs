@@ -89,7 +89,7 @@ mod tests {
     use super::matches;
 
     #[test]
-    fn a_star_stands_for_anything() {
+    fn a_star_matches_anything() {
         for (pattern, text, fits) in [
             ("task.*", "task.assigned", true),
             ("task.*", "task", false),

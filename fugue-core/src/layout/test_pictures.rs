@@ -11,8 +11,8 @@ type Edited = Result<Window, LayoutError<char>>;
 #[track_caller]
 pub(super) fn layout(before: &str, verb: &str, after: &str) {
     let (window, size) = read(before);
-    let done = perform(&window, verb, size).expect("the verb is refused");
-    done.validate().expect("the layout is flawed");
+    let done = perform(&window, verb, size).expect("the verb succeeds");
+    done.validate().expect("the layout is valid");
     assert_eq!(draw(&done, read(after).1), tidy(after), "after `{verb}`");
 }
 
@@ -29,7 +29,7 @@ pub(super) fn perform(window: &Window, verb: &str, size: Size) -> Edited {
     let words: Vec<&str> = verb.split_whitespace().collect();
     match words[..] {
         ["look"] => Ok(window.clone()),
-        ["close-pane", a] => window.remove(pane(a), size).map(|rest| rest.expect("it was the last pane")),
+        ["close-pane", a] => window.remove(pane(a), size).map(|rest| rest.expect("another pane is left")),
         ["split-pane", a, to, new] => window.split(pane(a), pane(new), side(to), None, size),
         ["split-pane", a, to, new, by] => window.split(pane(a), pane(new), side(to), Some(share(by)), size),
         ["split-window", to, new] => window.split_edge(pane(new), side(to), None, size),
@@ -46,7 +46,7 @@ pub(super) fn perform(window: &Window, verb: &str, size: Size) -> Edited {
         ["select-layout", name, by] => {
             Layout::preset(name.parse().expect("a preset"), &window.panes(), Some(share(by)), size)
         }
-        _ => panic!("no story has the verb `{verb}`"),
+        _ => panic!("unknown verb `{verb}`"),
     }
 }
 
@@ -94,7 +94,7 @@ fn part(grid: &[Vec<char>], rect: Rect) -> LayoutNode<char> {
         }
     }
     let label = cells(rect).map(|(col, row)| grid[row][col]).find(|c| c.is_alphabetic());
-    LayoutNode::Pane(label.expect("a part of the picture has no name"))
+    LayoutNode::Pane(label.expect("every part of the picture has a letter"))
 }
 
 fn split(grid: &[Vec<char>], rect: Rect, axis: Axis, mut borders: Vec<u16>) -> LayoutNode<char> {

@@ -4,7 +4,7 @@ use super::test_pictures::{layout, perform, read, refused};
 use super::*;
 
 #[test]
-fn closing_a_pane_gives_its_room_to_the_neighbor() {
+fn closing_a_pane_gives_its_space_to_its_neighbor() {
     layout("| a | b |", "close-pane b", "| a     |");
     layout("| a | b |", "close-pane a", "| b     |");
     layout("| a | b | c |", "close-pane b", "| a     | c |");
@@ -18,7 +18,7 @@ fn closing_the_last_pane_leaves_no_layout() {
 }
 
 #[test]
-fn closing_a_pane_lets_nested_splits_become_one_and_moves_no_border() {
+fn closing_a_pane_merges_nested_splits_and_moves_no_border() {
     let nested = "
         | a   | b        |
         |     |----------|
@@ -36,7 +36,7 @@ fn closing_a_pane_lets_nested_splits_become_one_and_moves_no_border() {
 }
 
 #[test]
-fn a_new_pane_has_half_of_the_room_and_stands_on_the_side_that_was_named() {
+fn a_new_pane_takes_half_the_space_on_the_requested_side() {
     layout("| a       |", "split-pane a right n", "| a  | n  |");
     layout("| a       |", "split-pane a left n", "| n  | a  |");
     let tall = "
@@ -56,7 +56,7 @@ fn a_new_pane_has_half_of_the_room_and_stands_on_the_side_that_was_named() {
 }
 
 #[test]
-fn only_the_divided_pane_gives_room() {
+fn only_the_split_pane_gives_up_space() {
     layout("| a   | b       | c  |", "split-pane b right n", "| a   | b  | n  | c  |");
     layout("| a   | b       | c  |", "split-pane b left n 3", "| a   | n | b   | c  |");
     let before = "
@@ -71,7 +71,7 @@ fn only_the_divided_pane_gives_room() {
 }
 
 #[test]
-fn a_share_is_respected_in_percent_and_in_cells() {
+fn a_split_takes_the_requested_percentage_or_cells() {
     layout("| a                 |", "split-pane a right n 25%", "| a            | n  |");
     layout("| a                 |", "split-pane a right n 7", "| a         | n     |");
     layout("| a                 |", "split-pane a left n 99%", "| n              | a|");
@@ -79,7 +79,7 @@ fn a_share_is_respected_in_percent_and_in_cells() {
 }
 
 #[test]
-fn a_pane_along_the_edge_takes_from_all_in_proportion() {
+fn a_full_width_pane_takes_space_from_all_in_proportion() {
     layout("| a       | b       |", "split-window right n 20%", "| a     | b     | n |");
     let before = "
         | a | b |
@@ -94,7 +94,7 @@ fn a_pane_along_the_edge_takes_from_all_in_proportion() {
 }
 
 #[test]
-fn a_split_without_room_says_what_is_missing() {
+fn a_split_that_does_not_fit_names_the_missing_space() {
     refused("| a  | b |", "split-pane a right n", "pane a has only 4 of the 5 columns needed");
     refused("| a  | b |", "split-pane a below n", "pane a has only 1 of the 3 rows needed");
     refused("| a    | b |", "split-pane a right n 9", "pane a has only 6 of the 12 columns needed");
@@ -102,7 +102,7 @@ fn a_split_without_room_says_what_is_missing() {
 }
 
 #[test]
-fn who_is_not_there_or_there_already_is_named() {
+fn a_missing_or_duplicate_pane_is_named() {
     refused("| a | b |", "close-pane x", "pane x is not in this window");
     refused("| a | b |", "split-pane a right b", "pane b is already in this window");
     refused("| a | b |", "replace-pane a b", "pane b is already in this window");
@@ -110,7 +110,7 @@ fn who_is_not_there_or_there_already_is_named() {
 }
 
 #[test]
-fn panes_change_places_and_the_places_stay() {
+fn swapping_panes_moves_no_border() {
     layout("| a   | b | c     |", "swap-pane a c", "| c   | b | a     |");
     layout("| a   | b | c     |", "replace-pane b x", "| a   | x | c     |");
     layout("| a   | b | c     |", "rotate-window forward", "| c   | a | b     |");
@@ -118,7 +118,7 @@ fn panes_change_places_and_the_places_stay() {
 }
 
 #[test]
-fn a_pane_moves_beside_another() {
+fn a_pane_moves_next_to_another() {
     let before = "
         | a   | b   |
         |     |     |
@@ -132,7 +132,7 @@ fn a_pane_moves_beside_another() {
 }
 
 #[test]
-fn splits_cannot_stand_deeper_than_the_journal_can_read() {
+fn splits_cannot_nest_deeper_than_the_journal_can_read() {
     let huge = Size::new(20_000, 20_000);
     let mut window = Layout::single(0);
     for new in 1.. {
@@ -145,6 +145,6 @@ fn splits_cannot_stand_deeper_than_the_journal_can_read() {
             }
         }
     }
-    let text = serde_json::to_string(&window).expect("written");
-    assert_eq!(serde_json::from_str::<Layout<i32>>(&text).expect("read back"), window);
+    let text = serde_json::to_string(&window).expect("serializable");
+    assert_eq!(serde_json::from_str::<Layout<i32>>(&text).expect("deserializable"), window);
 }

@@ -13,7 +13,7 @@ const WINDOW: &str = "
     | d        | e   |";
 
 #[test]
-fn even_layouts_share_the_room() {
+fn even_layouts_share_the_space_equally() {
     layout("| a | b  | c           |", "select-layout even-horizontal", "| a     | b    | c     |");
     let stack = "
         | a |
@@ -38,7 +38,7 @@ fn even_layouts_share_the_room() {
 }
 
 #[test]
-fn the_main_pane_has_more_room_than_the_others_together() {
+fn the_main_pane_has_more_space_than_the_others_together() {
     let even = "
         | a  | b  | c  |
         |    |    |    |
@@ -61,7 +61,7 @@ fn the_main_pane_has_more_room_than_the_others_together() {
 }
 
 #[test]
-fn tiles_fill_rows_of_the_same_columns() {
+fn tiles_fill_rows_with_equal_columns() {
     let tiles = "
         | a  | b  | c  |
         |--------------|
@@ -80,11 +80,11 @@ fn tiles_fill_rows_of_the_same_columns() {
 }
 
 #[test]
-fn presets_are_known_by_their_tmux_names() {
+fn presets_have_their_tmux_names() {
     for (preset, name) in Preset::ALL {
         assert_eq!(preset.to_string(), name);
         assert_eq!(name.parse(), Ok(preset));
-        assert_eq!(serde_json::to_value(preset).expect("written"), json!(name));
+        assert_eq!(serde_json::to_value(preset).expect("serializable"), json!(name));
     }
     let unknown = "spiral".parse::<Preset>().expect_err("no such preset");
     assert!(unknown.starts_with("`spiral` is not a layout; use one of even-horizontal, "), "{unknown}");
@@ -103,24 +103,24 @@ fn a_described_layout_is_built_with_its_ratios() {
         | a         | b |
         |           |---|
         |           | c |";
-    let built = from_tree(spec).expect("a good description");
+    let built = from_tree(spec).expect("a valid description");
     built.validate().expect("normal form");
     assert_eq!(draw(&built, read(picture).1), draw(&read(picture).0, read(picture).1));
 }
 
 #[test]
-fn a_part_without_ratio_has_the_average_of_its_siblings() {
+fn a_part_without_a_ratio_gets_the_average_of_its_siblings() {
     let spec = json!({"split": {"axis": "row", "children": [
         {"ratio": 1, "node": {"pane": "a"}},
         {"ratio": 3, "node": {"pane": "b"}},
         {"node": {"pane": "c"}},
     ]}});
-    let built = from_tree(spec).expect("a good description");
+    let built = from_tree(spec).expect("a valid description");
     assert_eq!(draw(&built, Size::new(23, 1)), "| a | b         | c     |\n");
 }
 
 #[test]
-fn a_wrong_description_is_refused_with_the_way_to_the_fault() {
+fn an_invalid_description_is_refused_with_the_path_to_the_error() {
     let inner = |node: Value| json!({"split": {"axis": "row", "children": [{"node": {"pane": "a"}}, node]}});
     let cases = [
         (json!({"node": {"pane": "a"}}), "layout.children[1]: pane a occurs twice"),
@@ -136,7 +136,7 @@ fn a_wrong_description_is_refused_with_the_way_to_the_fault() {
 }
 
 #[test]
-fn a_layout_from_a_damaged_journal_is_found_out() {
+fn an_invalid_layout_from_a_damaged_journal_is_detected() {
     let pair = |a: Value, b: Value, weights: [u32; 2]| {
         let children = json!([{"weight": weights[0], "node": a}, {"weight": weights[1], "node": b}]);
         json!({"split": {"axis": "row", "children": children}})
@@ -157,7 +157,7 @@ fn a_layout_from_a_damaged_journal_is_found_out() {
 }
 
 #[test]
-fn the_focus_goes_to_the_neighbor_beside_the_middle() {
+fn focus_moves_to_the_neighbor_next_to_the_middle() {
     let (window, size) = read(WINDOW);
     let to = |pane, side| window.neighbor(pane, side, size);
     assert_eq!(to('a', Side::Right), Some('b'));
@@ -169,7 +169,7 @@ fn the_focus_goes_to_the_neighbor_beside_the_middle() {
 }
 
 #[test]
-fn the_focus_may_prefer_who_was_last_in_use_and_may_go_around() {
+fn focus_can_prefer_the_last_active_pane_and_wrap_around() {
     let (window, size) = read(WINDOW);
     assert_eq!(window.neighbor_by('a', Side::Right, size, |pane| pane == 'c'), Some('c'));
     assert_eq!(window.neighbor_by('a', Side::Right, size, |_| 0), Some('b'));
@@ -179,7 +179,7 @@ fn the_focus_may_prefer_who_was_last_in_use_and_may_go_around() {
 }
 
 #[test]
-fn panes_follow_each_other_in_a_circle() {
+fn next_and_previous_pane_wrap_around() {
     let (window, _) = read(WINDOW);
     assert_eq!(window.panes(), ['a', 'b', 'c', 'd', 'e']);
     assert_eq!((window.next('e'), window.previous('a'), window.next('x')), (Some('a'), Some('e'), None));

@@ -51,7 +51,7 @@ fn others_stay(before: &Layout<u32>, after: &Layout<u32>, size: Size, but: &[u32
 
 /// The panes that get the space of `pane` when it closes: the previous sibling, or the next one for the first.
 fn heirs(layout: &Layout<u32>, pane: u32) -> Vec<u32> {
-    let path = layout.path_to(pane).expect("it is there");
+    let path = layout.path_to(pane).expect("the pane exists");
     let (Some(parent), Some(&at)) = (layout.root.splits_on(&path).pop(), path.last()) else {
         return Vec::new();
     };
@@ -67,7 +67,7 @@ fn border(rect: Rect, side: Side, size: Size) -> u16 {
 
 proptest! {
     #[test]
-    fn any_changes_keep_the_normal_form_and_tile_the_window(layout in any_layout(), size in size()) {
+    fn any_sequence_of_changes_keeps_the_normal_form_and_tiles_the_window(layout in any_layout(), size in size()) {
         prop_assert_eq!(layout.validate(), Ok(()));
         tiles_exactly(&layout, size);
         tiles_exactly(&layout, layout.least());
@@ -75,7 +75,7 @@ proptest! {
     }
 
     #[test]
-    fn a_window_smaller_than_the_least_is_laid_out_as_the_least(layout in any_layout()) {
+    fn a_window_below_the_minimum_size_is_laid_out_at_the_minimum(layout in any_layout()) {
         prop_assert_eq!(layout.places(Size::new(0, 0)), layout.places(layout.least()));
     }
 
@@ -89,13 +89,13 @@ proptest! {
     }
 
     #[test]
-    fn json_gives_back_the_same_layout(layout in any_layout()) {
-        let text = serde_json::to_string(&layout).expect("written");
-        prop_assert_eq!(serde_json::from_str::<Layout<u32>>(&text).expect("read"), layout);
+    fn a_layout_round_trips_through_json(layout in any_layout()) {
+        let text = serde_json::to_string(&layout).expect("serializable");
+        prop_assert_eq!(serde_json::from_str::<Layout<u32>>(&text).expect("deserializable"), layout);
     }
 
     #[test]
-    fn a_split_takes_only_from_the_pane_it_divides(
+    fn a_split_takes_space_only_from_the_split_pane(
         layout in any_layout(), at in 0..64usize, side in side(), share in share(), size in size(),
     ) {
         let (at, size) = (pick(&layout, at), roomy(&layout, size));
@@ -112,25 +112,25 @@ proptest! {
     }
 
     #[test]
-    fn what_is_done_at_one_size_moves_no_other_border_at_another(
+    fn a_change_at_one_size_moves_no_other_border_at_another_size(
         count in 2..10usize, at in 0..64usize, here in 200..600u16, there in 200..600u16,
     ) {
         let panes: Vec<u32> = (0..10).take(count).collect();
         let (here, there) = (Size::new(here, 24), Size::new(there, 24));
         let even = Layout::preset(Preset::EvenHorizontal, &panes, None, here).expect("a layout");
         let at = pick(&even, at);
-        let split = even.split(at, NEW, Side::Right, None, here).expect("there is room");
+        let split = even.split(at, NEW, Side::Right, None, here).expect("there is space");
         others_stay(&even, &split, there, &[at]);
-        let closed = split.remove(NEW, here).expect("it is there").expect("others too");
+        let closed = split.remove(NEW, here).expect("the pane exists").expect("other panes are left");
         prop_assert_eq!(closed.places(there), even.places(there));
     }
 
     #[test]
-    fn closing_what_was_split_off_gives_everything_back(layout in any_layout(), at in 0..64usize, size in size()) {
+    fn closing_a_new_split_restores_the_layout(layout in any_layout(), at in 0..64usize, size in size()) {
         let (at, size) = (pick(&layout, at), roomy(&layout, size));
         for side in [Side::Right, Side::Below] {
             if let Ok(split) = layout.split(at, NEW, side, None, size) {
-                let back = split.remove(NEW, size).expect("it is there").expect("others too");
+                let back = split.remove(NEW, size).expect("the pane exists").expect("other panes are left");
                 prop_assert_eq!(back.places(size), layout.places(size));
             }
         }
@@ -139,14 +139,14 @@ proptest! {
     #[test]
     fn closing_a_pane_changes_only_its_heirs(layout in any_layout(), at in 0..64usize, size in size()) {
         let (pane, size) = (pick(&layout, at), roomy(&layout, size));
-        if let Some(rest) = layout.remove(pane, size).expect("it is there") {
+        if let Some(rest) = layout.remove(pane, size).expect("the pane exists") {
             let but: Vec<u32> = heirs(&layout, pane).into_iter().chain([pane]).collect();
             others_stay(&layout, &rest, size, &but);
         }
     }
 
     #[test]
-    fn a_border_moves_and_only_panes_along_its_way_change(
+    fn moving_a_border_changes_only_panes_along_its_path(
         layout in any_layout(), at in 0..64usize, side in side(), by in -30..30i32, size in size(),
     ) {
         let (pane, size) = (pick(&layout, at), roomy(&layout, size));
@@ -160,13 +160,13 @@ proptest! {
         let changed: Vec<u32> = layout.panes().into_iter().filter(|p| was[p] != is[p]).collect();
         let pushing = changed.iter().any(|p| touches(p) && has_least(p));
         for other in &changed {
-            prop_assert!(touches(other) || pushing, "pane {other} need not change");
+            prop_assert!(touches(other) || pushing, "pane {other} changed without need");
             prop_assert_eq!(was[other].with(axis, 0, 0), is[other].with(axis, 0, 0), "nothing changes across");
         }
     }
 
     #[test]
-    fn a_border_that_can_go_as_far_as_asked_does(
+    fn a_border_moves_as_far_as_requested_if_there_is_space(
         layout in any_layout(), at in 0..64usize, side in side(), size in size(),
     ) {
         let (pane, size) = (pick(&layout, at), roomy(&layout, size));
@@ -178,7 +178,7 @@ proptest! {
     }
 
     #[test]
-    fn a_pane_has_exactly_the_size_it_was_given(
+    fn a_pane_has_exactly_the_requested_size(
         layout in any_layout(), at in 0..64usize, cols in 0..120u16, rows in 0..60u16, size in size(),
     ) {
         let (pane, size) = (pick(&layout, at), roomy(&layout, size));
@@ -193,7 +193,7 @@ proptest! {
                 prop_assert!(least <= most);
                 let at_most = |axis_is| (axis == axis_is).then_some(most);
                 let fits = layout.resize_to(pane, at_most(Axis::Row), at_most(Axis::Column), size);
-                prop_assert!(fits.is_ok(), "what is named as the most can be had");
+                prop_assert!(fits.is_ok(), "the size named as the maximum is possible");
             }
             Err(refusal) => {
                 let is_full = matches!(refusal, LayoutError::NoBorder { .. });

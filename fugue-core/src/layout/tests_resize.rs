@@ -3,7 +3,7 @@
 use super::test_pictures::{layout, refused};
 
 #[test]
-fn the_border_on_the_named_side_moves_that_way() {
+fn the_border_on_the_given_side_moves_in_that_direction() {
     layout("| a     | b     | c     |", "resize-pane b right 2", "| a     | b       | c   |");
     layout("| a     | b     | c     |", "resize-pane b left 2", "| a   | b       | c     |");
     layout("| a     | b     | c     |", "resize-pane b right -2", "| a     | b   | c       |");
@@ -17,7 +17,7 @@ fn at_the_edge_of_the_window_the_opposite_border_moves() {
 }
 
 #[test]
-fn when_the_neighbor_has_its_least_the_next_one_gives() {
+fn when_the_neighbor_is_at_its_minimum_the_next_pane_shrinks() {
     layout("| a     | b  | c     |", "resize-pane a right 4", "| a         | b| c   |");
     layout("| a     | b  | c     |", "resize-pane a right 99", "| a            | b| c|");
     layout("| a     | b  | c     |", "resize-pane c left 4", "| a   | b| c         |");
@@ -59,7 +59,7 @@ fn a_border_that_cannot_move_says_so() {
 }
 
 #[test]
-fn a_pane_gets_the_size_that_was_asked() {
+fn a_pane_gets_the_requested_size() {
     layout("| a     | b     | c     |", "size-pane a 10 -", "| a        | b  | c     |");
     layout("| a     | b     | c     |", "size-pane c 4 -", "| a     | b        | c  |");
     layout("| a     | b     | c     |", "size-pane b 17 -", "| a| b               | c|");
@@ -77,7 +77,7 @@ fn a_pane_gets_the_size_that_was_asked() {
 }
 
 #[test]
-fn the_splits_around_help_when_the_own_one_is_too_short() {
+fn enclosing_splits_give_space_when_the_own_split_is_too_small() {
     let before = "
         | a     | b         |
         |       |-----------|
@@ -90,7 +90,7 @@ fn the_splits_around_help_when_the_own_one_is_too_short() {
 }
 
 #[test]
-fn a_size_that_cannot_be_had_says_what_can() {
+fn an_impossible_size_is_refused_with_the_possible_one() {
     refused("| a   | b   |", "size-pane a 30 -", "pane a must have 2 to 8 columns here, not 30");
     refused("| a   | b   |", "size-pane a 1 -", "pane a must have 2 to 8 columns here, not 1");
     let around = "

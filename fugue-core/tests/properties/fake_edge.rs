@@ -1,4 +1,4 @@
-//! The edge as the effects make it: which panes are hosted, for which run, at which size.
+//! An edge that only applies effects: which panes it hosts, for which run, at which size.
 
 use std::collections::BTreeMap;
 
@@ -8,30 +8,30 @@ use proptest::prelude::*;
 
 use crate::story::Story;
 
-/// What an edge that obeys every wish has at hand.
+/// The state of an edge that carries out every effect.
 #[derive(Default)]
 pub(crate) struct Edge {
     hosted: BTreeMap<PaneId, (RunId, Size)>,
-    /// What every child was told of itself.
+    /// The spec with which each program was started.
     children: BTreeMap<RunId, ChildSpec>,
 }
 
 impl Edge {
-    /// What there is at the beginning.
+    /// The edge of a world that has just been loaded.
     pub(crate) fn of(world: &World) -> Self {
         let hosted = world.panes.values().filter_map(|pane| Some((pane.id, pane.run_id()?)));
         let hosted = hosted.map(|(pane, run)| (pane, (run, world.place_of(pane).size()))).collect();
         Self { hosted, ..Self::default() }
     }
 
-    /// Notes what waits to be started, and does what is wished.
-    pub(crate) fn obey(&mut self, story: &Story) -> Result<(), TestCaseError> {
-        let waiting = story.nursery.iter().flat_map(|(_, children)| children);
-        self.children.extend(waiting.map(|child| (child.run, child.clone())));
+    /// Records pending starts and applies the effects of the last step.
+    pub(crate) fn apply(&mut self, story: &Story) -> Result<(), TestCaseError> {
+        let pending = story.pending_starts.iter().flat_map(|(_, children)| children);
+        self.children.extend(pending.map(|child| (child.run, child.clone())));
         for effect in &story.step.effects {
             match effect {
                 Effect::Host { pane, run, size } => {
-                    self.told_the_truth(story.world(), *pane, *run)?;
+                    self.check_start_position(story.world(), *pane, *run)?;
                     self.hosted.insert(*pane, (*run, *size));
                 }
                 Effect::Resize { pane, size } => {
@@ -39,7 +39,7 @@ impl Edge {
                     prop_assert!(hosted.is_some_and(|(_, former)| std::mem::replace(former, *size) != *size));
                 }
                 Effect::DropPane { pane } => prop_assert!(self.hosted.remove(pane).is_some()),
-                Effect::Kill { runs } => prop_assert!(runs.iter().all(|run| self.is_nobodys(*run))),
+                Effect::Kill { runs } => prop_assert!(runs.iter().all(|run| self.is_unused(*run))),
                 Effect::Start { .. }
                 | Effect::ReportExit { .. }
                 | Effect::SetAgent { .. }
@@ -51,13 +51,13 @@ impl Edge {
         Ok(())
     }
 
-    /// Whether a program was started that no pane shows.
-    fn is_nobodys(&self, run: RunId) -> bool {
+    /// Whether a program was started but is shown in no pane.
+    fn is_unused(&self, run: RunId) -> bool {
         self.children.contains_key(&run) && self.hosted.values().all(|(shown, _)| *shown != run)
     }
 
-    /// A program is where it was told to be when it was started.
-    fn told_the_truth(&self, world: &World, pane: PaneId, run: RunId) -> Result<(), TestCaseError> {
+    /// A program is hosted in the pane, window and session it was started for.
+    fn check_start_position(&self, world: &World, pane: PaneId, run: RunId) -> Result<(), TestCaseError> {
         let (child, pane) = (&self.children[&run], &world.panes[&pane]);
         let session = world.session_of(pane);
         let respawned = child.comes_from == Some(pane.id);
@@ -68,8 +68,8 @@ impl Edge {
         Ok(())
     }
 
-    /// Every pane of the world is hosted as it is, and nothing else is.
-    pub(crate) fn mirrors(&self, world: &World) -> Result<(), TestCaseError> {
+    /// The edge hosts exactly the panes of the world, at their sizes.
+    pub(crate) fn check_matches(&self, world: &World) -> Result<(), TestCaseError> {
         let size = |pane| world.place_of(pane).size();
         let sizes: BTreeMap<_, _> = world.panes.keys().map(|pane| (*pane, size(*pane))).collect();
         let hosted: BTreeMap<_, _> = self.hosted.iter().map(|(pane, (_, size))| (*pane, *size)).collect();

@@ -1,4 +1,4 @@
-//! Any move: a verb with arguments right and wrong from anybody, a program that ends, a start that fails.
+//! Random actions: a verb with valid or invalid arguments from any caller, an exiting program, a failed start.
 
 use fugue_core::{Caller, Input, Ticket};
 use fugue_protocol::PaneId;
@@ -7,9 +7,9 @@ use proptest::prelude::*;
 
 use crate::story::Story;
 
-/// One move. Things are chosen by number among those that are there.
+/// One action. Panes and the like are chosen by index among the existing ones.
 #[derive(Debug, Clone)]
-pub(crate) enum Move {
+pub(crate) enum Action {
     Ask { template: &'static str, caller: usize, picks: Vec<usize> },
     Exit(usize, ExitStatus),
     StartNext,
@@ -18,7 +18,7 @@ pub(crate) enum Move {
     Lose(usize),
 }
 
-/// What may be asked. A hole is filled with something that is there, was there, or never was.
+/// Request templates. A placeholder is filled with something that exists, existed or never did.
 const TEMPLATES: &[&str] = &[
     "create-session",
     "create-session -s {name} --tag {name} --size {size} -e A=1 -- bash",
@@ -80,7 +80,7 @@ const TEMPLATES: &[&str] = &[
     "list-leases",
 ];
 
-/// What ends things: asked for less often, so that something is there to be moved about.
+/// Requests that close things: chosen less often, so that something is left to act on.
 const ENDS: &[&str] = &[
     "kill-session -t {session}",
     "kill-window -w {window}",
@@ -88,32 +88,31 @@ const ENDS: &[&str] = &[
     "close-pane -s {session}",
 ];
 
-/// What makes a tree grow.
+/// Requests that make the tree grow.
 const SPLITS: &[&str] =
     &["create-pane --pane {pane} --{side} -p {percent}", "create-pane -w {window} --{side}"];
 
-pub(crate) fn any_move() -> impl Strategy<Value = Move> {
+pub(crate) fn any_action() -> impl Strategy<Value = Action> {
     let exit = prop_oneof![Just(ExitStatus::Code(0)), Just(ExitStatus::Code(1)), Just(ExitStatus::Signal(9))];
-    let ask =
-        |templates: &'static [&'static str]| {
-            let picks = prop::collection::vec(0..64usize, 4);
-            (prop::sample::select(templates), 0..12usize, picks)
-                .prop_map(|(template, caller, picks)| Move::Ask { template, caller, picks })
-        };
+    let ask = |templates: &'static [&'static str]| {
+        let picks = prop::collection::vec(0..64usize, 4);
+        (prop::sample::select(templates), 0..12usize, picks)
+            .prop_map(|(template, caller, picks)| Action::Ask { template, caller, picks })
+    };
     prop_oneof![
         16 => ask(TEMPLATES),
         6 => ask(SPLITS),
         1 => ask(ENDS),
-        1 => (0..64usize, exit).prop_map(|(pane, exit)| Move::Exit(pane, exit)),
-        10 => Just(Move::StartNext),
-        1 => Just(Move::FailNext),
-        1 => (0..64usize).prop_map(Move::Title),
-        1 => (0..64usize).prop_map(Move::Lose),
+        1 => (0..64usize, exit).prop_map(|(pane, exit)| Action::Exit(pane, exit)),
+        10 => Just(Action::StartNext),
+        1 => Just(Action::FailNext),
+        1 => (0..64usize).prop_map(Action::Title),
+        1 => (0..64usize).prop_map(Action::Lose),
     ]
 }
 
-impl Move {
-    /// The verb it asks for.
+impl Action {
+    /// The verb that is requested, if any.
     pub(crate) fn verb(&self) -> &'static str {
         match self {
             Self::Ask { template, .. } => template.split(' ').next().unwrap_or(template),
@@ -121,17 +120,17 @@ impl Move {
         }
     }
 
-    /// Makes the move; what was asked is named by its ticket.
+    /// Performs the action. Returns the ticket of a request.
     pub(crate) fn play(&self, story: &mut Story) -> Option<Ticket> {
         story.step = Default::default();
         match self {
             Self::Ask { template, caller, picks } => {
                 let line = filled(story, template, picks);
-                return Some(story.begin(who(story, *caller), &line));
+                return Some(story.begin(some_caller(story, *caller), &line));
             }
             Self::Exit(pane, exit) => end(story, *pane, *exit),
             Self::StartNext => story.start_next(),
-            Self::FailNext if story.nursery.is_empty() => {}
+            Self::FailNext if story.pending_starts.is_empty() => {}
             Self::FailNext => {
                 story.next_start_fails();
                 story.start_next();
@@ -139,8 +138,8 @@ impl Move {
             Self::Title(pane) => {
                 let title = format!("title {pane}");
                 some_pane(story, *pane).into_iter().for_each(|pane| {
-                    story.tell(Input::TitleChanged { pane, title: title.clone() });
-                    story.tell(Input::DirectoryChanged { pane, cwd: "/tmp".into() });
+                    story.input(Input::TitleChanged { pane, title: title.clone() });
+                    story.input(Input::DirectoryChanged { pane, cwd: "/tmp".into() });
                 });
             }
             Self::Lose(pane) => lose(story, *pane),
@@ -154,16 +153,16 @@ fn end(story: &mut Story, pane: usize, exit: ExitStatus) {
     run.into_iter().for_each(|run| story.exit_run(run.id, exit));
 }
 
-/// The keeper has lost one program.
+/// The keeper lost one program.
 fn lose(story: &mut Story, pane: usize) {
-    let gone = some_pane(story, pane);
-    let held = story.world().panes.values().filter(|pane| Some(pane.id) != gone);
+    let lost = some_pane(story, pane);
+    let held = story.world().panes.values().filter(|pane| Some(pane.id) != lost);
     let runs = held.filter_map(|pane| pane.run()).map(|run| run.id).collect();
-    story.tell(Input::RunsHeld { runs });
+    story.input(Input::RunsHeld { runs });
 }
 
-/// Somebody: a person, an agent in a pane that is there or was, or one that says so.
-fn who(story: &Story, pick: usize) -> Caller {
+/// Some caller: a user, an agent in a pane that exists or existed, or one that claims to be in it.
+fn some_caller(story: &Story, pick: usize) -> Caller {
     match (pick % 3, some_pane(story, pick)) {
         (1, Some(pane)) => Caller::Inside(pane),
         (2, Some(pane)) => Caller::Claims(pane),
@@ -171,30 +170,30 @@ fn who(story: &Story, pick: usize) -> Caller {
     }
 }
 
-/// Some pane: mostly one that is there, now and then one that was.
+/// Some pane: usually one that exists, sometimes a closed one.
 fn some_pane(story: &Story, pick: usize) -> Option<PaneId> {
-    let there: Vec<_> = story.world().panes.keys().copied().collect();
+    let open: Vec<_> = story.world().panes.keys().copied().collect();
     let ever: Vec<_> = story.aliases.panes().collect();
-    let among = if pick % 16 == 15 || there.is_empty() { ever } else { there };
+    let among = if pick % 16 == 15 || open.is_empty() { ever } else { open };
     among.get(pick % among.len().max(1)).copied()
 }
 
 fn filled(story: &Story, template: &str, picks: &[usize]) -> String {
     let mut picks = picks.iter().copied();
     let words = template.split(' ').map(|word| match word.split_once('{') {
-        Some((before, hole)) => {
+        Some((before, placeholder)) => {
             let pick = picks.next().unwrap_or_default();
-            format!("{before}{}", fill(story, hole.trim_end_matches('}'), pick))
+            format!("{before}{}", fill(story, placeholder.trim_end_matches('}'), pick))
         }
         None => word.to_owned(),
     });
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn fill(story: &Story, hole: &str, pick: usize) -> String {
+fn fill(story: &Story, placeholder: &str, pick: usize) -> String {
     let of = |choices: &[&str]| choices[pick % choices.len()].to_owned();
-    match hole {
-        "pane" => some_pane(story, pick).map_or("nobody".into(), |pane| pane.to_string()),
+    match placeholder {
+        "pane" => some_pane(story, pick).map_or("missing".into(), |pane| pane.to_string()),
         "window" => nth(story.world().windows.keys(), pick),
         "session" => nth(story.world().sessions.keys(), pick),
         "name" => of(&["0", "1", "work", "日本", "build"]),
@@ -203,11 +202,11 @@ fn fill(story: &Story, hole: &str, pick: usize) -> String {
         "preset" => of(&["even-horizontal", "even-vertical", "main-horizontal", "main-vertical", "tiled"]),
         "percent" => of(&["1", "25", "50", "75", "99"]),
         "number" => of(&["0", "1", "2", "3", "10", "500"]),
-        other => unreachable!("nothing fits {other}"),
+        other => unreachable!("unknown placeholder {other}"),
     }
 }
 
 fn nth<Id: ToString>(ids: impl Iterator<Item = Id>, pick: usize) -> String {
     let ids: Vec<_> = ids.map(|id| id.to_string()).collect();
-    if pick % 16 == 15 || ids.is_empty() { "nobody".into() } else { ids[pick % ids.len()].clone() }
+    if pick % 16 == 15 || ids.is_empty() { "missing".into() } else { ids[pick % ids.len()].clone() }
 }

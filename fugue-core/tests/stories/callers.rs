@@ -1,4 +1,4 @@
-//! Who asks, and what is theirs.
+//! Callers and their default targets.
 
 use fugue_core::Caller;
 use serde_json::json;
@@ -6,30 +6,30 @@ use serde_json::json;
 use crate::story::{OUTSIDE, Story};
 
 #[test]
-fn an_agent_knows_where_it_is() {
+fn whoami_reports_the_callers_own_pane_and_session() {
     let mut story = Story::of(&["create-session -s lead --tag boss", "create-pane -c /src"]);
-    let who = story.reply(story.inside("b"), "whoami");
+    let caller = story.reply(story.inside("b"), "whoami");
     assert_eq!(
-        who,
+        caller,
         json!({
             "pane_id": "%b", "session_id": "$lead", "session_name": "lead", "window_id": "@bash",
             "tags": ["boss"], "cwd": "/src",
         })
     );
-    let who = story.reply(story.inside("b"), "whoami --include-tags false");
-    assert_eq!(who["tags"], json!(null));
+    let caller = story.reply(story.inside("b"), "whoami --include-tags false");
+    assert_eq!(caller["tags"], json!(null));
     let claims = Caller::Claims(story.aliases.pane("a"));
     assert_eq!(story.reply(claims, "whoami")["claimed"], true);
 }
 
 #[test]
-fn a_person_outside_is_told_so() {
+fn whoami_outside_a_pane_is_refused() {
     let mut story = Story::of(&["create-session -s work"]);
     story.refused("whoami", "Not running inside fugue\nhint: name a session or a pane");
 }
 
 #[test]
-fn what_is_left_out_is_the_callers_own() {
+fn omitted_targets_default_to_the_callers_own() {
     let mut story = Story::of(&["create-session -s one", "create-window -n w", "create-session -s two"]);
     story.run_in("a", "create-pane -d");
     story.run_in("a", "rename-window mine");
@@ -40,7 +40,7 @@ fn what_is_left_out_is_the_callers_own() {
     story.run_in("a", "zoom-pane");
     story.run_in("a", "resize-window 60x20");
     story.run_in("d", "close-pane");
-    story.looks(
+    story.assert_tree(
         "first #busy
            0 mine 60x20: a* 60x20
            1 w* 80x24: b* 80x24
@@ -52,11 +52,11 @@ fn what_is_left_out_is_the_callers_own() {
 }
 
 #[test]
-fn a_named_session_means_its_current_window_and_pane_for_agents_too() {
+fn naming_a_session_targets_its_current_window_and_active_pane() {
     let mut story = Story::of(&["create-session -s one", "create-session -s two", "create-window -n w"]);
     story.run_in("a", "create-pane -s two -R");
     story.run_in("a", "close-pane -s two");
-    story.looks(
+    story.assert_tree(
         "one
            0 bash* 80x24: a* 80x24
          two*
@@ -66,9 +66,9 @@ fn a_named_session_means_its_current_window_and_pane_for_agents_too() {
 }
 
 #[test]
-fn an_agent_whose_pane_is_closed_acts_on_nobody_elses() {
+fn an_agent_whose_pane_was_closed_has_no_default_target() {
     let mut story = Story::of(&["create-session -s work", "create-pane", "close-pane"]);
-    let gone = "Pane not found\n\
+    let closed = "Pane not found\n\
         hint: this process's pane was closed; name a session or a pane";
     for line in [
         "whoami",
@@ -83,11 +83,11 @@ fn an_agent_whose_pane_is_closed_acts_on_nobody_elses() {
         "close-pane",
         "send-input ls",
     ] {
-        story.refused_to(story.inside("b"), line, gone);
+        story.refused_to(story.inside("b"), line, closed);
     }
     story.run_in("b", "create-window -s work -n named");
     story.run_in("b", "create-session -s orphan");
-    story.looks(
+    story.assert_tree(
         "work*
            0 bash 80x24: a* 80x24
            1 named* 80x24: c* 80x24
@@ -97,9 +97,9 @@ fn an_agent_whose_pane_is_closed_acts_on_nobody_elses() {
 }
 
 #[test]
-fn the_first_session_is_the_persons_own_even_when_an_agent_elsewhere_made_it() {
+fn the_first_session_becomes_the_users_default_even_if_an_agent_created_it() {
     let mut story = Story::of(&["create-session -s gone", "kill-session -s gone"]);
     story.run_in("a", "create-session -s left");
     story.run("create-window -n mine");
-    story.looks("left*\n0 bash 80x24: b* 80x24\n1 mine* 80x24: c* 80x24");
+    story.assert_tree("left*\n0 bash 80x24: b* 80x24\n1 mine* 80x24: c* 80x24");
 }

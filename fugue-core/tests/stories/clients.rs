@@ -1,4 +1,4 @@
-//! Terminals in which people look: which session each shows, and how they are sent away.
+//! Attached clients: which session each shows, and how they are detached.
 
 use fugue_core::Input;
 use fugue_protocol::events::ClientAttached;
@@ -16,7 +16,7 @@ fn attach(story: &mut Story, client: u64, session: &str) {
         .expect("a session")
         .id;
     let (size, since) = (Size::new(80, 24), Timestamp::from_millis(client));
-    story.tell(Input::ClientAttached(ClientAttached {
+    story.input(Input::ClientAttached(ClientAttached {
         client,
         session,
         size,
@@ -34,7 +34,7 @@ fn watched() -> Story {
 }
 
 #[test]
-fn a_session_counts_the_terminals_that_show_it() {
+fn a_session_counts_its_attached_clients() {
     let mut story = watched();
     let clients = |story: &mut Story| {
         let list = story.reply(OUTSIDE, "list-sessions");
@@ -43,24 +43,24 @@ fn a_session_counts_the_terminals_that_show_it() {
     assert_eq!(clients(&mut story), [2, 1]);
     attach(&mut story, 2, "play");
     assert_eq!(clients(&mut story), [1, 2]);
-    story.tell(Input::ClientLeft { client: 2 });
-    story.happened(&["client 2 left"]);
-    story.tell(Input::ClientLeft { client: 2 });
-    story.happened(&[]);
+    story.input(Input::ClientLeft { client: 2 });
+    story.assert_events(&["client 2 left"]);
+    story.input(Input::ClientLeft { client: 2 });
+    story.assert_events(&[]);
     story.run("kill-session -t work");
     assert_eq!(story.world().clients.keys().collect::<Vec<_>>(), [&3]);
 }
 
 #[test]
-fn clients_are_listed_and_sent_away() {
+fn clients_are_listed_and_detached() {
     let mut story = watched();
     let listed = story.reply(OUTSIDE, "list-clients -s play");
     assert_eq!(listed["clients"][0]["session_name"], json!("play"));
     assert_eq!(listed["clients"][0]["read_only"], json!(true));
     story.run("detach-client 1");
-    story.happened(&["client 1 is to leave"]);
+    story.assert_events(&["client 1 detached"]);
     story.run("detach-client -s work");
-    story.happened(&["client 1 is to leave", "client 2 is to leave"]);
+    story.assert_events(&["client 1 detached", "client 2 detached"]);
     story.refused("detach-client 9", "Client not found: 9\nhint: `fugue list-clients` lists clients");
     let why = "client: name a client by its number, or a session\nhint: `fugue list-clients` lists clients";
     story.refused("detach-client", why);

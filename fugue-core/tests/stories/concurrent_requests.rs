@@ -1,4 +1,4 @@
-//! A request that starts a program is decided twice, and the world may change in between.
+//! A request that starts a program is checked twice, and the world may change in between.
 
 use fugue_protocol::views::ExitStatus;
 
@@ -10,47 +10,47 @@ fn slow(lines: &[&str]) -> Story {
     story
 }
 
-/// The request is refused after all, and what was started for it is ended.
+/// The request is refused after its program was started, and the program is killed.
 #[track_caller]
 fn abandoned(story: &mut Story, ticket: u64, sentence: &str) {
-    story.tell_started();
+    story.finish_starts();
     let refusal = story.answer_to(ticket).expect_err("it is done");
     assert_eq!(story.sentence(&refusal), sentence);
-    story.happened(&[]);
-    story.wishes(&["abandon 1"]);
+    story.assert_events(&[]);
+    story.assert_effects(&["kill 1"]);
 }
 
 #[test]
-fn the_window_is_closed_meanwhile() {
+fn a_split_is_refused_if_its_session_is_killed_meanwhile() {
     let mut story = slow(&["create-session -s work", "create-session -s other"]);
     let ticket = story.begin(OUTSIDE, "create-pane -s work");
     story.run("kill-session -s work");
     abandoned(&mut story, ticket, "Session not found: $work\nhint: `fugue list-sessions` lists sessions");
-    story.looks("other*\n0 bash* 80x24: b* 80x24");
+    story.assert_tree("other*\n0 bash* 80x24: b* 80x24");
 }
 
 #[test]
-fn the_pane_to_be_split_is_closed_meanwhile() {
+fn a_split_is_refused_if_its_pane_is_closed_meanwhile() {
     let mut story = slow(&["create-session -s work", "create-pane -R"]);
     let ticket = story.begin(OUTSIDE, "create-pane --pane %b");
     story.run("close-pane -t %b");
-    let gone =
+    let closed =
         "Pane not found: %b\nhint: its program has ended (exit status unknown) and the pane was closed";
-    abandoned(&mut story, ticket, gone);
+    abandoned(&mut story, ticket, closed);
     let ticket = story.begin(OUTSIDE, "create-pane -R");
     story.run("rename-window other");
-    story.tell_started();
+    story.finish_starts();
     assert!(story.answer_to(ticket).is_ok());
-    story.looks("work*\n0 other* 80x24: a 40x24 | c* 39x24");
+    story.assert_tree("work*\n0 other* 80x24: a 40x24 | c* 39x24");
 }
 
 #[test]
-fn somebody_else_splits_the_same_pane_meanwhile() {
+fn concurrent_splits_of_one_pane_are_refused_when_space_runs_out() {
     let mut story = slow(&["create-session -s work --size 12x9"]);
     let tickets: Vec<_> = (0..3).map(|_| story.begin(OUTSIDE, "create-pane --pane %a -R")).collect();
-    story.tell_started();
-    story.wishes(&["host b 5x9", "resize a 6x9", "host c 2x9", "resize a 3x9", "abandon 1"]);
-    story.looks("work*\n0 bash* 12x9: a 3x9 | c* 2x9 | b 5x9");
+    story.finish_starts();
+    story.assert_effects(&["host b 5x9", "resize a 6x9", "host c 2x9", "resize a 3x9", "kill 1"]);
+    story.assert_tree("work*\n0 bash* 12x9: a 3x9 | c* 2x9 | b 5x9");
     let refusal = story.answer_to(tickets[2]).unwrap_err();
     assert_eq!(
         refusal.to_string(),
@@ -59,13 +59,13 @@ fn somebody_else_splits_the_same_pane_meanwhile() {
 }
 
 #[test]
-fn what_was_left_out_is_what_it_was_when_the_program_was_told_where_it_is() {
+fn a_default_target_is_fixed_when_the_request_is_made() {
     let mut story = slow(&["create-session -s one", "create-session -s two"]);
     story.begin(OUTSIDE, "create-window -n mine");
     story.begin(OUTSIDE, "create-pane -R");
     story.run("select-session one");
-    story.tell_started();
-    story.looks(
+    story.finish_starts();
+    story.assert_tree(
         "one*
            0 bash* 80x24: a* 80x24
          two
@@ -75,7 +75,7 @@ fn what_was_left_out_is_what_it_was_when_the_program_was_told_where_it_is() {
 }
 
 #[test]
-fn an_agents_pane_is_closed_while_its_own_new_one_starts() {
+fn a_new_pane_starts_in_the_right_place_although_its_creators_pane_was_closed() {
     let mut story = slow(&["create-session -s work", "create-window -n two", "create-session -s mine"]);
     story.begin(story.inside("b"), "create-pane");
     story.begin(story.inside("b"), "create-window");
@@ -83,22 +83,24 @@ fn an_agents_pane_is_closed_while_its_own_new_one_starts() {
     story.run("close-pane -t %b");
     story.step = Default::default();
     story.start_next();
-    story.wishes(&["abandon 1"]);
+    story.assert_effects(&["kill 1"]);
     story.start_next();
     abandoned(
         &mut story,
         orphan,
         "Window not found: @two\nhint: `fugue list-sessions` lists sessions and their windows",
     );
-    story.looks("work\n0 bash 80x24: a* 80x24\n1 bash* 80x24: d* 80x24\nmine*\n0 bash* 80x24: c* 80x24");
+    story
+        .assert_tree("work\n0 bash 80x24: a* 80x24\n1 bash* 80x24: d* 80x24\nmine*\n0 bash* 80x24: c* 80x24");
 }
 
 #[test]
-fn two_sessions_without_names_get_two_numbers() {
+fn two_unnamed_sessions_created_at_once_get_different_numbers() {
     let mut story = slow(&[]);
     story.begin(OUTSIDE, "create-session");
     story.begin(OUTSIDE, "create-session");
-    let names: Vec<_> = story.nursery.iter().map(|(_, born)| born[0].session_name.to_string()).collect();
+    let names: Vec<_> =
+        story.pending_starts.iter().map(|(_, born)| born[0].session_name.to_string()).collect();
     assert_eq!(names, ["0", "1"], "each program is told the name its session will have");
     story.refused(
         "create-session -s 1",
@@ -106,14 +108,14 @@ fn two_sessions_without_names_get_two_numbers() {
          hint: `fugue attach 1` attaches to it; choose another name to create a session",
     );
     story.next_start_fails();
-    story.tell_started();
-    story.looks("1*\n0 bash* 80x24: a* 80x24");
+    story.finish_starts();
+    story.assert_tree("1*\n0 bash* 80x24: a* 80x24");
     story.begin(OUTSIDE, "create-session -s 0");
-    story.tell_started();
+    story.finish_starts();
 }
 
 #[test]
-fn a_pane_is_respawned_twice_at_once_and_one_of_the_two_is_ended() {
+fn of_two_concurrent_respawns_the_second_is_refused() {
     let mut story = slow(&["create-session -s work --on-exit keep"]);
     story.exit("a", ExitStatus::Code(0));
     story.begin(OUTSIDE, "respawn-pane");
@@ -128,23 +130,23 @@ fn a_pane_is_respawned_twice_at_once_and_one_of_the_two_is_ended() {
 }
 
 #[test]
-fn the_pane_to_be_respawned_moves_or_goes_meanwhile() {
+fn a_respawn_follows_a_moved_pane_and_is_refused_for_a_closed_one() {
     let mut story = slow(&["create-session -s work", "create-session -s big --size 100x30"]);
     story.begin(OUTSIDE, "respawn-pane -k -s work");
     story.run("join-pane -t %a --beside %b -R");
-    story.tell_started();
-    story.wishes(&["host a 49x30"]);
+    story.finish_starts();
+    story.assert_effects(&["host a 49x30"]);
     let ticket = story.begin(OUTSIDE, "respawn-pane -k -t %a");
     story.run("close-pane -t %a");
-    let gone =
+    let closed =
         "Pane not found: %a\nhint: its program has ended (exit status unknown) and the pane was closed";
-    abandoned(&mut story, ticket, gone);
+    abandoned(&mut story, ticket, closed);
 }
 
 #[test]
-fn an_answer_for_nobody_is_ignored() {
+fn a_start_report_without_a_request_is_ignored() {
     let mut story = Story::of(&["create-session -s work"]);
-    story.tell(fugue_core::Input::Started { ticket: 999, outcome: Ok(Vec::new()) });
-    story.happened(&[]);
-    story.wishes(&[]);
+    story.input(fugue_core::Input::Started { ticket: 999, outcome: Ok(Vec::new()) });
+    story.assert_events(&[]);
+    story.assert_effects(&[]);
 }

@@ -1,14 +1,14 @@
-//! A window described as a whole: all of it is made, or nothing.
+//! Windows created from a layout description: completely or not at all.
 
 use crate::story::Story;
 
 #[test]
-fn a_nested_layout_is_made_with_its_ratios() {
+fn a_nested_layout_is_created_with_its_ratios() {
     let mut story = Story::of(&["create-session -s work"]);
     let right = r#"{"ratio":1,"direction":"below","children":[{"ratio":1,"argv":["top"]},{"ratio":3,"name":"logs"}]}"#;
     let whole = format!(r#"{{"direction":"right","children":[{{"ratio":3,"command":"vi"}},{right}]}}"#);
     story.run(&format!("create-layout --name dev '{whole}'"));
-    story.happened(&[
+    story.assert_events(&[
         "window opened dev at 1",
         "layout dev",
         "opened b",
@@ -16,8 +16,8 @@ fn a_nested_layout_is_made_with_its_ratios() {
         "opened d",
         "window selected dev",
     ]);
-    story.wishes(&["host b 60x24", "host c 19x5", "host d 19x18"]);
-    story.looks(
+    story.assert_effects(&["host b 60x24", "host c 19x5", "host d 19x18"]);
+    story.assert_tree(
         "work*
            0 bash 80x24: a* 80x24
            1 dev* 80x24: b* 60x24 | (c 19x5 / d 19x18)",
@@ -25,7 +25,7 @@ fn a_nested_layout_is_made_with_its_ratios() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_place_and_nothing_is_made() {
+fn an_invalid_layout_is_refused_with_the_path_and_creates_nothing() {
     let mut story = Story::of(&["create-session -s work"]);
     for (layout, why) in [
         (r#"{"direction":"right"}"#, "layout: a split needs two or more children"),
@@ -57,5 +57,5 @@ fn what_is_wrong_is_named_with_its_place_and_nothing_is_made() {
     let crowded = format!(r#"create-layout '{{"direction":"below","children":[{many}]}}'"#);
     let hint = "hint: close or zoom a pane, enlarge the window, or open a new window";
     story.refused(&crowded, &format!("No room: these panes need 2x79, but the window has 80x24\n{hint}"));
-    story.looks("work*\n0 bash* 80x24: a* 80x24");
+    story.assert_tree("work*\n0 bash* 80x24: a* 80x24");
 }

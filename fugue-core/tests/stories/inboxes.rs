@@ -1,4 +1,4 @@
-//! What lies in an inbox, how it is read, and what becomes of it.
+//! Inboxes: their messages, how they are read, and their delivery states.
 
 use fugue_core::inbox;
 use fugue_protocol::limits;
@@ -31,11 +31,11 @@ fn status(story: &mut Story, message: &str) -> Value {
 }
 
 #[test]
-fn messages_come_in_order_with_all_that_is_known_of_them() {
+fn messages_arrive_in_order_with_all_their_fields() {
     let mut story = two();
     send(&mut story, 2);
     let page = poll(&mut story, "");
-    story.happened(&["offered m1 m2 to to"]);
+    story.assert_events(&["offered m1 m2 to to"]);
     assert_eq!(
         page["messages"][0],
         json!({
@@ -50,22 +50,22 @@ fn messages_come_in_order_with_all_that_is_known_of_them() {
 }
 
 #[test]
-fn a_message_comes_again_until_it_is_acknowledged() {
+fn a_message_is_delivered_until_it_is_acknowledged() {
     let mut story = two();
     send(&mut story, 3);
     assert_eq!(numbers(&poll(&mut story, "")), [0, 1, 2]);
     assert_eq!(numbers(&poll(&mut story, "")), [0, 1, 2]);
-    story.happened(&[]);
+    story.assert_events(&[]);
     let page = poll(&mut story, " --ack !m1 !m3");
-    story.happened(&["read m1 m3 by to"]);
+    story.assert_events(&["read m1 m3 by to"]);
     assert_eq!((numbers(&page), &page["acknowledged"], &page["unread"]), (vec![1], &json!(2), &json!(1)));
-    // To acknowledge twice is no mistake.
+    // Acknowledging twice is not an error.
     let page = poll(&mut story, " --ack !m1 !m2");
     assert_eq!((numbers(&page), &page["acknowledged"], &page["unread"]), (vec![], &json!(1), &json!(0)));
 }
 
 #[test]
-fn only_what_is_in_the_inbox_can_be_acknowledged() {
+fn only_messages_in_the_inbox_can_be_acknowledged() {
     let mut story = two();
     story.run("create-session -s other");
     story.run_in("a", "send-orchestration -s other note");
@@ -75,14 +75,14 @@ fn only_what_is_in_the_inbox_can_be_acknowledged() {
 }
 
 #[test]
-fn an_inbox_is_read_by_pages_of_messages_and_of_bytes() {
+fn a_page_of_an_inbox_is_limited_in_messages_and_bytes() {
     let mut story = two();
     send(&mut story, 5);
     let page = poll(&mut story, " -n 2");
     assert_eq!((numbers(&page), &page["more"]), (vec![0, 1], &json!(3)));
     let page = poll(&mut story, " -n 2 --after 2");
     assert_eq!((numbers(&page), &page["more"], &page["next"]), (vec![2, 3], &json!(1), &json!(4)));
-    // Seven bytes each: two fit in fifteen, one comes in any case.
+    // Seven bytes each: two fit in fifteen; a page has at least one.
     assert_eq!(numbers(&poll(&mut story, " --max-bytes 15")), [0, 1]);
     assert_eq!(numbers(&poll(&mut story, " --max-bytes 0")), [0]);
     assert_eq!(numbers(&poll(&mut story, " -n 0")), [] as [u64; 0]);
@@ -106,7 +106,7 @@ fn an_inbox_is_filtered_by_type_and_sender() {
 }
 
 #[test]
-fn an_agent_reads_its_own_inbox_and_a_person_any() {
+fn an_agent_reads_only_its_own_inbox_and_the_user_reads_any() {
     let mut story = two();
     send(&mut story, 1);
     story.refused_to(
@@ -118,7 +118,7 @@ fn an_agent_reads_its_own_inbox_and_a_person_any() {
 }
 
 #[test]
-fn receipts_tell_how_far_a_message_has_come_and_by_what_evidence() {
+fn receipts_show_the_delivery_state_and_its_evidence() {
     let mut story = two();
     send(&mut story, 2);
     assert_eq!(status(&mut story, "!m1")["state"], "queued");
@@ -128,16 +128,16 @@ fn receipts_tell_how_far_a_message_has_come_and_by_what_evidence() {
     poll(&mut story, " --ack !m1");
     assert_eq!(status(&mut story, "!m1")["state"], "read");
     story.run_in("b", "send-orchestration --reply-to !m2 answer '{\"n\":9}'");
-    story.happened(&["sent m3 to from"]);
+    story.assert_events(&["sent m3 to from"]);
     let receipt = status(&mut story, "!m2");
     assert_eq!((&receipt["state"], &receipt["reply"]), (&json!("replied"), &json!("!m3")));
-    assert_eq!(poll(&mut story, "")["unread"], 0, "whoever answers has read");
+    assert_eq!(poll(&mut story, "")["unread"], 0, "replying acknowledges");
     let answer = story.reply(story.inside("a"), "poll-messages");
     assert_eq!(answer["messages"][0]["reply_to"], "!m2");
 }
 
 #[test]
-fn a_person_outside_cannot_be_answered_and_an_unknown_message_neither() {
+fn neither_a_user_outside_nor_an_unknown_message_can_be_replied_to() {
     let mut story = two();
     story.run("send-orchestration -s to note");
     let refusal = story.answer(
@@ -145,7 +145,7 @@ fn a_person_outside_cannot_be_answered_and_an_unknown_message_neither() {
         &format!("send-orchestration --reply-to {} ok", story.aliases.message("m1")),
     );
     assert_eq!(
-        story.sentence(&refusal.expect_err("nobody to answer")),
+        story.sentence(&refusal.expect_err("there is no sender to reply to")),
         "No recipients: its sender is a user outside any session, who has no inbox\n\
          hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags"
     );
@@ -163,13 +163,13 @@ fn a_person_outside_cannot_be_answered_and_an_unknown_message_neither() {
 }
 
 #[test]
-fn a_message_that_nobody_reads_expires_and_can_be_sent_again() {
+fn an_unread_message_expires_and_can_be_resent() {
     let mut story = two();
     story.run_in("a", "send-orchestration -s to note '{\"n\":1}' --ttl-ms 1000");
-    story.pass(500);
-    story.happened(&[]);
-    story.pass(500);
-    story.happened(&["expired m1"]);
+    story.advance(500);
+    story.assert_events(&[]);
+    story.advance(500);
+    story.assert_events(&["expired m1"]);
     assert_eq!(poll(&mut story, "")["unread"], 0);
     let receipt = status(&mut story, "!m1");
     assert_eq!(
@@ -178,14 +178,14 @@ fn a_message_that_nobody_reads_expires_and_can_be_sent_again() {
     );
     assert_eq!(story.reply(OUTSIDE, "list-messages --dead")["messages"][0]["message_id"], "!m1");
     story.run("resend-message !m1");
-    story.happened(&["sent m2 to to"]);
+    story.assert_events(&["sent m2 to to"]);
     let page = poll(&mut story, "");
     assert_eq!((numbers(&page), &page["messages"][0]["from_session_name"]), (vec![1], &json!("from")));
     assert_eq!(status(&mut story, "!m1")["resent_as"], "!m2");
 }
 
 #[test]
-fn mail_of_a_session_that_is_closed_is_a_dead_letter_with_the_reason() {
+fn messages_to_a_killed_session_are_dead_lettered_with_the_reason() {
     let mut story = two();
     send(&mut story, 2);
     poll(&mut story, " --ack !m1");
@@ -195,7 +195,7 @@ fn mail_of_a_session_that_is_closed_is_a_dead_letter_with_the_reason() {
     let dead = story.reply(OUTSIDE, "list-messages --dead");
     assert_eq!(dead["messages"].as_array().map(Vec::len), Some(1));
     assert_eq!(dead["messages"][0]["receipts"][0]["reason"], "session `to` was closed before reading it");
-    // Its name still finds them, and a name that nobody had finds nothing.
+    // They are still found by its name; a name that never existed finds nothing.
     assert_eq!(story.reply(OUTSIDE, "list-messages --dead -s to"), dead);
     story.refused(
         "list-messages -s nobody",
@@ -215,7 +215,7 @@ fn mail_of_a_session_that_is_closed_is_a_dead_letter_with_the_reason() {
 }
 
 #[test]
-fn an_inbox_takes_so_many_messages_and_then_refuses_the_sender() {
+fn a_full_inbox_refuses_the_sender() {
     let mut story = two();
     send(&mut story, limits::INBOX_MESSAGES);
     let full = "The inbox of session `to` is full: 1000 unread messages, 8890 bytes\n\
@@ -226,7 +226,7 @@ fn an_inbox_takes_so_many_messages_and_then_refuses_the_sender() {
 }
 
 #[test]
-fn an_inbox_takes_so_many_bytes_and_a_message_has_so_many() {
+fn inboxes_and_messages_are_limited_in_bytes() {
     let mut story = two();
     let payload = |bytes: usize| {
         format!(
@@ -244,7 +244,7 @@ fn an_inbox_takes_so_many_bytes_and_a_message_has_so_many() {
     let full = "The inbox of session `to` is full: 64 unread messages, 16777216 bytes\n\
         hint: try again in 5000 ms; `fugue list-messages` lists the unread messages";
     story.refused_to(story.inside("a"), &payload(3), full);
-    // A backlog of sixteen mebibytes is read to its end, page by page.
+    // A backlog of 16 MiB can be read completely, page by page.
     let mut seen = 0;
     loop {
         let page = poll(&mut story, " --max-bytes 1048576 -n 200");
@@ -265,7 +265,7 @@ fn an_inbox_takes_so_many_bytes_and_a_message_has_so_many() {
 }
 
 #[test]
-fn one_full_inbox_does_not_keep_a_message_from_the_others() {
+fn a_full_inbox_does_not_block_the_other_recipients() {
     let mut story = two();
     send(&mut story, limits::INBOX_MESSAGES);
     story.run("set-tags -s to --add all");
@@ -282,7 +282,7 @@ fn one_full_inbox_does_not_keep_a_message_from_the_others() {
 }
 
 #[test]
-fn a_sender_that_broadcasts_in_a_loop_is_told_when_it_may_go_on() {
+fn a_sender_that_broadcasts_too_often_is_told_when_to_retry() {
     let mut story = two();
     for pane in ["a", "b"] {
         let (pane, place) = (
@@ -293,7 +293,7 @@ fn a_sender_that_broadcasts_in_a_loop_is_told_when_it_may_go_on() {
                 branch: None,
             },
         );
-        story.tell(fugue_core::Input::Located { pane, place: Some(place) });
+        story.input(fugue_core::Input::Located { pane, place: Some(place) });
     }
     for _ in 0..limits::BROADCASTS {
         story.run_in("a", "broadcast hello");
@@ -304,15 +304,15 @@ fn a_sender_that_broadcasts_in_a_loop_is_told_when_it_may_go_on() {
         sentence.starts_with("Too many broadcasts: the limit is 20 in 10000 ms\nhint: try again in 99"),
         "{sentence}"
     );
-    // Others may, and so may the sender a little later; nothing else is limited.
+    // Others can still broadcast, and so can the sender later; other messages are not limited.
     story.run_in("b", "broadcast hello");
     story.run_in("a", "send-orchestration -s to note");
-    story.pass(limits::BROADCAST_WINDOW_MS);
+    story.advance(limits::BROADCAST_WINDOW_MS);
     story.run_in("a", "broadcast hello");
 }
 
 #[test]
-fn what_was_read_long_ago_is_forgotten_a_good_deal_at_a_time() {
+fn old_acknowledged_messages_are_removed_in_batches() {
     let mut story = two();
     let most = inbox::KEPT + inbox::SLACK;
     let mut forgotten = 0;
@@ -320,23 +320,23 @@ fn what_was_read_long_ago_is_forgotten_a_good_deal_at_a_time() {
         story.run_in("a", "send-orchestration -s to note");
         let message = story.world().messages.all().last().expect("sent").header.message;
         story.run_in("b", &format!("poll-messages --ack {message} -n 0"));
-        let gone = |event: &fugue_protocol::Event| match event {
+        let count = |event: &fugue_protocol::Event| match event {
             fugue_protocol::Event::MessagesForgotten { messages } => messages.len(),
             _ => 0,
         };
-        forgotten += story.step.events.iter().map(gone).sum::<usize>();
+        forgotten += story.step.events.iter().map(count).sum::<usize>();
     }
     assert_eq!((forgotten, story.world().messages.all().count()), (inbox::SLACK + 1, inbox::KEPT));
 }
 
 #[test]
-fn a_subscription_chooses_what_is_counted_and_hides_nothing() {
+fn a_subscription_filters_the_unread_count_but_not_the_inbox() {
     let mut story = two();
     story.run_in("a", "send-orchestration -s to task.assigned '{\"n\":1}'");
     story.run_in("a", "send-orchestration -s to chat '{\"n\":2}'");
-    let told = story.reply(story.inside("b"), "subscribe-orchestration --type task.*");
-    story.happened(&["subscribed to"]);
-    assert_eq!((&told["unread"], &told["quiet"]), (&json!(1), &json!(1)));
+    let subscription = story.reply(story.inside("b"), "subscribe-orchestration --type task.*");
+    story.assert_events(&["subscribed to"]);
+    assert_eq!((&subscription["unread"], &subscription["quiet"]), (&json!(1), &json!(1)));
     let to = *story.world().sessions.keys().nth(1).expect("a session");
     assert_eq!((story.world().unread_in_sight(to), story.world().messages.count(to)), (1, 2));
     assert_eq!(numbers(&poll(&mut story, "")), [1, 2]);
@@ -344,7 +344,7 @@ fn a_subscription_chooses_what_is_counted_and_hides_nothing() {
 }
 
 #[test]
-fn a_daemon_that_starts_again_has_the_same_mail() {
+fn messages_survive_a_restart() {
     let mut story = two();
     send(&mut story, 3);
     poll(&mut story, " --ack !m1");

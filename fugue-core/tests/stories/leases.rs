@@ -1,4 +1,4 @@
-//! Who may work on what.
+//! Leases: who holds one, for how long, and who can release it.
 
 use fugue_protocol::views::ExitStatus;
 use serde_json::json;
@@ -10,10 +10,10 @@ fn two() -> Story {
 }
 
 #[test]
-fn a_lease_has_one_holder_and_each_a_greater_number() {
+fn a_lease_has_one_holder_and_each_holder_a_greater_fence() {
     let mut story = two();
     let had = story.reply(story.inside("a"), "claim src/main.rs --note parser");
-    story.happened(&["claimed src/main.rs 1"]);
+    story.assert_events(&["claimed src/main.rs 1"]);
     assert_eq!((&had["held"], &had["fence"], &had["session_name"]), (&json!(true), &json!(1), &json!("one")));
     let held = story.answer(story.inside("b"), "claim src/main.rs").expect_err("it is held");
     let sentence = story.sentence(&held);
@@ -29,21 +29,21 @@ fn a_lease_has_one_holder_and_each_a_greater_number() {
 }
 
 #[test]
-fn claiming_again_renews_and_keeps_the_number() {
+fn claiming_again_renews_the_lease_and_keeps_its_fence() {
     let mut story = two();
     story.run_in("a", "claim x --ttl-ms 1000");
-    story.pass(900);
+    story.advance(900);
     let again = story.reply(story.inside("a"), "claim x --ttl-ms 1000");
     assert_eq!((&again["renewed"], &again["fence"]), (&json!(true), &json!(1)));
-    story.pass(900);
-    story.happened(&[]);
-    story.pass(200);
-    story.happened(&["lease ended x 1 Expired"]);
+    story.advance(900);
+    story.assert_events(&[]);
+    story.advance(200);
+    story.assert_events(&["lease ended x 1 Expired"]);
     assert_eq!(story.reply(OUTSIDE, "list-leases")["leases"], json!([]));
 }
 
 #[test]
-fn a_lease_ends_with_its_pane_or_its_program() {
+fn a_lease_ends_when_its_pane_closes_or_its_program_exits() {
     let mut story = two();
     story.run_in("a", "claim x");
     story.run_in("b", "claim y");
@@ -52,21 +52,21 @@ fn a_lease_ends_with_its_pane_or_its_program() {
     story.run("kill-session -s one");
     assert!(format!("{:?}", story.step.events).contains("OwnerGone"));
     story.exit("c", ExitStatus::Code(0));
-    story.happened(&["exited c exit code 0", "lease ended z 3 OwnerGone"]);
+    story.assert_events(&["exited c exit code 0", "lease ended z 3 OwnerGone"]);
     let left = story.reply(OUTSIDE, "list-leases");
     assert_eq!(left["leases"].as_array().map(Vec::len), Some(1));
     assert_eq!(left["leases"][0]["name"], "y");
 }
 
 #[test]
-fn two_agents_of_one_session_are_two_owners() {
+fn two_agents_in_one_session_hold_separate_leases() {
     let mut story = Story::of(&["create-session -s one", "create-pane"]);
     story.run_in("a", "claim x");
     assert!(story.answer(story.inside("b"), "claim x").is_err());
 }
 
 #[test]
-fn only_the_owner_gives_a_lease_back_and_a_person_may_take_it_away() {
+fn only_the_holder_or_the_user_can_release_a_lease() {
     let mut story = two();
     story.run_in("a", "claim x");
     let hint = "\nhint: `fugue list-leases` lists leases and their holders";
@@ -76,12 +76,12 @@ fn only_the_owner_gives_a_lease_back_and_a_person_may_take_it_away() {
     story.refused_to(story.inside("b"), "release x --force", &by_one);
     story.refused_to(story.inside("a"), "release x --fence 7", &not("its fence is now 1"));
     story.run("release x --force");
-    story.happened(&["lease ended x 1 TakenAway"]);
+    story.assert_events(&["lease ended x 1 TakenAway"]);
     story.refused_to(story.inside("a"), "release x", &not("no one holds it"));
 }
 
 #[test]
-fn leases_are_kept_over_a_restart() {
+fn leases_survive_a_restart() {
     let mut story = two();
     story.run_in("a", "claim x");
     story.restart();
@@ -91,7 +91,7 @@ fn leases_are_kept_over_a_restart() {
 }
 
 #[test]
-fn a_lease_of_no_time_is_refused_and_outside_its_time_must_be_given() {
+fn a_lease_needs_a_nonzero_ttl_and_outside_a_pane_an_explicit_one() {
     let mut story = two();
     story.refused_to(
         story.inside("a"),
@@ -105,15 +105,16 @@ fn a_lease_of_no_time_is_refused_and_outside_its_time_must_be_given() {
     let endless =
         "ttl_ms: required outside any pane, where leases end only by expiring\nhint: 300000 is five minutes";
     story.refused("claim x", endless);
-    let nowhere = story.answer(fugue_core::Caller::Agent, "claim x --ttl-ms 1000").expect_err("whose is it");
+    let nowhere =
+        story.answer(fugue_core::Caller::Agent, "claim x --ttl-ms 1000").expect_err("it has no holder");
     assert!(story.sentence(&nowhere).starts_with("Not running inside fugue"));
     story.run("claim x --ttl-ms 1000");
-    story.pass(1000);
-    story.happened(&["lease ended x 1 Expired"]);
+    story.advance(1000);
+    story.assert_events(&["lease ended x 1 Expired"]);
 }
 
 #[test]
-fn one_shell_outside_is_not_another() {
+fn outside_a_pane_only_the_same_idempotency_key_renews_a_lease() {
     let mut story = two();
     story.run("claim x --ttl-ms 1000 --idempotency-key k");
     for line in ["claim x --ttl-ms 1000", "claim x --ttl-ms 1000 --idempotency-key l"] {
@@ -123,7 +124,8 @@ fn one_shell_outside_is_not_another() {
     }
     let again = story.reply(OUTSIDE, "claim x --ttl-ms 1000 --idempotency-key k");
     assert_eq!((&again["renewed"], &again["fence"]), (&json!(true), &json!(1)));
-    let agent = story.answer(fugue_core::Caller::Agent, "release x --force").expect_err("not an agent's");
+    let agent =
+        story.answer(fugue_core::Caller::Agent, "release x --force").expect_err("an agent cannot release it");
     assert!(story.sentence(&agent).starts_with("Cannot release lease `x`"));
     story.run("release x");
 }

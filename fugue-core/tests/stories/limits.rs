@@ -1,4 +1,4 @@
-//! Worlds that nobody makes by hand: as many panes as there may be, ids that end alike.
+//! Unusual worlds: the maximum number of panes, ids that end in the same digits.
 
 use fugue_protocol::events::{Launch, PaneOpened, ProgramRun, SessionCreated, WindowOpened};
 use fugue_protocol::views::OnExit;
@@ -11,7 +11,7 @@ fn id<Id: From<Uuid>>(kind: u128, number: u128) -> Id {
     Uuid::from_u128(0x019a_0000_0000_7000_8000_0000_0000_0000 + (kind << 40) + number).into()
 }
 
-/// A session with one window for each pane, whose ids are these numbers.
+/// A session with one window for each pane; the numbers become the ids of the panes.
 fn with_panes(panes: impl Iterator<Item = u128>) -> Story {
     let (session, size) = (id(1, 0), Size::DEFAULT);
     let created = |window| {
@@ -41,7 +41,7 @@ fn with_panes(panes: impl Iterator<Item = u128>) -> Story {
 }
 
 #[test]
-fn a_daemon_has_so_many_panes_and_no_more() {
+fn the_number_of_panes_is_limited() {
     let mut story = with_panes(0..limits::PANES as u128);
     let full = Refusal::TooMany { what: fugue_protocol::refusal::Quota::Panes, limit: limits::PANES };
     for line in ["create-session", "create-window", "create-pane"] {
@@ -52,11 +52,11 @@ fn a_daemon_has_so_many_panes_and_no_more() {
 }
 
 #[test]
-fn digits_that_two_panes_end_with_are_refused_with_the_count() {
+fn ambiguous_last_digits_are_refused_with_the_number_of_panes() {
     let mut story = with_panes([0x1_beef, 0x2_beef, 0x3_cafe].into_iter());
     story.refused("close-pane -t beef", "`beef` matches 2 panes\nhint: give the full id");
     story.run("close-pane -t 1beef");
     story.run("close-pane -t beef");
     story.refused("close-pane -t beef", "Pane not found: beef\nhint: `fugue list-panes` lists panes");
-    story.looks("work*\n0 bash* 80x24: c* 80x24");
+    story.assert_tree("work*\n0 bash* 80x24: c* 80x24");
 }

@@ -1,4 +1,4 @@
-//! Stories of the machine: what people and agents ask, and what the world looks like then.
+//! Tests of the machine: commands of people and agents, and the world that results.
 
 #[path = "../story/mod.rs"]
 mod story;

@@ -1,4 +1,4 @@
-//! Who gets a message, and who is told that nobody does.
+//! Messages: who receives them, and refusals if there is no recipient.
 
 use fugue_core::Input;
 use fugue_protocol::git_location::GitLocation;
@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use crate::story::{OUTSIDE, Story};
 
-/// A pane's directory is in this worktree of this repository.
+/// Puts a pane's directory into this worktree of this repository.
 fn locate(story: &mut Story, pane: &str, repository: &str, worktree: &str) {
     let pane = story.aliases.pane(pane);
     let (repository, worktree) = (repository.to_owned(), worktree.to_owned());
-    story.tell(Input::Located { pane, place: Some(GitLocation { repository, worktree, branch: None }) });
+    story.input(Input::Located { pane, place: Some(GitLocation { repository, worktree, branch: None }) });
 }
 
 fn names(reply: &Value) -> Vec<&str> {
@@ -18,7 +18,7 @@ fn names(reply: &Value) -> Vec<&str> {
     to.iter().map(|to| to["session_name"].as_str().expect("a name")).collect()
 }
 
-/// An orchestrator (pane a) that made two workers (b, c).
+/// An orchestrator (pane a) that created two workers (b, c).
 fn team() -> Story {
     let mut story = Story::of(&["create-session -s lead --tag orchestrator"]);
     story.run_in("a", "create-session -s one --tag worker");
@@ -27,7 +27,7 @@ fn team() -> Story {
 }
 
 #[test]
-fn a_tag_means_every_session_that_has_it_but_the_senders_own() {
+fn a_message_to_a_tag_reaches_every_session_with_it_but_the_senders_own() {
     let mut story = team();
     let sent = story.reply(story.inside("a"), "send-orchestration --tag worker task.assigned '{\"n\":1}'");
     assert_eq!(
@@ -40,13 +40,13 @@ fn a_tag_means_every_session_that_has_it_but_the_senders_own() {
             ],
         })
     );
-    story.happened(&["sent m1 to one two"]);
+    story.assert_events(&["sent m1 to one two"]);
     let sent = story.reply(story.inside("b"), "send-orchestration --tag worker hello");
     assert_eq!(names(&sent), ["two"]);
 }
 
 #[test]
-fn a_session_is_meant_by_name_or_id_and_may_be_the_senders_own() {
+fn a_message_to_a_session_by_name_or_id_may_go_to_the_sender() {
     let mut story = team();
     assert_eq!(names(&story.reply(story.inside("a"), "send-orchestration -s two note")), ["two"]);
     assert_eq!(names(&story.reply(story.inside("a"), "send-orchestration -s $one note")), ["one"]);
@@ -56,7 +56,7 @@ fn a_session_is_meant_by_name_or_id_and_may_be_the_senders_own() {
 }
 
 #[test]
-fn a_target_may_come_as_a_text_that_holds_it() {
+fn a_target_may_be_a_json_string() {
     let mut story = team();
     let line =
         r#"send-orchestration {"target":"{\"session\":\"two\"}","msg_type":"t","payload":"{\"a\":1}"}"#;
@@ -65,7 +65,7 @@ fn a_target_may_come_as_a_text_that_holds_it() {
 }
 
 #[test]
-fn a_broadcast_reaches_the_senders_repository_and_no_other() {
+fn a_broadcast_reaches_only_the_senders_repository() {
     let mut story = team();
     story.run("create-session -s stranger");
     locate(&mut story, "a", "/src/app", "/src/app");
@@ -75,7 +75,7 @@ fn a_broadcast_reaches_the_senders_repository_and_no_other() {
     assert_eq!(names(&sent), ["one"]);
     let payload: Value =
         serde_json::from_str(story.payloads.values().next().expect("a payload")).expect("JSON");
-    let from = story.aliases.named(payload["from_session_id"].as_str().expect("a sender"));
+    let from = story.aliases.with_names(payload["from_session_id"].as_str().expect("a sender"));
     assert_eq!((from.as_str(), &payload["message"]), ("$lead", &json!("stop please")));
     let sent =
         story.reply(story.inside("b"), r#"send-orchestration {"target":{"broadcast":true},"msg_type":"t"}"#);
@@ -83,7 +83,7 @@ fn a_broadcast_reaches_the_senders_repository_and_no_other() {
 }
 
 #[test]
-fn a_broadcast_from_nowhere_is_refused() {
+fn a_broadcast_from_outside_a_repository_is_refused() {
     let mut story = team();
     let refused = "No repository: session `lead` is not in a git repository\n\
         hint: change to a repository, or send to a tag or a session";
@@ -96,7 +96,7 @@ fn a_broadcast_from_nowhere_is_refused() {
 }
 
 #[test]
-fn a_worktree_is_named_by_its_path_or_its_folder_and_follows_when_it_moves() {
+fn a_worktree_is_found_by_its_path_or_directory_name_even_after_a_move() {
     let mut story = team();
     locate(&mut story, "b", "/src/app", "/src/app-fix");
     for path in ["/src/app-fix", "/src/app-fix/", "app-fix"] {
@@ -115,7 +115,7 @@ fn a_worktree_is_named_by_its_path_or_its_folder_and_follows_when_it_moves() {
 }
 
 #[test]
-fn lineage_is_kept_three_deep_and_each_speaks_to_its_own_parent() {
+fn each_session_in_a_lineage_of_four_messages_its_own_parent() {
     let mut story = team();
     story.run_in("b", "create-session -s deeper");
     story.run_in("d", "create-session -s deepest");
@@ -132,25 +132,25 @@ fn lineage_is_kept_three_deep_and_each_speaks_to_its_own_parent() {
 }
 
 #[test]
-fn workers_of_two_orchestrators_do_not_cross() {
+fn workers_report_only_to_their_own_orchestrator() {
     let mut story = team();
     story.run("create-session -s boss --tag orchestrator");
     story.run_in("d", "create-session -s three --tag worker");
-    let told = |story: &mut Story, pane: &str, line: &str| {
+    let recipients = |story: &mut Story, pane: &str, line: &str| {
         let reply = story.reply(story.inside(pane), line);
         names(&reply).iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(told(&mut story, "b", "report-status working 'on it'"), ["lead"]);
-    assert_eq!(told(&mut story, "e", "report-status blocked"), ["boss"]);
-    assert_eq!(told(&mut story, "e", "request-help 'what now'"), ["boss"]);
-    // Whoever nobody made tells every orchestrator.
+    assert_eq!(recipients(&mut story, "b", "report-status working 'on it'"), ["lead"]);
+    assert_eq!(recipients(&mut story, "e", "report-status blocked"), ["boss"]);
+    assert_eq!(recipients(&mut story, "e", "request-help 'what now'"), ["boss"]);
+    // A session without a parent reports to every orchestrator.
     story.run("create-session -s free");
-    assert_eq!(told(&mut story, "f", "report-status idle"), ["lead", "boss"]);
-    assert_eq!(told(&mut story, "a", "report-status idle"), ["boss"]);
+    assert_eq!(recipients(&mut story, "f", "report-status idle"), ["lead", "boss"]);
+    assert_eq!(recipients(&mut story, "a", "report-status idle"), ["boss"]);
 }
 
 #[test]
-fn a_child_by_its_tag_alone_has_that_parent_too() {
+fn a_child_tag_alone_determines_the_parent() {
     let mut story = team();
     story.run("create-session -s adopted --tag child:lead");
     let sent = story.reply(story.inside("d"), "send-orchestration --parent note");
@@ -158,11 +158,11 @@ fn a_child_by_its_tag_alone_has_that_parent_too() {
 }
 
 #[test]
-fn a_renamed_session_keeps_its_children_and_its_mail() {
+fn a_renamed_session_keeps_its_children_and_messages() {
     let mut story = team();
     story.run_in("b", "report-status working");
     story.run("rename-session -s lead chief");
-    story.happened(&[
+    story.assert_events(&[
         "session renamed chief",
         "tags one +child:chief -child:lead",
         "tags two +child:chief -child:lead",
@@ -176,11 +176,15 @@ fn a_renamed_session_keeps_its_children_and_its_mail() {
 }
 
 #[test]
-fn a_status_is_told_with_the_words_of_the_first_documents() {
+fn a_status_report_and_a_help_request_have_documented_payloads() {
     let mut story = team();
     let reported = story.reply(story.inside("b"), "report-status waiting_for_input 'may I?'");
     assert_eq!(reported["status"], "waiting_for_input");
-    story.happened(&["reported b waiting_for_input", "agent b agent waiting_for_input", "sent m1 to lead"]);
+    story.assert_events(&[
+        "reported b waiting_for_input",
+        "agent b agent waiting_for_input",
+        "sent m1 to lead",
+    ]);
     let agent = &story.reply(OUTSIDE, "list-panes -s one")["panes"][0]["agent"];
     assert_eq!((&agent["state"], &agent["reason"]), (&json!("waiting_for_input"), &json!("may I?")));
     assert_eq!(agent["source"], "reported");
@@ -196,19 +200,19 @@ fn a_status_is_told_with_the_words_of_the_first_documents() {
 }
 
 #[test]
-fn a_status_that_nobody_hears_is_reported_all_the_same_and_help_is_not() {
+fn a_status_report_needs_no_recipient_but_a_help_request_does() {
     let mut story = Story::of(&["create-session -s alone"]);
     let reported = story.reply(story.inside("a"), "report-status working");
-    story.happened(&["reported a working", "agent a agent working"]);
+    story.assert_events(&["reported a working", "agent a agent working"]);
     assert_eq!(reported["recipients"], json!([]));
     assert_eq!(reported["note"], "No recipients: no other session is tagged `orchestrator`");
-    let nobody = "No recipients: no other session is tagged `orchestrator`\n\
+    let no_recipient = "No recipients: no other session is tagged `orchestrator`\n\
         hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
-    story.refused_to(story.inside("a"), "request-help me", nobody);
+    story.refused_to(story.inside("a"), "request-help me", no_recipient);
 }
 
 #[test]
-fn an_orphan_does_not_turn_to_a_stranger() {
+fn a_session_whose_parent_is_gone_asks_no_other_orchestrator_for_help() {
     let mut story = team();
     story.run("create-session -s boss --tag orchestrator");
     story.run("kill-session -s lead");
@@ -218,7 +222,7 @@ fn an_orphan_does_not_turn_to_a_stranger() {
 }
 
 #[test]
-fn an_agent_whose_pane_is_closed_sends_nothing() {
+fn an_agent_whose_pane_was_closed_cannot_send() {
     let mut story = team();
     let b = story.inside("b");
     story.run("kill-session -s one");
@@ -229,26 +233,26 @@ fn an_agent_whose_pane_is_closed_sends_nothing() {
 }
 
 #[test]
-fn the_same_key_is_the_same_message() {
+fn sending_with_the_same_idempotency_key_is_a_duplicate() {
     let mut story = team();
     let line = "send-orchestration --tag worker note '{\"n\":1}' --idempotency-key k1";
     let first = story.reply(story.inside("a"), line);
     let again = story.reply(story.inside("a"), line);
-    story.happened(&[]);
+    story.assert_events(&[]);
     assert_eq!((&again["message_id"], &again["duplicate"]), (&first["message_id"], &json!(true)));
     assert_eq!(again["recipients"], first["recipients"]);
-    // Another sender's key is another key.
+    // Keys of different senders are independent.
     story.run_in("b", "send-orchestration -s two note --idempotency-key k1");
-    story.happened(&["sent m2 to two"]);
+    story.assert_events(&["sent m2 to two"]);
 }
 
 #[test]
-fn an_agent_cannot_make_a_session_anothers_child() {
+fn an_agent_cannot_set_parent_tags() {
     let mut story = team();
     story.run("create-session -s free");
     let reserved = "Tag `child:two` is reserved: it names a session's parent\n\
         hint: choose another tag; only the user may set this one";
-    // Else the reports of `free` would go to whoever says so.
+    // Otherwise any agent could redirect the reports of `free` to itself.
     story.refused_to(story.inside("c"), "set-tags -s free --add child:two", reserved);
     story.refused_to(story.inside("d"), "set-tags --add child:two", reserved);
     let reserved = reserved.replace("child:two", "child:lead");

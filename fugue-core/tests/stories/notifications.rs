@@ -1,4 +1,4 @@
-//! In which ways an agent is told of messages that it does not ask for.
+//! How an agent is notified of unread messages.
 
 use fugue_core::agents::Front;
 use fugue_core::{Caller, Effect, Input, Settings};
@@ -10,21 +10,21 @@ use crate::story::{OUTSIDE, Story};
 /// A sender in pane a, an agent in pane b.
 const TWO: [&str; 2] = ["create-session -s from", "create-session -s to -- claude"];
 
-fn is(story: &mut Story, state: AgentState) {
+fn set_state(story: &mut Story, state: AgentState) {
     let (pane, front) = (story.aliases.pane("b"), Front::Program(vec!["claude".into()]));
-    let sign = Evidence { source: EvidenceSource::Osc7501, state, reason: None, waits_for: None };
-    story.tell(Input::AgentObserved { pane, front, evidence: vec![sign] });
+    let evidence = Evidence { source: EvidenceSource::Osc7501, state, reason: None, waits_for: None };
+    story.input(Input::AgentObserved { pane, front, evidence: vec![evidence] });
 }
 
-/// The line that is wished to be typed since the last request; an empty one when it is no longer wanted.
-fn nudge(story: &Story) -> Option<String> {
-    let mut notices = story.step.effects.iter().rev().filter_map(|effect| match effect {
-        Effect::Notify { notification: notice, .. } => {
-            Some(notice.clone().map(|notice| notice.text).unwrap_or_default())
+/// The line to be typed according to the last step; empty if none is to be typed any more.
+fn notification(story: &Story) -> Option<String> {
+    let mut lines = story.step.effects.iter().rev().filter_map(|effect| match effect {
+        Effect::Notify { notification, .. } => {
+            Some(notification.clone().map(|line| line.text).unwrap_or_default())
         }
         _ => None,
     });
-    notices.next()
+    lines.next()
 }
 
 fn receipt(story: &mut Story, message: &str) -> Value {
@@ -34,36 +34,36 @@ fn receipt(story: &mut Story, message: &str) -> Value {
 const ONE: &str = "[fugue] You have 1 unread message from other agents: read them with fugue_poll_messages.";
 
 #[test]
-fn a_hook_tells_of_what_lies_there_and_of_what_is_new() {
+fn a_hook_announces_unread_or_only_new_messages() {
     let mut story = Story::of(&TWO);
     let inside = story.inside("b");
     assert_eq!(story.reply(inside, "announce-messages").get("text"), None);
     story.run_in("a", "send-orchestration -s to note");
-    let told = story.reply(inside, "announce-messages --news");
-    story.happened(&["offered m1 to to"]);
-    assert_eq!((&told["unread"], &told["text"]), (&json!(1), &json!(ONE)));
-    let receipt_of = receipt(&mut story, "!m1");
-    assert_eq!((&receipt_of["state"], &receipt_of["how"]), (&json!("offered"), &json!("hook")));
-    assert_eq!(story.reply(inside, "announce-messages --news").get("text"), None, "it is not new any more");
-    assert_eq!(story.reply(inside, "announce-messages")["text"], ONE, "it still lies there");
-    story.happened(&[]);
-    // To be shown a message is more than to be told of it.
+    let announced = story.reply(inside, "announce-messages --news");
+    story.assert_events(&["offered m1 to to"]);
+    assert_eq!((&announced["unread"], &announced["text"]), (&json!(1), &json!(ONE)));
+    let shown = receipt(&mut story, "!m1");
+    assert_eq!((&shown["state"], &shown["how"]), (&json!("offered"), &json!("hook")));
+    assert_eq!(story.reply(inside, "announce-messages --news").get("text"), None, "it is no longer new");
+    assert_eq!(story.reply(inside, "announce-messages")["text"], ONE, "it is still unread");
+    story.assert_events(&[]);
+    // Polling a message outranks being notified of it.
     story.run_in("b", "poll-messages");
     assert_eq!(receipt(&mut story, "!m1")["how"], "polled");
     story.refused("announce-messages", "Not running inside fugue\nhint: name a session or a pane");
 }
 
 #[test]
-fn a_session_is_told_in_the_ways_it_chose() {
+fn a_session_is_notified_by_its_chosen_delivery_methods() {
     let mut story = Story::of(&TWO);
     story.run_in("a", "send-orchestration -s to note");
     let to = *story.world().sessions.keys().nth(1).expect("a session");
     let inside = story.inside("b");
-    let told = story.reply(inside, "subscribe-orchestration");
-    assert_eq!(told["deliver"], json!(["count", "hook"]));
+    let subscription = story.reply(inside, "subscribe-orchestration");
+    assert_eq!(subscription["deliver"], json!(["count", "hook"]));
     assert_eq!(story.world().unread_counted(to), 1);
-    let told = story.reply(inside, "subscribe-orchestration --deliver hook");
-    assert_eq!((&told["deliver"], &told["unread"]), (&json!(["hook"]), &json!(1)));
+    let subscription = story.reply(inside, "subscribe-orchestration --deliver hook");
+    assert_eq!((&subscription["deliver"], &subscription["unread"]), (&json!(["hook"]), &json!(1)));
     assert_eq!(story.world().unread_counted(to), 0);
     story.run_in("b", "subscribe-orchestration --deliver count");
     assert_eq!(story.reply(inside, "announce-messages").get("text"), None);
@@ -74,7 +74,7 @@ fn a_session_is_told_in_the_ways_it_chose() {
 }
 
 #[test]
-fn nothing_is_typed_unless_the_user_allows_it() {
+fn notifications_are_typed_only_if_the_user_allows_it() {
     let refused = "Typing notifications into panes is not allowed in session `to`\n\
         hint: ask the user to run `fugue subscribe-orchestration -s to --deliver count hook type`, \
         or to set `type_notices` in config.toml";
@@ -89,41 +89,41 @@ fn nothing_is_typed_unless_the_user_allows_it() {
 }
 
 #[test]
-fn a_line_is_typed_while_the_agent_is_at_rest_and_once() {
+fn a_notification_is_typed_once_while_the_agent_is_idle() {
     let mut story = Story::of(&TWO);
-    is(&mut story, AgentState::Working);
+    set_state(&mut story, AgentState::Working);
     story.run_in("a", "send-orchestration -s to note");
-    assert_eq!(nudge(&story), None, "nobody asked for it");
+    assert_eq!(notification(&story), None, "there is no subscription");
     story.run("subscribe-orchestration -s to --deliver type");
-    assert_eq!(nudge(&story).as_deref(), Some(""), "it is at work");
-    is(&mut story, AgentState::Blocked);
-    assert_eq!(nudge(&story).as_deref(), Some(""), "it asks a person");
-    is(&mut story, AgentState::Idle);
-    assert_eq!(nudge(&story).as_deref(), Some(ONE));
+    assert_eq!(notification(&story).as_deref(), Some(""), "the agent is working");
+    set_state(&mut story, AgentState::Blocked);
+    assert_eq!(notification(&story).as_deref(), Some(""), "the agent is blocked");
+    set_state(&mut story, AgentState::Idle);
+    assert_eq!(notification(&story).as_deref(), Some(ONE));
     let message = story.aliases.message("m1");
     let session = *story.world().sessions.keys().nth(1).expect("a session");
-    story.tell(Input::NotificationTyped { session, messages: vec![message] });
-    story.happened(&["offered m1 to to"]);
-    assert_eq!(nudge(&story).as_deref(), Some(""), "it was told");
+    story.input(Input::NotificationTyped { session, messages: vec![message] });
+    story.assert_events(&["offered m1 to to"]);
+    assert_eq!(notification(&story).as_deref(), Some(""), "the agent was notified");
     assert_eq!(receipt(&mut story, "!m1")["how"], "typed");
     story.run_in("a", "send-orchestration -s to note");
-    assert_eq!(nudge(&story).as_deref(), Some(ONE), "of the new one alone");
+    assert_eq!(notification(&story).as_deref(), Some(ONE), "only the new message counts");
     story.run_in("b", "poll-messages");
-    assert_eq!(nudge(&story).as_deref(), Some(""), "it was read meanwhile");
+    assert_eq!(notification(&story).as_deref(), Some(""), "the message was read meanwhile");
 }
 
 #[test]
-fn the_next_daemon_knows_what_is_still_to_be_typed() {
+fn a_pending_notification_survives_a_restart() {
     let mut story = Story::of(&TWO);
     story.run("subscribe-orchestration -s to --deliver type");
-    is(&mut story, AgentState::Idle);
+    set_state(&mut story, AgentState::Idle);
     story.run_in("a", "send-orchestration -s to note");
     let runs = ["a", "b"].map(|pane| story.run_of(pane)).to_vec();
     story.restart();
-    story.tell(Input::RunsHeld { runs });
+    story.input(Input::RunsHeld { runs });
     let known = story.world().panes[&story.aliases.pane("b")].agent.view.is_some();
-    assert_eq!(nudge(&story).is_some_and(|line| line == ONE), known);
-    is(&mut story, AgentState::Working);
-    is(&mut story, AgentState::Idle);
-    assert_eq!(nudge(&story).as_deref(), Some(ONE));
+    assert_eq!(notification(&story).is_some_and(|line| line == ONE), known);
+    set_state(&mut story, AgentState::Working);
+    set_state(&mut story, AgentState::Idle);
+    assert_eq!(notification(&story).as_deref(), Some(ONE));
 }

@@ -1,4 +1,4 @@
-//! Programs that end, panes that go, and what is remembered of them.
+//! Programs that exit, panes that close, and what is remembered of them.
 
 use fugue_core::{Input, Settings};
 use fugue_protocol::events::ProgramRun;
@@ -9,34 +9,34 @@ use uuid::Uuid;
 use crate::story::{OUTSIDE, Story};
 
 #[test]
-fn a_pane_whose_program_ends_is_closed_and_its_room_given_away() {
+fn a_pane_closes_when_its_program_exits_and_its_neighbor_gets_the_space() {
     let mut story = Story::of(&["create-session -s work", "create-pane -R"]);
     story.exit("b", ExitStatus::Code(0));
-    story.happened(&["exited b exit code 0", "closed b", "layout bash", "focused a"]);
-    story.wishes(&["settle b exit code 0", "drop b", "resize a 80x24"]);
-    story.looks("work*\n0 bash* 80x24: a* 80x24");
+    story.assert_events(&["exited b exit code 0", "closed b", "layout bash", "focused a"]);
+    story.assert_effects(&["report exit b exit code 0", "drop b", "resize a 80x24"]);
+    story.assert_tree("work*\n0 bash* 80x24: a* 80x24");
 }
 
 #[test]
-fn the_last_pane_ends_the_window_and_the_last_window_the_session() {
+fn the_last_pane_closes_its_window_and_the_last_window_its_session() {
     let mut story = Story::of(&["create-session -s work", "create-window -n two"]);
     story.exit("b", ExitStatus::Signal(9));
-    story.happened(&["exited b signal 9", "closed b", "window closed two"]);
+    story.assert_events(&["exited b signal 9", "closed b", "window closed two"]);
     story.exit("a", ExitStatus::Code(0));
-    story.happened(&["exited a exit code 0", "closed a", "window closed bash", "session closed work"]);
-    story.looks("");
+    story.assert_events(&["exited a exit code 0", "closed a", "window closed bash", "session closed work"]);
+    story.assert_tree("");
 }
 
 #[test]
-fn a_pane_stays_when_it_was_asked_to_or_when_its_program_failed() {
+fn a_pane_is_kept_if_requested_or_if_its_program_failed() {
     let mut story = Story::of(&["create-session -s work --on-exit keep"]);
     story.run("create-pane --on-exit keep-failed");
     story.run("create-pane --on-exit keep-failed");
     story.exit("a", ExitStatus::Code(0));
-    story.happened(&["exited a exit code 0"]);
+    story.assert_events(&["exited a exit code 0"]);
     story.exit("b", ExitStatus::Signal(11));
     story.exit("c", ExitStatus::Code(0));
-    story.looks("work*\n0 bash* 80x24: a† 80x12 / b†* 80x11");
+    story.assert_tree("work*\n0 bash* 80x24: a† 80x12 / b†* 80x11");
     let pane = &story.reply(OUTSIDE, "list-panes")["panes"][1];
     assert_eq!(
         (&pane["state"], &pane["exit"], &pane["pid"]),
@@ -45,17 +45,17 @@ fn a_pane_stays_when_it_was_asked_to_or_when_its_program_failed() {
 }
 
 #[test]
-fn what_becomes_of_panes_is_a_setting_unless_asked_otherwise() {
+fn the_on_exit_setting_is_the_default_for_new_panes() {
     let mut story = Story::with(Settings { on_exit: OnExit::Keep, ..Settings::default() });
     story.run("create-session -s work");
     story.run("create-pane --on-exit close");
     story.exit("a", ExitStatus::Code(0));
     story.exit("b", ExitStatus::Code(0));
-    story.looks("work*\n0 bash* 80x24: a†* 80x24");
+    story.assert_tree("work*\n0 bash* 80x24: a†* 80x24");
 }
 
 #[test]
-fn whoever_waits_for_an_exit_may_come_late() {
+fn waiting_for_an_exit_works_after_the_program_has_exited() {
     let mut story = Story::of(&["create-session -s work", "create-pane", "create-pane --on-exit keep"]);
     story.exit("b", ExitStatus::Code(7));
     story.exit("c", ExitStatus::Code(8));
@@ -78,7 +78,7 @@ fn whoever_waits_for_an_exit_may_come_late() {
 }
 
 #[test]
-fn so_many_exits_are_remembered_and_the_oldest_forgotten() {
+fn only_the_latest_exits_are_remembered() {
     let mut story = Story::of(&["create-session -s work"]);
     let first = fugue_core::world::DEPARTED;
     for _ in 0..=first {
@@ -91,47 +91,47 @@ fn so_many_exits_are_remembered_and_the_oldest_forgotten() {
 }
 
 #[test]
-fn a_program_that_ends_twice_or_was_never_there_changes_nothing() {
+fn a_second_exit_of_a_program_changes_nothing() {
     let mut story = Story::of(&["create-session -s work --on-exit keep"]);
     let run = story.run_of("a");
     story.exit_run(run, ExitStatus::Code(1));
     story.exit_run(run, ExitStatus::Code(0));
-    story.happened(&[]);
-    story.wishes(&[]);
+    story.assert_events(&[]);
+    story.assert_effects(&[]);
     assert_eq!(story.reply(OUTSIDE, "list-panes")["panes"][0]["exit"], json!({"code": 1}));
 }
 
 #[test]
-fn titles_and_directories_are_news_only_once_and_only_of_panes_that_are_there() {
+fn a_title_or_directory_is_reported_once_and_only_for_open_panes() {
     let mut story = Story::of(&["create-session -s work", "create-pane", "close-pane"]);
-    let (here, gone) = (story.aliases.pane("a"), story.aliases.pane("b"));
-    for (pane, told) in [(here, vec!["titled a vim"]), (here, vec![]), (gone, vec![])] {
-        story.tell(Input::TitleChanged { pane, title: "vim".into() });
-        story.happened(&told);
+    let (open, closed) = (story.aliases.pane("a"), story.aliases.pane("b"));
+    for (pane, events) in [(open, vec!["titled a vim"]), (open, vec![]), (closed, vec![])] {
+        story.input(Input::TitleChanged { pane, title: "vim".into() });
+        story.assert_events(&events);
     }
-    for (pane, told) in [(here, vec!["went a /src"]), (here, vec![]), (gone, vec![])] {
-        story.tell(Input::DirectoryChanged { pane, cwd: "/src".into() });
-        story.happened(&told);
+    for (pane, events) in [(open, vec!["went a /src"]), (open, vec![]), (closed, vec![])] {
+        story.input(Input::DirectoryChanged { pane, cwd: "/src".into() });
+        story.assert_events(&events);
     }
     let pane = &story.reply(OUTSIDE, "list-panes")["panes"][0];
     assert_eq!((&pane["title"], &pane["cwd"]), (&json!("vim"), &json!("/src")));
 }
 
 #[test]
-fn everything_ends_at_once() {
+fn closing_all_drops_every_pane() {
     let mut story = Story::of(&["create-session -s one", "create-pane", "create-session -s two"]);
-    story.tell(Input::CloseAll);
-    story.wishes(&["drop a", "drop b", "drop c"]);
-    story.looks("");
+    story.input(Input::CloseAll);
+    story.assert_effects(&["drop a", "drop b", "drop c"]);
+    story.assert_tree("");
 }
 
 #[test]
-fn programs_whose_journal_was_lost_get_a_session_again() {
+fn programs_without_a_journal_are_recovered_into_a_new_session() {
     let mut story = Story::of(&["create-session -s recovered-1"]);
     let run = |number| ProgramRun { id: Uuid::from_u128(number).into(), pid: 7 };
-    story.tell(Input::RunsFound { runs: vec![run(1), run(2)], seed: 9 });
-    story.wishes(&["host b 80x24", "host c 80x24"]);
-    story.looks(
+    story.input(Input::RunsFound { runs: vec![run(1), run(2)], seed: 9 });
+    story.assert_effects(&["host b 80x24", "host c 80x24"]);
+    story.assert_tree(
         "recovered-1*
            0 bash* 80x24: a* 80x24
          recovered-2
@@ -139,7 +139,7 @@ fn programs_whose_journal_was_lost_get_a_session_again() {
            1 recovered 80x24: c* 80x24",
     );
     story.exit("c", ExitStatus::Code(0));
-    story.happened(&["exited c exit code 0"]);
-    story.tell(Input::RunsFound { runs: Vec::new(), seed: 10 });
-    story.happened(&[]);
+    story.assert_events(&["exited c exit code 0"]);
+    story.input(Input::RunsFound { runs: Vec::new(), seed: 10 });
+    story.assert_events(&[]);
 }

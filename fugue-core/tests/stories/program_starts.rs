@@ -1,4 +1,4 @@
-//! Programs: what is started, what cannot be, and what is started again.
+//! Starting and respawning programs, and starts that fail.
 
 use fugue_core::Input;
 use fugue_protocol::views::ExitStatus;
@@ -7,19 +7,19 @@ use serde_json::json;
 use crate::story::{OUTSIDE, Story, refusal_of};
 
 #[test]
-fn a_start_that_fails_changes_nothing() {
+fn a_failed_start_changes_nothing() {
     let mut story = Story::of(&["create-session -s work"]);
     let failed = "Cannot start `nope`: no such file\nhint: check the program name and PATH";
     for line in ["create-session -s more", "create-window", "create-pane -R", "respawn-pane -k"] {
         story.next_start_fails();
         story.refused(line, failed);
-        story.wishes(&[]);
+        story.assert_effects(&[]);
     }
     story.run("create-session -s more");
 }
 
 #[test]
-fn commands_that_are_none_are_refused() {
+fn empty_and_invalid_commands_are_refused() {
     let mut story = Story::of(&["create-session -s work"]);
     for verb in ["create-session", "create-window", "create-pane", "respawn-pane -k"] {
         let (verb, kill) = verb.split_once(' ').map_or((verb, ""), |(verb, _)| (verb, "\"kill\":true,"));
@@ -54,11 +54,11 @@ fn commands_that_are_none_are_refused() {
 }
 
 #[test]
-fn a_child_is_told_where_it_is_and_where_it_comes_from() {
+fn a_program_is_started_with_its_size_directory_and_origin() {
     let mut story = Story::of(&["create-session -s work"]);
     story.starts_are_slow();
     story.begin(OUTSIDE, "create-pane -R -c src -- make -j");
-    let child = &story.nursery[0].1[0];
+    let child = &story.pending_starts[0].1[0];
     assert_eq!((child.size.to_string(), child.comes_from), ("39x24".into(), Some(story.aliases.pane("a"))));
     assert_eq!(json!(child.launch), json!({"argv": ["make", "-j"], "cwd": "src"}));
     story.start_all();
@@ -67,7 +67,7 @@ fn a_child_is_told_where_it_is_and_where_it_comes_from() {
 }
 
 #[test]
-fn a_program_that_has_ended_is_started_again_in_its_pane() {
+fn respawn_restarts_an_exited_program_in_its_pane() {
     let mut story = Story::of(&["create-session -s work --on-exit keep -c /src -e A=1 -- make"]);
     let former = story.run_of("a");
     story.refused(
@@ -76,47 +76,47 @@ fn a_program_that_has_ended_is_started_again_in_its_pane() {
     );
     story.exit("a", ExitStatus::Code(2));
     story.run("respawn-pane");
-    story.happened(&["respawned a"]);
-    story.wishes(&["host a 80x24"]);
-    story.looks("work*\n0 make* 80x24: a* 80x24");
+    story.assert_events(&["respawned a"]);
+    story.assert_effects(&["host a 80x24"]);
+    story.assert_tree("work*\n0 make* 80x24: a* 80x24");
     assert_ne!(story.run_of("a"), former);
     let pane = &story.reply(OUTSIDE, "list-panes")["panes"][0];
     assert_eq!((&pane["command"], &pane["cwd"]), (&json!("make"), &json!("/src")));
 }
 
 #[test]
-fn the_end_of_the_former_run_is_not_that_of_the_new_one() {
+fn a_late_exit_of_the_old_program_does_not_affect_the_respawned_one() {
     let mut story = Story::of(&["create-session -s work --on-exit close"]);
     let former = story.run_of("a");
-    story.tell(Input::TitleChanged { pane: story.aliases.pane("a"), title: "old".into() });
+    story.input(Input::TitleChanged { pane: story.aliases.pane("a"), title: "old".into() });
     story.run("respawn-pane --kill --on-exit keep -- vi");
     story.exit_run(former, ExitStatus::Signal(1));
-    story.happened(&[]);
+    story.assert_events(&[]);
     let pane = &story.reply(OUTSIDE, "list-panes")["panes"][0];
     assert_eq!((&pane["command"], &pane["title"]), (&json!("vi"), &json!(null)));
     story.exit("a", ExitStatus::Code(0));
-    story.looks("work*\n0 bash* 80x24: a†* 80x24");
+    story.assert_tree("work*\n0 bash* 80x24: a†* 80x24");
 }
 
 #[test]
-fn a_lost_program_is_started_again() {
+fn a_lost_program_can_be_respawned() {
     let mut story = Story::of(&["create-session -s work", "create-pane -R"]);
-    story.tell(Input::RunsHeld { runs: vec![story.run_of("b")] });
-    story.happened(&["lost a"]);
-    story.looks("work*\n0 bash* 80x24: a? 40x24 | b* 39x24");
+    story.input(Input::RunsHeld { runs: vec![story.run_of("b")] });
+    story.assert_events(&["lost a"]);
+    story.assert_tree("work*\n0 bash* 80x24: a? 40x24 | b* 39x24");
     assert_eq!(story.reply(OUTSIDE, "wait -t %a --until exit")["exit"], json!("unknown"));
     story.refused(
         "send-input -t %a ls",
         "The program in pane %a has ended (exit status unknown)\nhint: `fugue respawn-pane` restarts it",
     );
     story.run("respawn-pane -t %a");
-    story.wishes(&["host a 40x24"]);
-    story.looks("work*\n0 bash* 80x24: a 40x24 | b* 39x24");
+    story.assert_effects(&["host a 40x24"]);
+    story.assert_tree("work*\n0 bash* 80x24: a 40x24 | b* 39x24");
 }
 
 #[test]
-fn the_window_of_a_program_with_an_impossible_name_has_one_all_the_same() {
+fn a_window_gets_a_default_name_if_its_programs_name_is_invalid() {
     let mut story = Story::new();
     story.run("create-session -s work -- '-bash'");
-    story.looks("work*\n0 window* 80x24: a* 80x24");
+    story.assert_tree("work*\n0 window* 80x24: a* 80x24");
 }

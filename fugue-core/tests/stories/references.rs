@@ -1,9 +1,9 @@
-//! References: by id, by name, by number, by last digits; and those that miss.
+//! References by id, name, number and last digits, and refusals for those that match nothing.
 
 use crate::story::{OUTSIDE, Story};
 
 #[test]
-fn things_are_found_by_id_by_name_and_by_last_digits() {
+fn panes_windows_and_sessions_are_found_by_id_name_or_last_digits() {
     let mut story = Story::of(&["create-session -s work", "create-pane -n build", "create-session -s other"]);
     for pane in ["%b", "%b~", "build"] {
         assert_eq!(story.reply(OUTSIDE, &format!("focus-pane -t {pane}"))["pane_id"], "%b", "{pane}");
@@ -16,7 +16,7 @@ fn things_are_found_by_id_by_name_and_by_last_digits() {
 }
 
 #[test]
-fn few_digits_are_no_reference() {
+fn too_few_digits_are_not_a_reference() {
     let mut story = Story::of(&["create-session -s work"]);
     let digits = story.aliases.pane("a").to_string().split_off(33);
     let missing = format!("Pane not found: {digits}\nhint: `fugue list-panes` lists panes");
@@ -24,18 +24,18 @@ fn few_digits_are_no_reference() {
 }
 
 #[test]
-fn a_name_that_two_panes_have_is_refused_with_the_count_unless_the_session_tells() {
+fn an_ambiguous_pane_name_is_refused_unless_the_session_decides() {
     let mut story = Story::of(&["create-session -s one", "create-pane -n build", "create-session -s two"]);
     story.run("create-pane -n build");
     story.refused("close-pane -t build", "`build` matches 2 panes\nhint: give the full id");
     story.run("close-pane -t build -s one");
-    story.happened(&["closed b", "layout bash", "focused a"]);
+    story.assert_events(&["closed b", "layout bash", "focused a"]);
     story
         .refused("close-pane -t build -s one", "Pane not found: build\nhint: `fugue list-panes` lists panes");
 }
 
 #[test]
-fn a_name_goes_before_digits() {
+fn a_name_takes_precedence_over_digits() {
     let mut story = Story::of(&["create-session -s work", "create-pane"]);
     let digits = story.aliases.pane("a").short();
     story.run(&format!("rename-pane -t %b {digits}"));
@@ -55,7 +55,7 @@ fn an_unknown_session_is_refused_with_the_nearest_name() {
 }
 
 #[test]
-fn a_closed_pane_is_refused_with_how_it_had_ended() {
+fn a_refusal_for_a_closed_pane_has_its_exit_code() {
     use fugue_protocol::views::ExitStatus;
     let mut story = Story::of(&["create-session -s work", "create-pane"]);
     story.exit("b", ExitStatus::Code(3));
@@ -70,13 +70,13 @@ fn a_closed_pane_is_refused_with_how_it_had_ended() {
 }
 
 #[test]
-fn a_pane_of_another_session_is_not_found_in_the_named_one() {
+fn a_pane_is_not_found_in_a_session_it_is_not_in() {
     let mut story = Story::of(&["create-session -s one", "create-session -s two"]);
     story.refused("focus-pane -t %a -s two", "Pane not found: %a\nhint: `fugue list-panes` lists panes");
 }
 
 #[test]
-fn panes_are_listed_in_the_order_of_sessions_windows_and_layouts() {
+fn panes_are_listed_in_session_window_and_layout_order() {
     let mut story = Story::of(&["create-session -s one", "create-pane -L", "create-session -s two"]);
     let panes = |story: &mut Story, line: &str| {
         let reply = story.reply(OUTSIDE, line);

@@ -1,4 +1,4 @@
-//! Who may answer a message, what a key stands for, and who may send again what was lost.
+//! Replies, idempotency keys, and resending lost messages.
 
 use fugue_core::Caller;
 use fugue_protocol::limits;
@@ -16,14 +16,14 @@ fn receipt(story: &mut Story, message: &str) -> Value {
 }
 
 #[test]
-fn only_whoever_got_a_message_can_answer_it() {
+fn only_a_recipient_can_reply() {
     let mut story = three();
     let question = story.begin(story.inside("a"), "send-orchestration -s two question --wait-ms 60000");
     let theirs = "Message !m1 was not sent to session `three`\n\
         hint: reply to messages in your own inbox; omit `--reply-to` to send a new message";
     for line in ["--reply-to !m1 answer", "-s one --reply-to !m1 answer"] {
         story.refused_to(story.inside("c"), &format!("send-orchestration {line}"), theirs);
-        assert!(story.step.answers.is_empty(), "whoever asked waits on");
+        assert!(story.step.answers.is_empty(), "the sender is still waiting");
     }
     let refusal = story.answer(Caller::Agent, "send-orchestration -s one --reply-to !m1 answer");
     let sentence = story.sentence(&refusal.expect_err("it is in no pane"));
@@ -34,7 +34,7 @@ fn only_whoever_got_a_message_can_answer_it() {
 }
 
 #[test]
-fn an_answer_that_would_miss_who_asked_is_refused() {
+fn a_reply_to_another_session_than_the_sender_is_refused() {
     let mut story = three();
     let question = story.begin(story.inside("a"), "send-orchestration -s two question --wait-ms 60000");
     let elsewhere = "target: a reply goes to the sender of the message in reply_to\nhint: omit the target to reply to the sender";
@@ -45,7 +45,7 @@ fn an_answer_that_would_miss_who_asked_is_refused() {
 }
 
 #[test]
-fn a_person_may_answer_in_anybodys_place() {
+fn the_user_can_reply_for_any_session() {
     let mut story = three();
     let question = story.begin(story.inside("a"), "send-orchestration -s two question --wait-ms 60000");
     story.begin(OUTSIDE, "send-orchestration --reply-to !m1 answer '{\"n\":1}'");
@@ -53,23 +53,23 @@ fn a_person_may_answer_in_anybodys_place() {
 }
 
 #[test]
-fn a_message_that_was_given_up_stays_so_though_it_is_answered() {
+fn an_expired_message_stays_expired_after_a_reply() {
     let mut story = three();
     story.run_in("a", "send-orchestration -s two question --ttl-ms 1000");
     story.run_in("b", "poll-messages");
-    story.pass(1000);
+    story.advance(1000);
     story.run_in("b", "send-orchestration --reply-to !m1 answer");
     let receipt = receipt(&mut story, "!m1");
     assert_eq!((&receipt["state"], &receipt["reply"]), (&json!("expired"), &json!("!m2")));
 }
 
 #[test]
-fn whoever_acknowledges_too_late_is_told_which_messages_were_given_up() {
+fn a_late_acknowledgment_reports_the_expired_messages() {
     let mut story = three();
     story.run_in("a", "send-orchestration -s two note --ttl-ms 1000");
     story.run_in("a", "send-orchestration -s two note");
     story.run_in("b", "poll-messages");
-    story.pass(1000);
+    story.advance(1000);
     let page = story.reply(story.inside("b"), "poll-messages --ack !m1 !m2 -n 0");
     assert_eq!(page["acknowledged"], 1);
     assert_eq!(page["too_late"], json!([{ "message_id": "!m1", "state": "expired" }]));
@@ -77,14 +77,14 @@ fn whoever_acknowledges_too_late_is_told_which_messages_were_given_up() {
 }
 
 #[test]
-fn whoever_reads_nothing_cannot_wait_for_it() {
+fn a_poll_with_limit_zero_cannot_wait() {
     let mut story = three();
     let refused = "wait_ms: cannot be combined with a limit of 0\nhint: omit `--wait-ms` or `--limit`";
     story.refused_to(story.inside("b"), "poll-messages -n 0 --wait-ms 1000", refused);
 }
 
 #[test]
-fn a_key_stands_for_one_message() {
+fn reusing_an_idempotency_key_for_a_different_message_is_refused() {
     let mut story = three();
     let line = "send-orchestration -s two note '{\"n\":1,\"m\":2}' --idempotency-key k";
     story.run_in("a", line);
@@ -101,13 +101,13 @@ fn a_key_stands_for_one_message() {
         let line = format!("send-orchestration {other} --idempotency-key k");
         story.refused_to(story.inside("a"), &line, &refused);
     }
-    // The same object may be written in another way.
+    // The order of the keys of an object does not matter.
     let same = "send-orchestration -s two note '{\"m\":2,\"n\":1}' --idempotency-key k";
     assert_eq!(story.reply(story.inside("a"), same)["duplicate"], true);
 }
 
 #[test]
-fn an_answer_keeps_its_key_though_whoever_asked_has_another_name() {
+fn a_replys_idempotency_key_survives_a_rename_of_the_sender() {
     let mut story = three();
     story.run_in("a", "send-orchestration -s two question");
     story.run_in("a", "send-orchestration -s two question");
@@ -116,12 +116,12 @@ fn an_answer_keeps_its_key_though_whoever_asked_has_another_name() {
     story.run("rename-session -s one first");
     assert_eq!(story.reply(story.inside("b"), line)["duplicate"], true);
     let other = "send-orchestration --reply-to !m2 answer --idempotency-key k";
-    let refusal = story.answer(story.inside("b"), other).expect_err("it answers another message");
+    let refusal = story.answer(story.inside("b"), other).expect_err("it replies to another message");
     assert!(story.sentence(&refusal).contains("a different reply_to"));
 }
 
 #[test]
-fn a_message_that_is_sent_again_tells_again_who_had_no_room_for_it() {
+fn a_duplicate_reports_the_same_undelivered_recipients() {
     let mut story = three();
     for session in ["two", "three"] {
         story.run(&format!("set-tags -s {session} --add all"));
@@ -138,46 +138,46 @@ fn a_message_that_is_sent_again_tells_again_who_had_no_room_for_it() {
 }
 
 #[test]
-fn reports_broadcasts_and_calls_for_help_have_keys_too() {
+fn reports_broadcasts_and_help_requests_accept_idempotency_keys() {
     let mut story = three();
     story.run("set-tags -s two --add orchestrator");
     for pane in ["a", "b"] {
         let (repository, worktree) = ("/r".to_owned(), "/r".to_owned());
         let place = fugue_protocol::git_location::GitLocation { repository, worktree, branch: None };
-        story.tell(fugue_core::Input::Located { pane: story.aliases.pane(pane), place: Some(place) });
+        story.input(fugue_core::Input::Located { pane: story.aliases.pane(pane), place: Some(place) });
     }
     for line in ["request-help 'what now'", "broadcast hello", "report-status working"] {
         let key = line.split(' ').next().expect("a verb");
         let line = format!("{line} --idempotency-key {key}");
         let first = story.reply(story.inside("a"), &line);
         let again = story.reply(story.inside("a"), &line);
-        story.happened(&[]);
+        story.assert_events(&[]);
         assert_eq!((&again["message_id"], &again["duplicate"]), (&first["message_id"], &json!(true)));
     }
-    // What was reported since is not undone by a report that comes again.
+    // A repeated report does not override a newer one.
     story.run_in("a", "report-status complete");
     story.run_in("a", "report-status working --idempotency-key report-status");
-    story.happened(&[]);
+    story.assert_events(&[]);
 }
 
 #[test]
-fn a_message_of_no_time_is_refused() {
+fn a_message_with_a_ttl_of_zero_is_refused() {
     let mut story = three();
     let refused = "ttl_ms: must be at least 1\nhint: omit `--ttl-ms` to use the default";
     story.refused("send-orchestration -s two note --ttl-ms 0", refused);
     story.run("send-orchestration -s two note --ttl-ms 1");
 }
 
-/// A message from one to two that was lost.
+/// A lost message from session `one` to session `two`.
 fn lost() -> Story {
     let mut story = three();
     story.run_in("a", "send-orchestration -s two note '{\"n\":1}' --ttl-ms 1000");
-    story.pass(1000);
+    story.advance(1000);
     story
 }
 
 #[test]
-fn what_is_sent_again_tells_what_it_was_and_by_whom() {
+fn a_resent_message_names_its_original_and_who_resent_it() {
     for (caller, by) in [(None, "(outside)"), (Some("a"), "one"), (Some("b"), "two")] {
         let mut story = lost();
         let caller = caller.map_or(OUTSIDE, |pane| story.inside(pane));
@@ -189,7 +189,7 @@ fn what_is_sent_again_tells_what_it_was_and_by_whom() {
 }
 
 #[test]
-fn a_lost_message_is_sent_again_by_whom_it_concerns_and_once() {
+fn a_lost_message_can_be_resent_once_by_its_sender_recipient_or_the_user() {
     let mut story = lost();
     let theirs = "Message !m1 is neither from nor to session `three`\n\
         hint: only its sender, its recipients and the user can resend it";
@@ -204,15 +204,15 @@ fn a_lost_message_is_sent_again_by_whom_it_concerns_and_once() {
 }
 
 #[test]
-fn whoever_is_left_of_those_who_lost_a_message_can_still_be_sent_it() {
+fn a_resend_reaches_the_recipients_not_yet_resent_to() {
     let mut story = three();
     story.run("set-tags -s two --add all");
     story.run("set-tags -s three --add all");
     story.run_in("a", "send-orchestration --tag all note --ttl-ms 1000");
-    story.pass(1000);
+    story.advance(1000);
     story.run("resend-message !m1 -s two");
-    story.happened(&["sent m2 to two"]);
+    story.assert_events(&["sent m2 to two"]);
     story.run("resend-message !m1");
-    story.happened(&["sent m3 to three"]);
+    story.assert_events(&["sent m3 to three"]);
     assert!(story.answer(OUTSIDE, "resend-message !m1").is_err());
 }

@@ -1,24 +1,29 @@
-//! Sessions: made, named, chosen and ended; and who descends from whom.
+//! Sessions: created, named, selected and killed; parents and children.
 
 use crate::story::{Story, refusal_of};
 
 #[test]
-fn a_session_has_one_window_with_one_pane_and_is_the_persons_own() {
+fn a_new_session_has_one_window_with_one_pane_and_is_the_default() {
     let story = Story::of(&["create-session -s work -- bash"]);
-    story.happened(&["session created work", "window opened bash at 0", "opened a", "session selected work"]);
-    story.wishes(&["host a 80x24"]);
-    story.looks(
+    story.assert_events(&[
+        "session created work",
+        "window opened bash at 0",
+        "opened a",
+        "session selected work",
+    ]);
+    story.assert_effects(&["host a 80x24"]);
+    story.assert_tree(
         "work*
            0 bash* 80x24: a* 80x24",
     );
 }
 
 #[test]
-fn a_session_without_a_name_gets_the_next_free_number() {
+fn an_unnamed_session_gets_the_next_free_number() {
     let mut story = Story::of(&["create-session", "create-session", "create-session -s 2", "create-session"]);
     story.run("kill-session -t 1");
     story.run("create-session -n logs --size 100x30");
-    story.looks(
+    story.assert_tree(
         "0
            0 bash* 80x24: a* 80x24
          2
@@ -31,7 +36,7 @@ fn a_session_without_a_name_gets_the_next_free_number() {
 }
 
 #[test]
-fn a_taken_name_is_refused() {
+fn a_session_name_in_use_is_refused() {
     let mut story = Story::of(&["create-session -s work", "create-session -s play"]);
     let taken = "Session already exists: work\n\
         hint: `fugue attach work` attaches to it; choose another name to create a session";
@@ -41,7 +46,7 @@ fn a_taken_name_is_refused() {
     story.run("rename-session -t work work");
     story.run("rename-session -t work 仕事");
     story.refused("rename-session -t 仕 x", "Session not found: 仕\nhint: did you mean `仕事`?");
-    story.looks(
+    story.assert_tree(
         "仕事
            0 bash* 80x24: a* 80x24
          play*
@@ -50,7 +55,7 @@ fn a_taken_name_is_refused() {
 }
 
 #[test]
-fn names_that_deceive_are_refused_before_anything_is_done() {
+fn deceptive_names_are_refused_before_anything_is_created() {
     let name = |name: &str| refusal_of(&format!("create-session {}", serde_json::json!({ "name": name })));
     assert_eq!(
         name("a\u{202e}b"),
@@ -72,34 +77,34 @@ fn names_that_deceive_are_refused_before_anything_is_done() {
 }
 
 #[test]
-fn the_session_used_last_is_what_a_person_acts_on() {
+fn outside_a_pane_the_last_used_session_is_the_default() {
     let mut story = Story::of(&["create-session -s one", "create-session -s two", "select-session one"]);
     story.run("create-window -n here");
     story.run("kill-session -t one");
     story.run("create-window -n there");
-    story.looks(
+    story.assert_tree(
         "two*
            0 bash 80x24: b* 80x24
            1 there* 80x24: d* 80x24",
     );
     story.run("kill-session -t two");
-    story.happened(&[
+    story.assert_events(&[
         "closed b",
         "closed d",
         "window closed bash",
         "window closed there",
         "session closed two",
     ]);
-    story.looks("");
+    story.assert_tree("");
     story.refused("create-window", "No sessions\nhint: `fugue create-session` creates one");
 }
 
 #[test]
-fn a_session_made_by_an_agent_is_its_child_and_not_what_the_person_acts_on() {
+fn a_session_created_by_an_agent_is_its_child_and_not_the_users_default() {
     let mut story = Story::of(&["create-session -s lead --size 100x30 --tag boss"]);
     story.run_in("a", "create-session -s worker --tag fast");
     story.run_in("b", "create-session -s helper");
-    story.looks(
+    story.assert_tree(
         "lead* #boss
            0 bash* 100x30: a* 100x30
          worker #child:lead #fast
@@ -111,7 +116,7 @@ fn a_session_made_by_an_agent_is_its_child_and_not_what_the_person_acts_on() {
     story.run("kill-session -t worker");
     let helper = &story.reply(story.inside("c"), "list-sessions")["sessions"][1];
     assert_eq!(helper["parent_id"], "$worker", "a session remembers its parent when that is gone");
-    story.looks(
+    story.assert_tree(
         "lead* #boss
            0 bash 100x30: a* 100x30
            1 mine* 100x30: d* 100x30
@@ -121,7 +126,7 @@ fn a_session_made_by_an_agent_is_its_child_and_not_what_the_person_acts_on() {
 }
 
 #[test]
-fn the_child_of_a_session_with_the_longest_name_is_tagged_all_the_same() {
+fn a_child_is_tagged_even_if_its_parent_has_the_longest_name() {
     let name = "x".repeat(fugue_protocol::limits::NAME_CHARS);
     let mut story = Story::of(&[&format!("create-session -s {name}")]);
     story.run_in("a", "create-session -s worker");
@@ -130,7 +135,7 @@ fn the_child_of_a_session_with_the_longest_name_is_tagged_all_the_same() {
 }
 
 #[test]
-fn sizes_of_nothing_and_of_ten_thousand_are_refused() {
+fn empty_and_huge_window_sizes_are_refused() {
     let mut story = Story::of(&["create-session -s work"]);
     let hint = "\nhint: columns and rows must be between 1 and 1000";
     for size in ["0x24", "80x0", "10000x24", "80x2001"] {
@@ -145,7 +150,7 @@ fn sizes_of_nothing_and_of_ten_thousand_are_refused() {
     );
     story.run("resize-window 1x1");
     story.run("resize-window 1000x1000");
-    story.looks(
+    story.assert_tree(
         "work*
            0 bash* 1000x1000: a* 1000x1000",
     );

@@ -1,4 +1,4 @@
-//! New panes: where they go, how large they are, and when they do not fit.
+//! New panes: their position and size, and refusals when they do not fit.
 
 use fugue_protocol::Timestamp;
 use fugue_protocol::events::EventRecord;
@@ -6,7 +6,7 @@ use fugue_protocol::events::EventRecord;
 use crate::story::{OUTSIDE, Story, refusal_of};
 
 #[test]
-fn a_new_pane_goes_to_the_side_that_was_named() {
+fn a_new_pane_opens_on_the_requested_side() {
     for (flags, expected) in [
         ("--right", "a 40x24 | b* 39x24"),
         ("--left", "b* 40x24 | a 39x24"),
@@ -21,31 +21,31 @@ fn a_new_pane_goes_to_the_side_that_was_named() {
         ("-R -d", "a* 40x24 | b 39x24"),
     ] {
         let story = Story::of(&["create-session -s work", &format!("create-pane {flags}")]);
-        story.looks(&format!("work*\n0 bash* 80x24: {expected}"));
+        story.assert_tree(&format!("work*\n0 bash* 80x24: {expected}"));
     }
 }
 
 #[test]
-fn splits_stand_inside_one_another_and_only_the_divided_pane_gives_room() {
+fn nested_splits_take_space_only_from_the_split_pane() {
     let mut story =
         Story::of(&["create-session -s work", "create-pane -R", "create-pane -D", "create-pane -R"]);
     story.run("create-pane --pane %a -U -p 25");
-    story.happened(&["layout bash", "opened e", "focused e"]);
-    story.wishes(&["host e 40x5", "resize a 40x18"]);
-    story.looks(
+    story.assert_events(&["layout bash", "opened e", "focused e"]);
+    story.assert_effects(&["host e 40x5", "resize a 40x18"]);
+    story.assert_tree(
         "work*
            0 bash* 80x24: (e* 40x5 / a 40x18) | (b 39x12 / (c 19x11 | d 19x11))",
     );
 }
 
 #[test]
-fn the_pane_that_is_split_is_the_named_one_else_the_callers_else_the_active_one() {
+fn a_split_defaults_to_the_callers_pane_or_else_the_active_one() {
     let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-window -n two"]);
     story.run("create-pane -w bash -U");
     story.run_in("a", "create-pane -D -d");
     story.run_in("a", "create-pane -w two -R");
     story.run_in("c", "create-pane -s work -w 0 -L -d -n side");
-    story.looks(
+    story.assert_tree(
         "work*
            0 bash 80x24: (a 40x12 / e 40x11) | ((g 19x12 | d* 19x12) / b 39x11)
            1 two* 80x24: c 40x24 | f* 39x24",
@@ -59,14 +59,14 @@ fn a_split_that_does_not_fit_is_refused_and_changes_nothing() {
     let hint = "hint: close or zoom a pane, enlarge the window, or open a new window";
     story.refused("create-pane -R", &format!("No room: pane %a has only 4 of the 5 columns needed\n{hint}"));
     story.refused("create-pane -D", &format!("No room: pane %a has only 2 of the 3 rows needed\n{hint}"));
-    assert!(story.nursery.is_empty(), "nothing was started for it");
+    assert!(story.pending_starts.is_empty(), "no program was started");
     story.run("resize-window 5x3");
     story.run("create-pane -R");
-    story.looks("work*\n0 bash* 5x3: a 2x3 | b* 2x3");
+    story.assert_tree("work*\n0 bash* 5x3: a 2x3 | b* 2x3");
 }
 
 #[test]
-fn a_share_of_nothing_or_of_everything_is_refused() {
+fn a_split_of_zero_or_a_hundred_percent_is_refused() {
     let mut story = Story::of(&["create-session -s work"]);
     for percent in [0, 100, 255] {
         story.refused(
@@ -80,7 +80,7 @@ fn a_share_of_nothing_or_of_everything_is_refused() {
 }
 
 #[test]
-fn a_window_holds_so_many_panes_and_no_more() {
+fn the_number_of_panes_in_a_window_is_limited() {
     let mut story = Story::of(&["create-session -s work --size 1000x1000"]);
     for count in 1..fugue_protocol::limits::PANES_PER_WINDOW {
         story.run("create-pane --pane %a -R -d");
@@ -95,18 +95,18 @@ fn a_window_holds_so_many_panes_and_no_more() {
 }
 
 #[test]
-fn windows_smaller_than_their_panes_keep_the_least_of_each() {
+fn panes_in_a_tiny_window_keep_their_minimum_size() {
     let mut story = Story::of(&["create-session -s work", "create-pane -R", "create-pane -D"]);
     story.run("resize-window 1x1");
-    story.looks("work*\n0 bash* 1x1: a 2x3 | (b 2x1 / c* 2x1)");
+    story.assert_tree("work*\n0 bash* 1x1: a 2x3 | (b 2x1 / c* 2x1)");
     story.run("close-pane");
-    story.looks("work*\n0 bash* 1x1: a 2x1 | b* 2x1");
+    story.assert_tree("work*\n0 bash* 1x1: a 2x1 | b* 2x1");
     story.run("resize-window 80x24");
-    story.looks("work*\n0 bash* 80x24: a 40x24 | b* 39x24");
+    story.assert_tree("work*\n0 bash* 80x24: a 40x24 | b* 39x24");
 }
 
 #[test]
-fn splits_stand_only_so_deep_that_the_journal_can_be_read_back() {
+fn splits_nest_no_deeper_than_the_journal_can_read() {
     let mut story = Story::of(&["create-session -s work --size 1000x1000"]);
     let mut side = ["--right", "--below"].into_iter().cycle();
     let refusal = loop {
@@ -120,8 +120,8 @@ fn splits_stand_only_so_deep_that_the_journal_can_be_read_back() {
     assert_eq!(serde_json::from_str::<fugue_core::World>(&text).unwrap(), *story.world());
     let at = Timestamp::from_millis(1);
     for event in std::mem::take(&mut story.history) {
-        let told = EventRecord { id: Some(1), at, by: None, event };
-        let text = serde_json::to_string(&told).unwrap();
-        assert_eq!(serde_json::from_str::<EventRecord>(&text).unwrap(), told, "a watcher can read it");
+        let record = EventRecord { id: Some(1), at, by: None, event };
+        let text = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<EventRecord>(&text).unwrap(), record, "a watcher can read it");
     }
 }

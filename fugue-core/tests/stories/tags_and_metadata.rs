@@ -1,4 +1,4 @@
-//! What is kept with a session: tags, metadata, environment.
+//! Tags, metadata and environment of a session.
 
 use fugue_protocol::limits;
 use serde_json::json;
@@ -6,22 +6,22 @@ use serde_json::json;
 use crate::story::{OUTSIDE, Story};
 
 #[test]
-fn tags_are_added_and_removed_and_nothing_happens_when_nothing_changes() {
+fn tags_are_added_and_removed_and_unchanged_tags_cause_no_event() {
     let mut story = Story::of(&["create-session -s work --tag a"]);
     story.run("set-tags --add b b c --remove a");
-    story.happened(&["tags work +b +c -a"]);
+    story.assert_events(&["tags work +b +c -a"]);
     story.run("set-tags --add b --remove a");
-    story.happened(&[]);
+    story.assert_events(&[]);
     story.run("set-tags --add b --remove b");
-    story.happened(&[]);
+    story.assert_events(&[]);
     story.run("set-tags --add d --remove d");
-    story.happened(&["tags work +d"]);
+    story.assert_events(&["tags work +d"]);
     let tags = story.reply(OUTSIDE, "get-tags -t work");
     assert_eq!(tags, json!({"session_id": "$work", "session_name": "work", "tags": ["b", "c", "d"]}));
 }
 
 #[test]
-fn a_session_has_so_many_tags_and_no_more() {
+fn the_number_of_tags_is_limited() {
     let tags: Vec<_> = (0..limits::TAGS).map(|number| format!("t{number}")).collect();
     let mut story = Story::of(&["create-session -s work"]);
     story.run(&format!("set-tags --add {}", tags.join(" ")));
@@ -33,13 +33,13 @@ fn a_session_has_so_many_tags_and_no_more() {
 }
 
 #[test]
-fn metadata_is_kept_and_removed_by_key() {
+fn metadata_is_stored_and_removed_by_key() {
     let mut story = Story::of(&["create-session -s work"]);
     story.run("set-metadata goal 'ship it'");
     story.run("set-metadata owner 人");
     assert_eq!(story.reply(OUTSIDE, "get-metadata goal")["entries"], json!({"goal": "ship it"}));
     story.run("set-metadata goal");
-    story.happened(&["metadata work goal=-"]);
+    story.assert_events(&["metadata work goal=-"]);
     assert_eq!(story.reply(OUTSIDE, "get-metadata")["entries"], json!({"owner": "人"}));
     assert_eq!(story.reply(OUTSIDE, "list-sessions")["sessions"][0]["metadata"], json!({"owner": "人"}));
     story.refused(
@@ -52,7 +52,7 @@ fn metadata_is_kept_and_removed_by_key() {
 }
 
 #[test]
-fn entries_are_limited_but_a_full_book_can_still_be_changed() {
+fn metadata_entries_are_limited_but_existing_ones_can_still_change() {
     let mut story = Story::of(&["create-session -s work"]);
     for number in 0..limits::ENTRIES {
         story.run(&format!("set-metadata k{number} v"));
@@ -65,12 +65,12 @@ fn entries_are_limited_but_a_full_book_can_still_be_changed() {
 }
 
 #[test]
-fn the_sessions_environment_reaches_what_is_started_later_and_a_panes_own_comes_on_top() {
+fn new_programs_get_the_session_environment_and_the_panes_own_variables() {
     let mut story = Story::of(&["create-session -s work -e A=1"]);
     story.run("set-environment B 2");
     story.starts_are_slow();
     story.begin(OUTSIDE, "create-pane -e A=3");
-    let child = &story.nursery[0].1[0];
+    let child = &story.pending_starts[0].1[0];
     assert_eq!(json!(child.environment), json!({"A": "1", "B": "2"}));
     assert_eq!(json!(child.launch.environment), json!({"A": "3"}));
     assert_eq!(child.session_name.as_str(), "work");
@@ -79,7 +79,7 @@ fn the_sessions_environment_reaches_what_is_started_later_and_a_panes_own_comes_
 }
 
 #[test]
-fn variables_that_no_program_could_have_are_refused() {
+fn invalid_environment_variables_are_refused() {
     let mut story = Story::of(&["create-session -s work"]);
     story.refused("set-environment A=B 1", "env: \"A=B\" is not a valid variable\nhint: names must not be empty or contain `=`; names and values must not contain NUL");
     story.refused("set-environment {\"name\":\"\",\"value\":\"x\"}", "env: the variable name is empty\nhint: names must not be empty or contain `=`; names and values must not contain NUL");

@@ -1,4 +1,4 @@
-//! Typing into panes, reading and waiting: the machine finds the pane, the edge does the rest.
+//! Input, reading and waiting: the machine finds the pane, the edge does the rest.
 
 use fugue_core::edge_request::{EdgeRequest, PaneRequest, ReadRequest, TypeRequest, WaitRequest};
 use fugue_protocol::verbs::{Mode, OutputCursor, Until};
@@ -7,7 +7,7 @@ use fugue_protocol::views::ExitStatus;
 use crate::story::{Story, refusal_of};
 
 #[test]
-fn input_goes_to_the_pane_that_is_meant() {
+fn input_goes_to_the_target_pane() {
     let mut story = Story::of(&["create-session -s work", "create-pane"]);
     let typing =
         TypeRequest { text: "ls".into(), keys: vec!["Enter".into()], submit: false, by_agent: false };
@@ -24,7 +24,7 @@ fn input_goes_to_the_pane_that_is_meant() {
 }
 
 #[test]
-fn a_program_that_has_ended_takes_no_input_but_can_be_read() {
+fn an_exited_program_takes_no_input_but_its_screen_can_be_read() {
     let mut story = Story::of(&["create-session -s work --on-exit keep"]);
     story.exit("a", ExitStatus::Code(1));
     story.refused(
@@ -47,7 +47,7 @@ fn a_program_that_has_ended_takes_no_input_but_can_be_read() {
 }
 
 #[test]
-fn waiting_is_for_an_exit_a_match_or_quiet() {
+fn a_wait_ends_at_an_exit_a_match_or_idle_output() {
     let mut story = Story::of(&["create-session -s work"]);
     let pane = story.aliases.pane("a");
     let waiting = |until, pattern| WaitRequest {
@@ -84,7 +84,7 @@ fn waiting_is_for_an_exit_a_match_or_quiet() {
 }
 
 #[test]
-fn the_daemon_itself_is_asked() {
+fn requests_about_the_daemon_reach_the_daemon() {
     let mut story = Story::new();
     assert_eq!(story.ask("server-status"), EdgeRequest::Status);
     assert_eq!(story.ask("subscribe-events --since 5"), EdgeRequest::Events(Some(5)));

@@ -1,15 +1,15 @@
-//! Windows: opened, named, chosen, moved and ended.
+//! Windows: opened, named, selected, moved and closed.
 
 use crate::story::{OUTSIDE, Story};
 
 #[test]
-fn a_new_window_is_current_unless_it_stays_behind() {
+fn a_new_window_becomes_current_unless_created_detached() {
     let mut story =
         Story::of(&["create-session -s work --size 100x30", "create-window -n logs -- tail -f log"]);
-    story.happened(&["window opened logs at 1", "opened b", "window selected logs"]);
+    story.assert_events(&["window opened logs at 1", "opened b", "window selected logs"]);
     story.run("create-window -d -- /bin/vi");
-    story.happened(&["window opened /bin/vi at 2", "opened c"]);
-    story.looks(
+    story.assert_events(&["window opened /bin/vi at 2", "opened c"]);
+    story.assert_tree(
         "work*
            0 bash 100x30: a* 100x30
            1 logs* 100x30: b* 100x30
@@ -22,7 +22,7 @@ fn an_agent_opens_a_window_in_its_own_session() {
     let mut story = Story::of(&["create-session -s one", "create-session -s two"]);
     story.run_in("a", "create-window -n here");
     story.run_in("a", "create-window -s two -n there");
-    story.looks(
+    story.assert_tree(
         "one
            0 bash 80x24: a* 80x24
            1 here* 80x24: c* 80x24
@@ -37,22 +37,22 @@ fn windows_are_renamed_and_selected_by_name_number_and_id() {
     let mut story = Story::of(&["create-session -s work", "create-window -n logs", "create-window -n 0"]);
     story.run("rename-window -w 1 journal");
     story.run("select-window -w journal");
-    story.looks(
+    story.assert_tree(
         "work*
            0 bash 80x24: a* 80x24
            1 journal* 80x24: b* 80x24
            2 0 80x24: c* 80x24",
     );
     story.run("select-window -w 0");
-    story.happened(&["window selected 0"]);
+    story.assert_events(&["window selected 0"]);
     story.run("select-window -w @bash");
-    story.happened(&["window selected bash"]);
+    story.assert_events(&["window selected bash"]);
     story.run_in("b", "rename-window mine");
-    story.happened(&["window renamed mine"]);
+    story.assert_events(&["window renamed mine"]);
 }
 
 #[test]
-fn windows_of_one_name_are_told_apart_by_their_ids_alone() {
+fn windows_with_the_same_name_are_distinguished_only_by_id() {
     let mut story =
         Story::of(&["create-session -s work", "create-window", "create-window", "create-session -s b"]);
     let any = "`bash` matches 3 windows in the session\nhint: give the full id";
@@ -68,29 +68,29 @@ fn windows_of_one_name_are_told_apart_by_their_ids_alone() {
 }
 
 #[test]
-fn the_window_used_before_is_current_when_one_closes_else_its_neighbor() {
+fn closing_the_current_window_selects_the_last_current_one_or_else_a_neighbor() {
     let mut story = Story::of(&["create-session -s work -n a"]);
     ["b", "c", "d"].iter().for_each(|name| story.run(&format!("create-window -n {name}")));
     story.run("select-window -w b");
     story.run("select-window -w b");
     story.run("kill-window -w b");
-    story.happened(&["closed b", "window closed b"]);
-    story.looks(
+    story.assert_events(&["closed b", "window closed b"]);
+    story.assert_tree(
         "work*
            0 a 80x24: a* 80x24
            1 c 80x24: c* 80x24
            2 d* 80x24: d* 80x24",
     );
     story.run("kill-window");
-    story.looks("work*\n0 a 80x24: a* 80x24\n1 c* 80x24: c* 80x24");
+    story.assert_tree("work*\n0 a 80x24: a* 80x24\n1 c* 80x24: c* 80x24");
 }
 
 #[test]
-fn a_window_moves_within_its_session_and_what_is_current_stays() {
+fn moving_a_window_within_its_session_keeps_the_current_window() {
     let mut story = Story::of(&["create-session -s work -n a", "create-window -n b", "create-window -n c"]);
     story.run("move-window --index 0");
-    story.happened(&["window moved c to work at 0"]);
-    story.looks(
+    story.assert_events(&["window moved c to work at 0"]);
+    story.assert_tree(
         "work*
            0 c* 80x24: c* 80x24
            1 a 80x24: a* 80x24
@@ -98,24 +98,24 @@ fn a_window_moves_within_its_session_and_what_is_current_stays() {
     );
     story.run("move-window -w b --index 1");
     story.run("move-window -w c");
-    story.happened(&["window moved c to work at 2"]);
+    story.assert_events(&["window moved c to work at 2"]);
     story.run("move-window -w a --index 999");
-    story.happened(&["window moved a to work at 2"]);
-    story.looks(
+    story.assert_events(&["window moved a to work at 2"]);
+    story.assert_tree(
         "work*
            0 b 80x24: b* 80x24
            1 c* 80x24: c* 80x24
            2 a 80x24: a* 80x24",
     );
     story.run("kill-window -w c");
-    story.looks("work*\n0 b* 80x24: b* 80x24\n1 a 80x24: a* 80x24");
+    story.assert_tree("work*\n0 b* 80x24: b* 80x24\n1 a 80x24: a* 80x24");
 }
 
 #[test]
-fn a_window_moves_to_another_session_and_the_last_one_ends_its_own() {
+fn moving_the_last_window_to_another_session_closes_its_own() {
     let mut story = Story::of(&["create-session -s one -n a", "create-window -n b", "create-session -s two"]);
     story.run("move-window -s one -w b --to-session two --index 0");
-    story.looks(
+    story.assert_tree(
         "one
            0 a* 80x24: a* 80x24
          two*
@@ -123,8 +123,8 @@ fn a_window_moves_to_another_session_and_the_last_one_ends_its_own() {
            1 bash* 80x24: c* 80x24",
     );
     story.run("move-window -s one --to-session two");
-    story.happened(&["window moved a to two at 2", "session closed one"]);
-    story.looks(
+    story.assert_events(&["window moved a to two at 2", "session closed one"]);
+    story.assert_tree(
         "two*
            0 b 80x24: b* 80x24
            1 bash* 80x24: c* 80x24
@@ -132,17 +132,17 @@ fn a_window_moves_to_another_session_and_the_last_one_ends_its_own() {
     );
     story.run("move-window -w a --to-session two --index 0");
     assert_eq!(story.reply(OUTSIDE, "select-window -w a")["index"], 0);
-    let nobody = "Session not found: twoo\nhint: did you mean `two`?";
-    story.refused("move-window -w a --to-session twoo", nobody);
+    let not_found = "Session not found: twoo\nhint: did you mean `two`?";
+    story.refused("move-window -w a --to-session twoo", not_found);
 }
 
 #[test]
-fn killing_the_last_window_ends_the_session() {
+fn killing_the_last_window_closes_the_session() {
     let mut story = Story::of(&["create-session -s work", "create-pane", "kill-window"]);
-    story.happened(&["closed a", "closed b", "window closed bash", "session closed work"]);
-    story.looks("");
+    story.assert_events(&["closed a", "closed b", "window closed bash", "session closed work"]);
+    story.assert_tree("");
     story.run("create-session -s work");
-    story.looks("work*\n0 bash* 80x24: c* 80x24");
+    story.assert_tree("work*\n0 bash* 80x24: c* 80x24");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A zoomed pane has the whole window, until the window is rearranged.
+//! A zoomed pane fills the window until the window is rearranged.
 
 use crate::story::Story;
 
@@ -7,30 +7,30 @@ fn zoomed() -> Story {
 }
 
 #[test]
-fn a_pane_fills_its_window_and_gets_the_keyboard_and_goes_back() {
+fn zoom_fills_the_window_with_a_pane_and_focuses_it() {
     let mut story = zoomed();
-    story.happened(&["zoom bash a", "focused a"]);
-    story.wishes(&["resize a 80x24"]);
-    story.looks("work*\n0 bash* 80x24: a*Z 80x24 | (b 39x12 / c 39x11)");
+    story.assert_events(&["zoom bash a", "focused a"]);
+    story.assert_effects(&["resize a 80x24"]);
+    story.assert_tree("work*\n0 bash* 80x24: a*Z 80x24 | (b 39x12 / c 39x11)");
     story.run("zoom-pane --zoomed true");
-    story.happened(&[]);
+    story.assert_events(&[]);
     story.run("zoom-pane");
-    story.happened(&["zoom bash -"]);
-    story.wishes(&["resize a 40x24"]);
+    story.assert_events(&["zoom bash -"]);
+    story.assert_effects(&["resize a 40x24"]);
     story.run("zoom-pane --zoomed false");
-    story.happened(&[]);
+    story.assert_events(&[]);
 }
 
 #[test]
-fn another_pane_can_be_zoomed_in_its_place() {
+fn zooming_another_pane_replaces_the_zoomed_one() {
     let mut story = zoomed();
     story.run("zoom-pane -t %b");
-    story.wishes(&["resize a 40x24", "resize b 80x24"]);
-    story.looks("work*\n0 bash* 80x24: a 40x24 | (b*Z 80x24 / c 39x11)");
+    story.assert_effects(&["resize a 40x24", "resize b 80x24"]);
+    story.assert_tree("work*\n0 bash* 80x24: a 40x24 | (b*Z 80x24 / c 39x11)");
 }
 
 #[test]
-fn a_split_a_swap_a_preset_and_a_resize_put_it_back_and_each_pane_is_resized_once() {
+fn splitting_swapping_arranging_and_resizing_unzoom_and_resize_each_pane_once() {
     for (line, events, effects) in [
         (
             "create-pane -R",
@@ -55,68 +55,68 @@ fn a_split_a_swap_a_preset_and_a_resize_put_it_back_and_each_pane_is_resized_onc
     ] {
         let mut story = zoomed();
         story.run(line);
-        story.happened(&events);
-        story.wishes(&effects);
+        story.assert_events(&events);
+        story.assert_effects(&effects);
     }
 }
 
 #[test]
-fn the_keyboard_elsewhere_in_the_window_puts_it_back() {
+fn focusing_another_pane_in_the_window_unzooms() {
     let mut story = zoomed();
     story.run("focus-pane -t %a");
-    story.looks("work*\n0 bash* 80x24: a*Z 80x24 | (b 39x12 / c 39x11)");
+    story.assert_tree("work*\n0 bash* 80x24: a*Z 80x24 | (b 39x12 / c 39x11)");
     story.run("focus-pane -t %a --right");
-    story.looks("work*\n0 bash* 80x24: a 40x24 | (b* 39x12 / c 39x11)");
+    story.assert_tree("work*\n0 bash* 80x24: a 40x24 | (b* 39x12 / c 39x11)");
 }
 
 #[test]
-fn a_hidden_pane_that_goes_does_not_disturb_the_zoomed_one() {
+fn closing_a_hidden_pane_keeps_the_zoom() {
     let mut story = zoomed();
     story.run("close-pane -t %c");
-    story.looks("work*\n0 bash* 80x24: a*Z 80x24 | b 39x24");
-    story.wishes(&["drop c", "resize b 39x24"]);
+    story.assert_tree("work*\n0 bash* 80x24: a*Z 80x24 | b 39x24");
+    story.assert_effects(&["drop c", "resize b 39x24"]);
     story.run("close-pane -t %b");
-    story.looks("work*\n0 bash* 80x24: a* 80x24");
+    story.assert_tree("work*\n0 bash* 80x24: a* 80x24");
 }
 
 #[test]
-fn the_zoomed_pane_itself_leaves_a_window_that_is_whole_again() {
+fn closing_the_zoomed_pane_unzooms_the_window() {
     let mut story = zoomed();
     story.run("close-pane -t %a");
-    story.looks("work*\n0 bash* 80x24: b 80x12 / c* 80x11");
+    story.assert_tree("work*\n0 bash* 80x24: b 80x12 / c* 80x11");
     let mut story = zoomed();
     story.run("break-pane -t %a -n own");
-    story.looks("work*\n0 bash 80x24: b 80x12 / c* 80x11\n1 own* 80x24: a* 80x24");
+    story.assert_tree("work*\n0 bash 80x24: b 80x12 / c* 80x11\n1 own* 80x24: a* 80x24");
 }
 
 #[test]
-fn a_zoomed_pane_follows_its_window_down_to_its_least() {
+fn a_zoomed_pane_resizes_with_its_window_down_to_the_minimum() {
     let mut story = zoomed();
     story.run("resize-window 100x30");
-    story.wishes(&["resize a 100x30", "resize b 49x15", "resize c 49x14"]);
+    story.assert_effects(&["resize a 100x30", "resize b 49x15", "resize c 49x14"]);
     story.run("resize-window 1x1");
-    story.looks("work*\n0 bash* 1x1: a*Z 2x1 | (b 2x1 / c 2x1)");
+    story.assert_tree("work*\n0 bash* 1x1: a*Z 2x1 | (b 2x1 / c 2x1)");
 }
 
 #[test]
-fn panes_swapped_between_two_zoomed_windows_put_both_back() {
+fn swapping_panes_between_two_zoomed_windows_unzooms_both() {
     let mut story = zoomed();
     story.run("create-window -n two");
     story.run("create-pane -R");
     story.run("zoom-pane -t %e");
     story.run("swap-panes -t %a --with %e");
-    story.looks(
+    story.assert_tree(
         "work*
            0 bash 80x24: e* 40x24 | (b 39x12 / c 39x11)
            1 two* 80x24: d 40x24 | a* 39x24",
     );
-    story.wishes(&["resize a 39x24", "resize e 40x24"]);
+    story.assert_effects(&["resize a 39x24", "resize e 40x24"]);
 }
 
 #[test]
-fn a_pane_that_is_alone_fills_its_window_already() {
+fn zooming_the_only_pane_of_a_window_changes_nothing() {
     let mut story = Story::of(&["create-session -s work", "zoom-pane", "zoom-pane --zoomed true"]);
-    story.happened(&[]);
+    story.assert_events(&[]);
     story.run("create-pane -R");
-    story.looks("work*\n0 bash* 80x24: a 40x24 | b* 39x24");
+    story.assert_tree("work*\n0 bash* 80x24: a 40x24 | b* 39x24");
 }

@@ -1,4 +1,4 @@
-//! Names for ids: panes are letters, windows and sessions what they are called.
+//! Readable aliases for ids: a letter for a pane, the name of a window or session.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub(crate) struct Aliases {
 }
 
 impl Aliases {
-    /// Notes whoever came to be or has another name.
+    /// Records what was created or renamed.
     pub(crate) fn learn(&mut self, events: &[Event]) {
         for event in events {
             match event {
@@ -39,12 +39,12 @@ impl Aliases {
         *key(&self.panes, letter).unwrap_or_else(|| panic!("no pane {letter}"))
     }
 
-    /// Every pane there ever was.
+    /// Every pane that exists or existed.
     pub(crate) fn panes(&self) -> impl Iterator<Item = PaneId> {
         self.panes.keys().copied()
     }
 
-    /// A pane's letter; one that is not known yet is new.
+    /// A pane's letter, or `new` if it is not known yet.
     pub(crate) fn pane_name(&self, pane: PaneId) -> &str {
         self.panes.get(&pane).map_or("new", String::as_str)
     }
@@ -66,8 +66,8 @@ impl Aliases {
         *key(&self.messages, name).unwrap_or_else(|| panic!("no message {name}"))
     }
 
-    /// A text with names in the place of ids.
-    pub(crate) fn named(&self, text: &str) -> String {
+    /// The text with ids replaced by aliases.
+    pub(crate) fn with_names(&self, text: &str) -> String {
         let panes = self.panes.iter().map(|(id, name)| (id.to_string(), format!("%{name}")));
         let windows = self.windows.iter().map(|(id, name)| (id.to_string(), format!("@{name}")));
         let sessions = self.sessions.iter().map(|(id, name)| (id.to_string(), format!("${name}")));
@@ -76,7 +76,7 @@ impl Aliases {
         all.fold(text.to_owned(), |text, (id, name)| text.replace(&id, &name))
     }
 
-    /// A line with ids in the place of names.
+    /// The line with aliases replaced by ids.
     pub(crate) fn with_ids(&self, line: &str) -> String {
         line.split(' ').map(|word| self.with_id(word)).collect::<Vec<_>>().join(" ")
     }

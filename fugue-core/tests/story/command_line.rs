@@ -1,9 +1,9 @@
-//! A command line, read as the program reads it.
+//! Parses command lines as the `fugue` command does.
 
 use fugue_protocol::Verb;
 use fugue_protocol::verbs::VerbInfo;
 
-/// The verb that a line says: `name --flags -- words`, or `name {"json": …}`.
+/// The verb of a line: `name --flags -- words`, or `name {"json": …}`.
 pub(super) fn verb(line: &str) -> Result<Verb, String> {
     let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
     if rest.starts_with('{') {
@@ -15,7 +15,7 @@ pub(super) fn verb(line: &str) -> Result<Verb, String> {
     verb.from_matches(&matches).map_err(|why| why.to_string())
 }
 
-/// Words, as a shell divides them; single quotes hold one together.
+/// Splits a line into words as a shell does; single quotes group.
 fn words(line: &str) -> Vec<String> {
     let parts = line.split('\'').enumerate();
     parts

@@ -1,4 +1,4 @@
-//! Events and effects in a few words each.
+//! Short texts for events and effects.
 
 use fugue_core::Effect;
 use fugue_protocol::{Event, MessageId, PaneId, SessionId, WindowId};
@@ -6,26 +6,26 @@ use fugue_protocol::{Event, MessageId, PaneId, SessionId, WindowId};
 use super::Story;
 
 impl Story {
-    /// This happened since the last request, in this order.
+    /// Asserts the events since the last request, in order.
     #[track_caller]
-    pub(crate) fn happened(&self, expected: &[&str]) {
-        let told: Vec<_> = self.step.events.iter().map(|event| self.tell_event(event)).collect();
-        assert_eq!(told, expected);
+    pub(crate) fn assert_events(&self, expected: &[&str]) {
+        let actual: Vec<_> = self.step.events.iter().map(|event| self.event_text(event)).collect();
+        assert_eq!(actual, expected);
     }
 
-    /// This is wished since the last request, in this order.
+    /// Asserts the effects since the last request, in order.
     #[track_caller]
-    pub(crate) fn wishes(&self, expected: &[&str]) {
-        let told: Vec<_> = self.step.effects.iter().map(|effect| self.tell_effect(effect)).collect();
-        assert_eq!(told, expected);
+    pub(crate) fn assert_effects(&self, expected: &[&str]) {
+        let actual: Vec<_> = self.step.effects.iter().map(|effect| self.effect_text(effect)).collect();
+        assert_eq!(actual, expected);
     }
 
-    fn tell_event(&self, event: &Event) -> String {
+    fn event_text(&self, event: &Event) -> String {
         let (p, w, s) = (|id| self.p(id), |id| self.w(id), |id| self.s(id));
         match event {
             Event::ClientAttached(e) => format!("client {} shows {}", e.client, s(e.session)),
             Event::ClientLeft { client } => format!("client {client} left"),
-            Event::ClientDetached { client } => format!("client {client} is to leave"),
+            Event::ClientDetached { client } => format!("client {client} detached"),
             Event::SessionCreated(e) => format!("session created {}", e.name),
             Event::SessionRenamed { name, .. } => format!("session renamed {name}"),
             Event::SessionClosed { session } => format!("session closed {}", s(*session)),
@@ -67,7 +67,7 @@ impl Story {
             Event::PaneRang { pane } => format!("rang {}", p(*pane)),
             Event::PaneNotified { pane, title, body } => format!("notified {} {title}: {body}", p(*pane)),
             Event::AgentSeen { pane, program, signs, .. } => {
-                let program = program.as_deref().unwrap_or("nobody");
+                let program = program.as_deref().unwrap_or("none");
                 let signs: Vec<_> =
                     signs.iter().map(|sign| format!(" {:?} {}", sign.source, sign.state)).collect();
                 format!("seen {} {program}{}", p(*pane), signs.concat())
@@ -81,11 +81,11 @@ impl Story {
             Event::PaneLocated { pane, place } => {
                 format!("located {} {}", p(*pane), place.as_ref().map_or("-", |place| &place.worktree))
             }
-            other => self.tell_mail(other),
+            other => self.message_event_text(other),
         }
     }
 
-    fn tell_mail(&self, event: &Event) -> String {
+    fn message_event_text(&self, event: &Event) -> String {
         let m = |ids: &[MessageId]| {
             ids.iter().map(|id| self.aliases.message_name(*id).to_owned()).collect::<Vec<_>>().join(" ")
         };
@@ -107,29 +107,33 @@ impl Story {
             Event::LeaseClaimed(lease) => format!("claimed {} {}", lease.name, lease.fence),
             Event::LeaseEnded { name, fence, why } => format!("lease ended {name} {fence} {why:?}"),
             Event::WaitedInCircle { sessions } => {
-                format!("circle of {}", sessions.iter().map(|id| self.s(*id)).collect::<Vec<_>>().join(" "))
+                format!("deadlock of {}", sessions.iter().map(|id| self.s(*id)).collect::<Vec<_>>().join(" "))
             }
             other => format!("{other:?}"),
         }
     }
 
-    fn tell_effect(&self, effect: &Effect) -> String {
+    fn effect_text(&self, effect: &Effect) -> String {
         match effect {
             Effect::Start { children, .. } => format!("start {}", children.len()),
-            Effect::Kill { runs } => format!("abandon {}", runs.len()),
+            Effect::Kill { runs } => format!("kill {}", runs.len()),
             Effect::Host { pane, size, .. } => format!("host {} {size}", self.p(*pane)),
             Effect::Resize { pane, size } => format!("resize {} {size}", self.p(*pane)),
-            Effect::ReportExit { pane, exit } => format!("settle {} {exit}", self.p(*pane)),
+            Effect::ReportExit { pane, exit } => format!("report exit {} {exit}", self.p(*pane)),
             Effect::DropPane { pane } => format!("drop {}", self.p(*pane)),
-            Effect::SetAgent { pane, agent: mood } => {
-                format!("mood {} {}", self.p(*pane), mood.map_or("-".into(), |mood| mood.state.to_string()))
+            Effect::SetAgent { pane, agent } => {
+                format!(
+                    "agent {} {}",
+                    self.p(*pane),
+                    agent.map_or("-".into(), |agent| agent.state.to_string())
+                )
             }
-            Effect::Notify { pane, notification: notice } => {
-                let text = notice.as_ref().map_or("-", |notice| notice.text.as_str());
-                format!("nudge {} {text}", self.p(*pane))
+            Effect::Notify { pane, notification } => {
+                let text = notification.as_ref().map_or("-", |line| line.text.as_str());
+                format!("notify {} {text}", self.p(*pane))
             }
             Effect::Wake { at } => format!("wake {}", at.millis()),
-            Effect::Request { request: ask, .. } => format!("ask {ask:?}"),
+            Effect::Request { request, .. } => format!("request {request:?}"),
         }
     }
 

@@ -4,7 +4,7 @@
 //! work* #tag           the session that a person's commands act on, and a tag
 //!   0 bash* 80x24: a 40x24 | (b* 39x12 / c† 39x11)
 //! ```
-//! `*` is current or active, `Z` zoomed, `†` ended, `?` lost; `|` stands between neighbors, `/` between upper and lower.
+//! `*` is current or active, `Z` zoomed, `†` exited, `?` lost; `|` separates left and right, `/` upper and lower.
 
 use fugue_core::World;
 use fugue_core::layout::{Axis, LayoutNode};
@@ -14,9 +14,9 @@ use fugue_protocol::PaneId;
 use super::Story;
 
 impl Story {
-    /// The tree looks so.
+    /// Asserts the tree.
     #[track_caller]
-    pub(crate) fn looks(&self, expected: &str) {
+    pub(crate) fn assert_tree(&self, expected: &str) {
         assert_eq!(self.draw(), tidy(expected));
     }
 

@@ -1,6 +1,6 @@
-//! Stories: verbs as people type them, an edge that is played, and the world as text.
+//! A test harness: commands as people type them, a simulated edge, and the world as text.
 //!
-//! Panes are called a, b, c in the order in which they came to be. In a command line `%a` is a pane's id, `%a~` its
+//! Panes are called a, b, c in the order of their creation. In a command line `%a` is a pane's id, `%a~` its
 //! last digits, `@logs` a window's id, `$work` a session's.
 
 #![allow(dead_code, reason = "each story needs some of it")]
@@ -24,30 +24,30 @@ use serde_json::value::RawValue;
 
 use aliases::Aliases;
 
-/// A person, in no pane.
+/// A user outside every pane.
 pub(crate) const OUTSIDE: Caller = Caller::Outside;
 
-/// Why a line is no verb.
+/// Returns why a line is not a valid verb.
 #[track_caller]
 pub(crate) fn refusal_of(line: &str) -> String {
     command_line::verb(line).expect_err("it is a verb")
 }
 
-/// A machine with its edge.
+/// A machine with a simulated edge.
 #[derive(Default)]
 pub(crate) struct Story {
     pub machine: Machine,
     pub aliases: Aliases,
-    /// Everything that happened, from the beginning.
+    /// Every event from the beginning.
     pub history: Vec<Event>,
-    /// What happened, what is wished and what was answered since the last request.
+    /// The events, effects and answers since the last request.
     pub step: Step,
-    /// Children that wait to be started, while the edge is slow.
-    pub nursery: Vec<(Ticket, Vec<ChildSpec>)>,
+    /// Programs that are not started yet, while starts are slow.
+    pub pending_starts: Vec<(Ticket, Vec<ChildSpec>)>,
     slow: bool,
     failure: Option<Refusal>,
     clock: u64,
-    /// What messages say, as the disk has it.
+    /// The stored payloads of messages.
     pub payloads: BTreeMap<MessageId, String>,
 }
 
@@ -60,7 +60,7 @@ impl Story {
         Self { machine: Machine::new(World::default(), settings), ..Self::default() }
     }
 
-    /// A story that goes on in a world that events made.
+    /// A story in the world that these events restore.
     pub(crate) fn after(events: Vec<Event>) -> Self {
         let machine = Machine::new(World::fold(&events), Settings::default());
         let mut aliases = Aliases::default();
@@ -68,7 +68,7 @@ impl Story {
         Self { machine, aliases, history: events, ..Self::default() }
     }
 
-    /// A story that begins with some commands of a person.
+    /// A story that begins with these commands of a user.
     pub(crate) fn of(lines: &[&str]) -> Self {
         let mut story = Self::new();
         lines.iter().for_each(|line| story.run(line));
@@ -79,60 +79,60 @@ impl Story {
         self.machine.world()
     }
 
-    /// A person's command, which is done.
+    /// Runs a command of the user, which must succeed.
     #[track_caller]
     pub(crate) fn run(&mut self, line: &str) {
-        self.done(OUTSIDE, line);
+        self.succeed(OUTSIDE, line);
     }
 
-    /// The same from within a pane.
+    /// Runs a command from inside a pane, which must succeed.
     #[track_caller]
     pub(crate) fn run_in(&mut self, pane: &str, line: &str) {
-        self.done(self.inside(pane), line);
+        self.succeed(self.inside(pane), line);
     }
 
     pub(crate) fn inside(&self, pane: &str) -> Caller {
         Caller::Inside(self.aliases.pane(pane))
     }
 
-    /// The reply to a command, with names for ids.
+    /// The reply to a command, with aliases for ids.
     #[track_caller]
     pub(crate) fn reply(&mut self, caller: Caller, line: &str) -> serde_json::Value {
-        let reply = self.done(caller, line);
-        serde_json::from_str(&self.aliases.named(reply.get())).expect("a reply is JSON")
+        let reply = self.succeed(caller, line);
+        serde_json::from_str(&self.aliases.with_names(reply.get())).expect("a reply is JSON")
     }
 
     #[track_caller]
-    fn done(&mut self, caller: Caller, line: &str) -> Box<RawValue> {
+    fn succeed(&mut self, caller: Caller, line: &str) -> Box<RawValue> {
         let answer = self.answer(caller, line);
         answer.unwrap_or_else(|refusal| panic!("`{line}` is refused: {refusal}"))
     }
 
-    /// What the edge is asked to do by a command.
+    /// The request that a command makes to the edge.
     #[track_caller]
     pub(crate) fn ask(&mut self, line: &str) -> EdgeRequest {
         self.begin(Caller::Outside, line);
         match std::mem::take(&mut self.step.effects).pop() {
             Some(Effect::Request { request: ask, .. }) => ask,
-            other => panic!("`{line}` asks nothing but {other:?}: {:?}", self.step.answers),
+            other => panic!("`{line}` makes no request to the edge but {other:?}: {:?}", self.step.answers),
         }
     }
 
-    /// The answer to a command, whichever it is.
+    /// The answer to a command, be it a reply or a refusal.
     #[track_caller]
     pub(crate) fn answer(&mut self, caller: Caller, line: &str) -> Answered {
         let ticket = self.begin(caller, line);
         self.answer_to(ticket)
     }
 
-    /// The one answer a request got.
+    /// Takes the answer to a request.
     #[track_caller]
     pub(crate) fn answer_to(&mut self, ticket: Ticket) -> Answered {
         let at = self.step.answers.iter().position(|(to, _)| *to == ticket).expect("no answer");
         self.step.answers.remove(at).1
     }
 
-    /// A person's command is refused with this sentence and hint, and changes nothing.
+    /// Asserts that a command of the user is refused with this sentence and hint, and changes nothing.
     #[track_caller]
     pub(crate) fn refused(&mut self, line: &str, expected: &str) {
         self.refused_to(Caller::Outside, line, expected);
@@ -150,10 +150,10 @@ impl Story {
     /// A refusal's sentence and hint.
     pub(crate) fn sentence(&self, refusal: &Refusal) -> String {
         let refused = fugue_protocol::refusal::Refused::from(refusal);
-        self.aliases.named(&refused.to_string())
+        self.aliases.with_names(&refused.to_string())
     }
 
-    /// A request comes in; what it starts is started at once, unless the edge is slow.
+    /// Makes a request. Its programs are started at once unless starts are slow.
     #[track_caller]
     pub(crate) fn begin(&mut self, caller: Caller, line: &str) -> Ticket {
         let verb =
@@ -161,7 +161,7 @@ impl Story {
         self.request(caller, verb)
     }
 
-    /// The same with a verb that was read already.
+    /// Makes a request with a parsed verb.
     pub(crate) fn request(&mut self, caller: Caller, verb: Verb) -> Ticket {
         self.step = Step::default();
         self.clock += 1;
@@ -173,76 +173,76 @@ impl Story {
         ticket
     }
 
-    /// From now on programs take their time to start.
+    /// From now on, programs start only in `start_next` or `start_all`.
     pub(crate) fn starts_are_slow(&mut self) {
         self.slow = true;
     }
 
-    /// The next program cannot be started.
+    /// Makes the next start fail.
     pub(crate) fn next_start_fails(&mut self) {
         self.failure = Some(Refusal::CannotStart { command: "nope".into(), why: "no such file".into() });
     }
 
-    /// The same, and only what follows from it is looked at.
-    pub(crate) fn tell_started(&mut self) {
+    /// Starts all pending programs as a new step, so that only its outcome is asserted.
+    pub(crate) fn finish_starts(&mut self) {
         self.step = Step::default();
         self.start_all();
     }
 
-    /// Everything that waits to be started is.
+    /// Starts all pending programs.
     pub(crate) fn start_all(&mut self) {
-        while !self.nursery.is_empty() {
+        while !self.pending_starts.is_empty() {
             self.start_next();
         }
     }
 
-    /// The oldest that waits is started, or fails to.
+    /// Starts the oldest pending program, or fails to.
     pub(crate) fn start_next(&mut self) {
-        if self.nursery.is_empty() {
+        if self.pending_starts.is_empty() {
             return;
         }
-        let (ticket, children) = self.nursery.remove(0);
+        let (ticket, children) = self.pending_starts.remove(0);
         let outcome = match self.failure.take() {
             Some(refusal) => Err(refusal),
-            None => Ok(children.iter().map(|child| self.born(child)).collect()),
+            None => Ok(children.iter().map(|child| self.started(child)).collect()),
         };
         self.take(Input::Started { ticket, outcome });
     }
 
-    fn born(&self, child: &ChildSpec) -> Started {
+    fn started(&self, child: &ChildSpec) -> Started {
         let program = child.launch.argv.first().cloned().unwrap_or_else(|| "bash".into());
         let cwd = child.launch.cwd.clone().unwrap_or_else(|| "/home".into());
-        // A process id that tells which run it is, so that one run is never taken for another.
+        // The process id is derived from the run, so that runs are never confused.
         let pid = u32::from_be_bytes(std::array::from_fn(|at| child.run.as_bytes()[12 + at]));
         Started { pane: child.pane, pid, cwd, program }
     }
 
-    /// A pane's program ends.
+    /// A pane's program exits.
     pub(crate) fn exit(&mut self, pane: &str, exit: ExitStatus) {
         let run = self.run_of(pane);
         self.exit_run(run, exit);
     }
 
     pub(crate) fn exit_run(&mut self, run: RunId, exit: ExitStatus) {
-        self.tell(Input::Exited { run, exit });
+        self.input(Input::Exited { run, exit });
     }
 
     pub(crate) fn run_of(&self, pane: &str) -> RunId {
-        self.world().panes[&self.aliases.pane(pane)].run().expect("it runs").id
+        self.world().panes[&self.aliases.pane(pane)].run().expect("a running program").id
     }
 
-    /// The daemon ends, and the next one goes on with what was written down.
+    /// The daemon is replaced by one that continues with the stored state.
     pub(crate) fn restart(&mut self) {
-        let text = serde_json::to_string(self.world()).expect("a world can be written");
-        let mut world: World = serde_json::from_str(&text).expect("a world can be read");
-        // The mail comes from a place of its own.
+        let text = serde_json::to_string(self.world()).expect("a world is serializable");
+        let mut world: World = serde_json::from_str(&text).expect("a world is deserializable");
+        // Messages are stored separately.
         world.messages = self.world().messages.clone();
         self.machine = Machine::new(world, Settings::default());
-        self.nursery.clear();
+        self.pending_starts.clear();
     }
 
-    /// Something else happens.
-    pub(crate) fn tell(&mut self, input: Input) {
+    /// Gives another input to the machine, as a new step.
+    pub(crate) fn input(&mut self, input: Input) {
         self.step = Step::default();
         self.take(input);
     }
@@ -256,9 +256,9 @@ impl Story {
         self.history.extend(step.events.iter().cloned());
         for effect in step.effects {
             match effect {
-                Effect::Start { ticket, children } => self.nursery.push((ticket, children)),
+                Effect::Start { ticket, children } => self.pending_starts.push((ticket, children)),
                 Effect::Request { ticket, request: EdgeRequest::Payloads(reply) } => {
-                    let answer = self.filled(*reply);
+                    let answer = self.with_payloads(*reply);
                     self.step.answers.push((ticket, Ok(answer)));
                 }
                 effect => self.step.effects.push(effect),
@@ -280,17 +280,17 @@ impl Story {
     }
 
     /// A reply with the payloads of its messages.
-    fn filled(&self, mut reply: PendingPayloads) -> Box<RawValue> {
+    fn with_payloads(&self, mut reply: PendingPayloads) -> Box<RawValue> {
         for message in reply.messages() {
             let payload = self.payloads.get(&message.message_id).expect("a payload was stored");
             message.payload = Some(Payload(serde_json::from_str(payload).expect("JSON")));
         }
-        serde_json::value::to_raw_value(&reply).expect("a reply can be written")
+        serde_json::value::to_raw_value(&reply).expect("a reply is serializable")
     }
 
-    /// So many milliseconds pass, and what is due comes.
-    pub(crate) fn pass(&mut self, millis: u64) {
+    /// Lets this many milliseconds pass, then fires the timer.
+    pub(crate) fn advance(&mut self, millis: u64) {
         self.clock += millis;
-        self.tell(Input::TimerFired);
+        self.input(Input::TimerFired);
     }
 }

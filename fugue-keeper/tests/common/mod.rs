@@ -1,4 +1,4 @@
-//! A keeper in a process of its own, whose daemon is the test.
+//! A keeper in a separate process, with the test as its daemon.
 #![allow(dead_code)] // Each test binary uses its own part of this.
 
 pub(crate) mod test_daemon;
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use test_daemon::TestDaemon;
 
-/// Nothing here takes a tenth of this, unless the machine is very busy.
+/// Far longer than any step takes, even on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) const TEST_BINARY: &str = env!("CARGO_BIN_EXE_keeper-test-processes");
@@ -110,7 +110,7 @@ fn open_socket(path: &Path) -> OwnedFd {
 
 /// Waits until there is something to read, or panics.
 pub(crate) fn wait_for(fd: impl std::os::fd::AsFd) {
-    assert!(ready_within(fd, PATIENCE), "nothing came for {PATIENCE:?}");
+    assert!(ready_within(fd, PATIENCE), "nothing to read for {PATIENCE:?}");
 }
 
 pub(crate) fn ready_within(fd: impl std::os::fd::AsFd, time: Duration) -> bool {

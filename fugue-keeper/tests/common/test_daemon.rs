@@ -51,12 +51,12 @@ impl TestDaemon {
     }
 
     pub(crate) fn send(&self, message: &Message) {
-        self.link.send(message, &[]).expect("the keeper listens");
+        self.link.send(message, &[]).expect("the keeper is connected");
     }
 
     pub(crate) fn receive(&self) -> (Message, Vec<OwnedFd>) {
         wait_for(&self.link);
-        self.link.try_recv().expect("the keeper lives").expect("a message")
+        self.link.try_recv().expect("the keeper is running").expect("a message")
     }
 
     /// Takes the lease and returns the panes that the keeper holds.
@@ -91,11 +91,11 @@ impl TestDaemon {
     }
 
     pub(crate) fn kill(self) {
-        kill_process(self.pid(), Signal::KILL).expect("it lived");
+        kill_process(self.pid(), Signal::KILL).expect("a running daemon");
     }
 
     pub(crate) fn end(self, code: u16) {
-        self.relay.send(&exit_request(code), &[]).expect("it lives");
+        self.relay.send(&exit_request(code), &[]).expect("a running daemon");
     }
 }
 
@@ -130,7 +130,7 @@ impl TestPane {
 
     pub(crate) fn types(&self, keys: &str) {
         assert_eq!(
-            rustix::io::write(self.pump.master(), keys.as_bytes()).expect("it takes keys"),
+            rustix::io::write(self.pump.master(), keys.as_bytes()).expect("the terminal accepts input"),
             keys.len()
         );
     }

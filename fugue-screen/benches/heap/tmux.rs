@@ -5,22 +5,22 @@ use std::process::{Command, Stdio};
 
 /// A private tmux server, and the directory of its socket and of the file that its pane shows.
 struct Server {
-    folder: PathBuf,
+    directory: PathBuf,
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.run(&["kill-server"]);
-        let _ = std::fs::remove_dir_all(&self.folder);
+        let _ = std::fs::remove_dir_all(&self.directory);
     }
 }
 
 impl Server {
     /// Starts the server with one idle pane, so that the cost of the server itself is not counted.
     fn start(name: &str, text: &[u8]) -> Result<Self, String> {
-        let folder = std::env::temp_dir().join(format!("fugue-heap-{name}-{}", std::process::id()));
-        let server = Self { folder };
-        std::fs::create_dir_all(&server.folder).map_err(|error| error.to_string())?;
+        let directory = std::env::temp_dir().join(format!("fugue-heap-{name}-{}", std::process::id()));
+        let server = Self { directory };
+        std::fs::create_dir_all(&server.directory).map_err(|error| error.to_string())?;
         std::fs::write(server.file(), text).map_err(|error| error.to_string())?;
         server.run(&[
             "set",
@@ -40,15 +40,15 @@ impl Server {
     }
 
     fn file(&self) -> PathBuf {
-        self.folder.join("lines")
+        self.directory.join("lines")
     }
 
-    fn run(&self, words: &[&str]) -> Result<String, String> {
+    fn run(&self, arguments: &[&str]) -> Result<String, String> {
         let output = Command::new("tmux")
             .args(["-L", "heap", "-f", "/dev/null"])
-            .args(words)
+            .args(arguments)
             .env_remove("TMUX")
-            .env("TMUX_TMPDIR", &self.folder)
+            .env("TMUX_TMPDIR", &self.directory)
             .stdin(Stdio::null())
             .output()
             .map_err(|_| "missing".to_string())?;

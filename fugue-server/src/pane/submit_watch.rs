@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_begins_to_work_took_the_text_and_one_that_is_blocked_did_not() {
+    fn an_agent_accepted_the_text_if_it_starts_working_and_not_if_it_is_blocked() {
         use AgentState::{Blocked, Idle, Working};
         let soon = Duration::from_millis(10);
         assert_eq!(after(Some(Idle), Some(Working), "", soon), Some(Submitted::Submitted));
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn any_other_program_took_the_text_if_it_is_no_longer_at_the_cursor() {
+    fn any_other_program_accepted_the_text_if_it_left_the_cursor_line() {
         let quiet = Duration::from_millis(200);
         assert_eq!(after(None, None, "> please fix the tests", quiet), Some(Submitted::Pending));
         assert_eq!(after(None, None, "> please fix the tests\r\n", quiet), Some(Submitted::Submitted));

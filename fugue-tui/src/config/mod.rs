@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn another_prefix_and_other_settings_are_in_force() {
+    fn a_changed_prefix_and_other_settings_apply() {
         let (config, mistakes) =
             build("history_lines = 5\n[client]\nprefix = \"C-a\"\nmouse = false\ncopy_keys = \"emacs\"\n");
         assert_eq!(mistakes, Vec::<String>::new());

@@ -53,7 +53,7 @@ mod tests {
     use fugue_protocol::PaneId;
 
     #[test]
-    fn another_width_keeps_the_cursor_at_the_same_letter() {
+    fn a_new_width_keeps_the_cursor_on_the_same_letter() {
         let text = "first\nabcdefghijklmnopqrst\nlast";
         let mut copy = CopyMode::new(PaneId::from_bytes([0; 16]), text, Size::new(10, 3), None);
         copy.go(2, 3);

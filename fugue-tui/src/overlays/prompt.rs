@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_one_word_of_the_command() {
+    fn a_prompt_answer_is_one_argument_of_the_command() {
         let mut prompt = Prompt::new("name: ", "it's", "rename-window {answer}");
         typed(&mut prompt, "Space x");
         let Outcome::Run(line) = prompt.key("Enter".parse().unwrap()) else { panic!("not run") };

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_character_is_whole_or_gone() {
+    fn a_wide_character_is_drawn_whole_or_not_at_all() {
         let mut canvas = Canvas::new(Size::new(6, 1));
         canvas.text(0, 0, 6, "漢字漢", Style::default());
         assert_eq!(shown(&canvas), "漢字漢");

@@ -45,7 +45,7 @@ fn every_translation_is_a_fugue_command() {
 }
 
 #[test]
-fn familiar_lines_do_what_they_do_in_tmux() {
+fn common_tmux_commands_have_the_same_effect() {
     let lines = [
         ("split-window -h", "create-pane --right"),
         ("splitw -hb -c /tmp", "create-pane --left --cwd /tmp"),

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_in_pieces_is_waited_for() {
+    fn a_partial_character_is_completed_by_later_input() {
         let now = Instant::now();
         let mut input = InputDecoder::default();
         let typed: Vec<TerminalInput> = "é😀"
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_in_pieces_is_waited_for_and_never_typed() {
+    fn a_partial_sequence_is_completed_by_later_input_and_never_typed() {
         let now = Instant::now();
         let mut input = InputDecoder::default();
         assert_eq!(input.feed(b"\x1b[<0;5", now), []);

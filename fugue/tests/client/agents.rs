@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 
 use crate::{attached, test_server};
 
-/// A session whose program says of itself what these words say, and stays.
+/// Creates a session whose program reports this status and keeps running.
 fn agent(server: &TestServer, session: &str, status: &str) {
     let line = format!("printf '\\033]7501;{status}\\007'; exec cat");
     server.ok(&["new", "-d", "-s", session, "--", "sh", "-c", &line]);
@@ -15,8 +15,8 @@ const WORKS: &str = "state=working:app=codex";
 /// `approve Bash: touch x`.
 const BLOCKED: &str = "state=blocked:app=claude-code:kind=permission:msg=YXBwcm92ZSBCYXNoOiB0b3VjaCB4";
 
-/// A person in a session of their own, beside two agents.
-fn beside_agents(server: &TestServer, cols: u16, rows: u16) -> TestTerminal {
+/// A client in its own session, and two agents in other sessions.
+fn attached_with_agents(server: &TestServer, cols: u16, rows: u16) -> TestTerminal {
     server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
     agent(server, "builder", WORKS);
     agent(server, "reviewer", BLOCKED);
@@ -26,10 +26,10 @@ fn beside_agents(server: &TestServer, cols: u16, rows: u16) -> TestTerminal {
 }
 
 #[test]
-fn the_sidebar_shows_who_works_and_who_waits_and_why() {
+fn the_sidebar_shows_which_agents_work_which_wait_and_why() {
     for (cols, rows) in [(80, 24), (200, 50)] {
         let server = test_server();
-        let mut terminal = beside_agents(&server, cols, rows);
+        let mut terminal = attached_with_agents(&server, cols, rows);
         terminal.prefix("b");
         terminal.shows("! claude now · approve");
         terminal.until("the prompt", |terminal| terminal.picture().starts_with('$'));
@@ -40,9 +40,9 @@ fn the_sidebar_shows_who_works_and_who_waits_and_why() {
 }
 
 #[test]
-fn one_key_goes_to_the_agent_that_waits() {
+fn one_key_jumps_to_the_agent_that_waits() {
     let server = test_server();
-    let mut terminal = beside_agents(&server, 80, 24);
+    let mut terminal = attached_with_agents(&server, 80, 24);
     terminal.prefix("a");
     terminal.shows(" reviewer ");
     terminal.prefix("A");
@@ -51,7 +51,7 @@ fn one_key_goes_to_the_agent_that_waits() {
 }
 
 #[test]
-fn a_person_is_called_when_an_agent_needs_them_and_does_not_look() {
+fn the_user_is_notified_when_an_agent_out_of_sight_needs_them() {
     let server = test_server();
     server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
     server.ok(&["new", "-d", "-s", "worker", "--", "sh"]);
@@ -63,8 +63,9 @@ fn a_person_is_called_when_an_agent_needs_them_and_does_not_look() {
     };
     say(BLOCKED);
     let called = "\x1b]9;claude in worker: blocked: approve Bash: touch x\x1b\\\x07";
-    terminal.until("the call", |terminal| String::from_utf8_lossy(&terminal.written).contains(called));
-    // Who looks is not called.
+    terminal
+        .until("the notification", |terminal| String::from_utf8_lossy(&terminal.written).contains(called));
+    // A user who is looking at the pane is not notified.
     terminal.prefix("a");
     terminal.shows(" worker ");
     say("state=working:app=claude-code");
@@ -75,7 +76,7 @@ fn a_person_is_called_when_an_agent_needs_them_and_does_not_look() {
 }
 
 #[test]
-fn messages_between_agents_are_seen() {
+fn messages_between_agents_are_listed_in_the_client() {
     let server = test_server();
     server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
     agent(&server, "builder", WORKS);
@@ -90,7 +91,7 @@ fn messages_between_agents_are_seen() {
 }
 
 #[test]
-fn a_narrow_terminal_shows_what_matters() {
+fn a_narrow_terminal_shows_the_most_important_parts() {
     let server = test_server();
     server.ok(&["new", "-d", "-s", "mine", "--", "sh"]);
     agent(&server, "reviewer", BLOCKED);
@@ -103,7 +104,7 @@ fn a_narrow_terminal_shows_what_matters() {
 }
 
 #[test]
-fn a_muted_pane_does_not_call_until_it_may_again() {
+fn a_muted_pane_sends_no_notifications_until_unmuted() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();

@@ -12,20 +12,20 @@ fn command(terminal: &mut TestTerminal, line: &str) {
     terminal.send(format!("{line}\r"));
 }
 
-/// What stands on the status line.
-fn foot(terminal: &TestTerminal) -> String {
+/// The text of the status line.
+fn status_line(terminal: &TestTerminal) -> String {
     terminal.screen().screen_rows().last().cloned().unwrap_or_default()
 }
 
 #[test]
-fn tmuxs_command_lines_do_here_what_they_do_there() {
+fn tmux_command_lines_work_at_the_prompt() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     command(&mut terminal, "split-window -h");
     terminal.shows("2 panes");
     terminal.until("its cursor at the right", |terminal| terminal.screen().cursor().col > 40);
     command(&mut terminal, "select-pane -R");
-    terminal.until("its cursor at the left, round the edge", |terminal| terminal.screen().cursor().col < 40);
+    terminal.until("its cursor at the left, wrapped around", |terminal| terminal.screen().cursor().col < 40);
     command(&mut terminal, "resize-pane -t 0 -x 20");
     terminal
         .until("a narrow pane", |terminal| terminal.picture().lines().any(|row| row.find('│') == Some(20)));
@@ -42,7 +42,7 @@ fn tmuxs_command_lines_do_here_what_they_do_there() {
 }
 
 #[test]
-fn what_a_verb_answers_is_shown() {
+fn the_reply_to_a_command_is_shown() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     command(&mut terminal, "ls");
@@ -56,23 +56,23 @@ fn what_a_verb_answers_is_shown() {
 }
 
 #[test]
-fn a_session_that_is_made_at_the_prompt_is_gone_to() {
+fn creating_a_session_at_the_prompt_switches_to_it() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     command(&mut terminal, "new-session -s more");
-    terminal.until("the new session", |terminal| foot(terminal).starts_with(" more "));
+    terminal.until("the new session", |terminal| status_line(terminal).starts_with(" more "));
     command(&mut terminal, "new-session -d -s third");
-    // The sidebar shows what the client knows of.
+    // The sidebar shows the sessions that the client knows.
     terminal.prefix("b");
     terminal.shows("│ third");
     command(&mut terminal, "switch-client -t work");
-    terminal.until("the first session", |terminal| foot(terminal).starts_with(" work "));
+    terminal.until("the first session", |terminal| status_line(terminal).starts_with(" work "));
     command(&mut terminal, "switch-client -t third");
-    terminal.until("the last session", |terminal| foot(terminal).starts_with(" third "));
+    terminal.until("the last session", |terminal| status_line(terminal).starts_with(" third "));
 }
 
 #[test]
-fn panes_go_round_as_in_tmux() {
+fn panes_rotate_as_in_tmux() {
     let server = test_server();
     server.ok(&["new", "-d", "-s", "work", "--size", "90x20", "--", "sh", "-c", "echo Aaa; exec cat"]);
     server.ok(&["create-pane", "--right", "--", "sh", "-c", "echo Bbb; exec cat"]);
@@ -84,27 +84,27 @@ fn panes_go_round_as_in_tmux() {
     let mut terminal = server.terminal(&["attach", "work"], 90, 21);
     terminal.until("all three", |terminal| order(terminal) == "ABC");
     terminal.prefix("\x0f");
-    terminal.until("each in the place of the one before", |terminal| order(terminal) == "BCA");
+    terminal.until("each pane one position back", |terminal| order(terminal) == "BCA");
     terminal.prefix("\x1bo");
     terminal.until("and back", |terminal| order(terminal) == "ABC");
 }
 
 #[test]
-fn what_a_key_cannot_do_is_told_plainly() {
+fn a_key_that_cannot_act_says_why() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("\x1b[D");
-    terminal.until("the reason", |terminal| foot(terminal) == " There is no pane on that side");
+    terminal.until("the reason", |terminal| status_line(terminal) == " There is no pane on that side");
     terminal.prefix("\x1b[1;5D");
     terminal.shows("This pane spans all columns of the window, so it has no border to move");
     command(&mut terminal, "select-window -t 9");
     terminal.until("the reason", |terminal| {
-        foot(terminal) == " Window not found: 9; C-b w lists sessions and their windows"
+        status_line(terminal) == " Window not found: 9; C-b w lists sessions and their windows"
     });
 }
 
 #[test]
-fn commands_in_a_row_are_each_run_where_the_one_before_leads() {
+fn each_command_in_a_sequence_runs_where_the_previous_one_leads() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     command(
@@ -113,7 +113,7 @@ fn commands_in_a_row_are_each_run_where_the_one_before_leads() {
     );
     terminal.shows("1:logs*Z");
     terminal.shows("4 panes");
-    // The line, and what it printed: before or behind a shell's first prompt.
+    // The line and its output, before or after the shell's first prompt.
     let ends = |row: &str| row.trim_end().ends_with("th");
     terminal
         .until("what was typed", |terminal| terminal.picture().lines().filter(|row| ends(row)).count() == 2);

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use crate::{SIZES, attached, test_server};
 
 #[test]
-fn what_scrolled_away_is_found_selected_copied_and_pasted() {
+fn scrollback_is_searched_selected_copied_and_pasted() {
     for (cols, rows) in SIZES {
         let server = test_server();
         let mut terminal = attached(&server, cols, rows);
@@ -23,7 +23,10 @@ fn what_scrolled_away_is_found_selected_copied_and_pasted() {
         terminal.send("y");
         terminal.shows("Copied 4 characters");
         let coded = "\x1b]52;c;MTA0Mg==\x07";
-        assert!(String::from_utf8_lossy(&terminal.written).contains(coded), "the clipboard is told");
+        assert!(
+            String::from_utf8_lossy(&terminal.written).contains(coded),
+            "the text is sent to the clipboard"
+        );
         terminal.prefix("]");
         terminal.shows("$ 1042");
     }
@@ -36,12 +39,12 @@ fn styled_row(terminal: &fugue_testkit::TestTerminal) -> String {
 }
 
 #[test]
-fn inside_tmux_it_is_not_said_that_the_clipboard_has_it() {
+fn inside_tmux_copying_does_not_claim_to_reach_the_clipboard() {
     let server = test_server();
     let tmux = [("TMUX", "/tmp/tmux-1/default,1,0")];
     let mut terminal = server.terminal_with(&["new", "-s", "work", "--", "sh"], 100, 24, &tmux);
     terminal.shows("\n[cursor 0,2]");
-    words(&mut terminal);
+    print_words(&mut terminal);
     terminal.prefix("[");
     terminal.shows("[0/");
     terminal.send("kVy");
@@ -49,7 +52,7 @@ fn inside_tmux_it_is_not_said_that_the_clipboard_has_it() {
 }
 
 #[test]
-fn the_wheel_looks_back_and_returns() {
+fn the_wheel_enters_and_leaves_copy_mode() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send("seq 1000 1100\r");
@@ -57,18 +60,18 @@ fn the_wheel_looks_back_and_returns() {
     terminal.send("\x1b[<64;5;5M");
     terminal.shows("[3/");
     terminal.send("\x1b[<65;5;5M");
-    terminal.until("the present", |terminal| {
+    terminal.until("the live screen", |terminal| {
         !terminal.picture().contains("[3/") && terminal.picture().contains("1100\n$")
     });
 }
 
-/// A screen with some words on it, in history and below.
-fn words(terminal: &mut fugue_testkit::TestTerminal) {
+/// Prints some words on the screen.
+fn print_words(terminal: &mut fugue_testkit::TestTerminal) {
     terminal.send("clear; echo one two-three four; echo last\r");
     terminal.until("the words", |terminal| terminal.picture().starts_with("one two-three four\nlast\n$"));
 }
 
-/// What the clipboard was told, newest last.
+/// The clipboard sequences sent so far, newest last.
 fn copied(terminal: &fugue_testkit::TestTerminal) -> Vec<String> {
     let written = String::from_utf8_lossy(&terminal.written).into_owned();
     let coded = written.split("\x1b]52;c;").skip(1).filter_map(|rest| rest.split_once('\x07'));
@@ -79,13 +82,13 @@ fn copied(terminal: &fugue_testkit::TestTerminal) -> Vec<String> {
 fn the_mouse_selects_and_copies_within_a_pane() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
-    words(&mut terminal);
+    print_words(&mut terminal);
     terminal.send("\x1b[<0;5;1M\x1b[<32;11;1M");
     terminal.send("\x1b[<32;13;1M\x1b[<0;13;1m");
     terminal.shows("Copied 9 characters");
     assert_eq!(copied(&terminal), ["dHdvLXRocmVl"], "two-three");
-    terminal.until("the present", |terminal| !terminal.picture().contains("[0/"));
-    // A double click takes the word, a triple click the line.
+    terminal.until("the live screen", |terminal| !terminal.picture().contains("[0/"));
+    // A double click selects a word, a triple click a line.
     terminal.send("\x1b[<0;10;1M\x1b[<0;10;1m\x1b[<0;10;1M\x1b[<0;10;1m");
     terminal.shows("Copied 5 characters");
     terminal.send("\x1b[<0;2;2M\x1b[<0;2;2m\x1b[<0;2;2M\x1b[<0;2;2m\x1b[<0;2;2M\x1b[<0;2;2m");
@@ -111,7 +114,7 @@ fn a_panes_history_is_opened_in_the_editor() {
 }
 
 #[test]
-fn a_window_that_is_larger_than_the_terminal_is_looked_back_in_where_the_person_is() {
+fn copy_mode_in_an_oversized_window_starts_at_the_visible_part() {
     let server = test_server();
     let mut large = attached(&server, 100, 30);
     large.send("seq 100 200\r");
@@ -119,9 +122,9 @@ fn a_window_that_is_larger_than_the_terminal_is_looked_back_in_where_the_person_
     let mut small = server.terminal(&["attach", "--read-only", "work"], 60, 12);
     small.until("the end", |terminal| terminal.picture().contains("200\n$"));
     small.prefix("q");
-    small.until("its number", |terminal| terminal.picture().contains("  0\n"));
+    small.until("the pane number", |terminal| terminal.picture().contains("  0\n"));
     small.send("x");
-    small.until("no number", |terminal| !terminal.picture().contains("  0\n"));
+    small.until("no pane number", |terminal| !terminal.picture().contains("  0\n"));
     small.prefix("[");
     small.shows("[0/");
     small.send("g");
@@ -135,7 +138,7 @@ fn a_window_that_is_larger_than_the_terminal_is_looked_back_in_where_the_person_
 }
 
 #[test]
-fn a_list_with_nothing_in_it_says_so() {
+fn an_empty_list_says_so() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("=");
@@ -146,11 +149,11 @@ fn a_list_with_nothing_in_it_says_so() {
 }
 
 #[test]
-fn looking_back_over_a_popup_looks_at_the_popups_own_past() {
+fn copy_mode_over_a_popup_shows_the_popups_scrollback() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send("echo beh''ind\r");
-    terminal.until("the line behind", |terminal| terminal.picture().contains("\nbehind\n"));
+    terminal.until("the line behind the popup", |terminal| terminal.picture().contains("\nbehind\n"));
     terminal.prefix(":display-popup -w 40 -h 5 -- sh -c 'seq 101 150; exec cat'\r");
     terminal.shows("150");
     terminal.prefix("[");
@@ -160,15 +163,15 @@ fn looking_back_over_a_popup_looks_at_the_popups_own_past() {
     assert_snapshot!("popup-past", terminal.picture());
     terminal.send("Vy");
     terminal.shows("Copied 4 characters");
-    // The wheel looks back there, too, and what lies behind does not move.
+    // The wheel scrolls the popup, and the pane behind it does not move.
     terminal.send("\x1b[<64;40;12M");
-    terminal.until("the past by the wheel", |terminal| terminal.picture().contains("[3/"));
+    terminal.until("the scrollback by the wheel", |terminal| terminal.picture().contains("[3/"));
     terminal.send("q\x04");
     terminal.until("the popup is gone", |terminal| terminal.picture().contains("\nbehind\n$"));
 }
 
 #[test]
-fn a_view_back_stays_in_its_pane_while_one_works_elsewhere() {
+fn copy_mode_stays_open_in_its_pane_while_another_pane_is_used() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send("seq 1000 1100\r");
@@ -177,28 +180,28 @@ fn a_view_back_stays_in_its_pane_while_one_works_elsewhere() {
     terminal.shows("[0/");
     terminal.send("g");
     terminal.until("the top", |terminal| terminal.picture().contains("\n1000"));
-    // Another window has the keyboard, and nothing of the first lies over it.
+    // Another window is active, and nothing of copy mode covers it.
     terminal.prefix("cecho th''ere\r");
     terminal.until("the other window", |terminal| terminal.picture().contains("there\n"));
     assert!(!terminal.picture().contains("1000"), "{}", terminal.picture());
     terminal.prefix("p");
     terminal.until("the top", |terminal| terminal.picture().contains("\n1000"));
-    // A pane beside it, too; a list over both leaves the view where it is.
+    // The same for a neighboring pane; a list over both does not close copy mode.
     terminal.prefix("%echo si''de\r");
-    terminal.until("the pane beside it", |terminal| terminal.picture().contains("side"));
-    terminal.until("the view beside it", |terminal| terminal.picture().contains("\n1000"));
+    terminal.until("the pane next to it", |terminal| terminal.picture().contains("side"));
+    terminal.until("copy mode next to it", |terminal| terminal.picture().contains("\n1000"));
     terminal.prefix("o");
-    terminal.until("the keyboard in the view", |terminal| terminal.screen().cursor().col < 40);
+    terminal.until("the cursor in copy mode", |terminal| terminal.screen().cursor().col < 40);
     terminal.prefix("?");
     terminal.shows("type to filter");
     terminal.send("\x1b[27u");
-    terminal.until("the view again", |terminal| terminal.picture().contains("\n1000"));
+    terminal.until("copy mode again", |terminal| terminal.picture().contains("\n1000"));
     terminal.send("q");
     terminal.until("the prompt", |terminal| terminal.picture().contains("\n1100"));
 }
 
 #[test]
-fn a_view_back_is_laid_out_anew_when_its_pane_is_resized() {
+fn copy_mode_reflows_when_its_pane_is_resized() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send("printf '%s' aaaaaaaaaaaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbbbbbbbbbbb cccccccccc; echo\r");
@@ -210,5 +213,5 @@ fn a_view_back_is_laid_out_anew_when_its_pane_is_resized() {
         .until("the line in two rows", |terminal| terminal.picture().contains("\nbbbbbbbbbbcccccccccc\n"));
     assert!(terminal.picture().contains("[0/0]"), "{}", terminal.picture());
     terminal.send("q");
-    terminal.until("the present", |terminal| !terminal.picture().contains("[0/0]"));
+    terminal.until("the live screen", |terminal| !terminal.picture().contains("[0/0]"));
 }

@@ -12,14 +12,14 @@ mod window_list;
 
 use fugue_testkit::{TestServer, TestTerminal};
 
-/// The sizes at which whole screens are looked at.
+/// The sizes at which whole screens are compared.
 const SIZES: [(u16, u16); 2] = [(80, 24), (200, 50)];
 
 fn test_server() -> TestServer {
     TestServer::new(env!("CARGO_BIN_EXE_fugue"))
 }
 
-/// A client that shows a session with a shell, its prompt there.
+/// A client attached to a session with a shell that shows its prompt.
 fn attached(server: &TestServer, cols: u16, rows: u16) -> TestTerminal {
     let mut terminal = server.terminal(&["new", "-s", "work", "--", "sh"], cols, rows);
     terminal.shows("\n[cursor 0,2]");

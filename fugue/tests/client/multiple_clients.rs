@@ -26,7 +26,7 @@ fn each_client_has_its_own_window_and_its_own_pane() {
     one.until("its cursor where it was", |one| one.screen().cursor().col < 40);
     one.send("echo left\r");
     one.until("the echo at the left", |one| one.picture().lines().any(|row| row.starts_with("left ")));
-    // What an agent or a script asks for is followed by all.
+    // All clients follow the request of an agent or a script.
     server.ok(&["select-window", "-s", "work", "-w", "0"]);
     one.shows("0:sh*");
     other.shows("0:sh*");

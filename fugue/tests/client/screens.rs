@@ -6,17 +6,17 @@ use insta::assert_snapshot;
 use crate::{SIZES, attached, test_server};
 use fugue_screen::Color;
 
-/// Tells a story at each size; its pictures are named after the story and the size.
-fn at_each_size(story: &str, tell: impl Fn(&mut TestTerminal)) {
+/// Runs a scenario at each size; its snapshots are named after the scenario and the size.
+fn at_each_size(scenario: &str, run: impl Fn(&mut TestTerminal)) {
     for (cols, rows) in SIZES {
         let server = test_server();
         let mut terminal = attached(&server, cols, rows);
-        tell(&mut terminal);
-        assert_snapshot!(format!("{story}-{cols}x{rows}"), terminal.picture());
+        run(&mut terminal);
+        assert_snapshot!(format!("{scenario}-{cols}x{rows}"), terminal.picture());
     }
 }
 
-/// Waits until so many prompts are seen.
+/// Waits until this many prompts are shown.
 fn prompts(terminal: &mut TestTerminal, count: usize) {
     terminal.until(&format!("{count} prompts"), |terminal| {
         terminal.picture().matches(['$', '#']).count() == count
@@ -24,7 +24,7 @@ fn prompts(terminal: &mut TestTerminal, count: usize) {
 }
 
 #[test]
-fn the_first_run_makes_a_session() {
+fn the_first_run_creates_a_session() {
     for (cols, rows) in SIZES {
         let server = test_server();
         let mut terminal = server.terminal(&[], cols, rows);
@@ -51,7 +51,7 @@ fn panes_are_split_with_borders_and_titles() {
 }
 
 #[test]
-fn a_pane_is_zoomed_and_put_back() {
+fn a_pane_is_zoomed_and_unzoomed() {
     at_each_size("zoom", |terminal| {
         terminal.prefix("%");
         terminal.shows("2 panes");
@@ -63,7 +63,7 @@ fn a_pane_is_zoomed_and_put_back() {
 }
 
 #[test]
-fn a_border_moves_by_key() {
+fn a_key_moves_a_border() {
     at_each_size("resize", |terminal| {
         terminal.prefix("%");
         terminal.shows("2 panes");
@@ -81,7 +81,7 @@ fn column(terminal: &TestTerminal) -> usize {
 }
 
 #[test]
-fn the_terminal_gets_another_size() {
+fn the_screen_follows_the_size_of_the_terminal() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("%");
@@ -89,7 +89,7 @@ fn the_terminal_gets_another_size() {
     terminal.resize(100, 30);
     terminal
         .until("the new size", |terminal| column(terminal) == 50 && terminal.picture().lines().count() == 31);
-    terminal.until("the status line at the foot", |terminal| {
+    terminal.until("the status line at the bottom", |terminal| {
         terminal.screen().screen_rows().last().is_some_and(|row| row.contains("2 panes"))
     });
     assert_snapshot!("another-size", terminal.picture());
@@ -102,7 +102,7 @@ fn two_clients_of_different_size_see_one_window() {
         let mut large = attached(&server, cols, rows);
         let mut small = server.terminal(&["attach", "work"], 60, 15);
         small.shows("$");
-        // The whole of it: every row below the smaller window is filled up to the status line.
+        // Every row below the smaller window is filled, down to the status line.
         large.until("the smaller window", |terminal| {
             let shown = terminal.screen().screen_rows();
             let below = &shown[14..shown.len() - 1];
@@ -119,7 +119,7 @@ fn two_clients_of_different_size_see_one_window() {
 }
 
 #[test]
-fn a_window_does_not_keep_the_size_of_a_client_that_left() {
+fn a_window_does_not_keep_the_size_of_a_detached_client() {
     let server = test_server();
     let mut large = attached(&server, 80, 24);
     let mut small = server.terminal(&["attach", "work"], 60, 15);
@@ -131,7 +131,7 @@ fn a_window_does_not_keep_the_size_of_a_client_that_left() {
 }
 
 #[test]
-fn a_long_paste_into_a_list_or_a_prompt_is_cut() {
+fn a_long_paste_into_a_list_or_prompt_is_truncated() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     let paste = format!("\x1b[200~{}\x1b[201~", "some words ".repeat(20_000));
@@ -160,7 +160,7 @@ fn programs_keep_running_while_no_client_is_attached() {
         assert_snapshot!(format!("detached-{cols}x{rows}"), terminal.picture());
         let mut terminal = server.terminal(&["attach"], cols, rows);
         terminal.shows("work");
-        terminal.until("what was there", |terminal| terminal.picture().matches("before").count() == 2);
+        terminal.until("the earlier output", |terminal| terminal.picture().matches("before").count() == 2);
         assert_snapshot!(format!("reattached-{cols}x{rows}"), terminal.picture());
     }
 }
@@ -176,7 +176,7 @@ fn a_list_of_keys_can_be_searched() {
 }
 
 #[test]
-fn windows_are_made_named_and_chosen() {
+fn windows_are_created_renamed_and_selected() {
     at_each_size("windows", |terminal| {
         terminal.prefix("c");
         terminal.shows("1:sh*");
@@ -201,7 +201,7 @@ fn a_popup_covers_the_panes_until_its_program_exits() {
         prompts(terminal, 2);
         terminal.prefix(":");
         terminal.send("display-popup -w 40 -h 6 -- sh -c 'echo in a box; read line; exit'\r");
-        terminal.until("the box", |terminal| terminal.picture().contains("│in a box"));
+        terminal.until("the popup", |terminal| terminal.picture().contains("│in a box"));
         terminal.until("its cursor", |terminal| {
             let cursor = terminal.screen().cursor();
             let row = terminal.screen().screen_rows()[usize::from(cursor.row) - 1].clone();
@@ -215,10 +215,10 @@ fn a_popup_covers_the_panes_until_its_program_exits() {
     terminal.shows("in a box");
     terminal.send("done\r");
     terminal.until("the panes alone", |terminal| !terminal.picture().contains('╭'));
-    // One that ends at once leaves nothing behind, and the keyboard is the pane's.
+    // A program that exits at once leaves no popup, and keys go to the pane.
     terminal.prefix(":");
     terminal.send("display-popup true\r");
-    // What is typed before its end is known is the popup's, and goes with it.
+    // Keys typed before the exit is known belong to the popup and are discarded with it.
     let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
     let wait = ["wait", "-t", &pane, "--match", "^still here$", "--timeout-ms", "1000"];
     let typed = (0..60).any(|_| {
@@ -231,7 +231,7 @@ fn a_popup_covers_the_panes_until_its_program_exits() {
 }
 
 #[test]
-fn what_is_typed_into_one_synced_pane_reaches_the_others() {
+fn input_to_one_synchronized_pane_reaches_the_others() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("%");
@@ -244,7 +244,7 @@ fn what_is_typed_into_one_synced_pane_reaches_the_others() {
 }
 
 #[test]
-fn what_is_typed_reaches_the_panes_that_were_chosen_and_no_other() {
+fn input_reaches_only_the_panes_chosen_for_synchronization() {
     let server = test_server();
     let mut terminal = attached(&server, 90, 24);
     terminal.prefix("%");
@@ -260,7 +260,7 @@ fn what_is_typed_reaches_the_panes_that_were_chosen_and_no_other() {
     terminal.send("echo chosen\r");
     terminal.until("two echoes", |terminal| terminal.picture().matches("chosen").count() == 4);
     terminal.shows("0:sh*⇉");
-    // In a pane that was not chosen one types alone.
+    // Input to a pane that was not chosen reaches only that pane.
     terminal.prefix("o");
     terminal.until("the pane between", |terminal| (45..70).contains(&terminal.screen().cursor().col));
     terminal.send("echo alone\r");
@@ -278,8 +278,8 @@ fn the_palette_finds_commands_by_a_few_letters() {
     });
 }
 
-/// The colors behind the first and the last cell of a row.
-fn grounds(terminal: &TestTerminal, row: usize) -> (Color, Color) {
+/// The background colors of the first and the last cell of a row.
+fn backgrounds(terminal: &TestTerminal, row: usize) -> (Color, Color) {
     let spans = &terminal.screen().update_since(0).rows[row].1.spans;
     let first = spans.first().map_or(Color::Default, |span| span.style.bg);
     let width: usize = spans.iter().map(|span| span.text.chars().count() * usize::from(span.width)).sum();
@@ -288,29 +288,30 @@ fn grounds(terminal: &TestTerminal, row: usize) -> (Color, Color) {
 }
 
 #[test]
-fn a_program_that_chooses_the_terminals_colors_chooses_its_panes() {
+fn a_program_that_sets_terminal_colors_changes_only_its_pane() {
     let server = test_server();
     let env = [("COLORTERM", "truecolor")];
     let mut terminal = server.terminal_with(&["new", "-s", "work", "--", "sh"], 80, 24, &env);
     terminal.shows("\n[cursor 0,2]");
     terminal.send("printf '\\033]11;#123456\\007\\033]12;#abcdef\\007\\033]4;1;#010203\\007'\r");
     let blue = Color::Rgb(0x12, 0x34, 0x56);
-    terminal.until("the ground", |terminal| grounds(terminal, 5) == (blue, blue));
+    terminal.until("the background", |terminal| backgrounds(terminal, 5) == (blue, blue));
     let written = String::from_utf8_lossy(&terminal.written).into_owned();
     assert!(written.contains("\x1b]12;#abcdef\x1b\\"), "the cursor's color");
-    assert_ne!(grounds(&terminal, 23).0, blue, "the status line is not the program's");
-    // The view back is in the same colors.
+    assert_ne!(backgrounds(&terminal, 23).0, blue, "the status line keeps its color");
+    // Copy mode has the same colors.
     terminal.prefix("[");
     terminal.shows("[0/0]");
-    assert_eq!(grounds(&terminal, 5), (blue, blue));
+    assert_eq!(backgrounds(&terminal, 5), (blue, blue));
     terminal.send("q\x02%");
     terminal.shows("2 panes");
-    terminal.until("half of it", |terminal| grounds(terminal, 5) == (blue, Color::Default));
+    terminal
+        .until("the background of one pane", |terminal| backgrounds(terminal, 5) == (blue, Color::Default));
     terminal.until("the terminal's own cursor", |terminal| {
         String::from_utf8_lossy(&terminal.written).contains("\x1b]112\x1b\\")
     });
     terminal.send("\x02oprintf '\\033]111\\007\\033]112\\007'\r");
-    terminal.until("the terminal's own ground", |terminal| {
-        grounds(terminal, 5) == (Color::Default, Color::Default)
+    terminal.until("the terminal's own background", |terminal| {
+        backgrounds(terminal, 5) == (Color::Default, Color::Default)
     });
 }

@@ -8,13 +8,13 @@ use insta::assert_snapshot;
 use crate::{attached, test_server};
 
 fn write(server: &TestServer, text: &str) {
-    let folder = server.path().join("config/fugue");
-    fs::create_dir_all(&folder).expect("a folder");
-    fs::write(folder.join("config.toml"), text).expect("the file");
+    let directory = server.path().join("config/fugue");
+    fs::create_dir_all(&directory).expect("a directory");
+    fs::write(directory.join("config.toml"), text).expect("the file");
 }
 
 #[test]
-fn another_prefix_and_other_keys_hold_as_soon_as_they_are_written() {
+fn a_changed_prefix_and_changed_keys_apply_at_once() {
     let server = test_server();
     write(&server, "history_lines = 500\n[keys]\n\"prefix h\" = \"split-window --right\"\n");
     let mut terminal = attached(&server, 80, 24);
@@ -30,7 +30,7 @@ fn another_prefix_and_other_keys_hold_as_soon_as_they_are_written() {
 }
 
 #[test]
-fn a_mistake_is_told_with_its_line_and_the_rest_holds() {
+fn a_mistake_is_reported_with_its_line_and_the_other_settings_apply() {
     let server = test_server();
     let mut terminal = attached(&server, 100, 24);
     write(&server, "[keys]\n\"prefix h\" = \"zoom-pain\"\n\"prefix j\" = \"create-pane\"\n");
@@ -45,7 +45,7 @@ fn a_mistake_is_told_with_its_line_and_the_rest_holds() {
 }
 
 #[test]
-fn a_theme_is_put_on_and_follows_light_and_dark() {
+fn a_theme_is_applied_and_follows_light_and_dark_mode() {
     let server = test_server();
     write(&server, "[theme]\nlight = \"dawn\"\ndark = \"dusk\"\n");
     let mut terminal = attached(&server, 80, 24);
@@ -63,16 +63,16 @@ fn was_sent(terminal: &fugue_testkit::TestTerminal, bytes: &str) -> bool {
 }
 
 #[test]
-fn a_mistake_in_the_daemons_own_settings_is_shown_to_who_attaches() {
+fn a_mistake_in_daemon_settings_is_shown_on_attach() {
     let server = test_server();
     write(&server, "history_lines = \"many\"\n");
     let mut terminal = server.terminal(&["new", "-s", "work", "--", "sh"], 120, 24);
-    let words = "config.toml, line 1: \"history_lines\" must be a whole number";
-    terminal.until("the mistake", |terminal| terminal.status_showed(words));
+    let mistake = "config.toml, line 1: \"history_lines\" must be a whole number";
+    terminal.until("the mistake", |terminal| terminal.status_showed(mistake));
 }
 
 #[test]
-fn of_several_mistakes_each_can_be_read_and_their_end_is_told() {
+fn several_mistakes_are_listed_and_fixing_them_is_reported() {
     let server = test_server();
     let mut terminal = attached(&server, 100, 24);
     write(&server, "[client]\nmose = true\nbell = 3\n");
@@ -85,7 +85,7 @@ fn of_several_mistakes_each_can_be_read_and_their_end_is_told() {
 }
 
 #[test]
-fn a_key_of_copy_mode_can_be_another_one() {
+fn copy_mode_keys_can_be_rebound() {
     let server = test_server();
     write(&server, "[copy_keys]\n\"Y\" = \"copy\"\n\"y\" = \"\"\n");
     let mut terminal = attached(&server, 80, 24);
@@ -98,7 +98,7 @@ fn a_key_of_copy_mode_can_be_another_one() {
 }
 
 #[test]
-fn a_program_writes_to_the_clipboard_unless_the_person_minds() {
+fn a_program_writes_to_the_clipboard_unless_a_setting_forbids_it() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send("printf '\\033]52;c;b25l\\007'\r");
@@ -109,13 +109,13 @@ fn a_program_writes_to_the_clipboard_unless_the_person_minds() {
     terminal.shows("2 panes");
     terminal.send("printf '\\033]52;c;dHdv\\007'; echo wri''tten\r");
     terminal.until("the second", |terminal| terminal.picture().contains("written"));
-    assert!(!was_sent(&terminal, "\x1b]52;c;dHdv"), "the clipboard is the person's");
+    assert!(!was_sent(&terminal, "\x1b]52;c;dHdv"), "the clipboard is not written");
     terminal.prefix("=");
     terminal.shows("0: one");
 }
 
 #[test]
-fn programs_that_ask_are_told_the_colors_of_the_terminal() {
+fn color_queries_are_answered_with_the_terminals_colors() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send(
@@ -123,20 +123,20 @@ fn programs_that_ask_are_told_the_colors_of_the_terminal() {
     );
     terminal.until("ready", |terminal| terminal.picture().lines().any(|row| row.trim_end() == "ready"));
     terminal.set_background((250, 244, 237));
-    // It is light now, and this is its color.
+    // The terminal reports a light theme and its background color.
     terminal.shows("033   [   ?   9   9   7   ;   2   n");
     terminal.shows("f   a   f   a   /   f   4");
 }
 
 #[test]
-fn every_pane_has_its_title_above_it_if_one_likes() {
+fn pane_titles_are_shown_if_enabled() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("%");
     terminal.shows("2 panes");
     write(&server, "[client]\ntitles = true\n");
     terminal.shows("─ sh ──");
-    // Each program has a row less, and the keyboard and the mouse find it where it is seen.
+    // Each program has one row less, and keys and mouse events reach it at its position.
     terminal.send("clear; until [ \"$(stty size)\" = '22 39' ]; do sleep 0.1; done; echo si''zed\r");
     terminal.until("its size", |terminal| terminal.picture().contains("│sized"));
     terminal.send("\x1b[<0;3;2M\x1b[<0;3;2m");

@@ -1,18 +1,18 @@
-//! How the client handles its terminal: modes, signals, pastes, focus, and a daemon that goes away.
+//! How the client handles its terminal: modes, signals, pastes, focus, and a daemon that exits.
 
 use fugue_testkit::{TestTerminal, signal};
 use insta::assert_snapshot;
 
 use crate::{SIZES, attached, test_server};
 
-/// Everything that was switched on is off again, the shell's lines are there, and the cursor is seen.
+/// Asserts that all modes are reset, the shell's lines are back, and the cursor is visible.
 fn is_restored(terminal: &mut TestTerminal) {
-    terminal.until("its own screen is left", |terminal| {
+    terminal.until("the alternate screen is left", |terminal| {
         let modes = terminal.screen().modes();
         !terminal.screen().on_alternate() && modes.cursor_visible() && !modes.bracketed_paste()
     });
     let modes = terminal.screen().modes();
-    assert!(!terminal.is_raw(), "lines are edited again");
+    assert!(!terminal.is_raw(), "the terminal is no longer in raw mode");
     assert_eq!(modes.kitty_keyboard(), 0);
     assert_eq!(modes.mouse(), fugue_screen::Mouse::Off);
 }
@@ -22,7 +22,7 @@ fn the_terminal_is_restored_however_the_client_exits() {
     for name in ["TERM", "HUP", "INT", "QUIT", "USR1", "USR2"] {
         let server = test_server();
         let mut terminal = attached(&server, 80, 24);
-        assert!(terminal.screen().on_alternate(), "the client has a screen of its own");
+        assert!(terminal.screen().on_alternate(), "the client uses the alternate screen");
         signal(name, terminal.process());
         terminal.wait_for_exit();
         is_restored(&mut terminal);
@@ -47,7 +47,7 @@ fn a_killed_daemon_is_restarted_and_the_client_reconnects() {
         terminal.send("echo before\r");
         terminal.until("the echo", |terminal| terminal.picture().matches("before").count() == 2);
         signal("KILL", server.daemon_pid());
-        terminal.until("the news", |terminal| terminal.status_showed("reconnecting"));
+        terminal.until("the reconnect message", |terminal| terminal.status_showed("reconnecting"));
         terminal.shows("1 pane");
         terminal.send("echo after\r");
         terminal.until("the echo", |terminal| terminal.picture().matches("after").count() == 2);
@@ -56,17 +56,17 @@ fn a_killed_daemon_is_restarted_and_the_client_reconnects() {
 }
 
 #[test]
-fn what_is_typed_while_the_daemon_is_replaced_arrives_once() {
+fn input_during_a_daemon_restart_arrives_once() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     let before = server.daemon_pid();
     signal("STOP", terminal.process());
-    fugue_testkit::until("the client stands still", || is_stopped(terminal.process()));
+    fugue_testkit::until("the client is stopped", || is_stopped(terminal.process()));
     terminal.send("echo ke''pt\r");
     signal("KILL", before);
-    let gone = || !std::path::Path::new(&format!("/proc/{before}")).exists();
-    fugue_testkit::until("the old daemon is gone", gone);
-    // Now the keys and the old daemon's end come to the client at once.
+    let is_gone = || !std::path::Path::new(&format!("/proc/{before}")).exists();
+    fugue_testkit::until("the old daemon is gone", is_gone);
+    // The keys and the end of the old daemon now reach the client at the same time.
     signal("CONT", terminal.process());
     terminal.until("the line", |terminal| terminal.picture().contains("\nkept\n"));
     terminal.send("echo af''ter\r");
@@ -75,12 +75,12 @@ fn what_is_typed_while_the_daemon_is_replaced_arrives_once() {
 }
 
 #[test]
-fn a_hanging_daemon_is_reported_to_a_person_who_types() {
+fn a_hanging_daemon_is_reported_when_keys_are_typed() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     let daemon = server.daemon_pid();
     signal("STOP", daemon);
-    fugue_testkit::until("the daemon stands still", || is_stopped(daemon));
+    fugue_testkit::until("the daemon is stopped", || is_stopped(daemon));
     terminal.send("echo wai''ted\r");
     terminal.shows("Daemon is not responding");
     signal("CONT", daemon);
@@ -90,7 +90,7 @@ fn a_hanging_daemon_is_reported_to_a_person_who_types() {
 }
 
 #[test]
-fn a_paste_of_ten_megabytes_arrives_whole_and_in_order() {
+fn a_paste_of_ten_megabytes_arrives_complete_and_in_order() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send("stty raw -echo; printf 'ready\\n'; head -c 10000000 | cksum; stty sane\r");
@@ -106,7 +106,7 @@ fn a_paste_of_ten_megabytes_arrives_whole_and_in_order() {
 }
 
 #[test]
-fn a_megabyte_that_is_typed_and_not_pasted_arrives_whole() {
+fn a_megabyte_of_typed_input_arrives_complete() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send("stty raw -echo; printf 'ready\\n'; head -c 1000000 | cksum; stty sane\r");
@@ -137,7 +137,7 @@ fn a_client_inside_a_pane_is_refused() {
 }
 
 #[test]
-fn a_border_is_dragged_and_a_click_goes_to_a_pane() {
+fn dragging_moves_a_border_and_clicking_focuses_a_pane() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("%");
@@ -162,17 +162,17 @@ fn shift_enter_reaches_a_program_that_asked_for_it() {
     terminal.shows("033   [   1   3   ;   2   u");
 }
 
-/// A client whose terminal takes nothing, with a program that writes without end.
-fn stuck(terminal: &mut TestTerminal) {
+/// Stalls the terminal of a client while a program writes endlessly.
+fn stall(terminal: &mut TestTerminal) {
     terminal.stop_reading();
     terminal.send("i=0; while [ $i -lt 4000 ]; do echo $i filler filler filler filler filler; i=$((i+1)); done; echo newest; exec cat\r");
 }
 
 #[test]
-fn a_terminal_that_stands_still_holds_up_neither_the_program_nor_the_end() {
+fn a_stalled_terminal_blocks_neither_the_program_nor_detaching() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
-    stuck(&mut terminal);
+    stall(&mut terminal);
     let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
     server.wait_for(&pane, "^newest$");
     signal("TERM", terminal.process());
@@ -180,22 +180,22 @@ fn a_terminal_that_stands_still_holds_up_neither_the_program_nor_the_end() {
 }
 
 #[test]
-fn a_terminal_that_goes_on_shows_the_newest_and_not_what_came_between() {
+fn a_terminal_that_resumes_skips_to_the_newest_screen() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
-    stuck(&mut terminal);
+    stall(&mut terminal);
     let pane = server.json(&["list-panes"])["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
     server.wait_for(&pane, "^newest$");
     let before = terminal.written.len();
     terminal.resume_reading();
     terminal.until("the newest", |terminal| terminal.picture().contains("\nnewest\n"));
-    // What the system's own buffer holds, the picture that was under way, and the newest one.
+    // The content of the system's buffer, the frame being written, and the newest one.
     let written = terminal.written.len() - before;
     assert!(written < 64 << 10, "{written} bytes for one screen");
 }
 
 #[test]
-fn a_client_that_is_put_to_sleep_gives_the_terminal_back_and_takes_it_again() {
+fn a_suspended_client_restores_the_terminal_and_redraws_when_resumed() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.prefix("\x1a");
@@ -209,12 +209,12 @@ fn a_client_that_is_put_to_sleep_gives_the_terminal_back_and_takes_it_again() {
 }
 
 #[test]
-fn a_client_that_was_stopped_from_outside_takes_the_terminal_again() {
+fn a_client_stopped_by_a_signal_redraws_when_continued() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     signal("STOP", terminal.process());
-    fugue_testkit::until("the client stands still", || is_stopped(terminal.process()));
-    // As a shell does that is in front again.
+    fugue_testkit::until("the client is stopped", || is_stopped(terminal.process()));
+    // As a shell does when it is in the foreground again.
     terminal.set_cooked_mode();
     let before = terminal.written.len();
     signal("CONT", terminal.process());
@@ -228,7 +228,7 @@ fn a_client_that_was_stopped_from_outside_takes_the_terminal_again() {
     is_restored(&mut terminal);
 }
 
-/// Whether the system says that a process is stopped.
+/// Whether a process is stopped.
 pub(crate) fn is_stopped(process: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
@@ -244,7 +244,7 @@ fn the_client_exits_when_the_daemon_is_shut_down() {
 }
 
 #[test]
-fn a_program_that_wants_to_know_is_told_when_the_terminal_loses_the_persons_eye() {
+fn focus_events_reach_a_program_that_asked_for_them() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send("printf '\\033[?1004h'; stty raw -echo; printf ready; head -c 3 | od -c; stty sane\r");
@@ -261,14 +261,14 @@ fn links_and_curly_underlines_reach_the_outer_terminal() {
     terminal.send(
         "printf '\\033]8;;https://example.org\\033\\\\link\\033]8;;\\033\\\\ \\033[4:3mcurly\\033[m\\n'\r",
     );
-    terminal.until("the words", |terminal| terminal.picture().contains("link curly"));
+    terminal.until("the text", |terminal| terminal.picture().contains("link curly"));
     let written = String::from_utf8_lossy(&terminal.written).into_owned();
     assert!(written.contains("\x1b]8;;https://example.org\x1b\\link"), "the link");
     assert!(written.contains(";4:3m"), "the underline");
 }
 
 #[test]
-fn bytes_that_are_no_text_are_pasted_as_they_are() {
+fn bytes_that_are_not_utf8_are_pasted_unchanged() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send(
@@ -285,7 +285,7 @@ fn bytes_that_are_no_text_are_pasted_as_they_are() {
 }
 
 #[test]
-fn light_and_dark_are_exchanged_when_a_program_says_so() {
+fn reverse_video_mode_swaps_light_and_dark() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     let is_reverse = |terminal: &TestTerminal| {

@@ -5,20 +5,20 @@ use fugue_testkit::{TestServer, TestTerminal, signal};
 use crate::terminal_handling::is_stopped;
 use crate::{attached, test_server};
 
-/// The text of a window's first pane.
+/// Waits until a window's first pane shows the text.
 fn typed_into(server: &TestServer, window: usize, text: &str) {
     let windows = server.json(&["list-sessions"])["sessions"][0]["windows"].clone();
     let pane = windows[window]["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
     server.wait_for(&pane, text);
 }
 
-/// The first window has seen nothing of it.
+/// Asserts that the first window did not receive the text.
 fn not_typed_before(terminal: &TestTerminal, text: &str) {
     assert!(!terminal.picture().contains(text), "{}", terminal.picture());
 }
 
 #[test]
-fn what_follows_a_new_window_in_the_same_write_is_typed_there() {
+fn keys_after_a_new_window_command_are_typed_into_it() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send("\x02cecho th''ere\r\x02ntrue he''re\r\x02\x02");
@@ -28,7 +28,7 @@ fn what_follows_a_new_window_in_the_same_write_is_typed_there() {
 }
 
 #[test]
-fn what_follows_a_split_is_typed_into_the_new_pane() {
+fn keys_after_a_split_are_typed_into_the_new_pane() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     for at in 1..8 {
@@ -42,16 +42,16 @@ fn what_follows_a_split_is_typed_into_the_new_pane() {
         panes.iter().map(|pane| server.text(pane["pane_id"].as_str().expect("an id"))).collect();
     let lines = |text: &String| text.matches("pane").count();
     assert_eq!(texts.iter().map(lines).sum::<usize>(), 7, "{texts:?}");
-    assert!(texts.iter().all(|text| lines(text) <= 1), "one in each new pane: {texts:?}");
+    assert!(texts.iter().all(|text| lines(text) <= 1), "one line in each new pane: {texts:?}");
 }
 
 #[test]
-fn what_follows_copy_mode_a_list_and_a_popup_is_theirs() {
+fn keys_after_opening_copy_mode_a_list_or_a_popup_go_there() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send("printf 'one\\ntwo\\n'\r");
     terminal.until("the lines", |terminal| terminal.picture().contains("\ntwo\n"));
-    // Up one line, copy it, and look at what was copied.
+    // Move up one line, copy it, and show the copied text.
     terminal.send("\x02[kVy\x02D\x1b[27u\x02u\x1b[27u\x02:display-popup -- cat\rlett''ers\r\x02x");
     terminal.until("the popup is gone", |terminal| terminal.picture().contains("1 pane"));
     terminal.send("echo do''ne\r");
@@ -64,45 +64,45 @@ fn what_follows_copy_mode_a_list_and_a_popup_is_theirs() {
 }
 
 #[test]
-fn a_command_for_a_daemon_that_was_killed_is_asked_of_the_next_one_and_the_keys_follow_it() {
+fn a_command_for_a_killed_daemon_is_sent_to_the_next_one_before_later_keys() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     let before = server.daemon_pid();
     signal("STOP", terminal.process());
-    fugue_testkit::until("the client stands still", || is_stopped(terminal.process()));
+    fugue_testkit::until("the client is stopped", || is_stopped(terminal.process()));
     terminal.send("\x02cecho th''ere\r");
     signal("KILL", before);
-    let gone = || !std::path::Path::new(&format!("/proc/{before}")).exists();
-    fugue_testkit::until("the old daemon is gone", gone);
+    let is_gone = || !std::path::Path::new(&format!("/proc/{before}")).exists();
+    fugue_testkit::until("the old daemon is gone", is_gone);
     signal("CONT", terminal.process());
     terminal.until("the new window", |terminal| terminal.picture().contains("there\n"));
     assert!(terminal.picture().contains("1:sh*"), "{}", terminal.picture());
 }
 
-/// A terminal in which a window was asked for and a line typed behind it, and the daemon, which does not answer.
+/// A terminal that has requested a window and then typed a line, and the hanging daemon.
 fn typed_at_a_daemon_that_stands_still(server: &TestServer) -> (TestTerminal, u32) {
     let mut terminal = attached(server, 80, 24);
     let daemon = server.daemon_pid();
     signal("STOP", daemon);
-    fugue_testkit::until("the daemon stands still", || is_stopped(daemon));
+    fugue_testkit::until("the daemon is stopped", || is_stopped(daemon));
     terminal.send("\x02cecho th''ere\r");
     terminal.shows("Daemon is not responding");
     (terminal, daemon)
 }
 
 #[test]
-fn keys_wait_for_a_daemon_that_stands_still_and_a_person_may_leave() {
+fn keys_wait_for_a_hanging_daemon_and_the_user_can_still_detach() {
     let server = test_server();
     let (mut terminal, daemon) = typed_at_a_daemon_that_stands_still(&server);
     terminal.send("\x02d");
     assert_eq!(terminal.wait_for_exit(), 0);
-    let said = String::from_utf8_lossy(&terminal.written).into_owned();
-    assert!(said.contains("daemon did not respond; discarded"), "{said}");
+    let written = String::from_utf8_lossy(&terminal.written).into_owned();
+    assert!(written.contains("daemon did not respond; discarded"), "{written}");
     signal("CONT", daemon);
 }
 
 #[test]
-fn keys_that_waited_for_a_daemon_that_stood_still_go_on() {
+fn keys_held_for_a_hanging_daemon_arrive_when_it_resumes() {
     let server = test_server();
     let (mut terminal, daemon) = typed_at_a_daemon_that_stands_still(&server);
     signal("CONT", daemon);
@@ -110,14 +110,14 @@ fn keys_that_waited_for_a_daemon_that_stood_still_go_on() {
     assert!(terminal.picture().contains("1:sh*"), "{}", terminal.picture());
 }
 
-/// Whether a text is another with something left out.
+/// Whether a text is another one with parts missing.
 fn is_part_of(text: &str, whole: &str) -> bool {
     let mut rest = whole.chars();
     text.chars().all(|wanted| rest.any(|c| c == wanted))
 }
 
 #[test]
-fn what_is_typed_as_the_daemon_is_killed_arrives_once() {
+fn keys_typed_while_the_daemon_is_killed_arrive_once() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);
     terminal.send("stty -echo; printf 'rea%s\\n' dy; sed '/END/q' > got; stty echo; printf 'do%s\\n' ne\r");
@@ -131,15 +131,15 @@ fn what_is_typed_as_the_daemon_is_killed_arrives_once() {
         terminal.send(format!("{line}\r"));
         typed.push_str(&format!("{line}\n"));
         if line % 60 == 59 {
-            // The client is there again, and so is what was typed meanwhile.
-            terminal.until("the client goes on", |terminal| terminal.picture().contains("1 pane"));
+            // The client has reconnected and shows what was typed meanwhile.
+            terminal.until("the client has reconnected", |terminal| terminal.picture().contains("1 pane"));
         }
     }
     terminal.send("END\r");
     terminal.until("done", |terminal| terminal.picture().contains("done\n"));
     typed.push_str("END\n");
-    let got = std::fs::read_to_string(server.path().join("got")).expect("what arrived");
-    // A daemon that is killed in the very moment in which it writes leaves a doubt, which is told.
-    let told = String::from_utf8_lossy(&terminal.written).contains("Daemon restarted while typing");
-    assert!(got == typed || told && is_part_of(&got, &typed), "told: {told}\n{got}");
+    let got = std::fs::read_to_string(server.path().join("got")).expect("the received text");
+    // If the daemon is killed just while writing, it is uncertain which keys arrived; this is reported.
+    let is_reported = String::from_utf8_lossy(&terminal.written).contains("Daemon restarted while typing");
+    assert!(got == typed || is_reported && is_part_of(&got, &typed), "reported: {is_reported}\n{got}");
 }

@@ -10,8 +10,8 @@ fn status(terminal: &TestTerminal) -> String {
     terminal.picture().lines().rev().nth(1).unwrap_or_default().to_owned()
 }
 
-/// The status line, once it has this.
-fn with(terminal: &mut TestTerminal, part: &str) -> String {
+/// The status line, once it contains this.
+fn status_with(terminal: &mut TestTerminal, part: &str) -> String {
     terminal.until(&format!("`{part}` on the status line"), |terminal| status(terminal).contains(part));
     status(terminal)
 }
@@ -23,15 +23,15 @@ fn the_current_window_is_on_the_status_line_however_many_there_are() {
     for _ in 0..20 {
         server.ok(&["create-window", "-s", "work", "-n", "files", "--background", "--", "cat"]);
     }
-    let mut seen = vec![with(&mut terminal, "21 panes")];
+    let mut seen = vec![status_with(&mut terminal, "21 panes")];
     terminal.prefix("p");
-    seen.push(with(&mut terminal, "20:files*"));
+    seen.push(status_with(&mut terminal, "20:files*"));
     terminal.prefix("'10\r");
-    seen.push(with(&mut terminal, "10:files*"));
-    // A click on what is cut goes there, and the list goes with it.
+    seen.push(status_with(&mut terminal, "10:files*"));
+    // A click on a truncated entry selects that window, and the list scrolls with it.
     terminal.send("\x1b[<0;9;24M\x1b[<0;9;24m");
-    seen.push(with(&mut terminal, "7:files*"));
+    seen.push(status_with(&mut terminal, "7:files*"));
     terminal.resize(40, 10);
-    seen.push(with(&mut terminal, "7:files*  8> 21 panes  HH:MM"));
+    seen.push(status_with(&mut terminal, "7:files*  8> 21 panes  HH:MM"));
     assert_snapshot!("many-windows", seen.join("\n"));
 }

@@ -15,7 +15,7 @@ async def talk(mode: str) -> None:
     async with Client(stdio_client(server), mode=mode) as client:
         tools = [tool.name for tool in (await client.list_tools()).tools]
         assert tools == sorted(tools) and "fugue_create_pane" in tools, tools
-        # A pinned client asks for nothing first, so it has seen no instructions.
+        # A client with a pinned version skips discovery, so it has no instructions.
         assert mode == "2026-07-28" or "fugue_wait" in (client.instructions or "")
 
         made = await client.call_tool("fugue_create_session", {"command": "cat"})

@@ -1,4 +1,4 @@
-// The official TypeScript SDK before `fugue mcp`, in both eras. Called with the path of fugue; ends with TYPESCRIPT OK.
+// The official TypeScript SDK with `fugue mcp`, in both protocol eras. Called with the path of fugue; ends with TYPESCRIPT OK.
 // The client checks every structured result against the tool's output schema.
 
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ async function talk(mode) {
   assert.deepEqual(made.dimensions, { cols: 80, rows: 24 });
   const other = (await call('fugue_create_pane', { session, command: 'cat' })).structuredContent;
   assert.equal(other.session_id, session);
-  // Every shape of reply, so that every output schema is held against one.
+  // Every kind of reply, so that every output schema is checked against one.
   await call('fugue_list_sessions');
   await call('fugue_list_panes', { session });
   await call('fugue_zoom_pane', { pane_id: pane });

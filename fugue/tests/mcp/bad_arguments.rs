@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use crate::mcp_client::{ERAS, McpClient, test_server};
 
-/// The errors that name no id, as far as they have come.
-fn nameless(agent: &McpClient) -> Vec<i64> {
+/// The codes of the errors without an id received so far.
+fn errors_without_id(agent: &McpClient) -> Vec<i64> {
     agent.notes.iter().filter_map(|note| note["error"]["code"].as_i64()).collect()
 }
 
 #[test]
-fn each_line_that_is_no_request_is_answered_once() {
+fn each_invalid_line_is_answered_once() {
     for era in ERAS {
         let server = test_server();
         let mut agent = McpClient::new(&server, era);
@@ -19,26 +19,26 @@ fn each_line_that_is_no_request_is_answered_once() {
         agent.bytes(b"\xff\xfe{\"jsonrpc\":\n");
         agent.line("[1,2,3]");
         agent.line("7");
-        // An answer that nobody asked for gets none: an echo would go on for ever.
+        // An unsolicited answer gets no answer: two peers would echo each other forever.
         agent.line(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"an echo"}}"#);
         agent.line(r#"{"jsonrpc":"2.0","id":920,"method":7}"#);
         agent.line(r#"{"jsonrpc":"2.0","id":921}"#);
         let (method, missing) = (agent.answer(920), agent.answer(921));
         assert_eq!(method["error"]["code"], -32600, "{method}");
         assert_eq!(missing["error"]["message"], "`method` is missing");
-        // They are written one by one, each by a task of its own.
-        while nameless(&agent).len() < 4 {
+        // Each is written by its own task.
+        while errors_without_id(&agent).len() < 4 {
             agent.next();
         }
         assert_eq!(agent.ok("fugue_list_sessions", json!({})), json!({ "sessions": [] }));
-        let mut told = nameless(&agent);
-        told.sort_unstable();
-        assert_eq!(told, [-32700, -32700, -32600, -32600]);
+        let mut codes = errors_without_id(&agent);
+        codes.sort_unstable();
+        assert_eq!(codes, [-32700, -32700, -32600, -32600]);
     }
 }
 
 #[test]
-fn a_second_request_with_the_id_of_one_under_way_is_refused_and_the_first_answered() {
+fn a_duplicate_request_id_is_refused_and_the_first_request_answered() {
     for era in ERAS {
         let server = test_server();
         let pane = server.session("work", &["cat"]);
@@ -53,14 +53,14 @@ fn a_second_request_with_the_id_of_one_under_way_is_refused_and_the_first_answer
         assert_eq!((&refused["error"]["code"], &refused["error"]["message"]), (&json!(-32600), &json!(why)));
         agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "go\n" }));
         assert_eq!(agent.answer(id)["result"]["structuredContent"]["outcome"], "matched");
-        // It is free again.
+        // The id can be used again.
         agent.line(&next.replace(&format!("\"id\":{}", id + 1), &format!("\"id\":{id}")));
         assert_eq!(agent.answer(id)["result"]["isError"], false);
     }
 }
 
 #[test]
-fn nothing_is_changed_by_a_call_with_a_word_of_no_tool() {
+fn a_change_with_an_unknown_argument_does_nothing() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
     let mut agent = McpClient::new(&server, ERAS[1]);
@@ -75,7 +75,7 @@ fn nothing_is_changed_by_a_call_with_a_word_of_no_tool() {
         "fugue_set_tags has no argument `color`; nothing was done\nhint: its arguments are session, add, remove"
     );
     assert_eq!(agent.ok("fugue_get_tags", json!({ "session": "work" }))["tags"], json!([]));
-    // Some agents add words of their own to every call.
+    // Some agents add arguments of their own to every call.
     let own = json!({ "session": "work", "add": "a", "wait_for_previous": true, "_meta": { "x": 1 } });
     let tags = agent.ok("fugue_set_tags", own);
     assert_eq!((&tags["tags"], tags.get("note")), (&json!(["a"]), None::<&Value>));
@@ -85,7 +85,7 @@ fn nothing_is_changed_by_a_call_with_a_word_of_no_tool() {
 }
 
 #[test]
-fn what_was_not_found_is_quoted_short_and_without_signs_that_a_terminal_obeys() {
+fn a_name_that_was_not_found_is_quoted_shortened_and_escaped() {
     let server = test_server();
     server.session("work", &["cat"]);
     let mut agent = McpClient::new(&server, ERAS[1]);
@@ -102,11 +102,11 @@ fn what_was_not_found_is_quoted_short_and_without_signs_that_a_terminal_obeys() 
 }
 
 #[test]
-fn an_argument_that_cannot_be_taken_is_named_with_what_would_do() {
+fn an_invalid_argument_is_named_with_the_accepted_values() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
     let mut agent = McpClient::new(&server, ERAS[1]);
-    for (tool, args, told) in [
+    for (tool, args, expected) in [
         ("create_session", json!({ "cwd": "" }), "cwd: must not be empty"),
         ("create_session", json!({ "cwd": ["x"] }), "cwd: must be a string, not an array"),
         ("create_session", json!({ "command": {} }), "command: must be a string, not an object"),
@@ -133,14 +133,14 @@ fn an_argument_that_cannot_be_taken_is_named_with_what_would_do() {
     ] {
         let refused = agent.refused(&format!("fugue_{tool}"), args);
         let (sentence, hint) = refused.split_once("\nhint: ").unwrap_or((&refused, ""));
-        assert_eq!(sentence, told);
+        assert_eq!(sentence, expected);
         assert!(!hint.is_empty() && !hint.contains("--"), "{refused}");
     }
     assert_eq!(agent.ok("fugue_list_sessions", json!({}))["sessions"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]
-fn a_time_that_goes_too_far_is_refused_with_the_most_there_is() {
+fn a_time_above_the_maximum_is_refused_with_the_maximum() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
     let mut command = server.command(&["mcp"]);

@@ -36,13 +36,13 @@ fn three_hundred_calls_in_flight_each_get_their_own_answer() {
         agent.line(&lines.join("\n"));
         for number in 0..300 {
             let result = agent.answer(first + number as u64)["result"].take();
-            right(number, &result, &panes);
+            check_result(number, &result, &panes);
         }
     }
 }
 
-/// Whether an answer is the one to its own call.
-fn right(number: usize, result: &Value, panes: &[String]) {
+/// Asserts that a result belongs to its call.
+fn check_result(number: usize, result: &Value, panes: &[String]) {
     let n = number % 10;
     let (facts, text) =
         (&result["structuredContent"], result["content"][0]["text"].as_str().expect("a text"));
@@ -75,7 +75,7 @@ fn three_hundred_waits_leave_room_for_other_calls() {
 fn two_hundred_inputs_sent_at_once_arrive_in_order() {
     for era in ERAS {
         let server = test_server();
-        // Without the terminal's echo, which would stand between what is printed.
+        // Without the terminal's echo, which would be mixed with the output.
         let pane = server.session("work", &["sh", "-c", "stty -echo; echo ready; exec cat"]);
         server.wait_for(&pane, "^ready$");
         let mut agent = McpClient::new(&server, era);

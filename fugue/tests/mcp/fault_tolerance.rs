@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::mcp_client::{ERAS, Era, McpClient, test_server};
 
 #[test]
-fn garbage_is_passed_over_and_the_next_call_is_answered() {
+fn garbage_is_skipped_and_the_next_call_is_answered() {
     for era in ERAS {
         let server = test_server();
         let mut agent = McpClient::new(&server, era);
@@ -28,7 +28,7 @@ fn garbage_is_passed_over_and_the_next_call_is_answered() {
 }
 
 #[test]
-fn a_request_that_cannot_be_taken_is_answered_to_its_id() {
+fn an_invalid_request_is_answered_with_its_id() {
     for era in ERAS {
         let server = test_server();
         let mut agent = McpClient::new(&server, era);
@@ -55,13 +55,13 @@ fn a_request_that_cannot_be_taken_is_answered_to_its_id() {
 }
 
 #[test]
-fn what_was_not_taken_as_it_was_sent_is_said_beside_the_answer() {
+fn ignored_arguments_are_noted_in_the_answer() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
     let mut agent = McpClient::new(&server, ERAS[1]);
     let tags =
         agent.ok("fugue_get_tags", json!({ "sesion": "work", "session": "work", "_by_the_client": 1 }));
-    assert_eq!(tags.get("note"), None, "what was meant is there");
+    assert_eq!(tags.get("note"), None, "the correct argument is given too");
     let result = agent.tool("fugue_get_output", json!({ "pane_id": pane, "line": 3 }));
     let note = "fugue_get_output has no argument `line`, so it was ignored; did you mean `lines`?";
     assert_eq!(result["content"][1]["text"], note);
@@ -76,7 +76,7 @@ fn what_was_not_taken_as_it_was_sent_is_said_beside_the_answer() {
 }
 
 #[test]
-fn a_client_that_speaks_out_of_turn_first_is_still_served() {
+fn a_client_that_begins_with_stray_notifications_is_still_served() {
     let server = test_server();
     let mut agent = McpClient::silent(server.command(&["mcp"]), Era::Stateless);
     agent.line(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
@@ -85,7 +85,7 @@ fn a_client_that_speaks_out_of_turn_first_is_still_served() {
 }
 
 #[test]
-fn a_client_that_only_looks_is_a_normal_end() {
+fn a_client_that_only_discovers_the_server_or_sends_nothing_ends_normally() {
     let server = test_server();
     let mut agent = McpClient::silent(server.command(&["mcp"]), Era::Stateless);
     let found = agent.request_answered("server/discover", json!({}));
@@ -96,13 +96,13 @@ fn a_client_that_only_looks_is_a_normal_end() {
     assert!(found["result"]["instructions"].as_str().unwrap().len() <= 2_048);
     let (status, took) = agent.end();
     assert!(status.success() && took < Duration::from_secs(1), "{status}, {took:?}");
-    assert!(!server.socket().exists(), "looking starts nothing");
+    assert!(!server.socket().exists(), "discovery does not start a daemon");
     let (status, _) = McpClient::silent(server.command(&["mcp"]), Era::Initialize).end();
-    assert!(status.success(), "nor is saying nothing an error");
+    assert!(status.success(), "sending nothing is not an error");
 }
 
 #[test]
-fn the_end_of_the_input_is_the_end_even_with_a_wait_under_way() {
+fn the_server_exits_at_end_of_input_even_during_a_wait() {
     for era in ERAS {
         let server = test_server();
         let pane = server.session("work", &["cat"]);
@@ -116,7 +116,7 @@ fn the_end_of_the_input_is_the_end_even_with_a_wait_under_way() {
 }
 
 #[test]
-fn calls_made_right_before_the_end_are_answered() {
+fn calls_made_right_before_the_end_of_input_are_answered() {
     let server = test_server();
     server.session("work", &["cat"]);
     let mut agent = McpClient::new(&server, ERAS[1]);
@@ -126,13 +126,13 @@ fn calls_made_right_before_the_end_are_answered() {
 }
 
 #[test]
-fn over_a_killed_daemon_reads_go_on_and_changes_are_never_made_twice() {
+fn after_a_daemon_kill_reads_are_retried_and_changes_never_made_twice() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
     let mut agent = McpClient::new(&server, ERAS[0]);
     agent.ok("fugue_list_sessions", json!({}));
     let daemon = server.daemon_pid();
-    // A daemon that is stopped takes what is sent and answers nothing: then it is killed.
+    // A stopped daemon receives requests but does not answer; then it is killed.
     signal("STOP", daemon);
     let read = agent.send_tool("fugue_get_tags", json!({ "session": "work" }));
     let change =
@@ -143,14 +143,14 @@ fn over_a_killed_daemon_reads_go_on_and_changes_are_never_made_twice() {
     assert_eq!(agent.answer(read)["result"]["structuredContent"]["session_name"], "work");
     for (tool, id) in [("fugue_set_metadata", change), ("fugue_send_input", input)] {
         let result = agent.answer(id)["result"].take();
-        let said = result["content"][0]["text"].as_str().unwrap();
+        let text = result["content"][0]["text"].as_str().unwrap();
         assert_eq!(result["isError"], true);
         assert!(
-            said.contains(&format!("{tool} may or may not have taken effect; it was not retried\nhint: ")),
-            "{said}"
+            text.contains(&format!("{tool} may or may not have taken effect; it was not retried\nhint: ")),
+            "{text}"
         );
     }
-    // The same bridge goes on with the next daemon.
+    // The same bridge continues with the next daemon.
     agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "again\n" }));
     server.wait_for(&pane, "^again$");
     assert!(!server.text(&pane).contains("once"), "{}", server.text(&pane));
@@ -158,7 +158,7 @@ fn over_a_killed_daemon_reads_go_on_and_changes_are_never_made_twice() {
 }
 
 #[test]
-fn through_six_killed_daemons_every_input_arrives_once_or_is_told_to_be_unknown() {
+fn over_six_daemon_kills_every_input_arrives_once_or_is_reported_as_unknown() {
     let server = test_server();
     let pane = server.session("work", &["sh", "-c", "stty -echo; echo ready; exec cat"]);
     server.wait_for(&pane, "^ready$");
@@ -172,7 +172,7 @@ fn through_six_killed_daemons_every_input_arrives_once_or_is_told_to_be_unknown(
         });
         sent.extend(calls.collect::<Vec<_>>());
         signal("KILL", daemon);
-        // Reads are answered whatever happens to the daemon.
+        // Reads are answered even while the daemon is killed.
         agent.ok("fugue_get_tags", json!({ "session": "work" }));
     }
     agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "the end\n" }));
@@ -190,9 +190,9 @@ fn an_idle_mcp_server_does_not_wake_up() {
     let server = test_server();
     let mut agent = McpClient::new(&server, ERAS[1]);
     agent.ok("fugue_list_sessions", json!({}));
-    // What it does after an answer is done when it answers again.
+    // Work after an answer is finished when the next answer arrives.
     agent.request_answered("tools/list", json!({}));
-    until("the bridge waits for its input", || {
+    until("the MCP server waits for input", || {
         let state = std::fs::read_to_string(format!("/proc/{}/stat", agent.id())).unwrap_or_default();
         state.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('S'))
     });
@@ -209,5 +209,5 @@ fn a_hundred_mcp_servers_leave_nothing_behind() {
         McpClient::new(&server, ERAS[1]).ok("fugue_get_tags", json!({ "session": "work" }));
     }
     let clients = || server.json(&["server-status"])["clients"] == 1;
-    until("only the one who asks is connected", clients);
+    until("only the caller is connected", clients);
 }

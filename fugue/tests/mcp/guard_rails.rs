@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::mcp_client::{ERAS, McpClient, test_server};
 
-/// An agent that sits in a pane, as its bridge says.
+/// An agent whose MCP server runs in a pane.
 fn agent_in(server: &TestServer, pane: &str) -> McpClient {
     let mut command = server.command(&["mcp"]);
     command.env("FUGUE_PANE_ID", pane);
@@ -29,16 +29,14 @@ fn write_config(server: &TestServer, text: &str) {
 }
 
 #[test]
-fn a_person_who_types_holds_the_keyboard_for_a_moment() {
+fn a_user_who_types_locks_the_keyboard_for_a_moment() {
     let server = test_server();
     let pane = server.session("work", &["bash"]);
     let mut agent = McpClient::new(&server, ERAS[1]);
-    let mut person = UnixStream::connect(server.socket()).expect("the daemon runs");
+    let mut user = UnixStream::connect(server.socket()).expect("the daemon is running");
     let id: PaneId = pane.parse().expect("an id");
-    person
-        .write_all(&messages::greeting(Hello::new(Role::Terminal, None)).expect("words"))
-        .expect("it reads");
-    person.write_all(&messages::keys(id, b"# mine")).expect("it reads");
+    user.write_all(&messages::greeting(Hello::new(Role::Terminal, None)).expect("a frame")).expect("sent");
+    user.write_all(&messages::keys(id, b"# mine")).expect("sent");
     server.wait_for(&pane, "# mine");
     for (tool, args) in [
         ("fugue_send_input", json!({ "pane_id": pane, "input": "yours" })),
@@ -60,7 +58,7 @@ fn a_person_who_types_holds_the_keyboard_for_a_moment() {
 }
 
 #[test]
-fn an_agent_does_not_type_to_itself() {
+fn an_agent_cannot_type_into_its_own_pane() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
     let mut agent = agent_in(&server, &pane);
@@ -75,14 +73,14 @@ fn an_agent_does_not_type_to_itself() {
     }
     let other = agent.ok("fugue_create_pane", json!({ "command": "cat" }));
     agent.ok("fugue_send_input", json!({ "pane_id": other["pane_id"], "input": "x" }));
-    // A person's shell may: whoever types a command there means it.
+    // A user's shell may: a command typed there is intentional.
     let mut command = server.command(&["send-input", "-t", &pane, "mine\n"]);
-    assert!(command.env("FUGUE_PANE_ID", &pane).status().expect("it runs").success());
+    assert!(command.env("FUGUE_PANE_ID", &pane).status().expect("fugue runs").success());
     server.wait_for(&pane, "^mine$");
 }
 
 #[test]
-fn an_agent_never_answers_anothers_permission_prompt() {
+fn an_agent_cannot_answer_another_agents_permission_prompt() {
     let prompt = "printf '\\033]7501;state=blocked:app=claude-code:kind=permission\\007'; cat";
     for (setting, allowed) in [("", false), ("agents_may_answer = true\n", true)] {
         let server = configured(setting);
@@ -104,7 +102,7 @@ fn an_agent_never_answers_anothers_permission_prompt() {
 }
 
 #[test]
-fn scopes_say_how_far_agents_reach_and_what_goes_beyond_a_session_is_written_down() {
+fn scopes_limit_agents_and_actions_beyond_their_session_are_logged() {
     let server = configured("[scopes]\n\"worker*\" = \"descendants\"\nwatcher = \"observe\"\n");
     let boss = server.session("boss", &["cat"]);
     let worker = server.session("worker1", &["cat"]);
@@ -127,13 +125,14 @@ fn scopes_say_how_far_agents_reach_and_what_goes_beyond_a_session_is_written_dow
     let child = agent.ok("fugue_create_session", json!({ "name": "child", "command": "cat" }));
     agent.ok("fugue_send_input", json!({ "pane_id": child["pane_id"], "input": "x" }));
     let mut agent = agent_in(&server, &boss);
-    agent.ok("fugue_set_tags", json!({ "session": "worker1", "add": "told" }));
+    agent.ok("fugue_set_tags", json!({ "session": "worker1", "add": "logged" }));
     agent.ok("fugue_set_tags", json!({ "add": "own" }));
     let log = std::fs::read_to_string(server.state_dir().join("audit.log")).expect("a log");
     let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let told: Vec<_> = lines.iter().map(|line| (&line["session"], &line["verb"], &line["touched"])).collect();
+    let logged: Vec<_> =
+        lines.iter().map(|line| (&line["session"], &line["verb"], &line["touched"])).collect();
     assert_eq!(
-        told,
+        logged,
         [
             (&json!("worker1"), &json!("create-session"), &json!(["child"])),
             (&json!("worker1"), &json!("send-input"), &json!(["child"])),
@@ -177,13 +176,13 @@ fn a_daemon_that_starts_with_broken_scopes_lets_agents_only_observe() {
 }
 
 #[test]
-fn what_is_submitted_is_watched() {
+fn submitted_text_is_reported_as_submitted_or_pending() {
     let server = test_server();
     let mut agent = McpClient::new(&server, ERAS[1]);
     let cat = server.session("cat", &["cat"]);
     let sent = agent.ok("fugue_send_input", json!({ "pane_id": cat, "input": "words", "submit": true }));
     assert_eq!(sent["submit"], "submitted");
-    // It echoes, and never takes anything.
+    // It echoes its input but never accepts it.
     let deaf = server.session(
         "deaf",
         &["sh", "-c", "stty -icanon -icrnl -echo; printf '> half a question'; exec sleep 600"],

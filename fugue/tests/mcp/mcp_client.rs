@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use fugue_testkit::{PATIENCE, TestServer};
 use serde_json::{Value, json};
 
-/// Which protocol an agent speaks.
+/// The protocol version of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Era {
-    /// 2025-06-18: it introduces itself.
+    /// 2025-06-18: begins with a handshake.
     Initialize,
-    /// 2026-07-28: every request stands for itself.
+    /// 2026-07-28: stateless, every request is complete in itself.
     Stateless,
 }
 
@@ -29,14 +29,14 @@ pub(crate) fn test_server() -> TestServer {
     TestServer::new(binary())
 }
 
-/// An agent with its bridge.
+/// An agent with its MCP server.
 pub(crate) struct McpClient {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<Value>,
     era: Era,
     last_id: u64,
-    /// Answers that came while another was awaited.
+    /// Answers received while waiting for another one.
     answers: BTreeMap<u64, Value>,
     /// Notifications so far.
     pub(crate) notes: Vec<Value>,
@@ -47,7 +47,7 @@ impl McpClient {
         Self::start(server.command(&["mcp"]), era)
     }
 
-    /// An agent whose bridge is started so.
+    /// An agent whose MCP server is started with this command.
     pub(crate) fn start(command: Command, era: Era) -> Self {
         let mut agent = Self::silent(command, era);
         if era == Era::Initialize {
@@ -60,10 +60,10 @@ impl McpClient {
         agent
     }
 
-    /// One that has not said a word.
+    /// An agent that has not sent anything.
     pub(crate) fn silent(mut command: Command, era: Era) -> Self {
         let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the bridge starts");
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the MCP server starts");
         let output = BufReader::new(child.stdout.take().expect("its output"));
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {
@@ -79,16 +79,16 @@ impl McpClient {
         self.child.id()
     }
 
-    /// Writes a line as it is.
+    /// Writes a line unchanged.
     pub(crate) fn line(&mut self, line: &str) {
         self.bytes(format!("{line}\n").as_bytes());
     }
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
-        self.input.as_mut().expect("an open input").write_all(bytes).expect("the bridge reads");
+        self.input.as_mut().expect("an open input").write_all(bytes).expect("the MCP server reads");
     }
 
-    /// Sends a request and gives its id.
+    /// Sends a request and returns its id.
     pub(crate) fn send(&mut self, method: &str, params: Value) -> u64 {
         let line = self.request(method, params);
         self.line(&line);
@@ -109,12 +109,12 @@ impl McpClient {
 
     /// The answer to a request.
     pub(crate) fn answer(&mut self, id: u64) -> Value {
-        let begun = Instant::now();
+        let start = Instant::now();
         loop {
             if let Some(answer) = self.answers.remove(&id) {
                 return answer;
             }
-            let left = PATIENCE.saturating_sub(begun.elapsed());
+            let left = PATIENCE.saturating_sub(start.elapsed());
             let line = self.lines.recv_timeout(left).unwrap_or_else(|_| panic!("no answer to {id}"));
             self.keep(line);
         }
@@ -127,16 +127,16 @@ impl McpClient {
         }
     }
 
-    /// Takes in the next thing that comes.
+    /// Receives the next message.
     pub(crate) fn next(&mut self) {
-        let line = self.lines.recv_timeout(PATIENCE).expect("something comes");
+        let line = self.lines.recv_timeout(PATIENCE).expect("a message");
         self.keep(line);
     }
 
-    /// Takes in what comes within a time.
+    /// Receives messages for some time.
     pub(crate) fn listen(&mut self, time: Duration) {
-        let begun = Instant::now();
-        while let Ok(line) = self.lines.recv_timeout(time.saturating_sub(begun.elapsed())) {
+        let start = Instant::now();
+        while let Ok(line) = self.lines.recv_timeout(time.saturating_sub(start.elapsed())) {
             self.keep(line);
         }
     }
@@ -150,25 +150,29 @@ impl McpClient {
         self.send("tools/call", json!({ "name": name, "arguments": arguments }))
     }
 
-    /// Calls a tool and gives its result, good or bad.
+    /// Calls a tool and returns its result, which may be an error.
     pub(crate) fn tool(&mut self, name: &str, arguments: Value) -> Value {
         let id = self.send_tool(name, arguments);
         let mut answer = self.answer(id);
-        assert_eq!(answer.get("error"), None, "a tool's trouble is no protocol error");
+        assert_eq!(answer.get("error"), None, "a tool error is not a protocol error");
         answer["result"].take()
     }
 
-    /// Calls a tool that must succeed, and gives its facts.
+    /// Calls a tool that must succeed, and returns its structured content.
     pub(crate) fn ok(&mut self, name: &str, arguments: Value) -> Value {
         let mut result = self.tool(name, arguments);
         assert_ne!(result["isError"], true, "{name}: {result}");
         let facts = result["structuredContent"].take();
         let text = result["content"][0]["text"].as_str().expect("a text");
-        assert_eq!(serde_json::from_str::<Value>(text).expect("JSON"), facts, "both say the same");
+        assert_eq!(
+            serde_json::from_str::<Value>(text).expect("JSON"),
+            facts,
+            "text and structured content are equal"
+        );
         facts
     }
 
-    /// Calls a tool that must be refused, and gives its words.
+    /// Calls a tool that must be refused, and returns the message.
     pub(crate) fn refused(&mut self, name: &str, arguments: Value) -> String {
         let result = self.tool(name, arguments);
         assert_eq!(
@@ -179,7 +183,7 @@ impl McpClient {
         text(&result)
     }
 
-    /// Calls a tool that answers with text.
+    /// Calls a tool that returns text.
     pub(crate) fn text(&mut self, name: &str, arguments: Value) -> String {
         let result = self.tool(name, arguments);
         assert_ne!(result["isError"], true, "{name}: {result}");
@@ -187,22 +191,22 @@ impl McpClient {
         text(&result)
     }
 
-    /// Ends the input; what is still said can be heard.
+    /// Closes the input; answers can still be received.
     pub(crate) fn close_input(&mut self) {
         drop(self.input.take());
     }
 
-    /// Answers that nobody has asked for.
+    /// The number of answers not yet taken.
     pub(crate) fn unclaimed(&self) -> usize {
         self.answers.len()
     }
 
-    /// Ends the input, and gives how the bridge ended and how long it took.
+    /// Closes the input, and returns the exit status of the MCP server and how long it took to exit.
     pub(crate) fn end(mut self) -> (ExitStatus, Duration) {
-        let begun = Instant::now();
+        let start = Instant::now();
         drop(self.input.take());
-        let status = self.child.wait().expect("it ends");
-        (status, begun.elapsed())
+        let status = self.child.wait().expect("it exits");
+        (status, start.elapsed())
     }
 }
 

@@ -29,7 +29,7 @@ fn an_agent_pages_back_to_the_first_line_and_misses_none() {
 }
 
 #[test]
-fn a_pattern_is_found_anywhere_in_the_history_with_what_stands_around_it() {
+fn a_pattern_is_found_anywhere_in_history_with_its_context() {
     let server = test_server();
     let mut agent = McpClient::new(&server, ERAS[0]);
     let pane = server.session("work", &["sh", "-c", "seq 5000; echo error: one; seq 3; cat"]);
@@ -43,7 +43,7 @@ fn a_pattern_is_found_anywhere_in_the_history_with_what_stands_around_it() {
 }
 
 #[test]
-fn several_panes_are_awaited_until_one_or_all_are_through() {
+fn a_wait_for_several_panes_ends_with_one_or_all() {
     let server = test_server();
     let mut agent = McpClient::new(&server, ERAS[1]);
     let panes: Vec<_> = ["a", "b"].map(|name| server.session(name, &["cat"])).into();
@@ -62,23 +62,23 @@ fn several_panes_are_awaited_until_one_or_all_are_through() {
     assert_eq!(
         (&ended["outcome"], &ended["pane_id"]),
         (&json!("exited"), &json!(panes[0])),
-        "it has ended before"
+        "it exited before the wait"
     );
 }
 
 #[test]
-fn a_request_that_waits_is_withdrawn_by_a_word() {
+fn a_waiting_request_can_be_cancelled() {
     use std::io::Write;
     let server = test_server();
     let pane = server.session("work", &["cat"]);
-    let socket = std::os::unix::net::UnixStream::connect(server.socket()).expect("the daemon runs");
-    let mut also = socket.try_clone().expect("another handle");
+    let socket = std::os::unix::net::UnixStream::connect(server.socket()).expect("the daemon is running");
+    let mut second = socket.try_clone().expect("another handle");
     let role = fugue_protocol::messages::Role::Command;
     let mut connection = fugue_client::Connection::new(socket, role, None).expect("a connection");
     let choice = PaneChoice::of(pane.parse::<fugue_protocol::PaneId>().expect("an id"));
     let wait = Wait { choice, until: Some(Until::Exit), timeout_ms: 3_600_000, ..Wait::default() };
-    let id = connection.send(&wait).expect("it is sent");
-    also.write_all(&fugue_protocol::messages::cancel(id).expect("words")).expect("it reads");
+    let id = connection.send(&wait).expect("sent");
+    second.write_all(&fugue_protocol::messages::cancel(id).expect("a frame")).expect("sent");
     match connection.next_frame().expect("an answer") {
         ServerFrame::Answer(answered, Err(refused)) => {
             assert_eq!((answered, refused.code.as_str()), (id, "cancelled"));
@@ -88,12 +88,12 @@ fn a_request_that_waits_is_withdrawn_by_a_word() {
 }
 
 #[test]
-fn a_cancelled_run_lets_go_of_its_shell_and_gets_no_answer() {
+fn a_cancelled_run_frees_its_shell_and_gets_no_answer() {
     for era in ERAS {
         let server = test_server();
         let pane = server.session("work", &["bash"]);
         let mut agent = McpClient::new(&server, era);
-        // The word comes from the job itself: C-c between a shell's own `echo` and its next fork is
+        // The job itself prints the marker: C-c between a shell's own `echo` and its next fork is
         // taken by the shell, which then waits for a job that was never interrupted.
         let command = "sh -c 'echo begun; exec sleep 600'";
         let run = agent.send_tool("fugue_run", json!({ "pane_id": pane, "command": command }));
@@ -104,8 +104,8 @@ fn a_cancelled_run_lets_go_of_its_shell_and_gets_no_answer() {
         agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "", "keys": ["C-c"] }));
         let waited = agent.ok("fugue_wait", json!({ "pane_id": pane, "until": "command_done" }));
         assert_eq!(waited["exit"], json!({ "code": 130 }));
-        let ran = agent.text("fugue_run", json!({ "pane_id": pane, "command": "echo again" }));
-        assert!(ran.starts_with("exit 0 · ") && ran.ends_with("\nagain"), "{ran}");
+        let run = agent.text("fugue_run", json!({ "pane_id": pane, "command": "echo again" }));
+        assert!(run.starts_with("exit 0 · ") && run.ends_with("\nagain"), "{run}");
         assert_eq!(agent.unclaimed(), 0, "a cancelled request gets no further message");
     }
 }

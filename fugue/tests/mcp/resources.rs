@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 use crate::mcp_client::{ERAS, Era, McpClient, test_server};
 
 #[test]
-fn panes_are_listed_and_read_by_address() {
+fn panes_are_listed_and_read_by_uri() {
     for era in ERAS {
         let server = test_server();
         let mut agent = McpClient::new(&server, era);
         let listed = agent.request_answered("resources/list", json!({}));
         assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(2), "{listed}");
-        assert!(!server.socket().exists(), "listing resources starts nothing");
+        assert!(!server.socket().exists(), "listing resources does not start a daemon");
         let pane = server.session("work", &["sh", "-c", "echo shown; cat"]);
         server.wait_for(&pane, "^shown$");
         let listed = agent.request_answered("resources/list", json!({}));
-        let address = format!("fugue://panes/{pane}");
-        assert_eq!(listed["result"]["resources"][2]["uri"], json!(address));
-        let read = agent.request_answered("resources/read", json!({ "uri": address }));
+        let uri = format!("fugue://panes/{pane}");
+        assert_eq!(listed["result"]["resources"][2]["uri"], json!(uri));
+        let read = agent.request_answered("resources/read", json!({ "uri": uri }));
         assert_eq!(read["result"]["contents"][0]["text"], "shown");
         let tree = agent.request_answered("resources/read", json!({ "uri": "fugue://sessions" }));
         let tree = tree["result"]["contents"][0]["text"].as_str().unwrap();
@@ -34,38 +34,38 @@ fn panes_are_listed_and_read_by_address() {
     }
 }
 
-fn told_of(agent: &McpClient, address: &str) -> usize {
+fn update_count(agent: &McpClient, uri: &str) -> usize {
     let updates = agent.notes.iter().filter(|note| note["method"] == "notifications/resources/updated");
-    updates.filter(|note| note["params"]["uri"] == address).count()
+    updates.filter(|note| note["params"]["uri"] == uri).count()
 }
 
 #[test]
-fn a_subscriber_of_the_older_era_is_told_of_changes_until_it_unsubscribes() {
+fn an_older_era_subscriber_is_notified_of_changes_until_it_unsubscribes() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
-    let address = format!("fugue://panes/{pane}");
+    let uri = format!("fugue://panes/{pane}");
     let mut agent = McpClient::new(&server, Era::Initialize);
-    let subscribed = agent.request_answered("resources/subscribe", json!({ "uri": address }));
+    let subscribed = agent.request_answered("resources/subscribe", json!({ "uri": uri }));
     assert!(subscribed.get("error").is_none(), "{subscribed}");
     agent.listen(Duration::from_millis(500));
-    assert_eq!(told_of(&agent, &address), 0, "nothing has changed");
+    assert_eq!(update_count(&agent, &uri), 0, "nothing has changed");
     agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "news\n" }));
     agent.listen(Duration::from_secs(2));
-    assert!((1..=3).contains(&told_of(&agent, &address)), "{:?}", agent.notes);
-    agent.request_answered("resources/unsubscribe", json!({ "uri": address }));
-    let before = told_of(&agent, &address);
+    assert!((1..=3).contains(&update_count(&agent, &uri)), "{:?}", agent.notes);
+    agent.request_answered("resources/unsubscribe", json!({ "uri": uri }));
+    let before = update_count(&agent, &uri);
     agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "more\n" }));
     agent.listen(Duration::from_secs(2));
-    assert_eq!(told_of(&agent, &address), before);
+    assert_eq!(update_count(&agent, &uri), before);
 }
 
 #[test]
-fn a_listener_of_the_newer_era_is_told_of_screens_and_of_the_tree() {
+fn a_newer_era_listener_is_notified_of_screen_and_tree_changes() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
-    let address = format!("fugue://panes/{pane}");
+    let uri = format!("fugue://panes/{pane}");
     let mut agent = McpClient::new(&server, Era::Stateless);
-    let wanted = [address.as_str(), "fugue://sessions", "file:///etc/passwd"];
+    let wanted = [uri.as_str(), "fugue://sessions", "file:///etc/passwd"];
     let filter =
         json!({ "notifications": { "resourceSubscriptions": wanted, "resourcesListChanged": true } });
     let listening = agent.send("subscriptions/listen", filter);
@@ -74,12 +74,16 @@ fn a_listener_of_the_newer_era_is_told_of_screens_and_of_the_tree() {
     assert_eq!(first["method"], "notifications/subscriptions/acknowledged");
     assert_eq!(
         first["params"]["notifications"],
-        json!({ "resourceSubscriptions": [address, "fugue://sessions"] })
+        json!({ "resourceSubscriptions": [uri, "fugue://sessions"] })
     );
     agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "news\n" }));
     agent.ok("fugue_create_pane", json!({ "session": "work", "command": "cat" }));
     agent.listen(Duration::from_secs(2));
-    assert!(told_of(&agent, &address) >= 1 && told_of(&agent, "fugue://sessions") >= 1, "{:?}", agent.notes);
+    assert!(
+        update_count(&agent, &uri) >= 1 && update_count(&agent, "fugue://sessions") >= 1,
+        "{:?}",
+        agent.notes
+    );
     let updates = agent.notes.iter().filter(|note| note["method"] == "notifications/resources/updated");
     for update in updates {
         assert_eq!(

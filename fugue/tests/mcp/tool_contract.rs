@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::mcp_client::{ERAS, McpClient, test_server, text};
 
 #[test]
-fn an_agent_of_either_era_sees_the_same_sorted_tools() {
+fn both_protocol_eras_list_the_same_sorted_tools() {
     let server = test_server();
     let lists = ERAS.map(|era| {
         let tools = McpClient::new(&server, era).request_answered("tools/list", json!({}));
@@ -14,11 +14,11 @@ fn an_agent_of_either_era_sees_the_same_sorted_tools() {
     let names: Vec<_> = lists[0].iter().map(|tool| tool["name"].as_str().expect("a name")).collect();
     assert!(names.is_sorted() && names.len() > 30, "{names:?}");
     assert_eq!(lists[0], lists[1]);
-    assert!(!server.socket().exists(), "listing tools starts nothing");
+    assert!(!server.socket().exists(), "listing tools does not start a daemon");
 }
 
 #[test]
-fn a_pane_is_made_typed_into_read_and_closed() {
+fn a_pane_is_created_typed_into_read_and_closed() {
     for era in ERAS {
         let (server, name) = (test_server(), "work");
         let mut agent = McpClient::new(&server, era);
@@ -48,7 +48,7 @@ fn a_pane_is_made_typed_into_read_and_closed() {
 }
 
 #[test]
-fn sessions_are_named_by_uuid_or_name_and_ids_have_another_spelling() {
+fn sessions_are_found_by_uuid_or_name_and_id_arguments_have_aliases() {
     let server = test_server();
     let mut agent = McpClient::new(&server, ERAS[1]);
     let made = agent.ok("fugue_create_session", json!({ "name": "work", "command": "cat" }));
@@ -69,7 +69,7 @@ fn sessions_are_named_by_uuid_or_name_and_ids_have_another_spelling() {
 }
 
 #[test]
-fn what_models_and_agents_make_of_arguments_is_understood() {
+fn common_argument_variations_of_models_are_accepted() {
     let server = test_server();
     let mut agent = McpClient::new(&server, ERAS[0]);
     let pane = server.session("work", &["sh", "-c", "seq 200; cat"]);
@@ -87,7 +87,7 @@ fn what_models_and_agents_make_of_arguments_is_understood() {
 }
 
 #[test]
-fn of_a_flood_the_newest_is_shown_and_the_cut_is_said() {
+fn long_output_shows_the_newest_lines_and_says_what_was_cut() {
     let server = test_server();
     let mut agent = McpClient::new(&server, ERAS[0]);
     let pane = server.session("work", &["sh", "-c", "seq 1000000 1040000; cat"]);
@@ -103,7 +103,7 @@ fn of_a_flood_the_newest_is_shown_and_the_cut_is_said() {
 }
 
 #[test]
-fn a_picture_is_shown_whole_or_not_at_all() {
+fn a_screenshot_is_complete_or_refused() {
     let server = test_server();
     let mut agent = McpClient::new(&server, ERAS[1]);
     let pane = server.session("work", &["sh", "-c", "echo shown; cat"]);
@@ -123,7 +123,7 @@ fn a_picture_is_shown_whole_or_not_at_all() {
 }
 
 #[test]
-fn what_ends_something_must_be_told_what() {
+fn tools_that_end_something_require_a_target() {
     let server = test_server();
     let mut agent = McpClient::new(&server, ERAS[1]);
     server.session("work", &["cat"]);
@@ -137,25 +137,25 @@ fn what_ends_something_must_be_told_what() {
 }
 
 #[test]
-fn whoami_outside_fugue_and_in_a_pane_that_is_gone() {
+fn whoami_outside_fugue_or_in_a_closed_pane_is_an_error() {
     let server = test_server();
     let outside =
         r#"{"error":"Not running inside fugue","detail":"FUGUE_PANE_ID environment variable not set"}"#;
-    let gone = r#"{"error":"Pane not found","pane_id":"16e4c9c7-d0ad-48f7-b265-5f6557eb497c"}"#;
+    let closed = r#"{"error":"Pane not found","pane_id":"16e4c9c7-d0ad-48f7-b265-5f6557eb497c"}"#;
     let answers = |server: &fugue_testkit::TestServer| {
         assert_eq!(McpClient::new(server, ERAS[0]).refused("fugue_whoami", json!({})), outside);
         let mut command = server.command(&["mcp"]);
         command.env("FUGUE_PANE_ID", "16e4c9c7-d0ad-48f7-b265-5f6557eb497c");
-        assert_eq!(McpClient::start(command, ERAS[1]).refused("fugue_whoami", json!({})), gone);
+        assert_eq!(McpClient::start(command, ERAS[1]).refused("fugue_whoami", json!({})), closed);
     };
     answers(&server);
-    assert!(!server.socket().exists(), "asking who one is starts no daemon");
+    assert!(!server.socket().exists(), "whoami does not start a daemon");
     server.session("work", &["cat"]);
     answers(&server);
 }
 
 #[test]
-fn inside_a_pane_an_agent_knows_itself_even_if_its_environment_was_stripped() {
+fn whoami_works_in_a_pane_even_without_environment_variables() {
     let server = test_server();
     for (number, env) in ["", "env -i HOME=$HOME PATH=$PATH "].into_iter().enumerate() {
         let (session, answer) = (format!("work{number}"), server.path().join(format!("answer{number}")));

@@ -40,12 +40,12 @@ fn progress_is_reported_during_a_wait() {
             json!({ "name": "fugue_wait", "arguments": arguments, "_meta": { "progressToken": "p7" } });
         let waited = agent.request_answered("tools/call", params);
         assert_eq!(waited["result"]["structuredContent"]["outcome"], "timeout");
-        let told: Vec<_> =
+        let progress_notes: Vec<_> =
             agent.notes.iter().filter(|note| note["method"] == "notifications/progress").collect();
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert!(told.iter().all(|note| note["params"]["progressToken"] == "p7"));
+        assert_eq!(progress_notes.len(), 2, "{progress_notes:?}");
+        assert!(progress_notes.iter().all(|note| note["params"]["progressToken"] == "p7"));
         let progress = |note: &Value| note["params"]["progress"].as_f64().unwrap();
-        assert!(progress(told[0]) < progress(told[1]));
+        assert!(progress(progress_notes[0]) < progress(progress_notes[1]));
     }
 }
 
@@ -63,7 +63,7 @@ fn a_cancelled_wait_gets_no_answer() {
         let cancel =
             json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": wait } });
         agent.line(&cancel.to_string());
-        until("the wait is let go", || clients() == 2);
+        until("the wait is cancelled", || clients() == 2);
         agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "\u{4}" }));
         agent.listen(Duration::from_millis(300));
         assert_eq!(agent.unclaimed(), 0, "a cancelled request gets no further message");
@@ -75,7 +75,7 @@ fn a_wait_survives_a_killed_daemon_and_keeps_its_time_limit() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
     let mut agent = McpClient::new(&server, ERAS[0]);
-    let begun = Instant::now();
+    let start = Instant::now();
     let short =
         agent.send_tool("fugue_wait", json!({ "pane_id": pane, "until": "exit", "timeout_ms": 3_000 }));
     let long =
@@ -83,7 +83,7 @@ fn a_wait_survives_a_killed_daemon_and_keeps_its_time_limit() {
     agent.listen(Duration::from_millis(300));
     signal("KILL", server.daemon_pid());
     assert_eq!(agent.answer(short)["result"]["structuredContent"]["outcome"], "timeout");
-    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "there\n" }));
     assert_eq!(agent.answer(long)["result"]["structuredContent"]["outcome"], "matched");
 }

@@ -8,28 +8,28 @@ use serde_json::json;
 use crate::soak::{Agent, message};
 use crate::test_server;
 
-/// The daemon's files may be so long.
-fn bound(daemon: u32, bytes: Option<u64>) {
+/// Limits the size of the daemon's files.
+fn limit_file_size(daemon: u32, bytes: Option<u64>) {
     let process = Pid::from_raw(daemon.cast_signed()).expect("a process");
     let hard = rustix::process::getrlimit(Resource::Fsize).maximum;
     prlimit(Some(process), Resource::Fsize, Rlimit { current: bytes.or(hard), maximum: hard })
-        .expect("a bound");
+        .expect("a limit");
 }
 
 #[test]
-fn a_full_disk_refuses_what_is_sent_and_loses_nothing_that_was_acknowledged() {
+fn a_full_disk_refuses_messages_and_loses_no_acknowledged_one() {
     let server = test_server();
     let (from, _) = (server.session("from", &["cat"]), server.session("to", &["cat"]));
     let mut sender = Agent::new(&server, &from);
     let daemon = server.daemon_pid();
-    bound(daemon, Some(1 << 20));
+    limit_file_size(daemon, Some(1 << 20));
     let mut acknowledged = Vec::new();
     let refused = loop {
         let key = format!("k{}", acknowledged.len());
         match sender.call(&message("to", key, json!({ "t": "x".repeat(20_000) }))) {
             Ok(sent) => acknowledged.push(sent.message_id.to_string()),
             Err(CallError::Refused(refused)) => break refused,
-            Err(trouble) => panic!("{trouble}"),
+            Err(error) => panic!("{error}"),
         }
     };
     assert_eq!(refused.code, "storage_full", "{refused}");
@@ -42,14 +42,15 @@ fn a_full_disk_refuses_what_is_sent_and_loses_nothing_that_was_acknowledged() {
             .filter_map(|message| Some(message["message_id"].as_str()?.to_owned()))
             .collect::<Vec<_>>()
     };
-    assert_eq!(kept(), acknowledged, "what was refused is not there");
-    assert_eq!(server.daemon_pid(), daemon, "it goes on");
-    bound(daemon, None);
-    // The same key again: it was refused, so it is no repetition.
+    assert_eq!(kept(), acknowledged, "refused messages are not stored");
+    assert_eq!(server.daemon_pid(), daemon, "the daemon keeps running");
+    limit_file_size(daemon, None);
+    // The same key again: the first attempt was refused, so this is not a duplicate.
     let key = format!("k{}", acknowledged.len());
-    let sent = sender.call(&message("to", key, json!({ "t": "x".repeat(20_000) }))).expect("room again");
+    let sent =
+        sender.call(&message("to", key, json!({ "t": "x".repeat(20_000) }))).expect("there is space again");
     assert!(!sent.duplicate);
     acknowledged.push(sent.message_id.to_string());
     signal("KILL", daemon);
-    assert_eq!(kept(), acknowledged, "all of it is on the disk");
+    assert_eq!(kept(), acknowledged, "everything is on disk");
 }

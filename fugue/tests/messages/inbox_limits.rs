@@ -1,5 +1,5 @@
-//! An inbox at its bound, a large backlog, a recipient that never reads, a sender in a loop: refusals and pages, and a
-//! daemon that does not grow.
+//! A full inbox, a large backlog, a recipient that never reads, a sender in a loop: refusals, pages, and a daemon
+//! that does not grow.
 
 use fugue_client::CallError;
 use fugue_protocol::limits;
@@ -11,24 +11,24 @@ use crate::soak::{Agent, message};
 use crate::test_server;
 
 #[test]
-fn a_backlog_of_sixteen_mebibytes_is_refused_beyond_and_read_to_its_end() {
+fn a_full_inbox_of_16_mib_refuses_more_and_can_be_read_completely() {
     let server = test_server();
     let (from, to) = (server.session("from", &["cat"]), server.session("to", &["cat"]));
     let mut sender = Agent::new(&server, &from);
     let before = memory(server.daemon_pid());
-    // With its quotes and its name a payload of a quarter of a mebibyte.
+    // A payload of 256 KiB, including quotes and field name.
     let text = "x".repeat(limits::MESSAGE_BYTES - r#"{"t":""}"#.len());
     let mut sent = 0;
     let refused = loop {
         match sender.call(&message("to", format!("k{sent}"), json!({ "t": text }))) {
             Ok(_) => sent += 1,
             Err(CallError::Refused(refused)) => break refused,
-            Err(trouble) => panic!("{trouble}"),
+            Err(error) => panic!("{error}"),
         }
     };
     assert_eq!((refused.code.as_str(), sent), ("inbox_full", limits::INBOX_BYTES / limits::MESSAGE_BYTES));
     assert!(refused.detail["retry_after_ms"].as_u64().is_some());
-    // A sender in a loop is refused each time, and nothing grows; bodies lie on the disk.
+    // A sender in a loop is refused each time, and nothing grows; payloads are on disk.
     for number in 0..500 {
         assert!(sender.call(&message("to", format!("again{number}"), json!({ "t": text }))).is_err());
     }
@@ -55,20 +55,20 @@ fn a_backlog_of_sixteen_mebibytes_is_refused_beyond_and_read_to_its_end() {
 }
 
 #[test]
-fn a_daemon_forgets_what_was_read_long_ago_in_memory_and_on_disk() {
+fn old_acknowledged_messages_are_removed_from_memory_and_disk() {
     let server = test_server();
     let (from, to) = (server.session("from", &["cat"]), server.session("to", &["cat"]));
     let (mut sender, mut reader) = (Agent::new(&server, &from), Agent::new(&server, &to));
-    // Quarter-mebibyte payloads: far more in all than is kept.
+    // Payloads of 256 KiB: far more in total than is kept.
     let text = "x".repeat(limits::MESSAGE_BYTES - 100);
     let mut acknowledge = Vec::new();
     for number in 0..400 {
-        sender.call(&message("to", format!("k{number}"), json!({ "t": text }))).expect("room");
+        sender.call(&message("to", format!("k{number}"), json!({ "t": text }))).expect("sent");
         let page = reader.call(&PollMessages { acknowledge, ..Default::default() }).expect("a page");
         acknowledge = page.messages.iter().map(|message| message.message_id).collect();
     }
     let database = std::fs::metadata(server.state_dir().join("journal.db")).expect("a journal").len();
-    assert!(database < 96 << 20, "{database} bytes on disk for 100 MiB that went through");
+    assert!(database < 96 << 20, "{database} bytes on disk after 100 MiB of messages");
     let kept = server.json(&["list-messages", "-n", "200"])["older"].as_u64().expect("a count") + 200;
     assert!((200..400).contains(&kept), "{kept} kept");
 }

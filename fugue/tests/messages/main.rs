@@ -19,7 +19,7 @@ fn test_server() -> TestServer {
 }
 
 #[test]
-fn what_was_acknowledged_arrives_once_and_in_order_though_the_daemon_is_killed() {
+fn acknowledged_messages_arrive_once_and_in_order_despite_daemon_kills() {
     let plan = Plan { senders: 4, receivers: 3, messages: 1_200, kills: 6 };
     let seen = soak(&test_server(), plan);
     assert_eq!((seen.acknowledged, seen.received, seen.kills), (plan.messages, plan.messages, plan.kills));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::test_server;
 
-/// An agent whose bridge says that it is in a session's pane.
+/// An agent whose MCP server runs in a session's pane.
 fn in_pane(server: &TestServer, session: &str, tags: &[&str]) -> McpClient {
     in_pane_of(server, session, tags, Era::Stateless)
 }
@@ -26,17 +26,17 @@ fn in_pane_of(server: &TestServer, session: &str, tags: &[&str], era: Era) -> Mc
 }
 
 #[test]
-fn an_orchestrator_and_a_worker_assign_report_ask_and_answer() {
+fn orchestrator_and_worker_exchange_tasks_reports_and_questions() {
     let server = test_server();
     let mut lead = in_pane(&server, "lead", &["orchestrator"]);
     let mut worker = in_pane(&server, "worker", &["worker"]);
-    // Some clients send an object as a text.
+    // Some clients send an object as a string.
     let sent = lead.ok(
         "fugue_send_orchestration",
         json!({ "target": "{\"tag\":\"worker\"}", "msg_type": "task.assigned", "payload": { "task": "tests", "list": "[1]" } }),
     );
     assert_eq!(sent["recipients"][0]["session_name"], "worker");
-    // The count stands in facts and in text.
+    // The count is in structured content and in text.
     assert_eq!(worker.ok("fugue_get_tags", json!({}))["unread"], 1);
     let own = worker.ok("fugue_whoami", json!({}))["pane_id"].clone();
     let text = worker.text("fugue_get_output", json!({ "pane_id": own }));
@@ -64,7 +64,7 @@ fn an_orchestrator_and_a_worker_assign_report_ask_and_answer() {
 }
 
 #[test]
-fn a_message_that_nobody_would_get_is_an_error_for_the_model() {
+fn a_message_without_recipients_is_an_error_for_the_model() {
     let server = test_server();
     let mut lead = in_pane(&server, "lead", &[]);
     let send = json!({ "target": { "tag": "nobody" }, "msg_type": "t", "payload": {} });
@@ -76,7 +76,7 @@ fn a_message_that_nobody_would_get_is_an_error_for_the_model() {
 }
 
 #[test]
-fn a_question_waits_for_its_answer_over_a_killed_daemon() {
+fn a_question_waits_for_its_reply_across_a_daemon_kill() {
     let server = test_server();
     let mut asker = in_pane(&server, "asker", &[]);
     let mut other = in_pane(&server, "other", &[]);
@@ -106,32 +106,33 @@ fn the_inbox_is_a_resource() {
 }
 
 #[test]
-fn whoever_subscribed_to_the_inbox_is_told_of_a_message() {
+fn an_inbox_subscriber_is_notified_of_a_message() {
     let server = test_server();
     let mut agent = in_pane_of(&server, "to", &[], Era::Initialize);
     agent.request_answered("resources/subscribe", json!({ "uri": "fugue://inbox" }));
     server.session("other", &["cat"]);
     server.ok(&["send-orchestration", "-s", "to", "note"]);
-    let begun = std::time::Instant::now();
-    let told = |agent: &McpClient| agent.notes.iter().any(|note| note["params"]["uri"] == "fugue://inbox");
-    while !told(&agent) && begun.elapsed() < fugue_testkit::PATIENCE {
+    let start = std::time::Instant::now();
+    let is_notified =
+        |agent: &McpClient| agent.notes.iter().any(|note| note["params"]["uri"] == "fugue://inbox");
+    while !is_notified(&agent) && start.elapsed() < fugue_testkit::PATIENCE {
         agent.listen(std::time::Duration::from_millis(20));
     }
-    assert!(told(&agent), "{:?}", agent.notes);
+    assert!(is_notified(&agent), "{:?}", agent.notes);
 }
 
 #[test]
-fn an_agent_with_an_inbox_of_its_own_is_woken_by_its_bridge() {
+fn an_agent_with_a_messaging_socket_gets_messages_pushed() {
     use std::io::BufRead;
     let server = test_server();
     let inbox = server.path().join("inbox.sock");
     let listener = std::os::unix::net::UnixListener::bind(&inbox).expect("an inbox");
-    let (heard, lines) = std::sync::mpsc::channel();
+    let (received, lines) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        for post in listener.incoming().map_while(Result::ok) {
-            let lines: Vec<_> = std::io::BufReader::new(post).lines().map_while(Result::ok).collect();
-            // A post that says nothing is a knock at the door.
-            if !lines.is_empty() && heard.send(lines).is_err() {
+        for pushed in listener.incoming().map_while(Result::ok) {
+            let lines: Vec<_> = std::io::BufReader::new(pushed).lines().map_while(Result::ok).collect();
+            // An empty connection only probes the socket.
+            if !lines.is_empty() && received.send(lines).is_err() {
                 return;
             }
         }
@@ -143,25 +144,25 @@ fn an_agent_with_an_inbox_of_its_own_is_woken_by_its_bridge() {
     let mut agent = McpClient::start(bridge, Era::Stateless);
     server.ok(&["send-orchestration", "-s", "to", "note"]);
     agent.ok("fugue_whoami", json!({}));
-    let told = agent.ok("fugue_subscribe_orchestration", json!({ "deliver": ["count", "push"] }));
-    assert_eq!(told["deliver"], json!(["count", "push"]));
+    let subscription = agent.ok("fugue_subscribe_orchestration", json!({ "deliver": ["count", "push"] }));
+    assert_eq!(subscription["deliver"], json!(["count", "push"]));
     let sent = server.json(&["send-orchestration", "-s", "to", "note"]);
     let id = sent["message_id"].as_str().expect("an id");
     let how = || server.json(&["message-status", id])["receipts"][0]["how"].clone();
-    fugue_testkit::until("the message is told of", || how() == "pushed");
-    let post = lines.recv_timeout(fugue_testkit::PATIENCE).expect("a post");
-    let line = |at: usize| serde_json::from_str::<Value>(&post[at]).expect("JSON");
+    fugue_testkit::until("the message is pushed", || how() == "pushed");
+    let pushed = lines.recv_timeout(fugue_testkit::PATIENCE).expect("a pushed message");
+    let line = |at: usize| serde_json::from_str::<Value>(&pushed[at]).expect("JSON");
     assert_eq!(line(0), json!({ "type": "auth", "token": "secret" }));
     assert_eq!((&line(1)["type"], &line(1)["message"]["role"]), (&json!("user"), &json!("user")));
-    let says = line(1)["message"]["content"].as_str().expect("text").to_owned();
+    let content = line(1)["message"]["content"].as_str().expect("text").to_owned();
     assert!(
-        says.starts_with("[fugue] You have ") && says.ends_with("read them with fugue_poll_messages."),
-        "{says}"
+        content.starts_with("[fugue] You have ") && content.ends_with("read them with fugue_poll_messages."),
+        "{content}"
     );
 }
 
 #[test]
-fn an_agent_without_an_inbox_of_its_own_cannot_be_pushed() {
+fn push_delivery_is_refused_without_a_messaging_socket() {
     let server = test_server();
     let mut agent = in_pane(&server, "to", &[]);
     let refused = agent.refused("fugue_subscribe_orchestration", json!({ "deliver": ["push"] }));

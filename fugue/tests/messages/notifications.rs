@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 use crate::test_server;
 
-/// What an agent's hook prints when the agent tells it this.
-fn hook(server: &TestServer, pane: &str, agent: &str, told: &Value) -> String {
+/// The output of an agent's hook for this input.
+fn hook(server: &TestServer, pane: &str, agent: &str, input: &Value) -> String {
     let mut command = server.command(&["hook", agent]);
     command.env("FUGUE_PANE_ID", pane).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("it starts");
-    child.stdin.take().expect("an input").write_all(told.to_string().as_bytes()).expect("it reads");
-    let output = child.wait_with_output().expect("it ends");
+    let mut child = command.spawn().expect("the hook starts");
+    child.stdin.take().expect("an input").write_all(input.to_string().as_bytes()).expect("sent");
+    let output = child.wait_with_output().expect("the hook exits");
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     String::from_utf8(output.stdout).expect("text")
 }
@@ -29,28 +29,32 @@ fn event(name: &str) -> Value {
 const ONE: &str = "[fugue] You have 1 unread message from other agents: read them with fugue_poll_messages.";
 
 #[test]
-fn a_hook_tells_its_agent_of_messages_in_the_agents_own_words() {
+fn a_hook_announces_messages_in_the_format_of_its_agent() {
     let server = test_server();
     let pane = server.session("to", &["cat"]);
-    let said = |agent: &str, name: &str| hook(&server, &pane, agent, &event(name));
-    assert_eq!(said("claude", "UserPromptSubmit"), "", "there is none");
+    let printed = |agent: &str, name: &str| hook(&server, &pane, agent, &event(name));
+    assert_eq!(printed("claude", "UserPromptSubmit"), "", "there is no message");
     server.ok(&["send-orchestration", "-s", "to", "note"]);
     let stop = json!({ "decision": "block", "reason": ONE });
-    assert_eq!(said("claude", "Stop"), format!("{stop}\n"));
-    assert_eq!(said("claude", "Stop"), "", "nobody is kept from stopping twice for the same");
+    assert_eq!(printed("claude", "Stop"), format!("{stop}\n"));
+    assert_eq!(
+        printed("claude", "Stop"),
+        "",
+        "an agent is kept from stopping only once for the same message"
+    );
     for (agent, name) in
         [("claude", "SessionStart"), ("codex", "UserPromptSubmit"), ("gemini", "BeforeAgent")]
     {
-        let told = json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": ONE } });
-        assert_eq!(said(agent, name), format!("{told}\n"));
+        let expected = json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": ONE } });
+        assert_eq!(printed(agent, name), format!("{expected}\n"));
     }
     server.ok(&["send-orchestration", "-s", "to", "note"]);
     let two = ONE.replace("1 unread message", "2 unread messages");
     let deny = json!({ "decision": "deny", "reason": two });
-    let told = json!({ "hook_event_name": "AfterAgent", "stop_hook_active": true });
-    assert_eq!(hook(&server, &pane, "gemini", &told), "", "it was kept from stopping already");
-    assert_eq!(said("gemini", "AfterAgent"), format!("{deny}\n"));
-    assert_eq!(said("claude", "PreCompact"), "", "a moment that is nobody's");
+    let input = json!({ "hook_event_name": "AfterAgent", "stop_hook_active": true });
+    assert_eq!(hook(&server, &pane, "gemini", &input), "", "it was already kept from stopping");
+    assert_eq!(printed("gemini", "AfterAgent"), format!("{deny}\n"));
+    assert_eq!(printed("claude", "PreCompact"), "", "an event without announcements");
     assert_eq!(hook(&server, &pane, "claude", &json!("nonsense")), "");
 }
 
@@ -64,7 +68,7 @@ fn a_hook_outside_every_pane_or_without_a_daemon_is_silent() {
 }
 
 #[test]
-fn the_settings_that_run_a_hook_are_printed() {
+fn hook_settings_are_printed_for_an_agent() {
     let settings: Value =
         serde_json::from_str(&test_server().ok(&["hook", "claude", "--settings"])).expect("JSON");
     let hook = json!([{ "hooks": [{ "type": "command", "command": "fugue hook claude", "timeout": 15 }] }]);
@@ -73,12 +77,12 @@ fn the_settings_that_run_a_hook_are_printed() {
     }
 }
 
-/// An agent that is as it is told through a pipe, and works on each line that it reads.
+/// A fake agent that reports the state written to its pipe, and works on each line it reads.
 const AGENT: &str = r#"
 mkfifo say; exec 3<>say; echo unknown >now
 while read -r state <&3; do echo "$state" >now; printf '\033]7501;state=%s:app=claude-code\007' "$state"; done &
 echo ready
-while read -r line; do echo "took when $(cat now): $line"; echo working >say; done
+while read -r line; do echo "read when $(cat now): $line"; echo working >say; done
 "#;
 
 struct Played {
@@ -94,9 +98,10 @@ impl Played {
         Self { server, pane }
     }
 
-    /// The agent is so now, and the daemon knows.
-    fn is(&self, state: &str) {
-        std::fs::write(self.server.path().join("say"), format!("{state}\n")).expect("it listens");
+    /// Sets the state of the agent and waits until the daemon knows it.
+    fn set_state(&self, state: &str) {
+        std::fs::write(self.server.path().join("say"), format!("{state}\n"))
+            .expect("the agent reads the pipe");
         self.becomes(state);
     }
 
@@ -105,10 +110,10 @@ impl Played {
         until(state, || panes()["panes"][0]["agent"]["state"] == state);
     }
 
-    /// The lines that the agent took.
-    fn took(&self) -> Vec<String> {
+    /// The lines that the agent read, with its state at the time.
+    fn lines_read(&self) -> Vec<String> {
         let text = self.server.text(&self.pane);
-        text.lines().filter_map(|line| line.strip_prefix("took when ")).map(str::to_owned).collect()
+        text.lines().filter_map(|line| line.strip_prefix("read when ")).map(str::to_owned).collect()
     }
 
     fn send(&self) -> String {
@@ -122,28 +127,28 @@ impl Played {
 }
 
 #[test]
-fn a_line_that_tells_of_a_message_is_held_back_while_the_agent_asks_for_leave_or_a_person_types() {
+fn a_notification_is_not_typed_while_the_agent_is_blocked_or_a_user_types() {
     let agent = Played::new();
     agent.server.ok(&["subscribe-orchestration", "-s", "to", "--deliver", "type"]);
-    agent.is("blocked");
+    agent.set_state("blocked");
     let first = agent.send();
-    agent.is("working");
-    agent.is("idle");
-    until("the first is told", || agent.how(&first) == "typed");
-    assert_eq!(agent.took(), [format!("idle: {ONE}")]);
+    agent.set_state("working");
+    agent.set_state("idle");
+    until("the first is typed", || agent.how(&first) == "typed");
+    assert_eq!(agent.lines_read(), [format!("idle: {ONE}")]);
     agent.becomes("working");
-    agent.is("idle");
-    let mut person = UnixStream::connect(agent.server.socket()).expect("the daemon runs");
+    agent.set_state("idle");
+    let mut user = UnixStream::connect(agent.server.socket()).expect("the daemon is running");
     let id: PaneId = agent.pane.parse().expect("an id");
-    let hello = messages::greeting(Hello::new(Role::Terminal, None)).expect("words");
-    person.write_all(&hello).expect("it reads");
-    person.write_all(&messages::keys(id, b"half a")).expect("it reads");
+    let hello = messages::greeting(Hello::new(Role::Terminal, None)).expect("a frame");
+    user.write_all(&hello).expect("sent");
+    user.write_all(&messages::keys(id, b"half a")).expect("sent");
     agent.server.wait_for(&agent.pane, "^half a");
     let second = agent.send();
-    person.write_all(&messages::keys(id, b" line\r")).expect("it reads");
+    user.write_all(&messages::keys(id, b" line\r")).expect("sent");
     agent.becomes("working");
-    agent.is("idle");
-    until("the second is told", || agent.how(&second) == "typed");
-    let took = [format!("idle: {ONE}"), "idle: half a line".into(), format!("idle: {ONE}")];
-    assert_eq!(agent.took(), took);
+    agent.set_state("idle");
+    until("the second is typed", || agent.how(&second) == "typed");
+    let expected = [format!("idle: {ONE}"), "idle: half a line".into(), format!("idle: {ONE}")];
+    assert_eq!(agent.lines_read(), expected);
 }

@@ -8,24 +8,29 @@ use serde_json::Value;
 
 use crate::test_server;
 
-fn git(folder: &Path, words: &[&str]) {
+fn git(directory: &Path, arguments: &[&str]) {
     let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"];
-    let done =
-        Command::new("git").arg("-C").arg(folder).args(identity).args(words).output().expect("git runs");
-    assert!(done.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&done.stderr));
+    let done = Command::new("git")
+        .arg("-C")
+        .arg(directory)
+        .args(identity)
+        .args(arguments)
+        .output()
+        .expect("git runs");
+    assert!(done.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// A repository with a worktree beside it.
+/// Creates a repository with a worktree next to it.
 fn repository(server: &TestServer) {
-    std::fs::create_dir(server.path().join("app")).expect("a folder");
+    std::fs::create_dir(server.path().join("app")).expect("a directory");
     let app = server.path().join("app");
     git(&app, &["init", "-q"]);
     git(&app, &["commit", "-q", "--allow-empty", "-m", "first"]);
     git(&app, &["worktree", "add", "-q", "../fix", "-b", "fix"]);
 }
 
-fn session(server: &TestServer, name: &str, folder: &str) -> String {
-    server.json(&["new", "-d", "-s", name, "-c", folder, "--", "sh"])["pane_id"]
+fn session(server: &TestServer, name: &str, directory: &str) -> String {
+    server.json(&["new", "-d", "-s", name, "-c", directory, "--", "sh"])["pane_id"]
         .as_str()
         .expect("a pane")
         .to_owned()
@@ -35,23 +40,23 @@ fn sessions(server: &TestServer) -> Vec<Value> {
     server.json(&["ls"])["sessions"].as_array().expect("sessions").clone()
 }
 
-/// Runs a command in a pane and gives what it printed, marked so that it can be told from what was typed.
+/// Runs a command in a pane and waits for a marker that cannot be confused with the typed line.
 fn run(server: &TestServer, pane: &str, command: &str) {
     server.ok(&["send-input", "-t", pane, &format!("{command}; echo do''ne $?"), "--submit"]);
     server.wait_for(pane, "done [0-9]+");
 }
 
 #[test]
-fn a_broadcast_goes_to_the_worktrees_of_one_repository_and_follows_a_moved_one() {
+fn a_broadcast_reaches_the_worktrees_of_one_repository_even_after_a_move() {
     let server = test_server();
     repository(&server);
     let binary = env!("CARGO_BIN_EXE_fugue");
     let lead = session(&server, "lead", "app");
     session(&server, "fixer", "fix");
     let roamer = session(&server, "roamer", ".");
-    // A shell that says nothing of where it goes is found all the same.
+    // The directory of a shell that does not report it is found too.
     run(&server, &roamer, "cd app && mkdir -p src && cd src");
-    until("it is seen where they work", || {
+    until("the repositories are known", || {
         let view =
             |at: usize, what: &str| sessions(&server)[at][what].as_str().unwrap_or_default().to_owned();
         view(0, "branch") == "main" && view(1, "branch") == "fix" && view(2, "worktree").ends_with("/app")
@@ -66,9 +71,9 @@ fn a_broadcast_goes_to_the_worktrees_of_one_repository_and_follows_a_moved_one()
     let to = |path: &str| server.run(&["send-orchestration", "--worktree", path, "note", "--json"]);
     let sent: Value = serde_json::from_str(&to(&moved).out).expect("sent");
     assert_eq!(sent["recipients"][0]["session_name"], "fixer");
-    let gone = to(&server.path().join("fix").display().to_string());
-    assert_eq!(gone.code, 1, "{}", gone.out);
-    assert!(gone.err.contains("No recipients: no session is in worktree"), "{}", gone.err);
+    let missing = to(&server.path().join("fix").display().to_string());
+    assert_eq!(missing.code, 1, "{}", missing.out);
+    assert!(missing.err.contains("No recipients: no session is in worktree"), "{}", missing.err);
 }
 
 #[test]

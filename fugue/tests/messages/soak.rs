@@ -13,27 +13,27 @@ use fugue_protocol::{IdempotencyKey, MessageId};
 use fugue_testkit::{PATIENCE, TestServer, signal};
 use serde_json::json;
 
-/// How much is done.
+/// The size of a run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan {
     pub senders: usize,
     pub receivers: usize,
-    /// In all.
+    /// Messages in total.
     pub messages: usize,
-    /// Of the daemon, spread evenly over the messages.
+    /// Kills of the daemon, spread evenly over the messages.
     pub kills: usize,
 }
 
-/// What was seen.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub acknowledged: usize,
     pub received: usize,
-    /// Came more than once, and were known by their id.
+    /// Messages delivered more than once, recognized by their id.
     pub again: usize,
-    /// A sender was told that an inbox is full, and waited.
+    /// Sends that were refused because an inbox was full, and retried.
     pub refused: usize,
-    /// A sender did not hear whether a message was stored, sent it again with its key, and was told that it was.
+    /// Sends repeated with the same key because the reply was lost, and reported as duplicates.
     pub duplicates: usize,
     pub kills: usize,
     pub took: Duration,
@@ -41,7 +41,7 @@ pub(crate) struct Seen {
     pub memory: u64,
 }
 
-/// A caller in a pane that finds the daemon again whenever it was killed.
+/// A caller in a pane that reconnects whenever the daemon was killed.
 pub(crate) struct Agent<'a> {
     server: &'a TestServer,
     pane: String,
@@ -59,16 +59,16 @@ impl<'a> Agent<'a> {
             socket.set_read_timeout(Some(PATIENCE)).map_err(CallError::Lost)?;
             self.connection = Some(Connection::new(socket, Role::Command, Some(self.pane.clone()))?);
         }
-        Ok(self.connection.as_mut().expect("just made"))
+        Ok(self.connection.as_mut().expect("just connected"))
     }
 
-    /// Calls until there is an answer.
+    /// Repeats a call until it is answered.
     pub(crate) fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, CallError> {
-        let begun = Instant::now();
+        let start = Instant::now();
         loop {
             match self.connection().and_then(|connection| connection.call(verb)) {
                 Err(CallError::Lost(why)) => {
-                    assert!(begun.elapsed() < PATIENCE, "the daemon does not come back: {why}");
+                    assert!(start.elapsed() < PATIENCE, "the daemon does not restart: {why}");
                     self.connection = None;
                     std::thread::yield_now();
                 }
@@ -92,7 +92,7 @@ pub(crate) fn message(to: &str, key: String, payload: serde_json::Value) -> Send
     }
 }
 
-/// Counters that all hands share.
+/// Counters shared by all threads.
 #[derive(Default)]
 struct Counts {
     acknowledged: AtomicUsize,
@@ -102,14 +102,14 @@ struct Counts {
     sent: AtomicBool,
 }
 
-/// Runs the plan, and checks what must hold.
+/// Runs the plan and checks the guarantees.
 pub(crate) fn soak(server: &TestServer, plan: Plan) -> Seen {
     let panes = |kind: &str, count: usize| -> Vec<String> {
         (0..count).map(|number| server.session(&format!("{kind}{number}"), &["cat"])).collect()
     };
     let (senders, receivers) = (panes("sender", plan.senders), panes("receiver", plan.receivers));
     let counts = Counts::default();
-    let begun = Instant::now();
+    let start = Instant::now();
     let (got, kills) = std::thread::scope(|scope| {
         let readers: Vec<_> =
             receivers.iter().map(|pane| scope.spawn(|| receive(server, pane, &counts))).collect();
@@ -135,7 +135,7 @@ pub(crate) fn soak(server: &TestServer, plan: Plan) -> Seen {
         refused: counts.refused.into_inner(),
         duplicates: counts.duplicates.into_inner(),
         kills,
-        took: begun.elapsed(),
+        took: start.elapsed(),
         memory: fugue_testkit::memory(server.daemon_pid()),
     }
 }
@@ -145,7 +145,7 @@ fn share(plan: Plan, sender: usize) -> usize {
     plan.messages / plan.senders + usize::from(sender < plan.messages % plan.senders)
 }
 
-/// Sends in turn to every receiver; what was not acknowledged is sent again with the same key.
+/// Sends to every receiver in turn; unacknowledged messages are sent again with the same key.
 fn send(server: &TestServer, pane: &str, sender: usize, plan: Plan, counts: &Counts) {
     let mut agent = Agent::new(server, pane);
     for number in 0..share(plan, sender) {
@@ -163,7 +163,7 @@ fn send(server: &TestServer, pane: &str, sender: usize, plan: Plan, counts: &Cou
                     counts.refused.fetch_add(1, Ordering::Relaxed);
                     std::thread::sleep(Duration::from_millis(5));
                 }
-                Err(trouble) => panic!("{trouble}"),
+                Err(error) => panic!("{error}"),
             }
         }
     }
@@ -171,7 +171,7 @@ fn send(server: &TestServer, pane: &str, sender: usize, plan: Plan, counts: &Cou
 
 type Got = (usize, usize);
 
-/// Reads and acknowledges until everything is sent and the inbox is empty; what came before is known by its id.
+/// Reads and acknowledges until everything is sent and the inbox is empty; duplicates are recognized by their id.
 fn receive(server: &TestServer, pane: &str, counts: &Counts) -> Vec<Got> {
     let mut agent = Agent::new(server, pane);
     let (mut ids, mut got, mut acknowledge) = (BTreeSet::<MessageId>::new(), Vec::new(), Vec::new());
@@ -184,7 +184,7 @@ fn receive(server: &TestServer, pane: &str, counts: &Counts) -> Vec<Got> {
         }
         acknowledge = page.messages.iter().map(|message| message.message_id).collect();
         for message in page.messages {
-            let payload = message.payload.expect("a body").0;
+            let payload = message.payload.expect("a payload").0;
             let field = |name: &str| payload[name].as_u64().expect("a number") as usize;
             if ids.insert(message.message_id) {
                 got.push((field("sender"), field("number")));
@@ -195,7 +195,7 @@ fn receive(server: &TestServer, pane: &str, counts: &Counts) -> Vec<Got> {
     }
 }
 
-/// Kills the daemon again and again while messages are on their way.
+/// Kills the daemon repeatedly while messages are being delivered.
 fn kill(server: &TestServer, plan: Plan, counts: &Counts) -> usize {
     let mut kills = 0;
     while kills < plan.kills {
@@ -210,7 +210,7 @@ fn kill(server: &TestServer, plan: Plan, counts: &Counts) -> usize {
     kills
 }
 
-/// Each message was received, none twice, and those of one sender to one receiver in the order in which they were sent.
+/// Asserts that every message was received once, and those from one sender to one receiver in order.
 fn check(plan: Plan, got: &[Vec<Got>]) {
     for (receiver, got) in got.iter().enumerate() {
         let mut by_sender: BTreeMap<usize, Vec<usize>> = BTreeMap::new();

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::test_server;
 
 #[test]
-fn the_timeline_tells_who_sent_what_to_whom_and_what_became_of_it() {
+fn the_timeline_shows_sender_recipients_and_delivery_state() {
     let server = test_server();
     server.session("one", &["cat"]);
     server.ok(&["set-tags", "-s", "one", "--add", "worker"]);
@@ -33,18 +33,18 @@ fn the_timeline_tells_who_sent_what_to_whom_and_what_became_of_it() {
 }
 
 #[test]
-fn whoever_follows_sees_each_step_over_a_kill() {
+fn a_timeline_follower_sees_each_step_across_a_daemon_kill() {
     let server = test_server();
     server.session("one", &["cat"]);
     let mut follow = server.command(&["messages", "--follow", "--json", "--type", "note"]);
-    let mut follow = follow.stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut follow = follow.stdout(Stdio::piped()).spawn().expect("fugue starts");
     let mut lines = BufReader::new(follow.stdout.take().expect("its output")).lines();
     let mut states = |count: usize| -> Vec<String> {
         let lines = lines.by_ref().take(count).map(|line| line.expect("a line"));
         let reports = lines.map(|line| serde_json::from_str::<Value>(&line).expect("JSON"));
         reports.map(|report| report["receipts"][0]["state"].as_str().expect("a state").to_owned()).collect()
     };
-    // It may begin before or after the first one: either way that is seen first.
+    // The follower may start before or after the first message; it sees that one first in any case.
     let id = server.json(&["send-orchestration", "-s", "one", "note"])["message_id"]
         .as_str()
         .expect("id")
@@ -56,6 +56,6 @@ fn whoever_follows_sees_each_step_over_a_kill() {
     assert_eq!(states(1), ["offered"]);
     server.ok(&["poll-messages", "-s", "one", "--ack", &id, "-n", "0"]);
     assert_eq!(states(1), ["read"]);
-    follow.kill().expect("ended");
-    follow.wait().expect("ended");
+    follow.kill().expect("killed");
+    follow.wait().expect("exited");
 }

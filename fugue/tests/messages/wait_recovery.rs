@@ -7,55 +7,59 @@ use serde_json::{Value, json};
 
 use crate::test_server;
 
-/// A command in a session's pane, which goes on by itself.
-fn begun(server: &TestServer, pane: &str, words: &[&str]) -> Child {
-    let mut command = server.command(words);
-    command.env("FUGUE_PANE_ID", pane).stdout(Stdio::piped()).spawn().expect("it starts")
+/// Starts a command in a session's pane without waiting for it.
+fn start(server: &TestServer, pane: &str, arguments: &[&str]) -> Child {
+    let mut command = server.command(arguments);
+    command.env("FUGUE_PANE_ID", pane).stdout(Stdio::piped()).spawn().expect("fugue starts")
 }
 
-fn told(child: Child) -> Value {
-    let out = child.wait_with_output().expect("it ends").stdout;
+fn reply(child: Child) -> Value {
+    let out = child.wait_with_output().expect("fugue exits").stdout;
     serde_json::from_slice(&out).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&out)))
 }
 
-/// The daemon is killed, and another one answers.
+/// Kills the daemon and waits until another one answers.
 fn kill_daemon(server: &TestServer) {
     let before = server.daemon_pid();
     signal("KILL", before);
-    until("another daemon is there", || server.daemon_pid() != before);
+    until("another daemon is running", || server.daemon_pid() != before);
 }
 
 #[test]
-fn a_question_on_the_command_line_waits_on_though_the_daemon_is_killed() {
+fn a_question_on_the_command_line_keeps_waiting_across_a_daemon_kill() {
     let server = test_server();
     let asker = server.session("asker", &["cat"]);
     server.session("other", &["cat"]);
-    let words = ["send-orchestration", "-s", "other", "question", "--wait-ms", "110000", "--json"];
-    let question = begun(&server, &asker, &words);
+    let arguments = ["send-orchestration", "-s", "other", "question", "--wait-ms", "110000", "--json"];
+    let question = start(&server, &asker, &arguments);
     let messages = || server.json(&["list-messages"])["messages"].as_array().cloned().unwrap_or_default();
-    until("the question is there", || messages().len() == 1);
+    until("the question has arrived", || messages().len() == 1);
     kill_daemon(&server);
     let id = messages()[0]["message_id"].as_str().expect("an id").to_owned();
     server.ok(&["send-orchestration", "--reply-to", &id, "answer", "{\"n\":1}"]);
-    let told = told(question);
-    assert_eq!((&told["message_id"], &told["answer"]["payload"]), (&json!(id), &json!({ "n": 1 })), "{told}");
+    let reply = reply(question);
+    assert_eq!(
+        (&reply["message_id"], &reply["answer"]["payload"]),
+        (&json!(id), &json!({ "n": 1 })),
+        "{reply}"
+    );
     assert_eq!(messages().len(), 2, "the question was asked once");
 }
 
 #[test]
-fn a_claim_on_the_command_line_waits_on_though_the_daemon_is_killed() {
+fn a_claim_on_the_command_line_keeps_waiting_across_a_daemon_kill() {
     let server = test_server();
     let (first, second) = (server.session("first", &["cat"]), server.session("second", &["cat"]));
-    told(begun(&server, &first, &["claim", "x", "--json"]));
-    let waits = begun(&server, &second, &["claim", "x", "--wait-ms", "110000", "--json"]);
+    reply(start(&server, &first, &["claim", "x", "--json"]));
+    let waits = start(&server, &second, &["claim", "x", "--wait-ms", "110000", "--json"]);
     let waiting = || server.json(&["show-waits"])["waits"].as_array().map_or(0, Vec::len) == 1;
-    until("it waits", waiting);
+    until("the command waits", waiting);
     kill_daemon(&server);
-    until("it waits again", waiting);
+    until("the command waits again", waiting);
     server.ok(&["release", "x", "--force"]);
-    let told = told(waits);
+    let reply = reply(waits);
     assert_eq!(
-        (&told["held"], &told["session_name"], &told["fence"]),
+        (&reply["held"], &reply["session_name"], &reply["fence"]),
         (&json!(true), &json!("second"), &json!(2))
     );
 }

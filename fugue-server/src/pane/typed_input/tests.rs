@@ -86,7 +86,7 @@ fn requests_that_wait_behind_a_submitted_text_are_bounded() {
 }
 
 #[test]
-fn a_persons_input_stops_where_there_is_no_room_and_has_no_gaps() {
+fn user_input_stops_when_the_queue_is_full_and_has_no_gaps() {
     let mut input = TypingTest::new().input;
     input.keys(&vec![b'a'; MAX_UNREAD - 1], None).expect("there is room");
     input.keys(b"bc", None).expect_err("one byte too many");

@@ -52,7 +52,7 @@ mod tests {
     use fugue_protocol::Size;
 
     #[test]
-    fn the_oldest_copy_mode_is_closed_when_there_are_too_many() {
+    fn the_oldest_copy_mode_view_is_closed_when_there_are_too_many() {
         let view =
             |number: u8| CopyMode::new(PaneId::from_bytes([number; 16]), "text", Size::new(10, 2), None);
         let mut views = CopyViews::default();

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn input_that_finds_no_room_leaves_no_gap() {
+    fn deferred_input_that_exceeds_the_limit_leaves_no_gap() {
         let now = Instant::now();
         let mut deferred = DeferredInput::default();
         deferred.push(now, paste(MAX_BYTES));

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clicks_in_one_cell_within_a_moment_belong_together() {
+    fn quick_clicks_in_one_cell_count_as_double_or_triple() {
         let (mut mouse, pane, start) = (MouseState::default(), PaneId::from_bytes([1; 16]), Instant::now());
         let at = |millis| start + Duration::from_millis(millis);
         let clicks = [0, 100, 200, 300].map(|millis| mouse.press(pane, 2, 3, at(millis)));

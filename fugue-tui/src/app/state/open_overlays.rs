@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_mode_waits_in_its_pane_until_the_keyboard_is_back() {
+    fn copy_mode_stays_in_its_pane_until_the_pane_is_focused_again() {
         let mut overlays = OpenOverlays::default();
         overlays.open(copy(1, false));
         assert!(overlays.follow_keyboard(Some(pane(2)), |_| true));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_mode_that_the_wheel_opened_closes_when_it_is_out_of_sight() {
+    fn copy_mode_opened_by_the_wheel_closes_when_out_of_sight() {
         let mut overlays = OpenOverlays::default();
         overlays.open(copy(1, true));
         assert!(!overlays.follow_keyboard(Some(pane(2)), |_| true), "it is still visible");
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn copy_modes_of_closed_panes_are_closed() {
+    fn copy_mode_closes_with_its_pane() {
         let mut overlays = OpenOverlays::default();
         overlays.open(copy(1, false));
         overlays.open(copy(2, false));

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_gets_its_size_back_when_the_other_client_leaves() {
+    fn a_window_regains_its_size_when_the_other_client_detaches() {
         let (mut sizing, window) = (WindowSizing::default(), WindowId::from_bytes([1; 16]));
         let size = Size::new(80, 24);
         assert!(sizing.request(window, size) && !sizing.request(window, size), "requested once");

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_finds_no_room_is_sent_again() {
+    fn a_paste_chunk_refused_for_lack_of_space_is_resent() {
         let (mut queue, pane, now) = (PasteQueue::default(), PaneId::from_bytes([1; 16]), Instant::now());
         queue.push_paste(pane, b"one");
         queue.push(pane, b"two".to_vec());

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_popup_is_in_the_middle_and_fits_its_room() {
+    fn a_popup_is_centered_and_fits_its_area() {
         let ids = (PaneId::from_bytes([1; 16]), WindowId::from_bytes([2; 16]));
         let popup = Popup { pane: ids.0, window: ids.1, size: Size::new(20, 6), listed: false };
         assert_eq!(popup.place(Size::new(80, 24)), Rect { col: 29, row: 8, cols: 22, rows: 8 });

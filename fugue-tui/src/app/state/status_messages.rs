@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_warning_stays_until_its_time_is_over() {
+    fn a_warning_is_shown_until_it_times_out() {
         let (mut messages, now) = (StatusMessages::default(), Instant::now());
         messages.welcome("keys".into(), now);
         messages.show("one".into(), now);

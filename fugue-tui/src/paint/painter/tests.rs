@@ -7,7 +7,7 @@ fn rows_of(screen: &Screen) -> Vec<String> {
 }
 
 #[test]
-fn a_terminal_shows_one_frame_after_the_other() {
+fn successive_frames_are_drawn_correctly() {
     let size = Size::new(12, 3);
     let mut terminal =
         Screen::new(fugue_screen::Size { cols: size.cols, rows: size.rows }, Limits::default());
@@ -25,7 +25,7 @@ fn a_terminal_shows_one_frame_after_the_other() {
 }
 
 #[test]
-fn nothing_old_shows_behind_a_cluster_that_a_terminal_takes_for_narrow() {
+fn no_old_text_remains_behind_a_cluster_the_terminal_draws_narrow() {
     let mut painter = Painter::new(ColorDepth::True);
     let mut canvas = Canvas::new(Size::new(10, 1));
     canvas.text(0, 0, 10, "abcdefghij", Style::default());
@@ -38,7 +38,7 @@ fn nothing_old_shows_behind_a_cluster_that_a_terminal_takes_for_narrow() {
 }
 
 #[test]
-fn a_terminal_with_other_widths_is_not_confused() {
+fn a_terminal_with_different_character_widths_is_drawn_correctly() {
     let mut painter = Painter::new(ColorDepth::True);
     let mut paint = |text: &str| {
         let mut canvas = painter.begin(Size::new(8, 1), Rc::default(), DirtyRows::All);
@@ -56,7 +56,7 @@ fn a_terminal_with_other_widths_is_not_confused() {
 }
 
 #[test]
-fn one_more_letter_costs_a_few_bytes() {
+fn adding_one_letter_sends_only_a_few_bytes() {
     let mut painter = Painter::new(ColorDepth::True);
     let mut canvas = Canvas::new(Size::new(80, 24));
     painter.paint(canvas.clone(), None);
@@ -69,7 +69,7 @@ fn one_more_letter_costs_a_few_bytes() {
 }
 
 #[test]
-fn a_frame_of_some_rows_leaves_the_others_as_they_are() {
+fn a_partial_frame_leaves_the_other_rows_unchanged() {
     let size = Size::new(12, 3);
     let mut terminal =
         Screen::new(fugue_screen::Size { cols: size.cols, rows: size.rows }, Limits::default());
