@@ -112,7 +112,7 @@ fn a_recording_started_late_and_resized_plays_back_to_the_panes_screen() {
     let again = played(&lines).screen_ansi();
     let again = again[..shown.lines().count()].join("\n");
     assert_eq!(again, shown.trim_end_matches('\n'));
-    assert!(report.contains("Recorded ") && said.ends_with(" bytes\n"), "{report}");
+    assert!(report.contains("Recorded ") && report.ends_with(" bytes\n"), "{report}");
 }
 
 #[test]

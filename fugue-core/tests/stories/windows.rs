@@ -154,8 +154,8 @@ fn two_windows_swap_places_and_the_current_one_stays_current() {
         "create-window -n d",
     ]);
     story.run("swap-windows -w c --with a");
-    story.happened(&["window moved a to work at 2", "window moved c to work at 0"]);
-    story.looks(
+    story.assert_events(&["window moved a to work at 2", "window moved c to work at 0"]);
+    story.assert_tree(
         "work*
            0 c 80x24: c* 80x24
            1 b 80x24: b* 80x24
@@ -163,7 +163,7 @@ fn two_windows_swap_places_and_the_current_one_stays_current() {
            3 d* 80x24: d* 80x24",
     );
     story.run("swap-windows -w d --with d");
-    story.happened(&[]);
+    story.assert_events(&[]);
     story.refused(
         "swap-windows -w d --with x",
         "Window not found: x\nhint: `fugue list-sessions` lists sessions and their windows",
