@@ -124,7 +124,8 @@ def collect(fugue):
     for source, strings in sources:
         for text in strings:
             text = " ".join(text.split())
-            if len(text.split()) > 1 and text not in seen and not NOISE.match(text):
+            prose = re.sub(r"`[^`]*`|--?[\w-]+|<[^>]*>|\{[^}]*\}", "", text)
+            if len(prose.split()) > 1 and text not in seen and not NOISE.match(text):
                 seen.add(text)
                 yield source, text
 
