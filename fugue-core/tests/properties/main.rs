@@ -54,7 +54,8 @@ proptest! {
         story.step = Default::default();
         story.start_all();
         answered.extend(answers(&story));
-        check_each_answered_once(answered, actions.iter().filter(|action| matches!(action, Action::Ask { .. })).count())?;
+        let requests = actions.iter().filter(|action| matches!(action, Action::Ask { .. })).count();
+        check_each_answered_once(answered, requests)?;
         check_replay(&story)?;
     }
 
