@@ -15,7 +15,7 @@ pub mod leases;
 mod lookup;
 pub mod machine;
 pub mod notifications;
-mod pane_sizes;
+mod pane_resizes;
 mod perform;
 mod reactions;
 mod recipients;

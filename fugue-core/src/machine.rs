@@ -16,7 +16,7 @@ use crate::decision::{Answer, Decision, PayloadSource, PendingWait};
 use crate::edge_request::EdgeRequest;
 use crate::effect::{ChildSpec, Effect, Ticket};
 use crate::notifications;
-use crate::pane_sizes::Sizes;
+use crate::pane_resizes::Sizes;
 use crate::perform::{self, program_reports};
 use crate::reactions::react;
 use crate::request_context::{Caller, RequestContext, Settings, Started};

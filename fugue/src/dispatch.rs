@@ -9,8 +9,8 @@ use fugue_client::CallError;
 use fugue_protocol::escape::escape_lines;
 use fugue_protocol::verbs::VerbInfo;
 
-use crate::commands::{self, CommandAction, OwnCommand};
 use crate::context::CommandFailure;
+use crate::own_commands::{self, CommandAction, OwnCommand};
 use crate::{attach, help, tmux, verb_command};
 
 /// Runs a command line; one that makes no sense may still be one of tmux's.
@@ -53,5 +53,5 @@ fn dispatch(words: Vec<OsString>) -> Result<(), CommandFailure> {
 
 fn named(word: &str) -> Option<Named> {
     let verb = VerbInfo::by_name_or_alias(word).map(Named::Verb);
-    verb.or_else(|| commands::find(word).map(Named::Own))
+    verb.or_else(|| own_commands::find(word).map(Named::Own))
 }

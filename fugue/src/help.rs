@@ -6,8 +6,8 @@ use std::fmt::Write;
 use clap::Command;
 use fugue_protocol::verbs::{HelpGroup, VERBS};
 
-use crate::commands::OWN_COMMANDS;
 use crate::context::{CommandFailure, with_global_flags};
+use crate::own_commands::OWN_COMMANDS;
 use crate::verb_command;
 
 const ABOUT: &str = "A terminal multiplexer for coding agents";

@@ -3,7 +3,6 @@
 
 mod asciicast;
 mod attach;
-mod commands;
 mod completions;
 mod config_command;
 mod context;
@@ -13,6 +12,7 @@ mod events;
 mod help;
 mod hook;
 mod messages;
+mod own_commands;
 mod print;
 mod project;
 mod record;

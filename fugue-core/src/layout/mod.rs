@@ -14,13 +14,13 @@ mod neighbor;
 mod node;
 mod placement;
 mod preset;
+mod rearrange;
 mod remove;
 mod resize;
 mod resize_to;
 mod share;
 mod spec;
 mod stretch;
-mod swap;
 mod validate;
 mod weights;
 

@@ -2,8 +2,8 @@
 
 mod argument;
 mod hint;
-mod next_steps;
 mod quota;
+mod refusal_hints;
 mod wire;
 mod words;
 

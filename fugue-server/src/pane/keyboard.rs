@@ -8,7 +8,7 @@ use fugue_protocol::{PaneId, Refusal};
 
 use super::facts::PaneFacts;
 use super::keyboard_lock::KeyboardLock;
-use super::notification_line::NotificationLine;
+use super::pending_notification::NotificationLine;
 use super::typed_input::{TypedInput, TypingRequest};
 use crate::input_ledger::InputReceipt;
 

@@ -15,6 +15,8 @@ mod paste_queue;
 mod popup;
 mod status_messages;
 mod terminal_colors;
+mod tree_refresh;
+mod window_sizing;
 
 pub(crate) use daemon::DaemonConnection;
 pub(crate) use display::Display;

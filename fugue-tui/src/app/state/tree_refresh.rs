@@ -1,0 +1,58 @@
+//! When the client must read the tree of sessions again.
+
+use std::time::{Duration, Instant};
+
+/// Reading the tree may take one part in this many of the client's time.
+const TREE_SHARE: u32 = 10;
+
+/// Whether the tree is out of date, and when it may be read again.
+#[derive(Debug, Default)]
+pub(crate) struct TreeRefresh {
+    stale: bool,
+    not_before: Option<Instant>,
+}
+
+impl TreeRefresh {
+    /// Notes that the tree changed. It is read once, however much changes meanwhile.
+    pub(crate) fn request(&mut self, now: Instant) {
+        self.stale = true;
+        self.not_before.get_or_insert(now);
+    }
+
+    pub(crate) fn is_stale(&self) -> bool {
+        self.stale
+    }
+
+    /// Notes that the tree was requested.
+    pub(crate) fn requested(&mut self) {
+        self.stale = false;
+    }
+
+    /// Notes how long reading took: a large tree is requested less often, so that it takes a small part of the time.
+    pub(crate) fn read(&mut self, now: Instant, took: Duration) {
+        self.not_before = Some(now + took * TREE_SHARE);
+    }
+
+    /// When the tree must be requested again, if it must.
+    pub(crate) fn due(&self) -> Option<Instant> {
+        self.not_before.filter(|_| self.stale)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_tree_is_read_less_often() {
+        let (mut refresh, now) = (TreeRefresh::default(), Instant::now());
+        assert_eq!(refresh.due(), None);
+        refresh.request(now);
+        assert_eq!(refresh.due(), Some(now));
+        refresh.requested();
+        refresh.read(now, Duration::from_millis(5));
+        assert_eq!(refresh.due(), None, "it is up to date");
+        refresh.request(now);
+        assert_eq!(refresh.due(), Some(now + Duration::from_millis(50)));
+    }
+}
