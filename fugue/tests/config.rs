@@ -112,7 +112,7 @@ fn config_check_lists_every_mistake_and_exits_with_1() {
     let expected = "\
 config.toml, line 1: \"on_exit\" must be \"close\", \"keep\" or \"keep_failed\"
 config.toml, line 3: unknown setting \"mose\" in [client]; did you mean \"mouse\"?
-config.toml, line 5: \"prefix h\": Unknown command `zoom-pain`; did you mean `zoom-pane`?
+config.toml, line 5: \"prefix h\": unknown command `zoom-pain`; did you mean `zoom-pane`?
 config.toml, line 7: \"name\": unknown theme \"dust\"; did you mean \"dusk\"?
 config.toml, line 9: \"Y\": copy mode has no action \"copi\"; did you mean \"copy\"?
 ";

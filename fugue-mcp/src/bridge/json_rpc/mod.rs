@@ -188,6 +188,6 @@ mod tests {
             assert_eq!(outcome(line), expected);
         }
         let twice = r#"{"jsonrpc":"2.0","id":4,"id":5,"method":"ping"}"#;
-        assert_eq!(outcome(twice), "5 -32600 invalid request");
+        assert_eq!(outcome(twice), "5 -32600 Invalid request");
     }
 }
