@@ -132,7 +132,7 @@ fn a_flooding_pane_is_recorded_and_gaps_are_reported() {
     assert_eq!(played(&lines).screen_text(false).trim_end(), shown.trim_end());
     let lost: u64 =
         marks(&lines, "m").iter().filter_map(|mark| mark.split(' ').next()?.parse::<u64>().ok()).sum();
-    let written: u64 = report.split(' ').next().and_then(|count| count.parse().ok()).expect("a count");
+    let written: u64 = report.split(' ').nth(1).and_then(|count| count.parse().ok()).expect("a count");
     // A carriage return before each newline, and the echo of the input.
     let lines = 30_000_000 / 39;
     let all = written + lost;
