@@ -149,7 +149,7 @@ fn a_recording_continues_with_the_next_daemon_and_overwrites_no_other() {
     let refused = server.run(&["record", "-t", &pane, &path]);
     assert!(refused.err.contains("hint: --force overwrites it"), "{}", refused.err);
     fugue_testkit::signal("KILL", server.daemon_pid());
-    until("the recording continues", || recorder.text().contains("the daemon was replaced"));
+    until("the recording continues", || recorder.text().contains("the daemon restarted"));
     until("the recording shows the pane again", || played(&recorder.lines()).screen_rows()[0] == "first");
     server.ok(&["send-input", "-t", &pane, "-k", "Enter"]);
     server.wait_for(&pane, "second");
