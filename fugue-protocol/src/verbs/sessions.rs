@@ -56,7 +56,7 @@ pub struct RenameSession {
     pub name: SessionName,
 }
 
-/// Set the default session for commands run outside any pane.
+/// Set the default session for commands outside any pane.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SelectSession {
     /// Session name or id.
@@ -130,7 +130,7 @@ pub struct GetMetadata {
     pub key: Option<String>,
 }
 
-/// Set an environment variable for programs started in a session.
+/// Set an environment variable for a session's programs.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetEnvironment {
     /// Session name or id. Defaults to the caller's own.

@@ -50,13 +50,13 @@ struct ProjectWindow {
 pub(crate) fn up_command() -> Command {
     let detached = Arg::new("detached").long("detached").short('d').action(ArgAction::SetTrue);
     Command::new("up")
-        .about("Create the session described in .fugue.toml, or attach to it")
+        .about("Create or attach to the session in .fugue.toml")
         .arg(detached.help("Do not attach"))
 }
 
 /// The command line of `fugue allow`.
 pub(crate) fn allow_command() -> Command {
-    Command::new("allow").about("Trust the current content of this project's .fugue.toml")
+    Command::new("allow").about("Trust this project's .fugue.toml as it is now")
 }
 
 /// The command line of `fugue export-layout`.
