@@ -114,7 +114,7 @@ pub struct RequestHelp {
     pub idempotency_key: Option<IdempotencyKey>,
 }
 
-/// Send a message to the other sessions in your repository.
+/// Send a message to all sessions in your repository.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Broadcast {
     /// The message.
