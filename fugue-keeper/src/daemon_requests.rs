@@ -153,7 +153,7 @@ impl Keeper {
     pub(crate) fn link_lost(&mut self, error: &io::Error) {
         let Some(daemon) = &mut self.daemon else { return };
         if error.kind() != io::ErrorKind::UnexpectedEof {
-            log::write(format_args!("Lost the link to the daemon: {error}"));
+            log::write(format_args!("Lost the connection to the daemon: {error}"));
         }
         daemon.drop_link(Instant::now());
         self.outbox.clear();

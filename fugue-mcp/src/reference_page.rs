@@ -28,7 +28,7 @@ pub fn page() -> String {
 const HEAD: &str = "\
 # MCP tools
 
-The tools that `fugue mcp` offers to agents. This page is generated from the verbs; to renew it, run the tests of
+The tools that `fugue mcp` offers to agents. This page is generated from the verbs; to update it, run the tests of
 `fugue-mcp` with `FUGUE_RENEW=1`.
 
 Arguments are read leniently: numbers and booleans may be strings, and `session_id`, `window_id` and `pane` are accepted

@@ -136,13 +136,13 @@ pub struct AgentView {
     pub name: String,
     /// State.
     pub state: AgentState,
-    /// Since when it is in this state.
+    /// When the agent entered this state.
     pub since: Timestamp,
-    /// The reason, as given by the agent if it gave one.
+    /// The reason for the state, in the agent's own words if it gave one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub reason: Option<String>,
-    /// What it is waiting for, if it is blocked or waiting.
+    /// What the agent is waiting for, if it is blocked or waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WaitsFor")]
     pub waits_for: Option<WaitsFor>,
@@ -172,17 +172,17 @@ pub struct Evidence {
 pub struct Candidate {
     /// Source of the evidence.
     pub source: EvidenceSource,
-    /// The state it suggests.
+    /// The state that the evidence suggests.
     pub state: AgentState,
-    /// The reason it gives.
+    /// The reason that the evidence gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub reason: Option<String>,
-    /// Since when it is in this state.
+    /// When the evidence first suggested this state.
     pub since: Timestamp,
-    /// Whether the state is based on it.
+    /// Whether the agent's state is based on this evidence.
     pub believed: bool,
-    /// Why it was used or ignored.
+    /// Why the evidence was used or ignored.
     pub because: String,
 }
 
@@ -191,11 +191,11 @@ pub struct Candidate {
 pub struct Explanation {
     /// The pane.
     pub pane_id: crate::PaneId,
-    /// The agent and its state; omitted if there is none.
+    /// The agent and its state; omitted if there is no agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentView")]
     pub agent: Option<AgentView>,
-    /// The state in one sentence.
+    /// The agent's state in one sentence.
     pub why: String,
     /// How the agent was recognized.
     pub known_by: String,

@@ -83,10 +83,10 @@ impl FromStr for Size {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Rect {
-    /// Column of its left edge.
+    /// Column of the left edge.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub col: u16,
-    /// Row of its top edge.
+    /// Row of the top edge.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub row: u16,
     /// Columns.

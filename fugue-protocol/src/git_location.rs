@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct GitLocation {
-    /// Repository, the same for all its worktrees.
+    /// The repository, which is the same for all its worktrees.
     pub repository: String,
     /// Root of the worktree.
     pub worktree: String,
-    /// Branch; omitted if none is checked out.
+    /// The current branch, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub branch: Option<String>,

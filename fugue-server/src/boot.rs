@@ -132,7 +132,7 @@ fn lock(state: &std::path::Path) -> Result<Option<std::fs::File>, String> {
     let file = open.map_err(|why| format!("cannot open the lock in {}: {why}", state.display()))?;
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() && !wait_for_lock(&file) {
         tracing::error!(
-            "another daemon uses the state directory {}; was its socket removed?",
+            "another daemon is using the state directory {}; was its socket removed?",
             state.display()
         );
         return Ok(None);

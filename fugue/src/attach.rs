@@ -27,7 +27,7 @@ pub(crate) fn command() -> Command {
         .arg(
             Arg::new("session")
                 .value_name("SESSION")
-                .help("Session name or id [default: the most recently used]"),
+                .help("Session UUID or name [default: the most recently used]"),
         )
         .arg(Arg::new("target").short('t').value_name("SESSION").hide(true).conflicts_with("session"))
         .arg(

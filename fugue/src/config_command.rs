@@ -65,7 +65,7 @@ fn check(path: &Path, as_json: bool) -> Result<(), CommandFailure> {
                 .to_string(),
         );
     } else if source == ConfigSource::Missing {
-        print(&format!("{} does not exist; every setting has its default", path.display()));
+        print(&format!("{} does not exist; every setting has its default value", path.display()));
     } else if mistakes.is_empty() {
         print(&format!("{} has no mistakes", path.display()));
     } else {

@@ -25,7 +25,7 @@ pub(crate) fn command() -> Command {
                 .long("since")
                 .value_name("ID")
                 .value_parser(value_parser!(u64))
-                .help("Start after this event [default: the oldest stored; with --follow, now]"),
+                .help("Start after this event id [default: all stored events; with --follow, only new ones]"),
         )
 }
 

@@ -63,7 +63,7 @@ fn help_text() -> String {
         let name = format!("--{}{value}", option.get_long().unwrap_or_default());
         let _ = writeln!(text, "  {name:width$}  {}", option.get_help().cloned().unwrap_or_default());
     }
-    let _ = writeln!(text, "  {:width$}  Print help, also for one command", "-h, --help");
+    let _ = writeln!(text, "  {:width$}  Print help for fugue or for one command", "-h, --help");
     let _ = writeln!(text, "  {:width$}  Print the version", "-V, --version");
     text + "\n" + EXAMPLES
 }

@@ -100,7 +100,7 @@ fn config_check_lists_every_mistake_and_exits_with_1() {
     let server = test_server();
     let path = server.path().join("config/fugue/config.toml");
     assert_eq!(server.ok(&["config", "path"]), format!("{}\n", path.display()));
-    let missing = format!("{} does not exist; every setting has its default\n", path.display());
+    let missing = format!("{} does not exist; every setting has its default value\n", path.display());
     assert_eq!(server.ok(&["config", "check"]), missing);
     write(&server, "on_exit = \"keep\"\n[keys]\n\"prefix h\" = \"neww\"\n");
     assert_eq!(server.ok(&["config", "check"]), format!("{} has no mistakes\n", path.display()));

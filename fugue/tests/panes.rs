@@ -105,9 +105,7 @@ fn an_exit_code_is_kept_and_reported_and_the_pane_closed_or_kept() {
     let complaint = server.refused(&["get-output", "-t", &closed]);
     assert_eq!(
         complaint,
-        format!(
-            "Pane not found: {closed}\nhint: its program has ended (exit code 3) and the pane was closed"
-        )
+        format!("Pane not found: {closed}\nhint: its program ended (exit code 3) and the pane was closed")
     );
     assert_eq!(
         server.ok(&["wait", "-t", &closed, "--until", "exit"]),

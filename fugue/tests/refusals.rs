@@ -51,11 +51,11 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (
         &["wait", "--match", "("],
-        "pattern: unclosed group\nhint: it is a regular expression; escape literal ( [ { . * + ? | ^ $ with \\",
+        "pattern: unclosed group\nhint: the pattern is a regular expression; escape literal ( [ { . * + ? | ^ $ with \\",
     ),
     (
         &["wait", "--until", "match"],
-        "pattern: required when waiting for a match\nhint: give a regular expression, or wait until exit, idle or command_done",
+        "pattern: required when waiting for a match\nhint: give a regular expression, or wait for exit, idle or command_done instead",
     ),
     (
         &["wait", "--timeout-ms", "86400001"],

@@ -199,7 +199,7 @@ fn a_pane_without_a_shell_prompt_is_not_touched() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
     let refused = server.refused(&["run", "-t", &pane, "ls"]);
-    assert!(refused.contains("runs cat, not a shell at its prompt\nhint: omit `--pane`"), "{refused}");
+    assert!(refused.contains("is running cat, not a shell at its prompt\nhint: omit `--pane`"), "{refused}");
     let pane = server.session("script", &["sh", "-c", "read word; echo got $word; cat"]);
     let refused = server.refused(&["run", "-t", &pane, "ls"]);
     assert!(refused.contains("not a shell at its prompt"), "{refused}");

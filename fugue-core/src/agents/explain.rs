@@ -43,8 +43,8 @@ impl Agent {
 
     fn known_by(&self) -> String {
         match (&self.program, self.reports.is_empty()) {
-            (Some(name), _) => format!("{name} is the pane's foreground program, or was started in it"),
-            (None, false) => "it reports its state".into(),
+            (Some(name), _) => format!("{name} running in the foreground, or started as the pane's program"),
+            (None, false) => "the program's own state reports".into(),
             (None, true) => "nothing".into(),
         }
     }

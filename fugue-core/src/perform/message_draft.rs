@@ -177,7 +177,7 @@ impl Draft {
 /// The session that sent a message, which is the target of a reply.
 fn back_to(world: &World, original: MessageId) -> Result<SessionRef, Refusal> {
     let message = world.messages.get(original).ok_or(Refusal::MessageNotFound { message: original })?;
-    let outside = "its sender is a user outside any session, who has no inbox";
+    let outside = "the sender of that message is outside any session and has no inbox";
     let from = message.from().ok_or_else(|| Refusal::NoRecipients { why: outside.into() })?;
     let name = world.sessions.get(&from).map(|session| SessionRef::Name(session.name.to_string()));
     Ok(name.unwrap_or(SessionRef::Id(from)))

@@ -146,7 +146,7 @@ fn neither_a_user_outside_nor_an_unknown_message_can_be_replied_to() {
     );
     assert_eq!(
         story.sentence(&refusal.expect_err("there is no sender to reply to")),
-        "No recipients: its sender is a user outside any session, who has no inbox\n\
+        "No recipients: the sender of that message is outside any session and has no inbox\n\
          hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags"
     );
     story.refused_to(
@@ -194,7 +194,10 @@ fn messages_to_a_killed_session_are_dead_lettered_with_the_reason() {
     assert!(last.contains("DeadLettered"), "{last}");
     let dead = story.reply(OUTSIDE, "list-messages --dead");
     assert_eq!(dead["messages"].as_array().map(Vec::len), Some(1));
-    assert_eq!(dead["messages"][0]["receipts"][0]["reason"], "session `to` was closed before reading it");
+    assert_eq!(
+        dead["messages"][0]["receipts"][0]["reason"],
+        "session `to` was closed before it read the message"
+    );
     // They are still found by its name; a name that never existed finds nothing.
     assert_eq!(story.reply(OUTSIDE, "list-messages --dead -s to"), dead);
     story.refused(
@@ -301,7 +304,7 @@ fn a_sender_that_broadcasts_too_often_is_told_when_to_retry() {
     let refusal = story.answer(story.inside("a"), "broadcast hello").expect_err("too many");
     let sentence = story.sentence(&refusal);
     assert!(
-        sentence.starts_with("Too many broadcasts: the limit is 20 in 10000 ms\nhint: try again in 99"),
+        sentence.starts_with("Too many broadcasts: the limit is 20 per 10000 ms\nhint: try again in 99"),
         "{sentence}"
     );
     // Others can still broadcast, and so can the sender later; other messages are not limited.

@@ -71,7 +71,7 @@ fn a_split_of_zero_or_a_hundred_percent_is_refused() {
     for percent in [0, 100, 255] {
         story.refused(
             &format!("create-pane {{\"percent\":{percent}}}"),
-            &format!("percent: {percent} is not between 1 and 99\nhint: 50 splits in half"),
+            &format!("percent: {percent} is not between 1 and 99\nhint: 50 splits the pane in half"),
         );
     }
     assert!(refusal_of("create-pane -p 100").contains("100 is not in 1..=99"));

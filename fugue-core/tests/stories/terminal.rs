@@ -75,7 +75,7 @@ fn a_wait_ends_at_an_exit_a_match_or_idle_output() {
         "wait --timeout-ms 86400001",
         "timeout_ms: 86400001 exceeds the maximum of 86400000\nhint: call again to wait longer",
     );
-    story.refused("wait --until match", "pattern: required when waiting for a match\nhint: give a regular expression, or wait until exit, idle or command_done");
+    story.refused("wait --until match", "pattern: required when waiting for a match\nhint: give a regular expression, or wait for exit, idle or command_done instead");
     story.refused(
         "wait --until idle --match x",
         "pattern: only valid when waiting for a match\nhint: omit `--match` or `--until`",

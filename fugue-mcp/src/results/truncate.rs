@@ -45,7 +45,8 @@ pub(super) fn truncated(text: &str) -> serde_json::Result<Value> {
     Ok(reply)
 }
 
-const HINT: &str = "shortened to fit; fugue_list_panes with a session, or a single key, shows more";
+const HINT: &str =
+    "shortened to fit; to see more, call fugue_list_panes with a session, or ask for a single key";
 
 fn size(value: &Value) -> usize {
     serde_json::to_string(value).map_or(0, |text| text.len())

@@ -25,7 +25,7 @@ pub enum Target {
 }
 
 /// The accepted forms of a target, for error messages.
-const FORMS: &str = "use one of {\"tag\": \"worker\"}, {\"session\": \"name or UUID\"}, {\"broadcast\": true}, \
+const FORMS: &str = "use one of {\"tag\": \"worker\"}, {\"session\": \"UUID or name\"}, {\"broadcast\": true}, \
     {\"worktree\": \"path\"}, {\"parent\": true}";
 
 impl Target {
@@ -115,13 +115,13 @@ impl schemars::JsonSchema for Target {
     }
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         let tag = "Send to sessions with this tag (e.g., 'orchestrator', 'worker')";
-        let parent = "Send to the session that created the sender's";
+        let parent = "Send to the session that created the sender's session";
         schemars::json_schema!({
             "oneOf": [
                 { "type": "object", "properties": { "tag": { "type": "string", "description": tag } }, "required": ["tag"] },
-                { "type": "object", "properties": { "session": { "type": "string", "description": "UUID or name" } }, "required": ["session"] },
-                { "type": "object", "properties": { "broadcast": { "const": true, "description": "All sessions in the same repository" } }, "required": ["broadcast"] },
-                { "type": "object", "properties": { "worktree": { "type": "string", "description": "Path of the worktree" } }, "required": ["worktree"] },
+                { "type": "object", "properties": { "session": { "type": "string", "description": "Session UUID or name" } }, "required": ["session"] },
+                { "type": "object", "properties": { "broadcast": { "const": true, "description": "Send to all sessions in the same repository" } }, "required": ["broadcast"] },
+                { "type": "object", "properties": { "worktree": { "type": "string", "description": "Send to sessions in the worktree at this path" } }, "required": ["worktree"] },
                 { "type": "object", "properties": { "parent": { "const": true, "description": parent } }, "required": ["parent"] },
             ]
         })
@@ -144,7 +144,7 @@ impl Args for Target {
         command
             .arg(named("tag", "TAG", "Send to every session with this tag"))
             .arg(
-                named("session", "SESSION", "Send to this session, by name or id")
+                named("session", "SESSION", "Send to this session (UUID or name)")
                     .short('s')
                     .short_alias('t'),
             )

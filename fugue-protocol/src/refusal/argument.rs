@@ -89,7 +89,7 @@ impl fmt::Display for ArgumentProblem {
             Self::InvalidVariable { name } => return write!(f, "{name:?} is not a valid variable"),
             Self::InvalidPattern { why } | Self::InvalidLayout { why } | Self::PictureFailed { why } => why,
             Self::DeliveryNotRequested { method } => {
-                return write!(f, "agents do not request `{method}` notifications");
+                return write!(f, "`{method}` notifications cannot be requested");
             }
             Self::ZeroDuration => "must be at least 1",
             Self::EmptyName
@@ -115,10 +115,12 @@ impl fmt::Display for ArgumentProblem {
             Self::NothingToSend => "nothing to send",
             Self::NothingToWaitFor => "cannot be combined with a limit of 0",
             Self::NoInboxForReply => "callers outside any session have no inbox for a reply",
-            Self::LeaseNeedsDuration => "required outside any pane, where leases end only by expiring",
+            Self::LeaseNeedsDuration => {
+                "required when not called from a pane, because such a lease ends only when it expires"
+            }
             Self::NoPaneOnThatSide => "there is no pane on that side",
             Self::OnlyPaneInWindow => "already the only pane in its window",
-            Self::ClientRequired => "name a client by its number, or a session",
+            Self::ClientRequired => "give a client number or a session",
             Self::TargetRequired => "required unless reply_to is given",
             Self::NotTheAsker => "a reply goes to the sender of the message in reply_to",
             Self::PushUnavailable => "this agent has no messaging socket to push to",
@@ -136,7 +138,7 @@ impl ArgumentProblem {
         match self {
             Self::AboveMaximum { quantity, .. } => quantity.hints(what),
             Self::ZeroDuration => one(Hint::omit(what, "to use the default")),
-            Self::NotAPercentage { .. } => step("50 splits in half"),
+            Self::NotAPercentage { .. } => step("50 splits the pane in half"),
             Self::EmptyName => one(Hint::omit(what, "to use the default")),
             Self::EmptyKey => step("use a word such as `task`"),
             Self::EmptyCommand | Self::NoCommands => {
@@ -154,7 +156,7 @@ impl ArgumentProblem {
             }
             Self::NulCharacter => step("arguments cannot contain NUL; write the data to a file"),
             Self::InvalidPattern { .. } => {
-                step("it is a regular expression; escape literal ( [ { . * + ? | ^ $ with \\")
+                step("the pattern is a regular expression; escape literal ( [ { . * + ? | ^ $ with \\")
             }
             Self::InvalidLayout { .. } | Self::NoPaneOnThatSide => Vec::new(),
             _ => self.hints_for_combination(what),
@@ -167,7 +169,7 @@ impl ArgumentProblem {
         let step = |text: &'static str| vec![Hint::text(text)];
         match self {
             Self::PatternRequired => {
-                step("give a regular expression, or wait until exit, idle or command_done")
+                step("give a regular expression, or wait for exit, idle or command_done instead")
             }
             Self::PatternWithoutMatch | Self::StatesWithoutAgentState => {
                 one(Hint::omit_one_of(what, "until"))
@@ -176,7 +178,10 @@ impl ArgumentProblem {
             Self::MessagesOfSeveralPanes => one(Hint::omit("panes", "to wait for one session's messages")),
             Self::CommandAndArgv => one(Hint::omit("command", "to run argv")),
             Self::DirectionAndSize => one(Hint::omit("direction", "to set a size")),
-            Self::DirectionOrSizeRequired => step("for example direction right by 5, or 80 cols"),
+            Self::DirectionOrSizeRequired => vec![
+                Hint::give("direction", "right", "to move the right border"),
+                Hint::give("cols", 80, "to set the width"),
+            ],
             Self::BeforeAndSince => one(Hint::omit_one_of("before", "since")),
             Self::DirectoryOfRunningShell => {
                 vec![Hint::text("use `cd` in the command"), Hint::omit("pane", "to run in a new pane")]
@@ -188,7 +193,9 @@ impl ArgumentProblem {
                 Hint::omit("wait_ms", "to send without waiting"),
                 Hint::use_verb::<MessageStatus>("shows the message's delivery status"),
             ],
-            Self::LeaseNeedsDuration => step("300000 is five minutes"),
+            Self::LeaseNeedsDuration => {
+                one(Hint::give("ttl_ms", 300_000, "to hold the lease for five minutes"))
+            }
             Self::OnlyPaneInWindow => vec![
                 Hint::text("name a pane in a window with several panes"),
                 Hint::use_verb::<ListPanes>("lists panes"),
@@ -212,7 +219,7 @@ impl Quantity {
             Self::Lifetime => {
                 vec![
                     Hint::omit(what, "to use the default"),
-                    Hint::text("use a shorter time and renew it later"),
+                    Hint::text("use a shorter time; a lease can be renewed"),
                 ]
             }
         }

@@ -99,6 +99,11 @@ impl Hint {
         Self::Do(step.into())
     }
 
+    /// An argument to add, and its effect as an infinitive.
+    pub fn give(name: &'static str, value: impl Into<Value>, purpose: &'static str) -> Self {
+        Self::Give { argument: HintArgument::new(name, value), purpose: purpose.into() }
+    }
+
     /// One argument to omit, and what that achieves.
     pub fn omit(argument: &'static str, purpose: &'static str) -> Self {
         Self::Omit { arguments: vec![argument.into()], purpose: purpose.into() }

@@ -43,7 +43,7 @@ pub enum Refusal {
     NotInsideFugue { detail: String },
     #[error("Pane not found")]
     CallerGone { pane_id: PaneId },
-    #[error("This process runs in pane {inside}, but FUGUE_PANE_ID names pane {claimed}")]
+    #[error("This process is running in pane {inside}, but FUGUE_PANE_ID names pane {claimed}")]
     IdentityContradiction { inside: PaneId, claimed: PaneId },
     #[error("Session already exists: {name}")]
     NameTaken { name: String },
@@ -83,7 +83,7 @@ pub enum Refusal {
     InputTooLarge { bytes: usize, limit: usize },
     #[error("The program in pane {pane} is not reading its input: {waiting} bytes are pending")]
     InputFull { pane: PaneId, waiting: usize },
-    #[error("Pane {pane} runs {program}, not a shell at its prompt")]
+    #[error("Pane {pane} is running {program}, not a shell at its prompt")]
     NoShell { pane: PaneId, program: String },
     #[error("The shell in pane {pane} is busy{}", with(command))]
     ShellBusy { pane: PaneId, command: String },
@@ -133,7 +133,7 @@ pub enum Refusal {
     InboxFull { session: String, messages: usize, bytes: usize, retry_after_ms: u64 },
     #[error("Payload too large: {bytes} bytes, the limit is {limit}")]
     MessageTooLarge { bytes: usize, limit: usize },
-    #[error("Too many broadcasts: the limit is {limit} in {window_ms} ms")]
+    #[error("Too many broadcasts: the limit is {limit} per {window_ms} ms")]
     RateLimited { limit: usize, window_ms: u64, retry_after_ms: u64 },
     #[error("Message not found: {message}")]
     MessageNotFound { message: MessageId },

@@ -27,7 +27,7 @@ impl Refusal {
                 one(Hint::nearest_or::<ListSessions>(nearest.as_ref(), "lists sessions and their windows"))
             }
             Self::PaneNotFound { exit: Some(exit), .. } => {
-                one(Hint::text(format!("its program has ended ({exit}) and the pane was closed")))
+                one(Hint::text(format!("its program ended ({exit}) and the pane was closed")))
             }
             Self::PaneNotFound { .. } => one(Hint::use_verb::<ListPanes>("lists panes")),
             Self::AmbiguousPane { .. } | Self::AmbiguousWindow { .. } => one(Hint::text("give the full id")),
@@ -88,10 +88,10 @@ impl Refusal {
             Self::Draft { .. } => one(new_pane()),
             Self::NoMarks { .. } => vec![
                 Hint::text("wait for idle or for a match instead"),
-                Hint::use_verb::<Run>("marks its commands in any shell"),
+                Hint::use_verb::<Run>("works in any shell"),
             ],
             Self::MarksGone { .. } => vec![
-                Hint::text("PROMPT_COMMAND may have been changed, or another shell started"),
+                Hint::text("PROMPT_COMMAND may have been changed, or another shell may have been started"),
                 new_pane(),
                 Hint::use_with::<RespawnPane>([HintArgument::new("kill", true)], "restarts the shell"),
             ],
@@ -155,10 +155,7 @@ impl Refusal {
                 one(Hint::use_verb::<ListMessages>("lists messages sent to other sessions"))
             }
             Self::LeaseHeld { retry_after_ms, .. } => vec![
-                Hint::Give {
-                    argument: HintArgument::new("wait_ms", (*retry_after_ms).min(limits::MESSAGE_WAIT_MS)),
-                    purpose: "to wait for it".into(),
-                },
+                Hint::give("wait_ms", (*retry_after_ms).min(limits::MESSAGE_WAIT_MS), "to wait for it"),
                 Hint::text(format!("it expires in {retry_after_ms} ms unless renewed")),
             ],
             Self::NotYourLease { .. } => one(Hint::use_verb::<ListLeases>("lists leases and their holders")),
@@ -181,10 +178,9 @@ impl Refusal {
             }
             Self::StorageFull { .. } => step("free disk space for the state directory; nothing was changed"),
             Self::ShuttingDown => step("try again once it has stopped"),
-            Self::EventsGone { oldest, .. } => one(Hint::Give {
-                argument: HintArgument::new("since", oldest.saturating_sub(1)),
-                purpose: "to start with the oldest event".into(),
-            }),
+            Self::EventsGone { oldest, .. } => {
+                one(Hint::give("since", oldest.saturating_sub(1), "to start with the oldest event"))
+            }
             _ => Vec::new(),
         }
     }

@@ -15,7 +15,7 @@ pub struct Explain {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Session name or id: use its current pane.
+    /// Use the current pane of this session (UUID or name).
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

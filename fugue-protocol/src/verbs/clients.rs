@@ -11,7 +11,7 @@ use crate::{RgbColor, SessionRef, Size};
 /// It counts as a client of that session until it attaches to another one or disconnects.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct AttachClient {
-    /// Session name or id.
+    /// Session UUID or name.
     #[arg(long, short = 's', short_alias = 't')]
     pub session: SessionRef,
     /// Columns and rows of the terminal.
@@ -41,14 +41,14 @@ pub struct AttachClient {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListClients {
-    /// Only clients of this session, by name or id.
+    /// Only clients of this session (UUID or name).
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
 }
 
-/// Detach clients; their programs keep running.
+/// Detach clients; programs keep running.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct DetachClient {
@@ -56,7 +56,7 @@ pub struct DetachClient {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub client: Option<u64>,
-    /// All clients of this session, by name or id.
+    /// All clients of this session (UUID or name).
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

@@ -24,7 +24,7 @@ pub struct CreateLayout {
     /// {"direction": "right" or "below", "children": [two or more parts]}. Any part may have a "ratio": its size
     /// relative to its siblings.
     pub layout: LayoutPart,
-    /// Session name or id. Defaults to the caller's own.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -44,7 +44,7 @@ pub struct CreateLayout {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", default, deny_unknown_fields)]
 pub struct LayoutPart {
-    /// Its size relative to its siblings. Defaults to their average.
+    /// The part's size relative to its siblings. Defaults to their average.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<u32>,
     /// Where each child is placed: to the right of the previous one or below it.
@@ -59,16 +59,16 @@ pub struct LayoutPart {
     /// A pane's command line for the shell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Or its program and arguments.
+    /// Or a pane's program and arguments.
     #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "non_empty")]
     pub argv: Vec<String>,
-    /// Its working directory.
+    /// A pane's working directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Its environment.
+    /// A pane's environment variables.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// What happens to it when its program exits.
+    /// What happens to a pane when its program exits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_exit: Option<OnExit>,
 }

@@ -9,28 +9,28 @@ use crate::{IdempotencyKey, LeaseName};
 /// Claim a lease on a path, a port or a task.
 ///
 /// A lease has one holder at a time. It ends when it is released, when it expires, or when the pane's program exits.
-/// Claiming again renews it. The fence in the reply is greater than that of every earlier lease. Outside any pane
-/// `ttl_ms` is required; an agent outside any pane cannot claim.
+/// Claiming again renews it. The fence in the reply is greater than that of every earlier lease. Outside any pane,
+/// `ttl_ms` is required; an agent outside any pane cannot claim a lease.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Claim {
     /// Name of the lease.
     pub name: LeaseName,
-    /// Milliseconds until it expires. Defaults to five minutes; required outside any pane.
+    /// Milliseconds until the lease expires. Defaults to five minutes; required when not called from a pane.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub ttl_ms: Option<u64>,
-    /// If it is held, wait for it, up to this many milliseconds (at most 110000).
+    /// If someone else holds the lease, wait for it, up to this many milliseconds (at most 110000).
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// What you use it for, shown to others.
+    /// What you are using the lease for; shown to others.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
-    /// Outside any pane, where callers cannot be told apart: only a claim with the same key renews the lease.
+    /// For callers outside any pane, who cannot be told apart: only a claim with the same key renews the lease.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
@@ -47,12 +47,12 @@ impl Claim {
 pub struct Release {
     /// Name of the lease.
     pub name: LeaseName,
-    /// Release only if the fence still matches, so you never release a newer lease.
+    /// Release the lease only if it still has this fence, so that you never release a newer one.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub fence: Option<u64>,
-    /// Release it even if someone else holds it. Only for people outside any pane.
+    /// Release the lease even if someone else holds it. Only for people outside any pane.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,

@@ -24,7 +24,7 @@ pub struct SendOrchestration {
     #[arg(default_value = "{}")]
     #[serde(default)]
     pub payload: Payload,
-    /// Id of the message to answer; also acknowledges it.
+    /// Id of the message to answer, which is also acknowledged.
     #[arg(long, value_name = "MESSAGE")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageId")]
@@ -39,7 +39,7 @@ pub struct SendOrchestration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub ttl_ms: Option<u64>,
-    /// Chosen by the sender: repeats with the same key are stored only once. Different messages need
+    /// Chosen by the sender. A message sent again with the same key is not stored twice. Different messages need
     /// different keys.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,8 +48,8 @@ pub struct SendOrchestration {
 }
 
 impl SendOrchestration {
-    pub(super) const NOTE: &'static str = "With `reply_to` (the id of a message you received) this answers it. With \
-        `wait_ms` the call waits for an answer and returns it. A message without recipients is an error.";
+    pub(super) const NOTE: &'static str = "With `reply_to` (the id of a message you received), this answers that message. \
+        With `wait_ms`, the call waits for an answer and returns it. It is an error if there are no recipients.";
 }
 
 /// The status that an agent reports.
@@ -88,7 +88,7 @@ pub struct ReportStatus {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub message: Option<String>,
-    /// Chosen by the sender: repeats with the same key have no effect.
+    /// Chosen by the sender. A report made again with the same key has no effect.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
@@ -107,7 +107,7 @@ pub struct RequestHelp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// Chosen by the sender: repeats with the same key are stored only once.
+    /// Chosen by the sender. A message sent again with the same key is not stored twice.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
@@ -124,7 +124,7 @@ pub struct Broadcast {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageType")]
     pub msg_type: Option<MessageType>,
-    /// Chosen by the sender: repeats with the same key are stored only once.
+    /// Chosen by the sender. A message sent again with the same key is not stored twice.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
@@ -133,11 +133,11 @@ pub struct Broadcast {
 
 /// Read and acknowledge your messages, oldest first.
 ///
-/// A message is returned again until it is acknowledged. With `wait_ms`, waits for a message if there is none.
+/// A message is returned again until it is acknowledged. With `wait_ms`, the call waits for one if there is none.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct PollMessages {
-    /// Session name or id. Defaults to the caller's own. Agents can read only their own inbox.
+    /// Session UUID or name. Defaults to the caller's own. Agents can read only their own inbox.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -145,18 +145,18 @@ pub struct PollMessages {
     /// Ids of messages to acknowledge; they are not returned again.
     #[arg(long = "ack", value_name = "MESSAGE", num_args = 1..)]
     pub acknowledge: Vec<MessageId>,
-    /// Only these message types; * matches anything, as in 'task.*'.
+    /// Only messages of these types; * matches anything, as in 'task.*'.
     #[arg(long = "type", value_name = "TYPE", num_args = 1..)]
     pub msg_types: Vec<String>,
-    /// Only from these senders: session names, ids or tags.
+    /// Only messages from these senders: session names, ids or tags.
     #[arg(long, value_name = "SENDER", num_args = 1..)]
     pub from: Vec<String>,
-    /// Only messages after this number; pass an earlier page's `next`.
+    /// Only messages after this number; pass `next` from the previous page.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub after: Option<u64>,
-    /// Maximum number of messages (at most 200; 0 only acknowledges).
+    /// Maximum number of messages (at most 200). 0 returns none and only acknowledges.
     #[arg(long, short = 'n', default_value_t = PollMessages::LIMIT)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub limit: usize,
@@ -198,7 +198,7 @@ impl Default for PollMessages {
 
 /// Show the delivery status of a message.
 ///
-/// Per recipient: queued, offered, read, replied, expired or dead-lettered.
+/// For each recipient: queued, offered, read, replied, expired or dead-lettered.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct MessageStatus {
     /// Id of the message.
@@ -217,7 +217,7 @@ pub struct ListMessages {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Only these message types; * matches anything, as in 'task.*'.
+    /// Only messages of these types; * matches anything, as in 'task.*'.
     #[arg(long = "type", value_name = "TYPE", num_args = 1..)]
     pub msg_types: Vec<String>,
     /// Only messages in this delivery state for at least one recipient: queued, offered, read, replied, expired or dead_lettered.
@@ -225,7 +225,7 @@ pub struct ListMessages {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "DeliveryState")]
     pub state: Option<DeliveryState>,
-    /// Only undelivered messages: expired or dead-lettered. `resend-message` sends one again.
+    /// Only undelivered messages: expired or dead-lettered. `resend-message` resends one.
     #[arg(long)]
     pub dead: bool,
     /// Only messages before this number, to page back.
@@ -259,14 +259,14 @@ impl Default for ListMessages {
 
 /// Resend a message that expired or was dead-lettered.
 ///
-/// Sends it to the recipients that did not get it, or to another session. The message's sender, its recipients and
-/// people can resend it, once. The new message refers to the original and says who resent it.
+/// Sends it to the recipients that did not get it, or to another session. A message can be resent only once, by its
+/// sender, a recipient or the user. The new message refers to the original and says who resent it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ResendMessage {
     /// Id of the message.
     #[serde(alias = "message")]
     pub message_id: MessageId,
-    /// Send it to this session instead, by name or id.
+    /// Resend the message to this session (UUID or name) instead.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

@@ -17,7 +17,7 @@ pub struct PaneChoice {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Session name or id: use its current pane.
+    /// Use the current pane of this session (UUID or name).
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -35,7 +35,7 @@ impl PaneChoice {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListPanes {
-    /// Session name or id. Defaults to all sessions.
+    /// Session UUID or name. Defaults to all sessions.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -55,12 +55,12 @@ pub struct CreatePane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Side of that pane for the new one: right, below, left or above. Defaults to below.
+    /// Side of the split pane on which to place the new one: right, below, left or above. Defaults to below.
     #[command(flatten)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub direction: Option<Side>,
-    /// Size in percent of the split pane. Defaults to 50.
+    /// Size of the new pane, in percent of the split pane. Defaults to 50.
     #[arg(long, short = 'p', value_parser = clap::value_parser!(u8).range(1..=99))]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -70,7 +70,7 @@ pub struct CreatePane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneName")]
     pub name: Option<PaneName>,
-    /// Do not focus it.
+    /// Do not focus the new pane.
     #[arg(long, short = 'd', alias = "no-focus")]
     pub background: bool,
     /// The program to start.
@@ -103,7 +103,7 @@ pub struct MutePane {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Unmute it.
+    /// Unmute the pane.
     #[arg(long)]
     pub off: bool,
 }
@@ -116,7 +116,7 @@ pub struct FocusPane {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Focus the pane on this side of it instead.
+    /// Focus the neighboring pane on this side instead.
     #[command(flatten)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
@@ -140,7 +140,7 @@ pub struct ResizePane {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]
     pub direction: Option<Side>,
-    /// Number of cells to move it by. Defaults to 1.
+    /// Number of cells to move the border by. Defaults to 1.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -165,7 +165,7 @@ pub struct ZoomPane {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Whether to zoom it. If omitted, toggles.
+    /// Whether to zoom the pane. If omitted, the zoom is toggled.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
@@ -193,10 +193,10 @@ pub struct JoinPane {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// The pane to move it next to.
+    /// The destination pane.
     #[arg(long)]
     pub beside: PaneRef,
-    /// The side of that pane: right, below, left or above. Defaults to below.
+    /// Side of the destination pane: right, below, left or above. Defaults to below.
     #[command(flatten)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]

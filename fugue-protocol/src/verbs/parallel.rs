@@ -16,7 +16,7 @@ pub struct RunParallel {
     /// Shell commands, at most 16.
     #[arg(required = true, value_name = "COMMAND")]
     pub commands: Vec<String>,
-    /// Session to run them in, by name or id. Defaults to the caller's own.
+    /// Session (UUID or name) to run the commands in. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -26,17 +26,17 @@ pub struct RunParallel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// How long to wait for all of them, in milliseconds; commands still running then are killed and reported as timeouts.
+    /// How long to wait for all commands, in milliseconds; those still running then are killed and reported as timeouts.
     #[arg(long, default_value_t = RunParallel::WAIT_MS)]
     #[serde(default = "default_wait")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: u64,
-    /// Number of lines of output to return for each, counted from the end.
+    /// Number of lines of output to return for each command, counted from the end.
     #[arg(long, short = 'n', default_value_t = RunParallel::LINES)]
     #[serde(default = "default_lines")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines: usize,
-    /// Keep the panes; commands still running keep running.
+    /// Keep the panes. Commands that are still running are not killed.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep: bool,

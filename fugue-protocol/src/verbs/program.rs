@@ -18,7 +18,7 @@ pub struct Program {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// Environment variables, as NAME=VALUE.
+    /// Environment variables to set.
     #[arg(long = "env", short = 'e', value_name = "NAME=VALUE")]
     #[serde(with = "entries", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "BTreeMap<String, String>")]

@@ -9,30 +9,30 @@ use crate::{PaneRef, SessionRef};
 
 /// Run a command and return its output and exit code.
 ///
-/// Runs in the shell of the given pane, or in a pane of its own, which is closed when the command finishes in time. A
+/// Runs in the shell of the given pane, or in a pane of its own, which is closed if the command finishes in time. A
 /// timeout is an outcome, not an error: the command keeps running. The shell's messages about background jobs
 /// count as output.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Run {
     /// The command line to run.
     pub command: String,
-    /// Pane whose shell runs it: id (or its last digits) or name. The shell must be at its prompt; changes to its
-    /// directory and variables persist.
+    /// Pane whose shell runs the command: id (or its last digits) or name. The shell must be at its prompt; changes
+    /// to its directory and variables persist.
     #[arg(long, short = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Without a pane: the session in which to open one. Defaults to the caller's own.
+    /// If no pane is given: the session in which to open one. Defaults to the caller's own.
     #[arg(long, short = 's')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Without a pane: the working directory.
+    /// If no pane is given: the working directory.
     #[arg(long, short = 'c')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// How long to wait for it to finish, in milliseconds.
+    /// How long to wait for the command to finish, in milliseconds.
     #[arg(long, default_value_t = Run::TIMEOUT_MS)]
     #[serde(default = "timeout")]
     #[schemars(schema_with = "crate::time::plain_integer")]

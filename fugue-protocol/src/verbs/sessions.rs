@@ -21,7 +21,7 @@ pub struct CreateSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionName")]
     pub name: Option<SessionName>,
-    /// Name of its first window. Defaults to the program's name.
+    /// Name of the first window. Defaults to the program's name.
     #[arg(long, short = 'n')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "WindowName")]
@@ -47,7 +47,7 @@ impl CreateSession {
 /// Rename a session.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RenameSession {
-    /// Session name or id. Defaults to the caller's own.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -59,14 +59,14 @@ pub struct RenameSession {
 /// Set the default session for commands outside any pane.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SelectSession {
-    /// Session name or id.
+    /// Session UUID or name.
     pub session: SessionRef,
 }
 
 /// Kill a session and everything running in it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct KillSession {
-    /// Session name or id. Required: a killed session cannot be restored.
+    /// Session UUID or name. Required: a killed session cannot be restored.
     #[arg(long, short = 's', short_alias = 't')]
     pub session: SessionRef,
 }
@@ -102,7 +102,7 @@ pub struct GetTags {
 /// Set or remove a metadata entry of a session.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetMetadata {
-    /// Session name or id. Defaults to the caller's own.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -119,7 +119,7 @@ pub struct SetMetadata {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetMetadata {
-    /// Session name or id. Defaults to the caller's own.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -133,14 +133,14 @@ pub struct GetMetadata {
 /// Set an environment variable for a session's programs.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetEnvironment {
-    /// Session name or id. Defaults to the caller's own.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
     /// The name of the variable.
     pub name: String,
-    /// Its value. If omitted, the variable is removed.
+    /// The value. If omitted, the variable is removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub value: Option<String>,
@@ -150,7 +150,7 @@ pub struct SetEnvironment {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetEnvironment {
-    /// Session name or id. Defaults to the caller's own.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

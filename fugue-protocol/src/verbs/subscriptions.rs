@@ -9,12 +9,12 @@ use crate::agent_messages::DeliveryMethod;
 
 /// Choose which messages notify you, and how.
 ///
-/// Only these are counted as unread in the results of other calls; poll-messages still returns all messages. Without
-/// arguments: all messages, by count and hook. Returns immediately.
+/// Only those messages are counted as unread in the results of other calls; poll-messages still returns all messages.
+/// Without arguments, you are notified of all messages, by count and hook. Returns immediately.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct SubscribeOrchestration {
-    /// Session name or id. Defaults to the caller's own.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -39,7 +39,7 @@ pub struct SubscribeOrchestration {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct AnnounceMessages {
-    /// Session name or id. Defaults to the caller's own.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

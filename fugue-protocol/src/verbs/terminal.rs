@@ -47,12 +47,12 @@ pub struct GetOutput {
     #[arg(long, short = 'n', default_value_t = GetOutput::LINES)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines: usize,
-    /// Only output after this cursor, taken from an earlier reply.
+    /// Only output after this cursor from an earlier reply.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
     pub since: Option<OutputCursor>,
-    /// Only output before this cursor; pass an earlier reply's `start` to page back.
+    /// Only output before this cursor; pass `start` from an earlier reply to page back.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]

@@ -29,7 +29,8 @@ pub struct Wait {
     /// Wait for all of the panes.
     #[arg(long)]
     pub all: bool,
-    /// exit, idle, match, command_done, agent_state or message. Defaults to match if a pattern is given, otherwise exit.
+    /// What to wait for: exit, idle, match, command_done, agent_state or message. Defaults to match if a pattern is
+    /// given, otherwise exit.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Until")]

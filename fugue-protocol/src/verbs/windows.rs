@@ -16,7 +16,7 @@ use crate::{SessionRef, Size, WindowName, WindowRef};
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct WindowChoice {
-    /// Session name or id. Defaults to the caller's own.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -32,7 +32,7 @@ pub struct WindowChoice {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct CreateWindow {
-    /// Session name or id. Defaults to the caller's own.
+    /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -80,12 +80,12 @@ pub struct MoveWindow {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: WindowChoice,
-    /// The session to move it to. Defaults to its own.
+    /// The destination session. Defaults to the window's own.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub to_session: Option<SessionRef>,
-    /// Its new index. Defaults to the last.
+    /// The window's new index. Defaults to the last.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]

@@ -6,28 +6,28 @@ use super::*;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct LeaseView {
-    /// Name.
+    /// Name of the lease.
     pub name: LeaseName,
-    /// The session that holds it; omitted for a holder outside any pane.
+    /// The session that holds the lease; omitted if the holder is outside any pane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionId")]
     pub session_id: Option<SessionId>,
-    /// That session's name.
+    /// The session's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionName")]
     pub session_name: Option<SessionName>,
-    /// The pane that holds it; the lease ends when its program exits.
+    /// The pane that holds the lease. The lease ends when the pane's program exits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneId")]
     pub pane_id: Option<PaneId>,
-    /// When it was claimed.
+    /// When the lease was claimed.
     pub claimed_at: Timestamp,
-    /// When it expires unless renewed.
+    /// When the lease expires unless renewed.
     pub expires_at: Timestamp,
     /// Fencing token, greater than that of every earlier lease.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub fence: u64,
-    /// What the holder uses it for.
+    /// What the holder is using the lease for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
@@ -36,15 +36,15 @@ pub struct LeaseView {
 /// The result of a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Claimed {
-    /// Whether the caller holds it.
+    /// Whether the caller holds the lease.
     pub held: bool,
-    /// True if the caller already held it and renewed it.
+    /// True if the caller already held the lease and this call renewed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub renewed: bool,
     /// The lease, whoever holds it.
     #[serde(flatten)]
     pub lease: LeaseView,
-    /// How the wait for it ended, if there was one.
+    /// How the wait for the lease ended, if the call waited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Awaited")]
     pub outcome: Option<Awaited>,
@@ -56,7 +56,7 @@ pub struct Claimed {
 /// All leases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeaseList {
-    /// Sorted by name.
+    /// The leases, sorted by name.
     pub leases: Vec<LeaseView>,
 }
 
@@ -66,7 +66,7 @@ pub struct LeaseList {
 pub struct WaitView {
     /// The waiting session.
     pub session_name: SessionName,
-    /// What it is waiting for.
+    /// What the session is waiting for.
     pub waits_for: String,
     /// The sessions that can end the wait.
     pub on: Vec<SessionName>,

@@ -6,24 +6,24 @@ use super::*;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MessageView {
-    /// Id, used to acknowledge it, answer it and look up its status.
+    /// Id with which to acknowledge the message, answer it or look up its status.
     pub message_id: MessageId,
-    /// The session that sent it; omitted for a sender outside any pane.
+    /// The session that sent the message; omitted if the sender is outside any pane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionId")]
     pub from_session_id: Option<SessionId>,
-    /// That session's name at the time.
+    /// Name of the sending session at the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionName")]
     pub from_session_name: Option<SessionName>,
-    /// The pane that sent it.
+    /// The pane that sent the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneId")]
     pub from_pane_id: Option<PaneId>,
-    /// True if the sender is unverified: its process does not run in that pane.
+    /// True if the sender is unverified, that is, its process is not running in the pane it claims to be in.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub from_claimed: bool,
-    /// Its recipients, as addressed.
+    /// The recipients, as addressed by the sender.
     pub target: Target,
     /// Message type.
     pub msg_type: MessageType,
@@ -34,19 +34,19 @@ pub struct MessageView {
     /// Size of the payload in bytes.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub bytes: usize,
-    /// When it was sent.
+    /// When the message was sent.
     pub sent_at: Timestamp,
-    /// When it expires if unread.
+    /// When the message expires if unread.
     pub expires_at: Timestamp,
-    /// Id of the message it answers.
+    /// Id of the message that this one answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageId")]
     pub reply_to: Option<MessageId>,
-    /// Id of the undelivered message that it resends.
+    /// Id of the undelivered message that this one resends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageId")]
     pub resends: Option<MessageId>,
-    /// Who resent it: a session name, or "(outside)" for someone outside any pane.
+    /// Who resent the message: a session name, or "(outside)" for someone outside any pane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub resent_by: Option<String>,
@@ -61,9 +61,9 @@ pub struct MessageView {
 pub struct RecipientView {
     /// The session.
     pub session_id: SessionId,
-    /// Its name.
+    /// The session's name.
     pub session_name: SessionName,
-    /// Why it does not get the message; omitted if it does.
+    /// Why the session did not get the message; omitted if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub reason: Option<String>,
@@ -94,15 +94,15 @@ impl Awaited {
 pub struct Sent {
     /// Id of the message.
     pub message_id: MessageId,
-    /// Sessions whose inbox has it.
+    /// Sessions that have the message in their inbox.
     pub recipients: Vec<RecipientView>,
-    /// Sessions that could not receive it, and why.
+    /// Sessions that could not receive the message, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undelivered: Vec<RecipientView>,
-    /// True if a message with this key was already sent: the reply describes it, nothing was sent again.
+    /// True if a message with this key had already been sent; the reply describes that message, and nothing was sent again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub duplicate: bool,
-    /// How the wait for an answer ended, if there was one.
+    /// How the wait for an answer ended, if the call waited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Awaited")]
     pub outcome: Option<Awaited>,
@@ -120,7 +120,7 @@ pub struct Sent {
 pub struct Reported {
     /// The caller's session.
     pub session_id: SessionId,
-    /// The status, now the pane's agent state.
+    /// The reported status, which is now the pane's agent state.
     pub status: crate::verbs::Status,
     /// Id of the message sent; omitted if there was no recipient.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -131,7 +131,7 @@ pub struct Reported {
     /// Sessions that could not be notified, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undelivered: Vec<RecipientView>,
-    /// True if a report with this key was already made: the reply describes it, nothing changed.
+    /// True if a report with this key had already been made; the reply describes that report, and nothing was changed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub duplicate: bool,
     /// Why no one was notified.
@@ -146,36 +146,36 @@ pub struct Reported {
 pub struct TooLate {
     /// The message.
     pub message_id: MessageId,
-    /// Its delivery state: expired or dead_lettered.
+    /// Delivery state: expired or dead_lettered.
     pub state: DeliveryState,
 }
 
 /// A page of an inbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InboxPage {
-    /// The session whose inbox it is.
+    /// The session that owns this inbox.
     pub session_id: SessionId,
-    /// That session's name.
+    /// The session's name.
     pub session_name: SessionName,
     /// Unread messages, oldest first. They are returned again until acknowledged.
     pub messages: Vec<MessageView>,
     /// Number of messages acknowledged by this call.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub acknowledged: usize,
-    /// Messages that this call acknowledged too late: they were already reported to their senders as undelivered.
+    /// Messages that this call acknowledged too late: they had already been reported to their senders as undelivered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub too_late: Vec<TooLate>,
-    /// Number of matching unread messages not on this page.
+    /// Number of matching unread messages that are not on this page.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub more: usize,
-    /// Total number of unread messages, including these.
+    /// Total number of unread messages, including those on this page.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub unread: usize,
-    /// Pass it as `after` to read the next page without acknowledging this one.
+    /// Pass this as `after` to read the next page without acknowledging this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub next: Option<u64>,
-    /// How the wait ended, if there was one.
+    /// How the wait ended, if the call waited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Awaited")]
     pub outcome: Option<Awaited>,
@@ -190,19 +190,19 @@ pub struct InboxPage {
 pub struct ReceiptView {
     /// The recipient.
     pub session_id: SessionId,
-    /// Its name when the message was sent.
+    /// The recipient's name when the message was sent.
     pub session_name: SessionName,
     /// Delivery state.
     pub state: DeliveryState,
-    /// How it was offered to the recipient.
+    /// How the message was offered to the recipient.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OfferedVia")]
     pub how: Option<OfferedVia>,
-    /// When it was offered.
+    /// When the message was offered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Timestamp")]
     pub offered_at: Option<Timestamp>,
-    /// When it was acknowledged, expired or dead-lettered.
+    /// When the message was acknowledged, expired or was dead-lettered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Timestamp")]
     pub settled_at: Option<Timestamp>,
@@ -210,11 +210,11 @@ pub struct ReceiptView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageId")]
     pub reply: Option<MessageId>,
-    /// Why it was not delivered.
+    /// Why the message was not delivered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub reason: Option<String>,
-    /// Id of the message that resent it.
+    /// Id of the message that resent this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageId")]
     pub resent_as: Option<MessageId>,
@@ -234,7 +234,7 @@ pub struct MessageReport {
 /// A list of messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MessageList {
-    /// Oldest first.
+    /// The messages, oldest first.
     pub messages: Vec<MessageReport>,
     /// Number of older matching messages that are not included.
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -246,7 +246,7 @@ pub struct MessageList {
 pub struct SubscriptionView {
     /// The session.
     pub session_id: SessionId,
-    /// Its name.
+    /// The session's name.
     pub session_name: SessionName,
     /// Message types; empty means all.
     pub msg_types: Vec<String>,
@@ -269,9 +269,9 @@ pub struct SubscriptionView {
 pub struct Announcement {
     /// The session.
     pub session_id: SessionId,
-    /// Its name.
+    /// The session's name.
     pub session_name: SessionName,
-    /// Number of unread messages that match its subscription.
+    /// Number of unread messages that match the session's subscription.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub unread: usize,
     /// The line for the agent; omitted if there is nothing to report.

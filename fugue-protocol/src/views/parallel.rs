@@ -21,15 +21,15 @@ pub enum ParallelOutcome {
 pub struct ParallelRun {
     /// The command line.
     pub command: String,
-    /// The pane it ran in.
+    /// The pane that the command ran in.
     pub pane_id: PaneId,
     /// How the run ended.
     pub outcome: ParallelOutcome,
-    /// How its program ended.
+    /// How the command ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
-    /// The last lines of its output.
+    /// The last lines of the output.
     pub output: String,
     /// Number of earlier lines that are not included.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -44,9 +44,9 @@ fn is_zero(count: &u64) -> bool {
 /// The results of all commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ParallelRuns {
-    /// In the order of the request.
+    /// The results, in the order of the commands.
     pub runs: Vec<ParallelRun>,
-    /// Whether all of them exited with code 0.
+    /// Whether all commands exited with code 0.
     pub succeeded: bool,
     /// Whether the panes were kept.
     pub kept: bool,

@@ -5,15 +5,15 @@ use super::*;
 /// The status of the daemon.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerStatus {
-    /// Its process id.
+    /// Process id of the daemon.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub pid: u32,
     /// Process id of the keeper.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub keeper_pid: u32,
-    /// Its version.
+    /// Version of the daemon.
     pub version: String,
-    /// Its protocol version.
+    /// Protocol version of the daemon.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub protocol: u32,
     /// Uptime in milliseconds.
@@ -34,9 +34,9 @@ pub struct ServerStatus {
     /// Id of the newest event in the journal.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub last_event: u64,
-    /// Path of its socket.
+    /// Path of the daemon's socket.
     pub socket: String,
-    /// Problems at the last start.
+    /// Problems found when the daemon last started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }

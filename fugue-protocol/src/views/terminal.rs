@@ -43,7 +43,7 @@ pub struct PaneOutput {
     pub note: Option<String>,
     /// Whether the program is running.
     pub state: Life,
-    /// How it ended.
+    /// How the program ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
@@ -55,13 +55,13 @@ pub struct PaneOutput {
 pub struct CommandView {
     /// The command line.
     pub line: String,
-    /// Whether it is still running.
+    /// Whether the command is still running.
     pub running: bool,
-    /// Its exit code.
+    /// The command's exit code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub exit_code: Option<i32>,
-    /// Duration so far or in total, in milliseconds; omitted if no daemon was running when it started or ended.
+    /// Duration so far or in total, in milliseconds; omitted if no daemon was running when the command started or ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub duration_ms: Option<u64>,
@@ -76,7 +76,7 @@ fn is_zero(count: &u64) -> bool {
 pub struct Picture {
     /// The pane.
     pub pane_id: PaneId,
-    /// Its format.
+    /// Format of the image.
     pub format: crate::verbs::Format,
     /// The image as text; a PNG in base64.
     pub content: String,
@@ -149,7 +149,7 @@ pub struct WaitResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub matched: Option<String>,
-    /// The agent's state, if the wait was for one.
+    /// The agent's state, if the call waited for a state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentState")]
     pub agent: Option<AgentState>,
@@ -175,9 +175,9 @@ pub struct WaitResult {
 pub struct WaitedPane {
     /// The pane.
     pub pane_id: PaneId,
-    /// How the wait for it ended.
+    /// How the wait for the pane ended.
     pub outcome: WaitOutcome,
-    /// How its program or shell command ended.
+    /// How the program or the shell command ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
@@ -185,7 +185,7 @@ pub struct WaitedPane {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub matched: Option<String>,
-    /// End of its output at that time.
+    /// End of the pane's output at that time.
     pub cursor: String,
 }
 
@@ -211,19 +211,19 @@ pub enum RunOutcome {
 /// The result of running a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunResult {
-    /// The pane it ran in.
+    /// The pane that the command ran in.
     pub pane_id: PaneId,
     /// How the run ended.
     pub outcome: RunOutcome,
-    /// Its exit code.
+    /// The command's exit code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub exit_code: Option<i32>,
-    /// The signal that killed it.
+    /// The signal that killed the command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub signal: Option<i32>,
-    /// The last lines of its output.
+    /// The last lines of the output.
     pub output: String,
     /// Number of earlier lines that were not requested or are no longer kept.
     #[serde(default, skip_serializing_if = "is_zero")]

@@ -81,27 +81,27 @@ pub enum Life {
 pub struct PaneView {
     /// Id.
     pub pane_id: PaneId,
-    /// Its window.
+    /// The pane's window.
     pub window_id: WindowId,
-    /// Its session.
+    /// The pane's session.
     pub session_id: SessionId,
-    /// Its name, if it has one.
+    /// The pane's name, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneName")]
     pub name: Option<PaneName>,
-    /// The title set by its program.
+    /// The title set by the program.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// Its program, as a shell command line.
+    /// The program, as a shell command line.
     pub command: String,
-    /// Its program and arguments, if it was started without a shell.
+    /// The program and its arguments, if it was started without a shell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub argv: Vec<String>,
-    /// Its working directory.
+    /// The pane's working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// Process id of its program.
+    /// Process id of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub pid: Option<u32>,
@@ -111,17 +111,17 @@ pub struct PaneView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
-    /// The agent in it and its state.
+    /// The agent running in the pane, and its state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentView")]
     pub agent: Option<AgentView>,
     /// Columns and rows.
     pub dimensions: Size,
-    /// Its position in the window.
+    /// The pane's position in the window.
     pub place: Rect,
-    /// Whether it has the focus in its window.
+    /// Whether the pane has the focus in its window.
     pub active: bool,
-    /// True if it is muted.
+    /// True if the pane is muted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub muted: bool,
 }
@@ -132,20 +132,20 @@ pub struct PaneView {
 pub struct WindowView {
     /// Id.
     pub window_id: WindowId,
-    /// Its session.
+    /// The window's session.
     pub session_id: SessionId,
-    /// Its name.
+    /// The window's name.
     pub name: WindowName,
-    /// Its index in the session.
+    /// The window's index in the session.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub index: usize,
-    /// Whether it is the session's current window.
+    /// Whether this is the session's current window.
     pub active: bool,
-    /// Whether one of its panes is zoomed.
+    /// Whether one of the panes is zoomed.
     pub zoomed: bool,
     /// Columns and rows.
     pub dimensions: Size,
-    /// Its panes, in layout order.
+    /// The window's panes, in layout order.
     pub panes: Vec<PaneView>,
 }
 
@@ -155,22 +155,22 @@ pub struct WindowView {
 pub struct SessionView {
     /// Id.
     pub session_id: SessionId,
-    /// Its name.
+    /// The session's name.
     pub name: SessionName,
-    /// When it was created.
+    /// When the session was created.
     pub created_at: Timestamp,
-    /// The session that created it.
+    /// The session that created this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionId")]
     pub parent_id: Option<SessionId>,
-    /// Its tags.
+    /// The session's tags.
     pub tags: BTreeSet<Tag>,
-    /// Its metadata.
+    /// The session's metadata.
     pub metadata: BTreeMap<String, String>,
-    /// Repository, worktree and branch of its directory.
+    /// Repository, worktree and branch of the session's directory.
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
     pub place: Option<GitLocation>,
-    /// Number of unacknowledged messages in its inbox.
+    /// Number of unacknowledged messages in the inbox.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub unread: usize,
@@ -178,7 +178,7 @@ pub struct SessionView {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub clients: usize,
-    /// Its windows, in order.
+    /// The session's windows, in order.
     pub windows: Vec<WindowView>,
 }
 
@@ -190,18 +190,18 @@ fn is_zero(count: &usize) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ClientView {
-    /// Its number.
+    /// Client number.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub client: u64,
-    /// The session.
+    /// The session that the client is attached to.
     pub session_id: SessionId,
-    /// That session's name.
+    /// The session's name.
     pub session_name: SessionName,
     /// Columns and rows of the terminal.
     pub dimensions: Size,
-    /// When it attached.
+    /// When the client attached.
     pub since: Timestamp,
-    /// True if it is read-only.
+    /// True if the client is read-only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }
@@ -209,34 +209,34 @@ pub struct ClientView {
 /// A list of clients.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClientList {
-    /// In attach order.
+    /// The clients, in the order in which they attached.
     pub clients: Vec<ClientView>,
 }
 
 /// All sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionList {
-    /// In creation order.
+    /// The sessions, in creation order.
     pub sessions: Vec<SessionView>,
 }
 
 /// A list of panes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneList {
-    /// Ordered by session, window and layout.
+    /// The panes, ordered by session, window and layout.
     pub panes: Vec<PaneView>,
 }
 
 /// A new pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneCreated {
-    /// The pane.
+    /// The new pane.
     pub pane_id: PaneId,
-    /// Its session.
+    /// The pane's session.
     pub session_id: SessionId,
-    /// Its window.
+    /// The pane's window.
     pub window_id: WindowId,
-    /// Its columns and rows.
+    /// The pane's columns and rows.
     pub dimensions: Size,
 }
 
@@ -245,11 +245,11 @@ pub struct PaneCreated {
 pub struct Identity {
     /// The caller's pane.
     pub pane_id: PaneId,
-    /// Its session.
+    /// The caller's session.
     pub session_id: SessionId,
-    /// That session's name.
+    /// The session's name.
     pub session_name: SessionName,
-    /// Its window.
+    /// The caller's window.
     pub window_id: WindowId,
     /// The session's tags, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -259,7 +259,7 @@ pub struct Identity {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// True if the pane is unverified: the caller's process does not run in it.
+    /// True if the pane is unverified, that is, the caller's process is not running in it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub claimed: bool,
 }
@@ -269,9 +269,9 @@ pub struct Identity {
 pub struct Tags {
     /// The session.
     pub session_id: SessionId,
-    /// Its name.
+    /// The session's name.
     pub session_name: SessionName,
-    /// Its tags.
+    /// The session's tags.
     pub tags: BTreeSet<Tag>,
 }
 

@@ -111,7 +111,7 @@ impl JournalFile {
             }
             JournalRequest::Checkpoint { world } => {
                 if let Err(why) = self.checkpoint(&world) {
-                    tracing::warn!("Cannot store a checkpoint of the world in the journal: {why}");
+                    tracing::warn!("Cannot store a checkpoint of the daemon's state in the journal: {why}");
                 }
             }
         }
