@@ -31,8 +31,8 @@ pub const SECTIONS: [Section; 4] = [
                 from theirs (`descendants`), or everything (`all`, the default). Each entry names a session; a name that \
                 ends in `*` matches every session with that prefix. An exact name takes precedence over a pattern, and a \
                 longer pattern over a shorter one. Changes outside the agent's own session are recorded in `audit.log` in \
-                the state directory. If a value is invalid, the last valid one stays in effect; if there was none, `observe` \
-                applies.",
+                the state directory. If a value is invalid, the last valid one stays in effect; if there was none, \
+                `observe` applies.",
         example: "\"*\" = \"descendants\"\n\"worker-*\" = \"observe\"\nlead = \"all\"",
     },
     Section {
