@@ -31,20 +31,21 @@ pub const SECTIONS: [Section; 4] = [
                 from theirs (`descendants`), or everything (`all`, the default). Each entry names a session; a name that \
                 ends in `*` matches every session with that prefix. An exact name takes precedence over a pattern, and a \
                 longer pattern over a shorter one. Changes outside the agent's own session are recorded in `audit.log` in \
-                the state directory. An invalid value keeps the last valid one; if there was none, `observe` applies.",
+                the state directory. If a value is invalid, the last valid one stays in effect; if there was none, \
+                `observe` applies.",
         example: "\"*\" = \"descendants\"\n\"worker-*\" = \"observe\"\nlead = \"all\"",
     },
     Section {
         name: "theme",
         reader: SettingReader::Client,
         about: "The client's colors: `name` is the theme; `light` and `dark` are the themes for light and dark terminals. \
-                Any other entry restyles one part. The themes and the parts are listed in [keys.md](../keys.md).",
+                Any other entry sets the style of one part. The themes and the parts are listed in [keys.md](../keys.md).",
         example: "name = \"terminal\"\nlight = \"dawn\"\ndark = \"dusk\"\nactive_border = \"#ff8700 bold\"",
     },
     Section {
         name: "keys",
         reader: SettingReader::Client,
-        about: "Key bindings. The name is a key, or `prefix` and a key to press after the prefix; the value is a \
+        about: "Key bindings. The name is a key, or `prefix` followed by a key to press after the prefix; the value is a \
                 command line, or a table with `run`, `repeat` and `about`. An empty command removes a binding.",
         example: "\"prefix h\" = \"focus-pane --left\"\n\
                   \"prefix H\" = { run = \"resize-pane --left --by 5\", repeat = true, about = \"narrower\" }\n\
@@ -53,7 +54,7 @@ pub const SECTIONS: [Section; 4] = [
     Section {
         name: "copy_keys",
         reader: SettingReader::Client,
-        about: "Key bindings in copy mode: the name is a key, the value a copy mode action. The actions are listed \
+        about: "Key bindings in copy mode: the name is a key, and the value is a copy mode action. The actions are listed \
                 in [keys.md](../keys.md). An empty action removes a binding.",
         example: "\"Y\" = \"copy-to-line-end\"\n\"q\" = \"\"",
     },

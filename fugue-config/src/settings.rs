@@ -133,19 +133,21 @@ table! {
     /// The program that a pane runs by default, and the shell that runs command lines. Defaults to `$SHELL`, then
     /// `/bin/sh`.
     shell: Option<String> = None, NewPanes;
-    /// What happens to a pane when its program exits: `close` it, `keep` it with its last screen and its exit code, or
-    /// `keep_failed`, which keeps it if the exit code is not 0. `--on-exit` overrides it for one pane.
+    /// What happens to a pane when its program exits: `close` closes it, `keep` keeps it with its last screen and its
+    /// exit code, and `keep_failed` keeps it only if the exit code is not 0. `--on-exit` overrides this setting for one
+    /// pane.
     on_exit: OnExit = OnExit::Close, NewPanes;
     /// The number of scrollback lines that a pane keeps.
     history_lines: usize = 10_000, NewPanes;
     /// The number of scrollback bytes that a pane keeps, regardless of the number of lines.
     history_bytes: usize = 32 << 20, NewPanes;
     /// Whether bash, zsh and fish mark their prompts (OSC 133). `fugue run` and `get-output --mode last_command` use the
-    /// marks to find the output of a command. Your own files are not changed.
+    /// marks to find the output of a command. Your shell's own startup files are not changed.
     prompt_marks: bool = true, NewPanes;
     /// Whether agents may type into a pane in which another agent is asking you for permission.
     agents_may_answer: bool = false, Immediately;
-    /// Whether agents may ask for notifications of unread messages to be typed into their own pane while it is idle.
+    /// Whether agents may ask for notifications of unread messages to be typed into their own pane while they are
+    /// idle.
     type_notices: bool = false, Immediately;
 }
 
@@ -153,11 +155,11 @@ table! {
     /// The settings that the terminal client uses, in the section `[client]`.
     ClientSettings, Client, Some("client");
 
-    /// The key to press before the key of a command.
+    /// The key to press before a command's key.
     prefix: Key = Key { code: Code::Char('b'), mods: Mods { ctrl: true, ..Mods::default() } }, Immediately;
-    /// The keys preferred in copy mode. Keys that only the other table has work too.
+    /// The preferred keys in copy mode. Keys that are only in the other table also work.
     copy_keys: CopyKeyStyle = CopyKeyStyle::Vi, Immediately;
-    /// Whether fugue uses the mouse. If not, the terminal selects text itself.
+    /// Whether fugue handles the mouse. If it does not, the terminal's own text selection works.
     mouse: bool = true, Immediately;
     /// Whether the status line is shown.
     status: bool = true, Immediately;

@@ -22,7 +22,7 @@ fn main() {
     let Seen { acknowledged, received, again, refused, duplicates, kills, took, memory } =
         soak(&TestServer::new(env!("CARGO_BIN_EXE_fugue")), plan);
     println!(
-        "{acknowledged} sends acknowledged, {received} messages received, none lost, none twice, all in order"
+        "{acknowledged} sends acknowledged, {received} messages received, none lost, none duplicated, all in order"
     );
     println!(
         "{again} were delivered again and recognized by their id; {duplicates} sends were repeated and stored once"

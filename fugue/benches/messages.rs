@@ -22,7 +22,7 @@ const MANY: usize = 20_000;
 fn main() {
     let server = TestServer::new(env!("CARGO_BIN_EXE_fugue"));
     let (mut whole, mut acknowledged) = latencies(&server);
-    println!("one sender, one waiting receiver, {ONE_BY_ONE} messages of 100 bytes, stored on disk each:");
+    println!("one sender, one waiting receiver, {ONE_BY_ONE} messages of 100 bytes, each stored on disk:");
     println!("  send to its acknowledgement  {}", spread(&mut acknowledged));
     println!("  send to the waiting receiver {}", spread(&mut whole));
     for senders in [1, 4, 20] {

@@ -34,9 +34,13 @@ impl App {
         let (count, key) = (count_characters(text), self.key_for("paste-buffer"));
         match clipboard::copy(text, &mut self.display.output) {
             ClipboardResult::Sent => count,
-            ClipboardResult::SentToTmux => format!("{count} to tmux (needs its set-clipboard on)"),
-            ClipboardResult::TooLong => format!("{count}, too long for the clipboard; {key} pastes"),
-            ClipboardResult::NotSent => format!("{count}; {key} pastes"),
+            ClipboardResult::SentToTmux => {
+                format!("{count} to tmux (requires its set-clipboard option to be on)")
+            }
+            ClipboardResult::TooLong => {
+                format!("{count} (too long for the clipboard); {key} pastes the text")
+            }
+            ClipboardResult::NotSent => format!("{count}; {key} pastes the text"),
         }
     }
 

@@ -143,7 +143,7 @@ impl App {
         if let Some(overflowed) = self.keyboard.deferred.finish() {
             self.display.redraw();
             if overflowed {
-                self.warn("Too much input while the daemon was away; the end of it was lost");
+                self.warn("Too much input while the daemon was unavailable; the last part was lost");
             }
         }
     }

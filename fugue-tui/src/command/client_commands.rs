@@ -23,7 +23,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("sidebar", "show or hide sidebar"),
     ("messages", "list messages between agents"),
     ("mute", "mute or unmute pane"),
-    ("choose-client", "attached clients; Enter detaches one"),
+    ("choose-client", "list attached clients; Enter detaches one"),
     ("choose-buffer", "choose buffer to paste"),
     ("delete-buffer", "delete newest buffer"),
     ("describe-key", "describe key"),

@@ -59,7 +59,7 @@ fn theme_name(entry: &ConfigEntry<String>) -> Result<String, String> {
         return Ok(name.to_owned());
     }
     let near = nearest(name, THEMES.iter().map(|(known, _)| *known));
-    let all = || format!("the themes are {}", THEMES.map(|(known, _)| known).join(", "));
+    let all = || format!("available themes: {}", THEMES.map(|(known, _)| known).join(", "));
     let hint = near.map_or_else(all, |near| format!("did you mean \"{near}\"?"));
     Err(format!("\"{}\": unknown theme \"{name}\"; {hint}", entry.name))
 }

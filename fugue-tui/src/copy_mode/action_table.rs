@@ -152,7 +152,7 @@ pub(crate) const ACTS: &[(&str, Act, &str)] = &[
     ("bracket-back", Act::BracketBack, "matching bracket, searching backward"),
     ("select-text", Act::SelectText, "start a selection"),
     ("select-lines", Act::SelectLines, "select lines"),
-    ("toggle-block", Act::ToggleBlock, "start a selection; again toggles block selection"),
+    ("toggle-block", Act::ToggleBlock, "start a selection; press again to toggle block selection"),
     ("copy", Act::Copy, "copy the selection and leave copy mode"),
     ("copy-to-line-end", Act::CopyToLineEnd, "copy to the end of the row"),
     ("append", Act::Append, "append the selection to the newest buffer"),

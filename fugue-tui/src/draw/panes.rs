@@ -127,7 +127,7 @@ fn reverse_colors(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
 /// Draws a pane without a screen, if it was lost.
 fn draw_lost(canvas: &mut Canvas, pane: &PaneView, origin: ViewOrigin, room: Size) {
     let words = match pane.state {
-        Life::Lost => "Lost when the daemon stopped; respawn-pane restarts it",
+        Life::Lost => "Program lost when the daemon stopped; respawn-pane restarts it",
         _ => return,
     };
     if let Some((row, col)) = origin.onto(pane.place.row, pane.place.col, room) {

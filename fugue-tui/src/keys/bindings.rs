@@ -263,7 +263,7 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
             once("L", "attach {last-session}", "last active session"),
             once("$", "ask 'Rename session: ' {session-name} 'rename-session -- {answer}'", "rename session"),
             once("d", "detach", "detach; programs keep running"),
-            once("D", "choose-client", "attached clients; Enter detaches one"),
+            once("D", "choose-client", "list attached clients; Enter detaches one"),
             once("C-z", "suspend", "suspend client"),
             once("r", "redraw", "redraw"),
         ],

@@ -20,8 +20,8 @@ const TMUX: &str = include_str!("tmux-keys.txt");
 const COPY_MODE: &str = "
 ## Copy mode
 
-`copy_keys` in `[client]` selects the column that takes precedence; keys that only the other column has work,
-too. Digits before a key repeat it (with Meta for emacs keys).
+`copy_keys` in `[client]` selects the column that takes precedence; keys that are only in the other
+column also work. Digits typed before a key repeat it (with Meta for emacs keys).
 
 | vi | emacs | name | action |
 |---|---|---|---|
@@ -30,7 +30,11 @@ too. Digits before a key repeat it (with Meta for emacs keys).
 /// Keys that tmux binds and fugue does not, with the reason.
 const OMITTED: &[(&str, &str, &str)] = &[
     ("prefix", "C", "customize-mode edits tmux's options; fugue's settings are in `config.toml`"),
-    ("prefix", "Delete", "a window larger than the terminal always shows the part around the cursor"),
+    (
+        "prefix",
+        "Delete",
+        "if a window is larger than the terminal, the part around the cursor is always visible",
+    ),
     ("prefix", "S-Up", "same as `Delete`"),
     ("prefix", "S-Down", "same as `Delete`"),
     ("prefix", "S-Left", "same as `Delete`"),
@@ -49,8 +53,8 @@ const MOUSE: &[(&str, &str)] = &[
     ("MouseDrag1Pane", "select text"),
     ("MouseDragEnd1Pane", "copy the selection"),
     ("MouseDrag1Border", "move border"),
-    ("WheelUpPane", "scroll up in copy mode; sent to programs that use the mouse"),
-    ("WheelDownPane", "scroll down in copy mode; sent to programs that use the mouse"),
+    ("WheelUpPane", "scroll up in copy mode; programs that use the mouse get the event instead"),
+    ("WheelDownPane", "scroll down in copy mode; programs that use the mouse get the event instead"),
     ("WheelUpStatus", "previous window"),
     ("WheelDownStatus", "next window"),
     ("DoubleClick1Pane", "select and copy the word"),
@@ -148,7 +152,9 @@ fn code(text: &str) -> String {
 
 /// Names as a Markdown list in one sentence.
 fn listed(names: impl Iterator<Item = String>) -> String {
-    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    let mut names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    let last = names.pop().unwrap_or_default();
+    format!("{} and {last}", names.join(", "))
 }
 
 fn page() -> String {

@@ -20,7 +20,7 @@ pub(crate) fn help(keys: &Keys) -> List {
         command: binding.command.to_string(),
         pane: None,
     });
-    List::new("Keys (type to filter, Enter runs one):", rows.collect(), 0)
+    List::new("Keys (type to filter, Enter to run):", rows.collect(), 0)
 }
 
 /// All commands and panes.

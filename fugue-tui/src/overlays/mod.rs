@@ -84,7 +84,7 @@ impl Overlay {
                 None
             }
             Self::DescribeKey => {
-                prompt::question(canvas, bottom, " Press the key to describe ");
+                prompt::question(canvas, bottom, " Press a key to describe it ");
                 None
             }
             Self::List(list) => Some(list.draw(canvas, mirrors, bottom)),

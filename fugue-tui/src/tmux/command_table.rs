@@ -82,7 +82,7 @@ pub(crate) enum Operands {
 }
 
 /// The answer to commands that change settings or keys.
-pub(super) const SETTING: &str = "fugue is configured in config.toml; changes apply at once";
+pub(super) const SETTING: &str = "fugue is configured in config.toml; changes take effect immediately";
 
 /// The options that tmux users look for, and their counterparts here.
 const OPTIONS: &[(&str, &str)] = &[
@@ -93,7 +93,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("history-limit", "set `history_lines = 50000` at the top of config.toml"),
     ("default-shell", "set `shell = \"/bin/zsh\"` at the top of config.toml"),
     ("default-command", "set `shell = \"/bin/zsh\"` at the top of config.toml"),
-    ("synchronize-panes", "`sync-panes` synchronizes all visible panes, `sync-pane` adds one"),
+    ("synchronize-panes", "`sync-panes` synchronizes all visible panes; `sync-pane` adds one pane"),
     ("set-clipboard", "set `clipboard = \"off\"` or `\"write\"` under [client] in config.toml"),
     ("remain-on-exit", "set `on_exit = \"keep\"` at the top of config.toml"),
     ("default-terminal", "not needed: panes use xterm-256color with true color"),
@@ -354,13 +354,16 @@ pub(crate) const COMMANDS: &[TmuxCommand] = &[
     no(&["unlink-window", "unlinkw"], "a window belongs to one session; several clients can show it"),
     no(&["respawn-window", "respawnw"], "`respawn-pane` restarts a pane's program"),
     no(&["clear-history", "clearhist"], "`respawn-pane -k` restarts the program with an empty scrollback"),
-    no(&["clear-prompt-history", "clearphist"], "prompt history is kept only while the client runs"),
+    no(&["clear-prompt-history", "clearphist"], "prompt history is kept only while the client is running"),
     no(&["show-prompt-history", "showphist"], "the arrow keys recall earlier lines at the prompt"),
     no(&["pipe-pane", "pipep"], "`fugue record` records a pane's output"),
     no(&["load-buffer", "loadb"], "copy text in copy mode (<copy-mode>)"),
     no(&["save-buffer", "saveb"], "<edit-history> opens the scrollback in an editor; save it there"),
     no(&["set-buffer", "setb"], "copy text in copy mode (<copy-mode>)"),
-    no(&["run-shell"], "`display-popup -- PROGRAM` runs a program in a popup, `new-window` in a window"),
+    no(
+        &["run-shell"],
+        "`display-popup -- PROGRAM` runs a program in a popup; `new-window` runs it in a window",
+    ),
     no(&["if-shell", "if"], "use a shell script that calls `fugue`"),
     no(&["wait-for"], "`fugue wait` waits for panes, agents and messages"),
     no(&["has-session", "has"], "`choose-tree` lists all sessions"),

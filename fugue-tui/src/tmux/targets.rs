@@ -22,9 +22,9 @@ pub(super) fn pane(target: &str, tree: &Tree) -> Result<String, String> {
     match (found, window, number.parse::<usize>()) {
         (Some(pane), ..) => Ok(pane.pane_id.to_string()),
         (None, Some(window), Ok(number)) if number < 1000 => Err(format!(
-            "No pane {number} in window {}: it has {}, counted from 0",
+            "No pane {number} in window {}: its highest pane number is {}",
             window.index,
-            window.panes.len()
+            window.panes.len().saturating_sub(1)
         )),
         _ => Ok(special(target, "pane")
             .or_else(|| in_front(target, tree))

@@ -99,7 +99,7 @@ fn a_line_without_a_counterpart_names_an_alternative() {
     );
     assert_eq!(
         translated("bind x kill-pane"),
-        Err("fugue is configured in config.toml; changes apply at once".into())
+        Err("fugue is configured in config.toml; changes take effect immediately".into())
     );
     assert_eq!(
         translated("linkw -t 1"),

@@ -171,7 +171,7 @@ fn a_list_of_keys_can_be_searched() {
         terminal.prefix("?");
         terminal.shows("Keys (type to filter");
         terminal.send("zoom");
-        terminal.shows("runs one): zoom ");
+        terminal.shows("to run): zoom ");
     });
 }
 

@@ -60,7 +60,7 @@ impl<'a> PopupArgs<'a> {
                 ["--", program @ ..] => return Ok(Self { size, cwd, program }),
                 [word, ..] if word.starts_with('-') => {
                     return Err(format!(
-                        "display-popup has no option `{word}`: use -w, -h and -d, then a program"
+                        "display-popup has no option `{word}`: use -w, -h or -d, followed by a program"
                     ));
                 }
                 program => return Ok(Self { size, cwd, program }),

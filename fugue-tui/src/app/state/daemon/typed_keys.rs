@@ -71,7 +71,7 @@ fn warning(keys: &UndeliveredKeys) -> Option<String> {
         UndeliveredKeys { doubtful: count @ 1.., .. } => {
             let (s, pronoun) = if *count == 1 { ("", "it") } else { ("s", "they") };
             Some(format!(
-                "Daemon restarted while typing {count} character{s}; check whether {pronoun} arrived"
+                "Daemon restarted while you typed {count} character{s}; check whether {pronoun} arrived"
             ))
         }
         _ => None,
