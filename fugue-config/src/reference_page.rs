@@ -22,8 +22,8 @@ tables say which ones apply only to new panes or at the next attach. Removing th
 A mistake is reported with its line and the nearest valid name: by attached clients when the file is written, by
 `fugue server-status` for the daemon's settings, and by `fugue config check`. An invalid entry does not affect the
 others; its setting gets its default value (for an invalid scope, see [`[scopes]`](#scopes)). A file that is not valid
-TOML is ignored as a whole: a running daemon or client keeps its settings, and a newly started one uses the defaults,
-except that agents may only observe if the file has `[scopes]` or cannot be read.
+TOML is ignored entirely: a running daemon or client keeps its settings, and a newly started one uses the defaults. If
+such a file contains `[scopes]`, or cannot be read, a newly started daemon restricts agents to observing.
 
 This page is generated from the table in `fugue-config/src/settings.rs`; to update it, run the tests of the crate
 `fugue-config` with `FUGUE_RENEW=1`.

@@ -173,6 +173,6 @@ table! {
     notify: bool = true, Immediately;
     /// Whether the terminal's bell rings when an agent needs you.
     bell: bool = true, Immediately;
-    /// Whether visible programs may write to the terminal's clipboard (OSC 52).
+    /// Whether programs in visible panes may write to the terminal's clipboard (OSC 52).
     clipboard: ClipboardAccess = ClipboardAccess::Write, Immediately;
 }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::child::Child;
+use crate::daemon_fds::{KEEPER_FD, LISTEN_FD};
 use crate::exec::ExecProgram;
-use crate::inherited_fds::{KEEPER_FD, LISTEN_FD};
 use crate::link::Link;
 use crate::sys::{self, Forked};
 

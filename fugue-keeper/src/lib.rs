@@ -37,12 +37,12 @@
 mod child;
 mod codec;
 mod config;
+mod daemon_fds;
 mod daemon_lifecycle;
 mod daemon_process;
 mod daemon_requests;
 mod daemonize;
 mod exec;
-mod inherited_fds;
 mod keeper;
 mod kept_pane;
 mod link;
@@ -62,8 +62,8 @@ mod sys;
 mod termination;
 
 pub use config::KeeperConfig;
+pub use daemon_fds::{KEEPER_FD, LISTEN_FD, inherited};
 pub use daemonize::run;
-pub use inherited_fds::{KEEPER_FD, LISTEN_FD, inherited};
 pub use keeper::EXIT_FOR_GOOD;
 pub use link::{Link, MAX_FDS, PaneFds};
 pub use messages::{Exit, Holding, MAX_FRAME, Malformed, Message, PaneId, SpawnRequest, SpawnStage, VERSION};

@@ -10,8 +10,8 @@ mod request_ids;
 mod resource_contents;
 mod resource_updates;
 mod stdio;
-mod wait;
 mod wait_policy;
+mod waiting_calls;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -41,7 +41,7 @@ pub(crate) async fn serve(server: Option<String>) -> Result<(), String> {
         server,
         link: Mutex::default(),
         watches: Mutex::default(),
-        waits: Semaphore::new(wait::MAX_WAITS),
+        waits: Semaphore::new(waiting_calls::MAX_WAITS),
         agent_socket: AgentSocket::from_env(),
         push: OnceLock::new(),
         ended: end.clone(),

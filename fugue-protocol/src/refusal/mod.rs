@@ -2,10 +2,10 @@
 
 mod argument;
 mod hint;
+mod hint_words;
 mod quota;
 mod refusal_hints;
 mod wire;
-mod words;
 
 use std::fmt::Display;
 
@@ -18,9 +18,9 @@ use crate::{MessageId, PaneId, Size};
 
 pub use argument::{ArgumentProblem, Quantity};
 pub use hint::{Hint, HintArgument, HintText};
+pub use hint_words::{CommandLineWords, HintWords};
 pub use quota::Quota;
 pub use wire::Refused;
-pub use words::{CommandLineWords, HintWords};
 
 /// The reason why the daemon did not do what was asked. The code is the variant's name.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize)]

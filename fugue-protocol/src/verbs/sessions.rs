@@ -99,7 +99,7 @@ pub struct GetTags {
     pub session: Option<SessionRef>,
 }
 
-/// Set or remove a metadata entry of a session.
+/// Set or remove an entry in a session's metadata.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetMetadata {
     /// Session UUID or name. Defaults to the caller's own.

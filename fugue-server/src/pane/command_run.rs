@@ -9,7 +9,7 @@ use fugue_protocol::views::{ExitStatus, RunOutcome, RunResult};
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{Position, Screen, ScreenEvent};
 
-use super::facts::PaneFacts;
+use super::current_state::PaneFacts;
 use super::order::RunSender;
 use super::shell_prompt::{MarkOrigin, RunContext};
 use super::{process_info, shell_line, shell_prompt, text_reader};

@@ -6,9 +6,9 @@ use std::time::Instant;
 use fugue_core::effect::Notification;
 use fugue_protocol::{PaneId, Refusal};
 
-use super::facts::PaneFacts;
+use super::current_state::PaneFacts;
 use super::keyboard_lock::KeyboardLock;
-use super::pending_notification::NotificationLine;
+use super::notification_line::NotificationLine;
 use super::typed_input::{TypedInput, TypingRequest};
 use crate::input_ledger::InputReceipt;
 

@@ -3,17 +3,18 @@
 
 mod agent_evidence;
 mod command_run;
-mod facts;
+mod current_state;
 mod foreground_process;
 mod handle;
 mod keyboard;
 mod keyboard_lock;
+mod notification_line;
 mod observer;
 mod order;
 mod order_dispatch;
 mod output;
-mod pending_notification;
 mod process_info;
+mod pty_readiness;
 mod pty_write_queue;
 mod recording_buffer;
 mod restore;
@@ -28,7 +29,6 @@ mod sync_update;
 mod task;
 mod terminal_colors;
 mod terminal_io;
-mod terminal_readiness;
 mod text_reader;
 mod timer;
 mod typed_input;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use fugue_protocol::Refusal;
 use fugue_screen::ShellState;
 
-use super::facts::PaneFacts;
+use super::current_state::PaneFacts;
 use super::process_info;
 
 /// How long a shell without prompt marks must be quiet to count as being at its prompt.

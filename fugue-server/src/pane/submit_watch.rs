@@ -6,7 +6,7 @@ use fugue_core::agents::AgentSummary;
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::views::Submitted;
 
-use super::facts::PaneFacts;
+use super::current_state::PaneFacts;
 
 /// How long the screen must be quiet before Enter is pressed. Text and Enter are sent apart because some agents read one
 /// burst as a paste; the time was measured with the real programs.

@@ -12,7 +12,7 @@ use fugue_screen::Screen;
 use tokio::sync::{mpsc, watch};
 
 use super::command_run::CommandRuns;
-use super::facts::PaneFacts;
+use super::current_state::PaneFacts;
 use super::foreground_process::ForegroundProcess;
 use super::keyboard::Keyboard;
 use super::observer::{ObservedTerminal, PaneObserver};

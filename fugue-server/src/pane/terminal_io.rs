@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use fugue_keeper::{Pump, PumpState};
 use fugue_protocol::{PaneId, Size};
 
+use super::pty_readiness::TerminalReadiness;
 use super::sync_update::SyncUpdates;
-use super::terminal_readiness::TerminalReadiness;
 use super::typed_input::TypedInput;
 
 /// The most output taken from a terminal in one turn, a tenth of a millisecond's work; then other panes have theirs. It

@@ -16,7 +16,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("paste-buffer", "paste newest buffer"),
     ("display-popup", "run a program in a popup: display-popup -w 60 -h 50% -- PROGRAM"),
     ("sync-pane", "add this pane to synchronized panes, or remove it"),
-    ("sync-panes", "synchronize all visible panes, or stop"),
+    ("sync-panes", "start or stop synchronizing all visible panes"),
     ("move-pane", "move pane beside another, in any session"),
     ("next-agent", "next agent that needs you, longest wait first"),
     ("agents", "list agents and their states"),

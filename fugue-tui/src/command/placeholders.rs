@@ -36,7 +36,7 @@ fn text(value: Option<impl ToString>, missing: &'static str) -> Result<String, &
     value.map(|value| value.to_string()).ok_or(missing)
 }
 
-/// A word, or what stands in its place if it is a placeholder.
+/// Returns a word as it is, or the value of the placeholder that it names.
 pub(super) fn fill(word: &str, tree: &Tree) -> Result<String, String> {
     let name = word.strip_prefix('{').and_then(|word| word.strip_suffix('}'));
     let known = name.and_then(|name| PLACEHOLDERS.iter().find(|(known, _)| *known == name));

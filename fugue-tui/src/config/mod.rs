@@ -68,7 +68,7 @@ fn all_mistakes(config: &Config, more: Vec<Mistake>) -> Vec<Mistake> {
     all
 }
 
-/// Applies each entry of a section; one that does not fit is a mistake, and the others are applied all the same.
+/// Applies each entry of a section. An invalid entry is a mistake and does not affect the others.
 fn each<T>(
     entries: &[ConfigEntry<T>],
     mistakes: &mut Vec<Mistake>,

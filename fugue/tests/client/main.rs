@@ -4,9 +4,9 @@ mod agents;
 mod command_prompt;
 mod copy_mode;
 mod multiple_clients;
+mod outer_terminal;
 mod screens;
 mod settings;
-mod terminal_handling;
 mod type_ahead;
 mod window_list;
 

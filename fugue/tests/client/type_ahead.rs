@@ -2,7 +2,7 @@
 
 use fugue_testkit::{TestServer, TestTerminal, signal};
 
-use crate::terminal_handling::is_stopped;
+use crate::outer_terminal::is_stopped;
 use crate::{attached, test_server};
 
 /// Waits until a window's first pane shows the text.

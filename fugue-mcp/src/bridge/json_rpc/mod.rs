@@ -4,14 +4,14 @@
 //!
 //! A valid line is parsed once, by rmcp. Only a line that it rejects is examined further.
 
-mod faults;
+mod invalid_lines;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::RxJsonRpcMessage;
 use serde_json::Value;
 
-use faults::diagnose;
+use invalid_lines::diagnose;
 
 /// The nesting limit: deeper than any real argument, and safely below the 128 levels at which JSON parsers give up, since
 /// a request is wrapped in other objects on its way to the daemon.

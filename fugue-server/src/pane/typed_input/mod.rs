@@ -13,7 +13,7 @@ use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::keys::{Code, Key};
 use fugue_screen::{Modes, paste};
 
-use super::facts::PaneFacts;
+use super::current_state::PaneFacts;
 use super::pty_write_queue::PtyWriteQueue;
 use super::submit_watch::{self, SubmitWatch, settled};
 use crate::input_ledger::InputReceipt;

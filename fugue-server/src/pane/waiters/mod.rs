@@ -11,7 +11,7 @@ use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{Position, Screen, ShellState};
 use regex::Regex;
 
-use super::facts::PaneFacts;
+use super::current_state::PaneFacts;
 use super::order::WaitSender;
 use super::search::pattern;
 use super::text_reader::{self, cursor};

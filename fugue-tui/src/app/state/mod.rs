@@ -16,7 +16,7 @@ mod popup;
 mod status_messages;
 mod terminal_colors;
 mod tree_refresh;
-mod window_sizing;
+mod window_size;
 
 pub(crate) use daemon::DaemonConnection;
 pub(crate) use display::Display;

@@ -6,7 +6,7 @@ use fugue_protocol::{PaneId, SessionId, Timestamp};
 use fugue_screen::{Mirror, Modes, Update};
 
 use super::tree_refresh::TreeRefresh;
-use super::window_sizing::WindowSizing;
+use super::window_size::WindowSizing;
 
 /// What the client sees of the daemon's panes and windows.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use std::time::Instant;
 use fugue_core::effect::Notification;
 use fugue_protocol::agents::AgentState;
 
-use super::facts::PaneFacts;
+use super::current_state::PaneFacts;
 use super::keyboard_lock::KeyboardLock;
 
 /// The notification that is to be typed or was typed last.
