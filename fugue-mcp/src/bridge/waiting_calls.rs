@@ -1,4 +1,4 @@
-//! Calls that wait. Each has a connection of its own: closing it is how the daemon learns that nobody waits any more, and
+//! Calls that wait. Most have a connection of their own: closing it is how the daemon learns that nobody waits any more, and
 //! any number of waits leaves the shared connection free for other calls.
 
 use std::time::{Duration, Instant};
