@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fugue_protocol::events::Launch;
+use fugue_protocol::Launch;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Timestamp, WindowId};
 

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use fugue_protocol::Launch;
 use fugue_protocol::agent_messages::Subscription;
-use fugue_protocol::events::{ClientAttached, Launch, ProgramRun};
+use fugue_protocol::events::{ClientAttached, ProgramRun};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, OnExit};
 use fugue_protocol::{

@@ -1,6 +1,6 @@
 //! Known agents and the commands that start them. A new agent is a new row.
 
-use fugue_protocol::events::Launch;
+use fugue_protocol::Launch;
 
 use super::Front;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fugue_protocol::events::Launch;
+use fugue_protocol::Launch;
 use fugue_protocol::limits;
 use fugue_protocol::refusal::{ArgumentProblem, Quota};
 use fugue_protocol::verbs::{KeyValue, Program};

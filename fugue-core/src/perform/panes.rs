@@ -1,6 +1,7 @@
 //! Verbs that create, focus, respawn and close panes.
 
-use fugue_protocol::events::{Launch, PaneOpened, PaneRespawned};
+use fugue_protocol::Launch;
+use fugue_protocol::events::{PaneOpened, PaneRespawned};
 use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, PaneCreated, PaneList, PaneView};

@@ -1,6 +1,7 @@
 //! Recovery of programs that run although the journal, which was lost, does not know them: they get a new session.
 
-use fugue_protocol::events::{Launch, PaneOpened, ProgramRun, SessionCreated, WindowOpened};
+use fugue_protocol::Launch;
+use fugue_protocol::events::{PaneOpened, ProgramRun, SessionCreated, WindowOpened};
 use fugue_protocol::views::OnExit;
 use fugue_protocol::{Event, SessionName, Size, WindowName};
 

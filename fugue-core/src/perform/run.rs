@@ -1,7 +1,8 @@
 //! `run`: finds the pane whose shell runs the command, or opens one for it. The pane's task types the command, watches
 //! it and replies.
 
-use fugue_protocol::events::{Launch, PaneOpened, WindowOpened};
+use fugue_protocol::Launch;
+use fugue_protocol::events::{PaneOpened, WindowOpened};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::{Program, Run};
 use fugue_protocol::views::{ExitStatus, OnExit, RunResult};

@@ -1,6 +1,7 @@
 //! Unusual worlds: the maximum number of panes, ids that end in the same digits.
 
-use fugue_protocol::events::{Launch, PaneOpened, ProgramRun, SessionCreated, WindowOpened};
+use fugue_protocol::Launch;
+use fugue_protocol::events::{PaneOpened, ProgramRun, SessionCreated, WindowOpened};
 use fugue_protocol::views::OnExit;
 use fugue_protocol::{Event, Refusal, Size, Timestamp, limits};
 use uuid::Uuid;

@@ -1,8 +1,6 @@
 //! Events: facts in the past tense. They alone change the state of the core; the journal stores them, and subscribers
 //! receive them.
 
-mod launch;
-
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -10,13 +8,12 @@ use serde::{Deserialize, Serialize};
 use crate::agent_messages::{MessageHeader, OfferedVia, Subscription};
 use crate::agents::{AgentView, Confidence, Evidence};
 use crate::git_location::GitLocation;
+use crate::launch::Launch;
 use crate::layout::Node;
 use crate::leases::{Lease, LeaseEnd};
 use crate::names::{LeaseName, PaneName};
 use crate::views::{ExitStatus, OnExit};
 use crate::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
-
-pub use launch::Launch;
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -138,7 +138,7 @@ fn without_number(why: &std::io::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use fugue_protocol::events::Launch;
+    use fugue_protocol::Launch;
     use fugue_protocol::{SessionId, Size, WindowId};
 
     use super::*;

@@ -27,7 +27,8 @@ mod sidebar;
 mod signals;
 mod state;
 mod status_line;
-mod sync_views;
+mod watched_panes;
+mod window_size;
 
 use std::time::Instant;
 

@@ -1,0 +1,48 @@
+//! Watches the panes that are visible, and updates what else depends on them.
+
+use std::collections::BTreeSet;
+
+use fugue_protocol::PaneId;
+use fugue_protocol::verbs::{PaneChoice, WatchPane};
+use fugue_protocol::views::Life;
+
+use super::App;
+use super::state::daemon::Purpose;
+use crate::overlays::Overlay;
+
+impl App {
+    /// Brings everything up to date that depends on what is visible.
+    pub(super) fn sync_views(&mut self) {
+        // A pane that is visible needs no alert any more.
+        for pane in self.tree.visible_panes().iter().map(|pane| pane.pane_id).collect::<Vec<_>>() {
+            self.tree.alerts.remove(&pane);
+        }
+        self.follow_keyboard();
+        let tree = &self.tree;
+        self.overlays.resize_copy_views(|pane| tree.find_pane(pane).map(|pane| pane.place.size()));
+        self.watch_visible();
+        if self.panes.sizing.leads {
+            self.request_window_size();
+        }
+    }
+
+    /// Watches what is visible, and nothing else.
+    pub(super) fn watch_visible(&mut self) {
+        let find = |pane: PaneId| self.tree.find_pane(pane);
+        let preview = self.overlays.current.as_ref().and_then(Overlay::preview).and_then(find);
+        let popup = self.overlays.popup.and_then(|popup| find(popup.pane));
+        let visible: BTreeSet<PaneId> = (self.tree.visible_panes().into_iter().chain(preview).chain(popup))
+            .filter(|pane| pane.state != Life::Lost)
+            .map(|pane| pane.pane_id)
+            .collect();
+        let (start, stop) = self.panes.watch(visible);
+        for pane in start {
+            let watch = WatchPane { choice: PaneChoice::of(pane), stop: false };
+            self.daemon.request(Purpose::Watch(pane), &watch);
+        }
+        for pane in stop {
+            let watch = WatchPane { choice: PaneChoice::of(pane), stop: true };
+            self.daemon.request(Purpose::Quiet, &watch);
+        }
+    }
+}
