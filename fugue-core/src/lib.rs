@@ -3,11 +3,11 @@
 //! It is pure. Time, ids and callers are passed in, and it performs no I/O: the same inputs give the same world.
 
 pub mod agents;
-mod cascade;
 pub mod decision;
 pub mod edge_request;
 pub mod effect;
 mod evolve;
+mod follow_up_events;
 pub mod inbox;
 mod invariants;
 pub mod layout;

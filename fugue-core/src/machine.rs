@@ -11,10 +11,10 @@ use fugue_protocol::{Event, MessageId, PaneId, Refusal, RunId, SessionId, Sessio
 use serde_json::value::RawValue;
 
 use crate::agents::{self, Front};
-use crate::cascade::cascade;
 use crate::decision::{Answer, Decision, PayloadSource, PendingWait};
 use crate::edge_request::EdgeRequest;
 use crate::effect::{ChildSpec, Effect, Ticket};
+use crate::follow_up_events::follow_up_events;
 use crate::notifications;
 use crate::pane_resizes::Sizes;
 use crate::perform::{self, program_reports};
@@ -291,7 +291,7 @@ impl Machine {
             self.world.evolve(&event);
             step.effects.extend(react(&self.world, &event));
             step.effects.extend(notifications::for_event(&self.world, &event));
-            events.extend(cascade(&self.world, &event));
+            events.extend(follow_up_events(&self.world, &event));
             step.events.push(event);
         }
         step.effects.extend(sizes.changed(&self.world));

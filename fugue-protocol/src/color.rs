@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::text_types::{text_schema, text_serde};
+use crate::string_type_macros::{text_schema, text_serde};
 
 /// Red, green and blue, written `#rrggbb`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

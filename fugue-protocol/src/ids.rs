@@ -6,7 +6,7 @@ use std::str::FromStr;
 use uuid::Uuid;
 
 use crate::Timestamp;
-use crate::text_types::{text_schema, text_serde};
+use crate::string_type_macros::{text_schema, text_serde};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(

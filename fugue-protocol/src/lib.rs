@@ -18,13 +18,12 @@ pub mod leases;
 pub mod limits;
 pub mod messages;
 pub mod names;
-
 pub mod recording_chunk;
 pub mod refusal;
 pub mod render;
 pub mod scope;
+mod string_type_macros;
 pub mod target_refs;
-mod text_types;
 pub mod time;
 pub mod verbs;
 pub mod views;

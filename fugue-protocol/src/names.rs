@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::escape::is_unsafe;
 use crate::limits::{KEY_CHARS, LEASE_CHARS, NAME_CHARS, TAG_CHARS};
-use crate::text_types::{text_schema, text_serde};
+use crate::string_type_macros::{text_schema, text_serde};
 
 macro_rules! names {
     ($($(#[$doc:meta])* $name:ident, $what:literal, $most:ident);* $(;)?) => {$(

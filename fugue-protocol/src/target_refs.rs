@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::ids::{PaneId, SessionId, WindowId};
-use crate::text_types::{text_schema, text_serde};
+use crate::string_type_macros::{text_schema, text_serde};
 
 macro_rules! references {
     ($($(#[$doc:meta])* $name:ident($id:ident));* $(;)?) => {$(

@@ -11,11 +11,11 @@ use fugue_protocol::verbs::VerbInfo;
 
 use crate::context::CommandFailure;
 use crate::own_commands::{self, CommandAction, OwnCommand};
-use crate::{attach, help, tmux, verb_command};
+use crate::{attach, help, tmux_translation, verb_command};
 
 /// Runs a command line; one that makes no sense may still be one of tmux's.
 pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
-    match dispatch(words.clone()).or_else(|failure| dispatch(tmux::translate(&words, failure)?)) {
+    match dispatch(words.clone()).or_else(|failure| dispatch(tmux_translation::translate(&words, failure)?)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(CommandFailure::ExitCode(code)) => ExitCode::from(code),
         Err(CommandFailure::Usage(error)) => {

@@ -16,7 +16,7 @@ mod own_commands;
 mod print;
 mod project;
 mod record;
-mod tmux;
+mod tmux_translation;
 mod verb_command;
 
 use std::process::ExitCode;

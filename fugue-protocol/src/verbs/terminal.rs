@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::PaneChoice;
-use crate::text_types::text_serde;
+use crate::string_type_macros::text_serde;
 
 /// Send input to a pane.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
@@ -150,7 +150,7 @@ impl FromStr for OutputCursor {
     }
 }
 
-crate::text_types::text_schema!(OutputCursor);
+crate::string_type_macros::text_schema!(OutputCursor);
 text_serde!(OutputCursor);
 
 /// Stream a pane's screen and its changes.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Program;
 use crate::refusal::nearest;
-use crate::text_types::text_serde;
+use crate::string_type_macros::text_serde;
 use crate::{SessionRef, Size, WindowName, WindowRef};
 
 /// The window that a verb acts on.

@@ -6,7 +6,7 @@ use fugue_protocol::Event;
 use crate::world::World;
 
 /// Returns the events that follow from an event, given the world after it.
-pub(crate) fn cascade(world: &World, event: &Event) -> Vec<Event> {
+pub(crate) fn follow_up_events(world: &World, event: &Event) -> Vec<Event> {
     match event {
         Event::PaneExited { pane, .. } | Event::PaneLost { pane } | Event::PaneClosed { pane } => {
             world.leases.of_pane(*pane)
