@@ -6,7 +6,9 @@ use clap::Command;
 use fugue_protocol::verbs::HelpGroup;
 
 use crate::context::{self, CommandFailure};
-use crate::{attach, completions, config_command, events, hook, messages, project, record};
+use crate::{
+    attach, completions, config_command, debug_bundle, doctor, events, hook, messages, project, record,
+};
 
 /// A command that is not a verb.
 pub(crate) struct OwnCommand {
@@ -46,7 +48,7 @@ const fn describing(
 }
 
 /// All of them, in the order in which their groups list them.
-pub(crate) static OWN_COMMANDS: [OwnCommand; 12] = [
+pub(crate) static OWN_COMMANDS: [OwnCommand; 14] = [
     row("attach", HelpGroup::Sessions, attach::command, attach::run),
     row("up", HelpGroup::Sessions, project::up_command, project::up),
     row("allow", HelpGroup::Sessions, project::allow_command, project::allow),
@@ -57,6 +59,8 @@ pub(crate) static OWN_COMMANDS: [OwnCommand; 12] = [
     row("messages", HelpGroup::Messages, messages::command, messages::run),
     row("config", HelpGroup::Daemon, config_command::command, config_command::run),
     row("events", HelpGroup::Daemon, events::command, events::run),
+    row("doctor", HelpGroup::Daemon, doctor::command, doctor::run),
+    row("debug-bundle", HelpGroup::Daemon, debug_bundle::command, debug_bundle::run),
     describing("completions", completions::command, completions::run),
     describing("man", completions::man_command, completions::man),
 ];

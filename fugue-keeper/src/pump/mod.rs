@@ -220,7 +220,7 @@ impl AsRawFd for Pump {
 }
 
 /// Whether this kernel can splice from a terminal, probed once with a terminal of our own.
-fn can_splice_tty() -> bool {
+pub(crate) fn can_splice_tty() -> bool {
     static PROBED: OnceLock<bool> = OnceLock::new();
     *PROBED.get_or_init(|| probe_splice().unwrap_or(false))
 }

@@ -1,0 +1,118 @@
+//! The daemon's files: who may read them, and whether the disk has room.
+
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use fugue_client::Paths;
+use fugue_config::{Config, ConfigSource, UnusableConfig};
+
+use super::Check;
+use crate::attach::ALIASES;
+
+/// Below this much free space the journal may soon be unable to grow, in bytes.
+const LITTLE_SPACE: u64 = 64 << 20;
+
+pub(super) fn checks(paths: &Paths) -> Vec<Check> {
+    let mut checks = Vec::new();
+    if let Some(directory) = paths.socket.parent() {
+        checks.push(private("socket", directory));
+    }
+    checks.push(private("state", &paths.state));
+    checks.extend(journal(&paths.state));
+    checks.push(disk(&paths.state));
+    checks.push(config(&paths.config));
+    checks
+}
+
+/// A directory that only its owner may enter.
+fn private(subject: &str, directory: &Path) -> Check {
+    let shown = directory.display().to_string();
+    match fs::symlink_metadata(directory) {
+        Ok(found) if is_private(&found) => Check::good(subject, shown),
+        Ok(found) if found.uid() != rustix::process::geteuid().as_raw() => {
+            let finding = format!("{shown} is owned by user {}", found.uid());
+            Check::problem(subject, finding, "remove it, or choose another directory")
+        }
+        Ok(found) => {
+            let finding = format!("{shown} is accessible to other users (mode {:o})", found.mode() & 0o777);
+            Check::problem(subject, finding, format!("chmod 700 {shown}"))
+        }
+        Err(why) if why.kind() == ErrorKind::NotFound => {
+            Check::good(subject, format!("{shown} (does not exist yet)"))
+        }
+        Err(why) => Check::problem(subject, format!("{shown}: {why}"), "make it readable"),
+    }
+}
+
+fn is_private(found: &Metadata) -> bool {
+    found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o077 == 0
+}
+
+fn journal(state: &Path) -> Option<Check> {
+    let file = state.join("journal.db");
+    let found = fs::symlink_metadata(&file).ok()?;
+    let shown = file.display();
+    Some(match found.mode() & 0o777 {
+        _ if !found.is_file() => Check::problem(
+            "journal",
+            format!("{shown} is not a file"),
+            format!("move {shown} away; a new journal is created"),
+        ),
+        0o600 => Check::good("journal", format!("{shown}, {} KiB", found.len() >> 10)),
+        mode => Check::problem("journal", format!("{shown} has mode {mode:o}"), format!("chmod 600 {shown}")),
+    })
+}
+
+/// The free space of the file system that holds the state, or will.
+fn disk(state: &Path) -> Check {
+    let existing = state.ancestors().find(|path| path.exists()).unwrap_or(state);
+    match rustix::fs::statvfs(existing) {
+        Ok(disk) => {
+            let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+            let finding = format!("{} MiB free at {}", free >> 20, existing.display());
+            if free < LITTLE_SPACE {
+                Check::problem("disk", finding, "free some space: changes are refused when it is full")
+            } else {
+                Check::good("disk", finding)
+            }
+        }
+        Err(why) => Check::problem("disk", format!("{}: {why}", existing.display()), "check the disk"),
+    }
+}
+
+fn config(path: &Path) -> Check {
+    let source = ConfigSource::read(path);
+    if source == ConfigSource::Missing {
+        return Check::good("config", format!("{} (does not exist)", path.display()));
+    }
+    let config = Config::parse(&source, None).unwrap_or_else(UnusableConfig::or_defaults);
+    match fugue_tui::check_config(&config, &ALIASES).len() {
+        0 => Check::good("config", path.display().to_string()),
+        1 => Check::problem("config", format!("{} has 1 mistake", path.display()), "fugue config check"),
+        count => {
+            Check::problem("config", format!("{} has {count} mistakes", path.display()), "fugue config check")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::super::CheckResult;
+    use super::*;
+
+    #[test]
+    fn a_directory_that_others_may_enter_is_a_problem_with_a_remedy() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let set_mode = |mode| fs::set_permissions(directory.path(), fs::Permissions::from_mode(mode));
+        set_mode(0o755).expect("a mode");
+        let check = private("state", directory.path());
+        assert_eq!(check.result, CheckResult::Problem);
+        assert_eq!(check.remedy, Some(format!("chmod 700 {}", directory.path().display())));
+        set_mode(0o700).expect("a mode");
+        assert_eq!(private("state", directory.path()).result, CheckResult::Good);
+    }
+}

@@ -1,0 +1,51 @@
+//! The kernel and the limits it sets.
+
+use rustix::process::{Resource, getrlimit};
+
+use super::Check;
+
+/// The open files that one pane takes in the keeper.
+const FILES_PER_PANE: u64 = 8;
+
+/// With room for fewer panes than this, a day's work may reach the limit.
+const MANY_PANES: u64 = 200;
+
+pub(super) fn checks() -> Vec<Check> {
+    let mut checks = vec![Check::good("kernel", release())];
+    checks.extend(fugue_keeper::kernel_abilities().into_iter().map(|ability| {
+        if ability.available {
+            Check::good(ability.name, "available")
+        } else {
+            Check::note(ability.name, format!("missing: {}", ability.without), "use a newer kernel")
+        }
+    }));
+    checks.push(open_files());
+    checks.push(proc_mounted());
+    checks
+}
+
+fn release() -> String {
+    let name = rustix::system::uname();
+    format!("{} {}", name.sysname().to_string_lossy(), name.release().to_string_lossy())
+}
+
+/// The keeper raises the soft limit to the hard one.
+fn open_files() -> Check {
+    let Some(files) = getrlimit(Resource::Nofile).maximum else {
+        return Check::good("open files", "no limit");
+    };
+    let panes = files / FILES_PER_PANE;
+    let finding = format!("at most {files}, room for about {panes} panes");
+    if panes < MANY_PANES {
+        Check::note("open files", finding, "raise the hard limit: `ulimit -Hn`, or LimitNOFILE= of systemd")
+    } else {
+        Check::good("open files", finding)
+    }
+}
+
+fn proc_mounted() -> Check {
+    match std::fs::metadata("/proc/self/stat") {
+        Ok(_) => Check::good("/proc", "mounted"),
+        Err(why) => Check::problem("/proc", why.to_string(), "mount -t proc proc /proc"),
+    }
+}
