@@ -33,7 +33,7 @@ pub struct Program {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub command: Option<String>,
-    /// Instead of a command: program and arguments, run without a shell.
+    /// Program and arguments to run without a shell, instead of a command.
     #[arg(last = true, value_name = "WORDS")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub argv: Vec<String>,
