@@ -111,10 +111,10 @@ impl SocketGuard {
     async fn try_restore(&mut self, log_failure: bool) -> bool {
         let done = self.restore().await;
         match &done {
-            Ok(()) => tracing::warn!("The socket {} was removed; created it again", self.path.display()),
+            Ok(()) => tracing::warn!("The socket {} was removed and has been recreated", self.path.display()),
             Err(why) if log_failure => {
                 tracing::error!(
-                    "The socket {} was removed and cannot be created again: {why}",
+                    "The socket {} was removed and cannot be recreated: {why}",
                     self.path.display()
                 );
             }

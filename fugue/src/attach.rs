@@ -42,7 +42,7 @@ pub(crate) fn command() -> Command {
                 .long("read-only")
                 .short('r')
                 .action(ArgAction::SetTrue)
-                .help("Read-only: keys are not sent to panes"),
+                .help("Attach read-only: keys are not sent to panes"),
         )
 }
 

@@ -7,7 +7,7 @@ use fugue_client::{CallError, Connection, Paths, StartPolicy, connect};
 use fugue_protocol::messages::Role;
 
 /// The hint for a caller without a terminal who wants a session.
-pub(crate) const WITHOUT_A_TERMINAL: &str = "`fugue new -d` creates a session without attaching to it";
+pub(crate) const WITHOUT_A_TERMINAL: &str = "`fugue new -d` creates a session without attaching";
 
 /// A command that failed.
 pub(crate) enum CommandFailure {

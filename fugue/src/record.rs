@@ -18,7 +18,7 @@ use crate::context::{self, CommandFailure};
 pub(crate) fn command() -> Command {
     RecordPane::augment_args(Command::new("record"))
         .about("Record a pane's output as asciicast v3")
-        .arg(Arg::new("file").required(true).help("The file to write; `-` is standard output"))
+        .arg(Arg::new("file").required(true).help("File to write to, or `-` for standard output"))
         .arg(Arg::new("force").long("force").action(ArgAction::SetTrue).help("Overwrite an existing file"))
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
             Ok(()) => break,
             // Another daemon takes over at once, and has the pane.
             Err(CallError::Lost(_)) if cast.has_begun() => {
-                cast.mark("the daemon restarted: some output is missing").map_err(write_failed)?;
+                cast.mark("the daemon restarted, so some output is missing").map_err(write_failed)?;
                 first = false;
             }
             Err(error) => return Err(error.into()),

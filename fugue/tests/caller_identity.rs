@@ -53,7 +53,7 @@ fn a_process_that_names_another_pane_than_its_own_is_refused() {
     let output =
         scene.run(&format!("FUGUE_PANE_ID={} fugue set-tags --add stolen", scene.other)).replace('\n', "");
     assert!(output.contains("but FUGUE_PANE_ID names pane"), "{output}");
-    assert!(output.contains("unset FUGUE_PANE_ID, or call from the pane it names"), "{output}");
+    assert!(output.contains("unset FUGUE_PANE_ID, or run the command in the pane it names"), "{output}");
     assert_eq!(scene.server.json(&["get-tags", "-s", "other"])["tags"], serde_json::json!([]));
 }
 

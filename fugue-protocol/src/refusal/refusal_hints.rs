@@ -40,7 +40,7 @@ impl Refusal {
                 one(Hint::text("this process's pane was closed; name a session or a pane"))
             }
             Self::IdentityContradiction { .. } => {
-                one(Hint::text("unset FUGUE_PANE_ID, or call from the pane it names"))
+                one(Hint::text("unset FUGUE_PANE_ID, or run the command in the pane it names"))
             }
             Self::NameTaken { name } => {
                 vec![
@@ -49,7 +49,7 @@ impl Refusal {
                 ]
             }
             Self::NoSuchClient { .. } => one(Hint::use_verb::<ListClients>("lists clients")),
-            Self::OnlyWatches => one(Hint::text("attach without `--read-only` to type and make changes")),
+            Self::OnlyWatches => one(Hint::text("attach without `--read-only` to type or make changes")),
             Self::OutOfScope { .. } => one(Hint::AskUser(
                 "widen `[scopes]` in config.toml, which limits what agents can change".into(),
             )),
@@ -176,7 +176,9 @@ impl Refusal {
             Self::VersionMismatch { .. } => {
                 vec![Hint::use_verb::<Shutdown>("stops the daemon; the next command starts the new version")]
             }
-            Self::StorageFull { .. } => step("free disk space for the state directory; nothing was changed"),
+            Self::StorageFull { .. } => {
+                step("free up disk space for the state directory; nothing was changed")
+            }
             Self::ShuttingDown => step("try again once it has stopped"),
             Self::EventsGone { oldest, .. } => {
                 one(Hint::give("since", oldest.saturating_sub(1), "to start with the oldest event"))

@@ -101,7 +101,7 @@ pub struct PaneView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// Process id of the program.
+    /// The program's process id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub pid: Option<u32>,
@@ -280,6 +280,6 @@ pub struct Tags {
 pub struct Entries {
     /// The session.
     pub session_id: SessionId,
-    /// The entries.
+    /// The names and their values.
     pub entries: BTreeMap<String, String>,
 }

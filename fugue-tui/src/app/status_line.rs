@@ -54,7 +54,7 @@ impl App {
     fn status_text(&self) -> Option<String> {
         let text = if self.daemon.is_overdue() {
             let key = self.key_for("detach");
-            format!("Daemon did not restart: detach with {key} and run `fugue` to start a new one")
+            format!("Daemon did not restart; detach with {key} and run `fugue` to start a new one")
         } else if self.daemon.is_away() {
             "Daemon connection lost; reconnecting…".to_owned()
         } else if self.daemon.is_silent() {

@@ -305,7 +305,7 @@ fn an_invalid_name_is_refused_with_the_reason() {
     terminal.prefix(",");
     terminal.shows("Rename window: sh");
     terminal.send("\x15\r");
-    terminal.shows("Nothing typed; nothing changed");
+    terminal.shows("Nothing was typed, so nothing was changed");
     terminal.prefix(",");
     terminal.shows("Rename window: sh");
     terminal.send("\x15-x\r");
