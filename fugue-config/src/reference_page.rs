@@ -33,7 +33,7 @@ This page is generated from the table in `fugue-config/src/settings.rs`; to upda
 /// Returns the reference page of the settings, in Markdown.
 pub fn reference_page() -> String {
     let mut page = String::from(INTRODUCTION);
-    page += "\n## Daemon\n\nThese settings are at the top of the file, before any section.\n\n";
+    page += "\n## Daemon\n\nThese settings go at the top of the file, before any section.\n\n";
     page += &table(DaemonSettings::TABLE);
     page += "\n## `[client]`\n\nSettings for the terminal client.\n\n";
     page += &table(ClientSettings::TABLE);

@@ -24,7 +24,7 @@ Never poll with fugue_get_output.
 - fugue_get_output: the last lines of a pane (since: only output after a cursor; grep: only matching lines).
 - fugue_run: run a command in a shell pane (pane_id) or a new pane, and get its exit code and output.
 
-Other agents: fugue_send_orchestration sends a message to a tag, session, worktree, repository (broadcast) or your \
+Other agents: fugue_send_orchestration sends a message to a tag, session, worktree or repository (broadcast), or your \
 parent; fugue_report_status and fugue_request_help notify your orchestrator. \"unread\" in a result counts messages \
 waiting for you; fugue_poll_messages reads and acknowledges them (wait_ms waits for one). Call fugue_claim before you \
 edit a file that others may edit.

@@ -74,7 +74,10 @@ fn outside_any_pane_a_claim_is_accepted_and_marked() {
 #[test]
 fn outside_with_no_claim_whoami_says_so() {
     let scene = scene();
-    assert_eq!(scene.server.refused(&["whoami"]), "Not running inside fugue\nhint: name a session or a pane");
+    assert_eq!(
+        scene.server.refused(&["whoami"]),
+        "Not running inside fugue\nhint: specify a session or a pane"
+    );
 }
 
 #[test]

@@ -151,7 +151,7 @@ pub enum Refusal {
     ReservedTag { tag: String },
     #[error("Agents can read only their own inbox, not that of session `{session}`")]
     NotYourInbox { session: String },
-    #[error("Lease `{name}` is held by {owner} with fence {fence}")]
+    #[error("Lease `{name}` is held by {owner} (fencing token {fence})")]
     LeaseHeld { name: String, owner: String, fence: u64, retry_after_ms: u64 },
     #[error("Cannot release lease `{name}`: {why}")]
     NotYourLease { name: String, why: String },

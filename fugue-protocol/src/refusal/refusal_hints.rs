@@ -35,9 +35,9 @@ impl Refusal {
                 one(Hint::use_verb::<MoveWindow>("moves a window to another session"))
             }
             Self::NoSession => one(Hint::use_verb::<CreateSession>("creates one")),
-            Self::NotInsideFugue { .. } => one(Hint::text("name a session or a pane")),
+            Self::NotInsideFugue { .. } => one(Hint::text("specify a session or a pane")),
             Self::CallerGone { .. } => {
-                one(Hint::text("this process's pane was closed; name a session or a pane"))
+                one(Hint::text("this process's pane was closed; specify a session or a pane"))
             }
             Self::IdentityContradiction { .. } => {
                 one(Hint::text("unset FUGUE_PANE_ID, or run the command in the pane it names"))

@@ -33,7 +33,7 @@ pub struct Program {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub command: Option<String>,
-    /// Program and arguments to run without a shell, instead of a command.
+    /// Program and arguments to run directly, instead of a shell command.
     #[arg(last = true, value_name = "WORDS")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub argv: Vec<String>,

@@ -10,7 +10,7 @@ use crate::agent_messages::DeliveryMethod;
 /// Choose which messages notify you, and how.
 ///
 /// Only those messages are counted as unread in the results of other calls, but poll-messages still returns all
-/// messages. Without arguments, you are notified of all messages by count and hook. The call returns immediately.
+/// messages. Without arguments, it notifies you of all messages, using `count` and `hook`. The call returns immediately.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct SubscribeOrchestration {
