@@ -7,12 +7,14 @@ use crate::keeper::{EXIT_FOR_GOOD, Keeper};
 use crate::kept_pane::KeptPane;
 use crate::log;
 use crate::messages::Exit;
+use crate::reaper::Reaper;
 
 impl Keeper {
     /// Starts a daemon. This fails only for lack of processes or descriptors; a failed exec shows in the exit code.
     pub(crate) fn start_daemon(&mut self, now: Instant) {
         self.start_at = None;
-        match DaemonProcess::start(&self.config.daemon, &self.config.listener) {
+        let reaper = self.reaper.as_ref().and_then(Reaper::running_pid);
+        match DaemonProcess::start(&self.config.daemon, &self.config.listener, reaper) {
             Ok(daemon) => self.daemon = Some(daemon),
             Err(error) => {
                 log::write(format_args!("Cannot start the daemon: {error}"));

@@ -5,12 +5,13 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal};
 
 use crate::child::Child;
 use crate::daemon_fds::{KEEPER_FD, LISTEN_FD};
 use crate::exec::ExecProgram;
 use crate::link::Link;
+use crate::reaper::REAPER_PID;
 use crate::sys::{self, Forked};
 
 /// The first restart is immediate; the pauses before the next ones start here and double.
@@ -43,8 +44,8 @@ pub(crate) struct DaemonProcess {
 
 impl DaemonProcess {
     /// Starts `argv`, or the keeper's own binary if the file at `argv[0]` is gone.
-    pub(crate) fn start(argv: &[OsString], listener: &OwnedFd) -> io::Result<Self> {
-        let program = daemon_program(argv).ok_or(io::ErrorKind::InvalidInput)?;
+    pub(crate) fn start(argv: &[OsString], listener: &OwnedFd, reaper: Option<Pid>) -> io::Result<Self> {
+        let program = daemon_program(argv, reaper).ok_or(io::ErrorKind::InvalidInput)?;
         let (link, theirs) = Link::pair()?;
         let theirs = rustix::io::fcntl_dupfd_cloexec(theirs, ABOVE_FIXED)?;
         let listener = rustix::io::fcntl_dupfd_cloexec(listener, ABOVE_FIXED)?;
@@ -108,10 +109,11 @@ impl Backoff {
     }
 }
 
-fn daemon_program(argv: &[OsString]) -> Option<ExecProgram> {
-    let ours = [KEEPER_FD, LISTEN_FD];
+fn daemon_program(argv: &[OsString], reaper: Option<Pid>) -> Option<ExecProgram> {
+    let ours = [KEEPER_FD, LISTEN_FD, REAPER_PID];
     let inherited = std::env::vars_os().filter(|(name, _)| ours.iter().all(|our| name != our));
-    let variables = [(KEEPER_FD, LINK_FD), (LISTEN_FD, LISTENER_FD)];
+    let reaper = reaper.map(|pid| (REAPER_PID, pid.as_raw_nonzero().get()));
+    let variables = [(KEEPER_FD, LINK_FD), (LISTEN_FD, LISTENER_FD)].into_iter().chain(reaper);
     let variables = variables.map(|(name, number)| (name.into(), number.to_string().into()));
     let env: Vec<_> = inherited.chain(variables).collect();
     // A package upgrade may have removed the file; the image this process runs is still there.

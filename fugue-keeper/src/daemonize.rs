@@ -1,4 +1,5 @@
-//! Detaches the keeper from its starter: a session of its own, no terminal, none of the starter's descriptors.
+//! Detaches the keeper from its starter: a session of its own, no terminal, none of the starter's descriptors, and the
+//! reaper as its parent.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -7,10 +8,11 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use rustix::pipe::PipeFlags;
-use rustix::process::{WaitOptions, waitpid};
+use rustix::process::Pid;
 
 use crate::config::KeeperConfig;
 use crate::keeper;
+use crate::reaper::{self, Reaper};
 use crate::sys::{self, Forked};
 
 /// Starts the keeper as a process of its own. Returns in the starter, once the keeper is ready or has failed; in the
@@ -23,20 +25,20 @@ pub fn run(mut config: KeeperConfig) -> io::Result<()> {
     let (ready_r, ready_w) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
     match sys::fork()? {
         Forked::Child => fork_again(config, stdio, ready_w),
-        Forked::Parent(child) => {
+        Forked::Parent(_) => {
             drop(ready_w);
-            waitpid(Some(child), WaitOptions::empty())?;
             read_outcome(ready_r)
         }
     }
 }
 
-/// Forks once more, in the first child, so that the keeper leads no session and cannot get a controlling terminal.
+/// Forks the keeper, in the first child, which becomes the reaper. So the keeper leads no session and cannot get a
+/// controlling terminal.
 fn fork_again(config: KeeperConfig, stdio: (File, File), ready_w: OwnedFd) -> ! {
-    let second = rustix::process::setsid().map_err(io::Error::from).and_then(|_| sys::fork());
-    match second {
-        Ok(Forked::Child) => run_keeper(config, &stdio, ready_w),
-        Ok(Forked::Parent(_)) => sys::exit_now(0),
+    let reaper = rustix::process::setsid().and_then(|_| reaper::become_subreaper());
+    match reaper.map_err(io::Error::from).and_then(|reaper| Ok((reaper, sys::fork()?))) {
+        Ok((reaper, Forked::Child)) => run_keeper(config, reaper, &stdio, ready_w),
+        Ok((_, Forked::Parent(_))) => reaper::run(&stdio.0),
         Err(error) => {
             report_error(ready_w, &error);
             sys::exit_now(1)
@@ -45,10 +47,10 @@ fn fork_again(config: KeeperConfig, stdio: (File, File), ready_w: OwnedFd) -> ! 
 }
 
 /// Runs the keeper, in the second child.
-fn run_keeper(config: KeeperConfig, stdio: &(File, File), ready_w: OwnedFd) -> ! {
+fn run_keeper(config: KeeperConfig, reaper: Pid, stdio: &(File, File), ready_w: OwnedFd) -> ! {
     let prepared = redirect(stdio).and_then(|()| {
         sys::close_all_but(&[config.listener.as_fd(), ready_w.as_fd()]);
-        keeper::prepare(config)
+        keeper::prepare(config, Reaper::new(reaper))
     });
     match prepared {
         Ok(keeper) => {

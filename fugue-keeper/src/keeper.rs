@@ -10,6 +10,7 @@ use crate::kept_pane::KeptPane;
 use crate::messages::{Message, PaneId};
 use crate::poll_set::Source;
 use crate::process_settings::ProcessSettings;
+use crate::reaper::Reaper;
 use crate::termination::Termination;
 
 /// A daemon that exits with this code is not restarted: the keeper terminates every program and exits.
@@ -19,12 +20,13 @@ pub const EXIT_FOR_GOOD: i32 = 86;
 const SEND_RETRY: Duration = Duration::from_millis(10);
 
 /// Creates the keeper, before its first daemon.
-pub(crate) fn prepare(config: KeeperConfig) -> io::Result<Keeper> {
+pub(crate) fn prepare(config: KeeperConfig, reaper: Option<Reaper>) -> io::Result<Keeper> {
     let settings = ProcessSettings::apply()?;
     Ok(Keeper {
         backoff: Backoff::new(config.healthy_after),
         config,
         settings,
+        reaper,
         panes: BTreeMap::new(),
         terminations: Vec::new(),
         daemon: None,
@@ -39,6 +41,7 @@ pub(crate) fn prepare(config: KeeperConfig) -> io::Result<Keeper> {
 pub(crate) struct Keeper {
     pub config: KeeperConfig,
     pub settings: ProcessSettings,
+    pub reaper: Option<Reaper>,
     pub panes: BTreeMap<PaneId, KeptPane>,
     pub terminations: Vec<Termination>,
     pub daemon: Option<DaemonProcess>,

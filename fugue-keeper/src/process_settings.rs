@@ -23,7 +23,7 @@ impl ProcessSettings {
     pub(crate) fn apply() -> io::Result<Self> {
         let settings = Self { umask: umask(Mode::RWXG | Mode::RWXO), files: getrlimit(Resource::Nofile) };
         settings.raise_files();
-        sys::ignore_signals(&[libc::SIGHUP, libc::SIGINT, libc::SIGPIPE]);
+        sys::ignore_signals(&sys::SURVIVED_SIGNALS);
         rustix::process::chdir("/")?;
         // Another name than the daemon's, so that `pkill fugue` does not hit both.
         rustix::thread::set_name(c"pane-keeper")?;

@@ -72,6 +72,24 @@ pub(crate) fn default_signals() {
     }
 }
 
+/// Signals that would end a process and that the keeper and the reaper ignore. `SIGTERM` is left out: the keeper acts on
+/// it.
+pub(crate) const SURVIVED_SIGNALS: [i32; 13] = [
+    libc::SIGHUP,
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+    libc::SIGPIPE,
+    libc::SIGALRM,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+    libc::SIGIO,
+    libc::SIGPWR,
+    libc::SIGXCPU,
+    libc::SIGXFSZ,
+];
+
 /// Ignores these signals.
 pub(crate) fn ignore_signals(signals: &[i32]) {
     for &signal in signals {

@@ -29,9 +29,10 @@ pub(crate) struct SpawnEnvironment {
 }
 
 /// Variables that a program must not see: they belong to the daemon's own start, or to another terminal.
-const REMOVED: [&str; 12] = [
+const REMOVED: [&str; 13] = [
     fugue_keeper::KEEPER_FD,
     fugue_keeper::LISTEN_FD,
+    fugue_keeper::REAPER_PID,
     "OLDPWD",
     "SHLVL",
     "_",
