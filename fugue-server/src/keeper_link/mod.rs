@@ -1,21 +1,31 @@
-//! The daemon's end of the link to the keeper: one task that sends orders and passes the keeper's messages on.
+//! The daemon's end of the link to the keeper: one task that sends orders and passes the keeper's messages on. If the
+//! keeper is killed, the task starts its successor.
 
-use std::collections::VecDeque;
+mod held_programs;
+mod succession;
+mod task;
+
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::time::Duration;
 
-use fugue_keeper::{Link, Message, SpawnRequest};
+use fugue_keeper::{Exit, KeeperWatch, Link, Pump, SpawnRequest, SpawnStage};
 use fugue_protocol::RunId;
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
+
+use held_programs::HeldPrograms;
+pub(crate) use held_programs::TakenPane;
+pub(crate) use succession::SuccessorCommand;
+use task::KeeperTask;
 
 /// Orders that may be queued for the keeper: more than all panes of a daemon send at once.
 const QUEUE: usize = 8_192;
 
-/// The delay before a retry when the kernel has too many descriptors in flight.
-const RETRY_DELAY: Duration = Duration::from_millis(5);
+/// How long a daemon that shuts down waits for the keeper to take that order.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The first version of the keeper that marks how far a spawn got.
+const SPAWN_MARKS: u16 = 2;
 
 /// An order to the keeper.
 pub(crate) enum KeeperOrder {
@@ -27,6 +37,22 @@ pub(crate) enum KeeperOrder {
     Forget { run: RunId },
     /// Keep this listening socket for the next daemon.
     Listen { listener: OwnedFd },
+    /// Terminate every program and exit. The sender is dropped once the order is sent.
+    Shutdown { _sent: oneshot::Sender<()> },
+}
+
+/// An event that the link reports.
+pub(crate) enum KeeperEvent {
+    /// A program runs.
+    Spawned { run: RunId, pid: u32, pump: Pump },
+    /// A program could not be started.
+    SpawnFailed { run: RunId, stage: SpawnStage, why: io::Error },
+    /// A program has exited.
+    Exited { run: RunId, exit: Exit },
+    /// A successor of the keeper has taken over.
+    Replaced { pid: u32 },
+    /// The keeper is gone, and a successor could not be started. It will be tried again.
+    Missing { why: String },
 }
 
 /// A handle that sends orders to the keeper.
@@ -34,95 +60,49 @@ pub(crate) enum KeeperOrder {
 pub(crate) struct KeeperHandle(mpsc::Sender<KeeperOrder>);
 
 impl KeeperHandle {
-    /// Queues an order. Returns it if the keeper is gone or the queue is full.
+    /// Queues an order. Returns it if the keeper has given up this daemon or the queue is full.
     pub(crate) fn send(&self, order: KeeperOrder) -> Result<(), KeeperOrder> {
         self.0.try_send(order).map_err(|failed| match failed {
             mpsc::error::TrySendError::Full(order) | mpsc::error::TrySendError::Closed(order) => order,
         })
     }
+
+    /// Has the keeper shut down: it may not be the parent of this process, and may be unable to see its exit code.
+    pub(crate) async fn shut_down(&self) {
+        let (sender, sent) = oneshot::channel();
+        if self.send(KeeperOrder::Shutdown { _sent: sender }).is_ok() {
+            let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, sent).await;
+        }
+    }
 }
 
-/// A message from the keeper, with the descriptors that came with it.
-pub(crate) type KeeperMessage = (Message, Vec<OwnedFd>);
+/// The link, when the daemon starts.
+pub(crate) struct KeeperConnection {
+    pub(crate) link: Link,
+    /// The keeper's process.
+    pub(crate) keeper: KeeperWatch,
+    /// The version of its messages.
+    pub(crate) version: u16,
+    /// The socket that a successor gets.
+    pub(crate) listener: OwnedFd,
+    pub(crate) successor: SuccessorCommand,
+}
 
-/// Starts the task. Messages go to `deliver`, `None` when the keeper is gone; it returns whether anyone still listens.
-pub(crate) fn start<F, T>(link: Link, deliver: F) -> io::Result<KeeperHandle>
+/// Starts the task; `taken` are the panes that the keeper holds. Events go to `deliver`; it returns whether anyone still
+/// listens.
+pub(crate) fn start<F, T>(
+    connection: KeeperConnection,
+    taken: &[TakenPane],
+    deliver: F,
+) -> io::Result<KeeperHandle>
 where
-    F: Fn(Option<KeeperMessage>) -> T + 'static,
+    F: Fn(KeeperEvent) -> T + 'static,
     T: Future<Output = bool> + 'static,
 {
     let (handle, orders) = mpsc::channel(QUEUE);
-    let ready = crate::fd_readiness::watch(link.as_fd(), Interest::READABLE | Interest::WRITABLE)?;
-    tokio::task::spawn_local(serve(link, ready, orders, deliver));
+    let mut held = HeldPrograms::new(taken)?;
+    held.marks_spawns = connection.version >= SPAWN_MARKS;
+    let task = KeeperTask::new(connection, held, orders, deliver)?;
+    tokio::task::spawn_local(task.serve());
     Ok(KeeperHandle(handle))
-}
-
-async fn serve<F, T>(link: Link, ready: AsyncFd<OwnedFd>, mut orders: mpsc::Receiver<KeeperOrder>, deliver: F)
-where
-    F: Fn(Option<KeeperMessage>) -> T,
-    T: Future<Output = bool>,
-{
-    let mut unsent: VecDeque<KeeperOrder> = VecDeque::new();
-    loop {
-        tokio::select! {
-            order = orders.recv() => match order {
-                Some(order) => unsent.push_back(order),
-                None => return,
-            },
-            readable = ready.readable() => {
-                let Ok(mut readable) = readable else { return };
-                match link.try_recv() {
-                    Ok(Some(message)) => if !deliver(Some(message)).await { return },
-                    Ok(None) => readable.clear_ready(),
-                    Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                        tracing::warn!("Ignored an invalid message from the keeper: {error}");
-                    }
-                    Err(_) => { deliver(None).await; return }
-                }
-            }
-            writable = ready.writable(), if !unsent.is_empty() => {
-                let Ok(mut writable) = writable else { return };
-                match send_all(&link, &mut unsent) {
-                    SendProgress::Done => {}
-                    SendProgress::Blocked => writable.clear_ready(),
-                    SendProgress::TooManyInFlight => tokio::time::sleep(RETRY_DELAY).await,
-                }
-            }
-        }
-    }
-}
-
-enum SendProgress {
-    Done,
-    Blocked,
-    TooManyInFlight,
-}
-
-/// Sends unsent orders, oldest first, until the link accepts no more.
-fn send_all(link: &Link, unsent: &mut VecDeque<KeeperOrder>) -> SendProgress {
-    while let Some(order) = unsent.front() {
-        match send(link, order) {
-            Ok(()) => drop(unsent.pop_front()),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return SendProgress::Blocked,
-            Err(error) if error.raw_os_error() == Some(rustix::io::Errno::TOOMANYREFS.raw_os_error()) => {
-                return SendProgress::TooManyInFlight;
-            }
-            Err(error) => {
-                tracing::warn!("Cannot send a request to the keeper: {error}");
-                unsent.pop_front();
-            }
-        }
-    }
-    SendProgress::Done
-}
-
-fn send(link: &Link, order: &KeeperOrder) -> io::Result<()> {
-    match order {
-        KeeperOrder::Spawn(request) => link.send(&Message::Spawn((**request).clone()), &[]),
-        KeeperOrder::Stored { run, offset, snapshot } => {
-            link.send(&Message::Stored { pane: *run.as_bytes(), offset: *offset }, &[snapshot.as_fd()])
-        }
-        KeeperOrder::Forget { run } => link.send(&Message::Forget { pane: *run.as_bytes() }, &[]),
-        KeeperOrder::Listen { listener } => link.send(&Message::Listen, &[listener.as_fd()]),
-    }
 }
