@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::daemon_process::HEALTHY_AFTER;
 use crate::pump::QUOTA;
+use crate::succession::AdoptedDaemon;
 
 /// The configuration of a keeper.
 #[derive(Debug)]
@@ -22,12 +23,14 @@ pub struct KeeperConfig {
     pub quota: u64,
     /// A daemon that ran this long was healthy: when it exits, the next one starts at once.
     pub healthy_after: Duration,
+    /// The daemon of a killed keeper, for the keeper that succeeds it.
+    pub succession: Option<AdoptedDaemon>,
 }
 
 impl KeeperConfig {
     /// The configuration for this socket and this daemon, without a log and with the default quota.
     pub fn new(listener: OwnedFd, daemon: Vec<OsString>) -> Self {
-        Self { listener, daemon, log: None, quota: QUOTA, healthy_after: HEALTHY_AFTER }
+        Self { listener, daemon, log: None, quota: QUOTA, healthy_after: HEALTHY_AFTER, succession: None }
     }
 
     /// Makes the daemon's path absolute, before the keeper changes to `/`.

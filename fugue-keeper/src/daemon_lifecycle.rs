@@ -7,18 +7,28 @@ use crate::keeper::{EXIT_FOR_GOOD, Keeper};
 use crate::kept_pane::KeptPane;
 use crate::log;
 use crate::messages::Exit;
+use crate::process_settings::PROGRAM_SETTINGS;
+use crate::reaper::{REAPER_PID, Reaper};
 
 impl Keeper {
     /// Starts a daemon. This fails only for lack of processes or descriptors; a failed exec shows in the exit code.
     pub(crate) fn start_daemon(&mut self, now: Instant) {
         self.start_at = None;
-        match DaemonProcess::start(&self.config.daemon, &self.config.listener) {
+        let told = self.told_to_daemon();
+        match DaemonProcess::start(&self.config.daemon, &self.config.listener, &told) {
             Ok(daemon) => self.daemon = Some(daemon),
             Err(error) => {
                 log::write(format_args!("Cannot start the daemon: {error}"));
                 self.restart_later(now, Duration::ZERO);
             }
         }
+    }
+
+    /// The variables by which a daemon learns the reaper and what to pass on to a successor of this keeper.
+    fn told_to_daemon(&self) -> Vec<(&'static str, String)> {
+        let reaper = self.reaper.as_ref().and_then(Reaper::running_pid);
+        let reaper = reaper.map(|pid| (REAPER_PID, pid.as_raw_nonzero().to_string()));
+        reaper.into_iter().chain([(PROGRAM_SETTINGS, self.settings.to_text())]).collect()
     }
 
     /// Checks on a daemon that closed the link, or that exited and could not be reaped.
@@ -45,7 +55,7 @@ impl Keeper {
 
     fn after_daemon(&mut self, exit: Exit, uptime: Duration, now: Instant) {
         log::write(format_args!("The daemon exited ({exit:?}) after {uptime:?}"));
-        if exit == Exit::Code(EXIT_FOR_GOOD) {
+        if exit == Exit::Code(EXIT_FOR_GOOD) || self.may_terminate() {
             self.shut_down();
         }
         if self.shutdown_deadline.is_none() {

@@ -11,6 +11,8 @@ use crate::child::Child;
 use crate::daemon_fds::{KEEPER_FD, LISTEN_FD};
 use crate::exec::ExecProgram;
 use crate::link::Link;
+use crate::process_settings::PROGRAM_SETTINGS;
+use crate::reaper::REAPER_PID;
 use crate::sys::{self, Forked};
 
 /// The first restart is immediate; the pauses before the next ones start here and double.
@@ -43,8 +45,8 @@ pub(crate) struct DaemonProcess {
 
 impl DaemonProcess {
     /// Starts `argv`, or the keeper's own binary if the file at `argv[0]` is gone.
-    pub(crate) fn start(argv: &[OsString], listener: &OwnedFd) -> io::Result<Self> {
-        let program = daemon_program(argv).ok_or(io::ErrorKind::InvalidInput)?;
+    pub(crate) fn start(argv: &[OsString], listener: &OwnedFd, told: &[(&str, String)]) -> io::Result<Self> {
+        let program = daemon_program(argv, told).ok_or(io::ErrorKind::InvalidInput)?;
         let (link, theirs) = Link::pair()?;
         let theirs = rustix::io::fcntl_dupfd_cloexec(theirs, ABOVE_FIXED)?;
         let listener = rustix::io::fcntl_dupfd_cloexec(listener, ABOVE_FIXED)?;
@@ -61,6 +63,24 @@ impl DaemonProcess {
             started: Instant::now(),
             kill_at: None,
         })
+    }
+
+    /// The daemon of a keeper that was killed. It has the lease.
+    pub(crate) fn adopt(child: Child, link: Link) -> Self {
+        Self {
+            child,
+            link: Some(link),
+            has_lease: true,
+            malformed_logged: false,
+            started: Instant::now(),
+            kill_at: None,
+        }
+    }
+
+    /// Asks it to exit, and kills it if it does not.
+    pub(crate) fn terminate(&mut self, now: Instant) {
+        self.child.signal(Signal::TERM);
+        self.kill_at = Some(now + EXIT_GRACE);
     }
 
     /// Drops the link. The daemon has to exit then, since two processes must never pump; it gets a moment to do so by
@@ -108,11 +128,14 @@ impl Backoff {
     }
 }
 
-fn daemon_program(argv: &[OsString]) -> Option<ExecProgram> {
-    let ours = [KEEPER_FD, LISTEN_FD];
+/// Prepares the daemon, with the variables that it is told beside the numbers of its descriptors.
+fn daemon_program(argv: &[OsString], told: &[(&str, String)]) -> Option<ExecProgram> {
+    let ours = [KEEPER_FD, LISTEN_FD, REAPER_PID, PROGRAM_SETTINGS];
     let inherited = std::env::vars_os().filter(|(name, _)| ours.iter().all(|our| name != our));
-    let variables = [(KEEPER_FD, LINK_FD), (LISTEN_FD, LISTENER_FD)];
-    let variables = variables.map(|(name, number)| (name.into(), number.to_string().into()));
+    let numbers = [(KEEPER_FD, LINK_FD), (LISTEN_FD, LISTENER_FD)];
+    let numbers = numbers.map(|(name, number)| (name.into(), number.to_string().into()));
+    let told = told.iter().map(|(name, value)| (name.into(), value.into()));
+    let variables = numbers.into_iter().chain(told);
     let env: Vec<_> = inherited.chain(variables).collect();
     // A package upgrade may have removed the file; the image this process runs is still there.
     let own = CString::from(c"/proc/self/exe");

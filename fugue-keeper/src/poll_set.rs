@@ -14,6 +14,7 @@ use crate::messages::PaneId;
 /// The source of an event.
 #[derive(Clone, Copy)]
 pub(crate) enum Source {
+    Sigterm,
     Link,
     Writable,
     Daemon,
@@ -48,6 +49,7 @@ impl Keeper {
     /// panes.
     fn poll_entries(&self) -> Vec<PollEntry<'_>> {
         let mut entries = self.daemon_entries();
+        entries.push(readable(Source::Sigterm, self.sigterm.as_fd()));
         entries.extend(
             self.terminations
                 .iter()

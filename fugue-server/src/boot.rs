@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use fugue_config::{Config, ConfigSource, UnusableConfig};
 use fugue_core::{Input, Machine, Step, World};
-use fugue_keeper::{Holding, Link, Message, PaneFds};
+use fugue_keeper::{KeeperWatch, Link, Message};
 use fugue_protocol::events::ProgramRun;
 use fugue_protocol::{PaneId, RunId};
 use tokio::runtime::{LocalOptions, LocalRuntime};
@@ -18,7 +18,7 @@ use crate::client::ServerContext;
 use crate::clock;
 use crate::config;
 use crate::journal::{Journal, RecoveredState};
-use crate::keeper_link::{self, KeeperHandle, KeeperOrder};
+use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
 use crate::listener::{self, ListenerHandle};
 use crate::pane::{self, PaneContext};
 use crate::session::{self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, ProgramHost, Store};
@@ -82,9 +82,11 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let (journal, recovered) = Journal::open(&options.state)?;
     let mut warnings = recovered.warnings.clone();
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
-    let held = take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
+    let (held, version) =
+        take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
     let (inputs, receiver) = session::channel();
-    let keeper = start_keeper_link(link, inputs.clone())?;
+    let connection = keeper_connection(link, version, &listener, &options).map_err(|why| why.to_string())?;
+    let keeper = start_keeper_link(connection, &held, inputs.clone())?;
     let last_event = journal.since(u64::MAX >> 1, 1).await?.newest;
     let stream = EventStream::new();
     let (machine, found) = machine(&recovered, &config, last_event, &held);
@@ -104,8 +106,9 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     adopt(&mut manager, held, &keeper).await;
     tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
     let context = ServerContext { manager: inputs, stream, journal };
-    tokio::task::spawn_local(listener::listen(options.socket, listener, closed, context, keeper));
+    tokio::task::spawn_local(listener::listen(options.socket, listener, closed, context, keeper.clone()));
     manager.serve(receiver).await;
+    keeper.shut_down().await;
     Ok(())
 }
 
@@ -114,7 +117,7 @@ fn machine(
     recovered: &RecoveredState,
     config: &Config,
     last_event: u64,
-    held: &HeldPrograms,
+    held: &[TakenPane],
 ) -> (Machine, Vec<Step>) {
     let (settings, scopes) = (config::machine_settings(config), config::scopes(config));
     let mut machine = Machine::new(recovered.world.clone(), settings).with_scopes(scopes);
@@ -152,15 +155,9 @@ fn wait_for_lock(file: &std::fs::File) -> bool {
     is_locked.recv_timeout(LOCK_TIMEOUT).unwrap_or(false)
 }
 
-/// Programs that the keeper holds, with their terminals.
-type HeldPrograms = Vec<(Holding, PaneFds)>;
-
 /// Gives programs that still run a session again, after the journal was lost.
-fn find_programs(machine: &mut Machine, held: &HeldPrograms) -> Vec<Step> {
-    let run = |(holding, _): &(Holding, PaneFds)| ProgramRun {
-        id: RunId::from_bytes(holding.pane),
-        pid: holding.pid.cast_unsigned(),
-    };
+fn find_programs(machine: &mut Machine, held: &[TakenPane]) -> Vec<Step> {
+    let run = |pane: &TakenPane| ProgramRun { id: pane.run(), pid: pane.holding.pid.cast_unsigned() };
     let runs: Vec<_> = held.iter().map(run).collect();
     if runs.is_empty() {
         return Vec::new();
@@ -168,39 +165,65 @@ fn find_programs(machine: &mut Machine, held: &HeldPrograms) -> Vec<Step> {
     vec![machine.handle(clock::now(), Input::RunsFound { runs, seed: clock::seed() })]
 }
 
-/// Takes over from the keeper, which stops reading terminals: from here on this daemon reads them.
-async fn take_over(link: &Link) -> std::io::Result<HeldPrograms> {
-    link.send(&Message::Take, &[])?;
+/// Takes over from the keeper, which stops reading terminals: from here on this daemon reads them. Returns the panes and
+/// the keeper's version.
+async fn take_over(link: &Link) -> std::io::Result<(Vec<TakenPane>, u16)> {
     let mut held = Vec::new();
+    if let Err(why) = link.send(&Message::Take, &[]) {
+        tracing::error!("The keeper was killed with its programs: {why}");
+        return Ok((held, 0));
+    }
     let watch = crate::fd_readiness::watch(link.as_fd(), tokio::io::Interest::READABLE)?;
     loop {
-        match link.try_recv()? {
-            Some((Message::Holding(holding), fds)) => held.push((holding, PaneFds::from_message(fds)?)),
-            Some((Message::Ready { .. }, _)) => return Ok(held),
-            Some((other, _)) => tracing::warn!("Ignored an early message from the keeper: {other:?}"),
-            None => watch.readable().await?.clear_ready(),
+        match link.try_recv() {
+            Ok(Some((Message::Holding(holding), fds))) => held.push(TakenPane::new(holding, fds)?),
+            Ok(Some((Message::Ready { version, .. }, _))) => return Ok((held, version)),
+            Ok(Some((other, _))) => tracing::warn!("Ignored an early message from the keeper: {other:?}"),
+            Ok(None) => watch.readable().await?.clear_ready(),
+            // It was killed. What it sent is complete, and its successor gets that.
+            Err(why) if why.kind() == std::io::ErrorKind::UnexpectedEof => return Ok((held, 0)),
+            Err(why) => return Err(why),
         }
     }
 }
 
-fn start_keeper_link(link: Link, inputs: ManagerTx) -> Result<KeeperHandle, String> {
-    let deliver = move |message| {
+/// The link to the keeper, which is the parent of this process, and how to replace the keeper.
+fn keeper_connection(
+    link: Link,
+    version: u16,
+    listener: &OwnedFd,
+    options: &DaemonOptions,
+) -> std::io::Result<KeeperConnection> {
+    let paths = [("--socket", &options.socket), ("--state", &options.state), ("--config", &options.config)];
+    let paths = paths.into_iter().flat_map(|(flag, path)| [flag.into(), path.clone()]);
+    let arguments = ["keeper".into(), "--adopt".into()].into_iter().chain(paths).collect();
+    let successor = SuccessorCommand { program: std::env::current_exe()?, arguments };
+    let keeper = KeeperWatch::of_link(&link)?;
+    Ok(KeeperConnection { link, keeper, version, listener: listener.try_clone()?, successor })
+}
+
+fn start_keeper_link(
+    connection: KeeperConnection,
+    held: &[TakenPane],
+    inputs: ManagerTx,
+) -> Result<KeeperHandle, String> {
+    let deliver = move |event| {
         let inputs = inputs.clone();
-        async move { inputs.send(ManagerInput::Keeper(message)).await.is_ok() }
+        async move { inputs.send(ManagerInput::Keeper(event)).await.is_ok() }
     };
-    keeper_link::start(link, deliver).map_err(|why| why.to_string())
+    keeper_link::start(connection, held, deliver).map_err(|why| why.to_string())
 }
 
 /// Restores the panes of programs that still run; a program that belongs to no pane is killed.
-async fn adopt(manager: &mut Manager, held: HeldPrograms, keeper: &KeeperHandle) {
-    let runs = held.iter().map(|(holding, _)| RunId::from_bytes(holding.pane)).collect();
-    for (holding, fds) in held {
-        let run = RunId::from_bytes(holding.pane);
+async fn adopt(manager: &mut Manager, held: Vec<TakenPane>, keeper: &KeeperHandle) {
+    let runs = held.iter().map(TakenPane::run).collect();
+    for taken in held {
+        let run = taken.run();
         match pane_of(manager.world(), run) {
             Some(id) => {
                 let size = manager.world().place_of(id).size();
                 let context = manager.pane_context();
-                match pane::restore(id, size, &holding, fds, manager.limits(), context) {
+                match pane::restore(id, size, taken, manager.limits(), context) {
                     Ok(pane) => manager.adopt(id, pane),
                     Err(why) => tracing::error!("Cannot restore pane {id}: {why}"),
                 }

@@ -12,6 +12,9 @@ use clap::Parser;
 struct DaemonPaths {
     #[arg(hide = true)]
     process: String,
+    /// Succeed a keeper that was killed. The standard input is the link to its daemon.
+    #[arg(long)]
+    adopt: bool,
     #[arg(long)]
     socket: PathBuf,
     #[arg(long)]
@@ -32,7 +35,13 @@ pub(crate) fn keeper(words: &[OsString]) -> ExitCode {
 }
 
 fn run_keeper(paths: DaemonPaths) -> std::io::Result<()> {
-    let listener = std::io::stdin().as_fd().try_clone_to_owned()?;
+    let input = std::io::stdin().as_fd().try_clone_to_owned()?;
+    let (succession, listener) = match paths.adopt {
+        true => {
+            fugue_keeper::AdoptedDaemon::receive(input).map(|(daemon, listener)| (Some(daemon), listener))?
+        }
+        false => (None, input),
+    };
     if !rustix::net::sockopt::socket_acceptconn(&listener).unwrap_or(false) {
         return Err(std::io::Error::other(
             "The keeper cannot be started by hand\nhint: run any fugue command to start it",
@@ -46,6 +55,7 @@ fn run_keeper(paths: DaemonPaths) -> std::io::Result<()> {
     }
     let mut config = fugue_keeper::KeeperConfig::new(listener, daemon);
     config.log = Some(paths.state.join("log"));
+    config.succession = succession;
     fugue_keeper::run(config)
 }
 
