@@ -67,6 +67,8 @@ impl Keeper {
             Message::Forget { pane } => self.forget(pane),
             Message::Shutdown => self.shut_down(),
             Message::Listen => self.replace_listener(fds),
+            Message::Serving => self.daemon_serves(),
+            Message::Failed => self.daemon_failed(fds),
             // These are sent by keepers only.
             _ => self.skip_malformed(&io::ErrorKind::InvalidData.into()),
         }

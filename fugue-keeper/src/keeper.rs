@@ -5,7 +5,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::config::KeeperConfig;
-use crate::daemon_process::{Backoff, DaemonProcess};
+use crate::daemon_process::DaemonProcess;
+use crate::failed_starts::{Backoff, FailedStarts};
 use crate::kept_pane::KeptPane;
 use crate::messages::{Message, PaneId};
 use crate::poll_set::Source;
@@ -22,12 +23,13 @@ const SEND_RETRY: Duration = Duration::from_millis(10);
 pub(crate) fn prepare(config: KeeperConfig) -> io::Result<Keeper> {
     let settings = ProcessSettings::apply()?;
     Ok(Keeper {
-        backoff: Backoff::new(config.healthy_after),
+        backoff: Backoff::default(),
         config,
         settings,
         panes: BTreeMap::new(),
         terminations: Vec::new(),
         daemon: None,
+        failed_starts: FailedStarts::default(),
         start_at: Some(Instant::now()),
         outbox: VecDeque::new(),
         send_again_at: None,
@@ -45,6 +47,8 @@ pub(crate) struct Keeper {
     /// When to start the next daemon.
     pub start_at: Option<Instant>,
     pub backoff: Backoff,
+    /// The starts of daemons since one served.
+    pub failed_starts: FailedStarts,
     /// Messages that the link has not taken yet. Bounded, since no more requests are read while it is long.
     pub outbox: VecDeque<QueuedMessage>,
     /// Nothing is sent before this time.
@@ -79,6 +83,7 @@ impl Keeper {
         match source {
             Source::Link => self.read_requests(),
             Source::Daemon => self.daemon_exited(now),
+            Source::Client => self.end_pause(now),
             Source::Report(pane) => self.spawn_reported(pane, now),
             Source::Exit(pane) => self.program_exited(pane, now),
             Source::Output(pane) => self.pump(pane),

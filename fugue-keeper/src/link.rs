@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use rustix::cmsg_space;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::MemfdFlags;
 use rustix::io::Errno;
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
@@ -70,6 +71,18 @@ impl Link {
             }
             message => self.send_frame(&codec::encode(message), fds),
         }
+    }
+
+    /// Sends the keeper the reason why the daemon cannot serve.
+    pub fn report_failure(&self, reason: &str) -> io::Result<()> {
+        let body = rustix::fs::memfd_create("fugue-failure", MemfdFlags::CLOEXEC)?;
+        rustix::io::write(&body, reason.as_bytes())?;
+        self.send(&Message::Failed, &[body.as_fd()])
+    }
+
+    /// Returns the same end of the link once more.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        Ok(Self(self.0.try_clone()?))
     }
 
     /// Returns the next message, or none yet. Fails with `UnexpectedEof` once the peer is gone and all its messages were

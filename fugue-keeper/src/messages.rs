@@ -41,6 +41,10 @@ pub enum Message {
     Shutdown,
     /// Daemon: replaces the client socket; the next daemon gets this one \[listener\].
     Listen,
+    /// Daemon: it serves clients from now on.
+    Serving,
+    /// Daemon: it cannot serve \[memfd with the reason\].
+    Failed,
     /// Keeper: describes a pane that it holds \[master, pipe_r, pipe_w, segment, pidfd, snapshot if there is one\].
     Holding(Holding),
     /// Keeper: all panes were sent, and the daemon has the lease.

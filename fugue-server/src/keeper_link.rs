@@ -27,6 +27,8 @@ pub(crate) enum KeeperOrder {
     Forget { run: RunId },
     /// Keep this listening socket for the next daemon.
     Listen { listener: OwnedFd },
+    /// This daemon serves clients from now on.
+    Serving,
 }
 
 /// A handle that sends orders to the keeper.
@@ -124,5 +126,6 @@ fn send(link: &Link, order: &KeeperOrder) -> io::Result<()> {
         }
         KeeperOrder::Forget { run } => link.send(&Message::Forget { pane: *run.as_bytes() }, &[]),
         KeeperOrder::Listen { listener } => link.send(&Message::Listen, &[listener.as_fd()]),
+        KeeperOrder::Serving => link.send(&Message::Serving, &[]),
     }
 }

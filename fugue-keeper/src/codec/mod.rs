@@ -8,6 +8,8 @@ const STORED: u8 = 3;
 const FORGET: u8 = 4;
 const SHUTDOWN: u8 = 5;
 const LISTEN: u8 = 6;
+const SERVING: u8 = 7;
+const FAILED: u8 = 8;
 const HOLDING: u8 = 65;
 const READY: u8 = 66;
 const SPAWNED: u8 = 67;
@@ -26,6 +28,8 @@ pub(crate) fn encode(message: &Message) -> Vec<u8> {
         Message::Forget { pane } => FrameWriter::new(FORGET).pane(pane),
         Message::Shutdown => FrameWriter::new(SHUTDOWN),
         Message::Listen => FrameWriter::new(LISTEN),
+        Message::Serving => FrameWriter::new(SERVING),
+        Message::Failed => FrameWriter::new(FAILED),
         Message::Holding(holding) => FrameWriter::new(HOLDING).holding(holding),
         Message::Ready { version, panes } => {
             FrameWriter::new(READY).bytes(&version.to_le_bytes()).bytes(&panes.to_le_bytes())
@@ -50,6 +54,8 @@ pub(crate) fn decode(frame: &[u8]) -> Result<Message, Malformed> {
         FORGET => Message::Forget { pane: fields.take()? },
         SHUTDOWN => Message::Shutdown,
         LISTEN => Message::Listen,
+        SERVING => Message::Serving,
+        FAILED => Message::Failed,
         HOLDING => Message::Holding(fields.holding()?),
         READY => Message::Ready { version: fields.u16()?, panes: fields.u32()? },
         SPAWNED => Message::Spawned { pane: fields.take()?, pid: fields.i32()? },

@@ -18,6 +18,8 @@ fn messages() -> Vec<Message> {
         Message::Forget { pane },
         Message::Shutdown,
         Message::Listen,
+        Message::Serving,
+        Message::Failed,
         Message::Ready { version: 3, panes: 200 },
         Message::Spawned { pane, pid: 1 << 22 },
         Message::SpawnFailed { pane, stage: SpawnStage::Cwd, errno: 2 },

@@ -71,10 +71,13 @@ impl Lifecycle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::published_address::PublishedAddress;
 
     #[test]
     fn without_a_keeper_the_daemon_stays_as_long_as_it_has_panes() {
-        let (listener, _closed) = ListenerHandle::new("/nonexistent/socket".into());
+        let state = tempfile::tempdir().expect("a directory");
+        let address = PublishedAddress::unpublished(state.path());
+        let (listener, _closed) = ListenerHandle::new(address);
         let mut lifecycle = Lifecycle::new(Vec::new(), listener);
         assert!(!lifecycle.is_useless(0));
         lifecycle.keeper_lost();
