@@ -67,6 +67,8 @@ impl Keeper {
             Message::Forget { pane } => self.forget(pane),
             Message::Shutdown => self.shut_down(),
             Message::Listen => self.replace_listener(fds),
+            Message::Serving => self.daemon_serves(),
+            Message::Failed => self.daemon_failed(fds),
             Message::Adopt(holding) => self.adopt(&holding, fds),
             Message::AdoptionEnd => self.outbox.push_back(QueuedMessage::Successor),
             Message::Terminate { pane, pid } => self.restart_termination(pane, pid, fds),

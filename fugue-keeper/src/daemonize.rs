@@ -19,7 +19,7 @@ use crate::sys::{self, Forked};
 /// Starts the keeper as a process of its own. Returns in the starter, once the keeper is ready or has failed; in the
 /// keeper it never returns.
 ///
-/// Call it while the process has one thread. In the keeper every descriptor but stdio and the listener is closed.
+/// Call it while the process has one thread. In the keeper every descriptor but stdio, the listener and the lock is closed.
 pub fn run(mut config: KeeperConfig) -> io::Result<()> {
     let stdio = (open_null()?, open_log(config.log.as_deref())?);
     config.resolve_daemon()?;
@@ -64,7 +64,8 @@ fn run_successor(config: KeeperConfig, stdio: &(File, File), ready_w: OwnedFd) -
 fn run_keeper(config: KeeperConfig, reaper: Option<Pid>, stdio: &(File, File), ready_w: OwnedFd) -> ! {
     let prepared = redirect(stdio).and_then(|()| {
         let adopted = config.succession.iter().flat_map(AdoptedDaemon::fds);
-        let kept = [config.listener.as_fd(), ready_w.as_fd()].into_iter().chain(adopted);
+        let lock = config.lock.as_ref().map(AsFd::as_fd);
+        let kept = [config.listener.as_fd(), ready_w.as_fd()].into_iter().chain(lock).chain(adopted);
         sys::close_all_but(&kept.collect::<Vec<_>>());
         keeper::prepare(config, reaper.and_then(Reaper::new))
     });

@@ -6,7 +6,8 @@ use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 use crate::config::KeeperConfig;
-use crate::daemon_process::{Backoff, DaemonProcess};
+use crate::daemon_process::DaemonProcess;
+use crate::failed_starts::{Backoff, FailedStarts};
 use crate::kept_pane::KeptPane;
 use crate::messages::{Message, PaneId};
 use crate::poll_set::Source;
@@ -27,12 +28,13 @@ pub(crate) fn prepare(mut config: KeeperConfig, reaper: Option<Reaper>) -> io::R
     let daemon = config.succession.take().map(AdoptedDaemon::into_process);
     let settings = ProcessSettings::apply(daemon.is_some())?;
     Ok(Keeper {
-        backoff: Backoff::new(config.healthy_after),
+        backoff: Backoff::default(),
         config,
         settings,
         reaper,
         panes: BTreeMap::new(),
         terminations: Vec::new(),
+        failed_starts: FailedStarts::default(),
         start_at: daemon.is_none().then(Instant::now),
         daemon,
         outbox: VecDeque::new(),
@@ -54,6 +56,8 @@ pub(crate) struct Keeper {
     /// When to start the next daemon.
     pub start_at: Option<Instant>,
     pub backoff: Backoff,
+    /// The starts of daemons since one served.
+    pub failed_starts: FailedStarts,
     /// Messages that the link has not taken yet. Bounded, since no more requests are read while it is long.
     pub outbox: VecDeque<QueuedMessage>,
     /// Nothing is sent before this time.
@@ -94,6 +98,7 @@ impl Keeper {
             Source::Sigterm => self.sigterm_received(),
             Source::Link => self.read_requests(),
             Source::Daemon => self.daemon_exited(now),
+            Source::Client => self.end_pause(now),
             Source::Report(pane) => self.spawn_reported(pane, now),
             Source::Exit(pane) => self.program_exited(pane, now),
             Source::Output(pane) => self.pump(pane),

@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use rustix::cmsg_space;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::MemfdFlags;
 use rustix::io::Errno;
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
@@ -75,7 +76,20 @@ impl Link {
         self.send_frame(&codec::encode_spawn(request), &[body.as_fd()])
     }
 
-    /// Returns the next message, or none yet. The body of a spawn request is among the descriptors. Fails with `UnexpectedEof` once the peer is gone and all its messages were
+    /// Sends the keeper the reason why the daemon cannot serve.
+    pub fn report_failure(&self, reason: &str) -> io::Result<()> {
+        let body = rustix::fs::memfd_create("fugue-failure", MemfdFlags::CLOEXEC)?;
+        rustix::io::write(&body, reason.as_bytes())?;
+        self.send(&Message::Failed, &[body.as_fd()])
+    }
+
+    /// Returns the same end of the link once more.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        Ok(Self(self.0.try_clone()?))
+    }
+
+    /// Returns the next message, or none yet. The body of a spawn request is among the descriptors. Fails with
+    /// `UnexpectedEof` once the peer is gone and all its messages were
     /// read, and with `InvalidData` (with a [`Malformed`] inside) for a frame to be skipped: the link stays usable.
     pub fn try_recv(&self) -> io::Result<Option<(Message, Vec<OwnedFd>)>> {
         let mut buffer = [0; MAX_FRAME];

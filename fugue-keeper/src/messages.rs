@@ -42,8 +42,12 @@ pub enum Message {
     Shutdown,
     /// Daemon: replaces the client socket; the next daemon gets this one \[listener\].
     Listen,
-    /// Daemon: makes a new keeper the successor of one that was killed \[the daemon's pidfd, listener\]. The daemon has the
-    /// lease and goes on.
+    /// Daemon: it serves clients from now on.
+    Serving,
+    /// Daemon: it cannot serve \[memfd with the reason\].
+    Failed,
+    /// Daemon: makes a new keeper the successor of one that was killed \[the daemon's pidfd, listener, lock
+    /// if there is one\]. The daemon has the lease and goes on.
     Succeed,
     /// Daemon: gives the successor a pane of the killed keeper \[master, pipe_r, pipe_w, segment, pidfd, snapshot if there
     /// is one\].

@@ -18,6 +18,8 @@ pub(crate) enum Source {
     Link,
     Writable,
     Daemon,
+    /// A client connected while no daemon is running.
+    Client,
     Report(PaneId),
     Exit(PaneId),
     Output(PaneId),
@@ -67,7 +69,11 @@ impl Keeper {
 
     fn daemon_entries(&self) -> Vec<PollEntry<'_>> {
         let Some(daemon) = &self.daemon else {
-            return Vec::new();
+            return self
+                .awaits_clients()
+                .then(|| readable(Source::Client, self.config.listener.as_fd()))
+                .into_iter()
+                .collect();
         };
         let mut entries = Vec::from_iter(daemon.child.exit_fd().map(|pidfd| readable(Source::Daemon, pidfd)));
         if let Some(link) = &daemon.link {

@@ -17,6 +17,7 @@ use rustix::process::{
 
 use crate::child::Child;
 use crate::daemon_process::DaemonProcess;
+use crate::instance_lock::InstanceLock;
 use crate::keeper::Keeper;
 use crate::kept_pane::KeptPane;
 use crate::link::{Link, PaneFds};
@@ -37,9 +38,9 @@ pub struct AdoptedDaemon {
 }
 
 impl AdoptedDaemon {
-    /// Receives the daemon and the listening socket over the link that the daemon, the parent of this process, made its
-    /// standard input. The message is there already.
-    pub fn receive(link: OwnedFd) -> io::Result<(Self, OwnedFd)> {
+    /// Receives the daemon, the listening socket and the lock over the link that the daemon, the parent of this process,
+    /// made its standard input. The message is there already.
+    pub fn receive(link: OwnedFd) -> io::Result<(Self, OwnedFd, Option<InstanceLock>)> {
         let pid = socket_peercred(&link)?.pid;
         if socket_type(&link)? != SocketType::SEQPACKET || getppid() != Some(pid) {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -50,7 +51,7 @@ impl AdoptedDaemon {
                 let mut fds = fds.into_iter();
                 let mut next = || fds.next().ok_or(Malformed::Descriptors);
                 let (pidfd, listener) = (next()?, next()?);
-                Ok((Self { link, pid, pidfd }, listener))
+                Ok((Self { link, pid, pidfd }, listener, fds.next().map(InstanceLock::from_fd)))
             }
             _ => Err(io::ErrorKind::InvalidInput.into()),
         }
@@ -68,10 +69,16 @@ impl AdoptedDaemon {
 
 /// Starts a successor, in the daemon, from the first of these programs that exists. It takes the link as its standard
 /// input. Blocks until the successor is ready, which takes milliseconds.
-pub fn start_successor(programs: &[&Path], arguments: &[&Path], listener: &OwnedFd) -> io::Result<Link> {
+pub fn start_successor(
+    programs: &[&Path],
+    arguments: &[&Path],
+    listener: &OwnedFd,
+    lock: Option<&InstanceLock>,
+) -> io::Result<Link> {
     let (link, theirs) = Link::pair()?;
     let own = pidfd_open(getpid(), PidfdFlags::empty())?;
-    link.send(&Message::Succeed, &[own.as_fd(), listener.as_fd()])?;
+    let fds = [own.as_fd(), listener.as_fd()].into_iter().chain(lock.map(AsFd::as_fd));
+    link.send(&Message::Succeed, &fds.collect::<Vec<_>>())?;
     let start = |program: &&Path| {
         let input = Stdio::from(theirs.as_fd().try_clone_to_owned()?);
         Command::new(program).args(arguments).stdin(input).stdout(Stdio::null()).status()

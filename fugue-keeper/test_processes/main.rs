@@ -35,7 +35,7 @@ fn start_keeper(arguments: &[OsString]) {
 /// `successor SOCKET LOG QUOTA HEALTHY_MS DAEMON…`, with the link to the daemon as the standard input.
 fn start_successor(arguments: &[OsString]) {
     let input = std::io::stdin().as_fd().try_clone_to_owned().expect("the link");
-    let (daemon, listener) = AdoptedDaemon::receive(input).expect("a daemon");
+    let (daemon, listener, _) = AdoptedDaemon::receive(input).expect("a daemon");
     let config = KeeperConfig { succession: Some(daemon), ..config(arguments, listener) };
     fugue_keeper::run(config).expect("the keeper starts");
 }

@@ -135,7 +135,7 @@ impl Recorder {
         let words = ["successor", "", "/dev/null", "8388608", "0"].map(PathBuf::from);
         let daemon = [&own, Path::new("recorder"), &test, &self.dir];
         let arguments: Vec<_> = words.iter().map(PathBuf::as_path).chain(daemon).collect();
-        self.link = start_successor(&[&own], &arguments, &self.listener).expect("a successor");
+        self.link = start_successor(&[&own], &arguments, &self.listener, None).expect("a successor");
         self.send_pane();
         self.link.send(&Message::AdoptionEnd, &[]).expect("room");
     }

@@ -41,7 +41,8 @@ fn succeed(keeper: &TestKeeper, daemon: &mut TestDaemon) {
     let words: Vec<&Path> = ["successor", ""].map(Path::new).into_iter().chain([log.as_path()]).collect();
     let daemon_words = ["8388608", "0", TEST_BINARY, "relay"].map(Path::new);
     let words = [words, daemon_words.to_vec(), vec![&socket, &dir]].concat();
-    daemon.link = start_successor(&[Path::new(TEST_BINARY)], &words, &daemon.listener).expect("a successor");
+    daemon.link =
+        start_successor(&[Path::new(TEST_BINARY)], &words, &daemon.listener, None).expect("a successor");
 }
 
 fn holding(number: u8, program: &Program) -> Holding {

@@ -4,7 +4,6 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use fugue_config::{Config, ConfigSource, UnusableConfig};
 use fugue_core::{Input, Machine, Step, World};
@@ -21,6 +20,7 @@ use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
 use crate::listener::{self, ListenerHandle};
 use crate::pane::{self, PaneContext};
+use crate::published_address::PublishedAddress;
 use crate::session::{self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, ProgramHost, Store};
 use crate::spawn_environment::SpawnEnvironment;
 
@@ -53,14 +53,21 @@ pub fn run(options: DaemonOptions) -> ExitCode {
     survive_file_size_limit();
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build_local(LocalOptions::default());
+    let keeper = link.try_clone();
     // Spawned as a task: each wake-up of the future given to `block_on` would cost a system call.
     let serve = |runtime: LocalRuntime| runtime.block_on(runtime.spawn_local(serve(options, link, listener)));
-    match runtime.map(serve) {
-        Ok(Ok(Ok(()))) => ExitCode::from(EXIT_FOR_GOOD),
-        Ok(Ok(Err(why))) => fail(&why),
-        Ok(Err(why)) => fail(&why.to_string()),
-        Err(why) => fail(&why.to_string()),
+    let failure = match runtime.map(serve) {
+        Ok(Ok(Ok(()))) => return ExitCode::from(EXIT_FOR_GOOD),
+        Ok(Ok(Err(why))) => why,
+        Ok(Err(why)) => why.to_string(),
+        Err(why) => why.to_string(),
+    };
+    tracing::error!("Cannot start the daemon: {failure}");
+    // Clients that wait are told by the keeper.
+    if let Err(why) = keeper.and_then(|keeper| keeper.report_failure(&failure)) {
+        tracing::warn!("Cannot report this to the keeper: {why}");
     }
+    ExitCode::FAILURE
 }
 
 /// Makes a write past the file size limit fail, as on a full disk, instead of killing the daemon.
@@ -70,27 +77,23 @@ fn survive_file_size_limit() {
     }
 }
 
-fn fail(why: &str) -> ExitCode {
-    tracing::error!("Cannot start the daemon: {why}");
-    ExitCode::FAILURE
-}
-
 async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<(), String> {
     let source = ConfigSource::read(&options.config);
     let config = Config::parse(&source, None).unwrap_or_else(UnusableConfig::or_defaults);
-    let Some(_lock) = lock(&options.state)? else { return Ok(()) };
+    let published = PublishedAddress::new(&options, &listener)?;
     let (journal, recovered) = Journal::open(&options.state)?;
     let mut warnings = recovered.warnings.clone();
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let (held, version) =
         take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
     let (inputs, receiver) = session::channel();
-    let connection = keeper_connection(link, version, &listener, &options).map_err(|why| why.to_string())?;
+    let connection = keeper_connection(link, version, &listener, &options, &published);
+    let connection = connection.map_err(|why| why.to_string())?;
     let keeper = start_keeper_link(connection, &held, inputs.clone())?;
     let last_event = journal.since(u64::MAX >> 1, 1).await?.newest;
     let stream = EventStream::new();
     let (machine, found) = machine(&recovered, &config, last_event, &held);
-    let (listener_handle, closed) = ListenerHandle::new(options.socket.clone());
+    let (listener_handle, closed) = ListenerHandle::new(published.clone());
     let audit_log = AuditLog::new(&options.state);
     let mut environment = SpawnEnvironment::of_this_process(options.socket.clone());
     warnings.extend(environment.apply(&config.daemon).err());
@@ -106,7 +109,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     adopt(&mut manager, held, &keeper).await;
     tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
     let context = ServerContext { manager: inputs, stream, journal };
-    tokio::task::spawn_local(listener::listen(options.socket, listener, closed, context, keeper.clone()));
+    tokio::task::spawn_local(listener::listen(published, listener, closed, context, keeper.clone()));
     manager.serve(receiver).await;
     keeper.shut_down().await;
     Ok(())
@@ -124,35 +127,6 @@ fn machine(
     let is_journal_empty = recovered.lost || last_event == 0;
     let found = if is_journal_empty { find_programs(&mut machine, held) } else { Vec::new() };
     (machine, found)
-}
-
-/// Locks the state directory for the life of the daemon. Returns `None` if another daemon has it, so that this one is not
-/// needed.
-fn lock(state: &std::path::Path) -> Result<Option<std::fs::File>, String> {
-    use rustix::fs::{FlockOperation, flock};
-    std::fs::create_dir_all(state).map_err(|why| format!("cannot create {}: {why}", state.display()))?;
-    let open = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(state.join("lock"));
-    let file = open.map_err(|why| format!("cannot open the lock in {}: {why}", state.display()))?;
-    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() && !wait_for_lock(&file) {
-        tracing::error!(
-            "another daemon is using the state directory {}; was its socket removed?",
-            state.display()
-        );
-        return Ok(None);
-    }
-    Ok(Some(file))
-}
-
-/// How long a daemon that was shut down may hold its lock: it replies before its process ends.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Waits until the previous daemon releases the lock; returns whether it is ours then.
-fn wait_for_lock(file: &std::fs::File) -> bool {
-    use rustix::fs::{FlockOperation, flock};
-    let Ok(file) = file.try_clone() else { return false };
-    let (sender, is_locked) = std::sync::mpsc::channel();
-    std::thread::spawn(move || sender.send(flock(&file, FlockOperation::LockExclusive).is_ok()));
-    is_locked.recv_timeout(LOCK_TIMEOUT).unwrap_or(false)
 }
 
 /// Gives programs that still run a session again, after the journal was lost.
@@ -193,13 +167,15 @@ fn keeper_connection(
     version: u16,
     listener: &OwnedFd,
     options: &DaemonOptions,
+    published: &PublishedAddress,
 ) -> std::io::Result<KeeperConnection> {
     let paths = [("--socket", &options.socket), ("--state", &options.state), ("--config", &options.config)];
     let paths = paths.into_iter().flat_map(|(flag, path)| [flag.into(), path.clone()]);
     let arguments = ["keeper".into(), "--adopt".into()].into_iter().chain(paths).collect();
     let successor = SuccessorCommand { program: std::env::current_exe()?, arguments };
     let keeper = KeeperWatch::of_link(&link)?;
-    Ok(KeeperConnection { link, keeper, version, listener: listener.try_clone()?, successor })
+    let (listener, lock) = (listener.try_clone()?, published.lock()?);
+    Ok(KeeperConnection { link, keeper, version, listener, lock, successor })
 }
 
 fn start_keeper_link(

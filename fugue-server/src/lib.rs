@@ -13,6 +13,7 @@ mod keeper_link;
 mod listener;
 mod pane;
 mod process_ancestors;
+mod published_address;
 mod reply;
 mod repository;
 mod session;

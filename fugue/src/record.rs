@@ -6,7 +6,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use fugue_client::{CallError, ServerFrame, StartPolicy};
+use fugue_client::{CallError, ServerFrame};
 use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::verbs::{PaneChoice, RecordPane};
 use fugue_protocol::views::PaneView;
@@ -66,7 +66,7 @@ fn record(
     cast: &mut Asciicast,
     first: bool,
 ) -> Result<(), CallError> {
-    let mut connection = context::open(args, StartPolicy::IfNeeded)?;
+    let mut connection = context::open_to_read(args)?;
     let pane: PaneView = connection.call(wanted)?;
     // Pins the pane, so that the same one is recorded after the daemon is replaced.
     wanted.choice = PaneChoice::of(pane.pane_id);

@@ -136,6 +136,15 @@ fn another_user_is_refused_even_if_the_directory_is_open() {
         .expect("fugue runs");
     let output = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.contains("Permission denied: user 65534 does not own this daemon"), "{output}");
+    // The same from the daemon, for a client that does not check whom it talks to.
+    let connect = "print IO::Socket::UNIX->new(Peer => $ARGV[0])->getline";
+    let output = std::process::Command::new("setpriv")
+        .args(["--reuid", "65534", "--clear-groups", "perl", "-MIO::Socket::UNIX", "-e", connect])
+        .arg(scene.server.socket())
+        .output()
+        .expect("perl runs");
+    let output = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.contains("Permission denied: user 65534 does not own this daemon"), "{output}");
     std::fs::set_permissions(scene.server.path().join("run/fugue"), std::fs::Permissions::from_mode(0o700))
         .expect("closed");
 }

@@ -8,6 +8,8 @@ const STORED: u8 = 3;
 const FORGET: u8 = 4;
 const SHUTDOWN: u8 = 5;
 const LISTEN: u8 = 6;
+const SERVING: u8 = 7;
+const FAILED: u8 = 8;
 const SUCCEED: u8 = 9;
 const ADOPT: u8 = 10;
 const TERMINATE: u8 = 11;
@@ -28,6 +30,8 @@ pub(crate) fn encode(message: &Message) -> Vec<u8> {
         Message::Forget { pane } => FrameWriter::new(FORGET).pane(pane),
         Message::Shutdown => FrameWriter::new(SHUTDOWN),
         Message::Listen => FrameWriter::new(LISTEN),
+        Message::Serving => FrameWriter::new(SERVING),
+        Message::Failed => FrameWriter::new(FAILED),
         Message::Succeed => FrameWriter::new(SUCCEED),
         Message::Adopt(holding) => FrameWriter::new(ADOPT).holding(holding),
         Message::Terminate { pane, pid } => FrameWriter::new(TERMINATE).pane(pane).bytes(&pid.to_le_bytes()),
@@ -66,6 +70,8 @@ pub(crate) fn decode(frame: &[u8]) -> Result<Message, Malformed> {
         FORGET => Message::Forget { pane: fields.take()? },
         SHUTDOWN => Message::Shutdown,
         LISTEN => Message::Listen,
+        SERVING => Message::Serving,
+        FAILED => Message::Failed,
         SUCCEED => Message::Succeed,
         ADOPT => Message::Adopt(fields.holding()?),
         TERMINATE => Message::Terminate { pane: fields.take()?, pid: fields.i32()? },

@@ -22,6 +22,8 @@ fn messages() -> Vec<Message> {
         Message::AdoptionEnd,
         Message::Terminate { pane, pid: 1 << 22 },
         Message::Successor { pid: 77 },
+        Message::Serving,
+        Message::Failed,
         Message::Ready { version: 3, panes: 200 },
         Message::Spawned { pane, pid: 1 << 22 },
         Message::SpawnFailed { pane, stage: SpawnStage::Cwd, errno: 2 },

@@ -112,9 +112,11 @@ pub enum Refusal {
     #[error("Invalid request: {why}")]
     BadMessage { why: String },
     #[error(
-        "Protocol mismatch: the daemon (fugue {version}) speaks version {ours}, but the client speaks version {theirs}"
+        "Protocol mismatch: the daemon (fugue {version}) speaks version {ours}, but the client (fugue {client}) speaks version {theirs}"
     )]
-    VersionMismatch { ours: u32, theirs: u32, version: String },
+    VersionMismatch { ours: u32, theirs: u32, version: String, client: String },
+    #[error("The daemon cannot start: {why}")]
+    DaemonCannotStart { why: String, log: String },
     #[error("Permission denied: user {uid} does not own this daemon")]
     WrongUser { uid: u32 },
     #[error("Pane {pane} is too busy to reply")]

@@ -174,7 +174,10 @@ impl Refusal {
             Self::UnknownVerb { .. } => one(Hint::Help { verb: None }),
             Self::BadArguments { verb, .. } => one(Hint::Help { verb: Some(verb.clone()) }),
             Self::VersionMismatch { .. } => {
-                vec![Hint::use_verb::<Shutdown>("stops the daemon; the next command starts the new version")]
+                step("run `fugue upgrade` from the newer binary; programs keep running")
+            }
+            Self::DaemonCannotStart { log, .. } => {
+                one(Hint::text(format!("programs keep running; the log is {log}")))
             }
             Self::StorageFull { .. } => {
                 step("free up disk space for the state directory; nothing was changed")

@@ -9,7 +9,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
 
-use fugue_keeper::{Exit, KeeperWatch, Link, Pump, SpawnRequest, SpawnStage};
+use fugue_keeper::{Exit, InstanceLock, KeeperWatch, Link, Pump, SpawnRequest, SpawnStage};
 use fugue_protocol::RunId;
 use tokio::sync::{mpsc, oneshot};
 
@@ -37,6 +37,8 @@ pub(crate) enum KeeperOrder {
     Forget { run: RunId },
     /// Keep this listening socket for the next daemon.
     Listen { listener: OwnedFd },
+    /// This daemon serves clients from now on.
+    Serving,
     /// Terminate every program and exit. The sender is dropped once the order is sent.
     Shutdown { _sent: oneshot::Sender<()> },
 }
@@ -85,6 +87,8 @@ pub(crate) struct KeeperConnection {
     pub(crate) version: u16,
     /// The socket that a successor gets.
     pub(crate) listener: OwnedFd,
+    /// The lock on the state directory, which it gets, too.
+    pub(crate) lock: InstanceLock,
     pub(crate) successor: SuccessorCommand,
 }
 

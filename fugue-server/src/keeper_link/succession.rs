@@ -7,7 +7,9 @@ use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use fugue_keeper::{KeeperWatch, Link, SpawnProgress, SpawnStage, kill_leftover, start_successor};
+use fugue_keeper::{
+    InstanceLock, KeeperWatch, Link, SpawnProgress, SpawnStage, kill_leftover, start_successor,
+};
 use fugue_protocol::RunId;
 
 use super::task::{KeeperTask, UnsentOrder, watch};
@@ -26,11 +28,11 @@ pub(crate) struct SuccessorCommand {
 }
 
 impl SuccessorCommand {
-    fn run(&self, listener: &OwnedFd) -> io::Result<Link> {
+    fn run(&self, listener: &OwnedFd, lock: &InstanceLock) -> io::Result<Link> {
         // A package upgrade may have removed the file; the image this process runs is still there.
         let programs = [self.program.as_path(), "/proc/self/exe".as_ref()];
         let arguments: Vec<_> = self.arguments.iter().map(PathBuf::as_path).collect();
-        start_successor(&programs, &arguments, listener)
+        start_successor(&programs, &arguments, listener, Some(lock))
     }
 }
 
@@ -92,9 +94,10 @@ where
     /// Starts a successor after a pause. Meanwhile orders are taken; returns `None` when nobody can send any more.
     async fn start_successor(&mut self, pause: Duration) -> Option<io::Result<Link>> {
         let (command, listener) = (self.successor.clone(), self.listener.try_clone());
+        let lock = self.lock.try_clone();
         let start = async move {
             tokio::time::sleep(pause).await;
-            let started = tokio::task::spawn_blocking(move || command.run(&listener?)).await;
+            let started = tokio::task::spawn_blocking(move || command.run(&listener?, &lock?)).await;
             started.unwrap_or_else(|why| Err(io::Error::other(why)))
         };
         tokio::pin!(start);

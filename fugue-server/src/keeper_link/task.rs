@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
-use fugue_keeper::{KeeperWatch, Link, Message, PaneFds, Pump, SpawnStage};
+use fugue_keeper::{InstanceLock, KeeperWatch, Link, Message, PaneFds, Pump, SpawnStage};
 use fugue_protocol::RunId;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
@@ -25,6 +25,8 @@ pub(super) struct KeeperTask<F> {
     /// The keeper's process; none until a successor holds everything.
     pub(super) keeper: Option<KeeperWatch>,
     pub(super) listener: OwnedFd,
+    /// The lock on the state directory, which a successor gets.
+    pub(super) lock: InstanceLock,
     pub(super) successor: SuccessorCommand,
     pub(super) held: HeldPrograms,
     /// Bounded by the programs: each has at most one order of a kind in it.
@@ -48,6 +50,7 @@ pub(super) enum UnsentOrder {
     Stored(RunId),
     Forget(RunId),
     Listen,
+    Serving,
     Shutdown { _sent: oneshot::Sender<()> },
 }
 
@@ -71,12 +74,13 @@ where
         orders: mpsc::Receiver<KeeperOrder>,
         deliver: F,
     ) -> io::Result<Self> {
-        let KeeperConnection { link, keeper, listener, successor, .. } = connection;
+        let KeeperConnection { link, keeper, listener, lock, successor, .. } = connection;
         Ok(Self {
             ready: watch(&link)?,
             link,
             keeper: Some(keeper),
             listener,
+            lock,
             successor,
             held,
             unsent: VecDeque::new(),
@@ -158,6 +162,7 @@ where
                 self.listener = listener;
                 Some(UnsentOrder::Listen)
             }
+            KeeperOrder::Serving => Some(UnsentOrder::Serving),
             KeeperOrder::Shutdown { _sent } => {
                 self.is_shut_down = true;
                 Some(UnsentOrder::Shutdown { _sent })
@@ -251,6 +256,7 @@ fn send(link: &Link, held: &mut HeldPrograms, listener: &OwnedFd, order: &Unsent
         UnsentOrder::Stored(run) => held.send_snapshot(link, *run),
         UnsentOrder::Forget(run) => link.send(&Message::Forget { pane: *run.as_bytes() }, &[]),
         UnsentOrder::Listen => link.send(&Message::Listen, &[listener.as_fd()]),
+        UnsentOrder::Serving => link.send(&Message::Serving, &[]),
         UnsentOrder::Shutdown { .. } => link.send(&Message::Shutdown, &[]),
     }
 }

@@ -20,7 +20,7 @@ impl Manager {
             KeeperEvent::Exited { run, exit } => self.exited(run, exit, batch),
             KeeperEvent::Replaced { pid } => {
                 self.host.keeper_pid = pid;
-                self.lifecycle.keeper_replaced();
+                self.lifecycle.keeper_replaced(pid);
             }
             KeeperEvent::Missing { why } => self.lifecycle.keeper_missing(&why),
         }

@@ -44,7 +44,8 @@ impl Lifecycle {
     }
 
     /// There is a keeper again.
-    pub(super) fn keeper_replaced(&mut self) {
+    pub(super) fn keeper_replaced(&mut self, pid: u32) {
+        self.listener.set_keeper(pid);
         self.keeper_warning = None;
     }
 
@@ -75,16 +76,18 @@ impl Lifecycle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::published_address::PublishedAddress;
 
     #[test]
     fn a_missing_keeper_is_a_warning_until_there_is_one_again() {
-        let (listener, _closed) = ListenerHandle::new("/nonexistent/socket".into());
+        let state = tempfile::tempdir().expect("a directory");
+        let (listener, _closed) = ListenerHandle::new(PublishedAddress::unpublished(state.path()));
         let mut lifecycle = Lifecycle::new(vec!["First".into()], listener);
         lifecycle.keeper_missing("no such file");
         lifecycle.keeper_missing("too many processes");
         let warning = "The keeper was killed and cannot be started again: too many processes";
         assert_eq!(lifecycle.warnings(), ["First", warning]);
-        lifecycle.keeper_replaced();
+        lifecycle.keeper_replaced(7);
         assert_eq!(lifecycle.warnings(), ["First"]);
     }
 }

@@ -41,6 +41,10 @@ impl App {
         match self.daemon.receive() {
             Ok(frames) => self.handle_frames(frames),
             Err(CallError::Lost(_)) => self.connection_lost(),
+            Err(error) if error.is_failed_start() => {
+                self.daemon.start_failed(error.message());
+                self.connection_lost();
+            }
             Err(error) => self.events.exit = Some(Err(error)),
         }
     }
