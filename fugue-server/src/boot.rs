@@ -80,6 +80,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let config = Config::parse(&source, None).unwrap_or_else(UnusableConfig::or_defaults);
     let Some(_lock) = lock(&options.state)? else { return Ok(()) };
     let (journal, recovered) = Journal::open(&options.state)?;
+    clock::start(recovered.last_at);
     let mut warnings = recovered.warnings.clone();
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let held = take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
@@ -155,13 +156,14 @@ fn wait_for_lock(file: &std::fs::File) -> bool {
 /// Programs that the keeper holds, with their terminals.
 type HeldPrograms = Vec<(Holding, PaneFds)>;
 
-/// Gives programs that still run a session again, after the journal was lost.
+/// Gives programs that still run and that the journal does not know a session again, after it was lost or damaged.
 fn find_programs(machine: &mut Machine, held: &HeldPrograms) -> Vec<Step> {
     let run = |(holding, _): &(Holding, PaneFds)| ProgramRun {
         id: RunId::from_bytes(holding.pane),
         pid: holding.pid.cast_unsigned(),
     };
-    let runs: Vec<_> = held.iter().map(run).collect();
+    let mut runs: Vec<_> = held.iter().map(run).collect();
+    runs.retain(|run| pane_of(machine.world(), run.id).is_none());
     if runs.is_empty() {
         return Vec::new();
     }

@@ -21,6 +21,8 @@ pub(crate) struct Store {
     last_event: u64,
     /// The number of the last event that was published.
     published: u64,
+    /// The events and bytes since the last checkpoint.
+    since_checkpoint: (u64, u64),
 }
 
 impl Store {
@@ -32,7 +34,15 @@ impl Store {
         world: World,
         last_event: u64,
     ) -> Self {
-        Self { journal, stream, audit_log, world, last_event, published: last_event }
+        Self {
+            journal,
+            stream,
+            audit_log,
+            world,
+            last_event,
+            published: last_event,
+            since_checkpoint: (0, 0),
+        }
     }
 
     /// The world as the journal has it.
@@ -52,7 +62,11 @@ impl Store {
         messages: Vec<MessageChange>,
     ) -> Result<(), String> {
         let count = events.len() as u64;
+        let bytes: usize =
+            events.iter().map(|(_, body)| body.len()).chain(messages.iter().map(MessageChange::bytes)).sum();
         self.published = self.journal.append(events, messages).await? - count;
+        self.since_checkpoint.0 += count;
+        self.since_checkpoint.1 += bytes as u64;
         Ok(())
     }
 
@@ -68,9 +82,10 @@ impl Store {
 
     /// Ends a batch: all its events are published. Stores a checkpoint when one is due.
     pub(super) async fn finish_batch(&mut self) {
-        let count = self.published - self.last_event;
         self.last_event = self.published;
-        if Journal::is_checkpoint_due(self.last_event, count) {
+        let (events, bytes) = self.since_checkpoint;
+        if Journal::is_checkpoint_due(events, bytes) {
+            self.since_checkpoint = (0, 0);
             self.journal.checkpoint(&self.world).await;
         }
     }
