@@ -20,6 +20,7 @@ use crate::config;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperHandle, KeeperOrder};
 use crate::listener::{self, ListenerHandle};
+use crate::log_file::LogFile;
 use crate::pane::{self, PaneContext};
 use crate::session::{self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, ProgramHost, Store};
 use crate::spawn_environment::SpawnEnvironment;
@@ -44,10 +45,11 @@ pub fn run(options: DaemonOptions) -> ExitCode {
         eprintln!("fugue: The daemon cannot be started by hand\nhint: run any fugue command to start it");
         return ExitCode::from(2);
     };
+    let log = LogFile::new(&options.state);
     tracing_subscriber::fmt()
         .log_internal_errors(false)
         .with_ansi(false)
-        .with_writer(std::io::stderr)
+        .with_writer(move || log.clone())
         .with_target(false)
         .init();
     survive_file_size_limit();
@@ -81,14 +83,18 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let Some(_lock) = lock(&options.state)? else { return Ok(()) };
     let (journal, recovered) = Journal::open(&options.state)?;
     clock::start(recovered.last_at);
-    let mut warnings = recovered.warnings.clone();
+    let mut warnings = Vec::new();
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let held = take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
     let (inputs, receiver) = session::channel();
     let keeper = start_keeper_link(link, inputs.clone())?;
     let last_event = journal.since(u64::MAX >> 1, 1).await?.newest;
     let stream = EventStream::new();
-    let (machine, found) = machine(&recovered, &config, last_event, &held);
+    let (mut machine, mut found) = machine(&recovered, &config, last_event, &held);
+    found.extend(damage_warnings(&recovered, !found.is_empty()).map(|warning| {
+        tracing::warn!("{warning}");
+        machine.handle(clock::now(), Input::Warned { warning })
+    }));
     let (listener_handle, closed) = ListenerHandle::new(options.socket.clone());
     let audit_log = AuditLog::new(&options.state);
     let mut environment = SpawnEnvironment::of_this_process(options.socket.clone());
@@ -122,6 +128,16 @@ fn machine(
     let is_journal_empty = recovered.lost || last_event == 0;
     let found = if is_journal_empty { find_programs(&mut machine, held) } else { Vec::new() };
     (machine, found)
+}
+
+/// Returns the warnings about the journal. Programs that it does not know show that it is gone.
+fn damage_warnings(
+    recovered: &RecoveredState,
+    is_program_unknown: bool,
+) -> impl Iterator<Item = String> + use<> {
+    let missing = "The journal was missing; all names, tags, metadata and messages were lost";
+    let missing = (is_program_unknown && recovered.warnings.is_empty()).then(|| missing.to_owned());
+    recovered.warnings.clone().into_iter().chain(missing)
 }
 
 /// Locks the state directory for the life of the daemon. Returns `None` if another daemon has it, so that this one is not

@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use fugue_protocol::Timestamp;
 
+use super::tip::Tip;
+use super::witness::Testimony;
+
 /// The damage found at a start.
 #[derive(Debug, Default)]
 pub(super) struct DamageReport {
@@ -29,6 +32,16 @@ impl DamageReport {
         let Some(last) = last else { return };
         let time = chrono::DateTime::from_timestamp_millis(last.millis().cast_signed()).unwrap_or_default();
         self.lost = Some(format!("changes after {} may be lost", time.format("%Y-%m-%d %H:%M:%S UTC")));
+    }
+
+    /// Compares what is left with what the witness says was stored.
+    pub(super) fn compare(&mut self, witness: Option<Testimony>, tip: &Tip) {
+        if witness.is_some_and(|witness| witness.journal == tip.journal && witness.batch > tip.batch) {
+            if self.damages.is_empty() {
+                self.damages.push("its last entries are missing".into());
+            }
+            self.lose_after(Some(Timestamp::from_millis(tip.last_at)));
+        }
     }
 
     pub(super) fn lose_everything(&mut self) {

@@ -1,11 +1,14 @@
 //! The paths of the journal's files, and setting damaged ones aside for a person to examine.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Damaged files of each kind that are kept: enough to compare, and few, since each may be as large as the journal.
 const KEPT_FILES: usize = 3;
+
+/// The first bytes of every SQLite database.
+const DATABASE_MARK: &[u8; 16] = b"SQLite format 3\0";
 
 /// The files that belong to a database: itself, its write-ahead log, and the log's index.
 const PARTS: [&str; 3] = ["", "-wal", "-shm"];
@@ -15,15 +18,14 @@ pub(super) struct JournalPaths {
     directory: PathBuf,
     pub(super) database: PathBuf,
     pub(super) copy: PathBuf,
-    /// The file with the journal's id.
-    id: PathBuf,
+    pub(super) witness: PathBuf,
 }
 
 impl JournalPaths {
     pub(super) fn new(directory: &Path) -> Self {
         let file = |name: &str| directory.join(name);
-        let directory = directory.to_owned();
-        Self { database: file("journal.db"), copy: file("journal.copy"), id: file("journal.id"), directory }
+        let [database, copy, witness] = ["journal.db", "journal.copy", "journal.witness"].map(file);
+        Self { directory: directory.to_owned(), database, copy, witness }
     }
 
     /// The database that is being rebuilt.
@@ -36,6 +38,22 @@ impl JournalPaths {
         for part in [self.new_database(), self.copy.with_extension("copy.new")] {
             PARTS.iter().for_each(|suffix| drop(fs::remove_file(with_suffix(&part, suffix))));
         }
+    }
+
+    /// Undoes an exchange of the names of the database and its copy. Returns whether they were exchanged.
+    pub(super) fn undo_exchange(&self) -> bool {
+        let begins_as_database = |path: &Path| {
+            let mut bytes = [0; DATABASE_MARK.len()];
+            fs::File::open(path).and_then(|mut file| file.read_exact(&mut bytes)).is_ok()
+                && bytes == *DATABASE_MARK
+        };
+        if begins_as_database(&self.database) || !begins_as_database(&self.copy) {
+            return false;
+        }
+        let parked = self.directory.join("journal.exchanged");
+        fs::rename(&self.copy, &parked).is_ok()
+            && fs::rename(&self.database, &self.copy).is_ok()
+            && fs::rename(&parked, &self.database).is_ok()
     }
 
     /// Puts the rebuilt database in the place of the old one.
@@ -74,23 +92,8 @@ impl JournalPaths {
         }
     }
 
-    /// Reads the journal's id. A file that cannot be read counts as none.
-    pub(super) fn read_id(&self) -> Option<[u8; 16]> {
-        let text = fs::read_to_string(&self.id).ok()?;
-        Some(uuid::Uuid::try_parse(text.trim()).ok()?.into_bytes())
-    }
-
-    /// Writes the journal's id, unless it is there already.
-    pub(super) fn write_id(&self, id: [u8; 16]) -> Result<(), String> {
-        if self.read_id() == Some(id) {
-            return Ok(());
-        }
-        fs::write(&self.id, format!("{}\n", uuid::Uuid::from_bytes(id)))
-            .map_err(|why| format!("cannot write {}: {why}", self.id.display()))
-    }
-
-    pub(super) fn remove_id(&self) {
-        let _ = fs::remove_file(&self.id);
+    pub(super) fn remove_witness(&self) {
+        let _ = fs::remove_file(&self.witness);
     }
 }
 

@@ -95,7 +95,8 @@ pub(super) fn open_or_create(path: &Path) -> Result<CheckedDatabase, OpenError> 
     }
     let check: String = database.pragma_query_value(None, "quick_check", |row| row.get(0))?;
     if check != "ok" {
-        return Err(OpenError::Damaged(check));
+        // The first line is a heading, and one flaw is enough.
+        return Err(OpenError::Damaged(check.lines().nth(1).unwrap_or("unsound").to_owned()));
     }
     if format < FORMAT {
         migrate(&database, format, new_id())?;

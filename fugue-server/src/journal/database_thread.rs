@@ -15,6 +15,7 @@ use super::copy_record;
 use super::damaged_files::JournalPaths;
 use super::messages::{self, MessageChange};
 use super::tip::Tip;
+use super::witness::Witness;
 
 /// Events that are kept for clients that ask what they missed.
 pub(super) const KEPT_EVENTS: u64 = 10_000;
@@ -88,6 +89,7 @@ pub(super) struct JournalFile {
     /// The path of the copy.
     path: PathBuf,
     pub(super) tip: Tip,
+    pub(super) witness: Option<Witness>,
     /// The bytes of all events that were ever stored: each event's row has the sum up to it.
     event_bytes: u64,
     /// Whether each commit waits for the disk.
@@ -105,7 +107,15 @@ impl JournalFile {
         let total = "SELECT total FROM event ORDER BY id DESC LIMIT 1";
         let total: Option<i64> = database.query_row(total, [], |row| row.get(0)).optional()?;
         let event_bytes = total.unwrap_or_default().cast_unsigned();
-        Ok(Self { database, copy, path: paths.copy.clone(), tip, event_bytes, waits_for_disk: false })
+        Ok(Self {
+            database,
+            copy,
+            path: paths.copy.clone(),
+            tip,
+            witness: None,
+            event_bytes,
+            waits_for_disk: false,
+        })
     }
 
     /// Serves requests until the last handle is dropped.
@@ -176,7 +186,10 @@ impl JournalFile {
         commit(self).map_err(|why| {
             self.copy.undo();
             why.to_string()
-        })
+        })?;
+        // Whatever it does not note is in both files.
+        self.witness.iter().for_each(|witness| drop(witness.note(&self.tip)));
+        Ok(())
     }
 
     /// Commits an append to the database.

@@ -30,7 +30,7 @@ impl From<serde_json::Error> for LoadError {
 }
 
 /// A change to the messages on disk.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MessageChange {
     /// A message was sent.
     Sent { number: u64, message: MessageId, envelope: String, body: PayloadSource },

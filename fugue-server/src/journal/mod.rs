@@ -10,8 +10,8 @@
 //!   database.
 //! - **Disk**: a commit with messages waits for the disk, in the database only. After a power failure the database
 //!   therefore has every acknowledged message, and the copy is rebuilt from it if its end is missing.
-//! - **Damage**: every row and every record has a checksum, and both files have the number of the last append. A start
-//!   checks all of them and compares the files (`contents.rs`). What does not agree is set aside and rebuilt
+//! - **Damage**: every row and every record has a checksum, and both files have the number of the last append, as has a
+//!   third one (`witness.rs`). A start checks all of them and compares the files (`contents.rs`). What does not agree is set aside and rebuilt
 //!   (`recovery_plan.rs`), and a warning says what was lost.
 //! - **Size**: a checkpoint stores the whole world, drops old events by number and by bytes, and replaces the copy by a
 //!   snapshot once it is twice as long as the last one.
@@ -41,6 +41,7 @@ mod row_check;
 #[cfg(test)]
 mod tests_damage;
 mod tip;
+mod witness;
 
 pub(crate) use database_thread::EventPage;
 use database_thread::{JournalFile, JournalRequest};
@@ -104,11 +105,12 @@ impl Journal {
         self.request(|done| JournalRequest::Since { after, limit, done }).await
     }
 
-    /// Stores the whole world, so that a later start replays only the events after it.
-    pub(crate) async fn checkpoint(&self, world: &World) {
-        if let Ok(world) = serde_json::to_string(world) {
-            let _ = self.requests.send(JournalRequest::Checkpoint { world }).await;
-        }
+    /// Stores the whole world, so that a later start replays only the events after it. Returns its size.
+    pub(crate) async fn checkpoint(&self, world: &World) -> u64 {
+        let Ok(world) = serde_json::to_string(world) else { return 0 };
+        let bytes = world.len() as u64;
+        let _ = self.requests.send(JournalRequest::Checkpoint { world }).await;
+        bytes
     }
 
     /// Whether a checkpoint is due after this many events and bytes since the last one.

@@ -17,6 +17,7 @@ use super::database_thread::JournalFile;
 use super::messages;
 use super::rebuild;
 use super::recovery_plan::{Findings, Plan};
+use super::witness::{Testimony, Witness};
 
 /// The version of the files' format. Newer files are refused: an older daemon would lose what it does not know.
 pub(super) const FORMAT: i64 = 3;
@@ -43,7 +44,10 @@ impl JournalFile {
     pub(super) fn open(directory: &Path) -> Result<(Self, RecoveredState), String> {
         let paths = JournalPaths::new(directory);
         paths.remove_unfinished();
-        let mut report = DamageReport::default();
+        let (mut report, witness) = (DamageReport::default(), Testimony::read(&paths.witness));
+        if paths.undo_exchange() {
+            report.add(&paths.database, "it was exchanged with its copy", None);
+        }
         for _ in 0..MAX_REPAIRS {
             let examined = examine(&paths)?;
             let plan = examined.findings(&paths).plan();
@@ -53,7 +57,7 @@ impl JournalFile {
             };
             match replay(database) {
                 Ok(world) => {
-                    paths.write_id(database.contents.tip.journal)?;
+                    report.compare(witness, &database.contents.tip);
                     let copy = CopyFile::open(&paths.copy, copy).map_err(|why| why.to_string())?;
                     return Self::recovered(examined.database, copy, world, &paths, report);
                 }
@@ -76,7 +80,10 @@ impl JournalFile {
     ) -> Result<(Self, RecoveredState), String> {
         let CheckedDatabase { database, contents, .. } = database.map_err(|why| why.to_string())?;
         let last_at = Timestamp::from_millis(contents.tip.last_at);
-        let file = Self::new(database, copy, paths, contents.tip).map_err(|why| why.to_string())?;
+        let mut file = Self::new(database, copy, paths, contents.tip).map_err(|why| why.to_string())?;
+        let witness = Witness::open(&paths.witness, &contents.tip);
+        file.witness =
+            Some(witness.map_err(|why| format!("cannot write {}: {why}", paths.witness.display()))?);
         let (lost, warnings) = (report.is_loss(), report.warning().into_iter().collect());
         Ok((file, RecoveredState { world, warnings, lost, last_at }))
     }
@@ -94,7 +101,7 @@ impl ExaminedFiles {
             database: self.database.as_ref().map(|found| &found.contents),
             is_database_new: self.database.as_ref().is_ok_and(|found| found.is_new),
             copy: self.copy.as_ref(),
-            id: paths.read_id(),
+            witness: Testimony::read(&paths.witness),
         }
     }
 }
@@ -162,7 +169,7 @@ fn start_over(damage: &str, paths: &JournalPaths, report: &mut DamageReport) -> 
     report.add(&paths.database, damage, paths.set_aside(&paths.database)?);
     report.keep(paths.set_aside(&paths.copy)?);
     report.lose_everything();
-    paths.remove_id();
+    paths.remove_witness();
     create(paths)
 }
 

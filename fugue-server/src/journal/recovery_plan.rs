@@ -7,6 +7,7 @@ use super::contents::Contents;
 use super::copy_reader::{CopyEnd, ScannedCopy};
 use super::copy_record::CopyRecord;
 use super::database::OpenError;
+use super::witness::Testimony;
 
 /// What was found.
 pub(super) struct Findings<'a> {
@@ -14,8 +15,8 @@ pub(super) struct Findings<'a> {
     /// Whether the database was empty, or of a format that had no copy.
     pub(super) is_database_new: bool,
     pub(super) copy: Option<&'a ScannedCopy>,
-    /// The id of the journal, from a file of its own: it shows which of two files belongs to another journal.
-    pub(super) id: Option<[u8; 16]>,
+    /// It shows which of two files belongs to another journal.
+    pub(super) witness: Option<Testimony>,
 }
 
 /// The next step towards files that agree.
@@ -43,7 +44,7 @@ impl Findings<'_> {
             (Ok(database), Some((copy, copied))) => self.compare(database, copy, copied),
             (Ok(database), None) => self.rebuild_copy(database),
             (Err(error), Some(_)) => Plan::RebuildDatabase { damage: error.to_string() },
-            (Err(OpenError::Missing), None) if self.copy.is_none() && self.id.is_none() => Plan::Create,
+            (Err(OpenError::Missing), None) if self.copy.is_none() && self.witness.is_none() => Plan::Create,
             (Err(error), None) => Plan::StartOver { damage: format!("{error}, and so is its copy") },
         }
     }
@@ -63,7 +64,8 @@ impl Findings<'_> {
         let rebuild_database = |damage: &str| Plan::RebuildDatabase { damage: damage.to_owned() };
         let rebuild_copy = |damage: &str| Plan::RebuildCopy { damage: Some(damage.to_owned()) };
         if database.tip.journal != copied.tip.journal {
-            return if self.id == Some(copied.tip.journal) || self.is_database_new {
+            let journal = self.witness.map(|witness| witness.journal);
+            return if journal == Some(copied.tip.journal) || self.is_database_new {
                 rebuild_database("it belongs to another journal")
             } else {
                 rebuild_copy("it belongs to another journal")
@@ -92,6 +94,7 @@ mod tests {
 
     const OURS: [u8; 16] = [1; 16];
     const FOREIGN: [u8; 16] = [2; 16];
+    const WITNESS: Testimony = Testimony { journal: OURS, batch: 5 };
 
     fn contents(journal: [u8; 16], batch: u64) -> Contents {
         Contents::at(Tip { journal, batch, ..Tip::default() })
@@ -108,7 +111,7 @@ mod tests {
             database: database.as_ref(),
             is_database_new: false,
             copy: copied.as_ref(),
-            id: Some(OURS),
+            witness: Some(WITNESS),
         };
         findings.plan()
     }
@@ -148,8 +151,12 @@ mod tests {
         let foreign = Some(copy(Some(contents(FOREIGN, 5)), CopyEnd::Complete));
         assert!(rebuilds_copy(&plan(Ok(5), foreign)));
         let (database, ours) = (contents(FOREIGN, 5), copy(Some(contents(OURS, 5)), CopyEnd::Complete));
-        let findings =
-            Findings { database: Ok(&database), is_database_new: false, copy: Some(&ours), id: Some(OURS) };
+        let findings = Findings {
+            database: Ok(&database),
+            is_database_new: false,
+            copy: Some(&ours),
+            witness: Some(WITNESS),
+        };
         assert!(rebuilds_database(&findings.plan()));
     }
 
@@ -159,8 +166,12 @@ mod tests {
         let unreadable = || Some(copy(None, CopyEnd::Torn));
         assert!(matches!(plan(Err(damaged()), unreadable()), Plan::StartOver { .. }));
         assert!(matches!(plan(Err(OpenError::Missing), None), Plan::StartOver { .. }), "there was a journal");
-        let nothing =
-            Findings { database: Err(&OpenError::Missing), is_database_new: false, copy: None, id: None };
+        let nothing = Findings {
+            database: Err(&OpenError::Missing),
+            is_database_new: false,
+            copy: None,
+            witness: None,
+        };
         assert_eq!(nothing.plan(), Plan::Create);
     }
 }

@@ -124,7 +124,7 @@ fn a_flipped_byte_in_the_copy_is_noticed_wherever_it_is() {
 
 #[test]
 fn a_file_that_is_cut_emptied_or_deleted_is_rebuilt() {
-    for name in ["journal.db", "journal.db-wal", "journal.copy", "journal.id"] {
+    for name in ["journal.db", "journal.db-wal", "journal.copy", "journal.witness"] {
         for keeps in [None, Some(0), Some(50), Some(99)] {
             let journal = ClosedJournal::new();
             let (path, what) = (journal.path(name), format!("{name} keeps {keeps:?} %"));
@@ -159,7 +159,7 @@ fn an_older_file_that_was_put_back_is_recognized() {
 
 #[test]
 fn a_file_of_another_journal_is_recognized() {
-    for names in [&["journal.db", "journal.db-wal"][..], &["journal.copy"], &["journal.id"]] {
+    for names in [&["journal.db", "journal.db-wal"][..], &["journal.copy"], &["journal.witness"]] {
         let (journal, other) = (ClosedJournal::new(), ClosedJournal::new());
         let (mut file, _) = other.open();
         file.append(&[event(31)], &[]).expect("stored");
@@ -169,6 +169,31 @@ fn a_file_of_another_journal_is_recognized() {
         }
         journal.nothing_lost(&format!("{names:?}"));
     }
+}
+
+#[test]
+fn files_whose_names_were_exchanged_are_exchanged_back() {
+    let journal = ClosedJournal::new();
+    let (database, copy) = (journal.path("journal.db"), journal.path("journal.copy"));
+    fs::rename(&database, journal.path("parked")).expect("renamed");
+    fs::rename(&copy, &database).expect("renamed");
+    fs::rename(journal.path("parked"), &copy).expect("renamed");
+    assert_eq!(journal.nothing_lost("exchanged").len(), 1);
+}
+
+#[test]
+fn a_loss_from_both_files_is_told_though_what_is_left_is_sound() {
+    let journal = ClosedJournal { directory: tempfile::tempdir().expect("a directory") };
+    let (mut file, _) = journal.open();
+    journal.append(&mut file, 1..=20);
+    let names = ["journal.db", "journal.db-wal", "journal.copy"];
+    let older = names.map(|name| (name, fs::read(journal.path(name)).expect("a file")));
+    journal.append(&mut file, 21..=30);
+    drop(file);
+    older.iter().for_each(|(name, bytes)| fs::write(journal.path(name), bytes).expect("written"));
+    let (file, recovered) = journal.open();
+    assert_eq!((file.tip.last_event, recovered.lost), (20, true));
+    assert!(recovered.warnings[0].contains("may be lost"), "{:?}", recovered.warnings);
 }
 
 #[test]

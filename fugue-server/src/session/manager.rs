@@ -142,6 +142,7 @@ impl Manager {
             }
             ManagerInput::Keeper(Some(message)) => self.keeper_message(message, batch),
             ManagerInput::Keeper(None) => self.lifecycle.keeper_lost(),
+            ManagerInput::RetryStorage => self.store.retry(),
             ManagerInput::Machine(input) => self.handle(input, batch),
         }
     }
