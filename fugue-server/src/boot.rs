@@ -19,6 +19,7 @@ use crate::config;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
 use crate::listener::{self, ListenerHandle};
+use crate::log_file::LogFile;
 use crate::pane::{self, PaneContext};
 use crate::published_address::PublishedAddress;
 use crate::session::{self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, ProgramHost, Store};
@@ -44,10 +45,11 @@ pub fn run(options: DaemonOptions) -> ExitCode {
         eprintln!("fugue: The daemon cannot be started by hand\nhint: run any fugue command to start it");
         return ExitCode::from(2);
     };
+    let log = LogFile::new(&options.state);
     tracing_subscriber::fmt()
         .log_internal_errors(false)
         .with_ansi(false)
-        .with_writer(std::io::stderr)
+        .with_writer(move || log.clone())
         .with_target(false)
         .init();
     survive_file_size_limit();
@@ -82,7 +84,8 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let config = Config::parse(&source, None).unwrap_or_else(UnusableConfig::or_defaults);
     let published = PublishedAddress::new(&options, &listener)?;
     let (journal, recovered) = Journal::open(&options.state)?;
-    let mut warnings = recovered.warnings.clone();
+    clock::start(recovered.last_at);
+    let mut warnings = Vec::new();
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let (held, version) =
         take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
@@ -92,7 +95,11 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let keeper = start_keeper_link(connection, &held, inputs.clone())?;
     let last_event = journal.since(u64::MAX >> 1, 1).await?.newest;
     let stream = EventStream::new();
-    let (machine, found) = machine(&recovered, &config, last_event, &held);
+    let (mut machine, mut found) = machine(&recovered, &config, last_event, &held);
+    found.extend(damage_warnings(&recovered, !found.is_empty()).map(|warning| {
+        tracing::warn!("{warning}");
+        machine.handle(clock::now(), Input::Warned { warning })
+    }));
     let (listener_handle, closed) = ListenerHandle::new(published.clone());
     let audit_log = AuditLog::new(&options.state);
     let mut environment = SpawnEnvironment::of_this_process(options.socket.clone());
@@ -129,10 +136,21 @@ fn machine(
     (machine, found)
 }
 
-/// Gives programs that still run a session again, after the journal was lost.
+/// Returns the warnings about the journal. Programs that it does not know show that it is gone.
+fn damage_warnings(
+    recovered: &RecoveredState,
+    is_program_unknown: bool,
+) -> impl Iterator<Item = String> + use<> {
+    let missing = "The journal was missing; all names, tags, metadata and messages were lost";
+    let missing = (is_program_unknown && recovered.warnings.is_empty()).then(|| missing.to_owned());
+    recovered.warnings.clone().into_iter().chain(missing)
+}
+
+/// Gives programs that still run and that the journal does not know a session again, after it was lost or damaged.
 fn find_programs(machine: &mut Machine, held: &[TakenPane]) -> Vec<Step> {
     let run = |pane: &TakenPane| ProgramRun { id: pane.run(), pid: pane.holding.pid.cast_unsigned() };
-    let runs: Vec<_> = held.iter().map(run).collect();
+    let mut runs: Vec<_> = held.iter().map(run).collect();
+    runs.retain(|run| pane_of(machine.world(), run.id).is_none());
     if runs.is_empty() {
         return Vec::new();
     }

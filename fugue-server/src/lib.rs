@@ -11,6 +11,7 @@ mod input_ledger;
 mod journal;
 mod keeper_link;
 mod listener;
+mod log_file;
 mod pane;
 mod process_ancestors;
 mod published_address;

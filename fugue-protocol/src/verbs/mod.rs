@@ -173,6 +173,9 @@ macro_rules! for_each_verb {
                 of(Internal).not_a_tool("it streams events; agents use `fugue_wait` instead");
             reads   GetServerStatus "server-status" -> ServerStatus,
                 of(Daemon).aliases(&["status"]).without_daemon(Fail);
+            changes DismissWarnings "dismiss-warnings" -> Done,
+                of(Daemon).idempotent().without_daemon(Fail)
+                    .not_a_tool("the warnings are for the user, who decides when they have been read");
             ends    Shutdown "shutdown" -> Done,
                 of(Daemon).aliases(&["kill-server"]).without_daemon(Fail)
                     .not_a_tool("it kills every agent's programs, and only the user may do that");

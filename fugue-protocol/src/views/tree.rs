@@ -218,6 +218,9 @@ pub struct ClientList {
 pub struct SessionList {
     /// The sessions, in creation order.
     pub sessions: Vec<SessionView>,
+    /// Warnings that the user has not dismissed yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// A list of panes.

@@ -80,6 +80,13 @@ impl Manager {
         Refusal::PaneEnded { pane: id, exit }
     }
 
+    /// Everything that the user should know of.
+    fn warnings(&self) -> Vec<String> {
+        let full = self.store.failure().map(|why| format!("The disk is full; changes are refused ({why})"));
+        let stored = self.store.world().warnings.clone();
+        [full.into_iter().collect(), self.config_warnings(), self.lifecycle.warnings(), stored].concat()
+    }
+
     fn status(&self) -> ServerStatus {
         let world = self.machine.world();
         ServerStatus {
@@ -94,7 +101,7 @@ impl Manager {
             clients: self.lifecycle.clients,
             last_event: self.store.last_event(),
             socket: spawn_environment::text(&self.host.environment.socket),
-            warnings: [self.config_warnings(), self.lifecycle.warnings()].concat(),
+            warnings: self.warnings(),
         }
     }
 }

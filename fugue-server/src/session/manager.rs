@@ -138,6 +138,7 @@ impl Manager {
                 self.handle(Input::ClientLeft { client }, batch);
             }
             ManagerInput::Keeper(event) => self.keeper_event(event, batch),
+            ManagerInput::RetryStorage => self.store.retry(),
             ManagerInput::Machine(input) => self.handle(input, batch),
         }
     }

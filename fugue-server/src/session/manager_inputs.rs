@@ -36,6 +36,8 @@ pub(crate) enum ManagerInput {
     Disconnected { client: u64 },
     /// An event from the keeper.
     Keeper(KeeperEvent),
+    /// It is time to try whether events can be stored again.
+    RetryStorage,
     /// An input that goes to the machine as it is.
     Machine(Input),
 }

@@ -165,6 +165,7 @@ impl App {
     fn tree_received(&mut self, reply: &RawValue) {
         let begun = Instant::now();
         let Ok(list) = serde_json::from_str::<SessionList>(reply.get()) else { return };
+        self.tree.warnings = list.warnings.len();
         self.tree.update(list.sessions);
         self.panes.refresh.read(Instant::now(), begun.elapsed());
         if self.tree.session().is_none() {
