@@ -2,7 +2,7 @@
 
 use std::io;
 
-use fugue_protocol::messages::{Hello, Role};
+use fugue_protocol::messages::{Hello, PaneClaim, Role};
 use fugue_protocol::verbs::VerbSpec;
 use serde_json::value::to_raw_value;
 use tokio::io::Interest;
@@ -22,7 +22,7 @@ pub struct Endpoint {
     /// The kind of client that connects.
     pub role: Role,
     /// The pane in which the caller claims to be.
-    pub pane: Option<String>,
+    pub pane: Option<PaneClaim>,
 }
 
 /// An asynchronous connection to a daemon.

@@ -2,7 +2,7 @@
 //! is published only after it is stored.
 
 use fugue_core::World;
-use fugue_core::scope::ScopeViolation;
+use fugue_core::scope::AuditEntry;
 use fugue_protocol::events::EventRecord;
 use fugue_protocol::{Event, Timestamp};
 
@@ -75,9 +75,9 @@ impl Store {
         }
     }
 
-    /// Records in the audit log what an agent changed outside its own session.
-    pub(super) fn record_violation(&mut self, at: Timestamp, violation: &ScopeViolation) {
-        self.audit_log.record(at, violation);
+    /// Records in the audit log that a caller reached beyond its own session, or was refused to.
+    pub(super) fn audit(&mut self, at: Timestamp, pid: Option<u32>, entry: &AuditEntry) {
+        self.audit_log.record(at, pid, entry);
     }
 }
 
