@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use fugue_config::{Config, ConfigSource, UnusableConfig};
+use fugue_config::{Config, ConfigSource};
 use fugue_core::{Input, Machine, Step, World};
 use fugue_keeper::{KeeperWatch, Link, Message};
 use fugue_protocol::events::ProgramRun;
@@ -18,11 +18,15 @@ use crate::clock;
 use crate::config;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
+use crate::last_scopes::LastScopes;
 use crate::listener::{self, ListenerHandle};
 use crate::log_file::LogFile;
 use crate::pane::{self, PaneContext};
+use crate::pane_keys::PaneKeys;
 use crate::published_address::PublishedAddress;
-use crate::session::{self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, ProgramHost, Store};
+use crate::session::{
+    self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, OwnProcesses, ProgramHost, Store,
+};
 use crate::spawn_environment::SpawnEnvironment;
 
 /// The paths of a daemon's files.
@@ -81,11 +85,14 @@ fn survive_file_size_limit() {
 
 async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<(), String> {
     let source = ConfigSource::read(&options.config);
-    let config = Config::parse(&source, None).unwrap_or_else(UnusableConfig::or_defaults);
     let published = PublishedAddress::new(&options, &listener)?;
+    let mut last_scopes = LastScopes::open(&options.state);
+    let last = last_scopes.config();
+    let config = Config::parse(&source, last.as_ref());
+    let config = config.unwrap_or_else(|unusable| unusable.or_last_scopes(last.as_ref()));
     let (journal, recovered) = Journal::open(&options.state)?;
     clock::start(recovered.last_at);
-    let mut warnings = Vec::new();
+    let mut warnings = Vec::from_iter(last_scopes.store(&config).err());
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let (held, version) =
         take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
@@ -102,13 +109,22 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     }));
     let (listener_handle, closed) = ListenerHandle::new(published.clone());
     let audit_log = AuditLog::new(&options.state);
-    let mut environment = SpawnEnvironment::of_this_process(options.socket.clone());
+    let (pane_keys, warning) = PaneKeys::open(&options.state);
+    warnings.extend(warning);
+    let mut environment = SpawnEnvironment::of_this_process(options.socket.clone(), pane_keys);
     warnings.extend(environment.apply(&config.daemon).err());
     let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone() };
     let mut manager = Manager::new(ManagerParts {
         machine,
         store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, last_event),
-        host: ProgramHost { context, keeper_pid, environment, config },
+        host: ProgramHost {
+            context,
+            keeper_pid,
+            own_processes: OwnProcesses::new(keeper_pid),
+            environment,
+            config,
+            last_scopes,
+        },
         warnings,
         listener: listener_handle,
     });

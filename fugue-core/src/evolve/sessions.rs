@@ -1,6 +1,6 @@
 //! Changes of sessions by events.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_protocol::agent_messages::Subscription;
 use fugue_protocol::events::SessionCreated;
@@ -21,6 +21,7 @@ pub(super) fn created(world: &mut World, event: &SessionCreated) {
         metadata: event.metadata.clone(),
         environment: event.environment.clone(),
         subscription: Subscription::default(),
+        governed_by: BTreeSet::new(),
     };
     // Least recently used until somebody selects it, so that an agent's new session never becomes the user's default.
     world.recent.retain(|id| *id != event.session);
@@ -31,6 +32,12 @@ pub(super) fn created(world: &mut World, event: &SessionCreated) {
 pub(super) fn renamed(world: &mut World, session: SessionId, name: &SessionName) {
     if let Some(session) = world.sessions.get_mut(&session) {
         session.name = name.clone();
+    }
+}
+
+pub(super) fn governed(world: &mut World, session: SessionId, names: &BTreeSet<SessionName>) {
+    if let Some(session) = world.sessions.get_mut(&session) {
+        session.governed_by.clone_from(names);
     }
 }
 

@@ -27,6 +27,7 @@ pub enum Quota {
     Connections,
     Recordings,
     WatchedPanes,
+    Generations,
 }
 
 impl fmt::Display for Quota {
@@ -51,6 +52,7 @@ impl fmt::Display for Quota {
             Self::Connections => "connections",
             Self::Recordings => "recordings",
             Self::WatchedPanes => "watched panes",
+            Self::Generations => "generations of sessions created by agents",
         })
     }
 }
@@ -74,6 +76,7 @@ impl Quota {
             Self::Connections => Hint::text("close connections that are no longer needed"),
             Self::Recordings => Hint::text("stop recordings that are no longer needed"),
             Self::Leases => Hint::text("release leases that are no longer needed"),
+            Self::Generations => Hint::AskUser("create the session".into()),
             Self::Variables | Self::Entries | Self::Tags | Self::Patterns => {
                 Hint::text("remove those that are no longer needed")
             }

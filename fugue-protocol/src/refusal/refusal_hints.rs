@@ -50,8 +50,11 @@ impl Refusal {
             }
             Self::NoSuchClient { .. } => one(Hint::use_verb::<ListClients>("lists clients")),
             Self::OnlyWatches => one(Hint::text("attach without `--read-only` to type or make changes")),
-            Self::OutOfScope { .. } => one(Hint::AskUser(
+            Self::OutOfScope { .. } | Self::DaemonOutOfScope { .. } => one(Hint::AskUser(
                 "widen `[scopes]` in config.toml, which limits what agents can change".into(),
+            )),
+            Self::Unattributed { .. } => one(Hint::text(
+                "call from a process that a pane's program started, or from a terminal outside fugue",
             )),
             _ => Vec::new(),
         }

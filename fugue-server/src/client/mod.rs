@@ -5,16 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use fugue_core::Caller;
-use fugue_protocol::messages::{self, ClientMessage, Hello, Role, Welcome};
+use fugue_protocol::messages::{self, ClientMessage, Hello, PaneClaim, Role, Welcome};
 use fugue_protocol::refusal::Quota;
 use fugue_protocol::{PROTOCOL, PaneId, Refusal, Verb, limits};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::input_ledger::InputLedger;
-use crate::process_ancestors;
 use crate::reply::{Outbox, Reply, UnwrittenBytes};
-use crate::session::ManagerInput;
+use crate::session::{CallerEvidence, ManagerInput};
 
 mod cancellations;
 mod context;
@@ -22,6 +21,7 @@ mod event_feed;
 mod feed;
 mod frame_source;
 mod pane_routes;
+mod peer_process;
 mod read_only;
 mod recordings;
 mod update_timer;
@@ -33,6 +33,7 @@ pub(crate) use context::ServerContext;
 pub(crate) use feed::ClientFeed;
 use frame_source::{ClientFrame, FrameSource};
 use pane_routes::PaneRoutes;
+use peer_process::PeerProcess;
 use read_only::ReadOnly;
 
 /// Requests that one client may have in progress; beyond that it is not read from.
@@ -77,6 +78,7 @@ fn turn_away(socket: &UnixStream) {
 
 async fn serve(socket: UnixStream, context: ServerContext) {
     let Ok(peer) = socket.peer_cred() else { return };
+    let process = PeerProcess::new(&socket, peer.pid());
     let (mut incoming, outgoing) = {
         let (read, write) = socket.into_split();
         (FrameSource::new(read), write)
@@ -85,20 +87,20 @@ async fn serve(socket: UnixStream, context: ServerContext) {
         return writer::send_final(outgoing, &Refusal::WrongUser { uid: peer.uid() }).await;
     }
     let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
-    let (caller, role, ledger) = match greet(&mut incoming, peer.pid(), &context).await {
+    let (caller, role, ledger) = match greet(&mut incoming, &process, &context).await {
         Ok(greeted) => greeted,
         Err(Some(refusal)) => return writer::send_final(outgoing, &refusal).await,
         Err(None) => return,
     };
     let (outbox, frames, unwritten) = Outbox::new(MAX_REQUESTS);
-    let (feed, feed_requests) = ClientFeed::new(number, role == Role::Terminal);
+    let (feed, feed_requests) = ClientFeed::new(number, process.pid, role == Role::Terminal);
     let _ = context.manager.send(ManagerInput::Connected).await;
     let welcome = messages::welcome(&welcome(caller, number));
     let frames = (frames, Arc::clone(&unwritten));
     let write = writer::write(outgoing, welcome, frames, feed_requests, context.clone());
     let write_task = tokio::task::spawn_local(write);
     let mut client = Client {
-        routes: PaneRoutes::new(context.manager.clone(), outbox.clone(), ledger),
+        routes: PaneRoutes::new(context.manager.clone(), outbox.clone(), ledger, (caller, process.pid)),
         outbox,
         feed,
         caller,
@@ -123,7 +125,7 @@ fn welcome(caller: Caller, client: u64) -> Welcome {
 /// Reads the greeting and identifies the caller. The error is `None` when the peer left without a greeting.
 async fn greet(
     incoming: &mut FrameSource,
-    pid: Option<i32>,
+    process: &PeerProcess,
     context: &ServerContext,
 ) -> Result<(Caller, Role, Option<InputLedger>), Option<Refusal>> {
     let greeting = tokio::time::timeout(GREETING_TIMEOUT, incoming.next());
@@ -134,8 +136,9 @@ async fn greet(
     };
     let hello = read_hello(&frame)?;
     let ledger = incoming.greeted(limits::REQUEST_BYTES).and_then(InputLedger::open);
-    let claimed = hello.pane.as_deref().and_then(|pane| pane.parse().ok());
-    let caller = identify(pid, claimed, context).await.map_err(Some)?;
+    let claim = hello.pane.map(|pane| PaneClaim { pane, key: hello.key });
+    let evidence = CallerEvidence { pid: process.pid, ancestry: process.ancestry(), claim };
+    let caller = identify(evidence, context).await.map_err(Some)?;
     let caller = if hello.role == Role::Bridge { caller.of_bridge() } else { caller };
     Ok((caller, hello.role, ledger))
 }
@@ -159,14 +162,10 @@ fn client_version(claimed: String) -> String {
     if claimed.is_empty() { "unknown".into() } else { claimed.chars().take(MAX_CHARS).collect() }
 }
 
-async fn identify(
-    pid: Option<i32>,
-    claimed: Option<PaneId>,
-    context: &ServerContext,
-) -> Result<Caller, Refusal> {
-    let ancestors = pid.map(|pid| process_ancestors::ancestors(pid.cast_unsigned())).unwrap_or_default();
+async fn identify(evidence: CallerEvidence, context: &ServerContext) -> Result<Caller, Refusal> {
     let (answer, caller) = oneshot::channel();
-    let _ = context.manager.send(ManagerInput::Identify { ancestors, claimed, answer }).await;
+    let evidence = Box::new(evidence);
+    let _ = context.manager.send(ManagerInput::Identify { evidence, answer }).await;
     caller.await.unwrap_or(Err(Refusal::ShuttingDown))
 }
 
