@@ -14,7 +14,7 @@ use fugue_protocol::{PaneId, RunId};
 use tokio::runtime::{LocalOptions, LocalRuntime};
 
 use crate::audit_log::AuditLog;
-use crate::client::ServerContext;
+use crate::client::{ServerContext, UnfinishedFrames};
 use crate::clock;
 use crate::config;
 use crate::journal::{Journal, RecoveredState};
@@ -103,7 +103,8 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     manager.commit_steps(found).await;
     adopt(&mut manager, held, &keeper).await;
     tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
-    let context = ServerContext { manager: inputs, stream, journal };
+    let unfinished = UnfinishedFrames::default();
+    let context = ServerContext { manager: inputs, stream, journal, unfinished };
     tokio::task::spawn_local(listener::listen(options.socket, listener, closed, context, keeper));
     manager.serve(receiver).await;
     Ok(())

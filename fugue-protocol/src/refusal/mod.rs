@@ -105,6 +105,8 @@ pub enum Refusal {
     Cancelled,
     #[error("Request too large: {bytes} bytes, the limit is {limit}")]
     FrameTooLarge { bytes: usize, limit: usize },
+    #[error("Request incomplete: {arrived} of {announced} bytes arrived in time")]
+    RequestIncomplete { arrived: usize, announced: usize },
     #[error("Unknown command: {verb}")]
     UnknownVerb { verb: String, nearest: Option<String> },
     #[error("Invalid arguments for `{verb}`: {why}")]

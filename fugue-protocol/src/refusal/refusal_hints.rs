@@ -170,6 +170,7 @@ impl Refusal {
         match self {
             Self::TooMany { what, limit } => one(what.hint(*limit)),
             Self::FrameTooLarge { .. } => step("send it in parts"),
+            Self::RequestIncomplete { .. } => step("send each request at once"),
             Self::UnknownVerb { nearest: Some(name), .. } => one(Hint::DidYouMean(name.clone())),
             Self::UnknownVerb { .. } => one(Hint::Help { verb: None }),
             Self::BadArguments { verb, .. } => one(Hint::Help { verb: Some(verb.clone()) }),
