@@ -17,6 +17,7 @@ pub mod machine;
 pub mod notifications;
 mod pane_resizes;
 mod perform;
+pub mod quota;
 mod reactions;
 mod recipients;
 pub mod request_context;

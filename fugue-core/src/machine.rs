@@ -18,6 +18,7 @@ use crate::effect::{ChildSpec, Effect, Ticket};
 use crate::notifications;
 use crate::pane_resizes::Sizes;
 use crate::perform::{self, program_reports};
+use crate::quota::TokenBuckets;
 use crate::reactions::react;
 use crate::request_context::{Caller, RequestContext, Settings, Started};
 use crate::scope::{self, ScopeViolation, Scopes};
@@ -105,6 +106,10 @@ pub struct Machine {
     settings: Settings,
     scopes: Scopes,
     waiting: BTreeMap<Ticket, PendingStart>,
+    /// The programs that agents may still start in this minute.
+    pub(crate) spawned: TokenBuckets,
+    /// The messages that agents may still send in this minute.
+    pub(crate) sent: TokenBuckets,
     pub(crate) waits: BTreeMap<Ticket, PendingWait<Box<RawValue>>>,
     /// The requests that began to wait in this step.
     pub(crate) newly_waiting: Vec<Ticket>,
@@ -206,7 +211,8 @@ impl Machine {
     }
 
     fn decide(&mut self, ticket: Ticket, verb: Verb, context: RequestContext) -> Step {
-        let decision = perform::decide(verb.clone(), &self.world, &context);
+        let decision = perform::decide(verb.clone(), &self.world, &context)
+            .and_then(|decision| self.within_quota(&context, decision));
         let assumed = context.assumed().map(|session| (ticket, session));
         let step = match self.within_scope(&verb, &context, decision) {
             Err(refusal) => refused(ticket, refusal),
@@ -250,6 +256,11 @@ impl Machine {
         new.map(|child| child.session_name.clone()).collect()
     }
 
+    /// The requests whose programs are being started.
+    pub(crate) fn pending_starts(&self) -> impl Iterator<Item = (&RequestContext, &[ChildSpec])> {
+        self.waiting.values().map(|waiting| (&waiting.context, waiting.children.as_slice()))
+    }
+
     /// Decides a request again once its programs run, since the world may have changed meanwhile.
     fn started(&mut self, ticket: Ticket, outcome: Result<Vec<Started>, Refusal>) -> Step {
         let Some(PendingStart { verb, context, children }) = self.waiting.remove(&ticket) else {
@@ -260,7 +271,8 @@ impl Machine {
             Err(refusal) => return refused(ticket, refusal),
         };
         let context = context.with_children(started);
-        let decision = perform::decide(verb.clone(), &self.world, &context);
+        let decision = perform::decide(verb.clone(), &self.world, &context)
+            .and_then(|decision| self.within_quota(&context, decision));
         match self.within_scope(&verb, &context, decision) {
             Ok((decision, violation)) => Step { violation, ..self.apply(ticket, decision) },
             Err(refusal) => Step { effects: vec![kill(&children)], ..refused(ticket, refusal) },
