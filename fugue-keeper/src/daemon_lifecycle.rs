@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use crate::daemon_process::DaemonProcess;
 use crate::keeper::{EXIT_FOR_GOOD, Keeper};
 use crate::kept_pane::KeptPane;
+use crate::last_exit;
 use crate::log;
 use crate::messages::Exit;
 
@@ -45,6 +46,7 @@ impl Keeper {
 
     fn after_daemon(&mut self, exit: Exit, uptime: Duration, now: Instant) {
         log::write(format_args!("The daemon exited ({exit:?}) after {uptime:?}"));
+        last_exit::record(exit);
         if exit == Exit::Code(EXIT_FOR_GOOD) {
             self.shut_down();
         }

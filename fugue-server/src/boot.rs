@@ -17,10 +17,11 @@ use crate::audit_log::AuditLog;
 use crate::client::{ServerContext, UnfinishedFrames};
 use crate::clock;
 use crate::config;
+use crate::crash_record::CrashRecord;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperHandle, KeeperOrder};
 use crate::listener::{self, ListenerHandle};
-use crate::pane::{self, PaneContext};
+use crate::pane::{self, HeldPane, PaneContext};
 use crate::session::{self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, ProgramHost, Store};
 use crate::spawn_environment::SpawnEnvironment;
 
@@ -92,7 +93,8 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let audit_log = AuditLog::new(&options.state);
     let mut environment = SpawnEnvironment::of_this_process(options.socket.clone());
     warnings.extend(environment.apply(&config.daemon).err());
-    let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone() };
+    let crash_record = CrashRecord::open(&options.socket, fugue_keeper::last_exit(), clock::now());
+    let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone(), crash_record };
     let mut manager = Manager::new(ManagerParts {
         machine,
         store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, last_event),
@@ -105,8 +107,10 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
     let unfinished = UnfinishedFrames::default();
     let context = ServerContext { manager: inputs, stream, journal, unfinished };
+    let socket = options.socket.clone();
     tokio::task::spawn_local(listener::listen(options.socket, listener, closed, context, keeper));
     manager.serve(receiver).await;
+    CrashRecord::remove(&socket);
     Ok(())
 }
 
@@ -194,14 +198,16 @@ fn start_keeper_link(link: Link, inputs: ManagerTx) -> Result<KeeperHandle, Stri
 
 /// Restores the panes of programs that still run; a program that belongs to no pane is killed.
 async fn adopt(manager: &mut Manager, held: HeldPrograms, keeper: &KeeperHandle) {
-    let runs = held.iter().map(|(holding, _)| RunId::from_bytes(holding.pane)).collect();
+    let runs: Vec<_> = held.iter().map(|(holding, _)| RunId::from_bytes(holding.pane)).collect();
+    manager.pane_context().crash_record.retain(|run| runs.contains(&run));
     for (holding, fds) in held {
         let run = RunId::from_bytes(holding.pane);
         match pane_of(manager.world(), run) {
             Some(id) => {
                 let size = manager.world().place_of(id).size();
                 let context = manager.pane_context();
-                match pane::restore(id, size, &holding, fds, manager.limits(), context) {
+                let held = HeldPane { id, size, holding: &holding, fds };
+                match pane::restore(held, manager.limits(), context) {
                     Ok(pane) => manager.adopt(id, pane),
                     Err(why) => tracing::error!("Cannot restore pane {id}: {why}"),
                 }

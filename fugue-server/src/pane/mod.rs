@@ -37,7 +37,7 @@ mod waiters;
 pub(crate) use handle::{NewPane, PaneHandle, exit_status, host};
 pub(crate) use order::PaneOrder;
 pub(crate) use recording_buffer::{RecordingPosition, RecordingSlice};
-pub(crate) use restore::restore;
+pub(crate) use restore::{HeldPane, restore};
 pub(crate) use subscriber::{Clipboard, ScreenUpdate, Subscriber};
 pub(crate) use task::PaneContext;
 pub(crate) use terminal_colors::ClientColors;

@@ -80,6 +80,17 @@ impl Manager {
         Refusal::PaneEnded { pane: id, exit }
     }
 
+    /// Names the panes of whose output the daemon died.
+    fn set_aside_warnings(&self) -> Vec<String> {
+        let warning = |pane| {
+            format!(
+                "Pane {pane} is set aside: the daemon died repeatedly while it processed the pane's output. \
+                 `fugue respawn-pane -t {pane} --kill` starts its program again"
+            )
+        };
+        self.panes.set_aside().map(warning).collect()
+    }
+
     fn status(&self) -> ServerStatus {
         let world = self.machine.world();
         ServerStatus {
@@ -94,7 +105,8 @@ impl Manager {
             clients: self.lifecycle.clients,
             last_event: self.store.last_event(),
             socket: spawn_environment::text(&self.host.environment.socket),
-            warnings: [self.config_warnings(), self.lifecycle.warnings.clone()].concat(),
+            warnings: [self.config_warnings(), self.lifecycle.warnings.clone(), self.set_aside_warnings()]
+                .concat(),
         }
     }
 }
