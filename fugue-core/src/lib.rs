@@ -17,6 +17,8 @@ pub mod machine;
 pub mod notifications;
 mod pane_resizes;
 mod perform;
+pub mod quarantine;
+pub mod quota;
 mod reactions;
 mod recipients;
 pub mod request_context;

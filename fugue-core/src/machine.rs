@@ -18,6 +18,7 @@ use crate::follow_up_events::follow_up_events;
 use crate::notifications;
 use crate::pane_resizes::Sizes;
 use crate::perform::{self, program_reports};
+use crate::quota::TokenBuckets;
 use crate::reactions::react;
 use crate::request_context::{Caller, RequestContext, Settings, Started};
 use crate::scope::{self, AuditEntry, Scopes};
@@ -107,6 +108,10 @@ pub struct Machine {
     settings: Settings,
     scopes: Scopes,
     waiting: BTreeMap<Ticket, PendingStart>,
+    /// The programs that agents may still start in this minute.
+    pub(crate) spawned: TokenBuckets,
+    /// The messages that agents may still send in this minute.
+    pub(crate) sent: TokenBuckets,
     pub(crate) waits: BTreeMap<Ticket, PendingWait<Box<RawValue>>>,
     /// The requests that began to wait in this step.
     pub(crate) newly_waiting: Vec<Ticket>,
@@ -209,7 +214,8 @@ impl Machine {
     }
 
     fn decide(&mut self, ticket: Ticket, verb: Verb, context: RequestContext) -> Step {
-        let decision = perform::decide(verb.clone(), &self.world, &context);
+        let decision = perform::decide(verb.clone(), &self.world, &context)
+            .and_then(|decision| self.within_quota(&context, decision));
         let assumed = context.assumed().map(|session| (ticket, session));
         let (decision, audit) = self.within_scope(&verb, &context, decision);
         let step = match decision {
@@ -268,6 +274,11 @@ impl Machine {
         new.map(|child| child.session_name.clone()).collect()
     }
 
+    /// The requests whose programs are being started.
+    pub(crate) fn pending_starts(&self) -> impl Iterator<Item = (&RequestContext, &[ChildSpec])> {
+        self.waiting.values().map(|waiting| (&waiting.context, waiting.children.as_slice()))
+    }
+
     /// Decides a request again once its programs run, since the world may have changed meanwhile.
     fn started(&mut self, ticket: Ticket, outcome: Result<Vec<Started>, Refusal>) -> Step {
         let Some(PendingStart { verb, context, children }) = self.waiting.remove(&ticket) else {
@@ -278,7 +289,8 @@ impl Machine {
             Err(refusal) => return refused(ticket, refusal),
         };
         let context = context.with_children(started);
-        let decision = perform::decide(verb.clone(), &self.world, &context);
+        let decision = perform::decide(verb.clone(), &self.world, &context)
+            .and_then(|decision| self.within_quota(&context, decision));
         let (decision, audit) = self.within_scope(&verb, &context, decision);
         match decision {
             Ok(decision) => Step { audit, ..self.apply(ticket, decision) },

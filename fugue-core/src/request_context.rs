@@ -8,6 +8,8 @@ use fugue_protocol::views::OnExit;
 use fugue_protocol::{IdGenerator, PaneId, Refusal, RunId, SessionName, Timestamp};
 use uuid::Uuid;
 
+use crate::quota::Quotas;
+
 /// The location of the caller.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Caller {
@@ -145,6 +147,8 @@ pub struct Settings {
     pub agents_may_answer: bool,
     /// Whether agents may have notifications typed into their pane.
     pub type_notices: bool,
+    /// What agents may hold and do.
+    pub quotas: Quotas,
 }
 
 /// The context of one request.

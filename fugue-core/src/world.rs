@@ -30,6 +30,9 @@ pub struct World {
     pub recent: Vec<SessionId>,
     /// The exit statuses of closed panes, the most recent last.
     pub departed: VecDeque<(PaneId, ExitStatus)>,
+    /// Closed sessions from which living ones descend, and their parents.
+    #[serde(default)]
+    pub closed_ancestors: BTreeMap<SessionId, Option<SessionId>>,
     /// The leases.
     #[serde(default)]
     pub leases: Leases,

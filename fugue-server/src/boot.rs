@@ -13,9 +13,10 @@ use fugue_protocol::{PaneId, RunId};
 use tokio::runtime::{LocalOptions, LocalRuntime};
 
 use crate::audit_log::AuditLog;
-use crate::client::ServerContext;
+use crate::client::{ServerContext, UnfinishedFrames};
 use crate::clock;
 use crate::config;
+use crate::crash_record::CrashRecord;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
 use crate::last_scopes::LastScopes;
@@ -113,7 +114,8 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     warnings.extend(warning);
     let mut environment = SpawnEnvironment::of_this_process(options.socket.clone(), pane_keys);
     warnings.extend(environment.apply(&config.daemon).err());
-    let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone() };
+    let crash_record = CrashRecord::open(&options.socket, fugue_keeper::last_exit(), clock::now());
+    let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone(), crash_record };
     let mut manager = Manager::new(ManagerParts {
         machine,
         store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, last_event),
@@ -131,9 +133,12 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     manager.commit_steps(found).await;
     adopt(&mut manager, held, &keeper).await;
     tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
-    let context = ServerContext { manager: inputs, stream, journal };
+    let unfinished = UnfinishedFrames::default();
+    let context = ServerContext { manager: inputs, stream, journal, unfinished };
+    let socket = options.socket.clone();
     tokio::task::spawn_local(listener::listen(published, listener, closed, context, keeper.clone()));
     manager.serve(receiver).await;
+    CrashRecord::remove(&socket);
     keeper.shut_down().await;
     Ok(())
 }
@@ -226,7 +231,8 @@ fn start_keeper_link(
 
 /// Restores the panes of programs that still run; a program that belongs to no pane is killed.
 async fn adopt(manager: &mut Manager, held: Vec<TakenPane>, keeper: &KeeperHandle) {
-    let runs = held.iter().map(TakenPane::run).collect();
+    let runs: Vec<_> = held.iter().map(TakenPane::run).collect();
+    manager.pane_context().crash_record.retain(|run| runs.contains(&run));
     for taken in held {
         let run = taken.run();
         match pane_of(manager.world(), run) {

@@ -6,6 +6,7 @@ mod boot;
 mod client;
 mod clock;
 mod config;
+mod crash_record;
 mod fd_readiness;
 mod input_ledger;
 mod journal;

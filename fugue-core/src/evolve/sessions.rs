@@ -6,6 +6,7 @@ use fugue_protocol::agent_messages::Subscription;
 use fugue_protocol::events::SessionCreated;
 use fugue_protocol::{SessionId, SessionName, Tag};
 
+use crate::quota::forget_unused_ancestors;
 use crate::world::{Session, World};
 
 pub(super) fn created(world: &mut World, event: &SessionCreated) {
@@ -42,7 +43,9 @@ pub(super) fn governed(world: &mut World, session: SessionId, names: &BTreeSet<S
 }
 
 pub(super) fn closed(world: &mut World, session: SessionId) {
-    world.sessions.remove(&session);
+    if let Some(closed) = world.sessions.remove(&session) {
+        forget_unused_ancestors(world, &closed);
+    }
     world.messages.closed(session);
     world.recent.retain(|id| *id != session);
     world.clients.retain(|_, client| client.session != session);

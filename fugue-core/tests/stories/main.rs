@@ -18,6 +18,7 @@ mod pane_moves;
 mod parallel;
 mod program_exits;
 mod program_starts;
+mod quotas;
 mod references;
 mod replies;
 mod scopes;

@@ -172,7 +172,10 @@ impl Refusal {
         let step = |text: &'static str| vec![Hint::text(text)];
         match self {
             Self::TooMany { what, limit } => one(what.hint(*limit)),
+            Self::QuotaReached { what, .. } => what.hints(),
+            Self::QuotaRate { what, retry_after_ms, .. } => what.hints(*retry_after_ms),
             Self::FrameTooLarge { .. } => step("send it in parts"),
+            Self::RequestIncomplete { .. } => step("send each request at once"),
             Self::UnknownVerb { nearest: Some(name), .. } => one(Hint::DidYouMean(name.clone())),
             Self::UnknownVerb { .. } => one(Hint::Help { verb: None }),
             Self::BadArguments { verb, .. } => one(Hint::Help { verb: Some(verb.clone()) }),

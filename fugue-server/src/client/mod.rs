@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use fugue_core::Caller;
 use fugue_protocol::messages::{self, ClientMessage, Hello, PaneClaim, Role, Welcome};
-use fugue_protocol::refusal::Quota;
 use fugue_protocol::{PROTOCOL, PaneId, Refusal, Verb, limits};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, oneshot};
@@ -16,6 +15,7 @@ use crate::reply::{Outbox, Reply, UnwrittenBytes};
 use crate::session::{CallerEvidence, ManagerInput};
 
 mod cancellations;
+mod connection_table;
 mod context;
 mod event_feed;
 mod feed;
@@ -24,17 +24,20 @@ mod pane_routes;
 mod peer_process;
 mod read_only;
 mod recordings;
+mod unfinished_frames;
 mod update_timer;
 mod watched_screen;
 mod writer;
 
 use cancellations::Cancellations;
+pub(crate) use connection_table::{ConnectionSlot, ConnectionTable};
 pub(crate) use context::ServerContext;
 pub(crate) use feed::ClientFeed;
 use frame_source::{ClientFrame, FrameSource};
 use pane_routes::PaneRoutes;
 use peer_process::PeerProcess;
 use read_only::ReadOnly;
+pub(crate) use unfinished_frames::UnfinishedFrames;
 
 /// Requests that one client may have in progress; beyond that it is not read from.
 const MAX_REQUESTS: usize = 1_024;
@@ -42,26 +45,17 @@ const MAX_REQUESTS: usize = 1_024;
 /// How long a peer may take to send its greeting.
 const GREETING_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Connections at once: each takes a descriptor.
-pub(crate) const MAX_CLIENTS: usize = 1_000;
-
 /// The number of the next connection.
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
 
-/// Accepts clients, as long as there are free slots.
-pub(crate) async fn accept(listener: UnixListener, slots: Arc<Semaphore>, context: ServerContext) {
+/// Accepts clients.
+pub(crate) async fn accept(listener: UnixListener, table: ConnectionTable, context: ServerContext) {
     loop {
         match listener.accept().await {
-            Ok((socket, _)) => match Arc::clone(&slots).try_acquire_owned() {
-                Ok(slot) => {
-                    let context = context.clone();
-                    tokio::task::spawn_local(async move {
-                        let _slot = slot;
-                        serve(socket, context).await;
-                    });
-                }
-                Err(_) => turn_away(&socket),
-            },
+            Ok((socket, _)) => {
+                let slot = table.admit(socket.peer_cred().ok().and_then(|peer| peer.pid()));
+                tokio::task::spawn_local(serve(socket, slot, context.clone()));
+            }
             Err(why) => {
                 tracing::warn!("Cannot accept a client: {why}");
                 tokio::time::sleep(Duration::from_millis(100)).await;
@@ -70,24 +64,23 @@ pub(crate) async fn accept(listener: UnixListener, slots: Arc<Semaphore>, contex
     }
 }
 
-/// Refuses a connection beyond the limit, if the socket takes the refusal at once.
-fn turn_away(socket: &UnixStream) {
-    let refusal = Refusal::TooMany { what: Quota::Connections, limit: MAX_CLIENTS };
-    let _ = socket.try_write(&writer::final_frame(&refusal));
-}
-
-async fn serve(socket: UnixStream, context: ServerContext) {
+async fn serve(socket: UnixStream, mut slot: ConnectionSlot, context: ServerContext) {
     let Ok(peer) = socket.peer_cred() else { return };
     let process = PeerProcess::new(&socket, peer.pid());
     let (mut incoming, outgoing) = {
         let (read, write) = socket.into_split();
-        (FrameSource::new(read), write)
+        (FrameSource::new(read, context.unfinished.clone()), write)
     };
     if peer.uid() != rustix::process::geteuid().as_raw() {
         return writer::send_final(outgoing, &Refusal::WrongUser { uid: peer.uid() }).await;
     }
     let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
-    let (caller, role, ledger) = match greet(&mut incoming, &process, &context).await {
+    let greeted = tokio::select! {
+        greeted = greet(&mut incoming, &process, &context) => greeted,
+        refusal = slot.closed() => Err(Some(refusal)),
+    };
+    let admitted = greeted.and_then(|greeted| slot.greeted(greeted.0).map(|()| greeted).map_err(Some));
+    let (caller, role, ledger) = match admitted {
         Ok(greeted) => greeted,
         Err(Some(refusal)) => return writer::send_final(outgoing, &refusal).await,
         Err(None) => return,

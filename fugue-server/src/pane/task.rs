@@ -24,6 +24,7 @@ use super::terminal_colors::ClientColors;
 use super::terminal_io::TerminalIo;
 use super::timer::Timer;
 use super::waiters::Waiters;
+use crate::crash_record::CrashRecord;
 use crate::keeper_link::KeeperHandle;
 use crate::session::{ManagerInput, ManagerTx};
 
@@ -35,6 +36,7 @@ const RECORDING_GRACE: Duration = Duration::from_secs(1);
 pub(crate) struct PaneContext {
     pub(crate) manager: ManagerTx,
     pub(crate) keeper: KeeperHandle,
+    pub(crate) crash_record: CrashRecord,
 }
 
 /// The state in which a task starts.
@@ -46,6 +48,8 @@ pub(super) struct TaskStart {
     /// How much of the output the screen has processed.
     pub(super) offset: u64,
     pub(super) exited: Option<ExitStatus>,
+    /// Whether its output is not processed, because the daemon died of it.
+    pub(super) is_set_aside: bool,
 }
 
 /// A pane's task.
@@ -64,6 +68,7 @@ pub(super) struct PaneTask {
     pub(super) status: watch::Receiver<PaneStatus>,
     colors: ClientColors,
     pub(super) manager: ManagerTx,
+    pub(super) crash_record: CrashRecord,
     /// How the program ended, once all its output is read and the manager was told.
     pub(super) ended: Option<ExitStatus>,
     timer: Timer,
@@ -90,16 +95,17 @@ impl PaneTask {
             id: start.id,
             run: start.run,
             pid: start.pid,
-            io: TerminalIo::new(start.id, pump, start.size, start.offset)?,
+            io: TerminalIo::new(&start, pump)?,
             keyboard: Keyboard::new(start.id, start.offset > 0),
             waiters: Waiters::default(),
             commands: CommandRuns::default(),
             subscribers: Subscribers::default(),
             observer: PaneObserver::new(start.id),
-            storage: ScreenStorage::new(start.run, context.keeper, start.offset),
+            storage: ScreenStorage::new(&start, context.keeper),
             status,
             colors: ClientColors::default(),
             manager: context.manager,
+            crash_record: context.crash_record,
             ended: None,
             timer: Timer::default(),
         })
@@ -152,7 +158,7 @@ impl PaneTask {
         tokio::select! {
             order = orders.recv() => TaskWakeup::Order(order),
             changed = self.status.changed() => TaskWakeup::Status { is_open: changed.is_ok() },
-            () = self.io.readable(), if !self.io.is_hung_up() => TaskWakeup::Readable,
+            () = self.io.readable(), if self.io.gives_output() => TaskWakeup::Readable,
             () = self.io.writable(), if !self.io.is_hung_up() => TaskWakeup::Writable,
             () = self.timer.until(due) => TaskWakeup::Timer,
             () = cancelled(&mut self.waiters, &mut self.commands) => TaskWakeup::Cancelled,

@@ -84,7 +84,19 @@ impl Manager {
     fn warnings(&self) -> Vec<String> {
         let full = self.store.failure().map(|why| format!("The disk is full; changes are refused ({why})"));
         let stored = self.store.world().warnings.clone();
-        [full.into_iter().collect(), self.config_warnings(), self.lifecycle.warnings(), stored].concat()
+        let current = [self.config_warnings(), self.lifecycle.warnings(), self.set_aside_warnings()].concat();
+        [full.into_iter().collect(), current, stored].concat()
+    }
+
+    /// Names the panes of whose output the daemon died.
+    fn set_aside_warnings(&self) -> Vec<String> {
+        let warning = |pane| {
+            format!(
+                "Pane {pane} is set aside: the daemon died repeatedly while it processed the pane's output. \
+                 `fugue respawn-pane -t {pane} --kill` starts its program again"
+            )
+        };
+        self.panes.set_aside().map(warning).collect()
     }
 
     fn status(&self) -> ServerStatus {
