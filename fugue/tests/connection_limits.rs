@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
+use std::process::Command;
 use std::time::Duration;
 
 use fugue_protocol::frames::{self, FrameKind};
@@ -57,7 +58,8 @@ fn a_thousand_connections_that_never_greet_do_not_lock_people_out() {
 fn the_connections_of_one_pane_do_not_lock_people_out() {
     let server = test_server();
     let fugue = env!("CARGO_BIN_EXE_fugue");
-    let hold = format!("for n in $(seq 140); do {fugue} events --follow >/dev/null 2>>full & done");
+    let hold =
+        format!("for n in $(seq 140); do {fugue} events --follow >/dev/null 2>>full & echo $! >>held; done");
     server.ok(&["send-input", "-s", "work", &hold, "--submit"]);
     let log = server.path().join("full");
     let is_full = || {
@@ -66,6 +68,10 @@ fn the_connections_of_one_pane_do_not_lock_people_out() {
     };
     fugue_testkit::until("the pane's limit is reached", is_full);
     is_served(&server);
+    let held = || std::fs::read_to_string(server.path().join("held")).unwrap_or_default();
+    fugue_testkit::until("all are started", || held().lines().count() == 140);
+    // Those that were refused have exited already.
+    let _ = Command::new("kill").args(held().lines()).output();
 }
 
 #[test]
