@@ -103,6 +103,8 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::MessagesForgotten { .. }
         | Event::LeaseClaimed(_)
         | Event::LeaseEnded { .. }
+        | Event::WarningRaised { .. }
+        | Event::WarningsDismissed
         | Event::WaitedInCircle { .. } => None,
     }
 }
