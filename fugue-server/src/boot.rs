@@ -17,6 +17,7 @@ use crate::audit_log::AuditLog;
 use crate::client::ServerContext;
 use crate::clock;
 use crate::config;
+use crate::escaped_log::EscapedLog;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperHandle, KeeperOrder};
 use crate::listener::{self, ListenerHandle};
@@ -47,7 +48,7 @@ pub fn run(options: DaemonOptions) -> ExitCode {
     tracing_subscriber::fmt()
         .log_internal_errors(false)
         .with_ansi(false)
-        .with_writer(std::io::stderr)
+        .with_writer(|| EscapedLog)
         .with_target(false)
         .init();
     survive_file_size_limit();

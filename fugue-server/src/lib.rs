@@ -6,6 +6,7 @@ mod boot;
 mod client;
 mod clock;
 mod config;
+mod escaped_log;
 mod fd_readiness;
 mod input_ledger;
 mod journal;
