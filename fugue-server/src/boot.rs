@@ -13,6 +13,7 @@ use fugue_protocol::events::ProgramRun;
 use fugue_protocol::{PaneId, RunId};
 use tokio::runtime::{LocalOptions, LocalRuntime};
 
+use crate::answer_store::AnswerStore;
 use crate::audit_log::AuditLog;
 use crate::client::ServerContext;
 use crate::clock;
@@ -93,7 +94,10 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let audit_log = AuditLog::new(&options.state);
     let mut environment = SpawnEnvironment::of_this_process(options.socket.clone());
     warnings.extend(environment.apply(&config.daemon).err());
-    let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone() };
+    let input_records = options.socket.with_extension("input");
+    pane::remove_input_records_except(&input_records, &runs_of(&held));
+    let answers = Arc::new(AnswerStore::open(&options.socket));
+    let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone(), input_records, answers };
     let mut manager = Manager::new(ManagerParts {
         machine,
         store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, last_event),
@@ -194,7 +198,7 @@ fn start_keeper_link(link: Link, inputs: ManagerTx) -> Result<KeeperHandle, Stri
 
 /// Restores the panes of programs that still run; a program that belongs to no pane is killed.
 async fn adopt(manager: &mut Manager, held: HeldPrograms, keeper: &KeeperHandle) {
-    let runs = held.iter().map(|(holding, _)| RunId::from_bytes(holding.pane)).collect();
+    let runs = runs_of(&held);
     for (holding, fds) in held {
         let run = RunId::from_bytes(holding.pane);
         match pane_of(manager.world(), run) {
@@ -210,6 +214,10 @@ async fn adopt(manager: &mut Manager, held: HeldPrograms, keeper: &KeeperHandle)
         }
     }
     manager.report_running(runs).await;
+}
+
+fn runs_of(held: &HeldPrograms) -> Vec<RunId> {
+    held.iter().map(|(holding, _)| RunId::from_bytes(holding.pane)).collect()
 }
 
 /// Returns the pane whose program a run is or was.

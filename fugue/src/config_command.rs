@@ -45,9 +45,9 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
 fn print_path(path: &Path, as_json: bool) -> Result<(), CommandFailure> {
     let path = path.display().to_string();
     if as_json {
-        print_json(&json!({ "path": path }))
+        print_json(&json!({ "path": path }));
     } else {
-        print(&path)
+        print(&path);
     }
     Ok(())
 }

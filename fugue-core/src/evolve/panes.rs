@@ -6,7 +6,7 @@ use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{Event, PaneId, PaneName, WindowId};
 
 use crate::agents::Agent;
-use crate::world::{DEPARTED, Pane, PaneLife, World};
+use crate::world::{DEPARTED, Pane, PaneLife, StartedBy, World};
 
 pub(super) fn opened(world: &mut World, event: &PaneOpened) {
     if !world.windows.contains_key(&event.window) {
@@ -24,6 +24,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         cwd: None,
         place: None,
         lent: false,
+        started_by: None,
         muted: false,
     };
     world.panes.insert(event.pane, pane);
@@ -37,6 +38,10 @@ fn change(world: &mut World, pane: PaneId, with: impl FnOnce(&mut Pane)) {
 
 pub(super) fn lent(world: &mut World, pane: PaneId) {
     change(world, pane, |pane| pane.lent = true);
+}
+
+pub(super) fn started_by(world: &mut World, pane: PaneId, started_by: StartedBy) {
+    change(world, pane, |pane| pane.started_by = Some(started_by));
 }
 
 pub(super) fn moved(world: &mut World, pane: PaneId, window: WindowId) {

@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::WaitArgument;
-use crate::SessionRef;
+use crate::{IdempotencyKey, SessionRef};
 
 /// Run several commands at once, each in its own pane.
 ///
-/// Returns the exit code and output of each. The panes are closed afterward, or if the call is canceled or the daemon
-/// stops; programs still running then are killed.
+/// Returns the exit code and output of each. The panes are closed afterward, or if the call is canceled; programs still
+/// running then are killed.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RunParallel {
     /// Shell commands, at most 16.
@@ -40,6 +40,12 @@ pub struct RunParallel {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep: bool,
+    /// Chosen by the caller. A call made again with the same key starts nothing: it waits for the first commands, or gets
+    /// their results.
+    #[arg(long, value_name = "KEY")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "IdempotencyKey")]
+    pub idempotency_key: Option<IdempotencyKey>,
 }
 
 impl RunParallel {
