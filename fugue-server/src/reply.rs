@@ -94,7 +94,7 @@ pub(crate) struct Reply {
     /// The caller's unread messages, counted when the reply is sent.
     unread: Option<Arc<AtomicUsize>>,
     /// Where the answer is stored before it is sent, if the caller may repeat the request.
-    slot_for_answer: Option<AnswerSlot>,
+    slot_for_answer: Option<Box<AnswerSlot>>,
 }
 
 /// The place of a request's answer in the store.
@@ -153,12 +153,12 @@ impl Reply {
 
     /// Has the answer stored before it is sent.
     pub(crate) fn keep_answer(&mut self, slot: AnswerSlot) {
-        self.slot_for_answer = Some(slot);
+        self.slot_for_answer = Some(Box::new(slot));
     }
 
     /// Returns where the answer is stored.
     pub(crate) fn answer_slot(&self) -> Option<AnswerSlot> {
-        self.slot_for_answer.clone()
+        self.slot_for_answer.as_deref().cloned()
     }
 
     /// Adds the caller's count of unread messages to the reply.

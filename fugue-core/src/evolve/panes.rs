@@ -109,6 +109,7 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
         pane.title = String::new();
         pane.cwd = None;
         pane.agent = Agent::default();
+        pane.started_by = None;
     });
 }
 

@@ -26,7 +26,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("choose-client", "list attached clients; Enter detaches one"),
     ("choose-buffer", "choose buffer to paste"),
     ("delete-buffer", "delete newest buffer"),
-    ("allow-copy", "put the text that a program copied on the clipboard"),
+    ("allow-copy", "allow a program to copy to the clipboard"),
     ("describe-key", "describe key"),
     ("edit-history", "open scrollback in $EDITOR"),
     ("mark", "mark or unmark pane"),

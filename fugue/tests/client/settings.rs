@@ -156,7 +156,7 @@ fn only_links_with_allowed_schemes_reach_the_terminal() {
         link("vscode://x", "co''de"),
     ]
     .concat();
-    terminal.send(&format!("{line}echo\r"));
+    terminal.send(format!("{line}echo\r"));
     terminal.until("the links", |terminal| terminal.picture().contains("web script file shell code"));
     assert!(was_sent(&terminal, "\x1b]8;;https://example.org/a\x1b\\"));
     let addresses = ["javascript:", "file:", "ssh:", "vscode:"];
