@@ -193,12 +193,12 @@ fn a_run_over_a_daemon_kill_returns_its_exit_code_and_leaves_no_pane() {
     let mut agent = McpClient::new(&server, ERAS[1]);
     let command = ": > begun; echo out; sleep 1; exit 7";
     let run = agent.send_tool("fugue_run", json!({ "session": "work", "command": command }));
-    fugue_testkit::until("the command has begun", || server.path().join("begun").exists());
+    until("the command has begun", || server.path().join("begun").exists());
     signal("KILL", server.daemon_pid());
     let result = agent.answer(run)["result"].take();
     let text = result["content"][0]["text"].as_str().unwrap();
     assert!(text.starts_with("exit 7") && text.contains("\nout"), "{text}");
-    fugue_testkit::until("its pane is closed", || {
+    until("its pane is closed", || {
         server.json(&["list-panes"])["panes"].as_array().is_some_and(|panes| panes.len() == 1)
     });
 }
