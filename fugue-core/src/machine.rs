@@ -52,6 +52,12 @@ pub enum Input {
     RunsFound { runs: Vec<ProgramRun>, seed: u64 },
     /// Git reported the repository of a pane's working directory.
     Located { pane: PaneId, place: Option<GitLocation> },
+    /// Callers have had time to repeat the requests that were lost with the previous daemon. Panes that were opened
+    /// since then, or for requests that were repeated, are not concerned.
+    RetriesOver {
+        /// The panes that the previous daemon left.
+        left: Vec<PaneId>,
+    },
     /// The output of parallel commands has been read, so their panes can be closed.
     PanesReleased { panes: Vec<PaneId> },
     /// A notification about these messages was typed, and the agent accepted it.
@@ -191,6 +197,12 @@ impl Machine {
             Input::RunsFound { runs, seed } => {
                 let context = RequestContext::new(now, Caller::Outside, seed, self.settings);
                 self.record(perform::recovery::found(&self.world, &runs, &context))
+            }
+            Input::RetriesOver { left } => {
+                let claimed: Vec<_> = self.waits.values().flat_map(|wait| wait.abandoned.clone()).collect();
+                let others = self.world.panes.keys().filter(|pane| !left.contains(pane));
+                let kept: Vec<_> = others.copied().chain(claimed).collect();
+                self.record(perform::parallel::unclaimed(&self.world, &kept))
             }
             Input::Located { pane, place } => self.record(program_reports::located(&self.world, pane, place)),
             Input::CallerGone { ticket } => {

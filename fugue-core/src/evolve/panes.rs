@@ -9,7 +9,7 @@ use fugue_protocol::{Event, PaneId, PaneName, SessionId, SessionName, WindowId};
 
 use crate::agents::Agent;
 use crate::scope;
-use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, World};
+use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, StartedBy, World};
 
 pub(super) fn opened(world: &mut World, event: &PaneOpened) {
     if !world.windows.contains_key(&event.window) {
@@ -27,6 +27,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         cwd: None,
         place: None,
         lent: false,
+        started_by: None,
         muted: false,
         authority: None,
     };
@@ -41,6 +42,10 @@ fn change(world: &mut World, pane: PaneId, with: impl FnOnce(&mut Pane)) {
 
 pub(super) fn lent(world: &mut World, pane: PaneId) {
     change(world, pane, |pane| pane.lent = true);
+}
+
+pub(super) fn started_by(world: &mut World, pane: PaneId, started_by: StartedBy) {
+    change(world, pane, |pane| pane.started_by = Some(started_by));
 }
 
 pub(super) fn moved(world: &mut World, pane: PaneId, window: WindowId) {
@@ -124,6 +129,7 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
         pane.title = String::new();
         pane.cwd = None;
         pane.agent = Agent::default();
+        pane.started_by = None;
     });
 }
 

@@ -77,6 +77,7 @@ impl Story {
                 let agent = agent.as_ref().map(|agent| format!("{} {}", agent.name, agent.state));
                 format!("agent {} {}", p(*pane), agent.as_deref().unwrap_or("none"))
             }
+            Event::RunStarted { pane, number, .. } => format!("started {} {number}", p(*pane)),
             Event::PaneLent { pane } => format!("lent {}", p(*pane)),
             Event::PaneLocated { pane, place } => {
                 format!("located {} {}", p(*pane), place.as_ref().map_or("-", |place| &place.worktree))
