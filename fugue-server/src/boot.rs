@@ -119,13 +119,8 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let input_records = options.socket.with_extension("input");
     pane::remove_input_records_except(&input_records, &runs_of(&held));
     let answers = Arc::new(AnswerStore::open(&options.socket));
-    let context = PaneContext {
-        manager: inputs.clone(),
-        keeper: keeper.clone(),
-        crash_record,
-        input_records,
-        answers,
-    };
+    let context =
+        PaneContext { manager: inputs.clone(), keeper: keeper.clone(), crash_record, input_records, answers };
     let mut manager = Manager::new(ManagerParts {
         machine,
         store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, last_event),
