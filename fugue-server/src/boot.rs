@@ -19,10 +19,12 @@ use crate::clock;
 use crate::config;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperHandle, KeeperOrder};
+use crate::last_screens::LastScreens;
 use crate::listener::{self, ListenerHandle};
 use crate::pane::{self, PaneContext};
 use crate::session::{self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, ProgramHost, Store};
 use crate::spawn_environment::SpawnEnvironment;
+use crate::termination;
 
 /// The paths of a daemon's files.
 #[derive(Debug, Clone)]
@@ -92,7 +94,8 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let audit_log = AuditLog::new(&options.state);
     let mut environment = SpawnEnvironment::of_this_process(options.socket.clone());
     warnings.extend(environment.apply(&config.daemon).err());
-    let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone() };
+    let screens = LastScreens::start(&options.state, config.daemon.save_screens)?;
+    let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone(), screens };
     let mut manager = Manager::new(ManagerParts {
         machine,
         store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, last_event),
@@ -102,6 +105,8 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     });
     manager.commit_steps(found).await;
     adopt(&mut manager, held, &keeper).await;
+    manager.show_lost(&options.state).await;
+    tokio::task::spawn_local(termination::watch(inputs.clone()));
     tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
     let context = ServerContext { manager: inputs, stream, journal };
     tokio::task::spawn_local(listener::listen(options.socket, listener, closed, context, keeper));

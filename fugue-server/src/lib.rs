@@ -10,6 +10,7 @@ mod fd_readiness;
 mod input_ledger;
 mod journal;
 mod keeper_link;
+mod last_screens;
 mod listener;
 mod pane;
 mod process_ancestors;
@@ -18,5 +19,7 @@ mod repository;
 mod session;
 mod shell_integration;
 mod spawn_environment;
+mod survivors;
+mod termination;
 
 pub use boot::{DaemonOptions, run};

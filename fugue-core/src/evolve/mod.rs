@@ -56,6 +56,12 @@ impl World {
             | Event::AgentStateChanged { pane, .. } => panes::agent(self, *pane, event),
             Event::PaneLocated { pane, place } => panes::located(self, *pane, place.as_ref()),
             Event::PaneLent { pane } => panes::lent(self, *pane),
+            Event::PaneRunsOnce { pane } => panes::runs_once(self, *pane),
+            Event::PaneNoted { pane, title, cwd, agent } => {
+                panes::noted(self, *pane, title, cwd.as_deref(), agent.as_ref());
+            }
+            Event::ConversationReported { pane, conversation } => panes::conversed(self, *pane, conversation),
+            Event::SurvivorsFound { pane, survivors } => panes::survived(self, *pane, survivors),
             Event::MessageSent(header) => self.messages.sent(header),
             Event::MessagesOffered { session, messages, how, offered_at } => {
                 messages::offered(self, *session, messages, *how, *offered_at);

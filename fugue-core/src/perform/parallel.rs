@@ -51,7 +51,7 @@ impl Perform for RunParallel {
                 on_exit: OnExit::Keep,
                 name: None,
             }));
-            events.extend((!self.keep).then_some(Event::PaneLent { pane }));
+            events.push(if self.keep { Event::PaneRunsOnce { pane } } else { Event::PaneLent { pane } });
             runs.push((pane, command.clone()));
         }
         let gathering = Gathering { runs, lines: self.lines, keep: self.keep, begun: context.now };

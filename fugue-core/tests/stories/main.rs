@@ -20,6 +20,7 @@ mod program_exits;
 mod program_starts;
 mod references;
 mod replies;
+mod restore;
 mod sessions;
 mod splits;
 mod tags_and_metadata;

@@ -67,7 +67,15 @@ pub(crate) fn host(
         screen.trust_marks(&shell_integration::key(new.run));
         screen
     };
-    let start = TaskStart { id: new.id, run: new.run, size: new.size, pid: new.pid, offset: 0, exited: None };
+    let start = TaskStart {
+        id: new.id,
+        run: new.run,
+        size: new.size,
+        pid: new.pid,
+        offset: 0,
+        exited: None,
+        is_lost: false,
+    };
     PaneHandle::start(start, pump, screen, context)
 }
 
@@ -120,6 +128,11 @@ impl PaneHandle {
     /// Sets the notification that is to be typed. Best effort: if the pane is busy, it comes again with the next message.
     pub(crate) fn set_notification(&self, notice: Option<Notification>) {
         let _ = self.orders.try_send(PaneOrder::Notification(notice));
+    }
+
+    /// Saves the pane's screen to disk now. Best effort: a pane that is busy saves it later.
+    pub(crate) fn save_screen(&self) {
+        let _ = self.orders.try_send(PaneOrder::SaveScreen);
     }
 
     /// Passes a request to the pane's task.

@@ -35,7 +35,8 @@ pub(crate) fn restore(
     drop((screen.take_replies(), screen.take_events()));
     let offset = replay(&mut screen, &pump, seen, u64::MAX)?;
     let exited = holding.exit.map(exit_status);
-    let start = TaskStart { id, run, size, pid: holding.pid.cast_unsigned(), offset, exited };
+    let pid = holding.pid.cast_unsigned();
+    let start = TaskStart { id, run, size, pid, offset, exited, is_lost: false };
     PaneHandle::start(start, pump, async move { screen }, context)
 }
 

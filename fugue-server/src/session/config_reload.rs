@@ -21,6 +21,7 @@ impl Manager {
         if let Err(warning) = self.host.environment.apply(&config.daemon) {
             self.lifecycle.warn(warning);
         }
+        self.host.context.screens.set_on(config.daemon.save_screens);
         self.host.config = config;
     }
 

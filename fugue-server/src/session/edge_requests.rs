@@ -94,7 +94,8 @@ impl Manager {
             clients: self.lifecycle.clients,
             last_event: self.store.last_event(),
             socket: spawn_environment::text(&self.host.environment.socket),
-            warnings: [self.config_warnings(), self.lifecycle.warnings.clone()].concat(),
+            warnings: [self.config_warnings(), self.lifecycle.warnings.clone(), self.survivor_warnings()]
+                .concat(),
         }
     }
 }

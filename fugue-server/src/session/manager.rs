@@ -142,6 +142,7 @@ impl Manager {
             }
             ManagerInput::Keeper(Some(message)) => self.keeper_message(message, batch),
             ManagerInput::Keeper(None) => self.lifecycle.keeper_lost(),
+            ManagerInput::Terminated => self.terminate(),
             ManagerInput::Machine(input) => self.handle(input, batch),
         }
     }
@@ -236,6 +237,7 @@ impl Manager {
         self.handle(Input::CloseAll, &mut batch);
         self.commit(batch).await;
         self.host.environment.shell_integration.iter().for_each(ShellIntegration::remove);
+        self.host.context.screens.end().await;
         self.lifecycle.shut_down().await;
     }
 }

@@ -36,6 +36,8 @@ pub(crate) enum ManagerInput {
     Disconnected { client: u64 },
     /// A message from the keeper; `None` when the keeper is gone.
     Keeper(Option<KeeperMessage>),
+    /// The daemon was asked to terminate by a signal.
+    Terminated,
     /// An input that goes to the machine as it is.
     Machine(Input),
 }

@@ -34,6 +34,10 @@ impl Panes {
         self.handles.remove(&id)
     }
 
+    pub(super) fn all(&self) -> impl Iterator<Item = &PaneHandle> {
+        self.handles.values()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.handles.len()
     }
