@@ -24,6 +24,7 @@ const COMMAND_CHARS: usize = 80;
 /// Returns the processes that still run in these panes, which were lost.
 pub(crate) fn find(lost: &BTreeSet<PaneId>) -> Vec<(PaneId, Vec<Survivor>)> {
     let own = std::fs::read_link("/proc/self/exe").ok();
+    let own_start = start(Path::new("/proc/self"));
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let mut found = BTreeMap::<PaneId, Vec<Survivor>>::new();
@@ -31,7 +32,9 @@ pub(crate) fn find(lost: &BTreeSet<PaneId>) -> Vec<(PaneId, Vec<Survivor>)> {
         let directory = Path::new("/proc").join(pid.to_string());
         // A daemon or client of fugue that was started in the pane is not the pane's work.
         let is_fugue = own.is_some() && std::fs::read_link(directory.join("exe")).ok() == own;
-        let pane = pane_of(&directory).filter(|pane| lost.contains(pane) && !is_fugue);
+        // What was started after this daemon may be the pane's next program.
+        let is_older = start(&directory) < own_start;
+        let pane = pane_of(&directory).filter(|pane| lost.contains(pane) && !is_fugue && is_older);
         if let Some(survivors) = pane.map(|pane| found.entry(pane).or_default())
             && survivors.len() < PER_PANE
         {
@@ -52,6 +55,14 @@ fn pane_of(process: &Path) -> Option<PaneId> {
     let mut variables = environment.split(|byte| *byte == 0);
     let id = variables.find_map(|variable| variable.strip_prefix(b"FUGUE_PANE_ID="))?;
     std::str::from_utf8(id).ok()?.parse().ok()
+}
+
+/// When a process was started, in ticks since the machine was.
+fn start(process: &Path) -> Option<u64> {
+    let stat = read(&process.join("stat"))?;
+    // The name before the numbers may contain anything, but ends with the last `)`.
+    let numbers = String::from_utf8_lossy(&stat).rsplit_once(')')?.1.to_owned();
+    numbers.split_ascii_whitespace().nth(19)?.parse().ok()
 }
 
 fn command(process: &Path) -> String {

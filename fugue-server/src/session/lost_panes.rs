@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
 use fugue_config::RestorePrograms;
 use fugue_core::{Caller, Input};
@@ -14,6 +15,9 @@ use super::manager::Manager;
 use super::manager_inputs::{ManagerInput, ManagerTx};
 use crate::pane::{self, PaneHandle};
 use crate::{clock, last_screens, survivors};
+
+/// How long processes that got the hangup may take to end before they count as survivors.
+const DYING: Duration = Duration::from_secs(1);
 
 impl Manager {
     /// Shows the last screens of lost panes, and starts their programs again if the user wants that.
@@ -87,8 +91,13 @@ impl Manager {
 
 /// Looks for processes of lost panes on another thread, and reports them.
 async fn report_survivors(lost: BTreeSet<PaneId>, manager: ManagerTx) {
-    let found = tokio::task::spawn_blocking(move || survivors::find(&lost)).await.unwrap_or_default();
+    let mut found = tokio::task::spawn_blocking(move || survivors::find(&lost)).await.unwrap_or_default();
     if !found.is_empty() {
+        tokio::time::sleep(DYING).await;
+        for (pane, survivors) in &mut found {
+            survivors.retain(|survivor| survivors::is_alive(*pane, survivor));
+        }
+        found.retain(|(_, survivors)| !survivors.is_empty());
         let _ = manager.send(ManagerInput::Machine(Input::SurvivorsFound { found })).await;
     }
 }
