@@ -36,7 +36,9 @@ def paragraphs(text):
             out[-1] += " " + line.strip()
         else:
             out.append(line.strip())
-            last = indent
+            # The lines of a list item continue below its text.
+            marker = re.match(r"\s*([-*]|\d+\.) +", line)
+            last = marker.end() if marker else indent
     return out
 
 
@@ -87,10 +89,12 @@ def descriptions(schema):
 
 def source_strings(folder):
     for path in sorted((ROOT / folder).rglob("*.rs")):
-        if path.name == "tests.rs" or "tests" in path.parts:
+        if re.match(r"tests?(_\w+)?\.rs$", path.name) or "tests" in path.parts:
             continue
         code = path.read_text().split("#[cfg(test)]")[0]
         code = re.sub(r"^\s*//.*$", "", code, flags=re.M)
+        # The character literal of a quote would begin a string.
+        code = code.replace("'\"'", "' '")
         code = "\n".join(line for line in code.splitlines() if not INTERNAL.search(line))
         for raw, plain in LITERAL.findall(code):
             text = raw or re.sub(r"\\\n\s*", "", plain).replace('\\"', '"')

@@ -1,18 +1,24 @@
 //! A connection on tokio: bytes are sent as the daemon reads them, while frames are received.
 
 use std::io;
+use std::time::Duration;
 
 use fugue_protocol::messages::{Hello, Role};
 use fugue_protocol::verbs::VerbSpec;
 use serde_json::value::to_raw_value;
 use tokio::io::Interest;
 use tokio::net::UnixStream;
+use tokio::time::Instant;
 
 use crate::call_error::{CallError, malformed};
 use crate::client_session::ClientSession;
+use crate::daemon_watch::{ANSWER_TIMEOUT, DaemonWatch};
 use crate::paths::Paths;
 use crate::server_frame::ServerFrame;
 use crate::startup::{StartPolicy, connect_or_start};
+
+/// How often a daemon whose welcome is due is looked at.
+const WELCOME_CHECK: Duration = Duration::from_millis(500);
 
 /// A daemon, and the identity under which to connect to it.
 #[derive(Debug, Clone)]
@@ -30,6 +36,8 @@ pub struct Endpoint {
 pub struct AsyncConnection {
     socket: UnixStream,
     session: ClientSession,
+    watch: DaemonWatch,
+    opened: Instant,
 }
 
 impl AsyncConnection {
@@ -42,6 +50,8 @@ impl AsyncConnection {
         Ok(Self {
             socket: UnixStream::from_std(socket).map_err(CallError::Lost)?,
             session: ClientSession::new(Hello::new(endpoint.role, endpoint.pane.clone()))?,
+            watch: DaemonWatch::new(&endpoint.paths),
+            opened: Instant::now(),
         })
     }
 
@@ -68,7 +78,10 @@ impl AsyncConnection {
             }
             self.session.flush(|bytes| self.socket.try_write(bytes)).map_err(CallError::Lost)?;
             let writable = if self.session.can_send() { Interest::WRITABLE } else { Interest::READABLE };
-            self.socket.ready(Interest::READABLE | writable).await.map_err(CallError::Lost)?;
+            tokio::select! {
+                ready = self.socket.ready(Interest::READABLE | writable) => drop(ready.map_err(CallError::Lost)?),
+                error = self.welcome_overdue() => return Err(error),
+            }
             match self.session.fill(|buffer| self.socket.try_read(buffer)) {
                 Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
                     return Err(CallError::Lost(error));
@@ -76,6 +89,18 @@ impl AsyncConnection {
                 _ => {}
             }
         }
+    }
+
+    /// Completes with an error once the welcome is overdue.
+    async fn welcome_overdue(&self) -> CallError {
+        if self.session.client().is_some() {
+            return std::future::pending().await;
+        }
+        tokio::time::sleep_until(self.opened + ANSWER_TIMEOUT).await;
+        while !self.watch.is_late(self.opened.into_std(), ANSWER_TIMEOUT) {
+            tokio::time::sleep(WELCOME_CHECK).await;
+        }
+        self.watch.unresponsive()
     }
 
     /// Calls a verb and waits for its reply. Nothing else may use the connection meanwhile: other frames are dropped.

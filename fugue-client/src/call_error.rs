@@ -6,6 +6,8 @@ use std::io;
 use fugue_protocol::refusal::{CommandLineWords, Hint, HintWords, Refused};
 use fugue_protocol::verbs::{CreateSession, GetServerStatus};
 
+use crate::daemon_watch::UnresponsiveDaemon;
+
 /// The reason why a call got no reply.
 #[derive(Debug)]
 pub enum CallError {
@@ -13,6 +15,8 @@ pub enum CallError {
     Refused(Box<Refused>),
     /// No daemon listens at this socket, and none was to be started.
     NoDaemon(String),
+    /// The daemon is running and does not answer.
+    Unresponsive(Box<UnresponsiveDaemon>),
     /// The connection broke before the answer came. Whether the request was carried out is unknown.
     Lost(io::Error),
     /// Something on this machine that the call needs cannot be used, such as the socket's directory.
@@ -22,11 +26,38 @@ pub enum CallError {
 }
 
 impl CallError {
+    /// Whether the daemon could not be asked, so that the same call may work later.
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::Lost(_) | Self::Unresponsive(_) => true,
+            Self::Refused(_) => self.is_failed_start(),
+            Self::NoDaemon(_) | Self::Local(_) | Self::Malformed(_) => false,
+        }
+    }
+
+    /// Whether the daemon cannot be started. The keeper says so in its place.
+    pub fn is_failed_start(&self) -> bool {
+        matches!(self, Self::Refused(refused) if refused.code == "daemon_cannot_start")
+    }
+
+    /// The same error for one more caller: `io::Error` cannot be cloned.
+    pub(crate) fn copy(&self) -> Self {
+        match self {
+            Self::Refused(refused) => Self::Refused(refused.clone()),
+            Self::NoDaemon(socket) => Self::NoDaemon(socket.clone()),
+            Self::Unresponsive(daemon) => Self::Unresponsive(daemon.clone()),
+            Self::Lost(why) => Self::Lost(why.kind().into()),
+            Self::Local(why) => Self::Local(why.clone()),
+            Self::Malformed(why) => Self::Malformed(why.clone()),
+        }
+    }
+
     /// One sentence that names what failed, without the next step.
     pub fn message(&self) -> String {
         match self {
             Self::Refused(refused) => refused.message.clone(),
             Self::NoDaemon(socket) => format!("No fugue daemon is running at {socket}"),
+            Self::Unresponsive(daemon) => daemon.message(),
             Self::Lost(why) => format!("Lost the connection to the daemon before it replied: {why}"),
             Self::Local(why) => why.clone(),
             Self::Malformed(why) => format!("Cannot read the daemon's reply: {why}"),
@@ -40,6 +71,7 @@ impl CallError {
             Self::NoDaemon(_) => {
                 Some(words.hint(&Hint::use_verb::<CreateSession>("starts one and creates a session")))
             }
+            Self::Unresponsive(daemon) => Some(daemon.hint()),
             Self::Lost(_) => Some("the request may have taken effect; check before you try again".into()),
             Self::Local(_) => None,
             Self::Malformed(_) => {

@@ -10,6 +10,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::call_error::{CallError, malformed};
 use crate::client_session::ClientSession;
+use crate::daemon_watch::DaemonWatch;
 use crate::server_frame::ServerFrame;
 
 /// A blocking connection to a daemon.
@@ -17,12 +18,22 @@ use crate::server_frame::ServerFrame;
 pub struct Connection {
     socket: UnixStream,
     session: ClientSession,
+    /// Notices a daemon that does not answer. Without it the connection waits for as long as its socket does.
+    watch: Option<DaemonWatch>,
+    /// Whether a call waits for its reply.
+    awaits_reply: bool,
 }
 
 impl Connection {
     /// A connection over this socket. The greeting is sent with the first request.
     pub fn new(socket: UnixStream, role: Role, pane: Option<String>) -> Result<Self, CallError> {
-        Ok(Self { socket, session: ClientSession::new(Hello::new(role, pane))? })
+        let session = ClientSession::new(Hello::new(role, pane))?;
+        Ok(Self { socket, session, watch: None, awaits_reply: false })
+    }
+
+    /// The connection to a daemon that is watched.
+    pub(crate) fn watched(self, watch: DaemonWatch) -> Self {
+        Self { watch: Some(watch), ..self }
     }
 
     /// Sends a request and returns its id.
@@ -34,9 +45,11 @@ impl Connection {
     pub fn send_named(&mut self, verb: &str, args: &RawValue) -> Result<u64, CallError> {
         let id = self.session.queue_request(verb, args)?;
         self.session.flush(|bytes| self.socket.write(bytes)).map_err(CallError::Lost)?;
-        // The socket blocks, so this is the end of a time limit that the caller set on it.
-        if self.session.can_send() {
-            return Err(CallError::Lost(io::ErrorKind::WouldBlock.into()));
+        // The socket blocks, so this is the end of a time limit on it.
+        while self.session.can_send() {
+            let watch = self.watch.as_ref().ok_or(CallError::Lost(io::ErrorKind::WouldBlock.into()))?;
+            watch.probe()?;
+            self.session.flush(|bytes| self.socket.write(bytes)).map_err(CallError::Lost)?;
         }
         Ok(id)
     }
@@ -50,6 +63,13 @@ impl Connection {
     /// Calls the verb of this name and waits for its reply, as JSON. Other frames that arrive meanwhile are dropped.
     pub fn call_named(&mut self, verb: &str, args: &RawValue) -> Result<Box<RawValue>, CallError> {
         let id = self.send_named(verb, args)?;
+        self.awaits_reply = true;
+        let reply = self.reply_to(id);
+        self.awaits_reply = false;
+        reply
+    }
+
+    fn reply_to(&mut self, id: u64) -> Result<Box<RawValue>, CallError> {
         loop {
             match self.next_frame()? {
                 ServerFrame::Answer(answered, answer) if answered == id => {
@@ -76,7 +96,15 @@ impl Connection {
             if let Some(frame) = self.session.next_frame()? {
                 return Ok(frame);
             }
+            self.wait_for_bytes()?;
             self.session.fill(|buffer| self.socket.read(buffer)).map_err(CallError::Lost)?;
         }
+    }
+
+    /// Waits for the welcome or for a reply. A client that follows a stream has nothing that is due.
+    fn wait_for_bytes(&self) -> Result<(), CallError> {
+        let is_welcome = self.session.client().is_some();
+        let watch = self.watch.as_ref().filter(|_| self.awaits_reply || !is_welcome);
+        watch.map_or(Ok(()), |watch| watch.wait(&self.socket, is_welcome))
     }
 }

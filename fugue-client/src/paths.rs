@@ -1,9 +1,11 @@
 //! The paths of a daemon's socket, state and configuration. They are decided only here; the daemon is given them.
 
 use std::ffi::OsString;
-use std::fs;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+
+use fugue_keeper::DaemonAddress;
 
 use crate::call_error::CallError;
 use crate::env::Env;
@@ -17,6 +19,8 @@ pub struct Paths {
     pub state: PathBuf,
     /// Its configuration file.
     pub config: PathBuf,
+    /// The directory of the sockets; none for a socket that may be anywhere.
+    pub(crate) socket_dir: Option<PathBuf>,
 }
 
 /// The longest path that a Unix socket address holds, in bytes.
@@ -43,10 +47,13 @@ impl Paths {
             let hint = "use up to 64 letters, digits, `-`, `_` and `.`, starting with a letter, digit or `_`";
             return Err(CallError::Local(format!("Invalid server name: {name}\nhint: {hint}")));
         }
-        Self::with(runtime_dir(env)?.join(format!("{name}.sock")), name.into(), env)
+        let dir = runtime_path(env);
+        let paths = Self::with(dir.join(format!("{name}.sock")), name.into(), env)?;
+        Ok(Self { socket_dir: Some(dir), ..paths })
     }
 
-    /// The paths of a daemon whose socket may be anywhere: its state directory is named after the socket's whole path.
+    /// The paths of a daemon whose socket may be anywhere. Its state directory is the one in which its address is, or
+    /// is named after the socket's whole path.
     fn at(socket: PathBuf, env: &Env) -> Result<Self, CallError> {
         let socket =
             std::path::absolute(&socket).map_err(|why| CallError::Local(format!("FUGUE_SOCKET: {why}")))?;
@@ -54,8 +61,9 @@ impl Paths {
         match socket.strip_prefix(&ours).ok().and_then(|name| name.to_str()?.strip_suffix(".sock")) {
             Some(name) if !name.contains('/') => Self::named(name, env),
             _ => {
-                let name = format!("@{}", socket.display()).replace('/', "%");
-                Self::with(socket, name.into(), env)
+                let name = format!("@{}", socket.display()).replace('/', "%").into();
+                let name = name_of_daemon_at(&socket, &name, env).unwrap_or(name);
+                Self::with(socket, name, env)
             }
         }
     }
@@ -69,9 +77,56 @@ impl Paths {
         }
         Ok(Self {
             socket,
-            state: base(env, "XDG_STATE_HOME", ".local/state").join("fugue").join(name),
+            state: states(env).join(name),
             config: base(env, "XDG_CONFIG_HOME", ".config").join("fugue/config.toml"),
+            socket_dir: None,
         })
+    }
+
+    /// Creates the state directory. It is private, and so is the directory of all state directories.
+    pub(crate) fn create_state(&self) -> Result<(), CallError> {
+        let cannot = |why| CallError::Local(format!("Cannot create {}: {why}", self.state.display()));
+        fs::DirBuilder::new().mode(0o700).recursive(true).create(&self.state).map_err(cannot)?;
+        [self.state.parent(), Some(&self.state)].into_iter().flatten().for_each(make_private);
+        Ok(())
+    }
+
+    /// Creates the directory of the sockets if it is missing, and checks that it is private.
+    pub(crate) fn create_socket_dir(&self) -> Result<(), CallError> {
+        self.socket_dir.as_ref().map_or(Ok(()), |dir| create(dir))?;
+        self.check_socket_dir()
+    }
+
+    /// Checks that the directory of the sockets is private, or missing.
+    pub(crate) fn check_socket_dir(&self) -> Result<(), CallError> {
+        let dir = self.socket_dir.as_ref().filter(|dir| fs::symlink_metadata(dir).is_ok());
+        dir.map_or(Ok(()), |dir| check_private(dir))
+    }
+}
+
+/// The directory of all state directories.
+fn states(env: &Env) -> PathBuf {
+    base(env, "XDG_STATE_HOME", ".local/state").join("fugue")
+}
+
+/// The state directory of the daemon at this socket, if it is not the one of this name: in a pane whose environment names
+/// another runtime directory, the socket does not tell.
+fn name_of_daemon_at(socket: &Path, name: &OsString, env: &Env) -> Option<OsString> {
+    let states = states(env);
+    if states.join(name).exists() {
+        return None;
+    }
+    let is_at = |address: DaemonAddress| address.socket == socket || address.original_socket == socket;
+    let mut found = fs::read_dir(states).ok()?.filter_map(Result::ok);
+    found.find(|state| DaemonAddress::read(&state.path()).is_some_and(is_at)).map(|state| state.file_name())
+}
+
+/// Denies other users access to a directory of ours that an earlier version created.
+fn make_private(dir: &Path) {
+    let is_open = |found: &fs::Metadata| found.uid() == uid() && found.mode() & 0o077 != 0;
+    if fs::symlink_metadata(dir).is_ok_and(|found| found.is_dir() && is_open(&found)) {
+        // Best effort: it was usable before.
+        let _ = fs::set_permissions(dir, Permissions::from_mode(0o700));
     }
 }
 
@@ -84,14 +139,6 @@ fn base(env: &Env, variable: &str, below_home: &str) -> PathBuf {
 fn runtime_path(env: &Env) -> PathBuf {
     let runtime = env.get("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
     runtime.map_or_else(|| format!("/tmp/fugue-{}", uid()).into(), |runtime| runtime.join("fugue"))
-}
-
-/// The directory of the sockets: created if it is missing, and checked to be private.
-fn runtime_dir(env: &Env) -> Result<PathBuf, CallError> {
-    let dir = runtime_path(env);
-    create(&dir)?;
-    check_private(&dir)?;
-    Ok(dir)
 }
 
 fn create(dir: &Path) -> Result<(), CallError> {
@@ -122,6 +169,7 @@ fn check_private(dir: &Path) -> Result<(), CallError> {
     }
 }
 
-fn uid() -> u32 {
+/// The user that this process acts for.
+pub(crate) fn uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }

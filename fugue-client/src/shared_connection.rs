@@ -16,6 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use crate::async_connection::{AsyncConnection, Endpoint};
 use crate::call_error::CallError;
 use crate::client_session::encode_request;
+use crate::probes::Probes;
 use crate::server_frame::ServerFrame;
 use crate::startup::StartPolicy;
 
@@ -146,16 +147,23 @@ impl ConnectionTask {
     async fn serve_connection(&mut self) -> Result<(), (CallError, u64)> {
         let opened = AsyncConnection::open(&self.endpoint, self.start_policy()).await;
         let mut connection = opened.map_err(|error| (error, 0))?;
+        let mut probes = Probes::new(&self.endpoint.paths);
         for id in self.pending.keys().copied().collect::<Vec<_>>() {
             self.queue(id, &mut connection);
         }
         loop {
             tokio::select! {
                 call = self.calls.recv() => match call {
-                    Some(call) => { let id = self.add(call); self.queue(id, &mut connection); }
+                    Some(call) => {
+                        if self.pending.is_empty() {
+                            probes.restart();
+                        }
+                        let id = self.add(call);
+                        self.queue(id, &mut connection);
+                    }
                     None => return Ok(()),
                 },
-                frame = connection.next_frame() => match frame {
+                frame = connection.next_frame() => match frame.inspect(|_| probes.restart()) {
                     Ok(ServerFrame::Answer(id, answer)) => {
                         if answer.is_ok() {
                             self.unread.store(connection.unread(), Ordering::Relaxed);
@@ -165,6 +173,9 @@ impl ConnectionTask {
                     Ok(_) => {}
                     Err(error) => return Err((error, connection.sent())),
                 },
+                error = probes.failure(), if !self.pending.is_empty() => {
+                    return Err((error, connection.sent()));
+                }
                 id = next_cancelled(&mut self.pending) => {
                     if let Ok(frame) = messages::cancel(id) {
                         connection.queue(&frame);
@@ -206,7 +217,7 @@ impl ConnectionTask {
                 pending.retries += 1;
                 self.pending.insert(id, pending);
             } else {
-                let _ = pending.reply.send(Err(copy(error)));
+                let _ = pending.reply.send(Err(error.copy()));
             }
         }
     }
@@ -241,17 +252,6 @@ fn no_room() -> CallError {
     CallError::from(Refused::from(&refusal))
 }
 
-/// The same error for one more caller: `io::Error` cannot be cloned.
-fn copy(error: &CallError) -> CallError {
-    match error {
-        CallError::Refused(refused) => CallError::Refused(refused.clone()),
-        CallError::NoDaemon(socket) => CallError::NoDaemon(socket.clone()),
-        CallError::Lost(why) => CallError::Lost(why.kind().into()),
-        CallError::Local(why) => CallError::Local(why.clone()),
-        CallError::Malformed(why) => CallError::Malformed(why.clone()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,7 +271,7 @@ mod tests {
         let socket = dir.path().join("silent.sock");
         let listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
         let (state, config) = (dir.path().to_owned(), dir.path().join("config.toml"));
-        let paths = Paths { socket, state, config };
+        let paths = Paths { socket, state, config, socket_dir: None };
         (SharedConnection::new(Endpoint { paths, role: Role::Bridge, pane: None }), listener, dir)
     }
 

@@ -1,4 +1,5 @@
-//! Connecting to the daemon, and starting it. The starter binds the socket and hands it to the keeper, so nobody polls:
+//! Finding the daemon, and starting it. A state directory has one daemon: whoever holds its lock listens at the address
+//! in the lock file, and nobody else binds a socket. The starter binds the socket and hands it to the keeper, so that
 //! clients that connect meanwhile wait in the socket's backlog.
 
 use std::env;
@@ -9,14 +10,20 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
-use fugue_keeper::StartLock;
+use fugue_keeper::{DaemonAddress, InstanceLock, StartLock};
 use fugue_protocol::messages::Role;
 
 use crate::call_error::CallError;
 use crate::connection::Connection;
+use crate::daemon_watch::{ANSWER_TIMEOUT, DaemonWatch};
 use crate::env::Env;
 use crate::paths::Paths;
+use crate::socket;
+
+/// How often a daemon that is running and cannot be reached is looked for: it binds a removed socket again at once.
+const RETRY: Duration = Duration::from_millis(10);
 
 /// Whether to start a daemon that is not running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,57 +37,121 @@ pub enum StartPolicy {
 /// Connects to the daemon at these paths.
 pub fn connect(paths: &Paths, role: Role, policy: StartPolicy) -> Result<Connection, CallError> {
     let pane = Env::own().claimed_pane(&paths.socket);
-    Connection::new(connect_or_start(paths, policy)?, role, pane)
+    let (socket, watch) = (connect_or_start(paths, policy)?, DaemonWatch::new(paths));
+    Ok(Connection::new(socket, role, pane)?.watched(watch))
 }
 
-/// Returns a socket that is connected to the daemon at these paths.
+/// Returns a socket that is connected to the daemon at these paths. Waits a moment for one that is running and cannot be
+/// reached.
 pub(crate) fn connect_or_start(paths: &Paths, policy: StartPolicy) -> Result<UnixStream, CallError> {
-    match UnixStream::connect(&paths.socket) {
-        Ok(socket) => Ok(socket),
-        Err(error) if is_absent(&error) && policy == StartPolicy::IfNeeded => start(paths),
-        Err(error) if is_absent(&error) => Err(CallError::NoDaemon(paths.socket.display().to_string())),
-        Err(error) => Err(cannot("connect to", paths, &error)),
+    connect_until(paths, policy, Instant::now() + ANSWER_TIMEOUT)
+}
+
+/// The same for a caller that must not wait and tries again by itself.
+pub(crate) fn connect_now(paths: &Paths) -> Result<UnixStream, CallError> {
+    connect_until(paths, StartPolicy::Never, Instant::now())
+}
+
+fn connect_until(paths: &Paths, policy: StartPolicy, deadline: Instant) -> Result<UnixStream, CallError> {
+    if paths.check_socket_dir().is_ok()
+        && let Some(socket) = socket::connect(&paths.socket, paths)?
+    {
+        return Ok(socket);
+    }
+    loop {
+        if let Some(socket) = find_or_start(paths, policy, deadline)? {
+            return Ok(socket);
+        }
+        if Instant::now() >= deadline {
+            return Err(DaemonWatch::new(paths).unreachable());
+        }
+        std::thread::sleep(RETRY);
     }
 }
 
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused)
-}
-
-fn cannot(action: &str, paths: &Paths, error: &io::Error) -> CallError {
-    CallError::Local(format!("Cannot {action} {}: {error}", paths.socket.display()))
-}
-
-/// Starts keeper and daemon, unless another process just did.
-fn start(paths: &Paths) -> Result<UnixStream, CallError> {
-    let _lock = StartLock::acquire(&paths.socket).map_err(|error| cannot("lock", paths, &error))?;
-    match UnixStream::connect(&paths.socket) {
-        Ok(socket) => return Ok(socket),
-        Err(error) if is_absent(&error) => {}
-        Err(error) => return Err(cannot("connect to", paths, &error)),
+/// Whether a keeper or a daemon lives in the state directory of these paths.
+pub fn is_running(paths: &Paths) -> bool {
+    match StartLock::acquire(&paths.state, Instant::now()) {
+        Ok(_lock) => matches!(InstanceLock::try_acquire(&paths.state), Ok(None)),
+        // Somebody else is just looking, or starting one.
+        Err(error) => error.kind() == io::ErrorKind::TimedOut,
     }
-    let listener = bind(&paths.socket).map_err(|error| cannot("listen on", paths, &error))?;
-    start_keeper(paths, listener.into()).map_err(|error| cannot("start the keeper for", paths, &error))?;
-    UnixStream::connect(&paths.socket).map_err(|error| cannot("connect to", paths, &error))
 }
 
-/// Listens at the path. A socket file that nobody listens at any more is removed first.
-fn bind(socket: &Path) -> io::Result<UnixListener> {
-    match fs::remove_file(socket) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+/// Connects to the daemon of the state directory, or starts it. Returns none if there is one that does not listen now.
+fn find_or_start(
+    paths: &Paths,
+    policy: StartPolicy,
+    deadline: Instant,
+) -> Result<Option<UnixStream>, CallError> {
+    if policy == StartPolicy::IfNeeded {
+        paths.create_state()?;
+    } else if !paths.state.exists() {
+        return Err(no_daemon(paths));
+    }
+    let cannot_lock = |error: io::Error| local("lock", &paths.state, &error);
+    let _start = StartLock::acquire(&paths.state, deadline).map_err(cannot_lock)?;
+    match InstanceLock::try_acquire(&paths.state).map_err(cannot_lock)? {
+        Some(lock) if policy == StartPolicy::IfNeeded => start(paths, lock).map(Some),
+        Some(_) => Err(no_daemon(paths)),
+        None => {
+            let address = DaemonAddress::read(&paths.state).map(|address| address.socket);
+            socket::connect(address.as_ref().unwrap_or(&paths.socket), paths)
+        }
+    }
+}
+
+fn no_daemon(paths: &Paths) -> CallError {
+    let unsafe_dir = paths.check_socket_dir().err();
+    unsafe_dir.unwrap_or_else(|| CallError::NoDaemon(paths.socket.display().to_string()))
+}
+
+fn local(action: &str, path: &Path, error: &io::Error) -> CallError {
+    CallError::Local(format!("Cannot {action} {}: {error}", path.display()))
+}
+
+/// Starts keeper and daemon, which inherit the lock.
+fn start(paths: &Paths, lock: InstanceLock) -> Result<UnixStream, CallError> {
+    let path = &paths.socket;
+    paths.create_socket_dir()?;
+    let listener = bind(paths)?;
+    let address =
+        DaemonAddress { socket: path.clone(), original_socket: path.clone(), ..DaemonAddress::default() };
+    // On a full disk the daemon gives the reason, to whoever finds the socket without the address.
+    let _ = lock.publish(&address);
+    start_keeper(paths, listener.into(), lock.into())
+        .map_err(|error| local("start the keeper for", path, &error))?;
+    let gone = || local("connect to", path, &io::ErrorKind::NotFound.into());
+    socket::connect(path, paths)?.ok_or_else(gone)
+}
+
+/// Listens at the path. A socket file that nobody listens at any more is removed first; one of another daemon, which has
+/// another state directory, is not.
+fn bind(paths: &Paths) -> Result<UnixListener, CallError> {
+    let path = &paths.socket;
+    let cannot = |error: io::Error| local("listen on", path, &error);
+    if socket::connect(path, paths)?.is_some() {
+        return Err(cannot(io::ErrorKind::AddrInUse.into()));
+    }
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(cannot(error)),
         _ => {}
     }
-    let listener = UnixListener::bind(socket)?;
-    fs::set_permissions(socket, Permissions::from_mode(0o600))?;
+    let listener = UnixListener::bind(path).map_err(cannot)?;
+    fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(cannot)?;
     Ok(listener)
 }
 
-/// Starts the keeper, which takes the listening socket as its standard input and detaches from this process.
-fn start_keeper(paths: &Paths, listener: OwnedFd) -> io::Result<()> {
+/// Starts the keeper, which takes the listening socket as its standard input and the lock as its standard output, and
+/// detaches from this process.
+fn start_keeper(paths: &Paths, listener: OwnedFd, lock: OwnedFd) -> io::Result<()> {
     let mut command = Command::new(env::current_exe()?);
     command.arg("keeper").arg("--socket").arg(&paths.socket);
     command.arg("--state").arg(&paths.state).arg("--config").arg(&paths.config);
-    let done = command.stdin(Stdio::from(listener)).stdout(Stdio::null()).stderr(Stdio::piped()).output()?;
+    let child = command.stdin(listener).stdout(lock).stderr(Stdio::piped()).spawn()?;
+    // The command's copies are closed, so that only the keeper and its daemons hold the lock.
+    drop(command);
+    let done = child.wait_with_output()?;
     if done.status.success() {
         return Ok(());
     }

@@ -13,26 +13,27 @@ fugue reads `config.toml` in `$XDG_CONFIG_HOME/fugue`, or in `~/.config/fugue` i
 ```sh
 fugue config path     # prints the file's path
 fugue config show     # prints every setting, its value, and the line that sets it
-fugue config check    # lists the mistakes in the file; exits with 1 if there are any
+fugue config check    # lists the mistakes in the file; the exit code is 1 if there are any
 ```
 
 The daemon and every attached client reload the file as soon as it is written. No setting needs a daemon restart; the
 tables say which ones apply only to new panes or at the next attach. Removing the file restores the defaults.
 
-A mistake is reported with its line and the nearest valid name: by attached clients when the file is written, by
-`fugue server-status` for the daemon's settings, and by `fugue config check`. An invalid entry does not affect the
-others; its setting gets its default value (for an invalid scope, see [`[scopes]`](#scopes)). A file that is not valid
-TOML is ignored entirely: a running daemon or client keeps its settings, and a newly started one uses the defaults. If
-such a file contains `[scopes]`, or cannot be read, a newly started daemon restricts agents to observing.
+Mistakes are reported with the line number and the nearest valid name. Attached clients show them when the file is
+written, `fugue server-status` shows those in the daemon's settings, and `fugue config check` lists them all. An invalid
+entry does not affect the others; that setting uses its default value (for an invalid scope, see [`[scopes]`](#scopes)).
+A file that is not valid TOML is ignored entirely: a running daemon or client keeps its settings, and a newly started
+one uses the defaults. If such a file contains `[scopes]`, or if the file cannot be read, a newly started daemon only
+lets agents observe other sessions.
 
-This page is generated from the table in `fugue-config/src/settings.rs`; to update it, run the tests of the crate
-`fugue-config` with `FUGUE_RENEW=1`.
+This page is generated from the table in `fugue-config/src/settings.rs`; to update it, run the `fugue-config` tests with
+`FUGUE_RENEW=1`.
 ";
 
 /// Returns the reference page of the settings, in Markdown.
 pub fn reference_page() -> String {
     let mut page = String::from(INTRODUCTION);
-    page += "\n## Daemon\n\nThese settings are at the top of the file, before any section.\n\n";
+    page += "\n## Daemon\n\nThese settings go at the top of the file, before any section.\n\n";
     page += &table(DaemonSettings::TABLE);
     page += "\n## `[client]`\n\nSettings for the terminal client.\n\n";
     page += &table(ClientSettings::TABLE);

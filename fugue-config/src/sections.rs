@@ -103,7 +103,7 @@ const BINDING_FIELDS: [&str; 3] = ["run", "repeat", "about"];
 
 /// Reads an entry of `[scopes]`.
 pub(crate) fn scope(_: &str, entry: &RawEntry<'_>) -> Checked<Scope> {
-    let fallback = "; until this is fixed, its last valid value applies, or \"observe\"";
+    let fallback = "; until this is fixed, the last valid value applies, or \"observe\" if there was none";
     entry.read().map_err(|(line, why)| (line, why + fallback))
 }
 

@@ -152,8 +152,7 @@ table! {
     restore_programs: RestorePrograms = RestorePrograms::Never, Immediately;
     /// Whether agents may type into a pane in which another agent is asking you for permission.
     agents_may_answer: bool = false, Immediately;
-    /// Whether agents may ask for notifications of unread messages to be typed into their own pane while they are
-    /// idle.
+    /// Whether agents may ask fugue to type notifications of unread messages into their pane while they are idle.
     type_notices: bool = false, Immediately;
 }
 
@@ -163,7 +162,7 @@ table! {
 
     /// The key to press before a command's key.
     prefix: Key = Key { code: Code::Char('b'), mods: Mods { ctrl: true, ..Mods::default() } }, Immediately;
-    /// The preferred keys in copy mode. Keys that are only in the other table also work.
+    /// Which keys take precedence in copy mode. Keys that exist only in the other set also work.
     copy_keys: CopyKeyStyle = CopyKeyStyle::Vi, Immediately;
     /// Whether fugue handles the mouse. If it does not, the terminal's own text selection works.
     mouse: bool = true, Immediately;

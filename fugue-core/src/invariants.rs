@@ -17,11 +17,15 @@ impl World {
         let name = &session.name;
         must(session.windows.contains(&session.current), || format!("session {name} has no current window"))?;
         let last = session.last.is_none_or(|last| session.windows.contains(&last) && last != session.current);
-        must(last, || format!("session {name} was last in a window that is not there"))?;
+        must(last, || {
+            format!("the last active window of session {name} does not exist or is its current window")
+        })?;
         must(all_different(&session.windows), || format!("session {name} lists a window twice"))?;
         for window in &session.windows {
             let owner = self.windows.get(window).map(|window| window.session);
-            must(owner == Some(session.id), || format!("session {name} lists window {window} of {owner:?}"))?;
+            must(owner == Some(session.id), || {
+                format!("session {name} lists window {window}, which belongs to {owner:?}")
+            })?;
         }
         let same = self.sessions.values().filter(|other| other.name == *name).count();
         must(same == 1, || format!("{same} sessions are named {name}"))
@@ -31,7 +35,7 @@ impl World {
         let each = self.recent.len() == self.sessions.len()
             && self.recent.iter().all(|session| self.sessions.contains_key(session));
         must(each && all_different(&self.recent), || {
-            "the order of use does not list every session once".into()
+            "the most recently used list does not contain every session exactly once".into()
         })
     }
 
@@ -39,25 +43,27 @@ impl World {
         let (id, panes) = (window.id, window.layout.panes());
         let session = self.sessions.get(&window.session);
         must(session.is_some_and(|session| session.windows.contains(&id)), || {
-            format!("window {id} is in no session")
+            format!("window {id} does not belong to any session")
         })?;
         window.layout.validate().map_err(|flaw| format!("window {id}: {flaw}"))?;
         must(panes.contains(&window.active), || format!("window {id} has no active pane"))?;
         let last = window.last.is_none_or(|last| panes.contains(&last) && last != window.active);
-        must(last, || format!("window {id} was last in a pane that is not there"))?;
+        must(last, || format!("the last active pane of window {id} does not exist or is its active pane"))?;
         must(window.zoomed.is_none_or(|pane| pane == window.active), || {
-            format!("window {id} hides its active pane behind another")
+            format!("window {id} has a zoomed pane that is not its active pane")
         })?;
-        must(window.zoomed.is_none() || panes.len() > 1, || format!("window {id} zooms its only pane"))?;
+        must(window.zoomed.is_none() || panes.len() > 1, || {
+            format!("window {id} is zoomed although it has only one pane")
+        })?;
         let owned = |pane| self.panes.get(pane).is_some_and(|pane| pane.window == id);
-        must(panes.iter().all(owned), || format!("window {id} has a pane of another window in its layout"))
+        must(panes.iter().all(owned), || format!("window {id} has a pane from another window in its layout"))
     }
 
     fn check_panes(&self) -> Result<(), String> {
         let stray = self.panes.values().find(|pane| {
             !self.windows.get(&pane.window).is_some_and(|window| window.layout.contains(pane.id))
         });
-        stray.map_or(Ok(()), |pane| Err(format!("pane {} is in no layout", pane.id)))
+        stray.map_or(Ok(()), |pane| Err(format!("pane {} is not in any layout", pane.id)))
     }
 }
 

@@ -66,6 +66,8 @@ pub enum Input {
     ClientLeft { client: u64 },
     /// The result of a command that had its own pane was delivered.
     ResultDelivered { pane: PaneId },
+    /// The edge found something that the user must know of.
+    Warned { warning: String },
     /// The daemon shuts down.
     CloseAll,
 }
@@ -210,6 +212,7 @@ impl Machine {
                 let pane = self.world.panes.get(&pane).filter(|pane| pane.run().is_none());
                 self.record(pane.map(|pane| perform::removal::pane(&self.world, pane)).unwrap_or_default())
             }
+            Input::Warned { warning } => self.record(vec![Event::WarningRaised { warning }]),
             Input::CloseAll => self.record(perform::removal::everything(&self.world)),
         }
     }

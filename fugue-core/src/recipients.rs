@@ -113,7 +113,7 @@ pub(crate) fn child_of(name: &fugue_protocol::SessionName) -> Option<Tag> {
 fn own_place<'a>(world: &'a World, from: Option<&Sender>) -> Result<&'a GitLocation, Refusal> {
     let none = |session: &str| Refusal::NoRepository { session: session.to_owned() };
     let from = from.ok_or_else(|| Refusal::NoRecipients {
-        why: "a user outside any session has no repository to broadcast in".into(),
+        why: "a user outside any session has no repository to broadcast to".into(),
     })?;
     let pane = world.panes.get(&from.pane).and_then(|pane| pane.place.as_ref());
     let session = world.sessions.get(&from.session);

@@ -9,7 +9,8 @@ use crate::world::{Pane, PaneLife, Session, Window, World};
 impl World {
     /// All sessions with their windows and panes.
     pub fn session_list(&self) -> SessionList {
-        SessionList { sessions: self.sessions.values().map(|session| self.session_view(session)).collect() }
+        let sessions = self.sessions.values().map(|session| self.session_view(session)).collect();
+        SessionList { sessions, warnings: self.warnings.clone() }
     }
 
     /// A session with its windows and panes.

@@ -36,6 +36,9 @@ pub struct World {
     /// The leases.
     #[serde(default)]
     pub leases: Leases,
+    /// Warnings that the user has not dismissed yet, the most recent last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// The messages. They are stored separately.
     #[serde(skip)]
     pub messages: MessageStore,
@@ -46,6 +49,9 @@ pub struct World {
 
 /// How many exit statuses of closed panes are kept, for callers that ask late.
 pub const DEPARTED: usize = 1_000;
+
+/// How many warnings are kept: more than anybody reads, and each is a sentence.
+pub const WARNINGS: usize = 16;
 
 /// A session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,4 +1,5 @@
-//! A child process of the keeper: waiting for its exit, and reaping it.
+//! A process that the keeper watches: its own child, which it reaps, or one that it adopted after another keeper was
+//! killed, whose exit status it reads from the pidfd after the reaper has reaped it.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -6,24 +7,33 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, kill_process, pidfd_open, pidfd_send_signal, waitpid,
+    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getsid, kill_process, pidfd_open, pidfd_send_signal,
+    waitpid,
 };
 
 use crate::messages::Exit;
+use crate::sys;
 
 /// The first and the longest pause between attempts to reap a child that has exited and cannot be reaped yet.
 const FIRST_RECHECK: Duration = Duration::from_millis(5);
 const LONGEST_RECHECK: Duration = Duration::from_secs(1);
 
-/// A child of the keeper.
+/// How long an adopted process that has exited may stay unreaped before its exit status counts as unknown: the reaper
+/// takes microseconds, and without a reaper it may never happen.
+const REAPED_WITHIN: Duration = Duration::from_secs(5);
+
+/// A child of the keeper, or a process that it adopted.
 pub(crate) struct Child {
     pub pid: Pid,
     pidfd: OwnedFd,
+    /// Whether this is another process's child.
+    is_adopted: bool,
     recheck: Option<Recheck>,
 }
 
 /// When to try to reap the child again, and the pause before that.
 struct Recheck {
+    first: Instant,
     at: Instant,
     pause: Duration,
 }
@@ -32,13 +42,18 @@ impl Child {
     /// The child just forked. If it cannot be watched it is killed and reaped.
     pub(crate) fn new(pid: Pid) -> io::Result<Self> {
         match pidfd_open(pid, PidfdFlags::empty()) {
-            Ok(pidfd) => Ok(Self { pid, pidfd, recheck: None }),
+            Ok(pidfd) => Ok(Self { pid, pidfd, is_adopted: false, recheck: None }),
             Err(errno) => {
                 let _ = kill_process(pid, Signal::KILL);
                 let _ = waitpid(Some(pid), WaitOptions::empty());
                 Err(errno.into())
             }
         }
+    }
+
+    /// A process that another keeper started.
+    pub(crate) fn adopt(pid: Pid, pidfd: OwnedFd) -> Self {
+        Self { pid, pidfd, is_adopted: true, recheck: None }
     }
 
     pub(crate) fn pidfd(&self) -> BorrowedFd<'_> {
@@ -68,13 +83,17 @@ impl Child {
 
     /// Schedules another check of a child that has exited and cannot be reaped yet, with growing pauses.
     pub(crate) fn recheck_later(&mut self, now: Instant) {
-        let pause =
-            self.recheck.as_ref().map_or(FIRST_RECHECK, |recheck| (recheck.pause * 2).min(LONGEST_RECHECK));
-        self.recheck = Some(Recheck { at: now + pause, pause });
+        let (first, pause) = self.recheck.as_ref().map_or((now, FIRST_RECHECK), |recheck| {
+            (recheck.first, (recheck.pause * 2).min(LONGEST_RECHECK))
+        });
+        self.recheck = Some(Recheck { first, at: now + pause, pause });
     }
 
     /// Reaps it and returns its exit. While a debugger is attached, a child that has exited cannot be reaped yet.
     pub(crate) fn reap(&mut self, now: Instant) -> Option<Exit> {
+        if self.is_adopted {
+            return self.read_exit(now);
+        }
         match waitpid(Some(self.pid), WaitOptions::NOHANG) {
             Ok(None) => {
                 self.recheck_later(now);
@@ -83,6 +102,33 @@ impl Child {
             Ok(Some((_, status))) => Some(exit_of(status)),
             Err(_) => Some(Exit::Unknown),
         }
+    }
+
+    /// Returns the exit of an adopted process once the reaper has reaped it.
+    fn read_exit(&mut self, now: Instant) -> Option<Exit> {
+        let is_overdue = self.recheck.as_ref().is_some_and(|recheck| now - recheck.first >= REAPED_WITHIN);
+        match sys::pidfd_exit(self.pidfd.as_fd()) {
+            Ok(Some(status)) => Some(exit_of_status(status)),
+            Ok(None) if !is_overdue => {
+                self.recheck_later(now);
+                None
+            }
+            _ => Some(Exit::Unknown),
+        }
+    }
+
+    /// Whether the pid may belong to another process: an adopted process is reaped as soon as it exits.
+    pub(crate) fn is_pid_reused(&self) -> bool {
+        self.is_adopted && self.has_exited() && getsid(Some(self.pid)).is_ok()
+    }
+}
+
+/// Interprets a wait status as the kernel encodes it.
+fn exit_of_status(status: i32) -> Exit {
+    match status {
+        _ if libc::WIFEXITED(status) => Exit::Code(libc::WEXITSTATUS(status)),
+        _ if libc::WIFSIGNALED(status) => Exit::Signal(libc::WTERMSIG(status)),
+        _ => Exit::Unknown,
     }
 }
 

@@ -3,11 +3,16 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::daemon_process::HEALTHY_AFTER;
+use crate::failed_starts::HEALTHY_AFTER;
+use crate::instance_lock::InstanceLock;
 use crate::pump::QUOTA;
+use crate::succession::AdoptedDaemon;
+
+/// Turns the reason why no daemon can be started, and the path of the log, into what a waiting client is sent.
+pub type RefusalWriter = fn(reason: &str, log: Option<&Path>) -> Vec<u8>;
 
 /// The configuration of a keeper.
 #[derive(Debug)]
@@ -22,12 +27,27 @@ pub struct KeeperConfig {
     pub quota: u64,
     /// A daemon that ran this long was healthy: when it exits, the next one starts at once.
     pub healthy_after: Duration,
+    /// The daemon of a killed keeper, for the keeper that succeeds it.
+    pub succession: Option<AdoptedDaemon>,
+    /// The lock on the state directory, which every daemon gets.
+    pub lock: Option<InstanceLock>,
+    /// What clients are sent when no daemon can be started. Without it they wait.
+    pub refusal: Option<RefusalWriter>,
 }
 
 impl KeeperConfig {
     /// The configuration for this socket and this daemon, without a log and with the default quota.
     pub fn new(listener: OwnedFd, daemon: Vec<OsString>) -> Self {
-        Self { listener, daemon, log: None, quota: QUOTA, healthy_after: HEALTHY_AFTER }
+        Self {
+            listener,
+            daemon,
+            log: None,
+            quota: QUOTA,
+            healthy_after: HEALTHY_AFTER,
+            succession: None,
+            lock: None,
+            refusal: None,
+        }
     }
 
     /// Makes the daemon's path absolute, before the keeper changes to `/`.

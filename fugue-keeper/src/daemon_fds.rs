@@ -1,12 +1,14 @@
-//! The two descriptors that a daemon inherits from the keeper.
+//! The descriptors that a daemon inherits from the keeper.
 
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rustix::fs::FileType;
 use rustix::net::SocketType;
 use rustix::net::sockopt::{socket_acceptconn, socket_peercred, socket_type};
 use rustix::process::getppid;
 
+use crate::instance_lock::InstanceLock;
 use crate::link::Link;
 use crate::sys;
 
@@ -14,6 +16,8 @@ use crate::sys;
 pub const KEEPER_FD: &str = "FUGUE_KEEPER_FD";
 /// The environment variable with the number of the listening socket's descriptor.
 pub const LISTEN_FD: &str = "FUGUE_LISTEN_FD";
+/// The environment variable with the number of the lock's descriptor.
+pub const LOCK_FD: &str = "FUGUE_LOCK_FD";
 
 /// Returns the link to the keeper and the listening client socket, if the keeper started this process. Both are made
 /// close-on-exec again. Only the first call gets them, and it should come before the process opens anything else.
@@ -31,11 +35,21 @@ pub fn inherited() -> Option<(Link, OwnedFd)> {
     Some((Link::from_fd(link), listener))
 }
 
+/// Returns the lock on the state directory, for a process that [`inherited`] the link. Only the first call gets it.
+pub fn inherited_lock() -> Option<InstanceLock> {
+    static TAKEN: AtomicBool = AtomicBool::new(false);
+    let lock = number(LOCK_FD).filter(|_| !TAKEN.swap(true, Ordering::Relaxed))?;
+    let is_file = |file: BorrowedFd<'_>| {
+        rustix::fs::fstat(file).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode).is_file())
+    };
+    sys::adopt(lock, is_file).map(InstanceLock::from_fd)
+}
+
 fn number(variable: &str) -> Option<i32> {
     std::env::var(variable).ok()?.parse().ok().filter(|&number| number > 2)
 }
 
-fn is_link(socket: std::os::fd::BorrowedFd<'_>) -> bool {
+fn is_link(socket: BorrowedFd<'_>) -> bool {
     let creator = socket_peercred(socket).map(|peer| peer.pid).ok();
     socket_type(socket) == Ok(SocketType::SEQPACKET) && creator.is_some() && creator == getppid()
 }

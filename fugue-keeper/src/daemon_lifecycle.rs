@@ -3,22 +3,36 @@
 use std::time::{Duration, Instant};
 
 use crate::daemon_process::DaemonProcess;
+use crate::failed_starts::{DaemonStage, exit_reason};
+use crate::instance_lock::InstanceLock;
 use crate::keeper::{EXIT_FOR_GOOD, Keeper};
 use crate::kept_pane::KeptPane;
 use crate::log;
 use crate::messages::Exit;
+use crate::process_settings::PROGRAM_SETTINGS;
+use crate::reaper::{REAPER_PID, Reaper};
 
 impl Keeper {
     /// Starts a daemon. This fails only for lack of processes or descriptors; a failed exec shows in the exit code.
     pub(crate) fn start_daemon(&mut self, now: Instant) {
         self.start_at = None;
-        match DaemonProcess::start(&self.config.daemon, &self.config.listener) {
+        self.note_start(now);
+        let told = self.told_to_daemon();
+        match DaemonProcess::start(&self.config, &told) {
             Ok(daemon) => self.daemon = Some(daemon),
             Err(error) => {
                 log::write(format_args!("Cannot start the daemon: {error}"));
-                self.restart_later(now, Duration::ZERO);
+                self.start_failed(&error.to_string());
+                self.restart_later(now, DaemonStage::Failed);
             }
         }
+    }
+
+    /// The variables by which a daemon learns the reaper and what to pass on to a successor of this keeper.
+    fn told_to_daemon(&self) -> Vec<(&'static str, String)> {
+        let reaper = self.reaper.as_ref().and_then(Reaper::running_pid);
+        let reaper = reaper.map(|pid| (REAPER_PID, pid.as_raw_nonzero().to_string()));
+        reaper.into_iter().chain([(PROGRAM_SETTINGS, self.settings.to_text())]).collect()
     }
 
     /// Checks on a daemon that closed the link, or that exited and could not be reaped.
@@ -40,21 +54,45 @@ impl Keeper {
         if daemon.has_lease {
             self.panes.values_mut().for_each(resume);
         }
-        self.after_daemon(exit, daemon.uptime(now), now);
+        self.after_daemon(exit, &daemon, now);
     }
 
-    fn after_daemon(&mut self, exit: Exit, uptime: Duration, now: Instant) {
+    fn after_daemon(&mut self, exit: Exit, daemon: &DaemonProcess, now: Instant) {
+        let uptime = daemon.uptime(now);
         log::write(format_args!("The daemon exited ({exit:?}) after {uptime:?}"));
-        if exit == Exit::Code(EXIT_FOR_GOOD) {
+        if exit == Exit::Code(EXIT_FOR_GOOD) || self.may_terminate() {
             self.shut_down();
         }
-        if self.shutdown_deadline.is_none() {
-            self.restart_later(now, uptime);
+        if self.shutdown_deadline.is_some() {
+            self.give_up_address();
+        } else {
+            let stage = self.stage_of(daemon, uptime);
+            if stage == DaemonStage::Failed {
+                self.start_failed(&daemon.failure.clone().unwrap_or_else(|| exit_reason(exit, uptime)));
+            }
+            self.restart_later(now, stage);
         }
     }
 
-    fn restart_later(&mut self, now: Instant, uptime: Duration) {
-        self.start_at = Some(now + self.backoff.after(uptime));
+    /// Lets another keeper be started while this one still terminates programs. Clients that connected too late are
+    /// disconnected, so that they can start it.
+    fn give_up_address(&self) {
+        if let Some(Err(error)) = self.config.lock.as_ref().map(InstanceLock::release) {
+            log::write(format_args!("Cannot release the state directory: {error}"));
+        }
+        self.answer_clients(&[]);
+    }
+
+    fn stage_of(&self, daemon: &DaemonProcess, uptime: Duration) -> DaemonStage {
+        match daemon.serves {
+            _ if uptime >= self.config.healthy_after => DaemonStage::Healthy,
+            true => DaemonStage::Served,
+            false => DaemonStage::Failed,
+        }
+    }
+
+    fn restart_later(&mut self, now: Instant, stage: DaemonStage) {
+        self.start_at = Some(now + self.backoff.after(stage, now));
     }
 }
 

@@ -1,6 +1,6 @@
-//! The daemon as the keeper's child process: starting it, and the pauses between restarts.
+//! The daemon as the keeper's child process.
 
-use std::ffi::{CString, OsString};
+use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
@@ -8,23 +8,21 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::child::Child;
-use crate::daemon_fds::{KEEPER_FD, LISTEN_FD};
+use crate::config::KeeperConfig;
+use crate::daemon_fds::{KEEPER_FD, LISTEN_FD, LOCK_FD};
 use crate::exec::ExecProgram;
 use crate::link::Link;
+use crate::process_settings::PROGRAM_SETTINGS;
+use crate::reaper::REAPER_PID;
 use crate::sys::{self, Forked};
-
-/// The first restart is immediate; the pauses before the next ones start here and double.
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// Long enough that a daemon that fails during startup does not count as healthy.
-pub(crate) const HEALTHY_AFTER: Duration = Duration::from_secs(10);
 
 /// The time that a daemon has to exit after it closed the link.
 const EXIT_GRACE: Duration = Duration::from_secs(1);
 
-/// The descriptor numbers of link and listener in the daemon: the first after stdio.
+/// The descriptor numbers of link, listener and lock in the daemon: the first after stdio.
 const LINK_FD: i32 = 3;
 const LISTENER_FD: i32 = 4;
+const LOCK_NUMBER: i32 = 5;
 /// Above all fixed numbers, so that placing one descriptor does not overwrite the other.
 const ABOVE_FIXED: i32 = 10;
 
@@ -37,19 +35,30 @@ pub(crate) struct DaemonProcess {
     pub has_lease: bool,
     /// Whether a malformed frame from it was logged, which is done once.
     pub malformed_logged: bool,
+    /// Whether it said that it serves clients.
+    pub serves: bool,
+    /// The reason that it gave for not serving.
+    pub failure: Option<String>,
     started: Instant,
     kill_at: Option<Instant>,
 }
 
 impl DaemonProcess {
-    /// Starts `argv`, or the keeper's own binary if the file at `argv[0]` is gone.
-    pub(crate) fn start(argv: &[OsString], listener: &OwnedFd) -> io::Result<Self> {
-        let program = daemon_program(argv).ok_or(io::ErrorKind::InvalidInput)?;
+    /// Starts the daemon, or the keeper's own binary if the daemon's file is gone.
+    pub(crate) fn start(config: &KeeperConfig, told: &[(&str, String)]) -> io::Result<Self> {
+        let program = daemon_program(config, told).ok_or(io::ErrorKind::InvalidInput)?;
         let (link, theirs) = Link::pair()?;
-        let theirs = rustix::io::fcntl_dupfd_cloexec(theirs, ABOVE_FIXED)?;
-        let listener = rustix::io::fcntl_dupfd_cloexec(listener, ABOVE_FIXED)?;
+        let fds = DaemonFds {
+            link: rustix::io::fcntl_dupfd_cloexec(theirs, ABOVE_FIXED)?,
+            listener: rustix::io::fcntl_dupfd_cloexec(&config.listener, ABOVE_FIXED)?,
+            lock: config
+                .lock
+                .as_ref()
+                .map(|lock| rustix::io::fcntl_dupfd_cloexec(lock, ABOVE_FIXED))
+                .transpose()?,
+        };
         let pid = match sys::fork()? {
-            Forked::Child => become_daemon(&program, &theirs, &listener),
+            Forked::Child => become_daemon(&program, fds, config),
             Forked::Parent(pid) => pid,
         };
         let child = Child::new(pid)?;
@@ -58,9 +67,31 @@ impl DaemonProcess {
             link: Some(link),
             has_lease: false,
             malformed_logged: false,
+            serves: false,
+            failure: None,
             started: Instant::now(),
             kill_at: None,
         })
+    }
+
+    /// The daemon of a keeper that was killed. It has the lease.
+    pub(crate) fn adopt(child: Child, link: Link) -> Self {
+        Self {
+            child,
+            link: Some(link),
+            has_lease: true,
+            malformed_logged: false,
+            serves: true,
+            failure: None,
+            started: Instant::now(),
+            kill_at: None,
+        }
+    }
+
+    /// Asks it to exit, and kills it if it does not.
+    pub(crate) fn terminate(&mut self, now: Instant) {
+        self.child.signal(Signal::TERM);
+        self.kill_at = Some(now + EXIT_GRACE);
     }
 
     /// Drops the link. The daemon has to exit then, since two processes must never pump; it gets a moment to do so by
@@ -87,61 +118,43 @@ impl DaemonProcess {
     }
 }
 
-/// The pause before the next start of a daemon.
-pub(crate) struct Backoff {
-    healthy_after: Duration,
-    last: Option<Duration>,
+/// The descriptors for a daemon, numbered so that placing one does not overwrite another.
+struct DaemonFds {
+    link: OwnedFd,
+    listener: OwnedFd,
+    lock: Option<OwnedFd>,
 }
 
-impl Backoff {
-    /// A backoff that starts over after a daemon that ran for `healthy_after`.
-    pub(crate) fn new(healthy_after: Duration) -> Self {
-        Self { healthy_after, last: None }
-    }
-
-    /// Returns the pause after a daemon that ran this long.
-    pub(crate) fn after(&mut self, uptime: Duration) -> Duration {
-        let last = self.last.filter(|_| uptime < self.healthy_after);
-        let pause = last.map_or(Duration::ZERO, |last| (last * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE));
-        self.last = Some(pause);
-        pause
+impl DaemonFds {
+    /// Places the descriptors where the daemon expects them, in the child.
+    fn place(&self) -> io::Result<()> {
+        sys::place(self.link.as_fd(), LINK_FD)?;
+        sys::place(self.listener.as_fd(), LISTENER_FD)?;
+        self.lock.as_ref().map_or(Ok(()), |lock| sys::place(lock.as_fd(), LOCK_NUMBER))
     }
 }
 
-fn daemon_program(argv: &[OsString]) -> Option<ExecProgram> {
-    let ours = [KEEPER_FD, LISTEN_FD];
+/// Prepares the daemon, with the variables that it is told beside the numbers of its descriptors.
+fn daemon_program(config: &KeeperConfig, told: &[(&str, String)]) -> Option<ExecProgram> {
+    let ours = [KEEPER_FD, LISTEN_FD, LOCK_FD, REAPER_PID, PROGRAM_SETTINGS];
     let inherited = std::env::vars_os().filter(|(name, _)| ours.iter().all(|our| name != our));
-    let variables = [(KEEPER_FD, LINK_FD), (LISTEN_FD, LISTENER_FD)];
-    let variables = variables.map(|(name, number)| (name.into(), number.to_string().into()));
+    let lock = config.lock.as_ref().map(|_| (LOCK_FD, LOCK_NUMBER));
+    let numbers = [(KEEPER_FD, LINK_FD), (LISTEN_FD, LISTENER_FD)].into_iter().chain(lock);
+    let numbers = numbers.map(|(name, number)| (name.into(), number.to_string().into()));
+    let told = told.iter().map(|(name, value)| (name.into(), value.into()));
+    let variables = numbers.chain(told);
     let env: Vec<_> = inherited.chain(variables).collect();
     // A package upgrade may have removed the file; the image this process runs is still there.
     let own = CString::from(c"/proc/self/exe");
-    Some(ExecProgram::new(argv.first()?, argv, &env)?.or_else_at(&own))
+    Some(ExecProgram::new(config.daemon.first()?, &config.daemon, &env)?.or_else_at(&own))
 }
 
 /// Executes the daemon, in the child. It gets its own session, so that a signal to its group does not reach the keeper.
-fn become_daemon(program: &ExecProgram, link: impl AsFd, listener: impl AsFd) -> ! {
+fn become_daemon(program: &ExecProgram, fds: DaemonFds, config: &KeeperConfig) -> ! {
     sys::default_signals();
-    let placed = rustix::process::setsid()
-        .map_err(io::Error::from)
-        .and_then(|_| sys::place(link.as_fd(), LINK_FD))
-        .and_then(|()| sys::place(listener.as_fd(), LISTENER_FD));
-    if placed.is_ok() {
-        program.exec();
-    }
+    let placed = rustix::process::setsid().map_err(io::Error::from).and_then(|_| fds.place());
+    let error = placed.err().unwrap_or_else(|| program.exec().into());
+    let path = config.daemon.first().map(|path| path.to_string_lossy()).unwrap_or_default();
+    let _ = Link::from_fd(fds.link).report_failure(&format!("cannot execute {path}: {error}"));
     sys::exit_now(127)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_daemon_that_keeps_crashing_is_restarted_with_growing_pauses() {
-        let mut backoff = Backoff::new(HEALTHY_AFTER);
-        let short = Duration::from_secs(1);
-        let pauses: Vec<_> = (0..9).map(|_| backoff.after(short).as_millis()).collect();
-        assert_eq!(pauses, [0, 100, 200, 400, 800, 1600, 3200, 5000, 5000]);
-        assert_eq!(backoff.after(HEALTHY_AFTER).as_millis(), 0);
-    }
 }

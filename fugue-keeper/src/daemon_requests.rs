@@ -1,7 +1,7 @@
 //! Requests from the daemon. Messages to it are in `outbox`.
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
@@ -62,12 +62,17 @@ impl Keeper {
     fn handle_request(&mut self, message: Message, fds: Vec<OwnedFd>) {
         match message {
             Message::Take => self.grant_lease(),
-            Message::Spawn(request) => self.spawn(&request),
+            Message::Spawn(request) => self.spawn(&request, &fds),
             Message::Stored { pane, offset } => self.stored(pane, offset, fds),
             Message::Forget { pane } => self.forget(pane),
             Message::Shutdown => self.shut_down(),
             Message::Listen => self.replace_listener(fds),
-            // These are sent by keepers only.
+            Message::Serving => self.daemon_serves(),
+            Message::Failed => self.daemon_failed(fds),
+            Message::Adopt(holding) => self.adopt(&holding, fds),
+            Message::AdoptionEnd => self.outbox.push_back(QueuedMessage::Successor),
+            Message::Terminate { pane, pid } => self.restart_termination(pane, pid, fds),
+            // These are sent by keepers only, or to a successor as its first message.
             _ => self.skip_malformed(&io::ErrorKind::InvalidData.into()),
         }
     }
@@ -83,9 +88,10 @@ impl Keeper {
         self.outbox.push_back(QueuedMessage::Message(Message::Ready { version: VERSION, panes }));
     }
 
-    fn spawn(&mut self, request: &SpawnRequest) {
+    fn spawn(&mut self, request: &SpawnRequest, fds: &[OwnedFd]) {
         let id = request.pane;
-        match self.may_spawn(id).and_then(|()| spawn(request, &self.settings)) {
+        let body = fds.last().map(AsFd::as_fd);
+        match self.may_spawn(id).and_then(|()| spawn(request, body, &self.settings)) {
             Ok(spawned) => drop(self.panes.insert(id, KeptPane::new(spawned))),
             Err(failure) => self.spawn_failed(id, failure),
         }
@@ -139,7 +145,7 @@ impl Keeper {
     }
 
     /// Skips a malformed frame. If it was a spawn request, the spawn fails.
-    fn skip_malformed(&mut self, error: &io::Error) {
+    pub(crate) fn skip_malformed(&mut self, error: &io::Error) {
         let Some(daemon) = &mut self.daemon else { return };
         if !std::mem::replace(&mut daemon.malformed_logged, true) {
             log::write(format_args!("Skipped a malformed message from the daemon: {error}"));

@@ -1,4 +1,5 @@
-//! Detaches the keeper from its starter: a session of its own, no terminal, none of the starter's descriptors.
+//! Detaches the keeper from its starter: a session of its own, no terminal, none of the starter's descriptors, and the
+//! reaper as its parent.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -7,36 +8,43 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use rustix::pipe::PipeFlags;
-use rustix::process::{WaitOptions, waitpid};
+use rustix::process::Pid;
 
 use crate::config::KeeperConfig;
 use crate::keeper;
+use crate::reaper::{self, Reaper};
+use crate::succession::AdoptedDaemon;
 use crate::sys::{self, Forked};
 
 /// Starts the keeper as a process of its own. Returns in the starter, once the keeper is ready or has failed; in the
 /// keeper it never returns.
 ///
-/// Call it while the process has one thread. In the keeper every descriptor but stdio and the listener is closed.
+/// Call it while the process has one thread. In the keeper every descriptor but stdio, the listener and the lock is closed.
 pub fn run(mut config: KeeperConfig) -> io::Result<()> {
     let stdio = (open_null()?, open_log(config.log.as_deref())?);
     config.resolve_daemon()?;
+    let is_successor = config.succession.is_some();
+    if is_successor {
+        rustix::process::setsid()?;
+    }
     let (ready_r, ready_w) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
     match sys::fork()? {
+        Forked::Child if is_successor => run_successor(config, &stdio, ready_w),
         Forked::Child => fork_again(config, stdio, ready_w),
-        Forked::Parent(child) => {
+        Forked::Parent(_) => {
             drop(ready_w);
-            waitpid(Some(child), WaitOptions::empty())?;
             read_outcome(ready_r)
         }
     }
 }
 
-/// Forks once more, in the first child, so that the keeper leads no session and cannot get a controlling terminal.
+/// Forks the keeper, in the first child, which becomes the reaper. So the keeper leads no session and cannot get a
+/// controlling terminal.
 fn fork_again(config: KeeperConfig, stdio: (File, File), ready_w: OwnedFd) -> ! {
-    let second = rustix::process::setsid().map_err(io::Error::from).and_then(|_| sys::fork());
-    match second {
-        Ok(Forked::Child) => run_keeper(config, &stdio, ready_w),
-        Ok(Forked::Parent(_)) => sys::exit_now(0),
+    let reaper = rustix::process::setsid().and_then(|_| reaper::become_subreaper());
+    match reaper.map_err(io::Error::from).and_then(|reaper| Ok((reaper, sys::fork()?))) {
+        Ok((reaper, Forked::Child)) => run_keeper(config, Some(reaper), &stdio, ready_w),
+        Ok((_, Forked::Parent(_))) => reaper::run(&stdio.0),
         Err(error) => {
             report_error(ready_w, &error);
             sys::exit_now(1)
@@ -44,11 +52,22 @@ fn fork_again(config: KeeperConfig, stdio: (File, File), ready_w: OwnedFd) -> ! 
     }
 }
 
-/// Runs the keeper, in the second child.
-fn run_keeper(config: KeeperConfig, stdio: &(File, File), ready_w: OwnedFd) -> ! {
+/// Runs the successor of a killed keeper, in the first child. When its starter exits, it becomes a child of the reaper,
+/// like the daemon when its keeper was killed.
+fn run_successor(config: KeeperConfig, stdio: &(File, File), ready_w: OwnedFd) -> ! {
+    sys::default_signals();
+    let reaper = reaper::reaper_pid().and_then(|pid| Pid::from_raw(pid.cast_signed()));
+    run_keeper(config, reaper, stdio, ready_w)
+}
+
+/// Runs the keeper, in the last child.
+fn run_keeper(config: KeeperConfig, reaper: Option<Pid>, stdio: &(File, File), ready_w: OwnedFd) -> ! {
     let prepared = redirect(stdio).and_then(|()| {
-        sys::close_all_but(&[config.listener.as_fd(), ready_w.as_fd()]);
-        keeper::prepare(config)
+        let adopted = config.succession.iter().flat_map(AdoptedDaemon::fds);
+        let lock = config.lock.as_ref().map(AsFd::as_fd);
+        let kept = [config.listener.as_fd(), ready_w.as_fd()].into_iter().chain(lock).chain(adopted);
+        sys::close_all_but(&kept.collect::<Vec<_>>());
+        keeper::prepare(config, reaper.and_then(Reaper::new))
     });
     match prepared {
         Ok(keeper) => {

@@ -2,14 +2,19 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 use crate::config::KeeperConfig;
-use crate::daemon_process::{Backoff, DaemonProcess};
+use crate::daemon_process::DaemonProcess;
+use crate::failed_starts::{Backoff, FailedStarts};
 use crate::kept_pane::KeptPane;
 use crate::messages::{Message, PaneId};
 use crate::poll_set::Source;
 use crate::process_settings::ProcessSettings;
+use crate::reaper::Reaper;
+use crate::succession::AdoptedDaemon;
+use crate::sys;
 use crate::termination::Termination;
 
 /// A daemon that exits with this code is not restarted: the keeper terminates every program and exits.
@@ -18,20 +23,25 @@ pub const EXIT_FOR_GOOD: i32 = 86;
 /// The pause after the kernel refused to send more descriptors: nothing signals when it would accept them again.
 const SEND_RETRY: Duration = Duration::from_millis(10);
 
-/// Creates the keeper, before its first daemon.
-pub(crate) fn prepare(config: KeeperConfig) -> io::Result<Keeper> {
-    let settings = ProcessSettings::apply()?;
+/// Creates the keeper, before its first daemon, or as the successor of one that was killed.
+pub(crate) fn prepare(mut config: KeeperConfig, reaper: Option<Reaper>) -> io::Result<Keeper> {
+    let daemon = config.succession.take().map(AdoptedDaemon::into_process);
+    let settings = ProcessSettings::apply(daemon.is_some())?;
     Ok(Keeper {
-        backoff: Backoff::new(config.healthy_after),
+        backoff: Backoff::default(),
         config,
         settings,
+        reaper,
         panes: BTreeMap::new(),
         terminations: Vec::new(),
-        daemon: None,
-        start_at: Some(Instant::now()),
+        failed_starts: FailedStarts::default(),
+        start_at: daemon.is_none().then(Instant::now),
+        daemon,
         outbox: VecDeque::new(),
         send_again_at: None,
         shutdown_deadline: None,
+        sigterm: sys::sigterm_fd()?,
+        termination_requested: false,
     })
 }
 
@@ -39,24 +49,32 @@ pub(crate) fn prepare(config: KeeperConfig) -> io::Result<Keeper> {
 pub(crate) struct Keeper {
     pub config: KeeperConfig,
     pub settings: ProcessSettings,
+    pub reaper: Option<Reaper>,
     pub panes: BTreeMap<PaneId, KeptPane>,
     pub terminations: Vec<Termination>,
     pub daemon: Option<DaemonProcess>,
     /// When to start the next daemon.
     pub start_at: Option<Instant>,
     pub backoff: Backoff,
+    /// The starts of daemons since one served.
+    pub failed_starts: FailedStarts,
     /// Messages that the link has not taken yet. Bounded, since no more requests are read while it is long.
     pub outbox: VecDeque<QueuedMessage>,
     /// Nothing is sent before this time.
     pub send_again_at: Option<Instant>,
     /// Set once the keeper shuts down: no daemon is started any more, and queued messages are sent until then.
     pub shutdown_deadline: Option<Instant>,
+    /// Readable while a `SIGTERM` is pending.
+    pub sigterm: OwnedFd,
+    /// Whether a `SIGTERM` came: the keeper exits as soon as no program is running.
+    pub termination_requested: bool,
 }
 
 /// A message for the daemon. Panes are looked up when it is sent, for their newest state.
 pub(crate) enum QueuedMessage {
     Holding(PaneId),
     Spawned(PaneId),
+    Successor,
     Message(Message),
 }
 
@@ -77,8 +95,10 @@ impl Keeper {
 
     fn handle(&mut self, source: Source, now: Instant) {
         match source {
+            Source::Sigterm => self.sigterm_received(),
             Source::Link => self.read_requests(),
             Source::Daemon => self.daemon_exited(now),
+            Source::Client => self.end_pause(now),
             Source::Report(pane) => self.spawn_reported(pane, now),
             Source::Exit(pane) => self.program_exited(pane, now),
             Source::Output(pane) => self.pump(pane),
@@ -114,6 +134,7 @@ impl Keeper {
         if self.daemon.as_ref().and_then(DaemonProcess::wake_at).is_some_and(due) {
             self.check_daemon(now);
         }
+        self.terminate_if_requested(now);
         if self.shutdown_deadline.is_some_and(due) {
             self.outbox.clear();
         }

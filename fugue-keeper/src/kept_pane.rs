@@ -4,11 +4,12 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Instant;
 
-use rustix::fs::FallocateFlags;
 use rustix::process::Pid;
 
 use crate::child::Child;
+use crate::link::PaneFds;
 use crate::messages::{Exit, Holding, PaneId};
+use crate::pty;
 use crate::pump::{Pump, PumpState};
 use crate::spawn::SpawnedChild;
 
@@ -54,6 +55,26 @@ impl KeptPane {
         }
     }
 
+    /// A pane of a keeper that was killed, as the daemon describes it. The output before the snapshot is freed: the
+    /// other keeper may have been killed before it did that.
+    pub(crate) fn adopt(holding: &Holding, pid: Pid, fds: PaneFds) -> io::Result<Self> {
+        let (pump, pidfd, snapshot) = Pump::from_fds(fds)?;
+        let slave = holding.exit.is_none().then(|| pty::open_slave(pump.master()).ok()).flatten();
+        let pane = Self {
+            child: Child::adopt(pid, pidfd),
+            pump,
+            exit: holding.exit,
+            report: None,
+            slave,
+            snapshot,
+            stored: holding.stored_offset,
+            seen: holding.seen_offset,
+            output: OutputState::Flowing,
+        };
+        pane.free_stored()?;
+        Ok(pane)
+    }
+
     pub(crate) fn holding(&self, pane: PaneId) -> Holding {
         Holding {
             pane,
@@ -69,7 +90,7 @@ impl KeptPane {
     /// The descriptors, in the order in which the link sends them.
     pub(crate) fn fds(&self) -> Vec<BorrowedFd<'_>> {
         let snapshot = self.snapshot.as_ref().map(AsFd::as_fd);
-        self.pump.fds().into_iter().chain([self.child.pidfd()]).chain(snapshot).collect()
+        self.pump.fds().in_order().into_iter().chain([self.child.pidfd()]).chain(snapshot).collect()
     }
 
     /// The descriptor to poll for output, unless it has stalled or ended.
@@ -128,12 +149,16 @@ impl KeptPane {
         if offset < self.stored || offset > self.pump.head() {
             return Ok(false);
         }
-        let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
         let from = self.stored;
         (self.stored, self.snapshot) = (offset, Some(snapshot));
         if offset > from {
-            rustix::fs::fallocate(self.pump.segment(), hole, 0, offset)?;
+            self.free_stored()?;
         }
         Ok(true)
+    }
+
+    /// Frees the output before the snapshot.
+    fn free_stored(&self) -> io::Result<()> {
+        self.pump.fds().free(self.stored)
     }
 }

@@ -6,13 +6,15 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use rustix::cmsg_space;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::MemfdFlags;
 use rustix::io::Errno;
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
 };
 
-use crate::messages::{MAX_FRAME, Malformed, Message};
+use crate::messages::{MAX_FRAME, Malformed, Message, SpawnRequest};
+use crate::spawn_body::SpawnBody;
 use crate::{codec, spawn_body};
 
 /// The most descriptors in one message: a pane has five and perhaps a snapshot; two are reserved for later.
@@ -29,7 +31,7 @@ struct ReceivedFrame {
     truncated: bool,
 }
 
-/// The descriptors that come with `Holding` and `Spawned`, by name.
+/// The descriptors that come with `Holding`, `Spawned` and `Adopt`, by name.
 #[derive(Debug)]
 pub struct PaneFds {
     /// The terminal's master side, non-blocking: output, input, window size.
@@ -64,25 +66,40 @@ impl Link {
     /// `BrokenPipe` if the peer is gone.
     pub fn send(&self, message: &Message, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         match message {
-            Message::Spawn(request) => {
-                let body = spawn_body::write(request)?;
-                self.send_frame(&codec::encode(message), &[body.as_fd()])
-            }
+            Message::Spawn(request) => self.send_spawn(request, &SpawnBody::new(request)?),
             message => self.send_frame(&codec::encode(message), fds),
         }
     }
 
-    /// Returns the next message, or none yet. Fails with `UnexpectedEof` once the peer is gone and all its messages were
+    /// Sends a spawn request whose body the sender keeps, to learn how far it got if the keeper is killed.
+    pub fn send_spawn(&self, request: &SpawnRequest, body: &SpawnBody) -> io::Result<()> {
+        self.send_frame(&codec::encode_spawn(request), &[body.as_fd()])
+    }
+
+    /// Sends the keeper the reason why the daemon cannot serve.
+    pub fn report_failure(&self, reason: &str) -> io::Result<()> {
+        let body = rustix::fs::memfd_create("fugue-failure", MemfdFlags::CLOEXEC)?;
+        rustix::io::write(&body, reason.as_bytes())?;
+        self.send(&Message::Failed, &[body.as_fd()])
+    }
+
+    /// Returns the same end of the link once more.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        Ok(Self(self.0.try_clone()?))
+    }
+
+    /// Returns the next message, or none yet. The body of a spawn request is among the descriptors. Fails with
+    /// `UnexpectedEof` once the peer is gone and all its messages were
     /// read, and with `InvalidData` (with a [`Malformed`] inside) for a frame to be skipped: the link stays usable.
     pub fn try_recv(&self) -> io::Result<Option<(Message, Vec<OwnedFd>)>> {
         let mut buffer = [0; MAX_FRAME];
-        let Some(ReceivedFrame { length, mut fds, truncated }) = self.recv_frame(&mut buffer)? else {
+        let Some(ReceivedFrame { length, fds, truncated }) = self.recv_frame(&mut buffer)? else {
             return Ok(None);
         };
         let mut message = codec::decode(&buffer[..length])?;
         match &mut message {
             Message::Spawn(request) => {
-                spawn_body::read(request, fds.pop().ok_or(Malformed::Body(request.pane))?)?;
+                spawn_body::read(request, fds.last().ok_or(Malformed::Body(request.pane))?)?;
             }
             _ if truncated => return Err(Malformed::Descriptors.into()),
             _ => {}
@@ -149,7 +166,7 @@ impl AsRawFd for Link {
 }
 
 impl PaneFds {
-    /// Names the descriptors of a `Holding` or `Spawned`.
+    /// Names the descriptors of a `Holding`, `Spawned` or `Adopt`.
     pub fn from_message(fds: Vec<OwnedFd>) -> io::Result<Self> {
         let mut fds = fds.into_iter();
         let mut next = || fds.next().ok_or(Malformed::Descriptors);

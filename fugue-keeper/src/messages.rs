@@ -8,8 +8,9 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 
-/// The version sent in [`Message::Ready`]; raised when a message changes its meaning.
-pub const VERSION: u16 = 1;
+/// The version sent in [`Message::Ready`]; raised when a message changes its meaning. Since 2, keepers mark
+/// how far a spawn got.
+pub const VERSION: u16 = 2;
 
 /// The longest frame. Frames take a few dozen bytes, since a spawn's body is sent as a memfd; the rest is reserved for
 /// later fields.
@@ -41,6 +42,25 @@ pub enum Message {
     Shutdown,
     /// Daemon: replaces the client socket; the next daemon gets this one \[listener\].
     Listen,
+    /// Daemon: it serves clients from now on.
+    Serving,
+    /// Daemon: it cannot serve \[memfd with the reason\].
+    Failed,
+    /// Daemon: makes a new keeper the successor of one that was killed \[the daemon's pidfd, listener, lock
+    /// if there is one\]. The daemon has the lease and goes on.
+    Succeed,
+    /// Daemon: gives the successor a pane of the killed keeper \[master, pipe_r, pipe_w, segment, pidfd, snapshot if there
+    /// is one\].
+    Adopt(Holding),
+    /// Daemon: has the successor terminate a program that the daemon had dropped \[pidfd\].
+    Terminate {
+        /// The pane that the program was in.
+        pane: PaneId,
+        /// The program's process id.
+        pid: i32,
+    },
+    /// Daemon: the successor was sent everything. Answered by `Successor`.
+    AdoptionEnd,
     /// Keeper: describes a pane that it holds \[master, pipe_r, pipe_w, segment, pidfd, snapshot if there is one\].
     Holding(Holding),
     /// Keeper: all panes were sent, and the daemon has the lease.
@@ -73,6 +93,11 @@ pub enum Message {
         pane: PaneId,
         /// The exit code or signal.
         exit: Exit,
+    },
+    /// Keeper: it is the successor of a keeper that was killed, and holds everything \[its pidfd\].
+    Successor {
+        /// Its process id.
+        pid: i32,
     },
 }
 

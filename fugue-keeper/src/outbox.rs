@@ -5,6 +5,7 @@ use std::io;
 use crate::keeper::{Keeper, QueuedMessage};
 use crate::messages::{Message, PaneId};
 use crate::spawn::SpawnFailure;
+use crate::succession;
 
 impl Keeper {
     /// Queues a message about a pane, if the daemon has the lease. Otherwise it learns of the pane when it takes it.
@@ -35,6 +36,7 @@ impl Keeper {
         };
         match queued {
             QueuedMessage::Message(message) => link.send(message, &[]),
+            QueuedMessage::Successor => succession::introduce(link),
             QueuedMessage::Holding(id) => self
                 .panes
                 .get(id)

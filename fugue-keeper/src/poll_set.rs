@@ -14,9 +14,12 @@ use crate::messages::PaneId;
 /// The source of an event.
 #[derive(Clone, Copy)]
 pub(crate) enum Source {
+    Sigterm,
     Link,
     Writable,
     Daemon,
+    /// A client connected while no daemon is running.
+    Client,
     Report(PaneId),
     Exit(PaneId),
     Output(PaneId),
@@ -48,6 +51,7 @@ impl Keeper {
     /// panes.
     fn poll_entries(&self) -> Vec<PollEntry<'_>> {
         let mut entries = self.daemon_entries();
+        entries.push(readable(Source::Sigterm, self.sigterm.as_fd()));
         entries.extend(
             self.terminations
                 .iter()
@@ -65,7 +69,11 @@ impl Keeper {
 
     fn daemon_entries(&self) -> Vec<PollEntry<'_>> {
         let Some(daemon) = &self.daemon else {
-            return Vec::new();
+            return self
+                .awaits_clients()
+                .then(|| readable(Source::Client, self.config.listener.as_fd()))
+                .into_iter()
+                .collect();
         };
         let mut entries = Vec::from_iter(daemon.child.exit_fd().map(|pidfd| readable(Source::Daemon, pidfd)));
         if let Some(link) = &daemon.link {

@@ -1,7 +1,7 @@
 //! The kernel objects of a pane: terminal, pipe and segment.
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::MemfdFlags;
 use rustix::pipe::PipeFlags;
@@ -19,10 +19,15 @@ pub(crate) fn open(cols: u16, rows: u16) -> io::Result<Pty> {
     let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
     let master = openpt(flags)?;
     unlockpt(&master)?;
-    let slave = ioctl_tiocgptpeer(&master, flags)?;
+    let slave = open_slave(&master)?;
     rustix::io::ioctl_fionbio(&master, true)?;
     configure(&slave, cols, rows)?;
     Ok(Pty { master, slave })
+}
+
+/// Opens the other side of a terminal.
+pub(crate) fn open_slave(master: impl AsFd) -> io::Result<OwnedFd> {
+    Ok(ioctl_tiocgptpeer(master, OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?)
 }
 
 fn configure(slave: &OwnedFd, cols: u16, rows: u16) -> io::Result<()> {

@@ -2,10 +2,11 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use rustix::io::Errno;
+use rustix::process::{Pid, getpid, getppid};
 
 use crate::child::Child;
 use crate::exec::ExecProgram;
@@ -13,6 +14,7 @@ use crate::messages::{SpawnRequest, SpawnStage};
 use crate::process_settings::ProcessSettings;
 use crate::pty::{self, Pty};
 use crate::pump::Pump;
+use crate::spawn_body;
 use crate::sys::{self, Forked};
 
 /// The reason why a program could not be spawned.
@@ -30,6 +32,7 @@ pub(crate) struct SpawnedChild {
 /// Forks the child of `request`. The child reports its outcome later, so that a slow disk does not block the keeper.
 pub(crate) fn spawn(
     request: &SpawnRequest,
+    body: Option<BorrowedFd<'_>>,
     settings: &ProcessSettings,
 ) -> Result<SpawnedChild, SpawnFailure> {
     let invalid = (SpawnStage::Request, Errno::INVAL);
@@ -37,7 +40,7 @@ pub(crate) fn spawn(
     if request.argv.is_empty() {
         return Err(invalid);
     }
-    fork(&program, request, settings).map_err(|error| {
+    fork(&program, request, body, settings).map_err(|error| {
         let errno = errno_of(&error);
         (stage_of(errno), errno)
     })
@@ -46,17 +49,21 @@ pub(crate) fn spawn(
 fn fork(
     program: &ExecProgram,
     request: &SpawnRequest,
+    body: Option<BorrowedFd<'_>>,
     settings: &ProcessSettings,
 ) -> io::Result<SpawnedChild> {
     let Pty { master, slave } = pty::open(request.cols, request.rows)?;
     let (pipe_r, pipe_w) = pty::pipe()?;
     let pump = Pump::new(master, pipe_r, pipe_w, pty::segment()?)?;
     let (report, reporter) = pty::pipe()?;
+    let keeper = getpid();
+    body.into_iter().for_each(spawn_body::mark_begun);
     let pid = match sys::fork()? {
         Forked::Child => {
+            body.into_iter().for_each(spawn_body::mark_forked);
             let Err(failure) = enter_terminal(&slave, &reporter)
                 .map_err(|errno| (SpawnStage::Pty, errno))
-                .and_then(|()| exec_program(program, &request.cwd, settings));
+                .and_then(|()| exec_program(program, &request.cwd, keeper, settings));
             report_failure(&reporter, failure)
         }
         Forked::Parent(pid) => pid,
@@ -77,13 +84,20 @@ fn enter_terminal(slave: &OwnedFd, reporter: &OwnedFd) -> rustix::io::Result<()>
 }
 
 /// Executes the program, in the child. The working directory is entered with the limits that the program will have.
+///
+/// If the keeper was killed meanwhile, nobody has the other side of the terminal and the program must not run. Later than
+/// this check, the hangup of the terminal ends it.
 fn exec_program(
     program: &ExecProgram,
     cwd: &Path,
+    keeper: Pid,
     settings: &ProcessSettings,
 ) -> Result<Infallible, SpawnFailure> {
     settings.restore().map_err(|errno| (SpawnStage::Limit, errno))?;
     rustix::process::chdir(cwd).map_err(|errno| (SpawnStage::Cwd, errno))?;
+    if getppid() != Some(keeper) {
+        return Err((SpawnStage::Pty, Errno::IO));
+    }
     Err((SpawnStage::Exec, program.exec()))
 }
 

@@ -72,11 +72,69 @@ pub(crate) fn default_signals() {
     }
 }
 
+/// Signals that would end a process and that the keeper and the reaper ignore. `SIGTERM` is left out: the keeper acts on
+/// it.
+pub(crate) const SURVIVED_SIGNALS: [i32; 13] = [
+    libc::SIGHUP,
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+    libc::SIGPIPE,
+    libc::SIGALRM,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+    libc::SIGIO,
+    libc::SIGPWR,
+    libc::SIGXCPU,
+    libc::SIGXFSZ,
+];
+
 /// Ignores these signals.
 pub(crate) fn ignore_signals(signals: &[i32]) {
     for &signal in signals {
         // SAFETY: SIG_IGN installs no code.
         unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
+}
+
+/// Blocks `SIGTERM` and returns a descriptor that is readable while one is pending.
+pub(crate) fn sigterm_fd() -> io::Result<OwnedFd> {
+    let mut mask = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: `sigemptyset` initializes the mask, which lives during all these calls. The new descriptor is ours.
+    unsafe {
+        libc::sigemptyset(mask.as_mut_ptr());
+        libc::sigaddset(mask.as_mut_ptr(), libc::SIGTERM);
+        libc::sigprocmask(libc::SIG_BLOCK, mask.as_ptr(), ptr::null_mut());
+        match libc::signalfd(-1, mask.as_ptr(), libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) {
+            -1 => Err(io::Error::last_os_error()),
+            fd => Ok(OwnedFd::from_raw_fd(fd)),
+        }
+    }
+}
+
+/// The kernel's `struct pidfd_info` in its first version.
+#[repr(C)]
+#[derive(Default)]
+struct PidfdInfo {
+    mask: u64,
+    cgroup: u64,
+    ids: [u32; 11],
+    exit_code: i32,
+}
+
+/// `_IOWR(0xFF, 11, struct pidfd_info)`; the C library does not define it yet.
+const PIDFD_GET_INFO: u64 = 0xC040_FF0B;
+const PIDFD_INFO_EXIT: u64 = 1 << 3;
+
+/// Reads the wait status of any process that was reaped by its parent: none while it has not been. Fails before
+/// Linux 6.15, at the latest once the process is reaped.
+pub(crate) fn pidfd_exit(pidfd: BorrowedFd<'_>) -> io::Result<Option<i32>> {
+    let mut info = PidfdInfo { mask: PIDFD_INFO_EXIT, ..PidfdInfo::default() };
+    // SAFETY: the request's number contains the size of the structure, which the kernel does not exceed.
+    match unsafe { libc::ioctl(pidfd.as_raw_fd(), PIDFD_GET_INFO as _, &raw mut info) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok((info.mask & PIDFD_INFO_EXIT != 0).then_some(info.exit_code)),
     }
 }
 

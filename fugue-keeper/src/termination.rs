@@ -28,11 +28,19 @@ impl Termination {
     /// Sends a hangup to the program and to its foreground job.
     pub(crate) fn start(id: PaneId, pane: KeptPane, report_exit: bool, now: Instant) -> Self {
         let foreground = pane.foreground().filter(|&group| group != pane.child.pid);
-        let termination = Self { foreground, ..Self::await_exit(id, pane.child, report_exit, now) };
-        termination.signal(Signal::HUP);
+        Self { foreground, ..Self::await_exit(id, pane.child, report_exit, now) }.hang_up()
+    }
+
+    /// Starts over with a program whose keeper was killed while it terminated it.
+    pub(crate) fn restart(id: PaneId, child: Child, now: Instant) -> Self {
+        Self::await_exit(id, child, false, now).hang_up()
+    }
+
+    fn hang_up(self) -> Self {
+        self.signal(Signal::HUP);
         // A stopped program acts on a signal only once it continues.
-        termination.signal(Signal::CONT);
-        termination
+        self.signal(Signal::CONT);
+        self
     }
 
     /// Waits for a child that exits by itself.
@@ -68,7 +76,8 @@ impl Termination {
     }
 
     fn signal(&self, signal: Signal) {
-        for group in [Some(self.child.pid), self.foreground_job()].into_iter().flatten() {
+        let own = Some(self.child.pid).filter(|_| !self.child.is_pid_reused());
+        for group in [own, self.foreground_job()].into_iter().flatten() {
             // An error means that it is gone already.
             let _ = kill_process_group(group, signal);
         }

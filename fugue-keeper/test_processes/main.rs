@@ -9,7 +9,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::time::Duration;
 
-use fugue_keeper::{EXIT_FOR_GOOD, KeeperConfig, Link, Message, inherited};
+use fugue_keeper::{AdoptedDaemon, EXIT_FOR_GOOD, KeeperConfig, Link, Message, inherited};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
 
@@ -18,8 +18,9 @@ fn main() {
     let word = |at: usize| arguments.get(at).and_then(|word| word.to_str()).unwrap_or_default();
     match word(1) {
         "keeper" => start_keeper(&arguments),
+        "successor" => start_successor(&arguments),
         "relay" => relay(word(2)),
-        "recorder" => recorder::record(word(2), word(3)),
+        "recorder" => recorder::record(&arguments),
         "count" => count(Path::new(word(2)), word(3).parse().unwrap_or(0)),
         other => panic!("no role named {other}"),
     }
@@ -27,14 +28,26 @@ fn main() {
 
 /// `keeper SOCKET LOG QUOTA HEALTHY_MS DAEMON…`
 fn start_keeper(arguments: &[OsString]) {
+    let listener = UnixListener::bind(&arguments[2]).expect("a fresh socket");
+    fugue_keeper::run(config(arguments, listener.into())).expect("the keeper starts");
+}
+
+/// `successor SOCKET LOG QUOTA HEALTHY_MS DAEMON…`, with the link to the daemon as the standard input.
+fn start_successor(arguments: &[OsString]) {
+    let input = std::io::stdin().as_fd().try_clone_to_owned().expect("the link");
+    let (daemon, listener, _) = AdoptedDaemon::receive(input).expect("a daemon");
+    let config = KeeperConfig { succession: Some(daemon), ..config(arguments, listener) };
+    fugue_keeper::run(config).expect("the keeper starts");
+}
+
+fn config(arguments: &[OsString], listener: OwnedFd) -> KeeperConfig {
     let number =
         |at: usize| arguments[at].to_str().and_then(|word| word.parse::<u64>().ok()).expect("a number");
-    let listener = UnixListener::bind(&arguments[2]).expect("a fresh socket");
-    let mut config = KeeperConfig::new(listener.into(), arguments[6..].to_vec());
+    let mut config = KeeperConfig::new(listener, arguments[6..].to_vec());
     config.log = Some((&arguments[3]).into());
     config.quota = number(4);
     config.healthy_after = Duration::from_millis(number(5));
-    fugue_keeper::run(config).expect("the keeper starts");
+    config
 }
 
 /// A daemon that sends its two descriptors to the test, so that the test itself is the daemon. It exits with the code

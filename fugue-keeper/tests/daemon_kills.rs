@@ -1,4 +1,5 @@
-//! Daemons are killed at any moment while a program writes as fast as it can: no output is lost or duplicated.
+//! Daemons and keepers are killed at any moment while a program writes as fast as it can: no output is lost or
+//! duplicated.
 
 mod common;
 
@@ -8,7 +9,7 @@ use std::time::Duration;
 
 use common::{KeeperSetup, TestKeeper, until};
 use rustix::net::sockopt::socket_peercred;
-use rustix::process::{Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process};
 
 /// `FUGUE_KILLS=1000 cargo test -p fugue-keeper --release --test daemon_kills` for a long run.
 fn kills() -> u64 {
@@ -30,6 +31,38 @@ fn a_killed_daemon_loses_no_output() {
     until("recorded to the end", || keeper.path("exit").exists());
     let bytes = check(&keeper);
     let _ = writeln!(std::io::stderr(), "{} kills, {bytes} bytes, none lost, none doubled", kills());
+}
+
+#[test]
+fn keepers_and_daemons_killed_in_turns_lose_no_output() {
+    let setup = KeeperSetup { role: "recorder", ..KeeperSetup::default() };
+    let keeper = TestKeeper::with(&setup);
+    let mut delays = Delays(0x2545_F491_4F6C_DD1D);
+    for _ in 0..kills().div_ceil(6) {
+        let daemon = keeper.connected();
+        let pid = socket_peercred(&daemon).expect("a peer").pid;
+        for _ in 0..3 {
+            kill_keeper(&keeper, pid, &mut delays);
+        }
+        std::thread::sleep(delays.next());
+        kill_process(pid, Signal::KILL).expect("a running daemon");
+    }
+    std::fs::write(keeper.path("enough"), "").expect("a file");
+    until("recorded to the end", || keeper.path("exit").exists());
+    let bytes = check(&keeper);
+    let _ = writeln!(std::io::stderr(), "{} kills, {bytes} bytes, none lost, none doubled", kills());
+}
+
+/// Kills the keeper after a while, and waits until its successor holds everything.
+fn kill_keeper(keeper: &TestKeeper, daemon: Pid, delays: &mut Delays) {
+    let by_daemon = format!(" {}", daemon.as_raw_nonzero());
+    let named =
+        || std::fs::read_to_string(keeper.path("keeper")).ok()?.strip_suffix(&by_daemon)?.parse().ok();
+    until("a keeper is named", || named().is_some());
+    let killed: Option<i32> = named();
+    std::thread::sleep(delays.next());
+    kill_process(killed.and_then(Pid::from_raw).expect("a pid"), Signal::KILL).expect("a running keeper");
+    until("a successor is named", || named() != killed);
 }
 
 /// Checks that every line is the next number, up to the last one that the program wrote, and that its exit is known.

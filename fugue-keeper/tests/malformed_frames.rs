@@ -20,7 +20,7 @@ fn malformed_frames_are_skipped() {
         let mut frame: Vec<u8> = (0..round % (MAX_FRAME + 40)).map(|_| next(&mut random)).collect();
         if let Some(kind) = frame.first_mut() {
             // Half of them look like a message of a known kind, but never like one that terminates something.
-            *kind = [2, 3, 65, 66, 67, 68, 69, *kind | 0x80][round % 8];
+            *kind = [2, 3, 9, 10, 65, 66, 67, 68, 69, 70, *kind | 0x80][round % 11];
         }
         let fds: Vec<BorrowedFd<'_>> = (0..round % 4).map(|_| null.as_fd()).collect();
         while daemon.link.send_frame(&frame, &fds).is_err() {
@@ -46,6 +46,9 @@ fn each_malformed_frame_is_a_named_error_and_the_link_stays_usable() {
     assert_eq!(error_of(&[]), Malformed::Empty);
     assert_eq!(error_of(&[200]), Malformed::Unknown(200));
     assert_eq!(error_of(&[3, 1, 2]), Malformed::TooShort);
+    assert_eq!(error_of(&[10; 40]), Malformed::TooShort);
+    assert_eq!(error_of(&[11; 20]), Malformed::TooShort);
+    assert_eq!(error_of(&[70, 1]), Malformed::TooShort);
     assert_eq!(error_of(&[1; MAX_FRAME + 1]), Malformed::TooLong);
     assert_eq!(error_of(&[2; 30]), Malformed::Body([2; 16]));
     near.send(&Message::Take, &[]).expect("room");

@@ -44,6 +44,12 @@ pub fn run(args: &[OsString]) -> ExitCode {
     served.map_or_else(|error| fail(&error), |()| ExitCode::SUCCESS)
 }
 
+/// Parses one line of input and drops the result, for the fuzzer.
+#[doc(hidden)]
+pub fn parse_line(line: &[u8]) {
+    bridge::parse_line(line);
+}
+
 fn fail(error: &dyn std::fmt::Display) -> ExitCode {
     eprintln!("fugue mcp: {error}");
     ExitCode::from(2)

@@ -28,12 +28,13 @@ pub fn page() -> String {
 const HEAD: &str = "\
 # MCP tools
 
-The tools that `fugue mcp` offers to agents. This page is generated from the verbs; to update it, run the tests of
-`fugue-mcp` with `FUGUE_RENEW=1`.
+The tools that `fugue mcp` offers to agents. This page is generated from the verbs; to update it, run the `fugue-mcp`
+tests with `FUGUE_RENEW=1`.
 
-Arguments are read leniently: numbers and booleans may be strings, and `session_id`, `window_id` and `pane` are accepted
-for `session`, `window` and `pane_id`. An unknown argument is ignored by a tool that only reads and refused by one that
-changes something. A failed call returns a result with `isError`: a sentence and a hint.
+Arguments are parsed leniently: numbers and booleans may be strings, and `session_id`, `window_id` and `pane` are
+accepted in place of `session`, `window` and `pane_id`. A tool that only reads ignores unknown arguments, and a tool
+that changes something refuses them. A failed call returns a result with `isError` set, which contains a sentence and a
+hint.
 ";
 
 fn tool(entry: &ToolEntry) -> String {

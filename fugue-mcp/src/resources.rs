@@ -62,7 +62,7 @@ pub(crate) fn inbox() -> Resource {
 /// The URI template for panes.
 pub(crate) fn template() -> ResourceTemplate {
     let description =
-        "The screen of a pane as text. Name the pane by id, by name, or by the last digits of its id";
+        "A pane's screen as text. Specify the pane by its id, the last digits of its id, or its name";
     ResourceTemplate::new(format!("{PANES}{{pane}}"), "pane")
         .with_description(description)
         .with_mime_type("text/plain")

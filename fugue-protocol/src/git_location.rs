@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct GitLocation {
-    /// The repository, which is the same for all its worktrees.
+    /// The git repository, which is the same for all its worktrees.
     pub repository: String,
-    /// Root of the worktree.
+    /// The worktree's root directory.
     pub worktree: String,
     /// The current branch, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]

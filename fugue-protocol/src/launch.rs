@@ -13,7 +13,7 @@ pub struct Launch {
     /// A shell command line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Instead of a command: program and arguments, run without a shell. With neither, the user's shell is run.
+    /// Program and arguments to run directly, instead of a shell command. With neither, the user's shell is run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub argv: Vec<String>,
     /// The directory it was started in.

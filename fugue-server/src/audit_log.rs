@@ -7,8 +7,13 @@ use std::path::{Path, PathBuf};
 use fugue_core::scope::ScopeViolation;
 use fugue_protocol::Timestamp;
 
-/// The size at which the log is rotated; one older file is kept. About ten thousand lines each.
+use crate::log_file;
+
+/// The size at which the log is rotated: about ten thousand lines.
 const MAX_BYTES: u64 = 1 << 20;
+
+/// Older files that are kept.
+const KEPT_FILES: usize = 3;
 
 /// The audit log's file.
 pub(crate) struct AuditLog {
@@ -33,7 +38,8 @@ impl AuditLog {
     fn write(&mut self, line: &str) -> std::io::Result<()> {
         if self.open.as_ref().is_some_and(|(_, size)| *size >= MAX_BYTES) {
             self.open = None;
-            std::fs::rename(&self.path, self.path.with_extension("log.1"))?;
+            log_file::shift(&self.path, KEPT_FILES);
+            std::fs::rename(&self.path, log_file::numbered(&self.path, 1))?;
         }
         if self.open.is_none() {
             let file = OpenOptions::new().create(true).append(true).open(&self.path)?;
@@ -61,18 +67,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_log_is_rotated_and_one_older_file_is_kept() {
+    fn a_full_log_is_rotated_and_three_older_files_are_kept() {
         let directory = tempfile::tempdir().expect("a directory");
         let mut log = AuditLog::new(directory.path());
         let touched = vec!["x".repeat(1 << 10)];
         let violation =
             ScopeViolation { verb: "set-tags", pane: None, session: Some("work".into()), touched };
-        for _ in 0..3_000 {
+        for _ in 0..6_000 {
             log.record(Timestamp::from_millis(1), &violation);
         }
-        let sizes = ["audit.log", "audit.log.1"]
+        let sizes = ["audit.log", "audit.log.1", "audit.log.2", "audit.log.3"]
             .map(|name| directory.path().join(name).metadata().expect(name).len());
         assert!(sizes.iter().all(|size| *size <= MAX_BYTES + 2_048), "{sizes:?}");
-        assert_eq!(std::fs::read_dir(directory.path()).expect("the directory").count(), 2);
+        assert_eq!(std::fs::read_dir(directory.path()).expect("the directory").count(), 4);
     }
 }

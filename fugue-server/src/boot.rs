@@ -4,11 +4,10 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use fugue_config::{Config, ConfigSource, UnusableConfig};
 use fugue_core::{Input, Machine, Step, World};
-use fugue_keeper::{Holding, Link, Message, PaneFds};
+use fugue_keeper::{KeeperWatch, Link, Message};
 use fugue_protocol::events::ProgramRun;
 use fugue_protocol::{PaneId, RunId};
 use tokio::runtime::{LocalOptions, LocalRuntime};
@@ -18,10 +17,12 @@ use crate::client::ServerContext;
 use crate::clock;
 use crate::config;
 use crate::journal::{Journal, RecoveredState};
-use crate::keeper_link::{self, KeeperHandle, KeeperOrder};
+use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
 use crate::last_screens::LastScreens;
 use crate::listener::{self, ListenerHandle};
+use crate::log_file::LogFile;
 use crate::pane::{self, PaneContext};
+use crate::published_address::PublishedAddress;
 use crate::session::{self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, ProgramHost, Store};
 use crate::spawn_environment::SpawnEnvironment;
 use crate::termination;
@@ -46,23 +47,31 @@ pub fn run(options: DaemonOptions) -> ExitCode {
         eprintln!("fugue: The daemon cannot be started by hand\nhint: run any fugue command to start it");
         return ExitCode::from(2);
     };
+    let log = LogFile::new(&options.state);
     tracing_subscriber::fmt()
         .log_internal_errors(false)
         .with_ansi(false)
-        .with_writer(std::io::stderr)
+        .with_writer(move || log.clone())
         .with_target(false)
         .init();
     survive_file_size_limit();
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build_local(LocalOptions::default());
+    let keeper = link.try_clone();
     // Spawned as a task: each wake-up of the future given to `block_on` would cost a system call.
     let serve = |runtime: LocalRuntime| runtime.block_on(runtime.spawn_local(serve(options, link, listener)));
-    match runtime.map(serve) {
-        Ok(Ok(Ok(()))) => ExitCode::from(EXIT_FOR_GOOD),
-        Ok(Ok(Err(why))) => fail(&why),
-        Ok(Err(why)) => fail(&why.to_string()),
-        Err(why) => fail(&why.to_string()),
+    let failure = match runtime.map(serve) {
+        Ok(Ok(Ok(()))) => return ExitCode::from(EXIT_FOR_GOOD),
+        Ok(Ok(Err(why))) => why,
+        Ok(Err(why)) => why.to_string(),
+        Err(why) => why.to_string(),
+    };
+    tracing::error!("Cannot start the daemon: {failure}");
+    // Clients that wait are told by the keeper.
+    if let Err(why) = keeper.and_then(|keeper| keeper.report_failure(&failure)) {
+        tracing::warn!("Cannot report this to the keeper: {why}");
     }
+    ExitCode::FAILURE
 }
 
 /// Makes a write past the file size limit fail, as on a full disk, instead of killing the daemon.
@@ -72,25 +81,28 @@ fn survive_file_size_limit() {
     }
 }
 
-fn fail(why: &str) -> ExitCode {
-    tracing::error!("Cannot start the daemon: {why}");
-    ExitCode::FAILURE
-}
-
 async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<(), String> {
     let source = ConfigSource::read(&options.config);
     let config = Config::parse(&source, None).unwrap_or_else(UnusableConfig::or_defaults);
-    let Some(_lock) = lock(&options.state)? else { return Ok(()) };
+    let published = PublishedAddress::new(&options, &listener)?;
     let (journal, recovered) = Journal::open(&options.state)?;
-    let mut warnings = recovered.warnings.clone();
+    clock::start(recovered.last_at);
+    let mut warnings = Vec::new();
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
-    let held = take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
+    let (held, version) =
+        take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
     let (inputs, receiver) = session::channel();
-    let keeper = start_keeper_link(link, inputs.clone())?;
+    let connection = keeper_connection(link, version, &listener, &options, &published);
+    let connection = connection.map_err(|why| why.to_string())?;
+    let keeper = start_keeper_link(connection, &held, inputs.clone())?;
     let last_event = journal.since(u64::MAX >> 1, 1).await?.newest;
     let stream = EventStream::new();
-    let (machine, found) = machine(&recovered, &config, last_event, &held);
-    let (listener_handle, closed) = ListenerHandle::new(options.socket.clone());
+    let (mut machine, mut found) = machine(&recovered, &config, last_event, &held);
+    found.extend(damage_warnings(&recovered, !found.is_empty()).map(|warning| {
+        tracing::warn!("{warning}");
+        machine.handle(clock::now(), Input::Warned { warning })
+    }));
+    let (listener_handle, closed) = ListenerHandle::new(published.clone());
     let audit_log = AuditLog::new(&options.state);
     let mut environment = SpawnEnvironment::of_this_process(options.socket.clone());
     warnings.extend(environment.apply(&config.daemon).err());
@@ -109,8 +121,9 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     tokio::task::spawn_local(termination::watch(inputs.clone()));
     tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
     let context = ServerContext { manager: inputs, stream, journal };
-    tokio::task::spawn_local(listener::listen(options.socket, listener, closed, context, keeper));
+    tokio::task::spawn_local(listener::listen(published, listener, closed, context, keeper.clone()));
     manager.serve(receiver).await;
+    keeper.shut_down().await;
     Ok(())
 }
 
@@ -119,7 +132,7 @@ fn machine(
     recovered: &RecoveredState,
     config: &Config,
     last_event: u64,
-    held: &HeldPrograms,
+    held: &[TakenPane],
 ) -> (Machine, Vec<Step>) {
     let (settings, scopes) = (config::machine_settings(config), config::scopes(config));
     let mut machine = Machine::new(recovered.world.clone(), settings).with_scopes(scopes);
@@ -128,84 +141,88 @@ fn machine(
     (machine, found)
 }
 
-/// Locks the state directory for the life of the daemon. Returns `None` if another daemon has it, so that this one is not
-/// needed.
-fn lock(state: &std::path::Path) -> Result<Option<std::fs::File>, String> {
-    use rustix::fs::{FlockOperation, flock};
-    std::fs::create_dir_all(state).map_err(|why| format!("cannot create {}: {why}", state.display()))?;
-    let open = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(state.join("lock"));
-    let file = open.map_err(|why| format!("cannot open the lock in {}: {why}", state.display()))?;
-    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() && !wait_for_lock(&file) {
-        tracing::error!(
-            "another daemon is using the state directory {}; was its socket removed?",
-            state.display()
-        );
-        return Ok(None);
-    }
-    Ok(Some(file))
+/// Returns the warnings about the journal. Programs that it does not know show that it is gone.
+fn damage_warnings(
+    recovered: &RecoveredState,
+    is_program_unknown: bool,
+) -> impl Iterator<Item = String> + use<> {
+    let missing = "The journal was missing; all names, tags, metadata and messages were lost";
+    let missing = (is_program_unknown && recovered.warnings.is_empty()).then(|| missing.to_owned());
+    recovered.warnings.clone().into_iter().chain(missing)
 }
 
-/// How long a daemon that was shut down may hold its lock: it replies before its process ends.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Waits until the previous daemon releases the lock; returns whether it is ours then.
-fn wait_for_lock(file: &std::fs::File) -> bool {
-    use rustix::fs::{FlockOperation, flock};
-    let Ok(file) = file.try_clone() else { return false };
-    let (sender, is_locked) = std::sync::mpsc::channel();
-    std::thread::spawn(move || sender.send(flock(&file, FlockOperation::LockExclusive).is_ok()));
-    is_locked.recv_timeout(LOCK_TIMEOUT).unwrap_or(false)
-}
-
-/// Programs that the keeper holds, with their terminals.
-type HeldPrograms = Vec<(Holding, PaneFds)>;
-
-/// Gives programs that still run a session again, after the journal was lost.
-fn find_programs(machine: &mut Machine, held: &HeldPrograms) -> Vec<Step> {
-    let run = |(holding, _): &(Holding, PaneFds)| ProgramRun {
-        id: RunId::from_bytes(holding.pane),
-        pid: holding.pid.cast_unsigned(),
-    };
-    let runs: Vec<_> = held.iter().map(run).collect();
+/// Gives programs that still run and that the journal does not know a session again, after it was lost or damaged.
+fn find_programs(machine: &mut Machine, held: &[TakenPane]) -> Vec<Step> {
+    let run = |pane: &TakenPane| ProgramRun { id: pane.run(), pid: pane.holding.pid.cast_unsigned() };
+    let mut runs: Vec<_> = held.iter().map(run).collect();
+    runs.retain(|run| pane_of(machine.world(), run.id).is_none());
     if runs.is_empty() {
         return Vec::new();
     }
     vec![machine.handle(clock::now(), Input::RunsFound { runs, seed: clock::seed() })]
 }
 
-/// Takes over from the keeper, which stops reading terminals: from here on this daemon reads them.
-async fn take_over(link: &Link) -> std::io::Result<HeldPrograms> {
-    link.send(&Message::Take, &[])?;
+/// Takes over from the keeper, which stops reading terminals: from here on this daemon reads them. Returns the panes and
+/// the keeper's version.
+async fn take_over(link: &Link) -> std::io::Result<(Vec<TakenPane>, u16)> {
     let mut held = Vec::new();
+    if let Err(why) = link.send(&Message::Take, &[]) {
+        tracing::error!("The keeper was killed with its programs: {why}");
+        return Ok((held, 0));
+    }
     let watch = crate::fd_readiness::watch(link.as_fd(), tokio::io::Interest::READABLE)?;
     loop {
-        match link.try_recv()? {
-            Some((Message::Holding(holding), fds)) => held.push((holding, PaneFds::from_message(fds)?)),
-            Some((Message::Ready { .. }, _)) => return Ok(held),
-            Some((other, _)) => tracing::warn!("Ignored an early message from the keeper: {other:?}"),
-            None => watch.readable().await?.clear_ready(),
+        match link.try_recv() {
+            Ok(Some((Message::Holding(holding), fds))) => held.push(TakenPane::new(holding, fds)?),
+            Ok(Some((Message::Ready { version, .. }, _))) => return Ok((held, version)),
+            Ok(Some((other, _))) => tracing::warn!("Ignored an early message from the keeper: {other:?}"),
+            Ok(None) => watch.readable().await?.clear_ready(),
+            // It was killed. What it sent is complete, and its successor gets that.
+            Err(why) if why.kind() == std::io::ErrorKind::UnexpectedEof => return Ok((held, 0)),
+            Err(why) => return Err(why),
         }
     }
 }
 
-fn start_keeper_link(link: Link, inputs: ManagerTx) -> Result<KeeperHandle, String> {
-    let deliver = move |message| {
+/// The link to the keeper, which is the parent of this process, and how to replace the keeper.
+fn keeper_connection(
+    link: Link,
+    version: u16,
+    listener: &OwnedFd,
+    options: &DaemonOptions,
+    published: &PublishedAddress,
+) -> std::io::Result<KeeperConnection> {
+    let paths = [("--socket", &options.socket), ("--state", &options.state), ("--config", &options.config)];
+    let paths = paths.into_iter().flat_map(|(flag, path)| [flag.into(), path.clone()]);
+    let arguments = ["keeper".into(), "--adopt".into()].into_iter().chain(paths).collect();
+    let successor = SuccessorCommand { program: std::env::current_exe()?, arguments };
+    let keeper = KeeperWatch::of_link(&link)?;
+    let (listener, lock) = (listener.try_clone()?, published.lock()?);
+    Ok(KeeperConnection { link, keeper, version, listener, lock, successor })
+}
+
+fn start_keeper_link(
+    connection: KeeperConnection,
+    held: &[TakenPane],
+    inputs: ManagerTx,
+) -> Result<KeeperHandle, String> {
+    let deliver = move |event| {
         let inputs = inputs.clone();
-        async move { inputs.send(ManagerInput::Keeper(message)).await.is_ok() }
+        async move { inputs.send(ManagerInput::Keeper(event)).await.is_ok() }
     };
-    keeper_link::start(link, deliver).map_err(|why| why.to_string())
+    keeper_link::start(connection, held, deliver).map_err(|why| why.to_string())
 }
 
 /// Restores the panes of programs that still run; a program that belongs to no pane is killed.
-async fn adopt(manager: &mut Manager, held: HeldPrograms, keeper: &KeeperHandle) {
-    let runs = held.iter().map(|(holding, _)| RunId::from_bytes(holding.pane)).collect();
-    for (holding, fds) in held {
-        let run = RunId::from_bytes(holding.pane);
+async fn adopt(manager: &mut Manager, held: Vec<TakenPane>, keeper: &KeeperHandle) {
+    let runs = held.iter().map(TakenPane::run).collect();
+    for taken in held {
+        let run = taken.run();
         match pane_of(manager.world(), run) {
             Some(id) => {
                 let size = manager.world().place_of(id).size();
                 let context = manager.pane_context();
-                match pane::restore(id, size, &holding, fds, manager.limits(), context) {
+                match pane::restore(id, size, taken, manager.limits(), context) {
                     Ok(pane) => manager.adopt(id, pane),
                     Err(why) => tracing::error!("Cannot restore pane {id}: {why}"),
                 }

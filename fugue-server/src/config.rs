@@ -34,7 +34,7 @@ pub(crate) async fn watch(path: PathBuf, mut last: ConfigSource, manager: Manage
     let watch = ConfigWatch::new(&path);
     let ready = watch.fd().and_then(|fd| fd_readiness::watch(fd, Interest::READABLE).ok());
     let Some(ready) = ready else {
-        return tracing::warn!("Cannot watch config.toml; changes apply when the daemon restarts");
+        return tracing::warn!("Cannot watch config.toml; changes will apply when the daemon restarts");
     };
     loop {
         let source = read(path.clone()).await;

@@ -1,5 +1,6 @@
 //! The daemon's listening socket and its file. If the file is removed while programs are running, by a cleaner of
-//! temporary directories for example, the daemon binds the path again: a daemon that cannot be reached has lost them all.
+//! temporary directories for example, the daemon binds the path again, or another one if it cannot: a daemon that cannot
+//! be reached has lost them all. No client binds a socket meanwhile, since this daemon holds the state directory's lock.
 
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
@@ -11,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use fugue_keeper::StartLock;
 use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
 use tokio::io::Interest;
 use tokio::sync::{Semaphore, oneshot};
@@ -19,42 +19,52 @@ use tokio::task::JoinHandle;
 
 use crate::client::{self, ServerContext};
 use crate::keeper_link::{KeeperHandle, KeeperOrder};
+use crate::published_address::PublishedAddress;
 
 /// The first delay before another attempt to bind the path; each failure doubles it, up to `MAX_RETRY`.
 const FIRST_RETRY: Duration = Duration::from_millis(100);
-const MAX_RETRY: Duration = Duration::from_secs(60);
+const MAX_RETRY: Duration = Duration::from_secs(5);
+
+/// How often a daemon that listens elsewhere, or cannot watch its directory, looks at the original path.
+const RECHECK: Duration = Duration::from_secs(60);
 
 /// A handle that stops listening: the manager closes it when the daemon shuts down.
 pub(crate) struct ListenerHandle {
-    path: PathBuf,
+    address: PublishedAddress,
     _open: oneshot::Sender<()>,
 }
 
 impl ListenerHandle {
-    /// Returns a handle for the socket at this path, and a receiver that resolves when it is closed.
-    pub(crate) fn new(path: PathBuf) -> (Self, oneshot::Receiver<()>) {
+    /// Returns a handle for the socket at this address, and a receiver that resolves when it is closed.
+    pub(crate) fn new(address: PublishedAddress) -> (Self, oneshot::Receiver<()>) {
         let (open, closed) = oneshot::channel();
-        (Self { path, _open: open }, closed)
+        (Self { address, _open: open }, closed)
+    }
+
+    /// Publishes the keeper that clients should know of.
+    pub(crate) fn set_keeper(&self, pid: u32) {
+        self.address.set_keeper(pid);
     }
 
     /// Stops listening and removes the socket, so that the next command starts another daemon.
     pub(crate) fn close(self) {
-        let _ = fs::remove_file(self.path);
+        let _ = fs::remove_file(self.address.socket());
     }
 }
 
 /// Accepts clients until the handle is closed.
 pub(crate) async fn listen(
-    path: PathBuf,
+    address: PublishedAddress,
     listener: OwnedFd,
     closed: oneshot::Receiver<()>,
     context: ServerContext,
     keeper: KeeperHandle,
 ) {
-    let mut guard = SocketGuard::new(path, context, keeper);
+    let mut guard = SocketGuard::new(address, context, keeper);
     if let Err(why) = guard.accept_on(UnixListener::from(listener)) {
         return tracing::error!("Cannot accept clients: {why}");
     }
+    let _ = guard.keeper.send(KeeperOrder::Serving);
     tokio::select! {
         _ = closed => {}
         () = guard.watch() => {}
@@ -63,7 +73,7 @@ pub(crate) async fn listen(
 
 /// Guards the socket's file: notices when it is gone, and binds the path again.
 struct SocketGuard {
-    path: PathBuf,
+    address: PublishedAddress,
     context: ServerContext,
     keeper: KeeperHandle,
     slots: Arc<Semaphore>,
@@ -73,9 +83,9 @@ struct SocketGuard {
 }
 
 impl SocketGuard {
-    fn new(path: PathBuf, context: ServerContext, keeper: KeeperHandle) -> Self {
+    fn new(address: PublishedAddress, context: ServerContext, keeper: KeeperHandle) -> Self {
         let slots = Arc::new(Semaphore::new(client::MAX_CLIENTS));
-        Self { inode: inode(&path), path, context, keeper, slots, accept_task: None }
+        Self { inode: inode(&address.socket()), address, context, keeper, slots, accept_task: None }
     }
 
     fn accept_on(&mut self, listener: UnixListener) -> io::Result<()> {
@@ -93,12 +103,15 @@ impl SocketGuard {
         let mut pause = FIRST_RETRY;
         loop {
             // The watch is set before the file is checked, so that no removal is missed in between.
-            let directory = self.path.parent().and_then(|path| DirectoryWatch::new(path).ok());
+            let directory = self.address.socket().parent().and_then(|path| DirectoryWatch::new(path).ok());
             if self.is_ours() {
                 pause = FIRST_RETRY;
-                match directory {
+                match directory.filter(|_| !self.has_moved()) {
                     Some(directory) => directory.changed().await,
-                    None => tokio::time::sleep(MAX_RETRY).await,
+                    None => tokio::time::sleep(RECHECK).await,
+                }
+                if self.has_moved() {
+                    let _ = self.restore_at(self.address.original_socket()).await;
                 }
             } else if !self.try_restore(pause == FIRST_RETRY).await {
                 tokio::time::sleep(pause).await;
@@ -109,13 +122,17 @@ impl SocketGuard {
 
     /// Restores the socket and returns whether that worked; a failure is logged only the first time.
     async fn try_restore(&mut self, log_failure: bool) -> bool {
+        let removed = self.address.socket();
         let done = self.restore().await;
         match &done {
-            Ok(()) => tracing::warn!("The socket {} was removed; created it again", self.path.display()),
+            Ok(()) => {
+                let socket = self.address.socket();
+                tracing::warn!("The socket {} was removed; created {}", removed.display(), socket.display());
+            }
             Err(why) if log_failure => {
                 tracing::error!(
-                    "The socket {} was removed and cannot be created again: {why}",
-                    self.path.display()
+                    "The socket {} was removed and cannot be recreated: {why}",
+                    removed.display()
                 );
             }
             Err(_) => {}
@@ -124,18 +141,39 @@ impl SocketGuard {
     }
 
     fn is_ours(&self) -> bool {
-        self.inode.is_some() && inode(&self.path) == self.inode
+        self.inode.is_some() && inode(&self.address.socket()) == self.inode
     }
 
-    /// Binds the path again, unless another daemon listens there. The keeper holds the new socket for the next daemon.
+    /// Whether it listens elsewhere than it was told to.
+    fn has_moved(&self) -> bool {
+        self.address.socket() != self.address.original_socket()
+    }
+
+    /// Binds the original path again or, if that is not possible, another one.
     async fn restore(&mut self) -> io::Result<()> {
-        let directory = self.path.parent().ok_or(io::ErrorKind::NotFound)?;
+        let Err(why) = self.restore_at(self.address.original_socket()).await else { return Ok(()) };
+        for path in self.address.fallback_sockets() {
+            if self.restore_at(path).await.is_ok() {
+                return Ok(());
+            }
+        }
+        Err(why)
+    }
+
+    /// Binds a path, unless another daemon listens there, and publishes it. The keeper holds the new socket for the next
+    /// daemon.
+    async fn restore_at(&mut self, path: PathBuf) -> io::Result<()> {
+        let directory = path.parent().ok_or(io::ErrorKind::NotFound)?;
         DirBuilder::new().mode(0o700).recursive(true).create(directory)?;
-        let _lock = StartLock::try_acquire(&self.path)?;
-        let listener = bind(&self.path).await?;
-        self.inode = inode(&self.path);
+        let listener = bind(&path).await?;
         let copy = listener.as_fd().try_clone_to_owned()?;
         self.accept_on(listener)?;
+        let former = self.address.socket();
+        self.inode = inode(&path);
+        if former != path {
+            let _ = fs::remove_file(former);
+            self.address.move_to(path);
+        }
         let sent = self.keeper.send(KeeperOrder::Listen { listener: copy });
         sent.map_err(|_| io::Error::other("the keeper does not respond"))
     }

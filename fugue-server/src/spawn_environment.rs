@@ -29,9 +29,11 @@ pub(crate) struct SpawnEnvironment {
 }
 
 /// Variables that a program must not see: they belong to the daemon's own start, or to another terminal.
-const REMOVED: [&str; 12] = [
+const REMOVED: [&str; 14] = [
     fugue_keeper::KEEPER_FD,
     fugue_keeper::LISTEN_FD,
+    fugue_keeper::REAPER_PID,
+    fugue_keeper::PROGRAM_SETTINGS,
     "OLDPWD",
     "SHLVL",
     "_",

@@ -143,15 +143,33 @@ impl TestServer {
     }
 }
 
+impl TestServer {
+    /// A process that the lock file names: `keeper` or `daemon`.
+    pub fn process_in_lock(&self, name: &str) -> Option<u32> {
+        let lock = fs::read_to_string(self.state_dir().join("lock")).unwrap_or_default();
+        let pid = lock.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
+        pid.filter(|pid| Path::new(&format!("/proc/{pid}")).exists())
+    }
+
+    /// Kills a keeper whose daemons cannot start: nobody could tell it to shut down.
+    fn kill_keeper(&self) {
+        let cannot_start = |run: CommandOutput| run.err.contains("cannot start");
+        if let Some(keeper) = self.process_in_lock("keeper").filter(|_| cannot_start(self.run(&["ls"]))) {
+            signal("KILL", keeper);
+        }
+    }
+}
+
 impl Drop for TestServer {
     fn drop(&mut self) {
-        if self.socket().exists() {
+        if self.socket().exists() || self.state_dir().join("lock").exists() {
             let status = self.run(&["server-status", "--json"]);
             let status: Value = serde_json::from_str(&status.out).unwrap_or_default();
             self.run(&["shutdown"]);
             for process in ["pid", "keeper_pid"].into_iter().filter_map(|name| status[name].as_i64()) {
                 wait_until_gone(process);
             }
+            self.kill_keeper();
         }
     }
 }

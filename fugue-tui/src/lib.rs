@@ -46,7 +46,7 @@ pub struct AttachOptions {
 /// for a caller without a terminal.
 pub fn check_terminal(alternative: &str) -> Result<(), CallError> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        return Err(CallError::Local(format!("Attaching needs a terminal\nhint: {alternative}")));
+        return Err(CallError::Local(format!("Attaching requires a terminal\nhint: {alternative}")));
     }
     if Env::own().get("FUGUE_PANE_ID").is_some() {
         let why = "Already inside fugue: this terminal is one of its panes";

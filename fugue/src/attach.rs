@@ -42,7 +42,7 @@ pub(crate) fn command() -> Command {
                 .long("read-only")
                 .short('r')
                 .action(ArgAction::SetTrue)
-                .help("Read-only: keys are not sent to panes"),
+                .help("Attach read-only: keys are not sent to panes"),
         )
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
     fugue_tui::check_terminal("`fugue get-output -s NAME` prints a session's output without attaching")?;
     let named = args.get_one::<String>("session").or_else(|| args.get_one::<String>("target"));
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
-    let mut connection = context::open(args, StartPolicy::IfNeeded)?;
+    let mut connection = context::open_to_read(args)?;
     let session = connection.call(&GetTags { session: named })?.session_id;
     if args.get_flag("detach-others") {
         connection.call(&DetachClient { client: None, session: Some(session.into()) })?;

@@ -13,7 +13,7 @@ use crate::context::{self, CommandFailure};
 /// The command line of `fugue completions`.
 pub(crate) fn command() -> Command {
     let shell = Arg::new("shell").required(true).value_parser(value_parser!(Shell)).help("The shell");
-    Command::new("completions").about("Print completions for a shell").arg(shell)
+    Command::new("completions").about("Print shell completions").arg(shell)
 }
 
 /// Prints the completions for a shell.
@@ -32,7 +32,7 @@ pub(crate) fn man_command() -> Command {
     let directory = Arg::new("directory").required(true).value_parser(value_parser!(PathBuf));
     Command::new("man")
         .about("Write man pages to a directory")
-        .arg(directory.help("The directory; created if missing"))
+        .arg(directory.help("Directory to write to; created if missing"))
 }
 
 /// Writes the man pages.

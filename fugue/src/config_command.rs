@@ -24,7 +24,7 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .subcommand(Command::new("show").about("Print settings and the lines that set them").arg(name))
         .subcommand(
-            Command::new("check").about("List the mistakes in the file; exit with 1 if there are any"),
+            Command::new("check").about("List the mistakes in the file; the exit code is 1 if there are any"),
         )
         .subcommand(Command::new("path").about("Print the file's path"))
 }

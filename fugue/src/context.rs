@@ -7,7 +7,7 @@ use fugue_client::{CallError, Connection, Paths, StartPolicy, connect};
 use fugue_protocol::messages::Role;
 
 /// The hint for a caller without a terminal who wants a session.
-pub(crate) const WITHOUT_A_TERMINAL: &str = "`fugue new -d` creates a session without attaching to it";
+pub(crate) const WITHOUT_A_TERMINAL: &str = "`fugue new -d` creates a session without attaching";
 
 /// A command that failed.
 pub(crate) enum CommandFailure {
@@ -52,6 +52,17 @@ pub(crate) fn parse(command: Command, words: Vec<OsString>) -> Result<ArgMatches
 /// The paths of the daemon that the flags name.
 pub(crate) fn paths(args: &ArgMatches) -> Result<Paths, CallError> {
     Paths::of(args.get_one::<String>("server").map(String::as_str))
+}
+
+/// Connects to the daemon that the flags name, for a command that only reads. A daemon whose name was never used is not
+/// started: the name is mistyped.
+pub(crate) fn open_to_read(args: &ArgMatches) -> Result<Connection, CallError> {
+    open(args, if is_new_server(args)? { StartPolicy::Never } else { StartPolicy::IfNeeded })
+}
+
+/// Whether the flags name a daemon that never ran.
+pub(crate) fn is_new_server(args: &ArgMatches) -> Result<bool, CallError> {
+    Ok(args.get_one::<String>("server").is_some() && !paths(args)?.state.exists())
 }
 
 /// Connects to the daemon that the flags name.

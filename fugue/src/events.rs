@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use fugue_client::{CallError, Connection, ServerFrame, StartPolicy};
+use fugue_client::{CallError, Connection, ServerFrame};
 use fugue_protocol::verbs::{GetServerStatus, SubscribeEvents};
 
 use crate::context::{self, CommandFailure};
@@ -45,7 +45,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
 
 /// Prints the events so far or, with `follow`, every event until the connection ends.
 fn stream(args: &ArgMatches, seen: &mut Option<u64>, follow: bool) -> Result<(), CallError> {
-    let mut connection = context::open(args, StartPolicy::IfNeeded)?;
+    let mut connection = context::open_to_read(args)?;
     let newest = connection.call(&GetServerStatus {})?.last_event;
     let begin = seen.or(if follow { None } else { Some(oldest(&mut connection)?) });
     connection.call(&SubscribeEvents { since: begin })?;

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::io::Write;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use fugue_client::{CallError, Connection, ServerFrame, StartPolicy};
+use fugue_client::{CallError, Connection, ServerFrame};
 use fugue_protocol::agent_messages::DeliveryState;
 use fugue_protocol::render::ForPeople;
 use fugue_protocol::verbs::{GetServerStatus, ListMessages, MessageStatus, SubscribeEvents};
@@ -54,7 +54,7 @@ struct Timeline<'a> {
 impl Timeline<'_> {
     /// Shows the messages there are, once; with `--follow`, then shows every change.
     fn show(&mut self) -> Result<(), CallError> {
-        let mut connection = context::open(self.args, StartPolicy::IfNeeded)?;
+        let mut connection = context::open_to_read(self.args)?;
         let follow = self.args.get_flag("follow");
         if self.seen.is_none() {
             let newest = connection.call(&GetServerStatus {})?.last_event;
@@ -96,7 +96,7 @@ impl Timeline<'_> {
 
     /// Shows messages as their delivery status changes.
     fn watch(&mut self, connection: &mut Connection) -> Result<(), CallError> {
-        let mut events = context::open(self.args, StartPolicy::IfNeeded)?;
+        let mut events = context::open_to_read(self.args)?;
         events.call(&SubscribeEvents { since: self.seen })?;
         loop {
             let ServerFrame::Event(event) = events.next_frame()? else { continue };

@@ -6,7 +6,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use fugue_client::{CallError, ServerFrame, StartPolicy};
+use fugue_client::{CallError, ServerFrame};
 use fugue_protocol::recording_chunk::RecordingChunk;
 use fugue_protocol::verbs::{PaneChoice, RecordPane};
 use fugue_protocol::views::PaneView;
@@ -18,7 +18,7 @@ use crate::context::{self, CommandFailure};
 pub(crate) fn command() -> Command {
     RecordPane::augment_args(Command::new("record"))
         .about("Record a pane's output as asciicast v3")
-        .arg(Arg::new("file").required(true).help("The file to write; `-` is standard output"))
+        .arg(Arg::new("file").required(true).help("File to write to, or `-` for standard output"))
         .arg(Arg::new("force").long("force").action(ArgAction::SetTrue).help("Overwrite an existing file"))
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
             Ok(()) => break,
             // Another daemon takes over at once, and has the pane.
             Err(CallError::Lost(_)) if cast.has_begun() => {
-                cast.mark("the daemon restarted: some output is missing").map_err(write_failed)?;
+                cast.mark("the daemon restarted, so some output is missing").map_err(write_failed)?;
                 first = false;
             }
             Err(error) => return Err(error.into()),
@@ -66,7 +66,7 @@ fn record(
     cast: &mut Asciicast,
     first: bool,
 ) -> Result<(), CallError> {
-    let mut connection = context::open(args, StartPolicy::IfNeeded)?;
+    let mut connection = context::open_to_read(args)?;
     let pane: PaneView = connection.call(wanted)?;
     // Pins the pane, so that the same one is recorded after the daemon is replaced.
     wanted.choice = PaneChoice::of(pane.pane_id);

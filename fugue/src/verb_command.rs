@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, StartPolicy, random_key};
 use fugue_protocol::refusal::Refused;
-use fugue_protocol::verbs::{Arguments, VerbInfo, WithoutDaemon};
+use fugue_protocol::verbs::{Arguments, Nature, VerbInfo, WithoutDaemon};
 use fugue_protocol::views::PaneCreated;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -88,6 +88,9 @@ fn call_once(
     args: &ArgMatches,
 ) -> Result<Box<RawValue>, CallError> {
     let start = match verb.properties.without_daemon {
+        WithoutDaemon::Start if verb.nature == Nature::Reads && context::is_new_server(args)? => {
+            StartPolicy::Never
+        }
         WithoutDaemon::Start => StartPolicy::IfNeeded,
         WithoutDaemon::Fail | WithoutDaemon::NotInside => StartPolicy::Never,
     };

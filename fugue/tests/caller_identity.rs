@@ -53,7 +53,7 @@ fn a_process_that_names_another_pane_than_its_own_is_refused() {
     let output =
         scene.run(&format!("FUGUE_PANE_ID={} fugue set-tags --add stolen", scene.other)).replace('\n', "");
     assert!(output.contains("but FUGUE_PANE_ID names pane"), "{output}");
-    assert!(output.contains("unset FUGUE_PANE_ID, or call from the pane it names"), "{output}");
+    assert!(output.contains("unset FUGUE_PANE_ID, or run the command in the pane it names"), "{output}");
     assert_eq!(scene.server.json(&["get-tags", "-s", "other"])["tags"], serde_json::json!([]));
 }
 
@@ -74,7 +74,10 @@ fn outside_any_pane_a_claim_is_accepted_and_marked() {
 #[test]
 fn outside_with_no_claim_whoami_says_so() {
     let scene = scene();
-    assert_eq!(scene.server.refused(&["whoami"]), "Not running inside fugue\nhint: name a session or a pane");
+    assert_eq!(
+        scene.server.refused(&["whoami"]),
+        "Not running inside fugue\nhint: specify a session or a pane"
+    );
 }
 
 #[test]
@@ -132,6 +135,15 @@ fn another_user_is_refused_even_if_the_directory_is_open() {
         .output()
         .expect("fugue runs");
     let output = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.contains("Permission denied: user 65534 does not own this daemon"), "{output}");
+    // The same from the daemon, for a client that does not check whom it talks to.
+    let connect = "print IO::Socket::UNIX->new(Peer => $ARGV[0])->getline";
+    let output = std::process::Command::new("setpriv")
+        .args(["--reuid", "65534", "--clear-groups", "perl", "-MIO::Socket::UNIX", "-e", connect])
+        .arg(scene.server.socket())
+        .output()
+        .expect("perl runs");
+    let output = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.contains("Permission denied: user 65534 does not own this daemon"), "{output}");
     std::fs::set_permissions(scene.server.path().join("run/fugue"), std::fs::Permissions::from_mode(0o700))
         .expect("closed");

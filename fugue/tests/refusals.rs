@@ -165,7 +165,7 @@ fn an_input_at_the_limit_arrives_and_one_byte_more_is_refused() {
     };
     let refused = send(&mut connection, (1 << 20) + 1).expect_err("too much");
     assert!(
-        refused.to_string().starts_with("Input too large: 1048577 bytes, the limit is 1048576"),
+        refused.to_string().starts_with("Input too large: 1048577 bytes (the limit is 1048576)"),
         "{refused}"
     );
     send(&mut connection, 1 << 20).expect("exactly the limit");

@@ -17,7 +17,7 @@ use crate::env::Env;
 use crate::input_ledger::{Ledger, UndeliveredKeys};
 use crate::paths::Paths;
 use crate::server_frame::ServerFrame;
-use crate::startup::{StartPolicy, connect_or_start};
+use crate::startup::{StartPolicy, connect_now, connect_or_start};
 
 /// The number of reads after which the caller's other descriptors get their turn.
 const READS_PER_TURN: usize = 64;
@@ -44,10 +44,14 @@ pub struct PollConnection {
 }
 
 impl PollConnection {
-    /// Connects to the daemon at these paths.
+    /// Connects to the daemon at these paths. Does not wait for one, unless it is to be started.
     pub fn open(paths: &Paths, role: Role, policy: StartPolicy) -> Result<Self, CallError> {
         let pane = Env::own().claimed_pane(&paths.socket);
-        Self::over(connect_or_start(paths, policy)?, Hello::new(role, pane))
+        let socket = match policy {
+            StartPolicy::IfNeeded => connect_or_start(paths, policy)?,
+            StartPolicy::Never => connect_now(paths)?,
+        };
+        Self::over(socket, Hello::new(role, pane))
     }
 
     fn over(socket: UnixStream, hello: Hello) -> Result<Self, CallError> {

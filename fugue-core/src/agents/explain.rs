@@ -43,7 +43,9 @@ impl Agent {
 
     fn known_by(&self) -> String {
         match (&self.program, self.reports.is_empty()) {
-            (Some(name), _) => format!("{name} running in the foreground, or started as the pane's program"),
+            (Some(name), _) => {
+                format!("{name}, which is running in the foreground or was started as the pane's program")
+            }
             (None, false) => "the program's own state reports".into(),
             (None, true) => "nothing".into(),
         }

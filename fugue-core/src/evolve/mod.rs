@@ -4,6 +4,7 @@
 use fugue_protocol::Event;
 
 use crate::World;
+use crate::world::WARNINGS;
 
 mod clients;
 mod messages;
@@ -81,8 +82,18 @@ impl World {
             }
             Event::LeaseClaimed(lease) => self.leases.claimed(lease),
             Event::LeaseEnded { name, fence, .. } => self.leases.ended(name, *fence),
+            Event::WarningRaised { warning } => self.warn(warning),
+            Event::WarningsDismissed => self.warnings.clear(),
             Event::WaitedInCircle { .. } => {}
         }
+    }
+
+    /// Adds a warning; the oldest goes when there are too many.
+    fn warn(&mut self, warning: &str) {
+        if self.warnings.len() == WARNINGS {
+            self.warnings.remove(0);
+        }
+        self.warnings.push(warning.to_owned());
     }
 
     /// Replays events from an empty world.

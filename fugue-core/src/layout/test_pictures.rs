@@ -20,7 +20,7 @@ pub(super) fn layout(before: &str, verb: &str, after: &str) {
 #[track_caller]
 pub(super) fn refused(before: &str, verb: &str, sentence: &str) {
     let (window, size) = read(before);
-    let error = perform(&window, verb, size).expect_err("it is done");
+    let error = perform(&window, verb, size).expect_err("the operation should fail");
     assert_eq!(error.to_string(), sentence);
 }
 

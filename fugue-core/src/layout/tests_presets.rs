@@ -148,7 +148,7 @@ fn an_invalid_layout_from_a_damaged_journal_is_detected() {
         (pair(a.clone(), b.clone(), [1, 2]), Some("layout: the weights add up to 3, not 1000000")),
         (pair(a.clone(), a.clone(), [500_000; 2]), Some("layout.children[1]: pane a occurs twice")),
         (pair(a.clone(), b, [WHOLE, 0]), Some("layout.children[1]: ratio must be greater than 0")),
-        (pair(a, inner, [500_000; 2]), Some("layout.children[1]: a split along the same axis as its parent")),
+        (pair(a, inner, [500_000; 2]), Some("layout.children[1]: a split has the same axis as its parent")),
     ];
     for (text, flaw) in cases {
         let read: Layout<char> = serde_json::from_value(text).expect("it has the right form");

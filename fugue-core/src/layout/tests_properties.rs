@@ -160,8 +160,8 @@ proptest! {
         let changed: Vec<u32> = layout.panes().into_iter().filter(|p| was[p] != is[p]).collect();
         let pushing = changed.iter().any(|p| touches(p) && has_least(p));
         for other in &changed {
-            prop_assert!(touches(other) || pushing, "pane {other} changed without need");
-            prop_assert_eq!(was[other].with(axis, 0, 0), is[other].with(axis, 0, 0), "nothing changes across");
+            prop_assert!(touches(other) || pushing, "pane {other} changed unnecessarily");
+            prop_assert_eq!(was[other].with(axis, 0, 0), is[other].with(axis, 0, 0), "sizes along the other axis stay the same");
         }
     }
 
@@ -193,7 +193,7 @@ proptest! {
                 prop_assert!(least <= most);
                 let at_most = |axis_is| (axis == axis_is).then_some(most);
                 let fits = layout.resize_to(pane, at_most(Axis::Row), at_most(Axis::Column), size);
-                prop_assert!(fits.is_ok(), "the size named as the maximum is possible");
+                prop_assert!(fits.is_ok(), "the suggested maximum size is possible");
             }
             Err(refusal) => {
                 let is_full = matches!(refusal, LayoutError::NoBorder { .. });

@@ -124,7 +124,7 @@ impl<P: fmt::Display> fmt::Display for Flaw<P> {
         write!(f, "{}: ", self.path)?;
         match &self.fault {
             Fault::TooFew { children } => write!(f, "a split needs two or more children, not {children}"),
-            Fault::SameAxis => write!(f, "a split along the same axis as its parent"),
+            Fault::SameAxis => write!(f, "a split has the same axis as its parent"),
             Fault::Nothing => write!(f, "ratio must be greater than 0"),
             Fault::WrongSum { sum } => write!(f, "the weights add up to {sum}, not {WHOLE}"),
             Fault::Twice { pane } => write!(f, "pane {pane} occurs twice"),

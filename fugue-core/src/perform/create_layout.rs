@@ -25,7 +25,7 @@ impl Perform for CreateLayout {
         let size = world.current_window(session).size;
         let least = layout.least();
         if least.cols > size.cols || least.rows > size.rows {
-            let why = format!("these panes need {least}, but the window has {size}");
+            let why = format!("these panes need {least}, but the window is {size}");
             return Err(Refusal::NoRoom { why });
         }
         let own = world.caller_pane(context).filter(|pane| world.session_of(pane).id == session.id);

@@ -72,7 +72,7 @@ fn still_lost(stored: &StoredMessage) -> Result<Vec<SessionId>, Refusal> {
     match (open.is_empty(), lost().find_map(|(_, receipt)| receipt.resent_as)) {
         (false, _) => Ok(open),
         (true, Some(resent_as)) => Err(Refusal::ResentAlready { message, resent_as }),
-        (true, None) => Err(nobody("the message neither expired nor was dead-lettered", message)),
+        (true, None) => Err(nobody("the message has neither expired nor been dead-lettered", message)),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Verbs about the caller and the daemon.
 
-use fugue_protocol::Refusal;
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{Done, Identity, ServerStatus, Subscribed};
+use fugue_protocol::{Event, Refusal};
 
 use super::Perform;
 use crate::decision::Decision;
@@ -38,6 +38,13 @@ impl Perform for SubscribeEvents {
 impl Perform for GetServerStatus {
     fn perform(self, _: &World, _: &RequestContext) -> Result<Decision<ServerStatus>, Refusal> {
         Ok(Decision::later(EdgeRequest::Status))
+    }
+}
+
+impl Perform for DismissWarnings {
+    fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<Done>, Refusal> {
+        let dismissed = (!world.warnings.is_empty()).then_some(Event::WarningsDismissed);
+        Ok(Decision::done().events(dismissed))
     }
 }
 

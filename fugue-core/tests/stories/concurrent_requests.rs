@@ -14,7 +14,7 @@ fn slow(lines: &[&str]) -> Story {
 #[track_caller]
 fn abandoned(story: &mut Story, ticket: u64, sentence: &str) {
     story.finish_starts();
-    let refusal = story.answer_to(ticket).expect_err("it is done");
+    let refusal = story.answer_to(ticket).expect_err("the operation should fail");
     assert_eq!(story.sentence(&refusal), sentence);
     story.assert_events(&[]);
     story.assert_effects(&["kill 1"]);

@@ -56,6 +56,6 @@ fn an_invalid_layout_is_refused_with_the_path_and_creates_nothing() {
     let many = vec!["{}"; 40].join(",");
     let crowded = format!(r#"create-layout '{{"direction":"below","children":[{many}]}}'"#);
     let hint = "hint: close or zoom a pane, enlarge the window, or open a new window";
-    story.refused(&crowded, &format!("No room: these panes need 2x79, but the window has 80x24\n{hint}"));
+    story.refused(&crowded, &format!("No room: these panes need 2x79, but the window is 80x24\n{hint}"));
     story.assert_tree("work*\n0 bash* 80x24: a* 80x24");
 }

@@ -207,7 +207,7 @@ fn messages_to_a_killed_session_are_dead_lettered_with_the_reason() {
     story.refused(
         &format!("resend-message {}", story.aliases.message("m1")),
         &format!(
-            "No recipients: the message neither expired nor was dead-lettered; {}\n\
+            "No recipients: the message has neither expired nor been dead-lettered; {}\n\
              hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags",
             "!m1"
         ),
@@ -239,7 +239,7 @@ fn inboxes_and_messages_are_limited_in_bytes() {
     };
     let largest = limits::MESSAGE_BYTES;
     let too_large =
-        "Payload too large: 262145 bytes, the limit is 262144\nhint: write it to a file and send the path";
+        "Payload too large: 262145 bytes (the limit is 262144)\nhint: write it to a file and send the path";
     story.refused_to(story.inside("a"), &payload(largest + 1), too_large);
     for _ in 0..limits::INBOX_BYTES / largest {
         story.run_in("a", &payload(largest));

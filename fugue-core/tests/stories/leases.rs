@@ -19,7 +19,7 @@ fn a_lease_has_one_holder_and_each_holder_a_greater_fence() {
     let sentence = story.sentence(&held);
     assert!(
         sentence.starts_with(
-            "Lease `src/main.rs` is held by pane %a in session `one` with fence 1\nhint: use `--wait-ms "
+            "Lease `src/main.rs` is held by pane %a in session `one` (fencing token 1)\nhint: use `--wait-ms "
         ),
         "{sentence}"
     );
@@ -102,7 +102,7 @@ fn a_lease_needs_a_nonzero_ttl_and_outside_a_pane_an_explicit_one() {
         "claim x --ttl-ms 0",
         "ttl_ms: must be at least 1\nhint: omit `--ttl-ms` to use the default",
     );
-    let endless = "ttl_ms: required when not called from a pane, because such a lease ends only when it expires\nhint: use `--ttl-ms 300000` to hold the lease for five minutes";
+    let endless = "ttl_ms: required outside any pane, because such a lease ends only when it expires\nhint: use `--ttl-ms 300000` to claim the lease for five minutes";
     story.refused("claim x", endless);
     let nowhere =
         story.answer(fugue_core::Caller::Agent, "claim x --ttl-ms 1000").expect_err("it has no holder");
@@ -119,7 +119,10 @@ fn outside_a_pane_only_the_same_idempotency_key_renews_a_lease() {
     for line in ["claim x --ttl-ms 1000", "claim x --ttl-ms 1000 --idempotency-key l"] {
         let held = story.answer(OUTSIDE, line).expect_err("it is held");
         let held = story.sentence(&held);
-        assert!(held.starts_with("Lease `x` is held by a user outside any session with fence 1"), "{held}");
+        assert!(
+            held.starts_with("Lease `x` is held by a user outside any session (fencing token 1)"),
+            "{held}"
+        );
     }
     let again = story.reply(OUTSIDE, "claim x --ttl-ms 1000 --idempotency-key k");
     assert_eq!((&again["renewed"], &again["fence"]), (&json!(true), &json!(1)));

@@ -92,7 +92,7 @@ fn a_broadcast_from_outside_a_repository_is_refused() {
     let alone = "No recipients: no other session is in this repository\n\
         hint: `fugue list-sessions` lists sessions, tags and worktrees; `fugue set-tags` sets tags";
     story.refused_to(story.inside("a"), "broadcast hello", alone);
-    story.refused("broadcast hello", "Not running inside fugue\nhint: name a session or a pane");
+    story.refused("broadcast hello", "Not running inside fugue\nhint: specify a session or a pane");
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn an_agent_whose_pane_was_closed_cannot_send() {
     let mut story = team();
     let b = story.inside("b");
     story.run("kill-session -s one");
-    let gone = "Pane not found\nhint: this process's pane was closed; name a session or a pane";
+    let gone = "Pane not found\nhint: this process's pane was closed; specify a session or a pane";
     for line in ["send-orchestration -s lead note", "report-status idle", "poll-messages", "claim x"] {
         story.refused_to(b, line, gone);
     }

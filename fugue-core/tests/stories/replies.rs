@@ -191,11 +191,11 @@ fn a_resent_message_names_its_original_and_who_resent_it() {
 #[test]
 fn a_lost_message_can_be_resent_once_by_its_sender_recipient_or_the_user() {
     let mut story = lost();
-    let theirs = "Message !m1 is neither from nor to session `three`\n\
+    let theirs = "Message !m1 was neither sent nor received by session `three`\n\
         hint: only its sender, its recipients and the user can resend it";
     story.refused_to(story.inside("c"), "resend-message !m1", theirs);
     let refusal = story.answer(Caller::Agent, "resend-message !m1").expect_err("it is in no pane");
-    assert!(story.sentence(&refusal).contains("neither from nor to an agent outside any session"));
+    assert!(story.sentence(&refusal).contains("neither sent nor received by an agent outside any session"));
     story.run_in("a", "resend-message !m1");
     let again = "Message !m1 was already resent as !m2\n\
         hint: `fugue message-status !m2` shows its delivery status; resend that one if it was not delivered";

@@ -18,7 +18,7 @@ fn input_goes_to_the_target_pane() {
     let long = "x".repeat(fugue_protocol::limits::INPUT_BYTES + 1);
     story.refused(
         &format!("send-input {long}"),
-        "Input too large: 1048577 bytes, the limit is 1048576\n\
+        "Input too large: 1048577 bytes (the limit is 1048576)\n\
          hint: send it in parts, or write it to a file and send the path",
     );
 }

@@ -141,7 +141,7 @@ impl Story {
     #[track_caller]
     pub(crate) fn refused_to(&mut self, caller: Caller, line: &str, expected: &str) {
         let before = self.world().clone();
-        let refusal = self.answer(caller, line).expect_err("it is done");
+        let refusal = self.answer(caller, line).expect_err("the operation should fail");
         assert_eq!(self.sentence(&refusal), expected, "to `{line}`");
         assert_eq!(self.step.events, [], "a refused request changes nothing");
         assert_eq!(*self.world(), before, "a refused request changes nothing");

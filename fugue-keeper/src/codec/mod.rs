@@ -8,24 +8,34 @@ const STORED: u8 = 3;
 const FORGET: u8 = 4;
 const SHUTDOWN: u8 = 5;
 const LISTEN: u8 = 6;
+const SERVING: u8 = 7;
+const FAILED: u8 = 8;
+const SUCCEED: u8 = 9;
+const ADOPT: u8 = 10;
+const TERMINATE: u8 = 11;
+const ADOPTION_END: u8 = 12;
 const HOLDING: u8 = 65;
 const READY: u8 = 66;
 const SPAWNED: u8 = 67;
 const SPAWN_FAILED: u8 = 68;
 const EXITED: u8 = 69;
+const SUCCESSOR: u8 = 70;
 
 /// Encodes a message as a frame.
 pub(crate) fn encode(message: &Message) -> Vec<u8> {
     match message {
         Message::Take => FrameWriter::new(TAKE),
-        Message::Spawn(request) => FrameWriter::new(SPAWN)
-            .pane(&request.pane)
-            .bytes(&request.cols.to_le_bytes())
-            .bytes(&request.rows.to_le_bytes()),
+        Message::Spawn(request) => return encode_spawn(request),
         Message::Stored { pane, offset } => FrameWriter::new(STORED).pane(pane).bytes(&offset.to_le_bytes()),
         Message::Forget { pane } => FrameWriter::new(FORGET).pane(pane),
         Message::Shutdown => FrameWriter::new(SHUTDOWN),
         Message::Listen => FrameWriter::new(LISTEN),
+        Message::Serving => FrameWriter::new(SERVING),
+        Message::Failed => FrameWriter::new(FAILED),
+        Message::Succeed => FrameWriter::new(SUCCEED),
+        Message::Adopt(holding) => FrameWriter::new(ADOPT).holding(holding),
+        Message::Terminate { pane, pid } => FrameWriter::new(TERMINATE).pane(pane).bytes(&pid.to_le_bytes()),
+        Message::AdoptionEnd => FrameWriter::new(ADOPTION_END),
         Message::Holding(holding) => FrameWriter::new(HOLDING).holding(holding),
         Message::Ready { version, panes } => {
             FrameWriter::new(READY).bytes(&version.to_le_bytes()).bytes(&panes.to_le_bytes())
@@ -35,8 +45,18 @@ pub(crate) fn encode(message: &Message) -> Vec<u8> {
             FrameWriter::new(SPAWN_FAILED).pane(pane).bytes(&[stage.tag()]).bytes(&errno.to_le_bytes())
         }
         Message::Exited { pane, exit } => FrameWriter::new(EXITED).pane(pane).exit(Some(*exit)),
+        Message::Successor { pid } => FrameWriter::new(SUCCESSOR).bytes(&pid.to_le_bytes()),
     }
     .0
+}
+
+/// Encodes the fixed part of a spawn request as a frame.
+pub(crate) fn encode_spawn(request: &SpawnRequest) -> Vec<u8> {
+    FrameWriter::new(SPAWN)
+        .pane(&request.pane)
+        .bytes(&request.cols.to_le_bytes())
+        .bytes(&request.rows.to_le_bytes())
+        .0
 }
 
 /// Decodes a frame. A spawn request has its fixed part only; the link adds the body.
@@ -50,6 +70,12 @@ pub(crate) fn decode(frame: &[u8]) -> Result<Message, Malformed> {
         FORGET => Message::Forget { pane: fields.take()? },
         SHUTDOWN => Message::Shutdown,
         LISTEN => Message::Listen,
+        SERVING => Message::Serving,
+        FAILED => Message::Failed,
+        SUCCEED => Message::Succeed,
+        ADOPT => Message::Adopt(fields.holding()?),
+        TERMINATE => Message::Terminate { pane: fields.take()?, pid: fields.i32()? },
+        ADOPTION_END => Message::AdoptionEnd,
         HOLDING => Message::Holding(fields.holding()?),
         READY => Message::Ready { version: fields.u16()?, panes: fields.u32()? },
         SPAWNED => Message::Spawned { pane: fields.take()?, pid: fields.i32()? },
@@ -59,6 +85,7 @@ pub(crate) fn decode(frame: &[u8]) -> Result<Message, Malformed> {
         EXITED => {
             Message::Exited { pane: fields.take()?, exit: fields.exit()?.ok_or(Malformed::Unknown(0))? }
         }
+        SUCCESSOR => Message::Successor { pid: fields.i32()? },
         unknown => return Err(Malformed::Unknown(unknown)),
     })
 }

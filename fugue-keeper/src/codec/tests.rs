@@ -9,7 +9,7 @@ fn messages() -> Vec<Message> {
     let holding = |exit: Option<Exit>| {
         let (stored_offset, seen_offset) = (u64::MAX - 1, 1 << 33);
         let (snapshot, stalled) = (exit.is_some(), exit.is_none());
-        Message::Holding(Holding { pane, pid: 7, stored_offset, seen_offset, snapshot, stalled, exit })
+        Holding { pane, pid: 7, stored_offset, seen_offset, snapshot, stalled, exit }
     };
     let mut messages = vec![
         Message::Take,
@@ -18,12 +18,19 @@ fn messages() -> Vec<Message> {
         Message::Forget { pane },
         Message::Shutdown,
         Message::Listen,
+        Message::Succeed,
+        Message::AdoptionEnd,
+        Message::Terminate { pane, pid: 1 << 22 },
+        Message::Successor { pid: 77 },
+        Message::Serving,
+        Message::Failed,
         Message::Ready { version: 3, panes: 200 },
         Message::Spawned { pane, pid: 1 << 22 },
         Message::SpawnFailed { pane, stage: SpawnStage::Cwd, errno: 2 },
         Message::Exited { pane, exit: Exit::Signal(11) },
     ];
-    messages.extend(exits.map(holding));
+    messages.extend(exits.map(holding).map(Message::Holding));
+    messages.extend(exits.map(holding).map(Message::Adopt));
     messages
 }
 

@@ -6,8 +6,9 @@
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use rustix::fs::FallocateFlags;
 use rustix::io::{Errno, retry_on_intr};
 use rustix::pipe::{SpliceFlags, splice};
 
@@ -28,13 +29,46 @@ const SHORT_READ: usize = 1 << 10;
 /// The output of one pane, in transit.
 #[derive(Debug)]
 pub struct Pump {
+    fds: Arc<PumpFds>,
+    head: u64,
+    /// The number of bytes in the pipe.
+    queued: usize,
+}
+
+/// The kernel objects through which a pane's output moves.
+#[derive(Debug)]
+pub struct PumpFds {
     master: OwnedFd,
     pipe_r: OwnedFd,
     pipe_w: OwnedFd,
     segment: OwnedFd,
-    head: u64,
-    /// The number of bytes in the pipe.
-    queued: usize,
+}
+
+impl PumpFds {
+    /// The terminal's master side.
+    pub fn master(&self) -> BorrowedFd<'_> {
+        self.master.as_fd()
+    }
+
+    /// Master, pipe_r, pipe_w, segment: in the order in which the link sends them.
+    pub fn in_order(&self) -> [BorrowedFd<'_>; 4] {
+        [self.master.as_fd(), self.pipe_r.as_fd(), self.pipe_w.as_fd(), self.segment.as_fd()]
+    }
+
+    /// Opens the terminal's other side. While it is open, the terminal does not hang up.
+    pub fn open_slave(&self) -> io::Result<OwnedFd> {
+        pty::open_slave(&self.master)
+    }
+
+    /// Frees the output before `offset`. Only for the process that holds the newest snapshot: without that, the output is
+    /// still needed.
+    pub fn free(&self, offset: u64) -> io::Result<()> {
+        let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+        match offset {
+            0 => Ok(()),
+            offset => Ok(rustix::fs::fallocate(&self.segment, hole, 0, offset)?),
+        }
+    }
 }
 
 /// The result of one turn.
@@ -79,7 +113,8 @@ impl PumpStep {
 impl Pump {
     /// A pump over these descriptors that continues where the last one stopped.
     pub fn new(master: OwnedFd, pipe_r: OwnedFd, pipe_w: OwnedFd, segment: OwnedFd) -> io::Result<Self> {
-        let mut pump = Self { master, pipe_r, pipe_w, segment, head: 0, queued: 0 };
+        let fds = Arc::new(PumpFds { master, pipe_r, pipe_w, segment });
+        let mut pump = Self { fds, head: 0, queued: 0 };
         pump.resume()?;
         Ok(pump)
     }
@@ -98,8 +133,8 @@ impl Pump {
 
     /// Finds out where the other holder stopped. Needed whenever the lease comes back.
     pub fn resume(&mut self) -> io::Result<()> {
-        self.head = rustix::fs::fstat(&self.segment)?.st_size.cast_unsigned();
-        self.queued = usize::try_from(rustix::io::ioctl_fionread(&self.pipe_r)?).unwrap_or(usize::MAX);
+        self.head = rustix::fs::fstat(&self.fds.segment)?.st_size.cast_unsigned();
+        self.queued = usize::try_from(rustix::io::ioctl_fionread(&self.fds.pipe_r)?).unwrap_or(usize::MAX);
         Ok(())
     }
 
@@ -140,22 +175,22 @@ impl Pump {
     /// Reads output at `offset` and returns the number of bytes, which is 0 at the head. Output before the last stored
     /// offset reads as zeros.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        Ok(rustix::io::pread(&self.segment, buffer, offset)?)
+        Ok(rustix::io::pread(&self.fds.segment, buffer, offset)?)
     }
 
     /// The terminal's master side, for polling, input and window size.
     pub fn master(&self) -> BorrowedFd<'_> {
-        self.master.as_fd()
+        self.fds.master.as_fd()
     }
 
     /// The segment itself.
     pub fn segment(&self) -> BorrowedFd<'_> {
-        self.segment.as_fd()
+        self.fds.segment.as_fd()
     }
 
-    /// Master, pipe_r, pipe_w, segment: in the order in which the link sends them.
-    pub(crate) fn fds(&self) -> [BorrowedFd<'_>; 4] {
-        [self.master.as_fd(), self.pipe_r.as_fd(), self.pipe_w.as_fd(), self.segment.as_fd()]
+    /// The kernel objects, which may be kept beside the pump, to hand the pane to another process.
+    pub fn fds(&self) -> &Arc<PumpFds> {
+        &self.fds
     }
 
     /// Moves up to `max` bytes once.
@@ -172,14 +207,15 @@ impl Pump {
 
     fn fill_pipe(&self, max: usize) -> rustix::io::Result<usize> {
         let flags = SpliceFlags::NONBLOCK | SpliceFlags::MOVE;
-        retry_on_intr(|| splice(&self.master, None, &self.pipe_w, None, max, flags))
+        retry_on_intr(|| splice(&self.fds.master, None, &self.fds.pipe_w, None, max, flags))
     }
 
     fn empty_pipe(&mut self) -> io::Result<usize> {
         let before = self.head;
         while self.queued > 0 {
             let into = Some(&mut self.head);
-            match splice(&self.pipe_r, None, &self.segment, into, self.queued, SpliceFlags::NONBLOCK) {
+            match splice(&self.fds.pipe_r, None, &self.fds.segment, into, self.queued, SpliceFlags::NONBLOCK)
+            {
                 Ok(count) => self.queued -= count.min(self.queued),
                 Err(Errno::INTR) => {}
                 Err(errno) => return Err(errno.into()),
@@ -192,7 +228,7 @@ impl Pump {
     /// bytes in `buffer`.
     fn copy(&mut self, max: usize) -> io::Result<PumpStep> {
         let mut buffer = [0; STEP_BYTES];
-        match retry_on_intr(|| rustix::io::read(&self.master, &mut buffer[..max])) {
+        match retry_on_intr(|| rustix::io::read(&self.fds.master, &mut buffer[..max])) {
             Ok(count @ 1..) => {
                 self.append(&buffer[..count])?;
                 Ok(PumpStep::Moved(count))
@@ -203,7 +239,7 @@ impl Pump {
 
     fn append(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
-            let count = rustix::io::pwrite(&self.segment, bytes, self.head)?;
+            let count = rustix::io::pwrite(&self.fds.segment, bytes, self.head)?;
             self.head += count as u64;
             bytes = &bytes[count..];
         }
@@ -214,14 +250,14 @@ impl Pump {
 /// The master, for polling.
 impl AsFd for Pump {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.master.as_fd()
+        self.fds.master.as_fd()
     }
 }
 
 /// The master, for polling.
 impl AsRawFd for Pump {
     fn as_raw_fd(&self) -> RawFd {
-        self.master.as_raw_fd()
+        self.fds.master.as_raw_fd()
     }
 }
 

@@ -12,7 +12,7 @@ fn pump() -> (Pump, OwnedFd) {
 /// A second pump over the same kernel objects.
 fn successor(pump: &Pump) -> Pump {
     let [master, pipe_r, pipe_w, segment] =
-        pump.fds().map(|fd| fd.try_clone_to_owned().expect("a descriptor"));
+        pump.fds().in_order().map(|fd| fd.try_clone_to_owned().expect("a descriptor"));
     Pump::new(master, pipe_r, pipe_w, segment).expect("a pump")
 }
 
@@ -75,7 +75,7 @@ fn a_terminal_that_gives_a_few_bytes_is_not_read_again() {
 /// Writes, and waits until the kernel has delivered it all.
 fn writes(slave: &OwnedFd, pump: &Pump, bytes: &[u8]) {
     rustix::io::write(slave, bytes).expect("written");
-    while rustix::io::ioctl_fionread(&pump.master).expect("a count") < bytes.len() as u64 {
+    while rustix::io::ioctl_fionread(pump.master()).expect("a count") < bytes.len() as u64 {
         std::thread::yield_now();
     }
 }

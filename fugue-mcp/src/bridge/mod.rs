@@ -34,6 +34,11 @@ use stdio::Stdio;
 /// How long calls in progress may take to finish when the input ends. Waits are abandoned at once.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
 
+/// Parses one line of input and drops the result, for the fuzzer.
+pub(crate) fn parse_line(line: &[u8]) {
+    drop(json_rpc::parse(line));
+}
+
 /// Serves until the input ends. Nothing is opened or started before the first call.
 pub(crate) async fn serve(server: Option<String>) -> Result<(), String> {
     let (ended, end) = watch::channel(false);

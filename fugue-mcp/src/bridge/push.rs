@@ -55,7 +55,7 @@ impl Bridge {
 
 /// Pushes for as long as there is a daemon and this process is in one of its panes.
 async fn push(endpoint: Endpoint, socket: AgentSocket) {
-    while let Err(CallError::Lost(_)) = push_events(&endpoint, &socket).await {
+    while push_events(&endpoint, &socket).await.is_err_and(|error| error.is_temporary()) {
         tokio::time::sleep(RECONNECT_DELAY).await;
     }
 }

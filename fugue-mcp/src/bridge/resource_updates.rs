@@ -83,7 +83,7 @@ async fn watch(
                 Err(error) => error,
             },
         };
-        if !matches!(error, CallError::Lost(_)) {
+        if !error.is_temporary() {
             return;
         }
         tokio::time::sleep(UPDATE_INTERVAL).await;

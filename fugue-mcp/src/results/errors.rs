@@ -45,7 +45,7 @@ pub(crate) fn unknown_tool(name: &str) -> CallToolResult {
     let names = || tools::all().iter().map(|entry| &*entry.tool.name);
     let hint = match nearest(name, names()) {
         Some(nearest) => format!("did you mean {nearest}?"),
-        None => format!("the tools are {}", names().collect::<Vec<_>>().join(", ")),
+        None => format!("the available tools are {}", names().collect::<Vec<_>>().join(", ")),
     };
     error(format!("Tool not found: {}\nhint: {hint}", quoted(name)))
 }

@@ -29,7 +29,7 @@ fn cut(id: &str, payload: &mut Value, max: usize) {
     let text = payload.to_string();
     if text.len() > max {
         let begins = &text[..text.floor_char_boundary(max)];
-        let whole = format!("in a shell: fugue message-status {id} --json");
+        let whole = format!("run this in a shell: fugue message-status {id} --json");
         *payload = json!({ "begins": begins, "bytes": text.len(), "whole": whole });
     }
 }
@@ -47,7 +47,7 @@ mod tests {
         ]});
         let shown: Value = serde_json::from_str(&shortened(&reply.to_string(), 600).unwrap()).unwrap();
         let first = &shown["messages"][0]["payload"];
-        assert_eq!(first["whole"], "in a shell: fugue message-status m1 --json");
+        assert_eq!(first["whole"], "run this in a shell: fugue message-status m1 --json");
         assert!(first["begins"].as_str().unwrap().starts_with("{\"text\":\"xxx"));
         assert_eq!(shown["messages"][1], reply["messages"][1]);
     }

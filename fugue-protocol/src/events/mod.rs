@@ -219,6 +219,12 @@ pub enum Event {
         fence: u64,
         why: LeaseEnd,
     },
+    /// The user must know of something, such as damage to the journal. It is shown until it is dismissed.
+    WarningRaised {
+        warning: String,
+    },
+    /// The user dismissed all warnings.
+    WarningsDismissed,
     /// Sessions waited for each other; their waits were ended.
     WaitedInCircle {
         sessions: Vec<SessionId>,

@@ -116,7 +116,7 @@ impl fmt::Display for ArgumentProblem {
             Self::NothingToWaitFor => "cannot be combined with a limit of 0",
             Self::NoInboxForReply => "callers outside any session have no inbox for a reply",
             Self::LeaseNeedsDuration => {
-                "required when not called from a pane, because such a lease ends only when it expires"
+                "required outside any pane, because such a lease ends only when it expires"
             }
             Self::NoPaneOnThatSide => "there is no pane on that side",
             Self::OnlyPaneInWindow => "already the only pane in its window",
@@ -194,7 +194,7 @@ impl ArgumentProblem {
                 Hint::use_verb::<MessageStatus>("shows the message's delivery status"),
             ],
             Self::LeaseNeedsDuration => {
-                one(Hint::give("ttl_ms", 300_000, "to hold the lease for five minutes"))
+                one(Hint::give("ttl_ms", 300_000, "to claim the lease for five minutes"))
             }
             Self::OnlyPaneInWindow => vec![
                 Hint::text("name a pane in a window with several panes"),
@@ -219,7 +219,7 @@ impl Quantity {
             Self::Lifetime => {
                 vec![
                     Hint::omit(what, "to use the default"),
-                    Hint::text("use a shorter time; a lease can be renewed"),
+                    Hint::text("use a shorter time; you can renew the lease"),
                 ]
             }
         }

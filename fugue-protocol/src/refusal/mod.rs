@@ -79,7 +79,7 @@ pub enum Refusal {
     OnlyWatches,
     #[error("Unknown key: {key}")]
     BadKey { key: String, nearest: Option<String> },
-    #[error("Input too large: {bytes} bytes, the limit is {limit}")]
+    #[error("Input too large: {bytes} bytes (the limit is {limit})")]
     InputTooLarge { bytes: usize, limit: usize },
     #[error("The program in pane {pane} is not reading its input: {waiting} bytes are pending")]
     InputFull { pane: PaneId, waiting: usize },
@@ -99,11 +99,11 @@ pub enum Refusal {
     KeyboardHeld { pane: PaneId, remaining_ms: u64 },
     #[error("{agent} in pane {pane} is asking the user for permission")]
     PermissionPrompt { pane: PaneId, agent: String },
-    #[error("Session {session} is outside the scope `{scope}` of {caller}")]
+    #[error("Session {session} is outside the scope (`{scope}`) of {caller}")]
     OutOfScope { session: String, caller: String, scope: &'static str },
     #[error("Request canceled")]
     Cancelled,
-    #[error("Request too large: {bytes} bytes, the limit is {limit}")]
+    #[error("Request too large: {bytes} bytes (the limit is {limit})")]
     FrameTooLarge { bytes: usize, limit: usize },
     #[error("Unknown command: {verb}")]
     UnknownVerb { verb: String, nearest: Option<String> },
@@ -112,9 +112,11 @@ pub enum Refusal {
     #[error("Invalid request: {why}")]
     BadMessage { why: String },
     #[error(
-        "Protocol mismatch: the daemon (fugue {version}) speaks version {ours}, the client speaks version {theirs}"
+        "Protocol mismatch: the daemon (fugue {version}) speaks version {ours}, but the client (fugue {client}) speaks version {theirs}"
     )]
-    VersionMismatch { ours: u32, theirs: u32, version: String },
+    VersionMismatch { ours: u32, theirs: u32, version: String, client: String },
+    #[error("The daemon cannot start: {why}")]
+    DaemonCannotStart { why: String, log: String },
     #[error("Permission denied: user {uid} does not own this daemon")]
     WrongUser { uid: u32 },
     #[error("Pane {pane} is too busy to reply")]
@@ -131,7 +133,7 @@ pub enum Refusal {
     NoRepository { session: String },
     #[error("The inbox of session `{session}` is full: {messages} unread messages, {bytes} bytes")]
     InboxFull { session: String, messages: usize, bytes: usize, retry_after_ms: u64 },
-    #[error("Payload too large: {bytes} bytes, the limit is {limit}")]
+    #[error("Payload too large: {bytes} bytes (the limit is {limit})")]
     MessageTooLarge { bytes: usize, limit: usize },
     #[error("Too many broadcasts: the limit is {limit} per {window_ms} ms")]
     RateLimited { limit: usize, window_ms: u64, retry_after_ms: u64 },
@@ -139,7 +141,7 @@ pub enum Refusal {
     MessageNotFound { message: MessageId },
     #[error("Message {message} was not sent to {caller}")]
     NotARecipient { message: MessageId, caller: String },
-    #[error("Message {message} is neither from nor to {caller}")]
+    #[error("Message {message} was neither sent nor received by {caller}")]
     NotYourMessage { message: MessageId, caller: String },
     #[error("Message {message} was already resent as {resent_as}")]
     ResentAlready { message: MessageId, resent_as: MessageId },
@@ -151,11 +153,11 @@ pub enum Refusal {
     ReservedTag { tag: String },
     #[error("Agents can read only their own inbox, not that of session `{session}`")]
     NotYourInbox { session: String },
-    #[error("Lease `{name}` is held by {owner} with fence {fence}")]
+    #[error("Lease `{name}` is held by {owner} (fencing token {fence})")]
     LeaseHeld { name: String, owner: String, fence: u64, retry_after_ms: u64 },
     #[error("Cannot release lease `{name}`: {why}")]
     NotYourLease { name: String, why: String },
-    #[error("Event {since} is no longer stored; the oldest is {oldest}")]
+    #[error("Event {since} is no longer stored; the oldest stored event is {oldest}")]
     EventsGone { since: u64, oldest: u64 },
 }
 

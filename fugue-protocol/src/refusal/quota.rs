@@ -72,10 +72,10 @@ impl Quota {
                 Hint::text("close panes that are no longer needed")
             }
             Self::Connections => Hint::text("close connections that are no longer needed"),
-            Self::Recordings => Hint::text("stop a recording that is no longer needed"),
+            Self::Recordings => Hint::text("stop recordings that are no longer needed"),
             Self::Leases => Hint::text("release leases that are no longer needed"),
             Self::Variables | Self::Entries | Self::Tags | Self::Patterns => {
-                Hint::text("remove some that are no longer needed")
+                Hint::text("remove those that are no longer needed")
             }
         }
     }

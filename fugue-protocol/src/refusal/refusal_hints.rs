@@ -35,12 +35,12 @@ impl Refusal {
                 one(Hint::use_verb::<MoveWindow>("moves a window to another session"))
             }
             Self::NoSession => one(Hint::use_verb::<CreateSession>("creates one")),
-            Self::NotInsideFugue { .. } => one(Hint::text("name a session or a pane")),
+            Self::NotInsideFugue { .. } => one(Hint::text("specify a session or a pane")),
             Self::CallerGone { .. } => {
-                one(Hint::text("this process's pane was closed; name a session or a pane"))
+                one(Hint::text("this process's pane was closed; specify a session or a pane"))
             }
             Self::IdentityContradiction { .. } => {
-                one(Hint::text("unset FUGUE_PANE_ID, or call from the pane it names"))
+                one(Hint::text("unset FUGUE_PANE_ID, or run the command in the pane it names"))
             }
             Self::NameTaken { name } => {
                 vec![
@@ -49,7 +49,7 @@ impl Refusal {
                 ]
             }
             Self::NoSuchClient { .. } => one(Hint::use_verb::<ListClients>("lists clients")),
-            Self::OnlyWatches => one(Hint::text("attach without `--read-only` to type and make changes")),
+            Self::OnlyWatches => one(Hint::text("attach without `--read-only` to type or make changes")),
             Self::OutOfScope { .. } => one(Hint::AskUser(
                 "widen `[scopes]` in config.toml, which limits what agents can change".into(),
             )),
@@ -174,9 +174,14 @@ impl Refusal {
             Self::UnknownVerb { .. } => one(Hint::Help { verb: None }),
             Self::BadArguments { verb, .. } => one(Hint::Help { verb: Some(verb.clone()) }),
             Self::VersionMismatch { .. } => {
-                vec![Hint::use_verb::<Shutdown>("stops the daemon; the next command starts the new version")]
+                step("run `fugue upgrade` from the newer binary; programs keep running")
             }
-            Self::StorageFull { .. } => step("free disk space for the state directory; nothing was changed"),
+            Self::DaemonCannotStart { log, .. } => {
+                one(Hint::text(format!("programs keep running; the log is {log}")))
+            }
+            Self::StorageFull { .. } => {
+                step("free up disk space for the state directory; nothing was changed")
+            }
             Self::ShuttingDown => step("try again once it has stopped"),
             Self::EventsGone { oldest, .. } => {
                 one(Hint::give("since", oldest.saturating_sub(1), "to start with the oldest event"))

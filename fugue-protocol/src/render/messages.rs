@@ -95,7 +95,7 @@ impl ForPeople for MessageList {
     fn for_people(&self, context: &PrintContext) -> PrintedReply {
         let older = match self.older {
             0 => String::new(),
-            older => format!("({older} older messages; -n shows more)\n"),
+            older => format!("({older} older messages; use -n to show more)\n"),
         };
         PrintedReply::Text(match self.messages.as_slice() {
             [] => "no messages\n".into(),

@@ -10,8 +10,12 @@ default_rendering!(Done, Entries, Identity, ServerStatus, Subscribed, Tags);
 
 impl ForModel for SessionList {}
 impl ForPeople for SessionList {
+    /// The sessions, and below them the warnings that were not dismissed.
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
-        lines(&self.sessions, "no sessions", session)
+        let warning =
+            |warning: &String| format!("warning: {warning} (`fugue dismiss-warnings` removes this)\n");
+        let warnings: String = self.warnings.iter().map(warning).collect();
+        PrintedReply::Text(listing(&self.sessions, "no sessions", session) + &warnings)
     }
 }
 
@@ -61,7 +65,11 @@ impl ForPeople for WindowView {
 }
 
 fn lines<T>(items: &[T], none: &str, line: fn(&T) -> String) -> PrintedReply {
-    PrintedReply::Text(if items.is_empty() { format!("{none}\n") } else { items.iter().map(line).collect() })
+    PrintedReply::Text(listing(items, none, line))
+}
+
+fn listing<T>(items: &[T], none: &str, line: fn(&T) -> String) -> String {
+    if items.is_empty() { format!("{none}\n") } else { items.iter().map(line).collect() }
 }
 
 fn session(session: &SessionView) -> String {

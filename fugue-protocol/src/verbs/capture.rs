@@ -22,7 +22,7 @@ pub struct Screenshot {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// svg, png, html, ansi, json or text.
+    /// Output format: svg, png, html, ansi, json or text.
     #[arg(long, default_value = "svg")]
     pub format: Format,
 }
@@ -34,7 +34,7 @@ impl Screenshot {
     }
 }
 
-/// Stream a pane's raw output from now on.
+/// Stream a pane's raw output, starting now.
 ///
 /// `fugue record` writes it to a file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]

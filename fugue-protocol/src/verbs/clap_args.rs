@@ -17,7 +17,7 @@ impl Args for Side {
             .long("direction")
             .value_name("SIDE")
             .value_parser(Self::from_str)
-            .help("right, below, left or above; horizontal is right, vertical is below");
+            .help("Side: right (or horizontal), below (or vertical), left or above");
         let group =
             ArgGroup::new("side").multiple(false).arg("direction").args(Self::ALL.map(|(_, name, _)| name));
         Self::ALL
@@ -38,7 +38,7 @@ impl FromArgMatches for Side {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let flagged = Self::ALL.iter().find(|(_, name, _)| matches.get_flag(name)).map(|(side, _, _)| *side);
         let missing =
-            || clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, "no side is given\n");
+            || clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, "no side was given\n");
         flagged.or_else(|| matches.get_one::<Self>("direction").copied()).ok_or_else(missing)
     }
 

@@ -41,7 +41,7 @@ pub struct AttachClient {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ListClients {
-    /// Only clients of this session (UUID or name).
+    /// List only the clients attached to this session (UUID or name).
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
@@ -52,11 +52,11 @@ pub struct ListClients {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct DetachClient {
-    /// Client number, from `list-clients`.
+    /// Client number, as shown by `list-clients`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub client: Option<u64>,
-    /// All clients of this session (UUID or name).
+    /// Detach all clients attached to this session (UUID or name).
     #[arg(long, short = 's', short_alias = 't')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

@@ -20,9 +20,9 @@ use crate::{SessionRef, Side, WindowName};
 /// All or nothing: if a part is invalid or a program cannot start, nothing is created.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct CreateLayout {
-    /// The layout, nested. A pane: {"name"?, "command"? or "argv"?, "cwd"?, "env"?, "on_exit"?}. A split:
-    /// {"direction": "right" or "below", "children": [two or more parts]}. Any part may have a "ratio": its size
-    /// relative to its siblings.
+    /// The layout, as nested objects. A pane is {"name"?, "command"? or "argv"?, "cwd"?, "env"?, "on_exit"?}.
+    /// A split is {"direction": "right" or "below", "children": [two or more parts]}. Any part may have a "ratio",
+    /// which is its size relative to its siblings.
     pub layout: LayoutPart,
     /// Session UUID or name. Defaults to the caller's own.
     #[arg(long, short = 's')]

@@ -9,28 +9,29 @@ use crate::{IdempotencyKey, LeaseName};
 /// Claim a lease on a path, a port or a task.
 ///
 /// A lease has one holder at a time. It ends when it is released, when it expires, or when the pane's program exits.
-/// Claiming again renews it. The fence in the reply is greater than that of every earlier lease. Outside any pane,
-/// `ttl_ms` is required; an agent outside any pane cannot claim a lease.
+/// Claiming again renews it. The fence in the reply is a number greater than that of any earlier lease. Outside
+/// any pane, `ttl_ms` is required, and agents cannot claim a lease.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Claim {
-    /// Name of the lease.
+    /// The lease's name.
     pub name: LeaseName,
-    /// Milliseconds until the lease expires. Defaults to five minutes; required when not called from a pane.
+    /// Milliseconds until the lease expires. Defaults to five minutes, but is required outside any pane.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub ttl_ms: Option<u64>,
-    /// If someone else holds the lease, wait for it, up to this many milliseconds (at most 110000).
+    /// If someone else holds the lease, wait up to this many milliseconds for it (at most 110000).
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
-    /// What you are using the lease for; shown to others.
+    /// What you are using the lease for, shown to others.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
-    /// For callers outside any pane, who cannot be told apart: only a claim with the same key renews the lease.
+    /// Key chosen by the caller. Callers outside any pane cannot be told apart, so their lease is renewed only
+    /// by a claim with the same key.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]
@@ -38,21 +39,21 @@ pub struct Claim {
 }
 
 impl Claim {
-    pub(super) const NOTE: &'static str = "When you work alongside other agents, claim a file or task before you work on it \
-        and release it when done.";
+    pub(super) const NOTE: &'static str = "When you work alongside other agents, claim a file or task before you work \
+        on it, and release it when you are done.";
 }
 
 /// Release a lease.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Release {
-    /// Name of the lease.
+    /// The lease's name.
     pub name: LeaseName,
-    /// Release the lease only if it still has this fence, so that you never release a newer one.
+    /// Release the lease only if it still has this fence, so that you never release a newer lease.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub fence: Option<u64>,
-    /// Release the lease even if someone else holds it. Only for people outside any pane.
+    /// Release the lease even if someone else holds it. Only people outside any pane may do this.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
@@ -65,7 +66,7 @@ pub struct ListLeases {}
 
 /// Show who is waiting for whom.
 ///
-/// Covers waits for answers, messages and leases.
+/// This includes waits for answers, messages and leases.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct ShowWaits {}

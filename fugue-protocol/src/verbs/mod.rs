@@ -111,7 +111,7 @@ macro_rules! for_each_verb {
                 of(Panes).aliases(&["split-pane", "split-window"]).directory(Optional).holds_input();
             changes RenamePane "rename-pane" -> PaneView, of(Panes).idempotent();
             changes MutePane "mute-pane" -> PaneView,
-                of(Panes).not_a_tool("only the user decides which panes may alert them");
+                of(Panes).not_a_tool("only the user can decide which panes may alert them");
             changes FocusPane "focus-pane" -> PaneView,
                 of(Panes).aliases(&["select-pane"]).idempotent().navigates().holds_input();
             changes ResizePane "resize-pane" -> WindowView, of(Panes);
@@ -138,10 +138,10 @@ macro_rules! for_each_verb {
             reads   Explain "explain" -> Explanation, of(Agents);
             reads   WatchPane "watch-pane" -> Done,
                 of(Internal)
-                    .not_a_tool("it is a stream of screens for drawing; subscribe to `fugue://panes/{id}` instead")
+                    .not_a_tool("it streams screens for drawing; subscribe to `fugue://panes/{id}` instead")
                     ;
             reads   RecordPane "record-pane" -> PaneView,
-                of(Internal).not_a_tool("it is a stream of raw output; `fugue record` writes it to a file");
+                of(Internal).not_a_tool("it streams raw output; `fugue record` writes that to a file");
             changes SendOrchestration "send-orchestration" -> Sent,
                 of(Messages).keyed().waits(WaitArgument::ON_REQUEST)
                     .tool_requires(&["target", "msg_type", "payload"]).note(SendOrchestration::NOTE);
@@ -151,7 +151,7 @@ macro_rules! for_each_verb {
             changes SubscribeOrchestration "subscribe-orchestration" -> SubscriptionView,
                 of(Messages).idempotent();
             changes AnnounceMessages "announce-messages" -> Announcement,
-                of(Internal).not_a_tool("it is for agents' hooks, which run `fugue hook`");
+                of(Internal).not_a_tool("agents' hooks use it by running `fugue hook`");
             changes PollMessages "poll-messages" -> InboxPage,
                 of(Messages).idempotent().repeatable().waits(WaitArgument::ON_REQUEST)
                     .tool_defaults(&[("max_bytes", "14336")]).note(PollMessages::NOTE);
@@ -172,12 +172,15 @@ macro_rules! for_each_verb {
             reads   Whoami "whoami" -> Identity,
                 of(Agents).aliases(&["who"]).without_daemon(NotInside).always_loaded();
             reads   SubscribeEvents "subscribe-events" -> Subscribed,
-                of(Internal).not_a_tool("it is a stream; agents use `fugue_wait`");
+                of(Internal).not_a_tool("it streams events; agents use `fugue_wait` instead");
             reads   GetServerStatus "server-status" -> ServerStatus,
                 of(Daemon).aliases(&["status"]).without_daemon(Fail);
+            changes DismissWarnings "dismiss-warnings" -> Done,
+                of(Daemon).idempotent().without_daemon(Fail)
+                    .not_a_tool("the warnings are for the user, who decides when they have been read");
             ends    Shutdown "shutdown" -> Done,
                 of(Daemon).aliases(&["kill-server"]).without_daemon(Fail)
-                    .not_a_tool("it kills every agent's programs; only the user may do that");
+                    .not_a_tool("it kills every agent's programs, and only the user may do that");
         }
     };
 }

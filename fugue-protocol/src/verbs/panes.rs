@@ -95,7 +95,7 @@ pub struct RenamePane {
 
 /// Mute a pane.
 ///
-/// Its bell, notifications and agent state changes no longer alert anyone.
+/// The pane's bell, notifications and agent state changes no longer alert anyone.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct MutePane {
@@ -108,7 +108,7 @@ pub struct MutePane {
     pub off: bool,
 }
 
-/// Focus a pane, or the pane next to it.
+/// Focus a pane, or its neighbor on one side.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct FocusPane {
@@ -165,7 +165,7 @@ pub struct ZoomPane {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Whether to zoom the pane. If omitted, the zoom is toggled.
+    /// Whether to zoom the pane. If omitted, toggles the zoom.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
@@ -186,7 +186,7 @@ pub struct SwapPanes {
 
 /// Move a pane next to another one.
 ///
-/// The two may be in different windows or sessions.
+/// The panes may be in different windows or sessions.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct JoinPane {
     /// The pane.
@@ -196,7 +196,7 @@ pub struct JoinPane {
     /// The destination pane.
     #[arg(long)]
     pub beside: PaneRef,
-    /// Side of the destination pane: right, below, left or above. Defaults to below.
+    /// Side of the destination pane to move to: right, below, left or above. Defaults to below.
     #[command(flatten)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Side")]

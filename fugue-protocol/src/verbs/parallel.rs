@@ -9,11 +9,11 @@ use crate::SessionRef;
 
 /// Run several commands at once, each in its own pane.
 ///
-/// Returns the exit code and output of each. The panes are closed afterward, or if the call is canceled or the daemon
-/// stops; programs still running then are killed.
+/// Returns the exit code and output of each command. The panes are closed when the call ends or is canceled, or
+/// when the daemon stops. Any programs still running in them are killed.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RunParallel {
-    /// Shell commands, at most 16.
+    /// Shell commands to run (at most 16).
     #[arg(required = true, value_name = "COMMAND")]
     pub commands: Vec<String>,
     /// Session (UUID or name) to run the commands in. Defaults to the caller's own.
@@ -26,7 +26,8 @@ pub struct RunParallel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// How long to wait for all commands, in milliseconds; those still running then are killed and reported as timeouts.
+    /// How long to wait for all commands, in milliseconds. Commands that are still running after that are
+    /// killed and reported as timeouts.
     #[arg(long, default_value_t = RunParallel::WAIT_MS)]
     #[serde(default = "default_wait")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -36,7 +37,7 @@ pub struct RunParallel {
     #[serde(default = "default_lines")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines: usize,
-    /// Keep the panes. Commands that are still running are not killed.
+    /// Keep the panes open. Commands that are still running are not killed.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep: bool,

@@ -13,7 +13,7 @@ use crate::views::OnExit;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Program {
-    /// Working directory. Defaults to the originating pane's, or the caller's.
+    /// Working directory. Defaults to that of the pane from which the new one is opened, or the caller's.
     #[arg(long, short = 'c')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -33,7 +33,7 @@ pub struct Program {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub command: Option<String>,
-    /// Instead of a command: program and arguments, run without a shell.
+    /// Program and arguments to run directly, instead of a shell command.
     #[arg(last = true, value_name = "WORDS")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub argv: Vec<String>,

@@ -9,25 +9,25 @@ use crate::{PaneRef, SessionRef};
 
 /// Run a command and return its output and exit code.
 ///
-/// Runs in the shell of the given pane, or in a pane of its own, which is closed if the command finishes in time. A
-/// timeout is an outcome, not an error: the command keeps running. The shell's messages about background jobs
-/// count as output.
+/// The command runs in the given pane's shell, or in a pane of its own, which is closed if the command finishes in
+/// time. A timeout is not an error: the command keeps running. The output includes the shell's messages about
+/// background jobs.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Run {
     /// The command line to run.
     pub command: String,
-    /// Pane whose shell runs the command: id (or its last digits) or name. The shell must be at its prompt; changes
-    /// to its directory and variables persist.
+    /// Pane whose shell runs the command, given by id (or its last digits) or name. The shell must be at its
+    /// prompt. Changes to its directory and variables persist.
     #[arg(long, short = 't')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// If no pane is given: the session in which to open one. Defaults to the caller's own.
+    /// Session in which to open a pane if none is given. Defaults to the caller's own.
     #[arg(long, short = 's')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// If no pane is given: the working directory.
+    /// Working directory. Only allowed if no pane is given.
     #[arg(long, short = 'c')]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -57,8 +57,8 @@ impl Run {
         after_earlier_calls: false,
     };
 
-    pub(super) const NOTE: &'static str = "Returns text: one header line (exit code, pane, duration), then the output. \
-        A call waits at most 110 seconds; a command that is still running then keeps its pane.";
+    pub(super) const NOTE: &'static str = "Returns text: a header line (exit code, pane, duration), then the output. A \
+        call waits at most 110 seconds. A command that is still running after that keeps its pane.";
 }
 
 fn timeout() -> u64 {

@@ -38,6 +38,11 @@ pub struct SubscribeEvents {
 #[serde(default)]
 pub struct GetServerStatus {}
 
+/// Dismiss the daemon's warnings about damage that was found and repaired.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(default)]
+pub struct DismissWarnings {}
+
 /// Shut down the daemon and kill every program.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]

@@ -29,7 +29,7 @@ pub struct CreateSession {
     /// Tags that messages can be addressed to.
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<Tag>,
-    /// Columns and rows, such as 80x24.
+    /// Size in columns and rows, such as 80x24.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
@@ -56,7 +56,7 @@ pub struct RenameSession {
     pub name: SessionName,
 }
 
-/// Set the default session for commands outside any pane.
+/// Set the default session for commands run outside any pane.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SelectSession {
     /// Session UUID or name.
@@ -66,7 +66,7 @@ pub struct SelectSession {
 /// Kill a session and everything running in it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct KillSession {
-    /// Session UUID or name. Required: a killed session cannot be restored.
+    /// Session UUID or name. Required, because a killed session cannot be restored.
     #[arg(long, short = 's', short_alias = 't')]
     pub session: SessionRef,
 }
@@ -115,7 +115,7 @@ pub struct SetMetadata {
     pub value: Option<String>,
 }
 
-/// Show a session's metadata.
+/// Get metadata from a session.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetMetadata {
@@ -124,13 +124,13 @@ pub struct GetMetadata {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Show only this key.
+    /// Return only this key.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub key: Option<String>,
 }
 
-/// Set an environment variable for a session's programs.
+/// Set or remove an environment variable for a session's programs.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetEnvironment {
     /// Session UUID or name. Defaults to the caller's own.
@@ -146,7 +146,7 @@ pub struct SetEnvironment {
     pub value: Option<String>,
 }
 
-/// Show the environment variables set for a session.
+/// Get environment variables from a session.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct GetEnvironment {

@@ -10,8 +10,8 @@ use crate::conversation::Conversation;
 
 /// Choose which messages notify you, and how.
 ///
-/// Only those messages are counted as unread in the results of other calls; poll-messages still returns all messages.
-/// Without arguments, you are notified of all messages, by count and hook. Returns immediately.
+/// Only those messages are counted as unread in the results of other calls, but poll-messages still returns all
+/// messages. Without arguments, it notifies you of all messages, using `count` and `hook`. The call returns immediately.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct SubscribeOrchestration {
@@ -20,15 +20,15 @@ pub struct SubscribeOrchestration {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Message types; * matches anything, as in 'task.*'.
+    /// Message types. `*` matches anything, as in 'task.*'.
     #[arg(long = "type", value_name = "TYPE", num_args = 1..)]
     pub msg_types: Vec<String>,
     /// Senders: session names, ids or tags.
     #[arg(long, value_name = "SENDER", num_args = 1..)]
     pub from: Vec<String>,
-    /// Delivery methods: count (a number in every result), hook (through the agent's own hooks), push (the MCP server
-    /// wakes the agent, if it has an inbox, as Claude Code does), type (a line typed into the pane while the agent is idle,
-    /// if the user allows it). Defaults to count and hook.
+    /// Delivery methods: count (a number in every result), hook (through the agent's own hooks), push (the MCP
+    /// server wakes the agent, which must have its own inbox, as Claude Code does) and type (a line typed into
+    /// the pane while the agent is idle, if the user allows it). Defaults to count and hook.
     #[arg(long, value_name = "METHOD", num_args = 1..)]
     pub deliver: Vec<DeliveryMethod>,
 }
@@ -45,10 +45,10 @@ pub struct AnnounceMessages {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Only if there are messages that the agent was not notified of before.
+    /// Return the line only if there are messages that the agent has not been notified of yet.
     #[arg(long)]
     pub news: bool,
-    /// How the line will reach the agent: hook or push.
+    /// How the line reaches the agent: hook or push.
     #[arg(long, default_value_t = DeliveryMethod::Hook)]
     pub way: DeliveryMethod,
     /// The agent's conversation, which the hook knows. It is kept for `restore-panes`.

@@ -21,7 +21,7 @@ pub struct SendInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub input: Option<String>,
-    /// Keys to press after the input, by name: Enter, C-c, M-x, Up, F5, PageUp.
+    /// Names of keys to press after the input, such as Enter, C-c, M-x, Up, F5 or PageUp.
     #[arg(long = "key", short = 'k', value_name = "KEY", num_args = 1..)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
@@ -31,8 +31,8 @@ pub struct SendInput {
 }
 
 impl SendInput {
-    pub(super) const NOTE: &'static str = "Set `submit` to press Enter after the text; put named keys (C-c, Up) in \
-        `keys`. Pass the reply's `cursor` as `since` to fugue_get_output to read the resulting output.";
+    pub(super) const NOTE: &'static str = "Set `submit` to press Enter after the text, and put named keys (such as C-c \
+        or Up) in `keys`. To read the resulting output, pass the reply's `cursor` to fugue_get_output as `since`.";
 }
 
 /// Get recent output from a pane.
@@ -47,29 +47,30 @@ pub struct GetOutput {
     #[arg(long, short = 'n', default_value_t = GetOutput::LINES)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines: usize,
-    /// Only output after this cursor from an earlier reply.
+    /// Return only output after this cursor, which comes from an earlier reply.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
     pub since: Option<OutputCursor>,
-    /// Only output before this cursor; pass `start` from an earlier reply to page back.
+    /// Return only output before this cursor. To page back, pass `start` from an earlier reply.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
     pub before: Option<OutputCursor>,
-    /// history: lines of text, scrollback included; screen: the visible rows; last_command: output of the last shell command.
+    /// What to return: history (lines of text, including scrollback), screen (the visible rows) or
+    /// last_command (the output of the last shell command).
     #[arg(long, default_value = "history")]
     pub mode: Mode,
-    /// Only lines that match this regular expression, with their line numbers.
+    /// Return only lines that match this regular expression, with their line numbers.
     #[arg(long, short = 'g', value_name = "REGEX")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub grep: Option<String>,
-    /// For grep: also show this many lines around each match.
+    /// With grep, also return this many lines around each match.
     #[arg(long, default_value_t = 0)]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub context: usize,
-    /// Keep colors, as escape sequences.
+    /// Keep colors as escape sequences.
     #[arg(long, short = 'e')]
     pub ansi: bool,
 }
@@ -78,8 +79,9 @@ impl GetOutput {
     /// The default number of lines.
     pub const LINES: usize = 100;
 
-    pub(super) const NOTE: &'static str = "Returns text: one header line (pane, state, lines, next cursor), then the \
-        lines. If there are too many, the newest are kept; use `before` to page back, or `grep` to search all of them.";
+    pub(super) const NOTE: &'static str = "Returns text: a header line (pane, state, lines, next cursor), then the \
+        lines. If there are too many lines, only the newest are returned; use `before` to page back, or `grep` to \
+        search all of them.";
 }
 
 impl Default for GetOutput {

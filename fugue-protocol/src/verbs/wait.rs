@@ -12,9 +12,9 @@ use crate::agents::AgentState;
 
 /// Wait for a program, its output, an agent or a message.
 ///
-/// Waits until a pane's program exits, is idle, shows a matching line or finishes a shell command, until its agent is in
-/// a given state, or until its session has an unread message. Given several panes, waits for any or all of them. A
-/// timeout is an outcome, not an error.
+/// Waits until a pane's program exits, is idle, shows a matching line or finishes a shell command, until the
+/// pane's agent is in a given state, or until its session has an unread message. If you name several panes, the
+/// call waits for any or all of them. A timeout is not an error.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Wait {
@@ -22,7 +22,7 @@ pub struct Wait {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Several panes, by id or name; waits for any one of them.
+    /// Ids or names of several panes. Waits for any one of them.
     #[arg(long, num_args = 1.., value_name = "PANE")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub panes: Vec<PaneRef>,
@@ -35,12 +35,12 @@ pub struct Wait {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Until")]
     pub until: Option<Until>,
-    /// For match: a regular expression, searched for in each line.
+    /// For match: the regular expression to search for in each line.
     #[arg(long = "match", value_name = "REGEX")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub pattern: Option<String>,
-    /// For match: search only output after this cursor. By default the visible screen is searched too.
+    /// For match: search only the output after this cursor. By default, the visible screen is searched too.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
@@ -73,7 +73,7 @@ impl Wait {
     };
 
     pub(super) const NOTE: &'static str = "Use this instead of reading output in a loop. A call waits at most 110 \
-        seconds; on timeout, call again to keep waiting.";
+        seconds. If it times out, call again to keep waiting.";
 }
 
 impl Default for Wait {

@@ -72,7 +72,7 @@ pub struct SelectWindow {
     pub choice: WindowChoice,
 }
 
-/// Move a window within its session or to another.
+/// Move a window within its session or to another session.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct MoveWindow {
@@ -85,14 +85,14 @@ pub struct MoveWindow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub to_session: Option<SessionRef>,
-    /// The window's new index. Defaults to the last.
+    /// The window's new index. Defaults to the last position.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub index: Option<usize>,
 }
 
-/// Swap two windows of a session.
+/// Swap two windows in a session.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SwapWindows {
     /// The window.
@@ -111,7 +111,7 @@ pub struct ResizeWindow {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: WindowChoice,
-    /// Columns and rows, such as 80x24.
+    /// Size in columns and rows, such as 80x24.
     pub size: Size,
 }
 
@@ -122,7 +122,7 @@ pub struct SelectLayout {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: WindowChoice,
-    /// even-horizontal, even-vertical, main-horizontal, main-vertical or tiled.
+    /// The preset: even-horizontal, even-vertical, main-horizontal, main-vertical or tiled.
     pub preset: Preset,
 }
 

@@ -6,7 +6,7 @@ use super::*;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct LeaseView {
-    /// Name of the lease.
+    /// The lease's name.
     pub name: LeaseName,
     /// The session that holds the lease; omitted if the holder is outside any pane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,9 +22,9 @@ pub struct LeaseView {
     pub pane_id: Option<PaneId>,
     /// When the lease was claimed.
     pub claimed_at: Timestamp,
-    /// When the lease expires unless renewed.
+    /// When the lease expires if it is not renewed.
     pub expires_at: Timestamp,
-    /// Fencing token, greater than that of every earlier lease.
+    /// Fencing token, which is greater than that of any earlier lease.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub fence: u64,
     /// What the holder is using the lease for.
@@ -77,6 +77,6 @@ pub struct WaitView {
 /// Who is waiting for whom.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitGraph {
-    /// All waits for messages and leases.
+    /// All waits for answers, messages and leases.
     pub waits: Vec<WaitView>,
 }

@@ -5,15 +5,15 @@ use super::*;
 /// The status of the daemon.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerStatus {
-    /// Process id of the daemon.
+    /// The daemon's process id.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub pid: u32,
-    /// Process id of the keeper.
+    /// The keeper's process id.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub keeper_pid: u32,
-    /// Version of the daemon.
+    /// The daemon's version.
     pub version: String,
-    /// Protocol version of the daemon.
+    /// The daemon's protocol version.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub protocol: u32,
     /// Uptime in milliseconds.
@@ -34,9 +34,10 @@ pub struct ServerStatus {
     /// Id of the newest event in the journal.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub last_event: u64,
-    /// Path of the daemon's socket.
+    /// Path to the daemon's socket.
     pub socket: String,
-    /// Problems found when the daemon last started.
+    /// Problems that the user should know of, such as mistakes in the configuration, damage to the journal or a full
+    /// disk.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }

@@ -19,17 +19,17 @@ pub struct PaneOutput {
     /// Number of the oldest line still kept.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub oldest_line: u64,
-    /// End of this output; pass it as `since` to read what follows.
+    /// Cursor at the end of this output. Pass it as `since` to read what follows.
     pub cursor: String,
-    /// Start of this output, if there is more before it; pass it as `before` to read that.
+    /// Cursor at the start of this output, if there is more before it. Pass it as `before` to read the earlier output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub start: Option<String>,
-    /// For grep: the number of matching lines, returned or not.
+    /// With grep, the total number of matching lines, whether or not they were returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub matches: Option<u64>,
-    /// For last_command: the command and how it ended.
+    /// With last_command, the command and how it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "CommandView")]
     pub command: Option<CommandView>,
@@ -37,7 +37,7 @@ pub struct PaneOutput {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines_missing: u64,
-    /// A remark about this reply.
+    /// A note about this reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
@@ -90,9 +90,10 @@ pub struct InputSent {
     /// Number of bytes written to the terminal.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub bytes: usize,
-    /// End of the pane's output before the input; pass it as `since` to get-output to read what followed.
+    /// Cursor at the end of the pane's output before the input was sent. Pass it to get-output as `since` to
+    /// read what followed.
     pub cursor: String,
-    /// With `submit`: what happened after Enter.
+    /// With `submit`, what happened after Enter was pressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Submitted")]
     pub submit: Option<Submitted>,
@@ -128,7 +129,7 @@ pub enum WaitOutcome {
     AgentState,
     /// There is an unread message; `poll-messages` reads it.
     Message,
-    /// The wait timed out. An outcome, not an error.
+    /// The wait timed out. This is not an error.
     Timeout,
     /// The pane was closed first.
     Closed,
@@ -153,18 +154,18 @@ pub struct WaitResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentState")]
     pub agent: Option<AgentState>,
-    /// True if the condition already held when the wait began.
+    /// True if the condition was already met when the wait began.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub already: bool,
     /// Duration in milliseconds.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub elapsed_ms: u64,
-    /// End of the pane's output.
+    /// Cursor at the end of the pane's output.
     pub cursor: String,
     /// The last lines of the pane's output.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tail: String,
-    /// With several panes: the result for each pane whose wait has ended.
+    /// With several panes, the result for each pane whose wait has ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub panes: Vec<WaitedPane>,
 }
@@ -185,7 +186,7 @@ pub struct WaitedPane {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub matched: Option<String>,
-    /// End of the pane's output at that time.
+    /// Cursor at the end of the pane's output at that time.
     pub cursor: String,
 }
 
@@ -232,7 +233,7 @@ pub struct RunResult {
     /// Duration in milliseconds.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub elapsed_ms: u64,
-    /// End of the pane's output; pass it as `since` to read what follows.
+    /// Cursor at the end of the pane's output. Pass it as `since` to read what follows.
     pub cursor: String,
     /// True if the command ran in a pane of its own that has been closed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -101,7 +101,7 @@ pub struct PaneView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// Process id of the program.
+    /// The program's process id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub pid: Option<u32>,
@@ -222,6 +222,9 @@ pub struct ClientList {
 pub struct SessionList {
     /// The sessions, in creation order.
     pub sessions: Vec<SessionView>,
+    /// Warnings that the user has not dismissed yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// A list of panes.
@@ -284,6 +287,6 @@ pub struct Tags {
 pub struct Entries {
     /// The session.
     pub session_id: SessionId,
-    /// The entries.
+    /// The names and their values.
     pub entries: BTreeMap<String, String>,
 }

@@ -146,9 +146,17 @@ fn read_hello(frame: &[u8]) -> Result<Hello, Option<Refusal>> {
     let hello = message.hello.ok_or_else(|| bad("a connection must begin with a greeting".into()))?;
     if hello.protocol != PROTOCOL {
         let version = env!("CARGO_PKG_VERSION").into();
-        return Err(Some(Refusal::VersionMismatch { ours: PROTOCOL, theirs: hello.protocol, version }));
+        let (theirs, client) = (hello.protocol, client_version(hello.version));
+        return Err(Some(Refusal::VersionMismatch { ours: PROTOCOL, theirs, version, client }));
     }
     Ok(hello)
+}
+
+/// The version that a client of another protocol claims to have. Nothing about it is known to be valid.
+fn client_version(claimed: String) -> String {
+    /// Longer than any version.
+    const MAX_CHARS: usize = 32;
+    if claimed.is_empty() { "unknown".into() } else { claimed.chars().take(MAX_CHARS).collect() }
 }
 
 async fn identify(

@@ -1,18 +1,31 @@
-//! The journal's file and the thread that owns it. Requests are served in order; the events of one append are one
-//! transaction.
+//! The thread that owns the journal's files. Requests are served in order; each append is one record of the copy and one
+//! transaction of the database.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use fugue_protocol::MessageId;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use tokio::sync::{mpsc, oneshot};
 
+use super::checksum;
+use super::copy_file::CopyFile;
+use super::copy_record;
+use super::damaged_files::JournalPaths;
 use super::messages::{self, MessageChange};
+use super::tip::Tip;
+use super::witness::Witness;
 
 /// Events that are kept for clients that ask what they missed.
-const KEPT_EVENTS: i64 = 10_000;
+pub(super) const KEPT_EVENTS: u64 = 10_000;
+
+/// The maximum size of those events: ten thousand usual ones take some 3 MiB, and a flood of large ones must not fill
+/// the disk.
+pub(super) const KEPT_EVENT_BYTES: u64 = 64 << 20;
+
+/// The pages of 4 KiB that one checkpoint gives back to the disk: some milliseconds of work.
+const VACUUMED_PAGES: u32 = 4_096;
 
 /// The size of the write-ahead log at which it is moved into the database.
 const MAX_WAL_BYTES: usize = 256 << 10;
@@ -69,14 +82,42 @@ pub(super) fn start_wal_checkpoints(path: PathBuf) -> Result<SyncSender<()>, Str
     Ok(trigger)
 }
 
-/// The journal's database.
+/// The journal's files: the database and its copy.
 pub(super) struct JournalFile {
     pub(super) database: Connection,
+    copy: CopyFile,
+    /// The path of the copy.
+    path: PathBuf,
+    pub(super) tip: Tip,
+    pub(super) witness: Option<Witness>,
+    /// The bytes of all events that were ever stored: each event's row has the sum up to it.
+    event_bytes: u64,
     /// Whether each commit waits for the disk.
-    pub(super) waits_for_disk: bool,
+    waits_for_disk: bool,
 }
 
 impl JournalFile {
+    /// The files of a journal that has got this far.
+    pub(super) fn new(
+        database: Connection,
+        copy: CopyFile,
+        paths: &JournalPaths,
+        tip: Tip,
+    ) -> rusqlite::Result<Self> {
+        let total = "SELECT total FROM event ORDER BY id DESC LIMIT 1";
+        let total: Option<i64> = database.query_row(total, [], |row| row.get(0)).optional()?;
+        let event_bytes = total.unwrap_or_default().cast_unsigned();
+        Ok(Self {
+            database,
+            copy,
+            path: paths.copy.clone(),
+            tip,
+            witness: None,
+            event_bytes,
+            waits_for_disk: false,
+        })
+    }
+
     /// Serves requests until the last handle is dropped.
     pub(super) fn serve(
         mut self,
@@ -99,12 +140,11 @@ impl JournalFile {
             JournalRequest::Append { events, messages, done } => {
                 let bytes = events.iter().map(|(_, body)| body.len() + ROW_BYTES).sum::<usize>()
                     + messages.iter().map(|change| change.bytes() + ROW_BYTES).sum::<usize>();
-                let _ = done.send(self.append(&events, &messages).map_err(|why| why.to_string()));
+                let _ = done.send(self.append(&events, &messages));
                 return bytes;
             }
             JournalRequest::Bodies { messages, done } => {
-                let bodies = messages::bodies(&self.database, &messages);
-                let _ = done.send(bodies.map_err(|why| why.to_string()));
+                let _ = done.send(messages::bodies(&self.database, &messages));
             }
             JournalRequest::Since { after, limit, done } => {
                 let _ = done.send(self.since(after, limit).map_err(|why| why.to_string()));
@@ -118,19 +158,54 @@ impl JournalFile {
         0
     }
 
-    fn append(&mut self, events: &[(u64, String)], messages: &[MessageChange]) -> rusqlite::Result<u64> {
-        self.set_waits_for_disk(!messages.is_empty())?;
-        let transaction = self.database.transaction()?;
-        {
-            let mut insert = transaction.prepare_cached("INSERT INTO event(at, body) VALUES (?1, ?2)")?;
-            for (at, body) in events {
-                insert.execute(params![at.cast_signed(), body])?;
-            }
+    /// Stores one append in both files, or in neither: first in the copy, which can be shortened again.
+    pub(super) fn append(
+        &mut self,
+        events: &[(u64, String)],
+        messages: &[MessageChange],
+    ) -> Result<u64, String> {
+        let tip = self.tip.after(events, messages);
+        let record = copy_record::batch(tip.batch, self.tip.last_event + 1, events, messages);
+        self.write(&record, |file| {
+            file.set_waits_for_disk(!messages.is_empty())?;
+            file.commit(tip, events, messages)
+        })?;
+        Ok(tip.last_event)
+    }
+
+    /// Adds a record to the copy and commits the same to the database. If either fails, both are as they were.
+    fn write(
+        &mut self,
+        record: &[u8],
+        commit: impl FnOnce(&mut Self) -> rusqlite::Result<()>,
+    ) -> Result<(), String> {
+        if self.copy.is_broken() {
+            self.replace_copy()?;
         }
-        let last = transaction.last_insert_rowid();
+        self.copy.append(record).map_err(|why| format!("cannot write the journal's copy: {why}"))?;
+        commit(self).map_err(|why| {
+            self.copy.undo();
+            why.to_string()
+        })?;
+        // Whatever it does not note is in both files.
+        self.witness.iter().for_each(|witness| drop(witness.note(&self.tip)));
+        Ok(())
+    }
+
+    /// Commits an append to the database.
+    pub(super) fn commit(
+        &mut self,
+        tip: Tip,
+        events: &[(u64, String)],
+        messages: &[MessageChange],
+    ) -> rusqlite::Result<()> {
+        let transaction = self.database.transaction()?;
+        let total = insert_events(&transaction, self.tip.last_event + 1, events, self.event_bytes)?;
         messages::write(&transaction, messages)?;
+        tip.write(&transaction)?;
         transaction.commit()?;
-        Ok(last.cast_unsigned())
+        (self.tip, self.event_bytes) = (tip, total);
+        Ok(())
     }
 
     /// An acknowledged message must survive a power failure; the last moments of the tree need not.
@@ -142,7 +217,7 @@ impl JournalFile {
         Ok(())
     }
 
-    fn since(&self, after: u64, limit: usize) -> rusqlite::Result<EventPage> {
+    pub(super) fn since(&self, after: u64, limit: usize) -> rusqlite::Result<EventPage> {
         let bounds = "SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM event";
         let (oldest, newest): (i64, i64) =
             self.database.query_row(bounds, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -157,15 +232,73 @@ impl JournalFile {
         Ok(EventPage { events, oldest: oldest.cast_unsigned(), newest: newest.cast_unsigned() })
     }
 
-    fn checkpoint(&mut self, world: &str) -> rusqlite::Result<()> {
-        let transaction = self.database.transaction()?;
-        let last = "SELECT coalesce(max(id), 0) FROM event";
-        let last: i64 = transaction.query_row(last, [], |row| row.get(0))?;
-        transaction.execute(
-            "INSERT OR REPLACE INTO world(id, after, body) VALUES (1, ?1, ?2)",
-            params![last, world],
-        )?;
-        transaction.execute("DELETE FROM event WHERE id <= ?1", [last - KEPT_EVENTS])?;
-        transaction.commit()
+    /// Stores the world, drops old events, and gives the space they took back to the disk.
+    pub(super) fn checkpoint(&mut self, world: &str) -> Result<(), String> {
+        let tip = Tip { batch: self.tip.batch + 1, ..self.tip };
+        let record = copy_record::checkpoint(tip.batch, world);
+        self.write(&record, |file| file.commit_checkpoint(tip, world))?;
+        if self.copy.is_long() {
+            self.replace_copy()?;
+        }
+        let vacuum = format!("PRAGMA incremental_vacuum({VACUUMED_PAGES})");
+        self.database.execute_batch(&vacuum).map_err(|why| why.to_string())
     }
+
+    /// Commits a checkpoint to the database.
+    pub(super) fn commit_checkpoint(&mut self, tip: Tip, world: &str) -> rusqlite::Result<()> {
+        let transaction = self.database.transaction()?;
+        write_world(&transaction, tip.last_event, world)?;
+        drop_old_events(&transaction, tip.last_event, self.event_bytes)?;
+        tip.write(&transaction)?;
+        transaction.commit()?;
+        self.tip = tip;
+        Ok(())
+    }
+
+    /// Replaces the copy by a snapshot of the database.
+    fn replace_copy(&mut self) -> Result<(), String> {
+        self.copy = CopyFile::create(&self.path, &self.database, &self.tip)
+            .map_err(|why| format!("cannot replace the journal's copy: {why}"))?;
+        Ok(())
+    }
+}
+
+/// Inserts events, numbered from `first`. Returns the bytes of all events so far.
+pub(super) fn insert_events(
+    database: &Connection,
+    first: u64,
+    events: &[(u64, String)],
+    mut total: u64,
+) -> rusqlite::Result<u64> {
+    let insert = "INSERT INTO event(id, at, body, total, sum) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let mut insert = database.prepare_cached(insert)?;
+    for (id, (at, body)) in (first..).zip(events) {
+        total += body.len() as u64;
+        let sum = checksum::of_event(id, *at, body);
+        insert.execute(params![id.cast_signed(), at.cast_signed(), body, total.cast_signed(), sum])?;
+    }
+    Ok(total)
+}
+
+/// Writes the row of a checkpoint.
+pub(super) fn write_world(database: &Connection, after: u64, world: &str) -> rusqlite::Result<()> {
+    let upsert = "INSERT OR REPLACE INTO world(id, after, body, sum) VALUES (1, ?1, ?2, ?3)";
+    let row = params![after.cast_signed(), world, checksum::of_world(after, world)];
+    database.execute(upsert, row).map(drop)
+}
+
+/// Drops the events before the newest ones that are kept, by number and by size. The last event always stays.
+fn drop_old_events(database: &Connection, last: u64, total: u64) -> rusqlite::Result<()> {
+    let by_number = last.saturating_sub(KEPT_EVENTS);
+    let by_size = match total.checked_sub(KEPT_EVENT_BYTES).filter(|dropped| *dropped > 0) {
+        Some(dropped) => {
+            // The first event that is kept as a whole comes after the one in which the limit lies.
+            let limit = "SELECT id FROM event WHERE total >= ?1 ORDER BY id LIMIT 1";
+            let limit: Option<i64> =
+                database.query_row(limit, [dropped.cast_signed()], |row| row.get(0)).optional()?;
+            limit.map_or(0, i64::cast_unsigned).min(last.saturating_sub(1))
+        }
+        None => 0,
+    };
+    database.execute("DELETE FROM event WHERE id <= ?1", [by_number.max(by_size).cast_signed()]).map(drop)
 }

@@ -1,12 +1,15 @@
 //! Messages on disk. They are written in the transaction of the events that announce them, and loaded at the start. Their
 //! bodies are only here, and are read when a recipient reads them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use fugue_core::PayloadSource;
 use fugue_core::inbox::{MessageStore, StoredMessage};
 use fugue_protocol::{MessageId, SessionId};
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Transaction, params};
+
+use super::checksum;
 
 /// The reason that messages cannot be loaded.
 pub(super) enum LoadError {
@@ -27,7 +30,7 @@ impl From<serde_json::Error> for LoadError {
 }
 
 /// A change to the messages on disk.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MessageChange {
     /// A message was sent.
     Sent { number: u64, message: MessageId, envelope: String, body: PayloadSource },
@@ -39,7 +42,7 @@ pub(crate) enum MessageChange {
 
 impl MessageChange {
     /// About how many bytes the change writes.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Sent { envelope, body: PayloadSource::Text(body), .. } => envelope.len() + body.len(),
             Self::Sent { envelope, .. } => envelope.len(),
@@ -52,8 +55,8 @@ impl MessageChange {
 /// Creates the tables, unless they exist.
 pub(super) fn create_tables(database: &Connection) -> rusqlite::Result<()> {
     database.execute_batch(
-        "CREATE TABLE IF NOT EXISTS message(number INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, envelope TEXT NOT NULL, body TEXT NOT NULL);
-         CREATE TABLE IF NOT EXISTS delivery(number INTEGER NOT NULL, session BLOB NOT NULL, receipt TEXT NOT NULL, PRIMARY KEY(number, session)) WITHOUT ROWID;",
+        "CREATE TABLE IF NOT EXISTS message(number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, envelope TEXT NOT NULL, body TEXT NOT NULL, sum INTEGER NOT NULL DEFAULT 0);
+         CREATE TABLE IF NOT EXISTS delivery(number INTEGER NOT NULL, session BLOB NOT NULL, receipt TEXT NOT NULL, sum INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(number, session)) WITHOUT ROWID;",
     )
 }
 
@@ -64,8 +67,10 @@ pub(super) fn write(transaction: &Transaction<'_>, changes: &[MessageChange]) ->
             insert(transaction, *number, *message, envelope, body)
         }
         MessageChange::Receipt { number, session, receipt } => {
-            let upsert = "INSERT OR REPLACE INTO delivery(number, session, receipt) VALUES (?1, ?2, ?3)";
-            let row = params![number.cast_signed(), session.as_bytes(), receipt];
+            let upsert =
+                "INSERT OR REPLACE INTO delivery(number, session, receipt, sum) VALUES (?1, ?2, ?3, ?4)";
+            let sum = checksum::of_receipt(*number, session.as_bytes(), receipt);
+            let row = params![number.cast_signed(), session.as_bytes(), receipt, sum];
             transaction.prepare_cached(upsert)?.execute(row).map(drop)
         }
         MessageChange::Forgotten { message } => forget(transaction, *message),
@@ -79,18 +84,23 @@ fn insert(
     envelope: &str,
     body: &PayloadSource,
 ) -> rusqlite::Result<()> {
-    let (number, id) = (number.cast_signed(), message.as_bytes());
-    match body {
-        PayloadSource::Text(body) => {
-            let insert = "INSERT INTO message(number, id, envelope, body) VALUES (?1, ?2, ?3, ?4)";
-            transaction.prepare_cached(insert)?.execute(params![number, id, envelope, body])
-        }
+    let body = match body {
+        PayloadSource::Text(body) => Cow::Borrowed(body.as_str()),
         PayloadSource::CopyOf(other) => {
-            let copy = "INSERT INTO message(number, id, envelope, body) SELECT ?1, ?2, ?3, body FROM message WHERE id = ?4";
-            transaction.prepare_cached(copy)?.execute(params![number, id, envelope, other.as_bytes()])
+            let copied = "SELECT body FROM message WHERE id = ?1";
+            let copied = transaction.prepare_cached(copied)?;
+            let Some(body) = body_of(copied, *other)? else { return Ok(()) };
+            Cow::Owned(body)
         }
-    }
-    .map(drop)
+    };
+    let insert = "INSERT INTO message(number, id, envelope, body, sum) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let sum = checksum::of_message(number, message.as_bytes(), envelope, checksum::of_text(&body));
+    let row = params![number.cast_signed(), message.as_bytes(), envelope, body, sum];
+    transaction.prepare_cached(insert)?.execute(row).map(drop)
+}
+
+fn body_of(mut row: CachedStatement<'_>, message: MessageId) -> rusqlite::Result<Option<String>> {
+    row.query_row([message.as_bytes()], |row| row.get(0)).optional()
 }
 
 fn forget(transaction: &Transaction<'_>, message: MessageId) -> rusqlite::Result<()> {
@@ -100,8 +110,8 @@ fn forget(transaction: &Transaction<'_>, message: MessageId) -> rusqlite::Result
     Ok(())
 }
 
-/// Loads all messages, without their bodies.
-pub(super) fn load(database: &Connection) -> Result<MessageStore, LoadError> {
+/// Loads all messages, without their bodies. New ones are numbered after `last`.
+pub(super) fn load(database: &Connection, last: u64) -> Result<MessageStore, LoadError> {
     let mut receipts = receipts(database)?;
     let mut rows = database.prepare("SELECT number, envelope FROM message ORDER BY number")?;
     let rows = rows.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
@@ -112,10 +122,7 @@ pub(super) fn load(database: &Connection) -> Result<MessageStore, LoadError> {
         let receipts = receipts.remove(&number).unwrap_or_default();
         stored.push(StoredMessage { number: number.cast_unsigned(), header: envelope, receipts });
     }
-    // Numbers are never reused, even if the newest messages were deleted: an agent's cursor must not skip a message.
-    let last = "SELECT seq FROM sqlite_sequence WHERE name = 'message'";
-    let last: Option<i64> = database.query_row(last, [], |row| row.get(0)).optional()?;
-    Ok(MessageStore::from_stored(stored, last.unwrap_or_default().cast_unsigned()))
+    Ok(MessageStore::from_stored(stored, last))
 }
 
 type Receipts = BTreeMap<i64, BTreeMap<SessionId, fugue_protocol::agent_messages::Receipt>>;
@@ -133,16 +140,31 @@ fn receipts(database: &Connection) -> Result<Receipts, LoadError> {
     Ok(all)
 }
 
-/// Reads the bodies of those messages that are still kept.
+/// Reads the bodies of those messages that are still kept. A body that is damaged is an error: the next daemon restores
+/// it from the copy.
 pub(super) fn bodies(
     database: &Connection,
     messages: &[MessageId],
-) -> rusqlite::Result<BTreeMap<MessageId, String>> {
-    let mut row = database.prepare_cached("SELECT body FROM message WHERE id = ?1")?;
+) -> Result<BTreeMap<MessageId, String>, String> {
+    let rows = "SELECT number, envelope, body, sum FROM message WHERE id = ?1";
+    let mut rows = database.prepare_cached(rows).map_err(|why| why.to_string())?;
     let mut bodies = BTreeMap::new();
     for message in messages {
-        let body: Option<String> = row.query_row([message.as_bytes()], |row| row.get(0)).optional()?;
-        bodies.extend(body.map(|body| (*message, body)));
+        let row = |row: &rusqlite::Row<'_>| {
+            Ok((
+                row.get::<_, i64>(0)?,
+                row.get::<_, String>(1)?,
+                row.get::<_, String>(2)?,
+                row.get::<_, u32>(3)?,
+            ))
+        };
+        let row = rows.query_row([message.as_bytes()], row).optional().map_err(|why| why.to_string())?;
+        let Some((number, envelope, body, sum)) = row else { continue };
+        let (number, body_sum) = (number.cast_unsigned(), checksum::of_text(&body));
+        if checksum::of_message(number, message.as_bytes(), &envelope, body_sum) != sum {
+            return Err(format!("message {message} is damaged on disk"));
+        }
+        bodies.insert(*message, body);
     }
     Ok(bodies)
 }

@@ -1,136 +1,125 @@
-//! Opening the journal: checking and migrating the file, rebuilding the world from it, and setting a damaged file aside.
+//! Opening the journal: the database and its copy are checked and compared, what is damaged is set aside and rebuilt from
+//! the other, and the world is replayed.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fugue_core::World;
-use fugue_protocol::Event;
-use rusqlite::{Connection, OptionalExtension};
+use fugue_protocol::{Event, Timestamp};
+use rusqlite::OptionalExtension;
 
+use super::copy_file::CopyFile;
+use super::copy_reader::{self, CopyReader, ScannedCopy};
+use super::copy_record::CopyRecord;
+use super::damage_report::DamageReport;
+use super::damaged_files::JournalPaths;
+use super::database::{self, CheckedDatabase, OpenError};
 use super::database_thread::JournalFile;
-use super::messages::{self, LoadError};
+use super::messages;
+use super::rebuild;
+use super::recovery_plan::{Findings, Plan};
+use super::witness::{Testimony, Witness};
 
-/// The version of the file format. A newer file is refused: an older daemon would lose what it does not know.
-const FORMAT: i64 = 2;
+/// The version of the files' format. Newer files are refused: an older daemon would lose what it does not know.
+pub(super) const FORMAT: i64 = 3;
+
+/// The repairs after which the journal is given up: each file is rebuilt at most once, and everything is created anew
+/// after that.
+const MAX_REPAIRS: usize = 6;
 
 /// The state that the journal held at the start.
 pub(crate) struct RecoveredState {
     /// The world as it was.
     pub(crate) world: World,
-    /// Problems with the file, for the daemon's status.
+    /// The damage that was found, and what was lost.
     pub(crate) warnings: Vec<String>,
-    /// Whether a damaged file was set aside: then programs may be running that the journal does not know.
+    /// Whether something may be lost: then programs may be running that the journal does not know.
     pub(crate) lost: bool,
-}
-
-/// The reason that a file cannot be opened.
-enum OpenError {
-    NewerFormat(i64),
-    Damaged(String),
-    /// A full or busy disk: the file itself is fine and must not be touched.
-    Temporary(String),
-}
-
-impl From<rusqlite::Error> for OpenError {
-    fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-        match error.sqlite_error_code() {
-            Some(DatabaseCorrupt | NotADatabase) => Self::Damaged(error.to_string()),
-            _ => Self::Temporary(error.to_string()),
-        }
-    }
-}
-
-impl From<LoadError> for OpenError {
-    fn from(error: LoadError) -> Self {
-        match error {
-            LoadError::Database(error) => error.into(),
-            LoadError::Json(error) => unreadable(&error),
-        }
-    }
+    /// The time of the last event.
+    pub(crate) last_at: Timestamp,
 }
 
 impl JournalFile {
-    /// Opens or creates the file, and returns the state it holds. A damaged file is set aside.
-    pub(super) fn open(path: &Path) -> Result<(Self, RecoveredState), String> {
-        match Self::try_open(path) {
-            Ok((file, world)) => Ok((file, RecoveredState { world, warnings: Vec::new(), lost: false })),
-            Err(OpenError::NewerFormat(format)) => Err(newer(format)),
-            Err(OpenError::Temporary(why)) => Err(why),
-            Err(OpenError::Damaged(why)) => Self::start_over(path, &why),
+    /// Opens or creates the journal in a directory, and returns the state it holds. After each repair everything is
+    /// examined again, so what is opened in the end has been checked as a whole.
+    pub(super) fn open(directory: &Path) -> Result<(Self, RecoveredState), String> {
+        let paths = JournalPaths::new(directory);
+        paths.remove_unfinished();
+        let (mut report, witness) = (DamageReport::default(), Testimony::read(&paths.witness));
+        if paths.undo_exchange() {
+            report.add(&paths.database, "it was exchanged with its copy", None);
         }
+        for _ in 0..MAX_REPAIRS {
+            let examined = examine(&paths)?;
+            let plan = examined.findings(&paths).plan();
+            let (Plan::Keep, Ok(database), Some(copy)) = (&plan, &examined.database, &examined.copy) else {
+                repair(plan, examined, &paths, &mut report)?;
+                continue;
+            };
+            match replay(database) {
+                Ok(world) => {
+                    report.compare(witness, &database.contents.tip);
+                    let copy = CopyFile::open(&paths.copy, copy).map_err(|why| why.to_string())?;
+                    return Self::recovered(examined.database, copy, world, &paths, report);
+                }
+                Err(OpenError::Damaged(damage)) => {
+                    drop(examined);
+                    start_over(&damage, &paths, &mut report)?;
+                }
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        Err(format!("cannot repair the journal in {}", directory.display()))
     }
 
-    fn try_open(path: &Path) -> Result<(Self, World), OpenError> {
-        let database = Connection::open(path)?;
-        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
-            .map_err(|why| OpenError::Temporary(why.to_string()))?;
-        database.pragma_update(None, "journal_mode", "WAL")?;
-        // A kill loses nothing that was written; a power failure may lose the last events, but never damages the tree.
-        database.pragma_update(None, "synchronous", "NORMAL")?;
-        database.pragma_update(None, "wal_autocheckpoint", 0)?;
-        let format: i64 = database.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        if format > FORMAT {
-            return Err(OpenError::NewerFormat(format));
-        }
-        let check: String = database.pragma_query_value(None, "quick_check", |row| row.get(0))?;
-        if check != "ok" {
-            return Err(OpenError::Damaged(check));
-        }
-        migrate(&database, format)?;
-        let file = Self { database, waits_for_disk: false };
-        let mut world = file.replay()?;
-        // Messages have tables of their own, written in the events' transactions, so they are just as recent.
-        world.messages = messages::load(&file.database)?;
-        Ok((file, world))
-    }
-
-    /// Moves a damaged file to a name of its own, for a person to examine, and creates a new one.
-    fn start_over(path: &Path, why: &str) -> Result<(Self, RecoveredState), String> {
-        let kept = unused_name(path);
-        for suffix in ["", "-wal", "-shm"] {
-            let with_suffix = |path: &Path| PathBuf::from(format!("{}{suffix}", path.display()));
-            let _ = fs::rename(with_suffix(path), with_suffix(&kept));
-        }
-        let warning = format!("The journal was damaged ({why}); it was kept as {}", kept.display());
-        match Self::try_open(path) {
-            Ok((file, world)) => Ok((file, RecoveredState { world, warnings: vec![warning], lost: true })),
-            Err(OpenError::Damaged(why) | OpenError::Temporary(why)) => Err(why),
-            Err(OpenError::NewerFormat(format)) => Err(newer(format)),
-        }
-    }
-
-    /// Rebuilds the world from the last checkpoint and the events after it.
-    fn replay(&self) -> Result<World, OpenError> {
-        let checkpoint = "SELECT after, body FROM world WHERE id = 1";
-        let checkpoint: Option<(i64, String)> =
-            self.database.query_row(checkpoint, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        let (after, mut world) = match checkpoint {
-            Some((after, body)) => (after, serde_json::from_str(&body).map_err(|why| unreadable(&why))?),
-            None => (0, World::default()),
-        };
-        let mut rows = self.database.prepare("SELECT body FROM event WHERE id > ?1 ORDER BY id")?;
-        for body in rows.query_map([after], |row| row.get::<_, String>(0))? {
-            world.evolve(&serde_json::from_str::<Event>(&body?).map_err(|why| unreadable(&why))?);
-        }
-        world.check().map_err(OpenError::Damaged)?;
-        Ok(world)
+    fn recovered(
+        database: Result<CheckedDatabase, OpenError>,
+        copy: CopyFile,
+        world: World,
+        paths: &JournalPaths,
+        report: DamageReport,
+    ) -> Result<(Self, RecoveredState), String> {
+        let CheckedDatabase { database, contents, .. } = database.map_err(|why| why.to_string())?;
+        let last_at = Timestamp::from_millis(contents.tip.last_at);
+        let mut file = Self::new(database, copy, paths, contents.tip).map_err(|why| why.to_string())?;
+        let witness = Witness::open(&paths.witness, &contents.tip);
+        file.witness =
+            Some(witness.map_err(|why| format!("cannot write {}: {why}", paths.witness.display()))?);
+        let (lost, warnings) = (report.is_loss(), report.warning().into_iter().collect());
+        Ok((file, RecoveredState { world, warnings, lost, last_at }))
     }
 }
 
-/// Creates the tables that a file of this format does not have yet.
-fn migrate(database: &Connection, format: i64) -> rusqlite::Result<()> {
-    if format == 0 {
-        database.execute_batch(
-            "CREATE TABLE IF NOT EXISTS event(id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, body TEXT NOT NULL);
-             CREATE TABLE IF NOT EXISTS world(id INTEGER PRIMARY KEY CHECK (id = 1), after INTEGER NOT NULL, body TEXT NOT NULL);",
-        )?;
+/// The journal's files as they were found.
+struct ExaminedFiles {
+    database: Result<CheckedDatabase, OpenError>,
+    copy: Option<ScannedCopy>,
+}
+
+impl ExaminedFiles {
+    fn findings(&self, paths: &JournalPaths) -> Findings<'_> {
+        Findings {
+            database: self.database.as_ref().map(|found| &found.contents),
+            is_database_new: self.database.as_ref().is_ok_and(|found| found.is_new),
+            copy: self.copy.as_ref(),
+            witness: Testimony::read(&paths.witness),
+        }
     }
-    if format < FORMAT {
-        messages::create_tables(database)?;
-        database.pragma_update(None, "user_version", FORMAT)?;
-    }
-    Ok(())
+}
+
+fn examine(paths: &JournalPaths) -> Result<ExaminedFiles, String> {
+    let copy = CopyReader::open(&paths.copy).ok().map(copy_reader::scan);
+    let known = copy.as_ref().filter(|copy| copy.contents.is_some()).map(|copy| copy.format.cast_signed());
+    let database = match (database::open(&paths.database), known) {
+        // The number itself is damaged: a newer fugue would have written a newer copy as well.
+        (Err(OpenError::NewerFormat(_)), Some(FORMAT)) => {
+            Err(OpenError::Damaged("its format number is wrong".into()))
+        }
+        (Err(OpenError::NewerFormat(format)), _) => return Err(newer(format)),
+        (_, Some(format)) if format > FORMAT => return Err(newer(format)),
+        (Err(OpenError::Temporary(why)), _) => return Err(why),
+        (database, _) => database,
+    };
+    Ok(ExaminedFiles { database, copy })
 }
 
 fn newer(format: i64) -> String {
@@ -139,12 +128,92 @@ fn newer(format: i64) -> String {
     )
 }
 
-fn unreadable(why: &serde_json::Error) -> OpenError {
-    OpenError::Damaged(format!("an entry cannot be read: {why}"))
+/// Takes one step towards files that agree.
+fn repair(
+    plan: Plan,
+    examined: ExaminedFiles,
+    paths: &JournalPaths,
+    report: &mut DamageReport,
+) -> Result<(), String> {
+    let ExaminedFiles { database, copy } = examined;
+    match (plan, database, copy) {
+        (Plan::CatchUp, Ok(database), Some(mut copy)) => {
+            let last = copy.last.take();
+            let file = CopyFile::open(&paths.copy, &copy).map_err(|why| why.to_string())?;
+            catch_up(database, file, last, paths).map_err(|why| why.to_string())
+        }
+        (Plan::RebuildCopy { damage }, Ok(database), _) => {
+            if let Some(damage) = damage {
+                report.add(&paths.copy, &damage, paths.set_aside(&paths.copy)?);
+            }
+            CopyFile::create(&paths.copy, &database.database, &database.contents.tip).map(drop)
+        }
+        (Plan::RebuildDatabase { damage }, database, Some(copy)) => {
+            drop(database);
+            let lost_after = copy.lost_after();
+            rebuild::database_from_copy(paths, &copy).map_err(|why| why.to_string())?;
+            report.add(&paths.database, &damage, paths.set_aside(&paths.database)?);
+            report.lose_after(lost_after);
+            paths.install_database()
+        }
+        (Plan::StartOver { damage }, database, _) => {
+            drop(database);
+            start_over(&damage, paths, report)
+        }
+        _ => create(paths),
+    }
 }
 
-/// Returns a name beside the file that does not exist yet.
-fn unused_name(path: &Path) -> PathBuf {
-    let names = (1..).map(|number| PathBuf::from(format!("{}.broken-{number}", path.display())));
-    names.into_iter().find(|name| !name.exists()).unwrap_or_else(|| path.with_extension("broken"))
+/// Sets both files aside, and creates new ones.
+fn start_over(damage: &str, paths: &JournalPaths, report: &mut DamageReport) -> Result<(), String> {
+    report.add(&paths.database, damage, paths.set_aside(&paths.database)?);
+    report.keep(paths.set_aside(&paths.copy)?);
+    report.lose_everything();
+    paths.remove_witness();
+    create(paths)
+}
+
+fn create(paths: &JournalPaths) -> Result<(), String> {
+    database::open_or_create(&paths.database).map(drop).map_err(|why| why.to_string())
+}
+
+/// Commits the copy's last record to the database: the daemon was killed between the two.
+fn catch_up(
+    database: CheckedDatabase,
+    copy: CopyFile,
+    last: Option<CopyRecord>,
+    paths: &JournalPaths,
+) -> rusqlite::Result<()> {
+    tracing::info!("The last entry of the journal's copy was not in the database yet; it is now");
+    let mut file = JournalFile::new(database.database, copy, paths, database.contents.tip)?;
+    match last {
+        Some(CopyRecord::Batch { events, changes, .. }) => {
+            file.commit(file.tip.after(&events, &changes), &events, &changes)
+        }
+        Some(CopyRecord::Checkpoint { batch, world }) => {
+            file.commit_checkpoint(super::tip::Tip { batch, ..file.tip }, &world)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Rebuilds the world from the last checkpoint and the events after it.
+fn replay(checked: &CheckedDatabase) -> Result<World, OpenError> {
+    let database = &checked.database;
+    let unreadable = |why: serde_json::Error| OpenError::Damaged(format!("an entry cannot be read: {why}"));
+    let checkpoint = "SELECT after, body FROM world WHERE id = 1";
+    let checkpoint: Option<(i64, String)> =
+        database.query_row(checkpoint, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let (after, mut world) = match checkpoint {
+        Some((after, body)) => (after, serde_json::from_str(&body).map_err(unreadable)?),
+        None => (0, World::default()),
+    };
+    let mut rows = database.prepare("SELECT body FROM event WHERE id > ?1 ORDER BY id")?;
+    for body in rows.query_map([after], |row| row.get::<_, String>(0))? {
+        world.evolve(&serde_json::from_str::<Event>(&body?).map_err(unreadable)?);
+    }
+    world.check().map_err(OpenError::Damaged)?;
+    // Messages have tables of their own, written in the events' transactions, so they are just as recent.
+    world.messages = messages::load(database, checked.contents.tip.last_message)?;
+    Ok(world)
 }

@@ -8,7 +8,7 @@ use fugue_core::PaneRequest;
 use fugue_core::agents::AgentSummary;
 use fugue_core::edge_request::{RunRequest, WaitRequest};
 use fugue_core::effect::Notification;
-use fugue_keeper::{PaneFds, Pump};
+use fugue_keeper::Pump;
 use fugue_protocol::views::{ExitStatus, RunResult, WaitResult};
 use fugue_protocol::{PaneId, Refusal, RunId, Size};
 use fugue_screen::{Limits, Screen};
@@ -42,7 +42,7 @@ pub(crate) struct NewPane {
     pub(crate) run: RunId,
     pub(crate) size: Size,
     pub(crate) pid: u32,
-    pub(crate) fds: PaneFds,
+    pub(crate) pump: Pump,
 }
 
 /// Starts the task of a pane whose program was just started. It takes over the history of the pane's former program.
@@ -53,8 +53,6 @@ pub(crate) fn host(
     context: PaneContext,
 ) -> io::Result<PaneHandle> {
     let size = screen_size(new.size);
-    let (pump, pidfd, _) = Pump::from_fds(new.fds)?;
-    drop(pidfd);
     let screen = async move {
         let mut screen = match former {
             Some(former) => {
@@ -76,7 +74,7 @@ pub(crate) fn host(
         exited: None,
         is_lost: false,
     };
-    PaneHandle::start(start, pump, screen, context)
+    PaneHandle::start(start, new.pump, screen, context)
 }
 
 impl PaneHandle {

@@ -4,12 +4,13 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::fd::OwnedFd;
 
-use fugue_keeper::{Holding, PaneFds, Pump};
-use fugue_protocol::{PaneId, RunId, Size};
+use fugue_keeper::Pump;
+use fugue_protocol::{PaneId, Size};
 use fugue_screen::{Limits, Screen};
 
 use super::handle::{PaneHandle, exit_status};
 use super::task::{PaneContext, TaskStart, screen_size};
+use crate::keeper_link::TakenPane;
 
 /// The most output that is replayed at once.
 const PIECE_BYTES: usize = 64 << 10;
@@ -18,17 +19,15 @@ const PIECE_BYTES: usize = 64 << 10;
 pub(crate) fn restore(
     id: PaneId,
     size: Size,
-    holding: &Holding,
-    fds: PaneFds,
+    taken: TakenPane,
     limits: Limits,
     context: PaneContext,
 ) -> io::Result<PaneHandle> {
-    let (pump, pidfd, snapshot) = Pump::from_fds(fds)?;
-    drop(pidfd);
+    let run = taken.run();
+    let TakenPane { holding, pump, snapshot, .. } = taken;
     let snapshot = snapshot.map(read).transpose()?;
     let restored = snapshot.and_then(|bytes| Screen::restore(&bytes).ok());
     let mut screen = restored.unwrap_or_else(|| Screen::new(screen_size(size), limits));
-    let run = RunId::from_bytes(holding.pane);
     screen.trust_marks(&crate::shell_integration::key(run));
     // The last daemon answered the queries in the output it had seen; those after it still wait for a reply.
     let seen = replay(&mut screen, &pump, holding.stored_offset, holding.seen_offset)?;

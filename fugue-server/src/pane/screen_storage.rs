@@ -56,8 +56,8 @@ impl ScreenStorage {
             memory_file(&bytes).map(|snapshot| KeeperOrder::Stored { run: self.run, offset, snapshot });
         match order.map(|order| self.keeper.send(order)) {
             Ok(Ok(())) => (self.stored, self.snapshot_size) = (offset, bytes.len() as u64),
-            Ok(Err(_)) => tracing::warn!("Run {}: the keeper did not accept a snapshot", self.run),
-            Err(why) => tracing::warn!("Run {}: cannot store a snapshot: {why}", self.run),
+            Ok(Err(_)) => tracing::warn!("Program {}: the keeper did not accept a snapshot", self.run),
+            Err(why) => tracing::warn!("Program {}: cannot store a snapshot: {why}", self.run),
         }
     }
 

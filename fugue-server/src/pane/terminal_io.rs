@@ -140,7 +140,7 @@ impl TerminalIo {
         let window =
             rustix::termios::Winsize { ws_col: size.cols, ws_row: size.rows, ws_xpixel: 0, ws_ypixel: 0 };
         if let Err(why) = rustix::termios::tcsetwinsize(self.pump.master(), window) {
-            tracing::warn!("Pane {}: cannot set its size: {why}", self.pane);
+            tracing::warn!("Cannot set the size of pane {}: {why}", self.pane);
         }
     }
 }

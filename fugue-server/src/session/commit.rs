@@ -1,5 +1,5 @@
 //! Committing a batch: its events are stored; then they are published, requests are answered and effects carried out. A
-//! batch that cannot be stored is rolled back.
+//! batch that cannot be stored is rolled back, except for the ends of programs: those are shown at once and stored later.
 
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use fugue_protocol::{Refusal, RunId};
 use super::batch::{Batch, BatchStep};
 use super::manager::Manager;
 use super::manager_inputs::ManagerInput;
+use super::message_storage;
 use crate::clock;
 
 /// The delay before a batch that could not be stored is tried again: long enough for someone to free disk space, short
@@ -20,12 +21,13 @@ impl Manager {
     pub(super) async fn commit(&mut self, mut batch: Batch) {
         let events = batch.stored_events();
         let messages = batch.message_changes(self.machine.world());
-        if events.is_empty() {
+        if events.is_empty() && !self.store.take_retry() {
             return self.apply(batch);
         }
         match self.store.append(events, messages).await {
-            Ok(()) => {
+            Ok(effects) => {
                 self.schedule.resume();
+                effects.into_iter().for_each(|effect| self.carry_out(effect));
                 self.apply(batch);
                 self.store.finish_batch().await;
             }
@@ -62,16 +64,33 @@ impl Manager {
         tracing::error!("Cannot store events in the journal: {why}");
         self.machine.restore(self.store.world().clone());
         self.schedule.back_off(clock::now().after(RETRY_DELAY));
+        self.retry_later();
+        let mut facts = Vec::new();
         for BatchStep { step, fact, .. } in batch.steps {
             hosted(&step).into_iter().for_each(|run| self.forget(run));
-            let is_change = !step.events.is_empty();
+            let is_change = !step.events.is_empty() && fact.is_none();
             let effects = self.roll_back_answers(step, is_change, why);
             if let Some(fact) = fact {
-                self.retry_later(fact);
+                facts.push(fact);
             } else if !is_change {
                 effects.into_iter().for_each(|effect| self.carry_out(effect));
             }
         }
+        facts.into_iter().for_each(|fact| self.publish_fact(fact));
+    }
+
+    /// Shows a fact that could not be stored. It is stored with the next batch.
+    fn publish_fact(&mut self, fact: Input) {
+        let now = clock::now();
+        let step = self.machine.handle(now, fact);
+        let world = self.machine.world();
+        let messages = message_storage::changes(step.events.iter(), Vec::new(), &world.messages);
+        for event in &step.events {
+            self.unread.update(world, event);
+        }
+        let effects = self.store.publish_fact(now, step.events, messages, step.effects);
+        effects.into_iter().for_each(|effect| self.carry_out(effect));
+        step.answers.into_iter().for_each(|(ticket, answer)| self.requests.answer(ticket, answer));
     }
 
     /// Refuses the requests of a step that changed something and answers the others. Returns the step's effects.
@@ -94,12 +113,15 @@ impl Manager {
         step.effects
     }
 
-    /// Handles a fact that could not be stored again after a delay.
-    fn retry_later(&self, fact: Input) {
+    /// Tries to store something after a delay, whether or not anything happens by then.
+    fn retry_later(&mut self) {
+        if self.store.note_retry() {
+            return;
+        }
         let manager = self.sender();
         tokio::task::spawn_local(async move {
             tokio::time::sleep(RETRY_DELAY).await;
-            let _ = manager.send(ManagerInput::Machine(fact)).await;
+            let _ = manager.send(ManagerInput::RetryStorage).await;
         });
     }
 }

@@ -80,6 +80,14 @@ impl Manager {
         Refusal::PaneEnded { pane: id, exit }
     }
 
+    /// Everything that the user should know of.
+    fn warnings(&self) -> Vec<String> {
+        let full = self.store.failure().map(|why| format!("The disk is full; changes are refused ({why})"));
+        let stored = self.store.world().warnings.clone();
+        let full = full.into_iter().collect();
+        [full, self.config_warnings(), self.lifecycle.warnings(), self.survivor_warnings(), stored].concat()
+    }
+
     fn status(&self) -> ServerStatus {
         let world = self.machine.world();
         ServerStatus {
@@ -94,8 +102,7 @@ impl Manager {
             clients: self.lifecycle.clients,
             last_event: self.store.last_event(),
             socket: spawn_environment::text(&self.host.environment.socket),
-            warnings: [self.config_warnings(), self.lifecycle.warnings.clone(), self.survivor_warnings()]
-                .concat(),
+            warnings: self.warnings(),
         }
     }
 }

@@ -55,9 +55,9 @@ impl Manager {
         }
     }
 
-    /// Refuses the request for a program that cannot be started because the keeper is gone.
+    /// Refuses the request for a program whose order the keeper's queue did not take.
     fn cannot_start(&mut self, run: RunId) {
-        let why = std::io::Error::other("the keeper is gone");
+        let why = std::io::Error::other("the keeper does not respond");
         let failed = self.spawns.failed(run, fugue_keeper::SpawnStage::Limit, &why);
         let Some((ticket, outcome)) = failed.map(|failed| (failed.ticket, failed.outcome)) else { return };
         // Nothing was started, so there is nothing to store either.
@@ -83,7 +83,7 @@ impl Manager {
         if let Some(former) = &former {
             self.forget(former.run);
         }
-        let new = pane::NewPane { id, run, size, pid: program.pid, fds: program.fds };
+        let new = pane::NewPane { id, run, size, pid: program.pid, pump: program.pump };
         match pane::host(new, former, self.host.limits(), self.pane_context()) {
             Ok(pane) => {
                 program.exit.into_iter().for_each(|exit| pane.exited(run, exit));

@@ -1,40 +1,44 @@
-//! Messages from the keeper about the programs it starts and reaps.
+//! Events from the keeper about the programs it starts and reaps, and about its successor.
 
-use std::os::fd::OwnedFd;
+use std::io;
 
 use fugue_core::Input;
-use fugue_keeper::{Message, PaneFds};
+use fugue_keeper::{Pump, SpawnStage};
 use fugue_protocol::RunId;
 
 use super::batch::Batch;
 use super::manager::Manager;
 use super::pending_spawns::{SpawnOutcome, SpawnedProgram};
-use crate::keeper_link::KeeperMessage;
+use crate::keeper_link::KeeperEvent;
 use crate::pane;
 
 impl Manager {
-    pub(super) fn keeper_message(&mut self, (message, fds): KeeperMessage, batch: &mut Batch) {
-        match message {
-            Message::Spawned { pane, pid } => self.spawned(RunId::from_bytes(pane), pid, fds, batch),
-            Message::SpawnFailed { pane, stage, errno } => {
-                let why = std::io::Error::from_raw_os_error(errno);
-                if let Some(outcome) = self.spawns.failed(RunId::from_bytes(pane), stage, &why) {
-                    self.started(outcome, batch);
-                }
+    pub(super) fn keeper_event(&mut self, event: KeeperEvent, batch: &mut Batch) {
+        match event {
+            KeeperEvent::Spawned { run, pid, pump } => self.spawned(run, pid, pump, batch),
+            KeeperEvent::SpawnFailed { run, stage, why } => self.spawn_failed(run, stage, &why, batch),
+            KeeperEvent::Exited { run, exit } => self.exited(run, exit, batch),
+            KeeperEvent::Replaced { pid } => {
+                self.host.keeper_pid = pid;
+                self.lifecycle.keeper_replaced(pid);
             }
-            Message::Exited { pane, exit } => self.exited(RunId::from_bytes(pane), exit, batch),
-            other => tracing::warn!("Ignored an unexpected message from the keeper: {other:?}"),
+            KeeperEvent::Missing { why } => self.lifecycle.keeper_missing(&why),
         }
     }
 
-    fn spawned(&mut self, run: RunId, pid: i32, fds: Vec<OwnedFd>, batch: &mut Batch) {
-        let Ok(fds) = PaneFds::from_message(fds) else { return self.forget(run) };
-        let program = SpawnedProgram { pid: pid.cast_unsigned(), fds, exit: None };
+    fn spawned(&mut self, run: RunId, pid: u32, pump: Pump, batch: &mut Batch) {
+        let program = SpawnedProgram { pid, pump, exit: None };
         match self.spawns.spawned(run, program, &self.host.environment) {
             Ok(Some(outcome)) => self.started(outcome, batch),
             Ok(None) => {}
             // It was requested by a daemon that died before it could store the request.
             Err(_) => self.forget(run),
+        }
+    }
+
+    fn spawn_failed(&mut self, run: RunId, stage: SpawnStage, why: &io::Error, batch: &mut Batch) {
+        if let Some(outcome) = self.spawns.failed(run, stage, why) {
+            self.started(outcome, batch);
         }
     }
 

@@ -14,18 +14,18 @@ const FINAL_REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 pub(super) struct Lifecycle {
     started: Instant,
     pub(super) clients: usize,
-    pub(super) warnings: Vec<String>,
+    warnings: Vec<String>,
     /// The reply to the request that asked for the shutdown; it is sent last of all.
     shutdown: Option<Reply>,
-    /// Whether the keeper is gone.
-    is_orphaned: bool,
+    /// The warning that there is no keeper, while there is none.
+    keeper_warning: Option<String>,
     listener: ListenerHandle,
 }
 
 impl Lifecycle {
     pub(super) fn new(warnings: Vec<String>, listener: ListenerHandle) -> Self {
         let started = Instant::now();
-        Self { started, clients: 0, warnings, shutdown: None, is_orphaned: false, listener }
+        Self { started, clients: 0, warnings, shutdown: None, keeper_warning: None, listener }
     }
 
     /// Logs a warning and adds it to the daemon's status.
@@ -38,15 +38,20 @@ impl Lifecycle {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// The keeper is gone: no program can be started any more.
-    pub(super) fn keeper_lost(&mut self) {
-        self.is_orphaned = true;
-        self.warn("The keeper is gone; no new programs can be started".into());
+    /// The keeper is gone, and a new one cannot be started.
+    pub(super) fn keeper_missing(&mut self, why: &str) {
+        self.keeper_warning = Some(format!("The keeper was killed and cannot be started again: {why}"));
     }
 
-    /// Whether the daemon is of no further use: without a keeper it serves only the panes it has.
-    pub(super) fn is_useless(&self, panes: usize) -> bool {
-        self.is_orphaned && panes == 0
+    /// There is a keeper again.
+    pub(super) fn keeper_replaced(&mut self, pid: u32) {
+        self.listener.set_keeper(pid);
+        self.keeper_warning = None;
+    }
+
+    /// The warnings for the daemon's status.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        self.warnings.iter().chain(&self.keeper_warning).cloned().collect()
     }
 
     pub(super) fn request_shutdown(&mut self, reply: Reply) {
@@ -71,15 +76,18 @@ impl Lifecycle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::published_address::PublishedAddress;
 
     #[test]
-    fn without_a_keeper_the_daemon_stays_as_long_as_it_has_panes() {
-        let (listener, _closed) = ListenerHandle::new("/nonexistent/socket".into());
-        let mut lifecycle = Lifecycle::new(Vec::new(), listener);
-        assert!(!lifecycle.is_useless(0));
-        lifecycle.keeper_lost();
-        assert!(!lifecycle.is_useless(1));
-        assert!(lifecycle.is_useless(0));
-        assert_eq!(lifecycle.warnings, ["The keeper is gone; no new programs can be started"]);
+    fn a_missing_keeper_is_a_warning_until_there_is_one_again() {
+        let state = tempfile::tempdir().expect("a directory");
+        let (listener, _closed) = ListenerHandle::new(PublishedAddress::unpublished(state.path()));
+        let mut lifecycle = Lifecycle::new(vec!["First".into()], listener);
+        lifecycle.keeper_missing("no such file");
+        lifecycle.keeper_missing("too many processes");
+        let warning = "The keeper was killed and cannot be started again: too many processes";
+        assert_eq!(lifecycle.warnings(), ["First", warning]);
+        lifecycle.keeper_replaced(7);
+        assert_eq!(lifecycle.warnings(), ["First"]);
     }
 }

@@ -79,9 +79,6 @@ impl Manager {
             for early in std::mem::take(&mut self.spawns.early_callers) {
                 self.receive(early, &mut Batch::default());
             }
-            if self.lifecycle.is_useless(self.panes.len()) {
-                return;
-            }
             if self.lifecycle.is_shutting_down() {
                 return self.shut_down().await;
             }
@@ -140,8 +137,8 @@ impl Manager {
                 self.drop_abandoned(batch);
                 self.handle(Input::ClientLeft { client }, batch);
             }
-            ManagerInput::Keeper(Some(message)) => self.keeper_message(message, batch),
-            ManagerInput::Keeper(None) => self.lifecycle.keeper_lost(),
+            ManagerInput::Keeper(event) => self.keeper_event(event, batch),
+            ManagerInput::RetryStorage => self.store.retry(),
             ManagerInput::Terminated => self.terminate(),
             ManagerInput::Machine(input) => self.handle(input, batch),
         }

@@ -7,7 +7,7 @@ use fugue_protocol::{PaneId, Refusal, Verb};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::client::ClientFeed;
-use crate::keeper_link::KeeperMessage;
+use crate::keeper_link::KeeperEvent;
 use crate::pane::PaneOrder;
 use crate::reply::Reply;
 
@@ -34,8 +34,10 @@ pub(crate) enum ManagerInput {
     Connected,
     /// A client disconnected.
     Disconnected { client: u64 },
-    /// A message from the keeper; `None` when the keeper is gone.
-    Keeper(Option<KeeperMessage>),
+    /// An event from the keeper.
+    Keeper(KeeperEvent),
+    /// It is time to try whether events can be stored again.
+    RetryStorage,
     /// The daemon was asked to terminate by a signal.
     Terminated,
     /// An input that goes to the machine as it is.

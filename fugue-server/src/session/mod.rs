@@ -24,6 +24,7 @@ mod schedule;
 mod session_colors;
 mod store;
 mod unread_counts;
+mod unstored_facts;
 
 pub(crate) use event_stream::{EventStream, StreamedEvent};
 pub(crate) use manager::{Manager, ManagerParts};

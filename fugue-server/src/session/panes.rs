@@ -38,10 +38,6 @@ impl Panes {
         self.handles.values()
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.handles.len()
-    }
-
     /// Returns the current directory of each pane whose directory is known.
     pub(super) fn directories(&self) -> Vec<(PaneId, PathBuf)> {
         self.handles.iter().filter_map(|(id, pane)| Some((*id, pane.directory()?))).collect()

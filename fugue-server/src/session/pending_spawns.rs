@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fugue_core::{ChildSpec, Started, Ticket};
-use fugue_keeper::{PaneFds, SpawnStage};
+use fugue_keeper::{Pump, SpawnStage};
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId};
 
@@ -23,7 +23,7 @@ pub(super) struct PendingSpawns {
 /// A program that runs, with its terminal.
 pub(super) struct SpawnedProgram {
     pub(super) pid: u32,
-    pub(super) fds: PaneFds,
+    pub(super) pump: Pump,
     /// How it ended, if it ended before its pane existed.
     pub(super) exit: Option<ExitStatus>,
 }

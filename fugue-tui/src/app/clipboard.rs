@@ -35,7 +35,7 @@ impl App {
         match clipboard::copy(text, &mut self.display.output) {
             ClipboardResult::Sent => count,
             ClipboardResult::SentToTmux => {
-                format!("{count} to tmux (requires its set-clipboard option to be on)")
+                format!("{count} to tmux (requires tmux's set-clipboard option to be on)")
             }
             ClipboardResult::TooLong => {
                 format!("{count} (too long for the clipboard); {key} pastes the text")

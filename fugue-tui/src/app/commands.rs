@@ -129,7 +129,9 @@ impl App {
         self.tree.marked = pane.filter(|_| self.tree.marked != pane);
         let menu = self.key_for("pane-menu");
         self.say(match self.tree.marked {
-            Some(_) => format!("Pane marked; to swap it with another pane, open that pane's menu ({menu})"),
+            Some(_) => {
+                format!("Pane marked; to swap it with another pane, open the other pane's menu ({menu})")
+            }
             None => "Mark cleared".to_owned(),
         });
     }

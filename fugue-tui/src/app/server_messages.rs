@@ -41,6 +41,10 @@ impl App {
         match self.daemon.receive() {
             Ok(frames) => self.handle_frames(frames),
             Err(CallError::Lost(_)) => self.connection_lost(),
+            Err(error) if error.is_failed_start() => {
+                self.daemon.start_failed(error.message());
+                self.connection_lost();
+            }
             Err(error) => self.events.exit = Some(Err(error)),
         }
     }
@@ -161,6 +165,7 @@ impl App {
     fn tree_received(&mut self, reply: &RawValue) {
         let begun = Instant::now();
         let Ok(list) = serde_json::from_str::<SessionList>(reply.get()) else { return };
+        self.tree.warnings = list.warnings.len();
         self.tree.update(list.sessions);
         self.panes.refresh.read(Instant::now(), begun.elapsed());
         if self.tree.session().is_none() {

@@ -52,13 +52,16 @@ impl App {
 
     /// The state of the connection where it is not as it should be, or else the current message.
     fn status_text(&self) -> Option<String> {
-        let text = if self.daemon.is_overdue() {
+        let text = if let Some(reason) = self.daemon.failed_start() {
+            reason.to_owned()
+        } else if self.daemon.is_overdue() {
             let key = self.key_for("detach");
-            format!("Daemon did not restart: detach with {key} and run `fugue` to start a new one")
+            format!("Daemon did not restart; detach with {key} and run `fugue` to start a new one")
         } else if self.daemon.is_away() {
             "Daemon connection lost; reconnecting…".to_owned()
         } else if self.daemon.is_silent() {
-            "Daemon is not responding; keys are queued".to_owned()
+            let remedy = self.daemon.remedy().map(|remedy| format!(": {remedy}")).unwrap_or_default();
+            format!("Daemon is not responding{remedy}; keys are queued")
         } else if self.keyboard.deferred.is_slow() {
             "Still working; keys are queued (C-c discards them)".to_owned()
         } else {

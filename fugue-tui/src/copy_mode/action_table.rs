@@ -165,7 +165,7 @@ pub(crate) const ACTS: &[(&str, Act, &str)] = &[
     ("toggle-position", Act::TogglePosition, "show or hide the position"),
     ("search-down", Act::Ask(CopyPrompt::Down), "search down"),
     ("search-up", Act::Ask(CopyPrompt::Up), "search up"),
-    ("go-to-line", Act::Ask(CopyPrompt::Line), "go to a line, counted from the newest"),
+    ("go-to-line", Act::Ask(CopyPrompt::Line), "go to a line, counting from the newest"),
     ("jump", Act::Ask(CopyPrompt::JumpOn), "jump forward to a character in the row"),
     ("jump-back", Act::Ask(CopyPrompt::JumpBack), "jump back to a character in the row"),
     ("jump-before", Act::Ask(CopyPrompt::TillOn), "jump forward to just before a character"),

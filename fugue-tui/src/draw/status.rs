@@ -173,12 +173,17 @@ fn right_side(tree: &Tree, session: &SessionView, clock: &str) -> [String; 5] {
     let (count, s) = (panes().count(), if panes().count() == 1 { "" } else { "s" });
     let needs = if counts.waiting > 0 { format!("{}! ", counts.waiting) } else { String::new() };
     let words = counts.text();
+    let warnings = match tree.warnings {
+        0 => String::new(),
+        1 => "1 warning  ".to_owned(),
+        count => format!("{count} warnings  "),
+    };
     let title = pane_title(tree);
     [
-        format!(" {title}{words}{ended}{count} pane{s}  {clock} "),
-        format!(" {words}{ended}{count} pane{s}  {clock} "),
-        format!(" {words}{clock} "),
-        format!(" {needs}{clock} "),
+        format!(" {title}{warnings}{words}{ended}{count} pane{s}  {clock} "),
+        format!(" {warnings}{words}{ended}{count} pane{s}  {clock} "),
+        format!(" {warnings}{words}{clock} "),
+        format!(" {warnings}{needs}{clock} "),
         format!(" {clock} "),
     ]
 }

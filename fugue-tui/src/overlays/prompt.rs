@@ -88,7 +88,7 @@ impl Prompt {
         let line = self.line();
         match (line.trim().is_empty(), self.command == "{answer}") {
             (true, true) => Outcome::Close,
-            (true, false) => Outcome::Say("Nothing typed; nothing changed".into()),
+            (true, false) => Outcome::Say("Nothing was typed, so nothing was changed".into()),
             (false, true) => Outcome::Run(line),
             (false, false) => Outcome::Run(self.command.replace("{answer}", &quote(&line))),
         }

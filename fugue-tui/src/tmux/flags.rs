@@ -65,7 +65,7 @@ pub(super) fn keys(words: &[String]) -> Result<Vec<String>, String> {
     let text: String = words.iter().take_while(|word| !is_key(word)).map(String::as_str).collect();
     let named: Vec<&String> = words.iter().skip_while(|word| !is_key(word)).collect();
     if let Some(late) = named.iter().find(|word| !is_key(word)) {
-        return Err(format!("`{late}` follows a key; put text before keys"));
+        return Err(format!("`{late}` comes after a key; put text before keys"));
     }
     let pressed = named.into_iter().flat_map(|key| ["--key".to_owned(), key.clone()]);
     let typed = if text.is_empty() { Vec::new() } else { vec!["--".to_owned(), text] };

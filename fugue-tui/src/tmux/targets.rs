@@ -22,7 +22,7 @@ pub(super) fn pane(target: &str, tree: &Tree) -> Result<String, String> {
     match (found, window, number.parse::<usize>()) {
         (Some(pane), ..) => Ok(pane.pane_id.to_string()),
         (None, Some(window), Ok(number)) if number < 1000 => Err(format!(
-            "No pane {number} in window {}: its highest pane number is {}",
+            "No pane {number} in window {}; the highest pane number is {}",
             window.index,
             window.panes.len().saturating_sub(1)
         )),

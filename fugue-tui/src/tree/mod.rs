@@ -16,6 +16,8 @@ use focus::FocusHistory;
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) sessions: Vec<SessionView>,
+    /// The number of the daemon's warnings that were not dismissed.
+    pub(crate) warnings: usize,
     pub(crate) here: SessionId,
     /// Windows and panes that were current before, for `last`.
     last_window: Option<WindowId>,
@@ -41,6 +43,7 @@ impl Tree {
     pub(crate) fn new(here: SessionId) -> Self {
         Self {
             sessions: Vec::new(),
+            warnings: 0,
             here,
             last_window: None,
             last_panes: BTreeMap::new(),

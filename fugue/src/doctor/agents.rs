@@ -40,7 +40,7 @@ const AGENTS: [AgentSetup; 4] = [
     AgentSetup {
         command: "opencode",
         servers: &[".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"],
-        register: "add `\"fugue\": {\"type\": \"local\", \"command\": [\"fugue\", \"mcp\"]}` below \"mcp\" in \
+        register: "add `\"fugue\": {\"type\": \"local\", \"command\": [\"fugue\", \"mcp\"]}` under \"mcp\" in \
                    ~/.config/opencode/opencode.json",
         hooks: &[],
     },

@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use clap::ArgMatches;
-use fugue_client::{CallError, StartPolicy};
+use fugue_client::CallError;
 use fugue_protocol::verbs::{GetTags, LayoutPart, ListSessions};
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{Rect, SessionRef, Side};
@@ -18,7 +18,7 @@ type Extent = fn(&Rect) -> (u16, u16);
 pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     let named = args.get_one::<String>("session");
     let named: Option<SessionRef> = named.map(|name| name.parse().unwrap_or_else(|never| match never {}));
-    let mut connection = context::open(args, StartPolicy::IfNeeded)?;
+    let mut connection = context::open_to_read(args)?;
     let id = connection.call(&GetTags { session: named })?.session_id;
     let sessions = connection.call(&ListSessions {})?.sessions;
     let session = sessions.iter().find(|session| session.session_id == id);

@@ -56,7 +56,7 @@ pub(crate) fn up_command() -> Command {
 
 /// The command line of `fugue allow`.
 pub(crate) fn allow_command() -> Command {
-    Command::new("allow").about("Trust this project's .fugue.toml as it is now")
+    Command::new("allow").about("Trust the current version of this project's .fugue.toml")
 }
 
 /// The command line of `fugue export-layout`.
@@ -104,7 +104,7 @@ pub(crate) fn up(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = &context::parse(up_command(), words)?;
     let detached = args.get_flag("detached");
     if !detached {
-        fugue_tui::check_terminal("`fugue up -d` creates the project's session without attaching to it")?;
+        fugue_tui::check_terminal("`fugue up -d` creates the project's session without attaching")?;
     }
     let path = find()?;
     let (text, project) = read(&path)?;

@@ -82,11 +82,28 @@ fn a_hanging_daemon_is_reported_when_keys_are_typed() {
     signal("STOP", daemon);
     fugue_testkit::until("the daemon is stopped", || is_stopped(daemon));
     terminal.send("echo wai''ted\r");
-    terminal.shows("Daemon is not responding");
+    terminal.shows(&format!("Daemon is not responding: `kill -CONT {daemon}` continues it; keys are queued"));
     signal("CONT", daemon);
     terminal.until("the line", |terminal| {
         terminal.picture().contains("\nwaited\n") && terminal.picture().contains("1 pane")
     });
+}
+
+#[test]
+fn a_daemon_that_cannot_be_started_again_is_reported_with_the_reason_until_it_can() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    let (daemon, journal, kept) =
+        (server.daemon_pid(), server.state_dir().join("journal.db"), server.state_dir().join("kept.db"));
+    std::fs::rename(&journal, &kept).expect("a journal");
+    std::fs::create_dir(&journal).expect("a directory");
+    signal("KILL", daemon);
+    terminal.shows("The daemon cannot start: ");
+    std::fs::remove_dir(&journal).expect("an empty directory");
+    std::fs::rename(&kept, &journal).expect("renamed");
+    terminal.shows("1 pane");
+    terminal.send("echo a''gain\r");
+    terminal.until("the line", |terminal| terminal.picture().contains("\nagain\n"));
 }
 
 #[test]
@@ -305,7 +322,7 @@ fn an_invalid_name_is_refused_with_the_reason() {
     terminal.prefix(",");
     terminal.shows("Rename window: sh");
     terminal.send("\x15\r");
-    terminal.shows("Nothing typed; nothing changed");
+    terminal.shows("Nothing was typed, so nothing was changed");
     terminal.prefix(",");
     terminal.shows("Rename window: sh");
     terminal.send("\x15-x\r");

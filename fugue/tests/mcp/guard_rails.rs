@@ -112,7 +112,7 @@ fn scopes_limit_agents_and_actions_beyond_their_session_are_logged() {
     agent.text("fugue_get_output", json!({ "pane_id": boss }));
     let refused = agent.refused("fugue_send_input", json!({ "pane_id": boss, "input": "x" }));
     assert!(
-        refused.starts_with("Session boss is outside the scope `observe` of watcher\nhint: "),
+        refused.starts_with("Session boss is outside the scope (`observe`) of watcher\nhint: "),
         "{refused}"
     );
     agent.ok("fugue_set_tags", json!({ "add": "mine" }));
@@ -120,7 +120,7 @@ fn scopes_limit_agents_and_actions_beyond_their_session_are_logged() {
     assert!(
         agent
             .refused("fugue_kill_session", json!({ "session": "boss" }))
-            .contains("scope `descendants` of worker1")
+            .contains("scope (`descendants`) of worker1")
     );
     let child = agent.ok("fugue_create_session", json!({ "name": "child", "command": "cat" }));
     agent.ok("fugue_send_input", json!({ "pane_id": child["pane_id"], "input": "x" }));
@@ -172,7 +172,7 @@ fn a_daemon_that_starts_with_broken_scopes_lets_agents_only_observe() {
     let worker = server.session("worker", &["cat"]);
     let mut agent = agent_in(&server, &worker);
     let refused = agent.refused("fugue_send_input", json!({ "pane_id": lead, "input": "x" }));
-    assert!(refused.contains("scope `observe` of worker"), "{refused}");
+    assert!(refused.contains("scope (`observe`) of worker"), "{refused}");
 }
 
 #[test]

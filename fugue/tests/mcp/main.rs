@@ -8,4 +8,5 @@ mod mcp_client;
 mod read_output;
 mod resources;
 mod tool_contract;
+mod unresponsive_daemon;
 mod waits;

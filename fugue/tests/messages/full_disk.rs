@@ -1,7 +1,7 @@
 //! A full disk, simulated by a limit on the size of the daemon's files.
 
 use fugue_client::CallError;
-use fugue_testkit::signal;
+use fugue_testkit::{signal, until};
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::json;
 
@@ -53,4 +53,32 @@ fn a_full_disk_refuses_messages_and_loses_no_acknowledged_one() {
     acknowledged.push(sent.message_id.to_string());
     signal("KILL", daemon);
     assert_eq!(kept(), acknowledged, "everything is on disk");
+}
+
+#[test]
+fn a_program_that_exits_on_a_full_disk_is_shown_as_exited_and_stored_when_there_is_space() {
+    let server = test_server();
+    let pane =
+        server.json(&["new", "-d", "-s", "work", "--on-exit", "keep", "--", "sh", "-c", "read x; exit 7"]);
+    let pane = pane["pane_id"].as_str().expect("a pane").to_owned();
+    server.session("gone", &["sh", "-c", "read x"]);
+    let daemon = server.daemon_pid();
+    limit_file_size(daemon, Some(0));
+    for session in ["work", "gone"] {
+        server.ok(&["send-input", "-s", session, "\n"]);
+    }
+    assert_eq!(server.ok(&["wait", "-t", &pane, "--until", "exit"]), "exited, exit code 7\n");
+    let exit = || server.json(&["list-panes"])["panes"][0]["exit"].clone();
+    until("the exit is shown", || exit() == json!({"code": 7}));
+    until("the session is gone", || {
+        server.json(&["ls"])["sessions"].as_array().is_some_and(|all| all.len() == 1)
+    });
+    let warning = "The disk is full; changes are refused";
+    assert!(server.ok(&["server-status"]).contains(warning));
+    assert!(server.refused(&["set-tags", "-s", "work", "--add", "new"]).contains("store"));
+    limit_file_size(daemon, None);
+    until("the warning is gone", || !server.ok(&["server-status"]).contains(warning));
+    signal("KILL", daemon);
+    assert_eq!(exit(), json!({"code": 7}), "it is on disk");
+    assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n", "nothing is wrong with the journal");
 }

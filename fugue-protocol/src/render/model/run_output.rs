@@ -45,14 +45,15 @@ fn advice(run: &RunResult, missing: u64) -> Option<&'static str> {
     match run.outcome {
         RunOutcome::WaitingForInput => Some("answer with fugue_send_input"),
         RunOutcome::Timeout => Some(
-            "to keep waiting: fugue_wait with until command_done or exit; to stop it: fugue_send_input with keys [\"C-c\"]",
+            "to keep waiting, call fugue_wait with until command_done or exit; to stop the command, call \
+             fugue_send_input with keys [\"C-c\"]",
         ),
         _ if missing > 0 && !run.pane_closed => {
-            Some("fugue_get_output with mode last_command and lines, before or grep shows more")
+            Some("to see more, call fugue_get_output with mode last_command and lines, before or grep")
         }
-        _ if missing > 0 => {
-            Some("to read all of it, run it in a shell pane (pane_id) or redirect it to a file")
-        }
+        _ if missing > 0 => Some(
+            "to read all the output, run the command in a shell pane (pane_id) or redirect its output to a file",
+        ),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ mod typed_keys;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
-use fugue_client::{CallError, Paths, PollConnection, ServerFrame, StartPolicy};
+use fugue_client::{CallError, Paths, PollConnection, ServerFrame, StartPolicy, UnresponsiveDaemon};
 use fugue_protocol::PaneId;
 use fugue_protocol::messages::Role;
 use fugue_protocol::verbs::{GetServerStatus, VerbSpec};
@@ -19,7 +19,10 @@ use pending_requests::{PendingReplies, PendingRequest};
 /// How often the client tries to reconnect: a new daemon takes a few milliseconds to start.
 const RETRY: Duration = Duration::from_millis(50);
 
-/// A daemon that shuts down removes its socket; one whose socket is missing for this long does not come back.
+/// The same while the keeper says that no daemon can be started: each attempt starts another one.
+const FAILED_START_RETRY: Duration = Duration::from_secs(2);
+
+/// A daemon that shuts down releases its state directory; one that has done so for this long does not come back.
 const GONE: Duration = Duration::from_secs(2);
 
 /// After many kills the keeper waits up to ten seconds before it starts another daemon; if it is dead as well, it never
@@ -57,7 +60,9 @@ pub(crate) struct DaemonConnection {
     probed_at: Option<Instant>,
     reply_due_since: Option<Instant>,
     /// The daemon does not answer, as far as the person was informed.
-    silent: bool,
+    silent: Option<UnresponsiveDaemon>,
+    /// The reason why no daemon can be started.
+    failed_start: Option<String>,
 }
 
 impl DaemonConnection {
@@ -77,7 +82,8 @@ impl DaemonConnection {
             missed_request: false,
             probed_at: None,
             reply_due_since: None,
-            silent: false,
+            silent: None,
+            failed_start: None,
         })
     }
 
@@ -144,13 +150,22 @@ impl DaemonConnection {
 
     /// Whether the daemon does not answer.
     pub(crate) fn is_silent(&self) -> bool {
-        self.silent
+        self.silent.is_some()
+    }
+
+    /// The command that makes a silent daemon answer again.
+    pub(crate) fn remedy(&self) -> Option<String> {
+        self.silent.as_ref().and_then(UnresponsiveDaemon::remedy)
     }
 
     /// Brings [`Self::is_silent`] up to date, and returns whether it changed.
     pub(crate) fn update_silent(&mut self, now: Instant) -> bool {
         let silent = self.reply_due_since.is_some_and(|since| since + SILENT <= now);
-        std::mem::replace(&mut self.silent, silent) != silent
+        let changed = silent != self.is_silent();
+        if changed {
+            self.silent = silent.then(|| UnresponsiveDaemon::at(&self.paths));
+        }
+        changed
     }
 
     /// Restarts the wait for replies that are still due after something was received.
@@ -162,7 +177,7 @@ impl DaemonConnection {
 
     /// When a probe is due, or the daemon counts as silent.
     pub(crate) fn silence_due(&self) -> Option<Instant> {
-        let since = self.reply_due_since.filter(|_| !self.silent)?;
+        let since = self.reply_due_since.filter(|_| !self.is_silent())?;
         let probed = self.probed_at.map_or(since, |at| at.max(since));
         Some((probed + PROBE).min(since + SILENT))
     }
@@ -198,7 +213,9 @@ impl DaemonConnection {
         let Some(connection) = &mut self.connection else { return Ok(Vec::new()) };
         connection.flush()?;
         let frames = connection.read_frames()?;
-        self.reply_due_since = self.reply_due_since.filter(|_| frames.is_empty());
+        if !frames.is_empty() {
+            (self.reply_due_since, self.failed_start) = (None, None);
+        }
         Ok(frames)
     }
 
@@ -214,8 +231,19 @@ impl DaemonConnection {
         }
         (self.reply_due_since, self.missed_request) = (None, false);
         self.lost_at = Some(Instant::now());
-        self.next_retry = Some(Instant::now());
+        let pause = if self.failed_start.is_some() { FAILED_START_RETRY } else { Duration::ZERO };
+        self.next_retry = Some(Instant::now() + pause);
         unanswered
+    }
+
+    /// Handles the news that no daemon can be started: the client goes on trying, more slowly.
+    pub(crate) fn start_failed(&mut self, reason: String) {
+        self.failed_start = Some(reason);
+    }
+
+    /// The reason why no daemon can be started.
+    pub(crate) fn failed_start(&self) -> Option<&str> {
+        self.failed_start.as_deref()
     }
 
     /// Sends the new daemon the requests that never reached the former one.
@@ -238,9 +266,10 @@ impl DaemonConnection {
         self.connection.is_some()
     }
 
-    /// Whether the daemon will not come back: its socket is missing, and has been for a while.
+    /// Whether the daemon will not come back: nobody holds its state directory, for a while already.
     pub(crate) fn is_gone(&self) -> bool {
-        self.is_away() && self.lost_at.is_some_and(|at| at.elapsed() > GONE) && !self.paths.socket.exists()
+        let is_late = self.lost_at.is_some_and(|at| at.elapsed() > GONE);
+        self.is_away() && is_late && !fugue_client::is_running(&self.paths)
     }
 
     /// Whether the daemon should have come back long ago.

@@ -1,0 +1,216 @@
+//! Noticing a daemon that does not answer: stopped, or hung. Only the welcome counts, which a daemon that is merely busy
+//! with a request still sends.
+
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use fugue_keeper::{DaemonAddress, ProcessStat};
+use fugue_protocol::messages::{self, Hello, Role};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::call_error::CallError;
+use crate::paths::Paths;
+use crate::socket::connect_to;
+
+/// How long a daemon may take to welcome a client.
+pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// The same for a daemon that is running: it may be one of many processes on a slow machine, or read a long journal.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// A request without a frame for this long makes a probe due; later probes follow at longer intervals.
+pub(crate) const FIRST_PROBE: Duration = Duration::from_millis(500);
+pub(crate) const NEXT_PROBE: Duration = Duration::from_secs(5);
+
+/// The time for the answer to a probe, so that with the first pause it is as long as `ANSWER_TIMEOUT`.
+const PROBE_TIMEOUT: Duration = ANSWER_TIMEOUT.saturating_sub(FIRST_PROBE);
+
+/// How often a busy daemon is looked at again.
+const RECHECK: Duration = Duration::from_millis(500);
+
+/// A daemon that does not answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnresponsiveDaemon {
+    /// The process that does not answer, if it is known: the daemon, or the keeper if there is no daemon.
+    pub process: Option<(&'static str, u32)>,
+    /// Whether the process was stopped by a signal.
+    pub is_stopped: bool,
+    /// Whether a connection could be made.
+    pub is_connected: bool,
+    /// The log of keeper and daemon.
+    pub log: PathBuf,
+}
+
+impl UnresponsiveDaemon {
+    /// Describes the daemon at these paths, which accepts connections and does not answer.
+    pub fn at(paths: &Paths) -> Self {
+        DaemonWatch::new(paths).describe(true)
+    }
+
+    /// One sentence about the process.
+    pub fn message(&self) -> String {
+        let (name, pid) = match self.process {
+            Some((name, pid)) => (name, format!(" (pid {pid})")),
+            None => ("daemon", String::new()),
+        };
+        match (self.is_stopped, self.is_connected) {
+            (true, _) => format!("The {name}{pid} is stopped"),
+            (false, true) => format!("The {name}{pid} does not respond"),
+            (false, false) => format!("The {name}{pid} is running and cannot be reached"),
+        }
+    }
+
+    /// The command that makes the daemon answer again, and what it does. None if nobody knows.
+    pub fn remedy(&self) -> Option<String> {
+        match self.process {
+            Some((_, pid)) if self.is_stopped => Some(format!("`kill -CONT {pid}` continues it")),
+            Some(("daemon", pid)) => Some(format!("`kill -9 {pid}` replaces it")),
+            _ => None,
+        }
+    }
+
+    /// The next step, which reads the same on every surface.
+    pub fn hint(&self) -> String {
+        let log = self.log.display();
+        match self.remedy() {
+            Some(remedy) if self.is_stopped => remedy,
+            Some(remedy) => format!("{remedy}, and programs keep running; its log is {log}"),
+            None => format!("see the log {log}"),
+        }
+    }
+}
+
+/// The daemon that a connection waits for.
+#[derive(Debug, Clone)]
+pub(crate) struct DaemonWatch {
+    state: PathBuf,
+    socket: PathBuf,
+}
+
+impl DaemonWatch {
+    pub(crate) fn new(paths: &Paths) -> Self {
+        Self { state: paths.state.clone(), socket: paths.socket.clone() }
+    }
+
+    /// The error for a daemon that accepts connections and does not answer.
+    pub(crate) fn unresponsive(&self) -> CallError {
+        CallError::Unresponsive(Box::new(self.describe(true)))
+    }
+
+    /// The error for a daemon that is running and does not listen.
+    pub(crate) fn unreachable(&self) -> CallError {
+        CallError::Unresponsive(Box::new(self.describe(false)))
+    }
+
+    fn describe(&self, is_connected: bool) -> UnresponsiveDaemon {
+        let address = DaemonAddress::read(&self.state).unwrap_or_default();
+        let candidates = [("daemon", address.daemon), ("keeper", address.keeper)];
+        let process = candidates.into_iter().find(|(_, pid)| *pid != 0 && ProcessStat::of(*pid).is_some());
+        let is_stopped = process.is_some_and(|(_, pid)| matches!(process_state(pid), Some('T' | 't')));
+        UnresponsiveDaemon { process, is_stopped, is_connected, log: self.state.join("log") }
+    }
+
+    /// Whether an answer that has been due since then is late. A daemon that is at work gets more time.
+    pub(crate) fn is_late(&self, since: Instant, timeout: Duration) -> bool {
+        let elapsed = since.elapsed();
+        elapsed >= BUSY_TIMEOUT || elapsed >= timeout && !self.is_at_work()
+    }
+
+    /// Whether the daemon, or the one that is starting, runs or waits for a disk.
+    fn is_at_work(&self) -> bool {
+        let address = DaemonAddress::read(&self.state).unwrap_or_default();
+        matches!(process_state(address.daemon), Some('R' | 'D'))
+    }
+
+    /// Waits until the socket is readable. A connection that was welcomed is probed meanwhile.
+    pub(crate) fn wait(&self, socket: &UnixStream, is_welcome: bool) -> Result<(), CallError> {
+        let since = Instant::now();
+        let mut pause = if is_welcome { FIRST_PROBE } else { ANSWER_TIMEOUT };
+        while !is_readable(socket, pause) {
+            if is_welcome {
+                self.probe()?;
+                pause = NEXT_PROBE;
+            } else if self.is_late(since, ANSWER_TIMEOUT) {
+                return Err(self.unresponsive());
+            } else {
+                pause = RECHECK;
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens another connection and waits for any answer. A daemon that is gone is no failure: its clients notice.
+    pub(crate) fn probe(&self) -> Result<(), CallError> {
+        let since = Instant::now();
+        match self.greet() {
+            Ok(mut socket) => loop {
+                match socket.read(&mut [0; 64]) {
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    _ => return Ok(()),
+                }
+                if self.is_late(since, PROBE_TIMEOUT) {
+                    return Err(self.unresponsive());
+                }
+            },
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Err(self.unresponsive()),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn greet(&self) -> std::io::Result<UnixStream> {
+        let address = DaemonAddress::read(&self.state).map(|address| address.socket);
+        let mut socket = connect_to(address.as_ref().unwrap_or(&self.socket))?;
+        socket.set_read_timeout(Some(RECHECK))?;
+        socket.write_all(&messages::greeting(Hello::new(Role::Command, None))?)?;
+        Ok(socket)
+    }
+}
+
+/// The state of a process, as in `/proc/PID/stat`.
+fn process_state(pid: u32) -> Option<char> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.chars().next()
+}
+
+fn is_readable(socket: &UnixStream, within: Duration) -> bool {
+    let timeout = Timespec::try_from(within).unwrap_or_default();
+    // An error counts as readable: the read that follows reports it.
+    poll(&mut [PollFd::new(socket, PollFlags::IN)], Some(&timeout)) != Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn daemon(is_stopped: bool, is_connected: bool) -> UnresponsiveDaemon {
+        UnresponsiveDaemon {
+            process: Some(("daemon", 42)),
+            is_stopped,
+            is_connected,
+            log: "/state/log".into(),
+        }
+    }
+
+    #[test]
+    fn the_error_says_what_the_daemon_does_and_how_to_go_on() {
+        let stopped = CallError::Unresponsive(Box::new(daemon(true, true)));
+        assert_eq!(stopped.to_string(), "The daemon (pid 42) is stopped\nhint: `kill -CONT 42` continues it");
+        let hung = CallError::Unresponsive(Box::new(daemon(false, true)));
+        assert_eq!(
+            hung.to_string(),
+            "The daemon (pid 42) does not respond\n\
+             hint: `kill -9 42` replaces it, and programs keep running; its log is /state/log"
+        );
+    }
+
+    #[test]
+    fn a_process_that_exists_has_a_state() {
+        // The state of the main thread, which waits for this one.
+        assert!(matches!(process_state(std::process::id()), Some('R' | 'S')));
+        assert_eq!(process_state(0), None);
+    }
+}

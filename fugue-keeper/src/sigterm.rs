@@ -1,0 +1,38 @@
+//! `SIGTERM`: the keeper stays while a program is running, and exits with its daemon when none is.
+
+use std::time::Instant;
+
+use crate::keeper::Keeper;
+use crate::log;
+
+impl Keeper {
+    /// Takes note of a `SIGTERM`.
+    pub(crate) fn sigterm_received(&mut self) {
+        // One read clears the signal, however often it was sent.
+        let _ = rustix::io::read(&self.sigterm, &mut [0; 128]);
+        self.termination_requested = true;
+        let running = self.panes.values().filter(|pane| pane.exit.is_none()).count();
+        log::write(format_args!("SIGTERM: exiting once no program is running; {running} are"));
+    }
+
+    /// Whether a `SIGTERM` came and no program is running any more.
+    pub(crate) fn may_terminate(&self) -> bool {
+        let is_running = self.panes.values().any(|pane| pane.exit.is_none());
+        self.termination_requested && !is_running && self.terminations.is_empty()
+    }
+
+    /// Shuts down, after the daemon, if `SIGTERM` came and no program is running.
+    pub(crate) fn terminate_if_requested(&mut self, now: Instant) {
+        if !self.may_terminate() || self.shutdown_deadline.is_some() {
+            return;
+        }
+        match &mut self.daemon {
+            None => {
+                self.start_at = None;
+                self.shut_down();
+            }
+            Some(daemon) if daemon.wake_at().is_none() => daemon.terminate(now),
+            Some(_) => {}
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! A keeper is killed while its daemon, played by the test, is running, and another one succeeds it.
+
+mod common;
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+
+use common::test_daemon::{TestDaemon, TestPane, shell};
+use common::{TEST_BINARY, TestKeeper, is_running, until, wait_for};
+use fugue_keeper::{
+    Exit, Holding, Link, Message, PaneFds, Pump, SpawnBody, SpawnProgress, SpawnRequest, start_successor,
+};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
+
+/// A program that a keeper started, with all its descriptors.
+struct Program {
+    pane: TestPane,
+    pidfd: OwnedFd,
+}
+
+fn first(keeper: &TestKeeper) -> TestDaemon {
+    let daemon = keeper.daemon();
+    assert!(daemon.take().is_empty());
+    daemon
+}
+
+fn spawn(daemon: &TestDaemon, request: SpawnRequest) -> Program {
+    let pane = daemon.spawn(request);
+    let pidfd = pidfd_open(Pid::from_raw(pane.pid).expect("a pid"), PidfdFlags::empty()).expect("a pidfd");
+    Program { pane, pidfd }
+}
+
+fn kill(pid: i32) {
+    kill_process(Pid::from_raw(pid).expect("a pid"), Signal::KILL).expect("a running process");
+    until("gone", || !is_running(pid));
+}
+
+/// Starts a successor whose daemon is the test itself.
+fn succeed(keeper: &TestKeeper, daemon: &mut TestDaemon) {
+    let (socket, log, dir) = (keeper.path("socket"), keeper.path("log"), keeper.path(""));
+    let words: Vec<&Path> = ["successor", ""].map(Path::new).into_iter().chain([log.as_path()]).collect();
+    let daemon_words = ["8388608", "0", TEST_BINARY, "relay"].map(Path::new);
+    let words = [words, daemon_words.to_vec(), vec![&socket, &dir]].concat();
+    daemon.link =
+        start_successor(&[Path::new(TEST_BINARY)], &words, &daemon.listener, None).expect("a successor");
+}
+
+fn holding(number: u8, program: &Program) -> Holding {
+    Holding {
+        pane: [number; 16],
+        pid: program.pane.pid,
+        stored_offset: 0,
+        seen_offset: 0,
+        snapshot: false,
+        stalled: false,
+        exit: None,
+    }
+}
+
+fn adopt(link: &Link, number: u8, program: &Program) {
+    let fds = program.pane.pump.fds().in_order().into_iter().chain([program.pidfd.as_fd()]);
+    link.send(&Message::Adopt(holding(number, program)), &fds.collect::<Vec<_>>()).expect("room");
+}
+
+/// Ends the adoption and returns the successor's pid.
+fn end_adoption(daemon: &TestDaemon) -> i32 {
+    daemon.send(&Message::AdoptionEnd);
+    loop {
+        if let (Message::Successor { pid }, fds) = daemon.receive() {
+            assert_eq!(fds.len(), 1, "its pidfd");
+            return pid;
+        }
+    }
+}
+
+#[test]
+fn a_successor_reports_exits_terminates_programs_and_starts_others() {
+    let keeper = TestKeeper::new();
+    let mut daemon = first(&keeper);
+    let asking = spawn(&daemon, shell(1, "echo up; read go; exit 37"));
+    let ended = spawn(&daemon, shell(2, "read go; kill -SEGV $$"));
+    let stubborn = spawn(&daemon, shell(3, "trap '' HUP; echo up; while :; do sleep 0.1; done"));
+    kill(daemon.keeper());
+    ended.pane.types("\n");
+    until("ended", || !is_running(ended.pane.pid));
+    succeed(&keeper, &mut daemon);
+    for (number, program) in [(1, &asking), (2, &ended), (3, &stubborn)] {
+        adopt(&daemon.link, number, program);
+    }
+    let successor = end_adoption(&daemon);
+    let status = std::fs::read_to_string(format!("/proc/{successor}/comm")).expect("a running process");
+    assert_eq!(status, "pane-keeper\n");
+    let exit = |daemon: &TestDaemon| match daemon.receive().0 {
+        Message::Exited { pane, exit } => (pane, exit),
+        other => panic!("{other:?} instead of an exit"),
+    };
+    asking.pane.types("\n");
+    let mut exits = vec![exit(&daemon)];
+    while exits.iter().all(|(pane, _)| *pane != [1; 16]) {
+        exits.push(exit(&daemon));
+    }
+    assert!(exits.contains(&([1; 16], Exit::Code(37))), "{exits:?}");
+    daemon.send(&Message::Forget { pane: [3; 16] });
+    until("killed", || !is_running(stubborn.pane.pid));
+    let mut another = daemon.spawn(shell(4, "ulimit -Sn; umask; echo done; read go"));
+    another.shows("done");
+}
+
+#[test]
+fn programs_of_a_successor_get_the_settings_of_the_first_starter() {
+    let before = "umask 027; ulimit -Sn 500;";
+    let keeper = TestKeeper::with(&common::KeeperSetup { before, ..Default::default() });
+    let mut daemon = first(&keeper);
+    let environment = std::fs::read(format!("/proc/{}/environ", daemon.pid().as_raw_nonzero())).expect("its");
+    let settings = environment.split(|&byte| byte == 0).find_map(|variable| {
+        String::from_utf8_lossy(variable).strip_prefix("FUGUE_PROGRAM_SETTINGS=").map(str::to_owned)
+    });
+    // SAFETY: the test has one thread; a real daemon inherits the variable.
+    #[allow(unsafe_code)]
+    unsafe {
+        std::env::set_var(fugue_keeper::PROGRAM_SETTINGS, settings.expect("the settings"));
+    }
+    kill(daemon.keeper());
+    succeed(&keeper, &mut daemon);
+    end_adoption(&daemon);
+    let text = daemon.spawn(shell(1, "umask; ulimit -Sn; echo end")).shows("end");
+    assert_eq!(text, "0027\r\n500\r\nend\r\n");
+}
+
+#[test]
+fn a_dropped_program_is_terminated_by_the_successor() {
+    let keeper = TestKeeper::new();
+    let mut daemon = first(&keeper);
+    let mut stubborn = spawn(&daemon, shell(1, "trap '' HUP; echo up; while :; do sleep 0.1; done"));
+    stubborn.pane.shows("up");
+    daemon.send(&Message::Forget { pane: [1; 16] });
+    kill(daemon.keeper());
+    assert!(is_running(stubborn.pane.pid));
+    succeed(&keeper, &mut daemon);
+    let terminate = Message::Terminate { pane: [1; 16], pid: stubborn.pane.pid };
+    daemon.link.send(&terminate, &[stubborn.pidfd.as_fd()]).expect("room");
+    until("killed", || !is_running(stubborn.pane.pid));
+}
+
+#[test]
+fn a_request_that_the_killed_keeper_did_not_read_is_known_not_to_have_begun() {
+    let keeper = TestKeeper::new();
+    let daemon = first(&keeper);
+    let keeper_pid = Pid::from_raw(daemon.keeper()).expect("a pid");
+    let (begun, waiting) = (shell(1, "echo up; read go"), shell(2, "read go"));
+    let begun_body = SpawnBody::new(&begun).expect("a body");
+    daemon.link.send_spawn(&begun, &begun_body).expect("room");
+    let (_, fds) = daemon.receive();
+    let (pump, ..) = Pump::from_fds(PaneFds::from_message(fds).expect("a pane")).expect("a pump");
+    kill_process(keeper_pid, Signal::STOP).expect("a running process");
+    let waiting_body = SpawnBody::new(&waiting).expect("a body");
+    daemon.link.send_spawn(&waiting, &waiting_body).expect("room");
+    kill(daemon.keeper());
+    assert!(matches!(begun_body.progress(), SpawnProgress::Forked(pid) if is_running(pid)));
+    assert_eq!(waiting_body.progress(), SpawnProgress::NotBegun);
+    drop(pump);
+}
+
+#[test]
+fn a_sigterm_ends_keeper_and_daemon_once_no_program_is_running() {
+    let keeper = TestKeeper::new();
+    let daemon = first(&keeper);
+    let keeper_pid = daemon.keeper();
+    let mut program = daemon.spawn(shell(1, "echo up; read go"));
+    program.shows("up");
+    kill_process(Pid::from_raw(keeper_pid).expect("a pid"), Signal::TERM).expect("a running process");
+    let log = || std::fs::read_to_string(keeper.path("log")).unwrap_or_default();
+    until("logged", || log().contains("SIGTERM: exiting once no program is running; 1 are"));
+    assert!(is_running(keeper_pid));
+    let relay = daemon.pid().as_raw_nonzero().get();
+    program.types("\n");
+    wait_for(&daemon.link);
+    until("both are gone", || !is_running(keeper_pid) && !is_running(relay));
+}

@@ -1,0 +1,112 @@
+//! The daemon's end of the link to the keeper: one task that sends orders and passes the keeper's messages on. If the
+//! keeper is killed, the task starts its successor.
+
+mod held_programs;
+mod succession;
+mod task;
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::time::Duration;
+
+use fugue_keeper::{Exit, InstanceLock, KeeperWatch, Link, Pump, SpawnRequest, SpawnStage};
+use fugue_protocol::RunId;
+use tokio::sync::{mpsc, oneshot};
+
+use held_programs::HeldPrograms;
+pub(crate) use held_programs::TakenPane;
+pub(crate) use succession::SuccessorCommand;
+use task::KeeperTask;
+
+/// Orders that may be queued for the keeper: more than all panes of a daemon send at once.
+const QUEUE: usize = 8_192;
+
+/// How long a daemon that shuts down waits for the keeper to take that order.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The first version of the keeper that marks how far a spawn got.
+const SPAWN_MARKS: u16 = 2;
+
+/// An order to the keeper.
+pub(crate) enum KeeperOrder {
+    /// Start a program.
+    Spawn(Box<SpawnRequest>),
+    /// This file holds a snapshot of the screen at this offset of the output.
+    Stored { run: RunId, offset: u64, snapshot: OwnedFd },
+    /// Kill a run, if it is still alive, and forget it.
+    Forget { run: RunId },
+    /// Keep this listening socket for the next daemon.
+    Listen { listener: OwnedFd },
+    /// This daemon serves clients from now on.
+    Serving,
+    /// Terminate every program and exit. The sender is dropped once the order is sent.
+    Shutdown { _sent: oneshot::Sender<()> },
+}
+
+/// An event that the link reports.
+pub(crate) enum KeeperEvent {
+    /// A program runs.
+    Spawned { run: RunId, pid: u32, pump: Pump },
+    /// A program could not be started.
+    SpawnFailed { run: RunId, stage: SpawnStage, why: io::Error },
+    /// A program has exited.
+    Exited { run: RunId, exit: Exit },
+    /// A successor of the keeper has taken over.
+    Replaced { pid: u32 },
+    /// The keeper is gone, and a successor could not be started. It will be tried again.
+    Missing { why: String },
+}
+
+/// A handle that sends orders to the keeper.
+#[derive(Clone)]
+pub(crate) struct KeeperHandle(mpsc::Sender<KeeperOrder>);
+
+impl KeeperHandle {
+    /// Queues an order. Returns it if the keeper has given up this daemon or the queue is full.
+    pub(crate) fn send(&self, order: KeeperOrder) -> Result<(), KeeperOrder> {
+        self.0.try_send(order).map_err(|failed| match failed {
+            mpsc::error::TrySendError::Full(order) | mpsc::error::TrySendError::Closed(order) => order,
+        })
+    }
+
+    /// Has the keeper shut down: it may not be the parent of this process, and may be unable to see its exit code.
+    pub(crate) async fn shut_down(&self) {
+        let (sender, sent) = oneshot::channel();
+        if self.send(KeeperOrder::Shutdown { _sent: sender }).is_ok() {
+            let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, sent).await;
+        }
+    }
+}
+
+/// The link, when the daemon starts.
+pub(crate) struct KeeperConnection {
+    pub(crate) link: Link,
+    /// The keeper's process.
+    pub(crate) keeper: KeeperWatch,
+    /// The version of its messages.
+    pub(crate) version: u16,
+    /// The socket that a successor gets.
+    pub(crate) listener: OwnedFd,
+    /// The lock on the state directory, which it gets, too.
+    pub(crate) lock: InstanceLock,
+    pub(crate) successor: SuccessorCommand,
+}
+
+/// Starts the task; `taken` are the panes that the keeper holds. Events go to `deliver`; it returns whether anyone still
+/// listens.
+pub(crate) fn start<F, T>(
+    connection: KeeperConnection,
+    taken: &[TakenPane],
+    deliver: F,
+) -> io::Result<KeeperHandle>
+where
+    F: Fn(KeeperEvent) -> T + 'static,
+    T: Future<Output = bool> + 'static,
+{
+    let (handle, orders) = mpsc::channel(QUEUE);
+    let mut held = HeldPrograms::new(taken)?;
+    held.marks_spawns = connection.version >= SPAWN_MARKS;
+    let task = KeeperTask::new(connection, held, orders, deliver)?;
+    tokio::task::spawn_local(task.serve());
+    Ok(KeeperHandle(handle))
+}

@@ -1,0 +1,195 @@
+//! A state directory has one daemon and one address, whatever the environment of those who look for it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use fugue_testkit::{PATIENCE, TestServer, signal, until};
+
+fn test_server() -> TestServer {
+    TestServer::new(env!("CARGO_BIN_EXE_fugue"))
+}
+
+/// The environments from which the same daemon is to be found.
+const PLACES: [&str; 4] = ["same", "other", "missing", "unset"];
+
+/// A command in one of these environments.
+fn command_at(server: &TestServer, place: &str, words: &[&str]) -> Command {
+    let mut command = server.command(words);
+    match place {
+        "other" => drop(command.env("XDG_RUNTIME_DIR", other_runtime_dir(server))),
+        "missing" => drop(command.env("XDG_RUNTIME_DIR", server.path().join("missing"))),
+        "unset" => drop(command.env_remove("XDG_RUNTIME_DIR")),
+        _ => {}
+    }
+    command
+}
+
+fn other_runtime_dir(server: &TestServer) -> PathBuf {
+    let dir = server.path().join("other");
+    let _ = fs::create_dir(&dir);
+    fs::set_permissions(&dir, fs::Permissions::from_mode(0o700)).expect("its mode");
+    dir
+}
+
+/// Removes a directory in which the daemon may create its socket again meanwhile.
+fn remove(directory: &Path) {
+    until("the directory is removed", || fs::remove_dir_all(directory).is_ok());
+}
+
+fn ok(mut command: Command) -> String {
+    let output = command.output().expect("the binary runs");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{command:?}");
+    assert!(output.status.success(), "{command:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn daemon_at(server: &TestServer, place: &str) -> serde_json::Value {
+    let status = ok(command_at(server, place, &["server-status", "--json"]));
+    serde_json::from_str::<serde_json::Value>(&status).expect("JSON")["pid"].take()
+}
+
+#[test]
+fn commands_right_after_the_socket_is_removed_reach_the_daemon() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let daemon = server.daemon_pid();
+    for _ in 0..20 {
+        fs::remove_file(server.socket()).expect("the socket exists");
+        assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
+    }
+    assert_eq!(server.daemon_pid(), daemon);
+}
+
+#[test]
+fn a_daemon_is_found_from_every_environment() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let daemon = daemon_at(&server, "same");
+    for place in PLACES {
+        assert_eq!(daemon_at(&server, place), daemon, "{place}");
+    }
+}
+
+#[test]
+fn a_daemon_that_was_started_from_another_environment_is_found() {
+    let server = test_server();
+    ok(command_at(&server, "other", &["new", "-d", "-s", "work", "--", "cat"]));
+    for place in PLACES {
+        assert_eq!(ok(command_at(&server, place, &["ls"])), "work: 1 window, 1 pane\n", "{place}");
+    }
+}
+
+#[test]
+fn a_daemon_is_found_when_its_runtime_directory_is_removed() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    for _ in 0..5 {
+        remove(&server.path().join("run"));
+        assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
+    }
+}
+
+#[test]
+fn a_daemon_that_cannot_bind_its_socket_again_is_found_elsewhere() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let daemon = server.daemon_pid();
+    let directory = server.path().join("run");
+    // Until the test wins the race for the path: below a file nothing can be created.
+    while fs::write(&directory, "").is_err() {
+        remove(&directory);
+    }
+    assert_eq!(server.daemon_pid(), daemon);
+    signal("KILL", daemon);
+    until("the successor is found", || server.run(&["ls"]).out == "work: 1 window, 1 pane\n");
+    fs::remove_file(&directory).expect("a file");
+}
+
+#[test]
+fn a_program_whose_environment_names_another_runtime_directory_finds_its_daemon() {
+    let server = test_server();
+    let pane = server.session("work", &["sh"]);
+    let binary = env!("CARGO_BIN_EXE_fugue");
+    let line = format!("rm $FUGUE_SOCKET; XDG_RUNTIME_DIR=/missing {binary} ls; echo code-$?");
+    server.ok(&["send-input", "-t", &pane, &line, "--submit"]);
+    server.wait_for(&pane, "^code-0$");
+    assert!(server.text(&pane).contains("\nwork: 1 window, 1 pane\n"), "{}", server.text(&pane));
+}
+
+#[test]
+fn eight_starters_in_different_environments_start_one_daemon() {
+    let server = test_server();
+    other_runtime_dir(&server);
+    let names: Vec<_> = (0..8).map(|number| format!("s{number}")).collect();
+    let places = ["same", "other", "unset", "same"].into_iter().cycle();
+    let children: Vec<_> = names
+        .iter()
+        .zip(places)
+        .map(|(name, place)| {
+            let mut command = command_at(&server, place, &["new", "-d", "-s", name, "--", "cat"]);
+            command.stdout(std::process::Stdio::null()).spawn().expect("fugue starts")
+        })
+        .collect();
+    for mut child in children {
+        assert!(child.wait().expect("it ends").success());
+    }
+    for place in PLACES {
+        assert_eq!(ok(command_at(&server, place, &["ls"])).lines().count(), 8, "{place}");
+    }
+    let log = fs::read_to_string(server.state_dir().join("log")).expect("a log");
+    assert!(!log.contains("exited"), "{log}");
+}
+
+#[test]
+fn a_daemon_can_be_started_again_from_another_environment_right_after_a_shutdown() {
+    let server = test_server();
+    for place in ["same", "other", "unset", "same"] {
+        ok(command_at(&server, place, &["new", "-d", "-s", "work", "--", "sh", "-c", "trap '' HUP; cat"]));
+        ok(command_at(&server, place, &["shutdown"]));
+        let left = ok(command_at(&server, place, &["ls"]));
+        assert!(!left.contains("work: 1 window, 1 pane\n"), "{left}");
+        ok(command_at(&server, place, &["shutdown"]));
+    }
+}
+
+#[test]
+fn state_directories_are_private() {
+    let server = test_server();
+    let open = server.state_dir();
+    fs::create_dir_all(&open).expect("a directory");
+    fs::set_permissions(&open, fs::Permissions::from_mode(0o755)).expect("its mode");
+    server.session("work", &["cat"]);
+    for dir in [open.clone(), open.parent().expect("the directory of all").to_owned()] {
+        let mode = fs::metadata(&dir).expect("a directory").permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "{}", dir.display());
+    }
+}
+
+#[test]
+fn a_mistyped_server_name_starts_no_daemon() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    for words in
+        [["--server", "wrok", "ls"], ["--server", "wrok", "events"], ["--server", "wrok", "messages"]]
+    {
+        let run = server.run(&words);
+        assert_eq!(run.code, 2, "{words:?}");
+        assert!(run.err.starts_with("fugue: No fugue daemon is running at "), "{}", run.err);
+    }
+    assert!(!server.path().join("state/fugue/wrok").exists());
+}
+
+#[test]
+fn a_daemon_that_was_serving_is_replaced_at_once_however_often_it_is_killed() {
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
+    for _ in 0..9 {
+        signal("KILL", server.daemon_pid());
+    }
+    let log = || fs::read_to_string(server.state_dir().join("log")).expect("a log");
+    let begun = std::time::Instant::now();
+    assert_eq!(server.json(&["list-panes"])["panes"][0]["pane_id"], pane.as_str());
+    assert!(begun.elapsed() < PATIENCE, "{}", log());
+}
