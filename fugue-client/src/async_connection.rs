@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use fugue_protocol::messages::{Hello, Role};
+use fugue_protocol::messages::{Hello, PaneClaim, Role};
 use fugue_protocol::verbs::VerbSpec;
 use serde_json::value::to_raw_value;
 use tokio::io::Interest;
@@ -28,7 +28,7 @@ pub struct Endpoint {
     /// The kind of client that connects.
     pub role: Role,
     /// The pane in which the caller claims to be.
-    pub pane: Option<String>,
+    pub pane: Option<PaneClaim>,
 }
 
 /// An asynchronous connection to a daemon.

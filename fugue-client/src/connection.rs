@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 
 use fugue_protocol::SessionName;
-use fugue_protocol::messages::{Hello, Role};
+use fugue_protocol::messages::{Hello, PaneClaim, Role};
 use fugue_protocol::verbs::VerbSpec;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -26,8 +26,8 @@ pub struct Connection {
 
 impl Connection {
     /// A connection over this socket. The greeting is sent with the first request.
-    pub fn new(socket: UnixStream, role: Role, pane: Option<String>) -> Result<Self, CallError> {
-        let session = ClientSession::new(Hello::new(role, pane))?;
+    pub fn new(socket: UnixStream, role: Role, claim: Option<PaneClaim>) -> Result<Self, CallError> {
+        let session = ClientSession::new(Hello::new(role, claim))?;
         Ok(Self { socket, session, watch: None, awaits_reply: false })
     }
 

@@ -9,10 +9,18 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 use fugue_keeper::ProcessStat;
+use fugue_protocol::messages::{PaneClaim, PaneKey};
 
 /// The variables that say where a daemon is and in which pane the caller is.
-const NAMES: [&str; 6] =
-    ["FUGUE_SOCKET", "FUGUE_PANE_ID", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"];
+const NAMES: [&str; 7] = [
+    "FUGUE_SOCKET",
+    "FUGUE_PANE_ID",
+    "FUGUE_PANE_KEY",
+    "XDG_RUNTIME_DIR",
+    "XDG_STATE_HOME",
+    "XDG_CONFIG_HOME",
+    "HOME",
+];
 
 /// An environment with at least one of these was not stripped.
 const MARKERS: [&str; 3] = ["FUGUE_SOCKET", "FUGUE_PANE_ID", "XDG_RUNTIME_DIR"];
@@ -47,9 +55,11 @@ impl Env {
     }
 
     /// The pane that the process claims to be in, if that is a pane of the daemon at this socket.
-    pub fn claimed_pane(&self, socket: &Path) -> Option<String> {
+    pub fn claimed_pane(&self, socket: &Path) -> Option<PaneClaim> {
         let of_this_daemon = self.get("FUGUE_SOCKET").is_none_or(|named| Path::new(&named) == socket);
-        self.get("FUGUE_PANE_ID").filter(|_| of_this_daemon)?.into_string().ok()
+        let pane = self.get("FUGUE_PANE_ID").filter(|_| of_this_daemon)?.into_string().ok()?;
+        let key = self.get("FUGUE_PANE_KEY").and_then(|key| key.into_string().ok()).map(PaneKey);
+        Some(PaneClaim { pane, key })
     }
 
     fn select(value: impl Fn(&'static str) -> Option<OsString>) -> Self {
@@ -97,8 +107,9 @@ mod tests {
 
     #[test]
     fn a_pane_is_claimed_only_to_the_daemon_it_belongs_to() {
-        let read = Env::parse(b"FUGUE_SOCKET=/run/f.sock\0FUGUE_PANE_ID=p\0");
-        assert_eq!(read.claimed_pane(Path::new("/run/f.sock")), Some("p".into()));
+        let read = Env::parse(b"FUGUE_SOCKET=/run/f.sock\0FUGUE_PANE_ID=p\0FUGUE_PANE_KEY=k\0");
+        let claim = PaneClaim { pane: "p".into(), key: Some(PaneKey("k".into())) };
+        assert_eq!(read.claimed_pane(Path::new("/run/f.sock")), Some(claim));
         assert_eq!(read.claimed_pane(Path::new("/run/other.sock")), None);
     }
 

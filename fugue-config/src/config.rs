@@ -20,6 +20,9 @@ pub struct Config {
     pub client: ClientSettings,
     /// The entries of `[scopes]`.
     pub scopes: Vec<ConfigEntry<Scope>>,
+    /// Whether some of these are not from the file, because of a mistake in it: they are the last valid ones, or the
+    /// strictest.
+    pub scopes_kept: bool,
     /// The entries of `[theme]`.
     pub theme: Vec<ConfigEntry<String>>,
     /// The entries of `[keys]`.
@@ -56,6 +59,13 @@ impl Config {
             "copy_keys" => shown(&self.copy_keys, |(_, action)| action.as_str().into()),
             _ => Vec::new(),
         }
+    }
+
+    /// Returns the scopes as the text of a file that contains nothing else.
+    pub fn scopes_text(&self) -> String {
+        let scopes = self.scopes.iter().map(|entry| (entry.name.clone(), entry.value.name().into()));
+        let scopes = Value::Table(scopes.collect());
+        [("scopes".to_owned(), scopes)].into_iter().collect::<toml::Table>().to_string()
     }
 
     /// Returns the mistakes in the entries that a process uses.

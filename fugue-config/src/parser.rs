@@ -112,6 +112,7 @@ impl ConfigParser<'_> {
             if !self.config.scopes.iter().any(|valid| valid.name == entry.name) {
                 let last = self.last.and_then(|last| last.scopes.iter().find(|last| last.name == entry.name));
                 let value = last.map_or(Scope::Observe, |last| last.value);
+                self.config.scopes_kept = true;
                 self.config.scopes.push(entry.with(value));
             }
         }
@@ -141,6 +142,7 @@ impl ConfigParser<'_> {
     fn keep_scopes(&mut self) {
         if self.config.scopes.is_empty() {
             self.config.scopes = self.last.map_or_else(strictest, |last| last.scopes.clone());
+            self.config.scopes_kept = true;
         }
     }
 

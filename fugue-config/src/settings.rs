@@ -1,5 +1,6 @@
 //! The table of settings. A row is a doc comment, a name, a type, a default and the time at which a change takes effect.
 
+use fugue_protocol::limits;
 use fugue_protocol::views::OnExit;
 use fugue_screen::keys::{Code, Key, Mods};
 use toml::Value;
@@ -154,6 +155,15 @@ table! {
     agents_may_answer: bool = false, Immediately;
     /// Whether agents may ask fugue to type notifications of unread messages into their pane while they are idle.
     type_notices: bool = false, Immediately;
+    /// The number of living sessions that an agent may create. Sessions that its own agents create count, too. There is
+    /// no limit for you.
+    max_sessions_per_agent: usize = limits::AGENT_SESSIONS, Immediately;
+    /// The number of living panes that an agent may have, in its session and in those that it and its own agents create.
+    max_panes_per_agent: usize = limits::AGENT_PANES, Immediately;
+    /// The number of programs that an agent and its own agents may start in a minute.
+    spawns_per_minute: usize = limits::AGENT_SPAWNS, Immediately;
+    /// The number of messages that the agents of a session may send in a minute.
+    messages_per_minute: usize = limits::AGENT_MESSAGES, Immediately;
 }
 
 table! {

@@ -46,11 +46,21 @@ impl ConfigSource {
 }
 
 impl UnusableConfig {
-    /// Returns the defaults, for a process that starts with this file. Agents may only observe if the file may have
-    /// scopes: a typing mistake must not give them more than the person wanted.
+    /// Returns the defaults, for a process that starts with this file.
     pub fn or_defaults(self) -> Config {
-        let scopes = if self.may_have_scopes { strictest() } else { Vec::new() };
-        Config { scopes, mistakes: vec![self.mistake], ..Config::default() }
+        self.or_last_scopes(None)
+    }
+
+    /// Returns the defaults with the last valid scopes. If there are none, agents may only observe if the file may have
+    /// scopes: a typing mistake must not give them more than the person wanted.
+    pub fn or_last_scopes(self, last: Option<&Config>) -> Config {
+        let scopes = match last {
+            Some(last) => last.scopes.clone(),
+            None if self.may_have_scopes => strictest(),
+            None => Vec::new(),
+        };
+        let scopes_kept = !scopes.is_empty();
+        Config { scopes, scopes_kept, mistakes: vec![self.mistake], ..Config::default() }
     }
 
     pub(crate) fn unreadable(why: &str) -> Self {

@@ -18,6 +18,8 @@ pub mod notifications;
 mod pane_notes;
 mod pane_resizes;
 mod perform;
+pub mod quarantine;
+pub mod quota;
 mod reactions;
 mod recipients;
 pub mod request_context;

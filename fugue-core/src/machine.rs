@@ -19,9 +19,10 @@ use crate::notifications;
 use crate::pane_notes::PaneNotes;
 use crate::pane_resizes::Sizes;
 use crate::perform::{self, program_reports};
+use crate::quota::TokenBuckets;
 use crate::reactions::react;
 use crate::request_context::{Caller, RequestContext, Settings, Started};
-use crate::scope::{self, ScopeViolation, Scopes};
+use crate::scope::{self, AuditEntry, Scopes};
 use crate::world::{PaneLife, World};
 
 /// A fact from outside: a request, or a report of the edge.
@@ -87,8 +88,8 @@ pub struct Step {
     pub payloads: Vec<(MessageId, PayloadSource)>,
     /// The session that was chosen for a caller who is in no pane and named none.
     pub assumed: Option<(Ticket, SessionName)>,
-    /// The change that an agent made outside its own session.
-    pub violation: Option<ScopeViolation>,
+    /// The line for the audit log: an agent reached beyond its own session, or was refused to.
+    pub audit: Option<AuditEntry>,
 }
 
 impl Step {
@@ -110,6 +111,10 @@ pub struct Machine {
     settings: Settings,
     scopes: Scopes,
     waiting: BTreeMap<Ticket, PendingStart>,
+    /// The programs that agents may still start in this minute.
+    pub(crate) spawned: TokenBuckets,
+    /// The messages that agents may still send in this minute.
+    pub(crate) sent: TokenBuckets,
     pub(crate) waits: BTreeMap<Ticket, PendingWait<Box<RawValue>>>,
     /// When panes are to be noted.
     pub(crate) notes: PaneNotes,
@@ -218,29 +223,45 @@ impl Machine {
     }
 
     fn decide(&mut self, ticket: Ticket, verb: Verb, context: RequestContext) -> Step {
-        let decision = perform::decide(verb.clone(), &self.world, &context);
+        let decision = perform::decide(verb.clone(), &self.world, &context)
+            .and_then(|decision| self.within_quota(&context, decision));
         let assumed = context.assumed().map(|session| (ticket, session));
-        let step = match self.within_scope(&verb, &context, decision) {
-            Err(refusal) => refused(ticket, refusal),
-            Ok((decision, violation)) if decision.children.is_empty() => {
-                Step { violation, ..self.apply(ticket, decision) }
-            }
-            Ok((decision, _)) => self.start(ticket, verb, context, decision.children),
+        let (decision, audit) = self.within_scope(&verb, &context, decision);
+        let step = match decision {
+            Err(refusal) => Step { audit, ..refused(ticket, refusal) },
+            Ok(decision) if decision.children.is_empty() => Step { audit, ..self.apply(ticket, decision) },
+            Ok(decision) => self.start(ticket, verb, context, decision.children),
         };
         Step { assumed, ..step }
     }
 
-    /// Returns the decision if it is within the caller's scope, with what it changes outside the caller's session.
+    /// Returns the decision if it is within the caller's scope, and the line for the audit log, if any. The authority
+    /// of what it creates is fixed here, so that no verb can forget it.
     fn within_scope(
         &self,
         verb: &Verb,
         context: &RequestContext,
         decision: Result<Decision<Box<RawValue>>, Refusal>,
-    ) -> Result<(Decision<Box<RawValue>>, Option<ScopeViolation>), Refusal> {
-        let decision = decision?;
-        let verb = (verb.name(), verb.nature());
-        let violation = scope::check(&self.scopes, &self.world, context, verb, &decision)?;
-        Ok((decision, violation))
+    ) -> (Result<Decision<Box<RawValue>>, Refusal>, Option<AuditEntry>) {
+        let Ok(mut decision) = decision else { return (decision, None) };
+        let (outcome, audit) = scope::check(&self.scopes, &self.world, context, verb, &decision);
+        let stamped = outcome.and_then(|()| {
+            let events = std::mem::take(&mut decision.events);
+            decision.events = scope::stamp(&self.world, context, events)?;
+            Ok(decision)
+        });
+        (stamped, audit)
+    }
+
+    /// Whether a caller may send keys straight to a pane, and the line for the audit log, if any.
+    pub fn may_send_keys(
+        &self,
+        now: Timestamp,
+        caller: Caller,
+        pane: PaneId,
+    ) -> (Result<(), Refusal>, Option<AuditEntry>) {
+        let context = RequestContext::new(now, caller, 0, self.settings);
+        scope::check_keys(&self.scopes, &self.world, &context, pane)
     }
 
     fn start(
@@ -262,6 +283,11 @@ impl Machine {
         new.map(|child| child.session_name.clone()).collect()
     }
 
+    /// The requests whose programs are being started.
+    pub(crate) fn pending_starts(&self) -> impl Iterator<Item = (&RequestContext, &[ChildSpec])> {
+        self.waiting.values().map(|waiting| (&waiting.context, waiting.children.as_slice()))
+    }
+
     /// Decides a request again once its programs run, since the world may have changed meanwhile.
     fn started(&mut self, ticket: Ticket, outcome: Result<Vec<Started>, Refusal>) -> Step {
         let Some(PendingStart { verb, context, children }) = self.waiting.remove(&ticket) else {
@@ -272,14 +298,16 @@ impl Machine {
             Err(refusal) => return refused(ticket, refusal),
         };
         let context = context.with_children(started);
-        let decision = perform::decide(verb.clone(), &self.world, &context);
-        match self.within_scope(&verb, &context, decision) {
-            Ok((decision, violation)) => {
-                let mut step = Step { violation, ..self.apply(ticket, decision) };
+        let decision = perform::decide(verb.clone(), &self.world, &context)
+            .and_then(|decision| self.within_quota(&context, decision));
+        let (decision, audit) = self.within_scope(&verb, &context, decision);
+        match decision {
+            Ok(decision) => {
+                let mut step = Step { audit, ..self.apply(ticket, decision) };
                 step.effects.extend(kill_unhosted(children, &step.effects));
                 step
             }
-            Err(refusal) => Step { effects: vec![kill(&children)], ..refused(ticket, refusal) },
+            Err(refusal) => Step { audit, effects: vec![kill(&children)], ..refused(ticket, refusal) },
         }
     }
 

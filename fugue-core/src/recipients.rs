@@ -24,8 +24,7 @@ pub(crate) fn sender(world: &World, context: &RequestContext) -> Result<Option<S
 
 /// The sender, who must be in a pane.
 pub(crate) fn sender_inside(world: &World, context: &RequestContext) -> Result<Sender, Refusal> {
-    let outside = || Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
-    sender(world, context)?.ok_or_else(outside)
+    sender(world, context)?.ok_or_else(|| context.caller.not_inside())
 }
 
 /// The sessions of a target; at least one.

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 
 use fugue_protocol::events::ProgramRun;
 use fugue_protocol::views::OnExit;
-use fugue_protocol::{IdGenerator, PaneId, RunId, SessionName, Timestamp};
+use fugue_protocol::{IdGenerator, PaneId, Refusal, RunId, SessionName, Timestamp};
 use uuid::Uuid;
+
+use crate::quota::Quotas;
 
 /// The location of the caller.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -18,7 +20,8 @@ pub enum Caller {
     Inside(PaneId),
     /// An agent in no pane, according to its MCP server.
     Agent,
-    /// In no known pane, but it names one: a container, an ssh session. It is believed, and marked as a claim.
+    /// Not in a pane's process tree, but it has the key of this pane: a container, an ssh session. It is believed, and
+    /// marked as a claim.
     Claims(PaneId),
     /// The MCP server of an agent in a pane.
     Bridge {
@@ -27,13 +30,62 @@ pub enum Caller {
         /// Whether the pane is only claimed.
         claims: bool,
     },
+    /// It comes from some pane, but cannot be attributed to one. It may only read.
+    Unattributed(Unattributed),
+}
+
+/// A caller that cannot be attributed to any pane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unattributed {
+    /// The reason.
+    pub why: NoPane,
+    /// The pane that it claims to be in.
+    pub claimed: Option<PaneId>,
+}
+
+/// The reason why a caller cannot be attributed to a pane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoPane {
+    /// It descends from a program of this daemon, but has left the process tree of every pane.
+    Orphan,
+    /// It names a pane without that pane's key.
+    MissingKey,
+    /// It names a pane with a wrong key.
+    WrongKey,
+    /// Its process is gone, or is not visible to the daemon.
+    Unseen,
+}
+
+impl NoPane {
+    /// The reason, for people to read.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Orphan => {
+                "it was started from a pane but has left its process tree, so it belongs to no pane; FUGUE_PANE_ID is \
+                 ignored"
+            }
+            Self::MissingKey => "FUGUE_PANE_ID names a pane, but FUGUE_PANE_KEY is not set",
+            Self::WrongKey => "FUGUE_PANE_KEY is not the key of the pane that FUGUE_PANE_ID names",
+            Self::Unseen => "its process cannot be seen by the daemon",
+        }
+    }
+
+    /// The word for it in the audit log.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Orphan => "orphan",
+            Self::MissingKey => "missing_key",
+            Self::WrongKey => "wrong_key",
+            Self::Unseen => "unseen",
+        }
+    }
 }
 
 impl Caller {
     /// The caller's pane.
     pub fn pane(self) -> Option<PaneId> {
         match self {
-            Self::Outside | Self::Agent => None,
+            Self::Outside | Self::Agent | Self::Unattributed(_) => None,
             Self::Inside(pane) | Self::Claims(pane) | Self::Bridge { pane, .. } => Some(pane),
         }
     }
@@ -44,12 +96,32 @@ impl Caller {
             Self::Outside | Self::Agent => Self::Agent,
             Self::Inside(pane) => Self::Bridge { pane, claims: false },
             Self::Claims(pane) => Self::Bridge { pane, claims: true },
-            bridge @ Self::Bridge { .. } => bridge,
+            other @ (Self::Bridge { .. } | Self::Unattributed(_)) => other,
         }
     }
 }
 
 impl Caller {
+    /// How it was identified, in a word for the audit log.
+    pub fn known_by(self) -> &'static str {
+        match self {
+            Self::Outside => "outside",
+            Self::Inside(_) | Self::Bridge { claims: false, .. } => "ancestry",
+            Self::Claims(_) | Self::Bridge { claims: true, .. } => "key",
+            Self::Agent => "mcp_server",
+            Self::Unattributed(unattributed) => unattributed.why.name(),
+        }
+    }
+
+    /// The refusal for a request that only a caller in a pane can make.
+    pub(crate) fn not_inside(self) -> Refusal {
+        let detail = match self {
+            Self::Unattributed(unattributed) => unattributed.why.reason(),
+            _ => "FUGUE_PANE_ID environment variable not set",
+        };
+        Refusal::NotInsideFugue { detail: detail.into() }
+    }
+
     /// Whether it may be an agent: callers in panes may be, MCP servers are.
     pub fn is_agent(self) -> bool {
         self != Self::Outside
@@ -75,6 +147,8 @@ pub struct Settings {
     pub agents_may_answer: bool,
     /// Whether agents may have notifications typed into their pane.
     pub type_notices: bool,
+    /// What agents may hold and do.
+    pub quotas: Quotas,
 }
 
 /// The context of one request.

@@ -33,6 +33,9 @@ pub struct World {
     pub recent: Vec<SessionId>,
     /// The exit statuses of closed panes, the most recent last.
     pub departed: VecDeque<(PaneId, ExitStatus)>,
+    /// Closed sessions from which living ones descend, and their parents.
+    #[serde(default)]
+    pub closed_ancestors: BTreeMap<SessionId, Option<SessionId>>,
     /// The leases.
     #[serde(default)]
     pub leases: Leases,
@@ -72,6 +75,9 @@ pub struct Session {
     /// The messages that the session wants to be notified of.
     #[serde(default)]
     pub subscription: Subscription,
+    /// The names whose scopes govern it, fixed since an agent created or renamed it; empty if its current name does.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub governed_by: BTreeSet<SessionName>,
 }
 
 /// A window.
@@ -131,6 +137,18 @@ pub struct Pane {
     /// Whether its bells and notifications are suppressed.
     #[serde(default)]
     pub muted: bool,
+    /// What governs it, if that is not just the session it is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authority: Option<PaneAuthority>,
+}
+
+/// The authority of a pane that was moved to another session, or that an agent opened in one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaneAuthority {
+    /// The session that it belongs to.
+    pub session: SessionId,
+    /// The names whose scopes govern it, besides those of that session.
+    pub names: BTreeSet<SessionName>,
 }
 
 /// The state of a pane's program.

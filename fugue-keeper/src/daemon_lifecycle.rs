@@ -7,6 +7,7 @@ use crate::failed_starts::{DaemonStage, exit_reason};
 use crate::instance_lock::InstanceLock;
 use crate::keeper::{EXIT_FOR_GOOD, Keeper};
 use crate::kept_pane::KeptPane;
+use crate::last_exit;
 use crate::log;
 use crate::messages::Exit;
 use crate::process_settings::PROGRAM_SETTINGS;
@@ -60,6 +61,7 @@ impl Keeper {
     fn after_daemon(&mut self, exit: Exit, daemon: &DaemonProcess, now: Instant) {
         let uptime = daemon.uptime(now);
         log::write(format_args!("The daemon exited ({exit:?}) after {uptime:?}"));
+        last_exit::record(exit);
         if exit == Exit::Code(EXIT_FOR_GOOD) || self.may_terminate() {
             self.shut_down();
         }

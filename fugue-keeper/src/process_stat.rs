@@ -2,13 +2,15 @@
 
 use std::fs;
 
-/// A process's parent and session.
+/// A process's parent, session and start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessStat {
     /// The process id of the parent; 0 if it has none in this namespace.
     pub parent: u32,
     /// The session id.
     pub session: u32,
+    /// When it started, in clock ticks since the system started.
+    pub started: u64,
 }
 
 impl ProcessStat {
@@ -17,13 +19,14 @@ impl ProcessStat {
         Self::parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
     }
 
-    /// Fields four and six. The name before them may contain anything, but ends with the last `)`.
+    /// Fields four, six and twenty-two. The name before them may contain anything, but ends with the last `)`.
     fn parse(stat: &str) -> Option<Self> {
         let (_, fields) = stat.rsplit_once(')')?;
         let mut fields = fields.split_ascii_whitespace();
         let parent = fields.nth(1)?.parse().ok()?;
         let session = fields.nth(1)?.parse().ok()?;
-        Some(Self { parent, session })
+        let started = fields.nth(15)?.parse().ok()?;
+        Some(Self { parent, session, started })
     }
 }
 
@@ -33,8 +36,9 @@ mod tests {
 
     #[test]
     fn a_name_may_contain_anything() {
-        let stat = "42 (a) b (c) ) S 7 42 9 34816 42 4194304";
-        assert_eq!(ProcessStat::parse(stat), Some(ProcessStat { parent: 7, session: 9 }));
+        let stat = "42 (a) b (c) ) S 7 42 9 34816 42 4194304 1 2 3 4 5 6 7 8 20 0 1 0 1234 99";
+        let expected = ProcessStat { parent: 7, session: 9, started: 1234 };
+        assert_eq!(ProcessStat::parse(stat), Some(expected));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The calls that need `unsafe`: fork, exec, signal dispositions, descriptors by number. Each is wrapped so that the
+//! The calls that need `unsafe`: fork, exec, signal dispositions, descriptors by number, variables, mappings. Each is wrapped so that the
 //! rest of the crate is safe code.
 #![allow(unsafe_code)]
 
@@ -6,9 +6,12 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
+use std::sync::atomic::AtomicU64;
 
 use rustix::io::Errno;
 use rustix::process::Pid;
+
+use crate::shared_page::PAGE_WORDS;
 
 /// The side of a fork on which the caller is.
 pub(crate) enum Forked {
@@ -184,4 +187,42 @@ pub(crate) fn adopt(number: RawFd, check: impl Fn(BorrowedFd<'_>) -> bool) -> Op
     unsafe { libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC) };
     // SAFETY: it is open, the parent left it, and only the caller in this process knows of it.
     Some(unsafe { OwnedFd::from_raw_fd(number) })
+}
+
+/// Sets a variable in this process's environment. Only for the keeper, which has one thread.
+pub(crate) fn set_variable(name: &str, value: &str) {
+    // SAFETY: no other thread of the keeper exists that could read the environment meanwhile.
+    unsafe { std::env::set_var(name, value) };
+}
+
+/// A page of a file, mapped for the life of the value.
+#[derive(Debug)]
+pub(crate) struct MappedPage(ptr::NonNull<[AtomicU64; PAGE_WORDS]>);
+
+impl MappedPage {
+    /// Maps the first page of a file that is as long as a page.
+    pub(crate) fn map(file: BorrowedFd<'_>) -> io::Result<Self> {
+        let size = size_of::<[AtomicU64; PAGE_WORDS]>();
+        let (access, shared) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED);
+        // SAFETY: a new mapping of the kernel's choice overlaps nothing.
+        let address = unsafe { libc::mmap(ptr::null_mut(), size, access, shared, file.as_raw_fd(), 0) };
+        if address == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        ptr::NonNull::new(address.cast()).map(Self).ok_or_else(|| io::ErrorKind::AddrNotAvailable.into())
+    }
+
+    /// The words of the page.
+    pub(crate) fn words(&self) -> &[AtomicU64; PAGE_WORDS] {
+        // SAFETY: the page is mapped until `self` is dropped and aligned for words, any bits are a word, and another
+        // process may change them only as atomics may change.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl Drop for MappedPage {
+    fn drop(&mut self) {
+        // SAFETY: nobody can have a reference to the words any more.
+        unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<[AtomicU64; PAGE_WORDS]>()) };
+    }
 }

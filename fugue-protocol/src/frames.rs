@@ -60,6 +60,10 @@ pub fn write(out: &mut Vec<u8>, kind: FrameKind, body: &[u8]) {
     out.extend_from_slice(body);
 }
 
+/// The buffer that a reader keeps between frames. A larger one is freed, so that a connection that sent a large frame once
+/// does not hold its memory for good.
+const KEPT_BUFFER: usize = 64 << 10;
+
 /// Extracts frames from the bytes received so far.
 #[derive(Debug)]
 pub struct FrameReader {
@@ -83,6 +87,24 @@ impl FrameReader {
     pub fn push(&mut self, bytes: &[u8]) {
         self.held.drain(..std::mem::take(&mut self.taken));
         self.held.extend_from_slice(bytes);
+    }
+
+    /// The number of bytes of an incomplete frame that have arrived; `None` between frames.
+    pub fn unfinished(&self) -> Option<usize> {
+        Some(self.held.len() - self.taken).filter(|bytes| *bytes > 0)
+    }
+
+    /// The size of the next frame with its header, once its length is known.
+    pub fn announced(&self) -> Option<usize> {
+        let length = self.held[self.taken..].first_chunk::<4>()?;
+        Some(HEADER + u32::from_le_bytes(*length) as usize)
+    }
+
+    /// Frees a large buffer, if all of its frames have been taken.
+    pub fn free_large_buffer(&mut self) {
+        if self.unfinished().is_none() && self.held.capacity() > KEPT_BUFFER {
+            (self.held, self.taken) = (Vec::new(), 0);
+        }
     }
 
     /// The next complete frame, if there is one.
@@ -142,6 +164,20 @@ mod tests {
         reader.push(&stream);
         assert!(reader.next_frame().unwrap().is_some());
         assert_eq!(reader.next_frame(), Err(BadFrame::TooLong { bytes: 5, limit: 4 }));
+    }
+
+    #[test]
+    fn the_memory_of_a_large_frame_is_freed_once_it_is_taken() {
+        let mut reader = FrameReader::new(1 << 20);
+        let mut stream = Vec::new();
+        write(&mut stream, FrameKind::Words, &vec![b' '; 1 << 20]);
+        reader.push(&stream[..100]);
+        assert_eq!((reader.unfinished(), reader.announced()), (Some(100), Some(stream.len())));
+        reader.push(&stream[100..]);
+        reader.free_large_buffer();
+        assert!(reader.next_frame().unwrap().is_some(), "a frame that was not taken stays");
+        reader.free_large_buffer();
+        assert_eq!((reader.unfinished(), reader.held.capacity()), (None, 0));
     }
 
     #[test]

@@ -101,3 +101,26 @@ pub const PATTERNS: usize = 32;
 
 /// Number of commands in one `run-parallel`: as many as a window can show.
 pub const PARALLEL: usize = 16;
+
+/// Default number of living sessions that an agent and its descendants created: an orchestrator of 200 agents has room to
+/// spare, and a loop that creates sessions ends after a second or two.
+pub const AGENT_SESSIONS: usize = 256;
+
+/// Default number of living panes of an agent and its descendants: two for each session, and an eighth of the daemon's.
+pub const AGENT_PANES: usize = 512;
+
+/// Default number of programs that an agent and its descendants start in a minute, all at once or ten a second: a script
+/// of short commands runs at full speed for a minute, and a loop that forks cannot take the machine.
+pub const AGENT_SPAWNS: usize = 600;
+
+/// Default number of messages that a session sends in a minute: as many as the daemon keeps may be sent
+/// at once, and two agents that answer each other in a loop are slowed down to 200 a second, which the disk can take.
+/// Descendants count for themselves: 200 of them may each report often.
+pub const AGENT_MESSAGES: usize = 12_000;
+
+/// Number of waits for messages, leases and commands that an agent may have in progress: one for each of its 200 agents.
+pub const AGENT_WAITS: usize = 256;
+
+/// Size of the tags, metadata and environment of an agent's sessions and their descendants: 64 KiB for each of
+/// `AGENT_SESSIONS`. The daemon keeps two copies of them in memory.
+pub const AGENT_ENTRY_BYTES: usize = 16 << 20;

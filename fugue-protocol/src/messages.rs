@@ -44,12 +44,36 @@ pub struct Hello {
     /// `FUGUE_PANE_ID` of its environment, unchecked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pane: Option<String>,
+    /// `FUGUE_PANE_KEY` of its environment, which proves that it may speak for that pane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<PaneKey>,
 }
 
 impl Hello {
     /// The greeting of this version.
-    pub fn new(role: Role, pane: Option<String>) -> Self {
-        Self { protocol: PROTOCOL, version: env!("CARGO_PKG_VERSION").into(), role, pane }
+    pub fn new(role: Role, claim: Option<PaneClaim>) -> Self {
+        let (pane, key) = claim.map_or((None, None), |claim| (Some(claim.pane), claim.key));
+        Self { protocol: PROTOCOL, version: env!("CARGO_PKG_VERSION").into(), role, pane, key }
+    }
+}
+
+/// The pane that a process claims to be in, according to its environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaneClaim {
+    /// `FUGUE_PANE_ID`, unchecked.
+    pub pane: String,
+    /// `FUGUE_PANE_KEY`.
+    pub key: Option<PaneKey>,
+}
+
+/// The key of a pane, which its program has in its environment. It never appears in any output.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PaneKey(pub String);
+
+impl std::fmt::Debug for PaneKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PaneKey(hidden)")
     }
 }
 

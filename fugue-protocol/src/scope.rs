@@ -1,7 +1,7 @@
 //! How far the agents of a session reach.
 
-/// What the agents of a session may change outside it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// What the agents of a session may change outside it, the strictest first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// Nothing. They may read everything.
     Observe,

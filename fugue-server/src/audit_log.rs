@@ -1,10 +1,12 @@
-//! The audit log: one line for each change that an agent made outside its own session, in a file of bounded size.
+//! The audit log: one line for each request by which a caller reached beyond its own session, or was refused to, in a
+//! file of bounded size.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use fugue_core::scope::ScopeViolation;
+use fugue_core::scope::AuditEntry;
 use fugue_protocol::Timestamp;
 
 use crate::log_file;
@@ -28,8 +30,8 @@ impl AuditLog {
     }
 
     /// Writes a line. A line that cannot be written goes to the daemon's log instead.
-    pub(crate) fn record(&mut self, at: Timestamp, violation: &ScopeViolation) {
-        let line = line(at, violation);
+    pub(crate) fn record(&mut self, at: Timestamp, pid: Option<u32>, entry: &AuditEntry) {
+        let line = line(at, pid, entry);
         if let Err(why) = self.write(&line) {
             tracing::warn!("Cannot write to {}: {why}; lost line: {}", self.path.display(), line.trim_end());
         }
@@ -42,7 +44,7 @@ impl AuditLog {
             std::fs::rename(&self.path, log_file::numbered(&self.path, 1))?;
         }
         if self.open.is_none() {
-            let file = OpenOptions::new().create(true).append(true).open(&self.path)?;
+            let file = OpenOptions::new().create(true).append(true).mode(0o600).open(&self.path)?;
             let size = file.metadata()?.len();
             self.open = Some((file, size));
         }
@@ -53,11 +55,18 @@ impl AuditLog {
     }
 }
 
-fn line(at: Timestamp, violation: &ScopeViolation) -> String {
-    let ScopeViolation { verb, pane, session, touched } = violation;
-    let pane = pane.map(|pane| pane.to_string());
+fn line(at: Timestamp, pid: Option<u32>, entry: &AuditEntry) -> String {
+    let AuditEntry { verb, caller, session, touched, refusal } = entry;
     let line = serde_json::json!({
-        "at": at.millis(), "verb": verb, "session": session, "pane": pane, "touched": touched,
+        "at": at.millis(),
+        "verb": verb,
+        "session": session,
+        "pane": caller.pane().map(|pane| pane.to_string()),
+        "pid": pid,
+        "known_by": caller.known_by(),
+        "touched": touched,
+        "outcome": if refusal.is_none() { "allowed" } else { "refused" },
+        "reason": refusal,
     });
     format!("{line}\n")
 }
@@ -71,10 +80,10 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let mut log = AuditLog::new(directory.path());
         let touched = vec!["x".repeat(1 << 10)];
-        let violation =
-            ScopeViolation { verb: "set-tags", pane: None, session: Some("work".into()), touched };
+        let (caller, session) = (fugue_core::Caller::Agent, Some("work".into()));
+        let entry = AuditEntry { verb: "set-tags", caller, session, touched, refusal: None };
         for _ in 0..6_000 {
-            log.record(Timestamp::from_millis(1), &violation);
+            log.record(Timestamp::from_millis(1), Some(7), &entry);
         }
         let sizes = ["audit.log", "audit.log.1", "audit.log.2", "audit.log.3"]
             .map(|name| directory.path().join(name).metadata().expect(name).len());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use fugue_config::{Config, ConfigSource, UnusableConfig};
+use fugue_config::{Config, ConfigSource};
 use fugue_core::{Input, Machine, Step, World};
 use fugue_keeper::{KeeperWatch, Link, Message};
 use fugue_protocol::events::ProgramRun;
@@ -13,17 +13,22 @@ use fugue_protocol::{PaneId, RunId};
 use tokio::runtime::{LocalOptions, LocalRuntime};
 
 use crate::audit_log::AuditLog;
-use crate::client::ServerContext;
+use crate::client::{ServerContext, UnfinishedFrames};
 use crate::clock;
 use crate::config;
+use crate::crash_record::CrashRecord;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
+use crate::last_scopes::LastScopes;
 use crate::last_screens::LastScreens;
 use crate::listener::{self, ListenerHandle};
 use crate::log_file::LogFile;
 use crate::pane::{self, PaneContext};
+use crate::pane_keys::PaneKeys;
 use crate::published_address::PublishedAddress;
-use crate::session::{self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, ProgramHost, Store};
+use crate::session::{
+    self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, OwnProcesses, ProgramHost, Store,
+};
 use crate::spawn_environment::SpawnEnvironment;
 use crate::termination;
 
@@ -83,11 +88,14 @@ fn survive_file_size_limit() {
 
 async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<(), String> {
     let source = ConfigSource::read(&options.config);
-    let config = Config::parse(&source, None).unwrap_or_else(UnusableConfig::or_defaults);
     let published = PublishedAddress::new(&options, &listener)?;
+    let mut last_scopes = LastScopes::open(&options.state);
+    let last = last_scopes.config();
+    let config = Config::parse(&source, last.as_ref());
+    let config = config.unwrap_or_else(|unusable| unusable.or_last_scopes(last.as_ref()));
     let (journal, recovered) = Journal::open(&options.state)?;
     clock::start(recovered.last_at);
-    let mut warnings = Vec::new();
+    let mut warnings = Vec::from_iter(last_scopes.store(&config).err());
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let (held, version) =
         take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
@@ -104,14 +112,24 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     }));
     let (listener_handle, closed) = ListenerHandle::new(published.clone());
     let audit_log = AuditLog::new(&options.state);
-    let mut environment = SpawnEnvironment::of_this_process(options.socket.clone());
+    let (pane_keys, warning) = PaneKeys::open(&options.state);
+    warnings.extend(warning);
+    let mut environment = SpawnEnvironment::of_this_process(options.socket.clone(), pane_keys);
     warnings.extend(environment.apply(&config.daemon).err());
+    let crash_record = CrashRecord::open(&options.socket, fugue_keeper::last_exit(), clock::now());
     let screens = LastScreens::start(&options.state, config.daemon.save_screens)?;
-    let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone(), screens };
+    let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone(), crash_record, screens };
     let mut manager = Manager::new(ManagerParts {
         machine,
         store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, last_event),
-        host: ProgramHost { context, keeper_pid, environment, config },
+        host: ProgramHost {
+            context,
+            keeper_pid,
+            own_processes: OwnProcesses::new(keeper_pid),
+            environment,
+            config,
+            last_scopes,
+        },
         warnings,
         listener: listener_handle,
     });
@@ -120,9 +138,12 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     manager.show_lost(&options.state).await;
     tokio::task::spawn_local(termination::watch(inputs.clone()));
     tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
-    let context = ServerContext { manager: inputs, stream, journal };
+    let unfinished = UnfinishedFrames::default();
+    let context = ServerContext { manager: inputs, stream, journal, unfinished };
+    let socket = options.socket.clone();
     tokio::task::spawn_local(listener::listen(published, listener, closed, context, keeper.clone()));
     manager.serve(receiver).await;
+    CrashRecord::remove(&socket);
     keeper.shut_down().await;
     Ok(())
 }
@@ -215,7 +236,8 @@ fn start_keeper_link(
 
 /// Restores the panes of programs that still run; a program that belongs to no pane is killed.
 async fn adopt(manager: &mut Manager, held: Vec<TakenPane>, keeper: &KeeperHandle) {
-    let runs = held.iter().map(TakenPane::run).collect();
+    let runs: Vec<_> = held.iter().map(TakenPane::run).collect();
+    manager.pane_context().crash_record.retain(|run| runs.contains(&run));
     for taken in held {
         let run = taken.run();
         match pane_of(manager.world(), run) {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use fugue_config::{Config, ConfigSource, ConfigWatch};
 use fugue_core::Settings;
+use fugue_core::quota::Quotas;
 use fugue_core::scope::Scopes;
 use tokio::io::Interest;
 
@@ -21,6 +22,12 @@ pub(crate) fn machine_settings(config: &Config) -> Settings {
         on_exit: daemon.on_exit,
         agents_may_answer: daemon.agents_may_answer,
         type_notices: daemon.type_notices,
+        quotas: Quotas {
+            sessions: daemon.max_sessions_per_agent,
+            panes: daemon.max_panes_per_agent,
+            spawns_per_minute: daemon.spawns_per_minute,
+            messages_per_minute: daemon.messages_per_minute,
+        },
     }
 }
 

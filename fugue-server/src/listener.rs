@@ -9,15 +9,14 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
 use tokio::io::Interest;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::client::{self, ServerContext};
+use crate::client::{self, ConnectionTable, ServerContext};
 use crate::keeper_link::{KeeperHandle, KeeperOrder};
 use crate::published_address::PublishedAddress;
 
@@ -76,7 +75,7 @@ struct SocketGuard {
     address: PublishedAddress,
     context: ServerContext,
     keeper: KeeperHandle,
-    slots: Arc<Semaphore>,
+    connections: ConnectionTable,
     /// Device and inode of our own socket file.
     inode: Option<(u64, u64)>,
     accept_task: Option<JoinHandle<()>>,
@@ -84,14 +83,14 @@ struct SocketGuard {
 
 impl SocketGuard {
     fn new(address: PublishedAddress, context: ServerContext, keeper: KeeperHandle) -> Self {
-        let slots = Arc::new(Semaphore::new(client::MAX_CLIENTS));
-        Self { inode: inode(&address.socket()), address, context, keeper, slots, accept_task: None }
+        let connections = ConnectionTable::default();
+        Self { inode: inode(&address.socket()), address, context, keeper, connections, accept_task: None }
     }
 
     fn accept_on(&mut self, listener: UnixListener) -> io::Result<()> {
         listener.set_nonblocking(true)?;
         let listener = tokio::net::UnixListener::from_std(listener)?;
-        let accept = client::accept(listener, Arc::clone(&self.slots), self.context.clone());
+        let accept = client::accept(listener, self.connections.clone(), self.context.clone());
         if let Some(before) = self.accept_task.replace(tokio::task::spawn_local(accept)) {
             before.abort();
         }

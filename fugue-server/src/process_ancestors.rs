@@ -1,30 +1,93 @@
-//! The ancestors of a process, from which the core determines the pane that a caller is in.
+//! The ancestors of a process, from which the daemon determines the pane that a caller is in.
 
 use fugue_keeper::ProcessStat;
 
-/// The longest chain of ancestors that is followed. Real process trees are far shallower; this bounds a loop.
-const DEPTH: usize = 64;
+/// The longest chain of ancestors that is followed. Real process trees are far shallower; a longer one is not trusted.
+const DEPTH: usize = 256;
 
-/// Returns a process, the leader of its terminal session, and its ancestors, nearest first.
-pub(crate) fn ancestors(pid: u32) -> Vec<u32> {
-    let Some(ProcessStat { parent, session }) = ProcessStat::of(pid) else { return vec![pid] };
-    let mut line = vec![pid, session];
-    let mut next = parent;
-    while next > 1 && line.len() < DEPTH {
-        line.push(next);
-        next = ProcessStat::of(next).map_or(0, |stat| stat.parent);
+/// How often a chain is read again because a process in it ended meanwhile.
+const ATTEMPTS: usize = 4;
+
+/// A process with its ancestors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ancestry {
+    /// The process, the leader of its terminal session, and its ancestors, nearest first.
+    pub(crate) line: Vec<u32>,
+    /// Whether the line goes up to the first process. If not, nothing may be concluded from who is missing in it.
+    pub(crate) is_whole: bool,
+}
+
+impl Ancestry {
+    /// Reads the ancestors of a process.
+    pub(crate) fn of(pid: u32) -> Self {
+        Self::read(pid, ProcessStat::of)
     }
-    line
+
+    /// The ancestry of a process that cannot be seen.
+    pub(crate) fn unseen() -> Self {
+        Self { line: Vec::new(), is_whole: false }
+    }
+
+    fn read(pid: u32, stat: impl Fn(u32) -> Option<ProcessStat>) -> Self {
+        let mut read = Self::unseen();
+        for _ in 0..ATTEMPTS {
+            read = Self::read_once(pid, &stat);
+            if read.is_whole {
+                break;
+            }
+        }
+        read
+    }
+
+    /// A parent is older than its child. One that is younger is another process that got the pid of a parent that ended
+    /// while the chain was read.
+    fn read_once(pid: u32, stat: &impl Fn(u32) -> Option<ProcessStat>) -> Self {
+        let Some(mut child) = stat(pid) else { return Self::unseen() };
+        let mut line = vec![pid, child.session];
+        while child.parent > 1 {
+            match stat(child.parent).filter(|parent| parent.started <= child.started) {
+                Some(parent) if line.len() < DEPTH => {
+                    line.push(child.parent);
+                    child = parent;
+                }
+                _ => return Self { line, is_whole: false },
+            }
+        }
+        Self { line, is_whole: true }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn process(parent: u32, started: u64) -> ProcessStat {
+        ProcessStat { parent, session: 0, started }
+    }
+
     #[test]
     fn the_ancestors_of_a_process_include_its_parent() {
-        let line = ancestors(std::process::id());
+        let Ancestry { line, is_whole } = Ancestry::of(std::process::id());
         assert_eq!(line[0], std::process::id());
-        assert!(line.contains(&std::os::unix::process::parent_id()), "{line:?}");
+        assert!(line.contains(&std::os::unix::process::parent_id()) && is_whole, "{line:?}");
+    }
+
+    #[test]
+    fn a_process_that_got_the_pid_of_an_ended_parent_is_not_an_ancestor() {
+        // 20 was the parent of 30 when that was read; by the time 20 is read, a younger process has its pid.
+        let stat = |pid| match pid {
+            30 => Some(process(20, 300)),
+            20 => Some(process(10, 900)),
+            _ => Some(process(1, 100)),
+        };
+        assert_eq!(Ancestry::read(30, stat), Ancestry { line: vec![30, 0], is_whole: false });
+    }
+
+    #[test]
+    fn a_chain_that_is_too_long_to_follow_is_not_taken_for_whole() {
+        let endless = |pid: u32| Some(process(pid + 1, u64::from(u32::MAX - pid)));
+        let read = Ancestry::read(2, endless);
+        assert!(!read.is_whole);
+        assert_eq!(read.line.len(), DEPTH);
     }
 }

@@ -10,6 +10,7 @@ use fugue_config::DaemonSettings;
 use fugue_core::ChildSpec;
 use fugue_keeper::SpawnRequest;
 
+use crate::pane_keys::PaneKeys;
 use crate::shell_integration::{self, ShellIntegration, short_name};
 
 /// What the daemon adds to every program it starts, besides the ids of its pane.
@@ -26,6 +27,8 @@ pub(crate) struct SpawnEnvironment {
     /// The startup files for prompt marks, once they are installed. They stay when the setting is turned off: running shells
     /// may still need them.
     pub(crate) shell_integration: Option<ShellIntegration>,
+    /// The keys of panes.
+    pub(crate) pane_keys: PaneKeys,
 }
 
 /// Variables that a program must not see: they belong to the daemon's own start, or to another terminal.
@@ -48,9 +51,10 @@ const REMOVED: [&str; 14] = [
 
 impl SpawnEnvironment {
     /// The environment of this process, before any setting is applied.
-    pub(crate) fn of_this_process(socket: PathBuf) -> Self {
+    pub(crate) fn of_this_process(socket: PathBuf, pane_keys: PaneKeys) -> Self {
         let inherited = std::env::vars_os().collect();
-        Self { inherited, socket, shell: default_shell(), prompt_marks: false, shell_integration: None }
+        let (shell, shell_integration) = (default_shell(), None);
+        Self { inherited, socket, shell, prompt_marks: false, shell_integration, pane_keys }
     }
 
     /// Applies the settings for new panes. The error is a warning for the user: without the startup files, shells get no
@@ -82,9 +86,10 @@ impl SpawnEnvironment {
     }
 
     /// Returns the variables that identify the pane and its terminal.
-    fn identity(&self, child: &ChildSpec) -> [(&'static str, OsString); 8] {
+    fn identity(&self, child: &ChildSpec) -> [(&'static str, OsString); 9] {
         [
             ("FUGUE_PANE_ID", child.pane.to_string().into()),
+            ("FUGUE_PANE_KEY", self.pane_keys.of(child.pane).0.into()),
             ("FUGUE_WINDOW_ID", child.window.to_string().into()),
             ("FUGUE_SESSION_ID", child.session.to_string().into()),
             ("FUGUE_SESSION_NAME", child.session_name.as_str().into()),

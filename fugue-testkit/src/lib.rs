@@ -77,6 +77,24 @@ impl TestServer {
         command
     }
 
+    /// A command that speaks for a pane from outside it, with the key that the pane's program has.
+    pub fn command_for(&self, pane: &str, words: &[&str]) -> Command {
+        let mut command = self.command(words);
+        command.env("FUGUE_PANE_ID", pane).env("FUGUE_PANE_KEY", self.pane_key(pane));
+        command
+    }
+
+    /// The key of a pane, from the environment of its program.
+    pub fn pane_key(&self, pane: &str) -> String {
+        let panes = self.json(&["list-panes"])["panes"].clone();
+        let panes = panes.as_array().expect("a list");
+        let found = panes.iter().find(|found| found["pane_id"] == pane).expect("the pane");
+        let environment = fs::read(format!("/proc/{}/environ", pid(&found["pid"]))).expect("its environment");
+        let variables = environment.split(|byte| *byte == 0);
+        let key = variables.filter_map(|variable| variable.strip_prefix(b"FUGUE_PANE_KEY=")).next();
+        String::from_utf8_lossy(key.expect("a key")).into_owned()
+    }
+
     /// Runs a command to completion.
     pub fn run(&self, words: &[&str]) -> CommandOutput {
         command_output(&self.command(words).output().expect("the binary runs"))

@@ -58,14 +58,17 @@ fn a_process_that_names_another_pane_than_its_own_is_refused() {
 }
 
 #[test]
-fn outside_any_pane_a_claim_is_accepted_and_marked() {
+fn outside_any_pane_a_claim_is_accepted_with_the_panes_key_and_marked() {
     let scene = scene();
     let ask = |pane: &str| {
         let mut whoami = scene.server.command(&["whoami", "--json"]);
         whoami.env("FUGUE_PANE_ID", pane).output().expect("fugue runs")
     };
-    let output: serde_json::Value = serde_json::from_slice(&ask(&scene.other).stdout).expect("JSON");
+    let proven = scene.server.command_for(&scene.other, &["whoami", "--json"]).output().expect("fugue runs");
+    let output: serde_json::Value = serde_json::from_slice(&proven.stdout).expect("JSON");
     assert_eq!((&output["session_name"], &output["claimed"]), (&"other".into(), &true.into()));
+    let complaint = String::from_utf8_lossy(&ask(&scene.other).stderr).into_owned();
+    assert!(complaint.starts_with("fugue: Not running inside fugue\n"), "{complaint}");
     let stale = ask("019a0000-0000-7000-8000-000000000000");
     let complaint = String::from_utf8_lossy(&stale.stderr).into_owned();
     assert!(complaint.starts_with("fugue: Pane not found\n"), "{complaint}");

@@ -19,6 +19,7 @@ impl World {
             Event::SessionCreated(e) => sessions::created(self, e),
             Event::SessionRenamed { session, name } => sessions::renamed(self, *session, name),
             Event::SessionClosed { session } => sessions::closed(self, *session),
+            Event::SessionGoverned { session, names } => sessions::governed(self, *session, names),
             Event::SessionSelected { session } => sessions::selected(self, *session),
             Event::TagsChanged { session, added, removed } => {
                 sessions::tagged(self, *session, added, removed);
@@ -39,6 +40,7 @@ impl World {
             Event::ZoomChanged { window, pane } => windows::zoomed(self, *window, *pane),
             Event::PaneOpened(e) => panes::opened(self, e),
             Event::PaneMoved { pane, window } => panes::moved(self, *pane, *window),
+            Event::PaneGoverned { pane, session, names } => panes::governed(self, *pane, *session, names),
             Event::PaneFocused { pane } => panes::focused(self, *pane),
             Event::PaneRenamed { pane, name } => panes::renamed(self, *pane, name.as_ref()),
             Event::PaneMuted { pane, muted } => panes::muted(self, *pane, *muted),

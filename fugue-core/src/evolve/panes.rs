@@ -1,15 +1,18 @@
 //! Changes of panes by events.
 
+use std::collections::BTreeSet;
+
 use fugue_protocol::agents::AgentView;
 use fugue_protocol::conversation::Conversation;
 use fugue_protocol::events::{PaneOpened, PaneRespawned};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, Survivor};
-use fugue_protocol::{Event, PaneId, PaneName, WindowId};
+use fugue_protocol::{Event, PaneId, PaneName, SessionId, SessionName, WindowId};
 
 use crate::agents::{self, Agent};
 use crate::pane_notes::PaneNote;
-use crate::world::{DEPARTED, Pane, PaneLife, World};
+use crate::scope;
+use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, World};
 
 pub(super) fn opened(world: &mut World, event: &PaneOpened) {
     if !world.windows.contains_key(&event.window) {
@@ -33,6 +36,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         place: None,
         lent: false,
         muted: false,
+        authority: None,
     };
     world.panes.insert(event.pane, pane);
 }
@@ -48,9 +52,25 @@ pub(super) fn lent(world: &mut World, pane: PaneId) {
 }
 
 pub(super) fn moved(world: &mut World, pane: PaneId, window: WindowId) {
-    if world.windows.contains_key(&window) {
-        change(world, pane, |pane| pane.window = window);
-    }
+    let Some(to) = world.windows.get(&window).map(|window| window.session) else { return };
+    keep_authority(world, pane, to);
+    change(world, pane, |pane| pane.window = window);
+}
+
+/// Keeps the authority of a pane that moves to a session.
+pub(super) fn keep_authority(world: &mut World, pane: PaneId, to: SessionId) {
+    let kept = world.panes.get(&pane).and_then(|pane| scope::kept(world, pane, to));
+    change(world, pane, |pane| pane.authority = kept);
+}
+
+pub(super) fn governed(
+    world: &mut World,
+    pane: PaneId,
+    session: Option<SessionId>,
+    names: &BTreeSet<SessionName>,
+) {
+    let authority = session.map(|session| PaneAuthority { session, names: names.clone() });
+    change(world, pane, |pane| pane.authority = authority);
 }
 
 pub(super) fn focused(world: &mut World, pane: PaneId) {

@@ -1,11 +1,12 @@
 //! Changes of sessions by events.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fugue_protocol::agent_messages::Subscription;
 use fugue_protocol::events::SessionCreated;
 use fugue_protocol::{SessionId, SessionName, Tag};
 
+use crate::quota::forget_unused_ancestors;
 use crate::world::{Session, World};
 
 pub(super) fn created(world: &mut World, event: &SessionCreated) {
@@ -21,6 +22,7 @@ pub(super) fn created(world: &mut World, event: &SessionCreated) {
         metadata: event.metadata.clone(),
         environment: event.environment.clone(),
         subscription: Subscription::default(),
+        governed_by: BTreeSet::new(),
     };
     // Least recently used until somebody selects it, so that an agent's new session never becomes the user's default.
     world.recent.retain(|id| *id != event.session);
@@ -34,8 +36,16 @@ pub(super) fn renamed(world: &mut World, session: SessionId, name: &SessionName)
     }
 }
 
+pub(super) fn governed(world: &mut World, session: SessionId, names: &BTreeSet<SessionName>) {
+    if let Some(session) = world.sessions.get_mut(&session) {
+        session.governed_by.clone_from(names);
+    }
+}
+
 pub(super) fn closed(world: &mut World, session: SessionId) {
-    world.sessions.remove(&session);
+    if let Some(closed) = world.sessions.remove(&session) {
+        forget_unused_ancestors(world, &closed);
+    }
     world.messages.closed(session);
     world.recent.retain(|id| *id != session);
     world.clients.retain(|_, client| client.session != session);

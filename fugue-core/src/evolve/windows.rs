@@ -4,6 +4,7 @@ use fugue_protocol::events::WindowOpened;
 use fugue_protocol::layout::Node;
 use fugue_protocol::{PaneId, SessionId, Size, WindowId, WindowName};
 
+use super::panes;
 use crate::layout::Layout;
 use crate::world::{Window, World};
 
@@ -90,6 +91,10 @@ fn renumbered(world: &mut World, window: WindowId, session: SessionId, index: us
 }
 
 fn handed_over(world: &mut World, window: WindowId, session: SessionId, index: usize) {
+    let panes = world.panes.values().filter(|pane| pane.window == window).map(|pane| pane.id);
+    for pane in panes.collect::<Vec<_>>() {
+        panes::keep_authority(world, pane, session);
+    }
     unlist(world, window);
     list(world, window, session, index);
     if let Some(window) = world.windows.get_mut(&window) {

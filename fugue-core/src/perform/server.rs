@@ -7,14 +7,20 @@ use fugue_protocol::{Event, Refusal};
 use super::Perform;
 use crate::decision::Decision;
 use crate::edge_request::EdgeRequest;
-use crate::request_context::RequestContext;
+use crate::request_context::{Caller, RequestContext};
 use crate::world::World;
 
 impl Perform for Whoami {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Identity>, Refusal> {
-        let outside =
-            || Refusal::NotInsideFugue { detail: "FUGUE_PANE_ID environment variable not set".into() };
-        let pane_id = context.caller.pane().ok_or_else(outside)?;
+        let claimed = match context.caller {
+            // A claim of a pane that is gone is told as such; it gives no rights.
+            Caller::Unattributed(unattributed) => unattributed.claimed,
+            _ => None,
+        };
+        if let Some(pane_id) = claimed.filter(|pane| !world.panes.contains_key(pane)) {
+            return Err(Refusal::CallerGone { pane_id });
+        }
+        let pane_id = context.caller.pane().ok_or_else(|| context.caller.not_inside())?;
         let pane = world.panes.get(&pane_id).ok_or(Refusal::CallerGone { pane_id })?;
         let session = world.session_of(pane);
         Ok(Decision::reply(Identity {
@@ -45,6 +51,13 @@ impl Perform for DismissWarnings {
     fn perform(self, world: &World, _: &RequestContext) -> Result<Decision<Done>, Refusal> {
         let dismissed = (!world.warnings.is_empty()).then_some(Event::WarningsDismissed);
         Ok(Decision::done().events(dismissed))
+    }
+}
+
+impl Perform for Authorize {
+    /// The check of the caller's scope is all there is to it.
+    fn perform(self, _: &World, _: &RequestContext) -> Result<Decision<Done>, Refusal> {
+        Ok(Decision::done())
     }
 }
 

@@ -2,18 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fugue_protocol::events::{PaneOpened, SessionCreated, WindowOpened};
+use fugue_protocol::events::{HIDDEN, PaneOpened, SessionCreated, WindowOpened};
 use fugue_protocol::limits;
 use fugue_protocol::refusal::{ArgumentProblem, Quota};
 use fugue_protocol::verbs::*;
-use fugue_protocol::views::{Done, Entries, PaneCreated, SessionList, SessionView, Tags};
+use fugue_protocol::views::{Done, Entries, EnvironmentView, PaneCreated, SessionList, SessionView, Tags};
 use fugue_protocol::{Event, Refusal, RunId, SessionId, SessionName, Size, Tag};
 
 use super::launch::{self, ChildPlace};
 use super::{Perform, removal};
 use crate::decision::Decision;
 use crate::recipients;
-use crate::request_context::RequestContext;
+use crate::request_context::{Caller, RequestContext};
+use crate::scope;
 use crate::world::{Session, World};
 
 impl Perform for ListSessions {
@@ -78,6 +79,7 @@ fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> R
         metadata: Default::default(),
         environment: launch::environment(&wanted.program.env)?,
         subscription: Default::default(),
+        governed_by: Default::default(),
     })
 }
 
@@ -233,21 +235,31 @@ impl Perform for GetMetadata {
 }
 
 impl Perform for SetEnvironment {
-    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Entries>, Refusal> {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<EnvironmentView>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), context)?;
         launch::check_variable(&self.name, self.value.as_deref().unwrap_or_default())?;
         check_entry(&session.environment, &self.name, self.value.as_deref())?;
         let news = session.environment.get(&self.name) != self.value.as_ref();
-        let session = session.id;
-        let show = move |world: &World| entries(session, world.sessions[&session].environment.clone());
+        let (session, caller) = (session.id, context.caller);
+        let show = move |world: &World| environment(world, &world.sessions[&session], caller);
         let changed = Event::EnvironmentChanged { session, name: self.name, value: self.value };
         Ok(Decision::after(show).events(news.then_some(changed)))
     }
 }
 
 impl Perform for GetEnvironment {
-    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Entries>, Refusal> {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<EnvironmentView>, Refusal> {
         let session = world.session_or_own(self.session.as_ref(), context)?;
-        Ok(Decision::reply(entries(session.id, session.environment.clone())))
+        Ok(Decision::reply(environment(world, session, context.caller)))
     }
+}
+
+/// The environment of a session as a caller may see it: with the values, or only the names.
+fn environment(world: &World, session: &Session, caller: Caller) -> EnvironmentView {
+    let values_hidden = !scope::shows_secrets(world, caller, session.id);
+    let mut entries = session.environment.clone();
+    if values_hidden {
+        entries.values_mut().for_each(|value| *value = HIDDEN.into());
+    }
+    EnvironmentView { session_id: session.id, entries, values_hidden }
 }

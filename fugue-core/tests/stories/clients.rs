@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::story::{OUTSIDE, Story};
 
-fn attach(story: &mut Story, client: u64, session: &str) {
+pub(crate) fn attach(story: &mut Story, client: u64, session: &str) {
     let session = story
         .world()
         .sessions

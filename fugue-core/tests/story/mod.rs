@@ -266,6 +266,7 @@ impl Story {
         }
         self.step.events.extend(step.events);
         self.step.answers.extend(step.answers);
+        self.step.audit = step.audit.or(self.step.audit.take());
     }
 
     /// Stores payloads as the disk does.

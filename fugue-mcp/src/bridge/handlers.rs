@@ -114,7 +114,7 @@ impl Bridge {
     /// Replaces the error that no daemon runs by the verb's own refusal, if it has one.
     fn explain(&self, entry: &ToolEntry, error: CallError) -> CallError {
         let CallError::NoDaemon(_) = error else { return error };
-        let claimed = self.link().ok().and_then(|link| link.endpoint.pane);
+        let claimed = self.link().ok().and_then(|link| link.endpoint.pane).map(|claim| claim.pane);
         let refusal = entry.verb.refusal_without_daemon(claimed.as_deref());
         refusal.map_or(error, |refusal| CallError::from(Refused::from(&refusal)))
     }

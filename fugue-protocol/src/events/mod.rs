@@ -1,7 +1,8 @@
 //! Events: facts in the past tense. They alone change the state of the core; the journal stores them, and subscribers
 //! receive them.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,11 @@ pub enum Event {
     },
     SessionClosed {
         session: SessionId,
+    },
+    /// The names whose scopes govern a session from now on; none if its current name does.
+    SessionGoverned {
+        session: SessionId,
+        names: BTreeSet<SessionName>,
     },
     SessionSelected {
         session: SessionId,
@@ -79,6 +85,13 @@ pub enum Event {
     PaneMoved {
         pane: PaneId,
         window: WindowId,
+    },
+    /// The session that a pane belongs to whatever session it is in, and the names whose scopes govern it besides. None
+    /// if that is the session it is in.
+    PaneGoverned {
+        pane: PaneId,
+        session: Option<SessionId>,
+        names: BTreeSet<SessionName>,
     },
     PaneFocused {
         pane: PaneId,
@@ -309,7 +322,29 @@ pub struct ProgramRun {
     pub pid: u32,
 }
 
+/// The text in place of a value that is not shown.
+pub const HIDDEN: &str = "(hidden)";
+
 impl Event {
+    /// The event as subscribers may see it: without the values of environment variables, which are often secrets.
+    pub fn without_secrets(&self) -> Cow<'_, Self> {
+        let mut hidden = match self {
+            Self::EnvironmentChanged { .. }
+            | Self::SessionCreated(_)
+            | Self::PaneOpened(_)
+            | Self::PaneRespawned(_) => self.clone(),
+            _ => return Cow::Borrowed(self),
+        };
+        match &mut hidden {
+            Self::EnvironmentChanged { value, .. } => *value = value.as_ref().map(|_| HIDDEN.into()),
+            Self::SessionCreated(e) => hide(&mut e.environment),
+            Self::PaneOpened(e) => hide(&mut e.launch.environment),
+            Self::PaneRespawned(e) => hide(&mut e.launch.environment),
+            _ => {}
+        }
+        Cow::Owned(hidden)
+    }
+
     /// Whether the event is only sent to subscribers and not stored in the journal: it will be observed again.
     pub fn is_fleeting(&self) -> bool {
         match self {
@@ -328,6 +363,10 @@ impl Event {
             _ => false,
         }
     }
+}
+
+fn hide(environment: &mut BTreeMap<String, String>) {
+    environment.values_mut().for_each(|value| *value = HIDDEN.into());
 }
 
 /// An event with its id and time, as subscribers receive it.

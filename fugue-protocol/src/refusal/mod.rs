@@ -1,5 +1,6 @@
 //! Refusals: a code for programs, one sentence that names what failed, and hints with the next step.
 
+mod agent_quota;
 mod argument;
 mod hint;
 mod hint_words;
@@ -16,6 +17,7 @@ use crate::names::BadName;
 use crate::views::ExitStatus;
 use crate::{MessageId, PaneId, Size};
 
+pub use agent_quota::{AgentQuota, AgentRate};
 pub use argument::{ArgumentProblem, Quantity};
 pub use hint::{Hint, HintArgument, HintText};
 pub use hint_words::{CommandLineWords, HintWords};
@@ -63,6 +65,21 @@ pub enum Refusal {
         what: Quota,
         limit: usize,
     },
+    #[error("{caller} has reached the limit of {limit} {what}")]
+    QuotaReached {
+        caller: String,
+        #[serde(serialize_with = "as_text")]
+        what: AgentQuota,
+        limit: usize,
+    },
+    #[error("{caller} has reached the limit of {limit} {what}")]
+    QuotaRate {
+        caller: String,
+        #[serde(serialize_with = "as_text")]
+        what: AgentRate,
+        limit: usize,
+        retry_after_ms: u64,
+    },
     #[error("Windows `{window}` and `{other}` are in different sessions")]
     DifferentSessions { window: String, other: String },
     #[error("Invalid size: {size}")]
@@ -101,10 +118,16 @@ pub enum Refusal {
     PermissionPrompt { pane: PaneId, agent: String },
     #[error("Session {session} is outside the scope (`{scope}`) of {caller}")]
     OutOfScope { session: String, caller: String, scope: &'static str },
+    #[error("`{verb}` concerns the whole daemon, which is outside the scope `{scope}` of {caller}")]
+    DaemonOutOfScope { verb: String, caller: String, scope: &'static str },
+    #[error("This process may only read: {why}")]
+    Unattributed { why: String },
     #[error("Request canceled")]
     Cancelled,
     #[error("Request too large: {bytes} bytes (the limit is {limit})")]
     FrameTooLarge { bytes: usize, limit: usize },
+    #[error("Request incomplete: {arrived} of {announced} bytes arrived in time")]
+    RequestIncomplete { arrived: usize, announced: usize },
     #[error("Unknown command: {verb}")]
     UnknownVerb { verb: String, nearest: Option<String> },
     #[error("Invalid arguments for `{verb}`: {why}")]

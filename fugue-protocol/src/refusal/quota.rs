@@ -9,6 +9,7 @@ use super::Hint;
 #[allow(missing_docs, reason = "the display text says what each one counts")]
 pub enum Quota {
     UnansweredBytes,
+    UnfinishedBytes,
     UnsentBytes,
     CommandBytes,
     VariableBytes,
@@ -25,14 +26,20 @@ pub enum Quota {
     AcknowledgedMessages,
     Leases,
     Connections,
+    UngreetedConnections,
+    AgentConnections,
+    PaneConnections,
+    ProcessConnections,
     Recordings,
     WatchedPanes,
+    Generations,
 }
 
 impl fmt::Display for Quota {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::UnansweredBytes => "bytes of unanswered requests",
+            Self::UnfinishedBytes => "bytes of requests that have not arrived completely",
             Self::UnsentBytes => "bytes not yet sent to the daemon",
             Self::CommandBytes => "bytes in a command",
             Self::VariableBytes => "bytes in a variable",
@@ -49,8 +56,13 @@ impl fmt::Display for Quota {
             Self::AcknowledgedMessages => "messages to acknowledge at once",
             Self::Leases => "leases",
             Self::Connections => "connections",
+            Self::UngreetedConnections => "connections without a greeting",
+            Self::AgentConnections => "connections of agents",
+            Self::PaneConnections => "connections from one pane",
+            Self::ProcessConnections => "connections from one process",
             Self::Recordings => "recordings",
             Self::WatchedPanes => "watched panes",
+            Self::Generations => "generations of sessions created by agents",
         })
     }
 }
@@ -60,6 +72,8 @@ impl Quota {
     pub(super) fn hint(self, limit: usize) -> Hint {
         match self {
             Self::UnansweredBytes | Self::UnsentBytes => Hint::text("wait for pending replies"),
+            Self::UnfinishedBytes => Hint::text("send each request at once"),
+            Self::UngreetedConnections => Hint::text("send the greeting when you connect"),
             Self::CommandBytes | Self::VariableBytes | Self::EntryBytes | Self::PatternBytes => {
                 Hint::text("make it shorter")
             }
@@ -71,9 +85,12 @@ impl Quota {
             Self::PanesPerWindow | Self::Panes | Self::WatchedPanes => {
                 Hint::text("close panes that are no longer needed")
             }
-            Self::Connections => Hint::text("close connections that are no longer needed"),
+            Self::Connections | Self::AgentConnections | Self::PaneConnections | Self::ProcessConnections => {
+                Hint::text("close connections that are no longer needed")
+            }
             Self::Recordings => Hint::text("stop recordings that are no longer needed"),
             Self::Leases => Hint::text("release leases that are no longer needed"),
+            Self::Generations => Hint::AskUser("create the session".into()),
             Self::Variables | Self::Entries | Self::Tags | Self::Patterns => {
                 Hint::text("remove those that are no longer needed")
             }

@@ -50,8 +50,11 @@ impl Refusal {
             }
             Self::NoSuchClient { .. } => one(Hint::use_verb::<ListClients>("lists clients")),
             Self::OnlyWatches => one(Hint::text("attach without `--read-only` to type or make changes")),
-            Self::OutOfScope { .. } => one(Hint::AskUser(
+            Self::OutOfScope { .. } | Self::DaemonOutOfScope { .. } => one(Hint::AskUser(
                 "widen `[scopes]` in config.toml, which limits what agents can change".into(),
+            )),
+            Self::Unattributed { .. } => one(Hint::text(
+                "call from a process that a pane's program started, or from a terminal outside fugue",
             )),
             _ => Vec::new(),
         }
@@ -169,7 +172,10 @@ impl Refusal {
         let step = |text: &'static str| vec![Hint::text(text)];
         match self {
             Self::TooMany { what, limit } => one(what.hint(*limit)),
+            Self::QuotaReached { what, .. } => what.hints(),
+            Self::QuotaRate { what, retry_after_ms, .. } => what.hints(*retry_after_ms),
             Self::FrameTooLarge { .. } => step("send it in parts"),
+            Self::RequestIncomplete { .. } => step("send each request at once"),
             Self::UnknownVerb { nearest: Some(name), .. } => one(Hint::DidYouMean(name.clone())),
             Self::UnknownVerb { .. } => one(Hint::Help { verb: None }),
             Self::BadArguments { verb, .. } => one(Hint::Help { verb: Some(verb.clone()) }),

@@ -2,11 +2,11 @@
 
 use super::{ForModel, ForPeople, PrintContext, PrintedReply, default_rendering, restore};
 use crate::views::{
-    ClientList, ClientView, Done, Entries, Identity, Life, PaneCreated, PaneList, PaneView, ServerStatus,
-    SessionList, SessionView, Subscribed, Tags, WindowView,
+    ClientList, ClientView, Done, Entries, EnvironmentView, Identity, Life, PaneCreated, PaneList, PaneView,
+    ServerStatus, SessionList, SessionView, Subscribed, Tags, WindowView,
 };
 
-default_rendering!(Done, Entries, Identity, ServerStatus, Subscribed, Tags);
+default_rendering!(Done, Entries, EnvironmentView, Identity, ServerStatus, Subscribed, Tags);
 
 impl ForModel for SessionList {}
 impl ForPeople for SessionList {

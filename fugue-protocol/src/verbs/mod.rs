@@ -44,7 +44,7 @@ pub use panes::*;
 pub use parallel::*;
 pub use program::Program;
 pub use properties::{
-    HelpGroup, Nature, Properties, ToolProperties, WaitArgument, WithoutDaemon, WorkingDirectory,
+    HelpGroup, Nature, Properties, Reach, ToolProperties, WaitArgument, WithoutDaemon, WorkingDirectory,
 };
 pub use run::Run;
 pub use server::*;
@@ -89,9 +89,9 @@ macro_rules! for_each_verb {
             reads   GetTags "get-tags" -> Tags, of(Sessions);
             changes SetMetadata "set-metadata" -> Entries, of(Sessions).idempotent();
             reads   GetMetadata "get-metadata" -> Entries, of(Sessions);
-            changes SetEnvironment "set-environment" -> Entries,
+            changes SetEnvironment "set-environment" -> EnvironmentView,
                 of(Sessions).aliases(&["set-env"]).idempotent();
-            reads   GetEnvironment "get-environment" -> Entries, of(Sessions).aliases(&["get-env"]);
+            reads   GetEnvironment "get-environment" -> EnvironmentView, of(Sessions).aliases(&["get-env"]);
             changes CreateWindow "create-window" -> PaneCreated,
                 of(Sessions).aliases(&["new-window"]).directory(Optional).holds_input();
             changes CreateLayout "create-layout" -> WindowView, of(Sessions).holds_input();
@@ -143,24 +143,24 @@ macro_rules! for_each_verb {
             reads   RecordPane "record-pane" -> PaneView,
                 of(Internal).not_a_tool("it streams raw output; `fugue record` writes that to a file");
             changes SendOrchestration "send-orchestration" -> Sent,
-                of(Messages).keyed().waits(WaitArgument::ON_REQUEST)
+                of(Messages).shared().keyed().waits(WaitArgument::ON_REQUEST)
                     .tool_requires(&["target", "msg_type", "payload"]).note(SendOrchestration::NOTE);
-            changes ReportStatus "report-status" -> Reported, of(Agents).idempotent().keyed();
-            changes RequestHelp "request-help" -> Sent, of(Agents).keyed().waits(WaitArgument::ON_REQUEST);
-            changes Broadcast "broadcast" -> Sent, of(Messages).keyed();
+            changes ReportStatus "report-status" -> Reported, of(Agents).shared().idempotent().keyed();
+            changes RequestHelp "request-help" -> Sent, of(Agents).shared().keyed().waits(WaitArgument::ON_REQUEST);
+            changes Broadcast "broadcast" -> Sent, of(Messages).shared().keyed();
             changes SubscribeOrchestration "subscribe-orchestration" -> SubscriptionView,
                 of(Messages).idempotent();
             changes AnnounceMessages "announce-messages" -> Announcement,
-                of(Internal).not_a_tool("agents' hooks use it by running `fugue hook`");
+                of(Internal).shared().not_a_tool("agents' hooks use it by running `fugue hook`");
             changes PollMessages "poll-messages" -> InboxPage,
-                of(Messages).idempotent().repeatable().waits(WaitArgument::ON_REQUEST)
+                of(Messages).shared().idempotent().repeatable().waits(WaitArgument::ON_REQUEST)
                     .tool_defaults(&[("max_bytes", "14336")]).note(PollMessages::NOTE);
-            reads   MessageStatus "message-status" -> MessageReport, of(Messages);
-            reads   ListMessages "list-messages" -> MessageList, of(Messages);
-            changes ResendMessage "resend-message" -> Sent, of(Messages);
+            reads   MessageStatus "message-status" -> MessageReport, of(Messages).shared();
+            reads   ListMessages "list-messages" -> MessageList, of(Messages).shared();
+            changes ResendMessage "resend-message" -> Sent, of(Messages).shared();
             changes Claim "claim" -> Claimed,
-                of(Coordination).idempotent().keyed().waits(WaitArgument::ON_REQUEST).note(Claim::NOTE);
-            changes Release "release" -> Done, of(Coordination).idempotent();
+                of(Coordination).shared().idempotent().keyed().waits(WaitArgument::ON_REQUEST).note(Claim::NOTE);
+            changes Release "release" -> Done, of(Coordination).shared().idempotent();
             reads   ListLeases "list-leases" -> LeaseList, of(Coordination);
             reads   ShowWaits "show-waits" -> WaitGraph, of(Coordination);
             changes RunParallel "run-parallel" -> ParallelRuns,
@@ -176,10 +176,13 @@ macro_rules! for_each_verb {
             reads   GetServerStatus "server-status" -> ServerStatus,
                 of(Daemon).aliases(&["status"]).without_daemon(Fail);
             changes DismissWarnings "dismiss-warnings" -> Done,
-                of(Daemon).idempotent().without_daemon(Fail)
+                of(Daemon).daemon_wide().idempotent().without_daemon(Fail)
                     .not_a_tool("the warnings are for the user, who decides when they have been read");
+            changes Authorize "authorize" -> Done,
+                of(Internal).daemon_wide().idempotent().repeatable().without_daemon(Fail)
+                    .not_a_tool("it is for commands that change what people trust");
             ends    Shutdown "shutdown" -> Done,
-                of(Daemon).aliases(&["kill-server"]).without_daemon(Fail)
+                of(Daemon).daemon_wide().aliases(&["kill-server"]).without_daemon(Fail)
                     .not_a_tool("it kills every agent's programs, and only the user may do that");
         }
     };
@@ -240,6 +243,10 @@ macro_rules! define_verbs {
             pub fn name(&self) -> &'static str { match self { $(Self::$verb(_) => $name,)* } }
             /// What it does to the state of the daemon.
             pub fn nature(&self) -> Nature { match self { $(Self::$verb(_) => nature!($nature),)* } }
+            /// What it may change.
+            pub fn reach(&self) -> Reach {
+                match self { $(Self::$verb(_) => <$verb as VerbSpec>::PROPERTIES.reach,)* }
+            }
             /// The arguments as JSON.
             pub fn args(&self) -> serde_json::Result<Box<serde_json::value::RawValue>> {
                 match self { $(Self::$verb(verb) => serde_json::value::to_raw_value(verb),)* }

@@ -12,6 +12,18 @@ pub enum Nature {
     Ends,
 }
 
+/// What a verb that changes something may change, which decides whose scope has to reach that far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Sessions: those that the events and requests of its decision concern.
+    Sessions,
+    /// Messages and leases, which agents share whatever their scope. A process that cannot be attributed to a pane has
+    /// no access to them, not even to read.
+    Shared,
+    /// The daemon as a whole: only people and agents with the scope `all` may call it.
+    Daemon,
+}
+
 /// The heading under which `fugue --help` lists a command, in the order of the help text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HelpGroup {
@@ -110,6 +122,8 @@ pub struct Properties {
     pub group: HelpGroup,
     /// Other names on a command line: short ones, and those a tmux user's fingers know.
     pub aliases: &'static [&'static str],
+    /// What it may change.
+    pub reach: Reach,
     /// What happens if no daemon is running.
     pub without_daemon: WithoutDaemon,
     /// Whether a second identical call leaves everything as the first left it.
@@ -140,6 +154,7 @@ pub(super) const fn of(group: HelpGroup) -> Properties {
     Properties {
         group,
         aliases: &[],
+        reach: Reach::Sessions,
         without_daemon: WithoutDaemon::Start,
         idempotent: false,
         destructive: false,
@@ -163,6 +178,8 @@ pub(super) const fn of(group: HelpGroup) -> Properties {
 #[rustfmt::skip]
 impl Properties {
     pub(super) const fn aliases(self, aliases: &'static [&'static str]) -> Self { Self { aliases, ..self } }
+    pub(super) const fn shared(self) -> Self { Self { reach: Reach::Shared, ..self } }
+    pub(super) const fn daemon_wide(self) -> Self { Self { reach: Reach::Daemon, ..self } }
     pub(super) const fn without_daemon(self, without_daemon: WithoutDaemon) -> Self { Self { without_daemon, ..self } }
     pub(super) const fn idempotent(self) -> Self { Self { idempotent: true, ..self } }
     pub(super) const fn destructive(self) -> Self { Self { destructive: true, ..self } }

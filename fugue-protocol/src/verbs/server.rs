@@ -47,3 +47,10 @@ pub struct DismissWarnings {}
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Shutdown {}
+
+/// Check that the caller may act for the whole daemon, as a person may.
+///
+/// Commands call it before they change files that decide what fugue may run.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(default)]
+pub struct Authorize {}

@@ -20,7 +20,7 @@ pub struct MessageView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneId")]
     pub from_pane_id: Option<PaneId>,
-    /// True if the sender is unverified, that is, its process is not running in the pane it claims to be in.
+    /// True if the sender's pane is known only by its key, because its process is not running in it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub from_claimed: bool,
     /// The recipients, as addressed by the sender.

@@ -266,7 +266,7 @@ pub struct Identity {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// True if the pane is unverified, that is, the caller's process is not running in it.
+    /// True if the pane is known only by its key, because the caller's process is not running in it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub claimed: bool,
 }
@@ -289,4 +289,16 @@ pub struct Entries {
     pub session_id: SessionId,
     /// The names and their values.
     pub entries: BTreeMap<String, String>,
+}
+
+/// The environment variables of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EnvironmentView {
+    /// The session.
+    pub session_id: SessionId,
+    /// The variables.
+    pub entries: BTreeMap<String, String>,
+    /// True if the values are hidden, because the session is neither the caller's own nor created from it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub values_hidden: bool,
 }

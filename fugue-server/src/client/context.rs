@@ -1,5 +1,6 @@
 //! The parts of the daemon that every client's tasks use.
 
+use super::UnfinishedFrames;
 use crate::journal::Journal;
 use crate::session::{EventStream, ManagerTx};
 
@@ -9,4 +10,5 @@ pub(crate) struct ServerContext {
     pub(crate) manager: ManagerTx,
     pub(crate) stream: EventStream,
     pub(crate) journal: Journal,
+    pub(crate) unfinished: UnfinishedFrames,
 }

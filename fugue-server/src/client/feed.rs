@@ -29,14 +29,20 @@ pub(crate) struct ClientFeed {
     requests: mpsc::Sender<FeedRequest>,
     /// The connection's number.
     pub(crate) client: u64,
+    /// The client's process.
+    pub(crate) pid: Option<u32>,
     /// Whether the client is a person's terminal.
     pub(crate) is_terminal: bool,
 }
 
 impl ClientFeed {
-    pub(super) fn new(client: u64, is_terminal: bool) -> (Self, mpsc::Receiver<FeedRequest>) {
+    pub(super) fn new(
+        client: u64,
+        pid: Option<u32>,
+        is_terminal: bool,
+    ) -> (Self, mpsc::Receiver<FeedRequest>) {
         let (requests, receiver) = mpsc::channel(QUEUE);
-        (Self { requests, client, is_terminal }, receiver)
+        (Self { requests, client, pid, is_terminal }, receiver)
     }
 
     /// Sends the client all events after this one.

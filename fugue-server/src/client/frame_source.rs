@@ -13,6 +13,8 @@ use tokio::io::{AsyncReadExt, Interest};
 use tokio::net::UnixStream;
 use tokio::net::unix::OwnedReadHalf;
 
+use super::unfinished_frames::{UnfinishedFrame, UnfinishedFrames};
+
 /// The most bytes read from a socket at once.
 const READ_BYTES: usize = 16 << 10;
 
@@ -32,16 +34,21 @@ pub(super) struct FrameSource {
     /// A descriptor that came with the greeting; later ones are not accepted.
     passed: Option<OwnedFd>,
     greeted: bool,
+    unfinished: UnfinishedFrames,
+    /// The frame of which a part has arrived.
+    begun: Option<UnfinishedFrame>,
 }
 
 impl FrameSource {
-    pub(super) fn new(socket: OwnedReadHalf) -> Self {
+    pub(super) fn new(socket: OwnedReadHalf, unfinished: UnfinishedFrames) -> Self {
         Self {
             socket,
             reader: FrameReader::new(GREETING_BYTES),
             buffer: vec![0; READ_BYTES],
             passed: None,
             greeted: false,
+            unfinished,
+            begun: None,
         }
     }
 
@@ -56,13 +63,35 @@ impl FrameSource {
     pub(super) async fn next(&mut self) -> Result<Option<ClientFrame>, Refusal> {
         loop {
             if let Some((kind, body)) = self.reader.next_frame().map_err(refusal)? {
+                self.begun = None;
                 return decode(kind, body).map(Some);
             }
-            match self.read().await {
+            let read = match self.reader.unfinished() {
+                Some(arrived) => self.read_rest(arrived).await?,
+                None => {
+                    self.reader.free_large_buffer();
+                    self.read().await
+                }
+            };
+            match read {
                 Ok(0) | Err(_) => return Ok(None),
                 Ok(count) => self.reader.push(&self.buffer[..count]),
             }
         }
+    }
+
+    /// Reads more of a frame that has begun. The time that the daemon itself takes before it reads does not count.
+    async fn read_rest(&mut self, arrived: usize) -> Result<io::Result<usize>, Refusal> {
+        let mut begun = self.begun.take().unwrap_or_else(|| self.unfinished.begin());
+        begun.arrived(arrived);
+        let announced = self.reader.announced().unwrap_or(arrived);
+        let read = tokio::select! {
+            biased;
+            refusal = begun.refused(arrived, announced) => return Err(refusal),
+            read = self.read() => read,
+        };
+        self.begun = Some(begun);
+        Ok(read)
     }
 
     async fn read(&mut self) -> io::Result<usize> {

@@ -5,35 +5,39 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use fugue_core::Caller;
-use fugue_protocol::messages::{self, ClientMessage, Hello, Role, Welcome};
-use fugue_protocol::refusal::Quota;
+use fugue_protocol::messages::{self, ClientMessage, Hello, PaneClaim, Role, Welcome};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal, Verb, limits};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::input_ledger::InputLedger;
-use crate::process_ancestors;
 use crate::reply::{Outbox, Reply, UnwrittenBytes};
-use crate::session::ManagerInput;
+use crate::session::{CallerEvidence, ManagerInput};
 
 mod cancellations;
+mod connection_table;
 mod context;
 mod event_feed;
 mod feed;
 mod frame_source;
 mod pane_routes;
+mod peer_process;
 mod read_only;
 mod recordings;
+mod unfinished_frames;
 mod update_timer;
 mod watched_screen;
 mod writer;
 
 use cancellations::Cancellations;
+pub(crate) use connection_table::{ConnectionSlot, ConnectionTable};
 pub(crate) use context::ServerContext;
 pub(crate) use feed::ClientFeed;
 use frame_source::{ClientFrame, FrameSource};
 use pane_routes::PaneRoutes;
+use peer_process::PeerProcess;
 use read_only::ReadOnly;
+pub(crate) use unfinished_frames::UnfinishedFrames;
 
 /// Requests that one client may have in progress; beyond that it is not read from.
 const MAX_REQUESTS: usize = 1_024;
@@ -41,26 +45,17 @@ const MAX_REQUESTS: usize = 1_024;
 /// How long a peer may take to send its greeting.
 const GREETING_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Connections at once: each takes a descriptor.
-pub(crate) const MAX_CLIENTS: usize = 1_000;
-
 /// The number of the next connection.
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
 
-/// Accepts clients, as long as there are free slots.
-pub(crate) async fn accept(listener: UnixListener, slots: Arc<Semaphore>, context: ServerContext) {
+/// Accepts clients.
+pub(crate) async fn accept(listener: UnixListener, table: ConnectionTable, context: ServerContext) {
     loop {
         match listener.accept().await {
-            Ok((socket, _)) => match Arc::clone(&slots).try_acquire_owned() {
-                Ok(slot) => {
-                    let context = context.clone();
-                    tokio::task::spawn_local(async move {
-                        let _slot = slot;
-                        serve(socket, context).await;
-                    });
-                }
-                Err(_) => turn_away(&socket),
-            },
+            Ok((socket, _)) => {
+                let slot = table.admit(socket.peer_cred().ok().and_then(|peer| peer.pid()));
+                tokio::task::spawn_local(serve(socket, slot, context.clone()));
+            }
             Err(why) => {
                 tracing::warn!("Cannot accept a client: {why}");
                 tokio::time::sleep(Duration::from_millis(100)).await;
@@ -69,36 +64,36 @@ pub(crate) async fn accept(listener: UnixListener, slots: Arc<Semaphore>, contex
     }
 }
 
-/// Refuses a connection beyond the limit, if the socket takes the refusal at once.
-fn turn_away(socket: &UnixStream) {
-    let refusal = Refusal::TooMany { what: Quota::Connections, limit: MAX_CLIENTS };
-    let _ = socket.try_write(&writer::final_frame(&refusal));
-}
-
-async fn serve(socket: UnixStream, context: ServerContext) {
+async fn serve(socket: UnixStream, mut slot: ConnectionSlot, context: ServerContext) {
     let Ok(peer) = socket.peer_cred() else { return };
+    let process = PeerProcess::new(&socket, peer.pid());
     let (mut incoming, outgoing) = {
         let (read, write) = socket.into_split();
-        (FrameSource::new(read), write)
+        (FrameSource::new(read, context.unfinished.clone()), write)
     };
     if peer.uid() != rustix::process::geteuid().as_raw() {
         return writer::send_final(outgoing, &Refusal::WrongUser { uid: peer.uid() }).await;
     }
     let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
-    let (caller, role, ledger) = match greet(&mut incoming, peer.pid(), &context).await {
+    let greeted = tokio::select! {
+        greeted = greet(&mut incoming, &process, &context) => greeted,
+        refusal = slot.closed() => Err(Some(refusal)),
+    };
+    let admitted = greeted.and_then(|greeted| slot.greeted(greeted.0).map(|()| greeted).map_err(Some));
+    let (caller, role, ledger) = match admitted {
         Ok(greeted) => greeted,
         Err(Some(refusal)) => return writer::send_final(outgoing, &refusal).await,
         Err(None) => return,
     };
     let (outbox, frames, unwritten) = Outbox::new(MAX_REQUESTS);
-    let (feed, feed_requests) = ClientFeed::new(number, role == Role::Terminal);
+    let (feed, feed_requests) = ClientFeed::new(number, process.pid, role == Role::Terminal);
     let _ = context.manager.send(ManagerInput::Connected).await;
     let welcome = messages::welcome(&welcome(caller, number));
     let frames = (frames, Arc::clone(&unwritten));
     let write = writer::write(outgoing, welcome, frames, feed_requests, context.clone());
     let write_task = tokio::task::spawn_local(write);
     let mut client = Client {
-        routes: PaneRoutes::new(context.manager.clone(), outbox.clone(), ledger),
+        routes: PaneRoutes::new(context.manager.clone(), outbox.clone(), ledger, (caller, process.pid)),
         outbox,
         feed,
         caller,
@@ -123,7 +118,7 @@ fn welcome(caller: Caller, client: u64) -> Welcome {
 /// Reads the greeting and identifies the caller. The error is `None` when the peer left without a greeting.
 async fn greet(
     incoming: &mut FrameSource,
-    pid: Option<i32>,
+    process: &PeerProcess,
     context: &ServerContext,
 ) -> Result<(Caller, Role, Option<InputLedger>), Option<Refusal>> {
     let greeting = tokio::time::timeout(GREETING_TIMEOUT, incoming.next());
@@ -134,8 +129,9 @@ async fn greet(
     };
     let hello = read_hello(&frame)?;
     let ledger = incoming.greeted(limits::REQUEST_BYTES).and_then(InputLedger::open);
-    let claimed = hello.pane.as_deref().and_then(|pane| pane.parse().ok());
-    let caller = identify(pid, claimed, context).await.map_err(Some)?;
+    let claim = hello.pane.map(|pane| PaneClaim { pane, key: hello.key });
+    let evidence = CallerEvidence { pid: process.pid, ancestry: process.ancestry(), claim };
+    let caller = identify(evidence, context).await.map_err(Some)?;
     let caller = if hello.role == Role::Bridge { caller.of_bridge() } else { caller };
     Ok((caller, hello.role, ledger))
 }
@@ -159,14 +155,10 @@ fn client_version(claimed: String) -> String {
     if claimed.is_empty() { "unknown".into() } else { claimed.chars().take(MAX_CHARS).collect() }
 }
 
-async fn identify(
-    pid: Option<i32>,
-    claimed: Option<PaneId>,
-    context: &ServerContext,
-) -> Result<Caller, Refusal> {
-    let ancestors = pid.map(|pid| process_ancestors::ancestors(pid.cast_unsigned())).unwrap_or_default();
+async fn identify(evidence: CallerEvidence, context: &ServerContext) -> Result<Caller, Refusal> {
     let (answer, caller) = oneshot::channel();
-    let _ = context.manager.send(ManagerInput::Identify { ancestors, claimed, answer }).await;
+    let evidence = Box::new(evidence);
+    let _ = context.manager.send(ManagerInput::Identify { evidence, answer }).await;
     caller.await.unwrap_or(Err(Refusal::ShuttingDown))
 }
 

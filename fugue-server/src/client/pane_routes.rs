@@ -1,8 +1,10 @@
-//! A client's direct routes to panes: typed keys go straight to a pane's task, and the manager is asked for the route only
-//! once. While a pane's queue is full, only this client's reader waits.
+//! A client's direct routes to panes: typed keys go straight to a pane's task. For a person the manager is asked for the
+//! route only once; for any other caller it checks the scope each time, since that and the panes may change. While a pane's queue is full, only this client's reader waits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use fugue_core::Caller;
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
@@ -10,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::input_ledger::InputLedger;
 use crate::pane::PaneOrder;
 use crate::reply::Outbox;
-use crate::session::{ManagerInput, ManagerTx};
+use crate::session::{ManagerInput, ManagerTx, RouteRequest};
 
 /// A client's routes to panes.
 pub(super) struct PaneRoutes {
@@ -19,11 +21,21 @@ pub(super) struct PaneRoutes {
     /// The ledger in which the client reads how much of its input has arrived.
     ledger: Option<InputLedger>,
     known: BTreeMap<PaneId, mpsc::Sender<PaneOrder>>,
+    caller: Caller,
+    pid: Option<u32>,
+    /// The panes that the client has sent keys to, unless it is a person: at most as many as there were panes.
+    asked: BTreeSet<PaneId>,
 }
 
 impl PaneRoutes {
-    pub(super) fn new(manager: ManagerTx, outbox: Outbox, ledger: Option<InputLedger>) -> Self {
-        Self { manager, outbox, ledger, known: BTreeMap::new() }
+    pub(super) fn new(
+        manager: ManagerTx,
+        outbox: Outbox,
+        ledger: Option<InputLedger>,
+        (caller, pid): (Caller, Option<u32>),
+    ) -> Self {
+        let (known, asked) = (BTreeMap::new(), BTreeSet::new());
+        Self { manager, outbox, ledger, known, caller, pid, asked }
     }
 
     /// Types into a pane, in the order of the calls.
@@ -31,16 +43,15 @@ impl PaneRoutes {
         let receipt = self.ledger.as_mut().and_then(|ledger| ledger.receipt(pane, bytes.len()));
         let order = PaneOrder::Keys { bytes, receipt, outbox: self.outbox.clone() };
         let sent = match self.route(pane).await {
-            None => false,
-            Some(orders) => match orders.try_send(order) {
-                Ok(()) => true,
-                Err(TrySendError::Full(order)) => orders.send(order).await.is_ok(),
-                Err(TrySendError::Closed(_)) => false,
+            Err(refusal) => Err(refusal),
+            Ok(orders) => match orders.try_send(order) {
+                Ok(()) => Ok(()),
+                Err(TrySendError::Full(order)) => orders.send(order).await.map_err(|_| ended(pane)),
+                Err(TrySendError::Closed(_)) => Err(ended(pane)),
             },
         };
-        if !sent {
-            let exit = fugue_protocol::views::ExitStatus::Unknown;
-            self.outbox.notice(&Refusal::PaneEnded { pane, exit });
+        if let Err(refusal) = sent {
+            self.outbox.notice(&refusal);
         }
     }
 
@@ -56,13 +67,29 @@ impl PaneRoutes {
         self.ledger.iter().for_each(InputLedger::close);
     }
 
-    async fn route(&mut self, pane: PaneId) -> Option<&mpsc::Sender<PaneOrder>> {
-        if self.known.get(&pane).is_none_or(mpsc::Sender::is_closed) {
+    async fn route(&mut self, pane: PaneId) -> Result<&mpsc::Sender<PaneOrder>, Refusal> {
+        if self.caller.is_agent() || self.known.get(&pane).is_none_or(mpsc::Sender::is_closed) {
             self.known.retain(|_, orders| !orders.is_closed());
-            let (answer, route) = oneshot::channel();
-            let _ = self.manager.send(ManagerInput::Route { pane, answer }).await;
-            self.known.insert(pane, route.await.ok()??);
+            let route = self.ask(pane).await?;
+            self.known.insert(pane, route);
         }
-        self.known.get(&pane)
+        self.known.get(&pane).ok_or_else(|| ended(pane))
     }
+
+    async fn ask(&mut self, pane: PaneId) -> Result<mpsc::Sender<PaneOrder>, Refusal> {
+        let (answer, route) = oneshot::channel();
+        let (caller, pid) = (self.caller, self.pid);
+        let is_first = caller.is_agent() && !self.asked.contains(&pane);
+        let request = RouteRequest { pane, caller, pid, is_first, answer };
+        let _ = self.manager.send(ManagerInput::Route(request)).await;
+        let route = route.await.unwrap_or(Err(Refusal::ShuttingDown))?;
+        if is_first {
+            self.asked.insert(pane);
+        }
+        Ok(route)
+    }
+}
+
+fn ended(pane: PaneId) -> Refusal {
+    Refusal::PaneEnded { pane, exit: ExitStatus::Unknown }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use fugue_protocol::events::EventRecord;
 use fugue_protocol::refusal::{Quota, Refused};
 use fugue_protocol::views::{Done, Subscribed};
-use fugue_protocol::{PaneId, Refusal, Timestamp, messages};
+use fugue_protocol::{Event, PaneId, Refusal, Timestamp, messages};
 use tokio::io::AsyncWriteExt;
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::{broadcast, mpsc};
@@ -152,7 +152,8 @@ impl Writer {
         let page = self.context.journal.since(after, PAGE_EVENTS).await.unwrap_or_default();
         self.events.is_behind = page.events.len() == PAGE_EVENTS;
         for (id, at, body) in page.events {
-            if let Ok(event) = serde_json::from_str(&body) {
+            if let Ok(event) = serde_json::from_str::<Event>(&body) {
+                let event = event.without_secrets().into_owned();
                 let record = EventRecord { id: Some(id), at: Timestamp::from_millis(at), by: None, event };
                 self.send(&messages::event(&record)).await?;
             }

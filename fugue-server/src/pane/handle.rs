@@ -34,6 +34,8 @@ pub(crate) struct PaneHandle {
     orders: mpsc::Sender<PaneOrder>,
     status: watch::Sender<PaneStatus>,
     task: JoinHandle<Screen>,
+    /// Whether its output is not processed, because the daemon died of it.
+    pub(crate) is_set_aside: bool,
 }
 
 /// A program that was just started, for a pane to host.
@@ -65,16 +67,10 @@ pub(crate) fn host(
         screen.trust_marks(&shell_integration::key(new.run));
         screen
     };
-    let start = TaskStart {
-        id: new.id,
-        run: new.run,
-        size: new.size,
-        pid: new.pid,
-        offset: 0,
-        exited: None,
-        is_lost: false,
-    };
-    PaneHandle::start(start, new.pump, screen, context)
+    let NewPane { id, run, size, pid, pump } = new;
+    let start =
+        TaskStart { id, run, size, pid, offset: 0, exited: None, is_lost: false, is_set_aside: false };
+    PaneHandle::start(start, pump, screen, context)
 }
 
 impl PaneHandle {
@@ -90,10 +86,10 @@ impl PaneHandle {
         let (size, exited, colors) = (start.size, start.exited, ClientColors::default());
         let status =
             watch::Sender::new(PaneStatus { size, exited, exit_recorded: None, agent: None, colors });
-        let (id, run, pid) = (start.id, start.run, start.pid);
+        let (id, run, pid, is_set_aside) = (start.id, start.run, start.pid, start.is_set_aside);
         let task = PaneTask::new(start, pump, context, status.subscribe())?;
         let task = tokio::task::spawn_local(async move { task.serve(screen.await, receiver).await });
-        Ok(Self { run, id, pid, master, orders, status, task })
+        Ok(Self { run, id, pid, master, orders, status, task, is_set_aside })
     }
 
     /// Sets the pane's size.

@@ -39,6 +39,7 @@ impl PaneTask {
 
     /// Feeds the screen the output that reached the segment.
     pub(super) fn show_output(&mut self, screen: &mut Screen) {
+        self.crash_record.begin(self.run, self.io.offset());
         while let Some((bytes, now)) = self.io.next_output() {
             screen.set_time(Some(crate::clock::now().millis()));
             screen.feed(bytes);
@@ -48,6 +49,7 @@ impl PaneTask {
         self.keyboard.send_reply(&screen.take_replies());
         self.handle_screen_events(screen.take_events(), screen);
         self.storage.store_if_due(screen, self.io.offset());
+        self.crash_record.end();
     }
 
     /// Handles what the program reported besides its text.

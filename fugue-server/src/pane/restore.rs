@@ -4,16 +4,22 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::fd::OwnedFd;
 
-use fugue_keeper::Pump;
-use fugue_protocol::{PaneId, Size};
+use fugue_keeper::{Holding, Pump};
+use fugue_protocol::{PaneId, RunId, Size};
 use fugue_screen::{Limits, Screen};
 
 use super::handle::{PaneHandle, exit_status};
 use super::task::{PaneContext, TaskStart, screen_size};
+use crate::crash_record::CrashRecord;
 use crate::keeper_link::TakenPane;
 
 /// The most output that is replayed at once.
 const PIECE_BYTES: usize = 64 << 10;
+
+/// The screen of a pane that is set aside.
+const SET_ASIDE_NOTICE: &str = "This pane is set aside: the daemon died repeatedly while it processed the pane's output.\r\n\
+    The program is still running, and its output is kept, but it is not shown.\r\n\
+    To start the program again, use respawn-pane --kill.\r\n";
 
 /// Restores a pane and starts its task.
 pub(crate) fn restore(
@@ -25,18 +31,70 @@ pub(crate) fn restore(
 ) -> io::Result<PaneHandle> {
     let run = taken.run();
     let TakenPane { holding, pump, snapshot, .. } = taken;
-    let snapshot = snapshot.map(read).transpose()?;
-    let restored = snapshot.and_then(|bytes| Screen::restore(&bytes).ok());
-    let mut screen = restored.unwrap_or_else(|| Screen::new(screen_size(size), limits));
+    let start = start(id, size, &holding);
+    if context.crash_record.is_set_aside(run) {
+        return set_aside(TaskStart { is_set_aside: true, ..start }, pump, limits, context);
+    }
+    let mut replay =
+        Replay { run, record: &context.crash_record, pump: &pump, offset: holding.stored_offset };
+    let mut screen = replay.restore(snapshot)?.unwrap_or_else(|| Screen::new(screen_size(size), limits));
     screen.trust_marks(&crate::shell_integration::key(run));
     // The last daemon answered the queries in the output it had seen; those after it still wait for a reply.
-    let seen = replay(&mut screen, &pump, holding.stored_offset, holding.seen_offset)?;
+    replay.feed(&mut screen, holding.seen_offset)?;
     drop((screen.take_replies(), screen.take_events()));
-    let offset = replay(&mut screen, &pump, seen, u64::MAX)?;
-    let exited = holding.exit.map(exit_status);
-    let pid = holding.pid.cast_unsigned();
-    let start = TaskStart { id, run, size, pid, offset, exited, is_lost: false };
+    replay.feed(&mut screen, u64::MAX)?;
+    let start = TaskStart { offset: replay.offset, ..start };
     PaneHandle::start(start, pump, async move { screen }, context)
+}
+
+/// Starts the task of a pane whose output is left alone. It takes input, so that its program can be interrupted.
+fn set_aside(start: TaskStart, pump: Pump, limits: Limits, context: PaneContext) -> io::Result<PaneHandle> {
+    let mut screen = Screen::new(screen_size(start.size), limits);
+    screen.feed(SET_ASIDE_NOTICE.as_bytes());
+    PaneHandle::start(start, pump, async move { screen }, context)
+}
+
+fn start(id: PaneId, size: Size, holding: &Holding) -> TaskStart {
+    let (pid, exited) = (holding.pid.cast_unsigned(), holding.exit.map(exit_status));
+    let run = RunId::from_bytes(holding.pane);
+    let offset = holding.stored_offset;
+    TaskStart { id, run, size, pid, offset, exited, is_lost: false, is_set_aside: false }
+}
+
+/// The replay of a pane's output. Every step is recorded first, in case the daemon dies of it.
+struct Replay<'a> {
+    run: RunId,
+    record: &'a CrashRecord,
+    pump: &'a Pump,
+    offset: u64,
+}
+
+impl Replay<'_> {
+    /// Restores the screen from a snapshot, if there is one that can be read.
+    fn restore(&self, snapshot: Option<OwnedFd>) -> io::Result<Option<Screen>> {
+        self.record.begin_replay(self.run, self.offset);
+        let snapshot = snapshot.map(read).transpose()?;
+        let restored = snapshot.and_then(|bytes| Screen::restore(&bytes).ok());
+        self.record.end();
+        Ok(restored)
+    }
+
+    /// Feeds the screen the output up to an offset, or to its end.
+    fn feed(&mut self, screen: &mut Screen, to: u64) -> io::Result<()> {
+        let mut piece = vec![0; PIECE_BYTES];
+        while self.offset < to {
+            let most = usize::try_from(to - self.offset).unwrap_or(PIECE_BYTES).min(PIECE_BYTES);
+            let count = self.pump.read_at(self.offset, &mut piece[..most])?;
+            if count == 0 {
+                break;
+            }
+            self.record.begin_replay(self.run, self.offset);
+            screen.feed(&piece[..count]);
+            self.record.end();
+            self.offset += count as u64;
+        }
+        Ok(())
+    }
 }
 
 fn read(snapshot: OwnedFd) -> io::Result<Vec<u8>> {
@@ -44,20 +102,4 @@ fn read(snapshot: OwnedFd) -> io::Result<Vec<u8>> {
     file.rewind()?;
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// Feeds the screen the output from one offset up to another, or to its end. Returns the offset that was reached.
-fn replay(screen: &mut Screen, pump: &Pump, from: u64, to: u64) -> io::Result<u64> {
-    let mut offset = from;
-    let mut piece = vec![0; PIECE_BYTES];
-    while offset < to {
-        let most = usize::try_from(to - offset).unwrap_or(PIECE_BYTES).min(PIECE_BYTES);
-        let count = pump.read_at(offset, &mut piece[..most])?;
-        if count == 0 {
-            break;
-        }
-        screen.feed(&piece[..count]);
-        offset += count as u64;
-    }
-    Ok(offset)
 }

@@ -9,6 +9,7 @@ use fugue_protocol::RunId;
 use fugue_screen::Screen;
 use rustix::fs::{MemfdFlags, memfd_create};
 
+use super::task::TaskStart;
 use crate::keeper_link::{KeeperHandle, KeeperOrder};
 
 /// The least output between two snapshots: replaying less costs less than a snapshot.
@@ -35,11 +36,14 @@ pub(super) struct ScreenStorage {
     snapshot_size: u64,
     /// The offset up to which the history is packed.
     packed: u64,
+    /// Whether the keeper's snapshot stays as it is: the screen is not the program's.
+    is_set_aside: bool,
 }
 
 impl ScreenStorage {
-    pub(super) fn new(run: RunId, keeper: KeeperHandle, stored: u64) -> Self {
-        Self { run, keeper, stored, snapshot_size: 0, packed: 0 }
+    pub(super) fn new(start: &TaskStart, keeper: KeeperHandle) -> Self {
+        let TaskStart { run, offset, is_set_aside, .. } = *start;
+        Self { run, keeper, stored: offset, snapshot_size: 0, packed: 0, is_set_aside }
     }
 
     /// Stores a snapshot of the screen at `offset` if there is enough new output.
@@ -51,6 +55,9 @@ impl ScreenStorage {
 
     /// Stores a snapshot of the screen at `offset`.
     pub(super) fn store(&mut self, screen: &Screen, offset: u64) {
+        if self.is_set_aside {
+            return;
+        }
         let bytes = screen.snapshot();
         let order =
             memory_file(&bytes).map(|snapshot| KeeperOrder::Stored { run: self.run, offset, snapshot });
@@ -63,7 +70,7 @@ impl ScreenStorage {
 
     /// Returns when the history is to be packed, if the pane's last output came at `last_output`, up to `offset`.
     pub(super) fn due(&self, last_output: Instant, offset: u64) -> Option<Instant> {
-        (offset.saturating_sub(self.packed) >= MIN_PACKED).then(|| last_output + QUIET)
+        (!self.is_set_aside && offset.saturating_sub(self.packed) >= MIN_PACKED).then(|| last_output + QUIET)
     }
 
     /// Packs the history if it is time. A quiet pane causes no wake-up after that.

@@ -25,6 +25,7 @@ use super::terminal_colors::ClientColors;
 use super::terminal_io::TerminalIo;
 use super::timer::Timer;
 use super::waiters::Waiters;
+use crate::crash_record::CrashRecord;
 use crate::keeper_link::KeeperHandle;
 use crate::last_screens::LastScreens;
 use crate::session::{ManagerInput, ManagerTx};
@@ -37,6 +38,7 @@ const RECORDING_GRACE: Duration = Duration::from_secs(1);
 pub(crate) struct PaneContext {
     pub(crate) manager: ManagerTx,
     pub(crate) keeper: KeeperHandle,
+    pub(crate) crash_record: CrashRecord,
     pub(crate) screens: LastScreens,
 }
 
@@ -51,6 +53,8 @@ pub(super) struct TaskStart {
     pub(super) exited: Option<ExitStatus>,
     /// Whether there is no program, only the screen it left.
     pub(super) is_lost: bool,
+    /// Whether its output is not processed, because the daemon died of it.
+    pub(super) is_set_aside: bool,
 }
 
 /// A pane's task.
@@ -70,6 +74,7 @@ pub(super) struct PaneTask {
     pub(super) status: watch::Receiver<PaneStatus>,
     colors: ClientColors,
     pub(super) manager: ManagerTx,
+    pub(super) crash_record: CrashRecord,
     /// How the program ended, once all its output is read and the manager was told.
     pub(super) ended: Option<ExitStatus>,
     is_lost: bool,
@@ -97,17 +102,18 @@ impl PaneTask {
             id: start.id,
             run: start.run,
             pid: start.pid,
-            io: TerminalIo::new(start.id, pump, start.size, start.offset)?,
+            io: TerminalIo::new(&start, pump)?,
             keyboard: Keyboard::new(start.id, start.offset > 0),
             waiters: Waiters::default(),
             commands: CommandRuns::default(),
             subscribers: Subscribers::default(),
             observer: PaneObserver::new(start.id),
-            storage: ScreenStorage::new(start.run, context.keeper, start.offset),
+            storage: ScreenStorage::new(&start, context.keeper),
             saving: ScreenSaving::new(start.id, context.screens),
             status,
             colors: ClientColors::default(),
             manager: context.manager,
+            crash_record: context.crash_record,
             ended: start.exited.filter(|_| start.is_lost),
             is_lost: start.is_lost,
             timer: Timer::default(),
@@ -163,7 +169,7 @@ impl PaneTask {
         tokio::select! {
             order = orders.recv() => TaskWakeup::Order(order),
             changed = self.status.changed() => TaskWakeup::Status { is_open: changed.is_ok() },
-            () = self.io.readable(), if !self.io.is_hung_up() => TaskWakeup::Readable,
+            () = self.io.readable(), if self.io.gives_output() => TaskWakeup::Readable,
             () = self.io.writable(), if !self.io.is_hung_up() => TaskWakeup::Writable,
             () = self.timer.until(due) => TaskWakeup::Timer,
             () = cancelled(&mut self.waiters, &mut self.commands) => TaskWakeup::Cancelled,

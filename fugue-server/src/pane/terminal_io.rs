@@ -10,6 +10,7 @@ use fugue_protocol::{PaneId, Size};
 
 use super::pty_readiness::TerminalReadiness;
 use super::sync_update::SyncUpdates;
+use super::task::TaskStart;
 use super::typed_input::TypedInput;
 
 /// The most output taken from a terminal in one turn, a tenth of a millisecond's work; then other panes have theirs. It
@@ -33,21 +34,24 @@ pub(super) struct TerminalIo {
     offset: u64,
     last_output: Instant,
     is_hung_up: bool,
+    /// Whether its output stays where it is, unprocessed.
+    is_set_aside: bool,
     /// Allocated with the first output.
     buffer: Vec<u8>,
 }
 
 impl TerminalIo {
-    pub(super) fn new(pane: PaneId, pump: Pump, size: Size, offset: u64) -> io::Result<Self> {
+    pub(super) fn new(start: &TaskStart, pump: Pump) -> io::Result<Self> {
         Ok(Self {
-            pane,
+            pane: start.id,
             readiness: TerminalReadiness::new(pump.master())?,
             pump,
             sync: SyncUpdates::default(),
-            size,
-            offset,
+            size: start.size,
+            offset: start.offset,
             last_output: Instant::now(),
             is_hung_up: false,
+            is_set_aside: start.is_set_aside,
             buffer: Vec::new(),
         })
     }
@@ -71,6 +75,11 @@ impl TerminalIo {
     /// Whether the terminal has no more output and takes no more input.
     pub(super) fn is_hung_up(&self) -> bool {
         self.is_hung_up
+    }
+
+    /// Whether output may come that is to be read.
+    pub(super) fn gives_output(&self) -> bool {
+        !self.is_hung_up && !self.is_set_aside
     }
 
     /// Waits for output.
@@ -99,12 +108,15 @@ impl TerminalIo {
 
     /// Moves one turn of the output of a program that ended into the segment.
     pub(super) fn read_last_turn(&mut self) -> io::Result<PumpState> {
+        if self.is_set_aside {
+            return Ok(PumpState::Drained);
+        }
         Ok(self.pump.turn(TURN_BYTES)?.state)
     }
 
     /// Returns the next piece of output in the segment that may be shown, and the time.
     pub(super) fn next_output(&mut self) -> Option<(&[u8], Instant)> {
-        if self.offset >= self.pump.head() {
+        if self.is_set_aside || self.offset >= self.pump.head() {
             return None;
         }
         self.buffer.resize(PIECE_BYTES, 0);

@@ -18,13 +18,15 @@ pub(super) struct BatchStep {
     pub(super) step: Step,
     /// The client that asked for it.
     pub(super) by: Option<u64>,
+    /// The process of that client.
+    pub(super) pid: Option<u32>,
     /// The input, if it is a fact that remains true even if it cannot be stored.
     pub(super) fact: Option<Input>,
 }
 
 impl BatchStep {
     pub(super) fn new(at: Timestamp, step: Step) -> Self {
-        Self { at, step, by: None, fact: None }
+        Self { at, step, by: None, pid: None, fact: None }
     }
 }
 

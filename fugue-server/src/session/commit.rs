@@ -36,13 +36,13 @@ impl Manager {
     }
 
     fn apply(&mut self, batch: Batch) {
-        for BatchStep { at, step, by, .. } in batch.steps {
+        for BatchStep { at, step, by, pid, .. } in batch.steps {
             for event in step.events {
                 self.look_up_after(&event);
                 self.unread.update(self.machine.world(), &event);
                 self.store.publish(at, by, event);
             }
-            step.violation.iter().for_each(|violation| self.store.record_violation(at, violation));
+            step.audit.iter().for_each(|entry| self.store.audit(at, pid, entry));
             if let Some((ticket, session)) = step.assumed {
                 self.requests.assume(ticket, session);
             }

@@ -5,12 +5,19 @@ use fugue_config::{Config, ConfigSource, SettingReader};
 use super::manager::Manager;
 use crate::config;
 
+/// The warning while a mistake keeps scopes of the file from taking effect.
+const SCOPES_KEPT: &str = "The scopes of agents are the last valid ones, or `observe` where there are none, until \
+                           config.toml is corrected";
+
 impl Manager {
     /// Applies the settings of a changed file. If the file cannot be used, the current ones stay in force.
     pub(super) fn reload_config(&mut self, source: &ConfigSource) {
         match Config::parse(source, Some(&self.host.config)) {
             Ok(config) => self.apply_config(config),
-            Err(unusable) => self.host.config.mistakes = vec![unusable.mistake],
+            Err(unusable) => {
+                self.host.config.scopes_kept |= !self.host.config.scopes.is_empty();
+                self.host.config.mistakes = vec![unusable.mistake];
+            }
         }
         tracing::info!("Reloaded config.toml");
         self.config_warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
@@ -21,12 +28,17 @@ impl Manager {
         if let Err(warning) = self.host.environment.apply(&config.daemon) {
             self.lifecycle.warn(warning);
         }
+        if let Err(warning) = self.host.last_scopes.store(&config) {
+            self.lifecycle.warn(warning);
+        }
         self.host.context.screens.set_on(config.daemon.save_screens);
         self.host.config = config;
     }
 
-    /// Returns the mistakes in the daemon's settings as they are now.
+    /// Returns the mistakes in the daemon's settings as they are now, and what they mean for scopes.
     pub(super) fn config_warnings(&self) -> Vec<String> {
-        self.host.config.mistakes_for(SettingReader::Daemon).map(ToString::to_string).collect()
+        let mistakes = self.host.config.mistakes_for(SettingReader::Daemon).map(ToString::to_string);
+        let kept = self.host.config.scopes_kept.then_some(SCOPES_KEPT).map(ToString::to_string);
+        mistakes.chain(kept).collect()
     }
 }

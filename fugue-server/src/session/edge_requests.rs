@@ -84,8 +84,20 @@ impl Manager {
     fn warnings(&self) -> Vec<String> {
         let full = self.store.failure().map(|why| format!("The disk is full; changes are refused ({why})"));
         let stored = self.store.world().warnings.clone();
-        let full = full.into_iter().collect();
-        [full, self.config_warnings(), self.lifecycle.warnings(), self.survivor_warnings(), stored].concat()
+        let panes = [self.set_aside_warnings(), self.survivor_warnings()].concat();
+        [full.into_iter().collect(), self.config_warnings(), self.lifecycle.warnings(), panes, stored]
+            .concat()
+    }
+
+    /// Names the panes of whose output the daemon died.
+    fn set_aside_warnings(&self) -> Vec<String> {
+        let warning = |pane| {
+            format!(
+                "Pane {pane} is set aside: the daemon died repeatedly while it processed the pane's output. \
+                 `fugue respawn-pane -t {pane} --kill` starts its program again"
+            )
+        };
+        self.panes.set_aside().map(warning).collect()
     }
 
     fn status(&self) -> ServerStatus {

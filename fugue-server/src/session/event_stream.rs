@@ -27,7 +27,8 @@ impl EventStream {
     /// Sends an event to all subscribers.
     pub(crate) fn publish(&self, record: &EventRecord) {
         if self.0.receiver_count() > 0 {
-            let frame = fugue_protocol::messages::event(record);
+            let event = record.event.without_secrets().into_owned();
+            let frame = fugue_protocol::messages::event(&EventRecord { event, ..*record });
             let _ = self.0.send(Arc::new(StreamedEvent { id: record.id, frame }));
         }
     }

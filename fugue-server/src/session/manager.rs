@@ -2,14 +2,17 @@
 //! stored, and only then publishes them, answers requests and carries out effects.
 
 use fugue_core::agents::AgentSummary;
+use fugue_core::request_context::NoPane;
 use fugue_core::{Caller, Input, Machine, Step, Ticket, World};
+use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, Refusal, RunId, Verb};
 use tokio::sync::mpsc;
 
 use super::batch::{self, Batch, BatchStep};
+use super::caller_identity::CallerEvidence;
 use super::git_lookups::GitLookups;
 use super::lifecycle::Lifecycle;
-use super::manager_inputs::{ManagerInput, ManagerTx};
+use super::manager_inputs::{ManagerInput, ManagerTx, RouteRequest};
 use super::panes::Panes;
 use super::pending_requests::PendingRequests;
 use super::pending_spawns::PendingSpawns;
@@ -99,7 +102,7 @@ impl Manager {
 
     fn receive(&mut self, input: ManagerInput, batch: &mut Batch) {
         match &input {
-            ManagerInput::Identify { claimed: Some(pane), .. } if self.spawns.expects(*pane) => {
+            ManagerInput::Identify { evidence, .. } if self.is_early(evidence) => {
                 self.spawns.early_callers.push(input);
             }
             _ => {
@@ -120,12 +123,8 @@ impl Manager {
                 let ticket = self.requests.add(reply, feed);
                 self.handle(Input::Request { ticket, verb: *verb, caller, seed: clock::seed() }, batch);
             }
-            ManagerInput::Identify { ancestors, claimed, answer } => {
-                let _ = answer.send(identify(self.machine.world(), &ancestors, claimed));
-            }
-            ManagerInput::Route { pane, answer } => {
-                let _ = answer.send(self.panes.get(pane).map(PaneHandle::orders));
-            }
+            ManagerInput::Identify { evidence, answer } => drop(answer.send(self.identify(&evidence))),
+            ManagerInput::Route(request) => self.route(request),
             ManagerInput::Located { locations, then } => {
                 self.located(locations, batch);
                 then.into_iter().for_each(|input| self.receive_now(*input, batch));
@@ -142,6 +141,43 @@ impl Manager {
             ManagerInput::Terminated => self.terminate(),
             ManagerInput::Machine(input) => self.handle(input, batch),
         }
+    }
+
+    /// Whether a process asks who it is before the pane exists that it may be in.
+    fn is_early(&self, evidence: &CallerEvidence) -> bool {
+        evidence.claimed().is_some_and(|pane| self.spawns.expects(pane))
+            || (self.spawns.is_pending() && evidence.is_orphan(self.world(), &self.host.own_processes))
+    }
+
+    /// Identifies a caller. A false claim is recorded.
+    fn identify(&mut self, evidence: &CallerEvidence) -> Result<Caller, Refusal> {
+        let (own, keys) = (&self.host.own_processes, &self.host.environment.pane_keys);
+        let identified = evidence.identify(self.machine.world(), own, keys);
+        let false_claim = match &identified {
+            Ok(caller @ Caller::Unattributed(unattributed)) => {
+                (unattributed.why != NoPane::Orphan && evidence.claim.is_some()).then_some(*caller)
+            }
+            Err(Refusal::IdentityContradiction { inside, .. }) => Some(Caller::Inside(*inside)),
+            _ => None,
+        };
+        if let Some(caller) = false_claim {
+            let claimed = evidence.claim.as_ref().map(|claim| claim.pane.as_str()).unwrap_or_default();
+            self.store.audit(clock::now(), evidence.pid, &caller.false_claim(claimed));
+        }
+        identified
+    }
+
+    /// Gives a client the queue of a pane's task, if the caller may type there.
+    fn route(&mut self, request: RouteRequest) {
+        let RouteRequest { pane, caller, pid, is_first, answer } = request;
+        let now = clock::now();
+        let (allowed, entry) = self.machine.may_send_keys(now, caller, pane);
+        if let Some(entry) = entry.filter(|_| is_first || allowed.is_err()) {
+            self.store.audit(now, pid, &entry);
+        }
+        let ended = || Refusal::PaneEnded { pane, exit: ExitStatus::Unknown };
+        let orders = || self.panes.get(pane).map(PaneHandle::orders).ok_or_else(ended);
+        let _ = answer.send(allowed.and_then(|()| orders()));
     }
 
     /// Reads the current directory of a pane's program: a shell that does not report it may have changed it.
@@ -167,14 +203,16 @@ impl Manager {
         if self.machine.wake_at().is_some_and(|due| due <= now) {
             batch.push(BatchStep::new(now, self.machine.handle(now, Input::TimerFired)));
         }
-        let (fact, by) = (batch::fact(&input), self.requested_by(&input));
-        batch.push(BatchStep { by, fact, ..BatchStep::new(now, self.machine.handle(now, input)) });
+        let (fact, (by, pid)) = (batch::fact(&input), self.requested_by(&input));
+        batch.push(BatchStep { by, pid, fact, ..BatchStep::new(now, self.machine.handle(now, input)) });
     }
 
-    /// Returns the number of the person's terminal from which an input comes.
-    fn requested_by(&self, input: &Input) -> Option<u64> {
-        let (Input::Request { ticket, .. } | Input::Started { ticket, .. }) = input else { return None };
-        self.requests.terminal(*ticket)
+    /// Returns the number of the person's terminal from which an input comes, and the pid of the client.
+    fn requested_by(&self, input: &Input) -> (Option<u64>, Option<u32>) {
+        let (Input::Request { ticket, .. } | Input::Started { ticket, .. }) = input else {
+            return (None, None);
+        };
+        (self.requests.terminal(*ticket), self.requests.pid(*ticket))
     }
 
     /// Kills a program, if it is still running, and forgets it.
@@ -236,18 +274,5 @@ impl Manager {
         self.host.environment.shell_integration.iter().for_each(ShellIntegration::remove);
         self.host.context.screens.end().await;
         self.lifecycle.shut_down().await;
-    }
-}
-
-/// Determines the pane a caller is in: that of its nearest ancestor that is a pane's program.
-fn identify(world: &World, ancestors: &[u32], claimed: Option<PaneId>) -> Result<Caller, Refusal> {
-    let inside = ancestors.iter().find_map(|pid| world.pane_of_pid(*pid));
-    match (inside, claimed) {
-        (Some(inside), Some(claimed)) if inside != claimed => {
-            Err(Refusal::IdentityContradiction { inside, claimed })
-        }
-        (Some(inside), _) => Ok(Caller::Inside(inside)),
-        (None, Some(claimed)) => Ok(Caller::Claims(claimed)),
-        (None, None) => Ok(Caller::Outside),
     }
 }

@@ -6,6 +6,7 @@ use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::{PaneId, Refusal, Verb};
 use tokio::sync::{mpsc, oneshot};
 
+use super::caller_identity::CallerEvidence;
 use crate::client::ClientFeed;
 use crate::keeper_link::KeeperEvent;
 use crate::pane::PaneOrder;
@@ -18,14 +19,10 @@ const QUEUE: usize = 4_096;
 pub(crate) enum ManagerInput {
     /// A client made a request.
     Request { reply: Reply, verb: Box<Verb>, caller: Caller, feed: ClientFeed },
-    /// A client asks who it is: a process with these ancestors that claims to be in this pane.
-    Identify {
-        ancestors: Vec<u32>,
-        claimed: Option<PaneId>,
-        answer: oneshot::Sender<Result<Caller, Refusal>>,
-    },
-    /// A client asks for the queue of a pane's task.
-    Route { pane: PaneId, answer: oneshot::Sender<Option<mpsc::Sender<PaneOrder>>> },
+    /// A client asks who it is.
+    Identify { evidence: Box<CallerEvidence>, answer: oneshot::Sender<Result<Caller, Refusal>> },
+    /// A client asks for the queue of a pane's task, to send keys to it.
+    Route(RouteRequest),
     /// The repositories of these panes were looked up; the input that waited for that follows.
     Located { locations: Vec<(PaneId, Option<GitLocation>)>, then: Option<Box<Self>> },
     /// `config.toml` has changed.
@@ -42,6 +39,16 @@ pub(crate) enum ManagerInput {
     Terminated,
     /// An input that goes to the machine as it is.
     Machine(Input),
+}
+
+/// A request for the queue of a pane's task.
+pub(crate) struct RouteRequest {
+    pub(crate) pane: PaneId,
+    pub(crate) caller: Caller,
+    pub(crate) pid: Option<u32>,
+    /// Whether the client sends keys to this pane for the first time, which is audited if it is allowed.
+    pub(crate) is_first: bool,
+    pub(crate) answer: oneshot::Sender<Result<mpsc::Sender<PaneOrder>, Refusal>>,
 }
 
 /// A sender of the manager's inputs.

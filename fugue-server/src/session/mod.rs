@@ -1,6 +1,7 @@
 //! The manager, the one task that owns the machine, and the parts it is made of.
 
 mod batch;
+mod caller_identity;
 mod commit;
 mod config_reload;
 mod edge_requests;
@@ -26,8 +27,9 @@ mod store;
 mod unread_counts;
 mod unstored_facts;
 
+pub(crate) use caller_identity::{CallerEvidence, OwnProcesses};
 pub(crate) use event_stream::{EventStream, StreamedEvent};
 pub(crate) use manager::{Manager, ManagerParts};
-pub(crate) use manager_inputs::{ManagerInput, ManagerTx, channel};
+pub(crate) use manager_inputs::{ManagerInput, ManagerTx, RouteRequest, channel};
 pub(crate) use program_host::ProgramHost;
 pub(crate) use store::Store;

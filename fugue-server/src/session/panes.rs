@@ -38,6 +38,11 @@ impl Panes {
         self.handles.values()
     }
 
+    /// Returns the panes whose output is not processed.
+    pub(super) fn set_aside(&self) -> impl Iterator<Item = PaneId> {
+        self.handles.iter().filter(|(_, pane)| pane.is_set_aside).map(|(id, _)| *id)
+    }
+
     /// Returns the current directory of each pane whose directory is known.
     pub(super) fn directories(&self) -> Vec<(PaneId, PathBuf)> {
         self.handles.iter().filter_map(|(id, pane)| Some((*id, pane.directory()?))).collect()

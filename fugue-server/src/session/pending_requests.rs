@@ -54,6 +54,11 @@ impl PendingRequests {
         self.pending.get(&ticket).is_none_or(|(reply, _)| reply.is_client_gone())
     }
 
+    /// Returns the process id of the client that made a request.
+    pub(super) fn pid(&self, ticket: Ticket) -> Option<u32> {
+        self.pending.get(&ticket).and_then(|(_, feed)| feed.pid)
+    }
+
     /// Returns the number of the client that made a request, if it is a person's terminal.
     pub(super) fn terminal(&self, ticket: Ticket) -> Option<u64> {
         let (_, feed) = self.pending.get(&ticket)?;

@@ -115,6 +115,11 @@ impl PendingSpawns {
         })
     }
 
+    /// Whether any program is being started.
+    pub(super) fn is_pending(&self) -> bool {
+        !self.groups.is_empty()
+    }
+
     /// Takes note that a program ended before its pane existed; returns whether it is one of these.
     pub(super) fn exited(&mut self, run: RunId, exit: ExitStatus) -> bool {
         self.spawned.get_mut(&run).map(|program| program.exit = Some(exit)).is_some()

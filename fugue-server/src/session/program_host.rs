@@ -5,7 +5,9 @@ use fugue_core::ChildSpec;
 use fugue_keeper::SpawnRequest;
 use fugue_protocol::RunId;
 
+use super::caller_identity::OwnProcesses;
 use crate::keeper_link::KeeperOrder;
+use crate::last_scopes::LastScopes;
 use crate::pane::PaneContext;
 use crate::spawn_environment::SpawnEnvironment;
 
@@ -14,8 +16,10 @@ pub(crate) struct ProgramHost {
     /// The handles that pane tasks get.
     pub(crate) context: PaneContext,
     pub(crate) keeper_pid: u32,
+    pub(crate) own_processes: OwnProcesses,
     pub(crate) environment: SpawnEnvironment,
     pub(crate) config: Config,
+    pub(crate) last_scopes: LastScopes,
 }
 
 impl ProgramHost {

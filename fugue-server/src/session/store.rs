@@ -1,7 +1,7 @@
 //! The store: the journal, the world as the journal has it, the stream of events to clients, and the audit log. An event
 //! is published only after it is stored, except for facts that a full disk cannot undo (`unstored_facts.rs`).
 
-use fugue_core::scope::ScopeViolation;
+use fugue_core::scope::AuditEntry;
 use fugue_core::{Effect, World};
 use fugue_protocol::events::EventRecord;
 use fugue_protocol::{Event, Timestamp};
@@ -168,9 +168,9 @@ impl Store {
         }
     }
 
-    /// Records in the audit log what an agent changed outside its own session.
-    pub(super) fn record_violation(&mut self, at: Timestamp, violation: &ScopeViolation) {
-        self.audit_log.record(at, violation);
+    /// Records in the audit log that a caller reached beyond its own session, or was refused to.
+    pub(super) fn audit(&mut self, at: Timestamp, pid: Option<u32>, entry: &AuditEntry) {
+        self.audit_log.record(at, pid, entry);
     }
 }
 

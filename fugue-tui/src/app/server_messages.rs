@@ -14,6 +14,11 @@ use super::App;
 use super::state::daemon::Purpose;
 use crate::overlays::{self, Overlay};
 
+/// Whether a refusal says that the caller may not do this at all.
+fn is_denied(refused: &Refused) -> bool {
+    matches!(refused.code.as_str(), "out_of_scope" | "unattributed")
+}
+
 impl App {
     /// Requests everything that a client must know. Events come first, so that nothing is missed in between.
     pub(super) fn subscribe(&mut self) {
@@ -34,7 +39,7 @@ impl App {
             background: colors.wire_background(),
             palette: colors.wire_palette(),
         };
-        self.daemon.request(Purpose::Quiet, &attach);
+        self.daemon.request(Purpose::Attach, &attach);
     }
 
     pub(super) fn read_daemon(&mut self) {
@@ -133,9 +138,13 @@ impl App {
             (Purpose::Paste, answer) => self.part_replied(answer.err()),
             (Purpose::History(pane, history), Ok(reply)) => self.history_received(pane, history, &reply),
             (Purpose::Watch(pane), Err(_)) => self.panes.unwatch(pane),
-            (Purpose::Quiet | Purpose::Status, Err(_)) => {}
+            (Purpose::Attach, Err(refused)) if is_denied(&refused) => {
+                self.events.exit = Some(Err(CallError::from(refused)));
+            }
+            (Purpose::Quiet | Purpose::Status | Purpose::Attach, Err(_)) => {}
             (_, Err(refused)) => self.say_refused(&refused),
-            (Purpose::Quiet | Purpose::Command | Purpose::Events | Purpose::Watch(_), Ok(_)) => {}
+            (Purpose::Quiet | Purpose::Attach | Purpose::Command, Ok(_)) => {}
+            (Purpose::Events | Purpose::Watch(_), Ok(_)) => {}
         }
     }
 

@@ -98,6 +98,11 @@ mod tests {
     }
 
     #[test]
+    fn the_client_does_not_complain_about_the_daemons_scopes() {
+        assert_eq!(build("[scopes]\n\"worker-*\" = \"observe\"\n").1, Vec::<String>::new());
+    }
+
+    #[test]
     fn a_changed_prefix_and_other_settings_apply() {
         let (config, mistakes) =
             build("history_lines = 5\n[client]\nprefix = \"C-a\"\nmouse = false\ncopy_keys = \"emacs\"\n");

@@ -8,9 +8,9 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, StartPolicy};
-use fugue_protocol::verbs::WindowChoice;
+use fugue_protocol::verbs::{Authorize, WindowChoice};
 use fugue_protocol::verbs::{
     CreateLayout, CreateSession, KillSession, KillWindow, LayoutPart, ListSessions, Program,
 };
@@ -89,9 +89,19 @@ pub(crate) fn allow(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::parse(allow_command(), words)?;
     let path = find()?;
     let (text, _) = read(&path)?;
+    authorize(&args)?;
     trust::remember(&context::paths(&args)?, &path, &text)?;
     let _ = writeln!(std::io::stdout(), "Trusted {}", path.display());
     Ok(())
+}
+
+/// Refuses to let an agent with a limited scope decide what is trusted. Without a daemon there are no agents.
+fn authorize(args: &ArgMatches) -> Result<(), CallError> {
+    match context::open(args, StartPolicy::Never) {
+        Ok(mut connection) => connection.call(&Authorize {}).map(drop),
+        Err(CallError::NoDaemon(_)) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Runs `fugue export-layout`.

@@ -143,9 +143,7 @@ fn an_invalid_argument_is_named_with_the_accepted_values() {
 fn a_time_above_the_maximum_is_refused_with_the_maximum() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
-    let mut command = server.command(&["mcp"]);
-    command.env("FUGUE_PANE_ID", &pane);
-    let mut agent = McpClient::start(command, ERAS[1]);
+    let mut agent = McpClient::start(server.command_for(&pane, &["mcp"]), ERAS[1]);
     let message =
         |ttl: u64| json!({ "target": { "session": "work" }, "msg_type": "x", "payload": {}, "ttl_ms": ttl });
     let refused = agent.refused("fugue_send_orchestration", message(2_592_000_001));

@@ -12,9 +12,7 @@ use crate::mcp_client::{ERAS, McpClient, test_server};
 
 /// An agent whose MCP server runs in a pane.
 fn agent_in(server: &TestServer, pane: &str) -> McpClient {
-    let mut command = server.command(&["mcp"]);
-    command.env("FUGUE_PANE_ID", pane);
-    McpClient::start(command, ERAS[1])
+    McpClient::start(server.command_for(pane, &["mcp"]), ERAS[1])
 }
 
 fn configured(text: &str) -> TestServer {
@@ -74,8 +72,8 @@ fn an_agent_cannot_type_into_its_own_pane() {
     let other = agent.ok("fugue_create_pane", json!({ "command": "cat" }));
     agent.ok("fugue_send_input", json!({ "pane_id": other["pane_id"], "input": "x" }));
     // A user's shell may: a command typed there is intentional.
-    let mut command = server.command(&["send-input", "-t", &pane, "mine\n"]);
-    assert!(command.env("FUGUE_PANE_ID", &pane).status().expect("fugue runs").success());
+    let mut command = server.command_for(&pane, &["send-input", "-t", &pane, "mine\n"]);
+    assert!(command.status().expect("fugue runs").success());
     server.wait_for(&pane, "^mine$");
 }
 
@@ -129,16 +127,22 @@ fn scopes_limit_agents_and_actions_beyond_their_session_are_logged() {
     agent.ok("fugue_set_tags", json!({ "add": "own" }));
     let log = std::fs::read_to_string(server.state_dir().join("audit.log")).expect("a log");
     let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let logged: Vec<_> =
-        lines.iter().map(|line| (&line["session"], &line["verb"], &line["touched"])).collect();
+    let logged: Vec<_> = lines
+        .iter()
+        .map(|line| ["session", "verb", "touched", "outcome"].map(|name| line[name].clone()))
+        .collect();
     assert_eq!(
         logged,
         [
-            (&json!("worker1"), &json!("create-session"), &json!(["child"])),
-            (&json!("worker1"), &json!("send-input"), &json!(["child"])),
-            (&json!("boss"), &json!("set-tags"), &json!(["worker1"])),
+            [json!("watcher"), json!("send-input"), json!(["boss"]), json!("refused")],
+            [json!("worker1"), json!("kill-session"), json!(["boss"]), json!("refused")],
+            [json!("worker1"), json!("create-session"), json!(["child"]), json!("allowed")],
+            [json!("worker1"), json!("send-input"), json!(["child"]), json!("allowed")],
+            [json!("boss"), json!("set-tags"), json!(["worker1"]), json!("allowed")],
         ]
     );
+    assert_eq!((&lines[0]["pane"], &lines[0]["known_by"]), (&json!(watcher), &json!("key")));
+    assert!(lines.iter().all(|line| line["pid"].is_u64()), "{log}");
 }
 
 #[test]

@@ -20,8 +20,8 @@ fn in_pane_of(server: &TestServer, session: &str, tags: &[&str], era: Era) -> Mc
     if !tags.is_empty() {
         server.ok(&[&["set-tags", "-s", session, "--add"], tags].concat());
     }
-    let mut bridge = server.command(&["mcp"]);
-    bridge.env("FUGUE_PANE_ID", &pane).env("FUGUE_SOCKET", server.socket());
+    let mut bridge = server.command_for(&pane, &["mcp"]);
+    bridge.env("FUGUE_SOCKET", server.socket());
     McpClient::start(bridge, era)
 }
 
@@ -138,8 +138,8 @@ fn an_agent_with_a_messaging_socket_gets_messages_pushed() {
         }
     });
     let pane = server.session("to", &["cat"]);
-    let mut bridge = server.command(&["mcp"]);
-    bridge.env("FUGUE_PANE_ID", &pane).env("FUGUE_SOCKET", server.socket());
+    let mut bridge = server.command_for(&pane, &["mcp"]);
+    bridge.env("FUGUE_SOCKET", server.socket());
     bridge.env("CLAUDE_CODE_MESSAGING_SOCKET", &inbox).env("CLAUDE_CODE_MESSAGING_TOKEN", "secret");
     let mut agent = McpClient::start(bridge, Era::Stateless);
     server.ok(&["send-orchestration", "-s", "to", "note"]);

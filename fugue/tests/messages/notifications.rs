@@ -13,8 +13,8 @@ use crate::test_server;
 
 /// The output of an agent's hook for this input.
 fn hook(server: &TestServer, pane: &str, agent: &str, input: &Value) -> String {
-    let mut command = server.command(&["hook", agent]);
-    command.env("FUGUE_PANE_ID", pane).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = server.command_for(pane, &["hook", agent]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the hook starts");
     child.stdin.take().expect("an input").write_all(input.to_string().as_bytes()).expect("sent");
     let output = child.wait_with_output().expect("the hook exits");

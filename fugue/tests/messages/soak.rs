@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use fugue_client::{CallError, Connection};
 use fugue_protocol::agent_messages::{Payload, Target};
-use fugue_protocol::messages::Role;
+use fugue_protocol::messages::{PaneClaim, PaneKey, Role};
 use fugue_protocol::verbs::{PollMessages, SendOrchestration, VerbSpec};
 use fugue_protocol::{IdempotencyKey, MessageId};
 use fugue_testkit::{PATIENCE, TestServer, signal};
@@ -44,20 +44,21 @@ pub(crate) struct Seen {
 /// A caller in a pane that reconnects whenever the daemon was killed.
 pub(crate) struct Agent<'a> {
     server: &'a TestServer,
-    pane: String,
+    claim: PaneClaim,
     connection: Option<Connection>,
 }
 
 impl<'a> Agent<'a> {
     pub(crate) fn new(server: &'a TestServer, pane: &str) -> Self {
-        Self { server, pane: pane.to_owned(), connection: None }
+        let key = Some(PaneKey(server.pane_key(pane)));
+        Self { server, claim: PaneClaim { pane: pane.to_owned(), key }, connection: None }
     }
 
     fn connection(&mut self) -> Result<&mut Connection, CallError> {
         if self.connection.is_none() {
             let socket = UnixStream::connect(self.server.socket()).map_err(CallError::Lost)?;
             socket.set_read_timeout(Some(PATIENCE)).map_err(CallError::Lost)?;
-            self.connection = Some(Connection::new(socket, Role::Command, Some(self.pane.clone()))?);
+            self.connection = Some(Connection::new(socket, Role::Command, Some(self.claim.clone()))?);
         }
         Ok(self.connection.as_mut().expect("just connected"))
     }

@@ -9,8 +9,8 @@ use crate::test_server;
 
 /// Starts a command in a session's pane without waiting for it.
 fn start(server: &TestServer, pane: &str, arguments: &[&str]) -> Child {
-    let mut command = server.command(arguments);
-    command.env("FUGUE_PANE_ID", pane).stdout(Stdio::piped()).spawn().expect("fugue starts")
+    let mut command = server.command_for(pane, arguments);
+    command.stdout(Stdio::piped()).spawn().expect("fugue starts")
 }
 
 fn reply(child: Child) -> Value {

@@ -24,6 +24,8 @@ pub(crate) enum Purpose {
     NewSession,
     /// A person goes to a window or a pane.
     Go,
+    /// To attach to the session; a refusal for lack of rights ends the client.
+    Attach,
     /// Housekeeping; a refusal is ignored.
     Quiet,
     /// To know the daemon's warnings.
@@ -71,7 +73,13 @@ impl Purpose {
             | Self::History(..) => true,
             Self::Command => verb_traits::leads_elsewhere(verb),
             Self::Read(verb) => !verb_traits::may_wait(verb),
-            Self::Tree | Self::Events | Self::Watch(_) | Self::Quiet | Self::Status | Self::Paste => false,
+            Self::Tree
+            | Self::Events
+            | Self::Watch(_)
+            | Self::Attach
+            | Self::Quiet
+            | Self::Status
+            | Self::Paste => false,
         }
     }
 }

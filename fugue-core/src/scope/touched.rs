@@ -1,0 +1,123 @@
+//! The sessions that a decision changes. Every event and every request to the edge is listed here, so that none can be
+//! added without saying what it touches.
+
+use std::collections::BTreeSet;
+
+use fugue_protocol::{Event, PaneId, SessionId, WindowId};
+
+use crate::decision::{Answer, Decision};
+use crate::edge_request::{EdgeRequest, PaneRequest};
+use crate::world::World;
+
+/// The sessions that a decision changes.
+pub(super) fn sessions<R>(world: &World, decision: &Decision<R>) -> BTreeSet<SessionId> {
+    let mut touched: BTreeSet<_> =
+        decision.events.iter().filter_map(|event| session_of(world, event)).collect();
+    touched.extend(decision.children.iter().map(|child| child.session));
+    touched.extend(decision.events.iter().filter_map(|event| destination(world, event)));
+    if let Answer::Later(request) = &decision.answer {
+        touched.extend(of_request(world, request));
+    }
+    touched
+}
+
+fn of_pane(world: &World, pane: PaneId) -> Option<SessionId> {
+    world.panes.get(&pane).map(|pane| world.session_of(pane).id)
+}
+
+fn of_window(world: &World, window: WindowId) -> Option<SessionId> {
+    world.windows.get(&window).map(|window| window.session)
+}
+
+/// The session that a request to the edge changes, if any.
+fn of_request(world: &World, request: &EdgeRequest) -> Option<SessionId> {
+    match request {
+        EdgeRequest::Attach { session, .. } => Some(*session),
+        EdgeRequest::Pane(pane, request) => match request {
+            PaneRequest::Type(_) | PaneRequest::Run(_) | PaneRequest::Finish(_) => of_pane(world, *pane),
+            PaneRequest::Read(_)
+            | PaneRequest::Wait(_)
+            | PaneRequest::Picture(_)
+            | PaneRequest::Watch
+            | PaneRequest::Unwatch
+            | PaneRequest::Record(_) => None,
+        },
+        EdgeRequest::Panes { .. }
+        | EdgeRequest::Events(_)
+        | EdgeRequest::Status
+        | EdgeRequest::Shutdown
+        | EdgeRequest::Payloads(_)
+        | EdgeRequest::Waits
+        | EdgeRequest::Outputs { .. } => None,
+    }
+}
+
+/// The session that an event changes, if any. Messages and leases are shared by all sessions.
+fn session_of(world: &World, event: &Event) -> Option<SessionId> {
+    match event {
+        Event::SessionCreated(e) => Some(e.session),
+        Event::SessionRenamed { session, .. }
+        | Event::SessionClosed { session }
+        | Event::SessionSelected { session }
+        | Event::SessionGoverned { session, .. }
+        | Event::TagsChanged { session, .. }
+        | Event::MetadataChanged { session, .. }
+        | Event::EnvironmentChanged { session, .. }
+        | Event::SubscriptionChanged { session, .. }
+        | Event::MessagesOffered { session, .. }
+        | Event::MessagesRead { session, .. }
+        | Event::MessagesDeadLettered { session, .. } => Some(*session),
+        Event::WindowOpened(e) => Some(e.session),
+        Event::WindowRenamed { window, .. }
+        | Event::WindowClosed { window }
+        | Event::WindowSelected { window }
+        | Event::WindowMoved { window, .. }
+        | Event::WindowResized { window, .. }
+        | Event::LayoutChanged { window, .. }
+        | Event::ZoomChanged { window, .. } => of_window(world, *window),
+        Event::PaneOpened(e) => of_window(world, e.window),
+        Event::PaneRespawned(e) => of_pane(world, e.pane),
+        Event::PaneMoved { pane, .. }
+        | Event::PaneFocused { pane }
+        | Event::PaneRenamed { pane, .. }
+        | Event::PaneMuted { pane, .. }
+        | Event::PaneTitled { pane, .. }
+        | Event::PaneWentTo { pane, .. }
+        | Event::PaneExited { pane, .. }
+        | Event::PaneLost { pane }
+        | Event::PaneClosed { pane }
+        | Event::PaneGoverned { pane, .. }
+        | Event::PaneRang { pane }
+        | Event::PaneNotified { pane, .. }
+        | Event::PaneLocated { pane, .. }
+        | Event::PaneLent { pane }
+        | Event::PaneRunsOnce { pane }
+        | Event::PaneNoted { pane, .. }
+        | Event::ConversationReported { pane, .. }
+        | Event::SurvivorsFound { pane, .. }
+        | Event::AgentSeen { pane, .. }
+        | Event::AgentReported { pane, .. }
+        | Event::AgentStateChanged { pane, .. } => of_pane(world, *pane),
+        Event::ClientAttached(e) => Some(e.session),
+        Event::ClientLeft { client } | Event::ClientDetached { client } => {
+            world.clients.get(client).map(|client| client.session)
+        }
+        Event::MessageSent(_)
+        | Event::MessagesExpired { .. }
+        | Event::MessagesForgotten { .. }
+        | Event::LeaseClaimed(_)
+        | Event::LeaseEnded { .. }
+        | Event::WarningRaised { .. }
+        | Event::WarningsDismissed
+        | Event::WaitedInCircle { .. } => None,
+    }
+}
+
+/// The session that something is moved to.
+fn destination(world: &World, event: &Event) -> Option<SessionId> {
+    match event {
+        Event::WindowMoved { session, .. } => Some(*session),
+        Event::PaneMoved { window, .. } => of_window(world, *window),
+        _ => None,
+    }
+}

@@ -1,0 +1,214 @@
+//! The daemon's connections by what is known about their peers, so that no peer takes the room of the others: agents
+//! cannot lock people out, nor can peers that never greet.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use fugue_core::Caller;
+use fugue_protocol::refusal::Quota;
+use fugue_protocol::{PaneId, Refusal};
+use tokio::sync::oneshot;
+
+/// Connections that have not greeted yet. A command greets as it connects, so more than this are idle peers; the oldest
+/// one is closed when another comes. Each takes a descriptor and at most 80 KiB.
+const MAX_UNGREETED: usize = 200;
+
+/// Connections that have greeted: each takes a descriptor. 800 are the agents of a large project and a dozen terminals.
+const MAX_GREETED: usize = 800;
+
+/// Connections of callers that are not people. The rest is kept free for people, so that they can always look, and stop
+/// an agent.
+const MAX_AGENTS: usize = 600;
+
+/// Connections from one pane: an agent has one, its hooks and commands some more; a script may run a hundred at once.
+const MAX_PER_PANE: usize = 128;
+
+/// Connections of one process, if it is in no pane: no single program can take all the room for people.
+const MAX_PER_PROCESS: usize = 400;
+
+/// The connections.
+#[derive(Clone, Default)]
+pub(crate) struct ConnectionTable(Rc<RefCell<Connections>>);
+
+#[derive(Default)]
+struct Connections {
+    next: u64,
+    /// By number, the oldest first.
+    peers: BTreeMap<u64, Peer>,
+}
+
+struct Peer {
+    pid: Option<i32>,
+    kind: PeerKind,
+}
+
+/// What is known about a peer.
+enum PeerKind {
+    /// It has not greeted yet; the sender closes the connection.
+    Ungreeted(oneshot::Sender<()>),
+    Person,
+    Agent(Option<PaneId>),
+}
+
+/// The place of one connection. Dropping it frees the place.
+pub(crate) struct ConnectionSlot {
+    table: ConnectionTable,
+    number: u64,
+    closed: oneshot::Receiver<()>,
+}
+
+impl ConnectionTable {
+    /// Admits a connection of a process. At the limit, the one that has waited longest without a greeting is closed, of
+    /// the process that has most of them.
+    pub(crate) fn admit(&self, pid: Option<i32>) -> ConnectionSlot {
+        let mut connections = self.0.borrow_mut();
+        if connections.ungreeted().count() >= MAX_UNGREETED {
+            connections.close_one_ungreeted();
+        }
+        let (close, closed) = oneshot::channel();
+        let number = connections.next;
+        connections.next += 1;
+        connections.peers.insert(number, Peer { pid, kind: PeerKind::Ungreeted(close) });
+        ConnectionSlot { table: self.clone(), number, closed }
+    }
+}
+
+impl Connections {
+    fn ungreeted(&self) -> impl Iterator<Item = (u64, Option<i32>)> {
+        let ungreeted = self.peers.iter().filter(|(_, peer)| matches!(peer.kind, PeerKind::Ungreeted(_)));
+        ungreeted.map(|(number, peer)| (*number, peer.pid))
+    }
+
+    fn close_one_ungreeted(&mut self) {
+        let mut held = BTreeMap::<Option<i32>, usize>::new();
+        self.ungreeted().for_each(|(_, pid)| *held.entry(pid).or_default() += 1);
+        let most = held.values().copied().max().unwrap_or_default();
+        let oldest = self.ungreeted().find(|(_, pid)| held[pid] == most).map(|(number, _)| number);
+        let peer = oldest.and_then(|number| self.peers.remove(&number));
+        if let Some(Peer { kind: PeerKind::Ungreeted(close), .. }) = peer {
+            let _ = close.send(());
+        }
+    }
+
+    /// The limit that one more connection of this peer would exceed.
+    fn exceeded(&self, pid: Option<i32>, kind: &PeerKind) -> Option<(Quota, usize)> {
+        let count = |counts: &dyn Fn(&Peer) -> bool| self.peers.values().filter(|peer| counts(peer)).count();
+        let greeted = count(&|peer| !matches!(peer.kind, PeerKind::Ungreeted(_)));
+        let agents = count(&|peer| matches!(peer.kind, PeerKind::Agent(_)));
+        let full = |count: usize, what, limit| (count >= limit).then_some((what, limit));
+        let own = match kind {
+            PeerKind::Agent(Some(pane)) => {
+                let in_pane = count(&|peer| matches!(peer.kind, PeerKind::Agent(Some(of)) if of == *pane));
+                full(in_pane, Quota::PaneConnections, MAX_PER_PANE)
+            }
+            _ => {
+                let is_same = |peer: &Peer| peer.pid == pid && matches!(peer.kind, PeerKind::Person);
+                full(count(&is_same), Quota::ProcessConnections, MAX_PER_PROCESS)
+            }
+        };
+        let share =
+            matches!(kind, PeerKind::Agent(_)).then(|| full(agents, Quota::AgentConnections, MAX_AGENTS));
+        own.or_else(|| share.flatten()).or_else(|| full(greeted, Quota::Connections, MAX_GREETED))
+    }
+}
+
+impl ConnectionSlot {
+    /// Records whose connection it is, now that the peer has greeted and is identified; refuses one too many.
+    pub(super) fn greeted(&self, caller: Caller) -> Result<(), Refusal> {
+        let mut connections = self.table.0.borrow_mut();
+        let kind = if caller.is_agent() { PeerKind::Agent(caller.pane()) } else { PeerKind::Person };
+        let pid = connections.peers.get(&self.number).and_then(|peer| peer.pid);
+        if let Some((what, limit)) = connections.exceeded(pid, &kind) {
+            return Err(Refusal::TooMany { what, limit });
+        }
+        connections.peers.insert(self.number, Peer { pid, kind });
+        Ok(())
+    }
+
+    /// Resolves when the connection is to be closed because it has not greeted and others want its place.
+    pub(super) async fn closed(&mut self) -> Refusal {
+        // A sender that is gone without a word belongs to a peer that has greeted.
+        if (&mut self.closed).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        Refusal::TooMany { what: Quota::UngreetedConnections, limit: MAX_UNGREETED }
+    }
+}
+
+impl Drop for ConnectionSlot {
+    fn drop(&mut self) {
+        self.table.0.borrow_mut().peers.remove(&self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pane(number: u8) -> PaneId {
+        PaneId::from_bytes([number; 16])
+    }
+
+    /// Connections of callers in panes, as many as the table takes in each of them.
+    fn fill_with_agents(table: &ConnectionTable) -> (Vec<ConnectionSlot>, Refusal) {
+        let mut slots = Vec::new();
+        for number in 0..MAX_AGENTS {
+            let slot = table.admit(Some(1));
+            slot.greeted(Caller::Inside(pane((number / MAX_PER_PANE) as u8))).expect("room for an agent");
+            slots.push(slot);
+        }
+        let refusal = table.admit(Some(1)).greeted(Caller::Inside(pane(9))).expect_err("no more agents");
+        (slots, refusal)
+    }
+
+    #[test]
+    fn agents_cannot_take_the_connections_that_are_kept_for_people() {
+        let table = ConnectionTable::default();
+        let (agents, refusal) = fill_with_agents(&table);
+        assert_eq!(refusal, Refusal::TooMany { what: Quota::AgentConnections, limit: MAX_AGENTS });
+        let people: Vec<_> = (0..MAX_GREETED - MAX_AGENTS)
+            .map(|_| {
+                let slot = table.admit(Some(2));
+                slot.greeted(Caller::Outside).expect("room for a person");
+                slot
+            })
+            .collect();
+        let full = table.admit(Some(3)).greeted(Caller::Outside).expect_err("everything is taken");
+        assert_eq!(full, Refusal::TooMany { what: Quota::Connections, limit: MAX_GREETED });
+        drop((agents, people));
+        assert!(table.0.borrow().peers.is_empty());
+    }
+
+    #[test]
+    fn a_pane_and_a_process_have_a_limit_each() {
+        let table = ConnectionTable::default();
+        let mut slots = Vec::new();
+        let mut fill = |caller: Caller, pid, limit: usize| {
+            for _ in 0..limit {
+                let slot = table.admit(Some(pid));
+                slot.greeted(caller).expect("room");
+                slots.push(slot);
+            }
+            table.admit(Some(pid)).greeted(caller).expect_err("at the limit").to_string()
+        };
+        let in_pane = fill(Caller::Inside(pane(1)), 1, MAX_PER_PANE);
+        assert_eq!(in_pane, "Too many connections from one pane: the limit is 128");
+        let outside = fill(Caller::Outside, 2, MAX_PER_PROCESS);
+        assert_eq!(outside, "Too many connections from one process: the limit is 400");
+        table.admit(Some(3)).greeted(Caller::Outside).expect("another process has room");
+    }
+
+    #[test]
+    fn the_oldest_peer_without_a_greeting_makes_room_and_a_hoarder_makes_it_first() {
+        let table = ConnectionTable::default();
+        let mut honest = table.admit(Some(7));
+        let mut hoarded: Vec<_> = (1..MAX_UNGREETED).map(|_| table.admit(Some(8))).collect();
+        let next = table.admit(Some(9));
+        assert!(hoarded[0].closed.try_recv().is_ok(), "the oldest of the process that has most is closed");
+        assert!(honest.closed.try_recv().is_err() && hoarded[1].closed.try_recv().is_err());
+        honest.greeted(Caller::Outside).expect("it is still admitted");
+        drop((next, hoarded, honest));
+        assert!(table.0.borrow().peers.is_empty());
+    }
+}

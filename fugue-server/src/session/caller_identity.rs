@@ -1,0 +1,109 @@
+//! Identifying a caller: by its process tree, or by the key of the pane that it claims to be in.
+
+use fugue_core::request_context::{NoPane, Unattributed};
+use fugue_core::{Caller, World};
+use fugue_protocol::messages::PaneClaim;
+use fugue_protocol::{PaneId, Refusal};
+
+use crate::pane_keys::PaneKeys;
+use crate::process_ancestors::Ancestry;
+
+/// What is known about a process that connected.
+pub(crate) struct CallerEvidence {
+    pub(crate) pid: Option<u32>,
+    pub(crate) ancestry: Ancestry,
+    pub(crate) claim: Option<PaneClaim>,
+}
+
+/// The processes of this daemon from which everything in its panes descends.
+#[derive(Debug, Clone)]
+pub(crate) struct OwnProcesses(Vec<u32>);
+
+impl OwnProcesses {
+    /// The daemon, the keeper and the reaper, to which orphans are given.
+    pub(crate) fn new(keeper: u32) -> Self {
+        let own = [Some(std::process::id()), Some(keeper), fugue_keeper::reaper_pid()];
+        // Without a keeper, the parent is the first process, from which everything descends.
+        Self(own.into_iter().flatten().filter(|pid| *pid > 1).collect())
+    }
+}
+
+impl CallerEvidence {
+    /// The pane that the process claims to be in, as far as that is a pane's id.
+    pub(super) fn claimed(&self) -> Option<PaneId> {
+        self.claim.as_ref().and_then(|claim| claim.pane.parse().ok())
+    }
+
+    /// Whether the process descends from this daemon's processes, but from no pane's program.
+    pub(super) fn is_orphan(&self, world: &World, own: &OwnProcesses) -> bool {
+        self.pane(world).is_none() && self.ancestry.line.iter().any(|pid| own.0.contains(pid))
+    }
+
+    /// The pane of the nearest ancestor that is a pane's program.
+    fn pane(&self, world: &World) -> Option<PaneId> {
+        self.ancestry.line.iter().find_map(|pid| world.pane_of_pid(*pid))
+    }
+
+    /// Identifies the caller. Ancestry comes first: what a process claims cannot give it another identity than its own.
+    pub(super) fn identify(
+        &self,
+        world: &World,
+        own: &OwnProcesses,
+        keys: &PaneKeys,
+    ) -> Result<Caller, Refusal> {
+        let claimed = self.claimed();
+        let unattributed = |why| Ok(Caller::Unattributed(Unattributed { why, claimed }));
+        match (self.pane(world), claimed) {
+            (Some(inside), Some(claimed)) if inside != claimed => {
+                Err(Refusal::IdentityContradiction { inside, claimed })
+            }
+            (Some(inside), _) => Ok(Caller::Inside(inside)),
+            (None, _) if self.is_orphan(world, own) => unattributed(NoPane::Orphan),
+            (None, _) if !self.ancestry.is_whole => unattributed(NoPane::Unseen),
+            (None, _) => match (&self.claim, claimed) {
+                (None, _) => Ok(Caller::Outside),
+                (Some(PaneClaim { key: None, .. }), _) => unattributed(NoPane::MissingKey),
+                (Some(PaneClaim { key: Some(key), .. }), Some(pane)) if keys.fits(pane, key) => {
+                    Ok(Caller::Claims(pane))
+                }
+                _ => unattributed(NoPane::WrongKey),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fugue_protocol::messages::PaneKey;
+
+    use super::*;
+
+    fn evidence(line: &[u32], claim: Option<(PaneId, Option<PaneKey>)>) -> CallerEvidence {
+        let claim = claim.map(|(pane, key)| PaneClaim { pane: pane.to_string(), key });
+        let ancestry = Ancestry { line: line.to_vec(), is_whole: true };
+        CallerEvidence { pid: None, ancestry, claim }
+    }
+
+    #[test]
+    fn a_claim_counts_only_outside_the_process_tree_and_only_with_its_key() {
+        let state = tempfile::tempdir().expect("a directory");
+        let (keys, _) = PaneKeys::open(state.path());
+        let [pane, other] = [1, 2].map(|number| PaneId::from_bytes([number; 16]));
+        let own = OwnProcesses(vec![10]);
+        let identify = |evidence: CallerEvidence| evidence.identify(&World::default(), &own, &keys);
+        let least = |why, claimed| Ok(Caller::Unattributed(Unattributed { why, claimed }));
+        assert_eq!(identify(evidence(&[30, 20], None)), Ok(Caller::Outside));
+        let claim = |of: PaneId| Some((pane, Some(keys.of(of))));
+        assert_eq!(identify(evidence(&[30, 20], claim(pane))), Ok(Caller::Claims(pane)));
+        assert_eq!(identify(evidence(&[30, 20], claim(other))), least(NoPane::WrongKey, Some(pane)));
+        assert_eq!(identify(evidence(&[30], Some((pane, None)))), least(NoPane::MissingKey, Some(pane)));
+        assert_eq!(identify(evidence(&[30, 10], claim(pane))), least(NoPane::Orphan, Some(pane)));
+        assert_eq!(identify(evidence(&[30, 10], None)), least(NoPane::Orphan, None));
+        let mut unseen = evidence(&[30], None);
+        unseen.ancestry.is_whole = false;
+        assert_eq!(identify(unseen), least(NoPane::Unseen, None));
+        let mut nonsense = evidence(&[30], claim(pane));
+        nonsense.claim.as_mut().expect("a claim").pane = "nonsense".into();
+        assert_eq!(identify(nonsense), least(NoPane::WrongKey, None));
+    }
+}

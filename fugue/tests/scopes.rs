@@ -1,0 +1,531 @@
+//! Scopes against an agent that tries to get around them: each test is one way out, taken by a program in a pane whose
+//! session may only observe, or only change its descendants. The victim must be unchanged, and the attempt recorded.
+
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use fugue_protocol::PaneId;
+use fugue_protocol::messages::{self, Hello, Role};
+use fugue_protocol::verbs::{ClosePane, KillSession, PaneChoice};
+use fugue_testkit::{TestServer, signal, until};
+use serde_json::{Value, json};
+
+const FUGUE: &str = env!("CARGO_BIN_EXE_fugue");
+
+/// A shell in a session that is limited by a scope, and a victim beyond it.
+struct Scene {
+    server: TestServer,
+    worker: String,
+    victim: String,
+}
+
+fn scene(scope: &str) -> Scene {
+    let server = TestServer::new(FUGUE);
+    write_config(&server, &format!("[scopes]\n\"worker*\" = \"{scope}\"\n"));
+    let victim = server.session("victim", &["sh", "-c", "echo ready; exec cat"]);
+    server.wait_for(&victim, "^ready");
+    let worker = server.session("worker", &["sh"]);
+    Scene { server, worker, victim }
+}
+
+fn write_config(server: &TestServer, text: &str) {
+    std::fs::create_dir_all(server.path().join("config/fugue")).expect("a directory");
+    std::fs::write(server.path().join("config/fugue/config.toml"), text).expect("a configuration");
+}
+
+impl Scene {
+    /// Runs a line in the worker's shell and returns its output. `fugue` is the binary, `VICTIM` the victim's pane.
+    fn attack(&self, line: &str) -> String {
+        self.attack_from(&self.worker, line)
+    }
+
+    fn attack_from(&self, pane: &str, line: &str) -> String {
+        let line = self.spelled(line);
+        let line = format!("clear; {line}; echo the''-end");
+        let sent = self.server.json(&["send-input", "-t", pane, &line, "--submit"]);
+        let since = sent["cursor"].as_str().expect("a cursor");
+        self.server.ok(&[
+            "wait",
+            "-t",
+            pane,
+            "--match",
+            "^the-end",
+            "--since",
+            since,
+            "--timeout-ms",
+            "60000",
+        ]);
+        self.server.ok(&["get-output", "-t", pane, "--mode", "screen"]).replace('\n', "")
+    }
+
+    fn spelled(&self, line: &str) -> String {
+        line.replace("fugue ", &format!("{FUGUE} ")).replace("VICTIM", &self.victim)
+    }
+
+    /// Runs a line in a process that has left the worker's process tree, and returns its output.
+    fn attack_as_orphan(&self, line: &str) -> String {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let file =
+            |name: &str| self.server.path().join(format!("orphan{number}.{name}")).display().to_string();
+        let (script_file, go, out, done) = (file("sh"), file("go"), file("out"), file("done"));
+        let script = format!(
+            "until [ -e {go} ]; do sleep 0.05; done; {{ {}; }} > {out} 2>&1; touch {done}",
+            self.spelled(line)
+        );
+        std::fs::write(&script_file, script).expect("a script");
+        self.attack(&format!("(setsid sh {script_file} &); touch {go}"));
+        until("the orphan is done", || std::path::Path::new(&done).exists());
+        std::fs::read_to_string(&out).expect("its output")
+    }
+
+    /// Asserts that the victim is as it was.
+    #[track_caller]
+    fn assert_unhurt(&self) {
+        let sessions = self.server.json(&["ls"])["sessions"].clone();
+        let victim = sessions.as_array().expect("a list").iter().find(|found| found["name"] == "victim");
+        let victim = victim.expect("the victim's session");
+        let windows = victim["windows"].as_array().map(Vec::len);
+        assert_eq!((&victim["tags"], windows), (&json!([]), Some(1)), "{victim}");
+        let panes = self.server.json(&["list-panes", "-s", "victim"])["panes"].clone();
+        let panes: Vec<_> = panes.as_array().expect("a list").iter().map(|pane| &pane["pane_id"]).collect();
+        assert_eq!(panes, [&json!(self.victim)]);
+        assert_eq!(self.server.text(&self.victim).trim(), "ready");
+        assert_eq!(self.server.json(&["get-environment", "-s", "victim"])["entries"], json!({}));
+    }
+
+    /// The entries of the audit log.
+    fn audit(&self) -> Vec<Value> {
+        let log = std::fs::read_to_string(self.server.state_dir().join("audit.log")).unwrap_or_default();
+        log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    }
+
+    /// Asserts that the audit log has this refusal, with how the caller was known.
+    #[track_caller]
+    fn assert_refused(&self, verb: &str, known_by: &str) {
+        let audit = self.audit();
+        let found = audit.iter().find(|line| {
+            line["verb"] == verb && line["known_by"] == known_by && line["outcome"] == "refused"
+        });
+        let found = found.unwrap_or_else(|| panic!("no refusal of {verb} known by {known_by}: {audit:#?}"));
+        assert!(found["pid"].is_u64() && found["reason"].is_string(), "{found}");
+    }
+
+    /// Asserts that a line is refused for its scope, changes nothing and is recorded.
+    #[track_caller]
+    fn assert_out_of_scope(&self, line: &str, verb: &str) {
+        let output = self.attack(line);
+        assert!(output.contains("is outside the scope `"), "{line}: {output}");
+        self.assert_unhurt();
+        self.assert_refused(verb, "ancestry");
+    }
+
+    /// Asserts that an orphan may not do this, and that it is recorded.
+    #[track_caller]
+    fn assert_orphan_refused(&self, line: &str, verb: &str) {
+        let output = self.attack_as_orphan(line);
+        assert!(output.contains("This process may only read"), "{line}: {output}");
+        self.assert_unhurt();
+        self.assert_refused(verb, "orphan");
+    }
+
+    /// The command line that runs one of this file's helpers inside a pane.
+    fn helper(&self, name: &str) -> String {
+        let exe = std::env::current_exe().expect("this test");
+        format!("HELPER_TARGET=VICTIM {} --exact {name} --ignored --nocapture", exe.display())
+    }
+}
+
+#[test]
+fn renaming_its_own_session_does_not_widen_an_agents_scope() {
+    let scene = scene("observe");
+    scene.attack("fugue rename-session free");
+    assert!(scene.server.ok(&["ls"]).contains("free"));
+    scene.assert_out_of_scope("fugue kill-session -s victim", "kill-session");
+    signal("KILL", scene.server.daemon_pid());
+    until("the next daemon serves", || scene.server.run(&["ls"]).code == 0);
+    scene.assert_out_of_scope("fugue set-tags -s victim --add pwned", "set-tags");
+    scene.server.ok(&["rename-session", "-s", "free", "trusted"]);
+    assert!(!scene.attack("fugue kill-session -s victim").contains("scope"), "a person renamed it");
+    assert!(!scene.server.ok(&["ls"]).contains("victim"));
+}
+
+#[test]
+fn a_session_of_another_name_is_governed_by_its_creators_rule() {
+    let scene = scene("descendants");
+    scene.attack("fugue new -d -s free -- sh");
+    let panes = scene.server.json(&["list-panes", "-s", "free"]);
+    let free = panes["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    let output = scene.attack_from(&free, "fugue kill-session -s victim");
+    assert!(output.contains("Session victim is outside the scope `descendants` of free"), "{output}");
+    scene.assert_unhurt();
+    scene.assert_refused("kill-session", "ancestry");
+    scene.attack_from(&free, "fugue new -d -s freer -- sh");
+    let panes = scene.server.json(&["list-panes", "-s", "freer"]);
+    let freer = panes["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
+    assert!(scene.attack_from(&freer, "fugue kill-window -s victim").contains("outside the scope"));
+    scene.assert_unhurt();
+    assert!(!scene.attack("fugue kill-session -s freer").contains("scope"), "its descendant's session");
+    assert!(!scene.server.ok(&["ls"]).contains("freer"));
+}
+
+#[test]
+fn an_observing_agent_cannot_create_a_session_to_act_from() {
+    let scene = scene("observe");
+    scene.assert_out_of_scope("fugue new -d -s free -- cat", "create-session");
+    assert!(!scene.server.ok(&["ls"]).contains("free"));
+}
+
+#[test]
+fn an_agent_with_a_scope_cannot_shut_the_daemon_down() {
+    let scene = scene("descendants");
+    let daemon = scene.server.daemon_pid();
+    let output = scene.attack("fugue shutdown");
+    assert!(output.contains("`shutdown` concerns the whole daemon"), "{output}");
+    scene.assert_unhurt();
+    assert_eq!(scene.server.daemon_pid(), daemon);
+    scene.assert_refused("shutdown", "ancestry");
+    scene.assert_orphan_refused("fugue shutdown", "shutdown");
+    assert_eq!(scene.server.daemon_pid(), daemon);
+}
+
+#[test]
+fn attaching_with_the_variables_unset_is_refused() {
+    let scene = scene("observe");
+    let output = scene.attack("env -u FUGUE_PANE_ID -u FUGUE_PANE_KEY -u FUGUE_SOCKET fugue attach victim");
+    assert!(output.contains("outside the scope `observe`"), "{output}");
+    scene.assert_unhurt();
+    scene.assert_refused("attach-client", "ancestry");
+}
+
+#[test]
+fn an_agent_with_a_scope_cannot_trust_a_project_file() {
+    let scene = scene("descendants");
+    std::fs::write(scene.server.path().join(".fugue.toml"), "session = \"x\"\n").expect("a project");
+    let output = scene.attack("fugue allow");
+    assert!(output.contains("`authorize` concerns the whole daemon"), "{output}");
+    scene.assert_refused("authorize", "ancestry");
+    assert!(scene.server.run(&["up", "-d"]).err.contains("is not trusted"));
+    assert!(scene.server.ok(&["allow"]).starts_with("Trusted"), "a person may");
+}
+
+/// Runs inside a pane: sends keys to the victim in frames of its own, without attaching first.
+#[test]
+#[ignore = "a helper that other tests run inside a pane"]
+fn helper_that_sends_raw_keys() {
+    let victim: PaneId = std::env::var("HELPER_TARGET").expect("a pane").parse().expect("an id");
+    let mut socket = UnixStream::connect(std::env::var("FUGUE_SOCKET").expect("a socket")).expect("a daemon");
+    socket.write_all(&messages::greeting(Hello::new(Role::Terminal, None)).expect("a frame")).expect("sent");
+    socket.write_all(&messages::keys(victim, b"pwned\n")).expect("sent");
+    let mut answer = vec![0; 4096];
+    let mut seen = String::new();
+    while !seen.contains("notice") {
+        let count = std::io::Read::read(&mut socket, &mut answer).expect("an answer");
+        assert!(count > 0, "{seen}");
+        seen.push_str(&String::from_utf8_lossy(&answer[..count]));
+    }
+    println!("{seen}");
+}
+
+#[test]
+fn raw_key_frames_are_checked_for_each_pane() {
+    let scene = scene("observe");
+    let output = scene.attack(&scene.helper("helper_that_sends_raw_keys"));
+    assert!(output.contains("out_of_scope"), "{output}");
+    scene.assert_unhurt();
+    scene.assert_refused("keys", "ancestry");
+    let output = scene.attack_as_orphan(&scene.helper("helper_that_sends_raw_keys"));
+    assert!(output.contains("unattributed"), "{output}");
+    scene.assert_unhurt();
+    scene.assert_refused("keys", "orphan");
+}
+
+#[test]
+fn an_orphan_with_no_variables_is_no_person() {
+    let scene = scene("observe");
+    scene.assert_orphan_refused(
+        "unset FUGUE_PANE_ID FUGUE_PANE_KEY; fugue kill-session -s victim",
+        "kill-session",
+    );
+    let output = scene.attack_as_orphan("fugue ls; fugue whoami");
+    assert!(
+        output.contains("victim") && output.contains("Not running inside fugue"),
+        "it may read: {output}"
+    );
+}
+
+#[test]
+fn an_orphan_does_not_become_the_pane_it_names_even_with_that_panes_key() {
+    let scene = scene("observe");
+    scene.server.ok(&["send-orchestration", "-s", "victim", "secret-words"]);
+    let key = scene.server.pane_key(&scene.victim);
+    let line = format!("FUGUE_PANE_ID=VICTIM FUGUE_PANE_KEY={key} fugue poll-messages");
+    let output = scene.attack_as_orphan(&line);
+    assert!(output.contains("FUGUE_PANE_ID is ignored") && !output.contains("secret-words"), "{output}");
+    scene.assert_refused("poll-messages", "orphan");
+    let output = scene.attack_as_orphan("fugue list-messages; fugue get-output -t VICTIM");
+    assert!(!output.contains("secret-words") && output.contains("ready"), "{output}");
+    scene.assert_unhurt();
+    let read = scene.server.json(&["poll-messages", "-s", "victim"]);
+    assert_eq!(read["messages"].as_array().map(Vec::len), Some(1), "still unread: {read}");
+}
+
+#[test]
+fn a_scrubbed_environment_does_not_hide_the_pane() {
+    let scene = scene("observe");
+    let bare = "env -i PATH=$PATH HOME=$HOME XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR";
+    scene.assert_out_of_scope(&format!("{bare} fugue kill-session -s victim"), "kill-session");
+}
+
+#[test]
+fn detached_processes_keep_no_rights() {
+    let scene = scene("observe");
+    scene.assert_out_of_scope("nohup fugue kill-session -s victim 2>&1 | cat", "kill-session");
+    scene.assert_orphan_refused("nohup fugue set-tags -s victim --add pwned", "set-tags");
+    let done = scene.server.path().join("forked");
+    let script = format!("fugue send-input -t VICTIM pwned > {0}.out 2>&1; touch {0}", done.display());
+    scene.attack(&format!("setsid -f sh -c '{script}'"));
+    until("the forked process is done", || done.exists());
+    scene.assert_unhurt();
+    assert!(scene.audit().iter().any(|line| line["verb"] == "send-input" && line["outcome"] == "refused"));
+}
+
+#[test]
+fn a_tmux_server_started_in_a_pane_is_no_person() {
+    let scene = scene("observe");
+    if std::process::Command::new("tmux").arg("-V").output().is_err() {
+        return; // tmux is not installed
+    }
+    let done = scene.server.path().join("tmux.done");
+    let script = scene.spelled(&format!("fugue kill-session -s victim; touch {}", done.display()));
+    std::fs::write(scene.server.path().join("tmux.sh"), script).expect("a script");
+    let socket = scene.server.path().join("tmux.sock");
+    let tmux = format!("env -u TMUX tmux -S {} -f /dev/null", socket.display());
+    scene.attack(&format!("{tmux} new -d sh {}/tmux.sh", scene.server.path().display()));
+    until("the program in tmux is done", || done.exists());
+    scene.assert_unhurt();
+    scene.assert_refused("kill-session", "orphan");
+}
+
+#[test]
+fn a_pane_takes_its_rights_along_when_it_is_moved() {
+    let scene = scene("observe");
+    let free = scene.server.session("free", &["cat"]);
+    let line = format!("fugue join-pane -t $FUGUE_PANE_ID --beside {free}");
+    scene.assert_out_of_scope(&line, "join-pane");
+    let spare = scene.server.json(&["create-pane", "-s", "worker", "-d", "--", "cat"]);
+    assert!(spare["pane_id"].is_string());
+    scene.server.ok(&["break-pane", "-t", &scene.worker]);
+    let window = scene.server.json(&["list-panes", "-s", "worker"])["panes"].clone();
+    let window = window.as_array().expect("a list").iter().find(|pane| pane["pane_id"] == scene.worker);
+    let window = window.expect("the pane")["window_id"].as_str().expect("a window").to_owned();
+    scene.server.ok(&["move-window", "-w", &window, "--to-session", "free"]);
+    assert!(scene.attack("fugue whoami").contains("session_name: free"), "a person moved it");
+    scene.assert_out_of_scope("fugue kill-session -s victim", "kill-session");
+    let output = scene.attack("fugue set-tags -s free --add pwned");
+    assert!(output.contains("outside the scope `observe`"), "{output}");
+}
+
+#[test]
+fn a_foreign_pane_cannot_be_respawned_moved_swapped_or_split() {
+    let scene = scene("descendants");
+    for (line, verb) in [
+        ("fugue respawn-pane -t VICTIM -k -- sh -c 'echo pwned'", "respawn-pane"),
+        ("fugue swap-panes -t VICTIM --with $FUGUE_PANE_ID", "swap-panes"),
+        ("fugue join-pane -t VICTIM --beside $FUGUE_PANE_ID", "join-pane"),
+        ("fugue create-pane -s victim -- sh", "create-pane"),
+        ("fugue create-window -s victim -- sh", "create-window"),
+        ("fugue close-pane -t VICTIM", "close-pane"),
+        ("fugue run -s victim true", "run"),
+        ("fugue run-parallel -s victim 'echo pwned'", "run-parallel"),
+        ("fugue send-input -t VICTIM pwned", "send-input"),
+        ("fugue set-environment -s victim PWNED 1", "set-environment"),
+        ("fugue select-session victim", "select-session"),
+    ] {
+        scene.assert_out_of_scope(line, verb);
+    }
+}
+
+#[test]
+fn a_persons_client_cannot_be_detached_from_another_session() {
+    let scene = scene("observe");
+    let mut terminal = scene.server.terminal(&["attach", "victim"], 80, 24);
+    terminal.shows("ready");
+    let output = scene.attack("fugue detach-client -s victim");
+    assert!(output.contains("is outside the scope `observe`"), "{output}");
+    assert_eq!(scene.server.json(&["list-clients"])["clients"].as_array().map(Vec::len), Some(1));
+    scene.assert_refused("detach-client", "ancestry");
+}
+
+#[test]
+fn a_mistake_in_the_configuration_keeps_the_last_valid_scopes_even_over_a_restart() {
+    let scene = scene("observe");
+    scene.assert_out_of_scope("fugue kill-session -s victim", "kill-session");
+    for broken in
+        ["[scopes]\nworker = = \"all\"\n", "bell = = 1\n", "[scopes]\n\"worker*\" = \"everything\"\n"]
+    {
+        write_config(&scene.server, broken);
+        let warned = || scene.server.ok(&["server-status"]).contains("last valid ones");
+        until("the mistake is reported", warned);
+        scene.assert_out_of_scope("fugue kill-session -s victim", "kill-session");
+        signal("KILL", scene.server.daemon_pid());
+        until("the next daemon serves", || scene.server.run(&["ls"]).code == 0);
+        assert!(warned(), "{broken}");
+        scene.assert_out_of_scope("fugue set-tags -s victim --add pwned", "set-tags");
+        write_config(&scene.server, "[scopes]\n\"worker*\" = \"observe\"\n");
+        until("the mistake is gone", || !scene.server.ok(&["server-status"]).contains("last valid"));
+    }
+}
+
+#[test]
+fn another_path_to_the_socket_gives_no_other_identity() {
+    let scene = scene("observe");
+    let link = scene.server.path().join("elsewhere.sock");
+    std::os::unix::fs::symlink(scene.server.socket(), &link).expect("a link");
+    let line = format!("FUGUE_SOCKET={} fugue kill-session -s victim", link.display());
+    scene.assert_out_of_scope(&line, "kill-session");
+}
+
+#[test]
+fn a_claim_from_outside_needs_the_right_key() {
+    let scene = scene("observe");
+    let key = scene.server.pane_key(&scene.worker);
+    for (pane, key, known_by) in [
+        (scene.victim.as_str(), Some(key.as_str()), "wrong_key"),
+        (scene.victim.as_str(), None, "missing_key"),
+        ("nonsense", Some(key.as_str()), "wrong_key"),
+    ] {
+        let mut command = scene.server.command(&["kill-session", "-s", "victim"]);
+        command.env("FUGUE_PANE_ID", pane);
+        if let Some(key) = key {
+            command.env("FUGUE_PANE_KEY", key);
+        }
+        let output = command.output().expect("fugue runs");
+        let output = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.contains("This process may only read: FUGUE_PANE_"), "{output}");
+        scene.assert_unhurt();
+        scene.assert_refused("greeting", known_by);
+        scene.assert_refused("kill-session", known_by);
+    }
+    let output = scene.server.command_for(&scene.worker, &["kill-session", "-s", "victim"]).output();
+    let output = String::from_utf8_lossy(&output.expect("fugue runs").stderr).into_owned();
+    assert!(output.contains("outside the scope `observe` of worker"), "{output}");
+    scene.assert_refused("kill-session", "key");
+}
+
+#[test]
+fn a_false_claim_inside_a_pane_is_refused_and_recorded() {
+    let scene = scene("observe");
+    let output = scene.attack("FUGUE_PANE_ID=VICTIM fugue kill-session -s victim");
+    assert!(output.contains("but FUGUE_PANE_ID names pane"), "{output}");
+    scene.assert_unhurt();
+    scene.assert_refused("greeting", "ancestry");
+}
+
+/// Runs inside a pane: keeps its connection while its own pane is closed, and then acts.
+#[test]
+#[ignore = "a helper that other tests run inside a pane"]
+fn helper_that_outlives_its_pane() {
+    let out = std::env::var("HOME").expect("a home") + "/outlived";
+    let socket = UnixStream::connect(std::env::var("FUGUE_SOCKET").expect("a socket")).expect("a daemon");
+    let mut connection = fugue_client::Connection::new(socket, Role::Command, None).expect("a connection");
+    let pane = std::env::var("FUGUE_PANE_ID").expect("a pane").parse().ok();
+    let choice = PaneChoice { pane, session: None };
+    connection.call(&ClosePane { choice }).expect("its own pane is closed");
+    let killed = connection.call(&KillSession { session: "victim".parse().expect("a session") });
+    std::fs::write(&out, format!("{killed:?}")).expect("written");
+}
+
+#[test]
+fn a_process_that_outlives_its_pane_is_as_limited_as_the_strictest_rule() {
+    let scene = scene("observe");
+    let mut helper = scene.spelled(&scene.helper("helper_that_outlives_its_pane"));
+    helper = format!("trap '' HUP TERM; setsid -w sh -c '{helper} > $HOME/outlived.log 2>&1'\n");
+    scene.server.ok(&["send-input", "-t", &scene.worker, &helper]);
+    let out = scene.server.path().join("outlived");
+    until("the helper is done", || out.exists());
+    let output = std::fs::read_to_string(&out).expect("its output");
+    assert!(output.contains("outside the scope `observe`"), "{output}");
+    scene.assert_unhurt();
+    scene.assert_refused("kill-session", "ancestry");
+}
+
+#[test]
+fn an_agent_cannot_take_a_lease_away() {
+    let scene = scene("observe");
+    scene.server.ok(&["claim", "build", "--ttl-ms", "600000"]);
+    let output = scene.attack("fugue release build --force");
+    assert!(output.contains("Cannot release lease `build`"), "{output}");
+    let output = scene.attack_as_orphan("fugue release build --force; fugue claim other --ttl-ms 1000");
+    assert_eq!(output.matches("This process may only read").count(), 2, "{output}");
+    scene.assert_refused("release", "orphan");
+    scene.assert_refused("claim", "orphan");
+    assert!(scene.server.ok(&["list-leases"]).contains("build"));
+}
+
+#[test]
+fn secrets_of_other_sessions_are_hidden_from_agents() {
+    let scene = scene("all");
+    scene.server.ok(&["set-environment", "-s", "victim", "API_TOKEN", "hunter2"]);
+    scene.server.ok(&["new", "-d", "-s", "vault", "-e", "PASSWORD=hunter2", "--", "cat"]);
+    for line in [
+        "fugue get-environment -s victim; fugue get-environment -s vault --json",
+        "fugue set-environment -s victim OTHER 1",
+        "fugue list-panes --json; fugue ls --json; fugue explain -t VICTIM",
+        "fugue events",
+    ] {
+        let output = scene.attack(line);
+        assert!(!output.contains("hunter2"), "{line}: {output}");
+    }
+    let output = scene.attack("fugue get-environment -s victim --json");
+    assert!(output.contains("API_TOKEN") && output.contains("(hidden)"), "{output}");
+    let output = scene.attack_as_orphan("fugue get-environment -s victim");
+    assert!(output.contains("API_TOKEN") && !output.contains("hunter2"), "{output}");
+    let shown = scene.server.json(&["get-environment", "-s", "victim"]);
+    assert_eq!(shown["entries"]["API_TOKEN"], "hunter2", "a person sees it");
+    scene.attack("fugue set-environment OWN mine; fugue new -d -s child -e CHILD=mine -- cat");
+    assert!(scene.attack("fugue get-environment").contains("mine"), "its own");
+    assert!(scene.attack("fugue get-environment -s child").contains("mine"), "its descendant's");
+    let log = std::fs::read_to_string(scene.server.state_dir().join("audit.log")).expect("a log");
+    assert!(!log.contains("hunter2"), "{log}");
+}
+
+#[test]
+fn the_key_of_a_pane_is_shown_nowhere() {
+    let scene = scene("all");
+    let key = scene.server.pane_key(&scene.worker);
+    for words in [
+        &["get-environment", "-s", "worker", "--json"][..],
+        &["list-panes", "--json"],
+        &["explain", "-t", &scene.worker, "--json"],
+        &["server-status", "--json"],
+    ] {
+        assert!(!scene.server.run(words).out.contains(&key), "{words:?}");
+    }
+    scene.attack("fugue set-tags -s victim --add seen");
+    for entry in std::fs::read_dir(scene.server.state_dir()).expect("the state").flatten() {
+        let bytes = std::fs::read(entry.path()).unwrap_or_default();
+        let found = bytes.windows(key.len()).any(|window| window == key.as_bytes());
+        assert!(!found, "{}", entry.path().display());
+    }
+}
+
+#[test]
+fn an_agent_with_the_default_scope_still_does_everything_and_that_is_recorded() {
+    let scene = scene("all");
+    assert!(!scene.attack("fugue kill-session -s victim").contains("scope"));
+    assert!(!scene.server.ok(&["ls"]).contains("victim"));
+    let audit = scene.audit();
+    let last = audit.last().expect("a line");
+    assert_eq!(
+        (&last["verb"], &last["touched"], &last["outcome"], &last["known_by"], &last["pane"]),
+        (
+            &json!("kill-session"),
+            &json!(["victim"]),
+            &json!("allowed"),
+            &json!("ancestry"),
+            &json!(scene.worker)
+        )
+    );
+}
