@@ -219,3 +219,20 @@ fn processes_that_outlived_a_lost_program_are_named_in_its_pane() {
     let list = story.reply(OUTSIDE, "list-panes");
     assert_eq!(list["panes"][0]["lost"]["survivors"], json!([{ "pid": 123, "command": "python train.py" }]));
 }
+
+#[test]
+fn a_program_that_a_person_starts_again_has_the_authority_it_had() {
+    let mut story = Story::of(&[
+        "create-session --name worker-1",
+        "create-pane --session worker-1",
+        "create-session --name other",
+        "join-pane --pane %b --beside %c",
+    ]);
+    let b = pane(&story, "b");
+    let before = story.world().panes[&b].authority.clone();
+    assert!(before.is_some(), "it keeps the rules of the session that it came from");
+    reboot(&mut story);
+    story.run("restore-panes --all");
+    assert!(story.world().panes[&b].run().is_some());
+    assert_eq!(story.world().panes[&b].authority, before);
+}
