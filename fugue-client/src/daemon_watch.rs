@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use fugue_keeper::{DaemonAddress, ProcessStat};
+use fugue_keeper::DaemonAddress;
 use fugue_protocol::messages::{self, Hello, Role};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -19,7 +19,7 @@ use crate::socket::connect_to;
 pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The same for a daemon that is running: it may be one of many processes on a slow machine, or read a long journal.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(20);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A request without a frame for this long makes a probe due; later probes follow at longer intervals.
 pub(crate) const FIRST_PROBE: Duration = Duration::from_millis(500);
@@ -108,7 +108,7 @@ impl DaemonWatch {
     fn describe(&self, is_connected: bool) -> UnresponsiveDaemon {
         let address = DaemonAddress::read(&self.state).unwrap_or_default();
         let candidates = [("daemon", address.daemon), ("keeper", address.keeper)];
-        let process = candidates.into_iter().find(|(_, pid)| *pid != 0 && ProcessStat::of(*pid).is_some());
+        let process = candidates.into_iter().find(|(name, pid)| runs(*pid, name));
         let is_stopped = process.is_some_and(|(_, pid)| matches!(process_state(pid), Some('T' | 't')));
         UnresponsiveDaemon { process, is_stopped, is_connected, log: self.state.join("log") }
     }
@@ -168,6 +168,12 @@ impl DaemonWatch {
         socket.write_all(&messages::greeting(Hello::new(Role::Command, None))?)?;
         Ok(socket)
     }
+}
+
+/// Whether a process is fugue in this role: after the end of a daemon its process id may belong to anything.
+fn runs(pid: u32, role: &str) -> bool {
+    let command_line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    command_line.split(|byte| *byte == 0).nth(1) == Some(role.as_bytes())
 }
 
 /// The state of a process, as in `/proc/PID/stat`.

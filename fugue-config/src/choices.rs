@@ -13,7 +13,9 @@ pub(crate) trait Choice: Copy + PartialEq + 'static {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClipboardAccess {
     /// They may write to it.
-    Write,
+    On,
+    /// A person allows each text with a key.
+    Ask,
     /// They may not.
     Off,
 }
@@ -44,7 +46,8 @@ impl Choice for RestorePrograms {
 }
 
 impl Choice for ClipboardAccess {
-    const WORDS: &'static [(&'static str, Self)] = &[("write", Self::Write), ("off", Self::Off)];
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("on", Self::On), ("ask", Self::Ask), ("off", Self::Off)];
 }
 
 impl Choice for CopyKeyStyle {

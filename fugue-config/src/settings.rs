@@ -2,6 +2,7 @@
 
 use fugue_protocol::limits;
 use fugue_protocol::views::OnExit;
+use fugue_screen::LinkSchemes;
 use fugue_screen::keys::{Code, Key, Mods};
 use toml::Value;
 use toml::de::DeValue;
@@ -188,6 +189,11 @@ table! {
     notify: bool = true, Immediately;
     /// Whether the terminal's bell rings when an agent needs you.
     bell: bool = true, Immediately;
-    /// Whether programs in visible panes may write to the terminal's clipboard (OSC 52).
-    clipboard: ClipboardAccess = ClipboardAccess::Write, Immediately;
+    /// Whether programs in visible panes may write to the terminal's clipboard (OSC 52): `ask` keeps the text until you
+    /// press a key, so that output you only look at cannot replace what you are about to paste. Programs can never read
+    /// the clipboard.
+    clipboard: ClipboardAccess = ClipboardAccess::Ask, Immediately;
+    /// More schemes whose links (OSC 8) are shown as links, such as `["file"]`. Always allowed: `http`, `https` and
+    /// `mailto`. Never allowed: `javascript`, `vbscript` and `data`.
+    link_schemes: LinkSchemes = LinkSchemes::default(), Immediately;
 }

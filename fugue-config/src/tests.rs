@@ -77,7 +77,7 @@ bar = 1
             "config.toml, line 8: \"bell\" must be true or false",
             "config.toml, line 9: \"prefix\" must be a key name: unknown key `C-Entr`; did you mean `Enter`?",
             "config.toml, line 10: unknown setting \"shell\" in [client]; it belongs at the top of the file, before any section",
-            "config.toml, line 11: \"clipboard\" must be \"write\" or \"off\"",
+            "config.toml, line 11: \"clipboard\" must be \"on\", \"ask\" or \"off\"",
             "config.toml, line 12: unknown section \"kyes\"; did you mean \"keys\"?",
             "config.toml, line 14: \"bar\" must be a string",
         ]
@@ -178,7 +178,7 @@ fn setting_and_section_names_are_unique() {
 }
 
 /// Valid entries, the sections of which they are, and an invalid value for each.
-const ENTRIES: [(&str, &str, &str, &str); 16] = [
+const ENTRIES: [(&str, &str, &str, &str); 17] = [
     ("", "shell", "\"/bin/zsh\"", "1"),
     ("", "on_exit", "\"keep\"", "\"kept\""),
     ("", "history_lines", "5", "\"5\""),
@@ -187,6 +187,7 @@ const ENTRIES: [(&str, &str, &str, &str); 16] = [
     ("client", "prefix", "\"C-a\"", "\"C-nothing\""),
     ("client", "mouse", "false", "0"),
     ("client", "clipboard", "\"off\"", "false"),
+    ("client", "link_schemes", "[\"file\"]", "[\"javascript\"]"),
     ("client", "copy_keys", "\"emacs\"", "\"joe\""),
     ("scopes", "lead", "\"all\"", "\"everything\""),
     ("scopes", "\"worker-*\"", "\"descendants\"", "{}"),

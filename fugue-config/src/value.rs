@@ -1,5 +1,6 @@
 //! The types that a setting can have: how they are read, shown and described.
 
+use fugue_screen::LinkSchemes;
 use fugue_screen::keys::Key;
 use toml::Value;
 use toml::de::DeValue;
@@ -95,6 +96,25 @@ impl SettingType for Key {
 
     fn to_toml(&self) -> Option<Value> {
         Some(Value::String(self.to_string()))
+    }
+}
+
+impl SettingType for LinkSchemes {
+    fn expected() -> String {
+        "a list of scheme names".into()
+    }
+
+    fn read(value: &DeValue<'_>) -> Result<Self, String> {
+        let mut schemes = Self::default();
+        for scheme in value.as_array().ok_or_else(unexpected::<Self>)? {
+            let scheme = scheme.get_ref().as_str().ok_or_else(unexpected::<Self>)?;
+            schemes.add(scheme).map_err(|why| format!("{}: {why}", unexpected::<Self>()))?;
+        }
+        Ok(schemes)
+    }
+
+    fn to_toml(&self) -> Option<Value> {
+        Some(Value::Array(self.added().iter().cloned().map(Value::String).collect()))
     }
 }
 

@@ -79,6 +79,8 @@ pub struct TypeRequest {
     pub keys: Vec<String>,
     pub submit: bool,
     pub by_agent: bool,
+    /// The key under which the caller may repeat the request.
+    pub key: Option<String>,
 }
 
 /// Text to read from a pane.
@@ -114,4 +116,6 @@ pub struct RunRequest {
     pub command: String,
     pub lines: usize,
     pub timeout_ms: u64,
+    /// The key under which the caller may repeat the request.
+    pub key: Option<String>,
 }

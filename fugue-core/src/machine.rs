@@ -55,6 +55,12 @@ pub enum Input {
     SurvivorsFound { found: Vec<(PaneId, Vec<Survivor>)> },
     /// Git reported the repository of a pane's working directory.
     Located { pane: PaneId, place: Option<GitLocation> },
+    /// Callers have had time to repeat the requests that were lost with the previous daemon. Panes that were opened
+    /// since then, or for requests that were repeated, are not concerned.
+    RetriesOver {
+        /// The panes that the previous daemon left.
+        left: Vec<PaneId>,
+    },
     /// The output of parallel commands has been read, so their panes can be closed.
     PanesReleased { panes: Vec<PaneId> },
     /// A notification about these messages was typed, and the agent accepted it.
@@ -201,6 +207,12 @@ impl Machine {
                 self.record(perform::recovery::found(&self.world, &runs, &context))
             }
             Input::SurvivorsFound { found } => self.record(survivors_found(&self.world, found)),
+            Input::RetriesOver { left } => {
+                let claimed: Vec<_> = self.waits.values().flat_map(|wait| wait.abandoned.clone()).collect();
+                let others = self.world.panes.keys().filter(|pane| !left.contains(pane));
+                let kept: Vec<_> = others.copied().chain(claimed).collect();
+                self.record(perform::parallel::unclaimed(&self.world, &kept))
+            }
             Input::Located { pane, place } => self.record(program_reports::located(&self.world, pane, place)),
             Input::CallerGone { ticket } => {
                 let gone = self.waits.remove(&ticket).map(|wait| wait.abandoned).unwrap_or_default();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use fugue_protocol::events::ProgramRun;
 use fugue_protocol::views::OnExit;
-use fugue_protocol::{IdGenerator, PaneId, Refusal, RunId, SessionName, Timestamp};
+use fugue_protocol::{IdGenerator, IdempotencyKey, PaneId, Refusal, RunId, SessionName, Timestamp};
 use uuid::Uuid;
 
 use crate::quota::Quotas;
@@ -125,6 +125,14 @@ impl Caller {
     /// Whether it may be an agent: callers in panes may be, MCP servers are.
     pub fn is_agent(self) -> bool {
         self != Self::Outside
+    }
+
+    /// A key as this caller's own: callers in different panes may choose the same.
+    pub fn own_key(self, key: &IdempotencyKey) -> String {
+        match self.pane() {
+            Some(pane) => format!("{pane} {key}"),
+            None => format!("outside {key}"),
+        }
     }
 
     /// Whether only the caller itself says which pane it is in.

@@ -134,6 +134,9 @@ pub struct Pane {
     /// Whether it was opened for one request only.
     #[serde(default)]
     pub lent: bool,
+    /// The call that started its program.
+    #[serde(default)]
+    pub started_by: Option<StartedBy>,
     /// Whether its bells and notifications are suppressed.
     #[serde(default)]
     pub muted: bool,
@@ -149,6 +152,16 @@ pub struct PaneAuthority {
     pub session: SessionId,
     /// The names whose scopes govern it, besides those of that session.
     pub names: BTreeSet<SessionName>,
+}
+
+/// A call that its caller may repeat, and that started the program of a pane.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct StartedBy {
+    pub key: String,
+    /// The place of the program among those of the call.
+    pub number: usize,
+    pub started_at: Timestamp,
 }
 
 /// The state of a pane's program.
@@ -222,5 +235,13 @@ impl World {
     /// The pane whose program has this process id.
     pub fn pane_of_pid(&self, pid: u32) -> Option<PaneId> {
         self.panes.values().find(|pane| pane.run().is_some_and(|run| run.pid == pid)).map(|pane| pane.id)
+    }
+
+    /// The panes whose programs were started by the call with this key, in the order of its commands.
+    pub fn panes_started_by(&self, key: &str) -> Vec<PaneId> {
+        let started = self.panes.values().filter_map(|pane| Some((pane.started_by.as_ref()?, pane.id)));
+        let mut panes: Vec<_> = started.filter(|(by, _)| by.key == key).collect();
+        panes.sort_by_key(|(by, _)| by.number);
+        panes.into_iter().map(|(_, pane)| pane).collect()
     }
 }

@@ -30,6 +30,29 @@ pub fn escape_lines(text: &str) -> Cow<'_, str> {
     escape_if(text, |c| is_unsafe(c) && !matches!(c, '\n' | '\t'))
 }
 
+/// Returns the output of a program with every unsafe character escaped, except newlines, tabs and the escape sequences
+/// that the screen made from its parsed cells.
+pub fn escape_output(text: &str) -> Cow<'_, str> {
+    escape_if(text, |c| is_unsafe(c) && !matches!(c, '\n' | '\t' | '\u{1b}'))
+}
+
+/// Returns JSON with every unsafe character written as `\uXXXX`, which means the same to whoever parses it. JSON has
+/// these characters only inside strings, and other control characters only as white space.
+pub fn escape_json(json: &str) -> Cow<'_, str> {
+    let unsafe_here = |c: char| is_unsafe(c) && !c.is_ascii_whitespace();
+    if !json.contains(unsafe_here) {
+        return Cow::Borrowed(json);
+    }
+    let mut escaped = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        match unsafe_here(c) {
+            true => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => escaped.push(c),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
 /// Returns the text escaped on one line, its middle cut out if it is longer than [`QUOTED_CHARS`].
 pub fn quoted(text: &str) -> Cow<'_, str> {
     let chars = text.chars().count();
@@ -75,6 +98,18 @@ mod tests {
         let text = "a\u{1b}]0;x\u{7}\nb\u{9b}\u{202e}\u{200b}";
         assert_eq!(escape(text), r"a\u{1b}]0;x\u{7}\nb\u{9b}\u{202e}\u{200b}");
         assert_eq!(escape_lines("a\tb\n\u{202e}c\r"), "a\tb\n\\u{202e}c\\r");
+    }
+
+    #[test]
+    fn escaped_json_has_no_unsafe_character_and_means_the_same() {
+        let value = serde_json::json!({ "na\u{85}me": "a\u{9b}31m\u{7f}\u{202e}\u{2066}b\u{200b}\n\u{1b}[2J Größe 漢字" });
+        for json in [value.to_string(), format!("{value:#}")] {
+            let escaped = escape_json(&json);
+            assert!(!escaped.contains(|c| is_unsafe(c) && c != '\n'), "{escaped}");
+            assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), value);
+            assert!(escaped.contains("Größe 漢字") && escaped.contains(r"\u202e"), "{escaped}");
+        }
+        assert!(matches!(escape_json("{\"a\":\n1}"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use fugue_protocol::events::ProgramRun;
 use fugue_protocol::{PaneId, RunId};
 use tokio::runtime::{LocalOptions, LocalRuntime};
 
+use crate::answer_store::AnswerStore;
 use crate::audit_log::AuditLog;
 use crate::client::{ServerContext, UnfinishedFrames};
 use crate::clock;
@@ -118,7 +119,17 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     warnings.extend(environment.apply(&config.daemon).err());
     let crash_record = CrashRecord::open(&options.socket, fugue_keeper::last_exit(), clock::now());
     let screens = LastScreens::start(&options.state, config.daemon.save_screens)?;
-    let context = PaneContext { manager: inputs.clone(), keeper: keeper.clone(), crash_record, screens };
+    let input_records = options.socket.with_extension("input");
+    pane::remove_input_records_except(&input_records, &runs_of(&held));
+    let answers = Arc::new(AnswerStore::open(&options.socket));
+    let context = PaneContext {
+        manager: inputs.clone(),
+        keeper: keeper.clone(),
+        crash_record,
+        input_records,
+        answers,
+        screens,
+    };
     let mut manager = Manager::new(ManagerParts {
         machine,
         store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, last_event),
@@ -236,7 +247,7 @@ fn start_keeper_link(
 
 /// Restores the panes of programs that still run; a program that belongs to no pane is killed.
 async fn adopt(manager: &mut Manager, held: Vec<TakenPane>, keeper: &KeeperHandle) {
-    let runs: Vec<_> = held.iter().map(TakenPane::run).collect();
+    let runs = runs_of(&held);
     manager.pane_context().crash_record.retain(|run| runs.contains(&run));
     for taken in held {
         let run = taken.run();
@@ -253,6 +264,10 @@ async fn adopt(manager: &mut Manager, held: Vec<TakenPane>, keeper: &KeeperHandl
         }
     }
     manager.report_running(runs).await;
+}
+
+fn runs_of(held: &[TakenPane]) -> Vec<RunId> {
+    held.iter().map(TakenPane::run).collect()
 }
 
 /// Returns the pane whose program a run is or was.

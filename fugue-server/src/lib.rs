@@ -1,6 +1,7 @@
 //! The daemon's edge: sockets, terminals, files and clocks. It makes no decisions: it reports what happened to the core
 //! and carries out the effects that the core returns.
 
+mod answer_store;
 mod audit_log;
 mod boot;
 mod client;

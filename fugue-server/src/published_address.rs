@@ -27,13 +27,13 @@ struct AddressState {
 }
 
 impl PublishedAddress {
-    /// Publishes where this daemon will listen. Keeps the lock of the state directory, which the keeper passed on; one
-    /// of an older version did not.
+    /// Publishes where this daemon will listen. Keeps the lock of the state directory, which the keeper passed on. One of
+    /// an older version did not, and the one that it passed on is of no use if the directory was removed meanwhile.
     pub(crate) fn new(options: &DaemonOptions, listener: &OwnedFd) -> Result<Self, String> {
         let state = &options.state;
         let cannot = |why: io::Error| format!("cannot use the state directory {}: {why}", state.display());
         DirBuilder::new().mode(0o700).recursive(true).create(state).map_err(cannot)?;
-        let lock = match fugue_keeper::inherited_lock() {
+        let lock = match fugue_keeper::inherited_lock().filter(|lock| is_in(state, lock)) {
             Some(lock) => lock,
             None => InstanceLock::try_acquire(state)
                 .map_err(cannot)?
@@ -99,6 +99,13 @@ impl PublishedAddress {
         let fits = |path: &PathBuf| path.as_os_str().len() <= MAX_SOCKET_PATH;
         [Some(own), private].into_iter().flatten().filter(fits).collect()
     }
+}
+
+/// Whether this is the lock that clients find in the state directory.
+fn is_in(state: &Path, lock: &InstanceLock) -> bool {
+    let Ok(held) = rustix::fs::fstat(lock) else { return false };
+    std::fs::metadata(state.join("lock"))
+        .is_ok_and(|found| (found.dev(), found.ino()) == (held.st_dev, held.st_ino))
 }
 
 fn path_of(listener: &OwnedFd) -> Option<PathBuf> {

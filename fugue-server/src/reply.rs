@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::answer_store::AnswerStore;
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{Refusal, SessionName, messages};
 use serde::Serialize;
@@ -92,12 +93,31 @@ pub(crate) struct Reply {
     assumed: Option<SessionName>,
     /// The caller's unread messages, counted when the reply is sent.
     unread: Option<Arc<AtomicUsize>>,
+    /// Where the answer is stored before it is sent, if the caller may repeat the request.
+    slot_for_answer: Option<Box<AnswerSlot>>,
+}
+
+/// The place of a request's answer in the store.
+#[derive(Debug, Clone)]
+pub(crate) struct AnswerSlot {
+    pub(crate) store: Arc<AnswerStore>,
+    pub(crate) key: String,
+}
+
+impl AnswerSlot {
+    /// Stores the answer.
+    pub(crate) fn put(&self, answer: &impl Serialize) {
+        if let Ok(json) = serde_json::to_string(answer) {
+            self.store.put(&self.key, &json);
+        }
+    }
 }
 
 impl Reply {
     /// The reply to request `id`.
     pub(crate) fn new(outbox: Outbox, id: u64, slot: OwnedSemaphorePermit) -> Self {
-        Self { outbox, id, slot: Some(slot), sent: false, cancelled: None, assumed: None, unread: None }
+        let (cancelled, assumed, unread, slot_for_answer) = (None, None, None, None);
+        Self { outbox, id, slot: Some(slot), sent: false, cancelled, assumed, unread, slot_for_answer }
     }
 
     /// Makes the request cancellable: by sending to, or dropping, the sender that is returned.
@@ -129,6 +149,16 @@ impl Reply {
     /// Adds the session that was assumed to the reply.
     pub(crate) fn set_assumed(&mut self, session: SessionName) {
         self.assumed = Some(session);
+    }
+
+    /// Has the answer stored before it is sent.
+    pub(crate) fn keep_answer(&mut self, slot: AnswerSlot) {
+        self.slot_for_answer = Some(Box::new(slot));
+    }
+
+    /// Returns where the answer is stored.
+    pub(crate) fn answer_slot(&self) -> Option<AnswerSlot> {
+        self.slot_for_answer.as_deref().cloned()
     }
 
     /// Adds the caller's count of unread messages to the reply.
@@ -164,6 +194,9 @@ impl Reply {
 
     fn send_once(&mut self, answer: Result<Box<RawValue>, Refusal>) {
         self.sent = true;
+        if let (Some(slot), Ok(json)) = (&self.slot_for_answer, &answer) {
+            slot.store.put(&slot.key, json.get());
+        }
         let unread = self.unread.as_ref().map(|unread| unread.load(Ordering::Relaxed));
         let bytes = match answer {
             Ok(json) => messages::reply(self.id, &json, self.assumed.as_ref(), unread),

@@ -172,7 +172,9 @@ impl TestServer {
     /// Kills a keeper whose daemons cannot start: nobody could tell it to shut down.
     fn kill_keeper(&self) {
         let cannot_start = |run: CommandOutput| run.err.contains("cannot start");
-        if let Some(keeper) = self.process_in_lock("keeper").filter(|_| cannot_start(self.run(&["ls"]))) {
+        // Not a command that would start a daemon.
+        let fails = || cannot_start(self.run(&["server-status"]));
+        if let Some(keeper) = self.process_in_lock("keeper").filter(|_| fails()) {
             signal("KILL", keeper);
         }
     }

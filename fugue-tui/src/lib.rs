@@ -85,5 +85,8 @@ pub fn window_area() -> fugue_protocol::Size {
 
 /// Attaches until the person detaches, and returns the last line to print.
 pub fn attach(options: AttachOptions) -> Result<String, CallError> {
+    if let Some(runtime) = options.paths.socket.parent() {
+        tty::raw_mode::restore_after_kill(runtime);
+    }
     app::App::new(options)?.run()
 }

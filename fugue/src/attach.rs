@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, StartPolicy};
+use fugue_protocol::escape::escape_lines;
 use fugue_protocol::verbs::{CreateSession, DetachClient, GetTags, Program, VERBS, VerbInfo};
 use fugue_protocol::{SessionId, SessionRef};
 use fugue_tui::AttachOptions;
@@ -113,7 +114,7 @@ pub(crate) fn show(args: &ArgMatches, session: SessionId, visit: Visit) -> Resul
     };
     let farewell = fugue_tui::attach(options)?;
     if !farewell.is_empty() {
-        let _ = writeln!(std::io::stdout(), "{farewell}");
+        let _ = writeln!(std::io::stdout(), "{}", escape_lines(&farewell));
     }
     Ok(())
 }

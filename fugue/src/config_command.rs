@@ -7,6 +7,7 @@ use std::path::Path;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use fugue_config::{Config, ConfigSource, Mistake, SECTIONS, Setting, UnusableConfig, settings};
+use fugue_protocol::escape::{escape_json, escape_lines};
 use serde_json::{Value, json};
 
 use crate::attach::ALIASES;
@@ -43,7 +44,11 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
 
 fn print_path(path: &Path, as_json: bool) -> Result<(), CommandFailure> {
     let path = path.display().to_string();
-    print(&if as_json { json!({ "path": path }).to_string() } else { path });
+    if as_json {
+        print_json(&json!({ "path": path }));
+    } else {
+        print(&path);
+    }
     Ok(())
 }
 
@@ -60,10 +65,8 @@ fn check(path: &Path, as_json: bool) -> Result<(), CommandFailure> {
     if as_json {
         let exists = source != ConfigSource::Missing;
         let mistakes: Vec<Value> = mistakes.iter().map(mistake_json).collect();
-        print(
-            &json!({ "path": path.display().to_string(), "exists": exists, "mistakes": mistakes })
-                .to_string(),
-        );
+        let path = path.display().to_string();
+        print_json(&json!({ "path": path, "exists": exists, "mistakes": mistakes }));
     } else if source == ConfigSource::Missing {
         print(&format!("{} does not exist; every setting has its default value", path.display()));
     } else if mistakes.is_empty() {
@@ -83,7 +86,7 @@ fn show(path: &Path, args: &ArgMatches) -> Result<(), CommandFailure> {
     let wanted = args.get_one::<String>("name").map(String::as_str);
     let rows: Vec<ShownSetting> = rows(&config).into_iter().filter(|row| row.is(wanted)).collect();
     if args.get_flag("json") {
-        print(&Value::from(rows.iter().map(ShownSetting::json).collect::<Vec<_>>()).to_string());
+        print_json(&Value::from(rows.iter().map(ShownSetting::json).collect::<Vec<_>>()));
     } else {
         print(&as_toml(&rows));
     }
@@ -186,5 +189,9 @@ fn as_toml(rows: &[ShownSetting]) -> String {
 }
 
 fn print(text: &str) {
-    let _ = writeln!(std::io::stdout(), "{text}");
+    let _ = writeln!(std::io::stdout(), "{}", escape_lines(text));
+}
+
+fn print_json(value: &Value) {
+    let _ = writeln!(std::io::stdout(), "{}", escape_json(&value.to_string()));
 }

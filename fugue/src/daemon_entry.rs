@@ -41,15 +41,14 @@ fn run_keeper(paths: DaemonPaths) -> std::io::Result<()> {
     let input = std::io::stdin().as_fd().try_clone_to_owned()?;
     let (succession, listener, lock) = match paths.adopt {
         true => {
-            let (daemon, listener, lock) = fugue_keeper::AdoptedDaemon::receive(input)?;
+            let (daemon, listener, lock) =
+                fugue_keeper::AdoptedDaemon::receive(input).map_err(|_| started_by_hand())?;
             (Some(daemon), listener, lock)
         }
         false => (None, input, None),
     };
     if !rustix::net::sockopt::socket_acceptconn(&listener).unwrap_or(false) {
-        return Err(std::io::Error::other(
-            "The keeper cannot be started by hand\nhint: run any fugue command to start it",
-        ));
+        return Err(started_by_hand());
     }
     let mut daemon: Vec<OsString> = vec![std::env::current_exe()?.into(), "daemon".into()];
     for (flag, path) in [("--socket", &paths.socket), ("--state", &paths.state), ("--config", &paths.config)]
@@ -62,6 +61,10 @@ fn run_keeper(paths: DaemonPaths) -> std::io::Result<()> {
     config.refusal = Some(refusal);
     config.succession = succession;
     fugue_keeper::run(config)
+}
+
+fn started_by_hand() -> std::io::Error {
+    std::io::Error::other("The keeper cannot be started by hand\nhint: run any fugue command to start it")
 }
 
 /// The lock of the state directory, which the starter left as the standard output.

@@ -1,6 +1,7 @@
 //! From a command line to the command it names. Only that command's own command line is built, so that a one-shot
 //! command is quick.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
@@ -19,7 +20,7 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(CommandFailure::ExitCode(code)) => ExitCode::from(code),
         Err(CommandFailure::Usage(error)) => {
-            let _ = error.print();
+            print_usage(&error);
             ExitCode::from(if error.use_stderr() { 2 } else { 0 })
         }
         Err(CommandFailure::Call(error)) => {
@@ -27,6 +28,15 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
             ExitCode::from(if matches!(error, CallError::Refused(_)) { 1 } else { 2 })
         }
     }
+}
+
+/// Prints help, or what is wrong with a command line: in color, unless the words in it would do more to a terminal.
+fn print_usage(error: &clap::Error) {
+    let text = error.render().to_string();
+    let _ = match escape_lines(&text) {
+        Cow::Borrowed(_) => error.print(),
+        Cow::Owned(escaped) => write!(std::io::stderr(), "{escaped}"),
+    };
 }
 
 /// A command, found by a word of the command line.

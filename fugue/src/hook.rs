@@ -10,6 +10,7 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, StartPolicy};
 use fugue_protocol::conversation::Conversation;
+use fugue_protocol::escape::escape_json;
 use fugue_protocol::verbs::AnnounceMessages;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -93,7 +94,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
         false => answer(agent, args).map(|answer| answer.to_string()),
     };
     if let Some(answer) = answer {
-        let _ = writeln!(std::io::stdout(), "{answer}");
+        let _ = writeln!(std::io::stdout(), "{}", escape_json(&answer));
     }
     Ok(())
 }

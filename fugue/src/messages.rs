@@ -8,6 +8,7 @@ use std::io::Write;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use fugue_client::{CallError, Connection, ServerFrame};
 use fugue_protocol::agent_messages::DeliveryState;
+use fugue_protocol::escape::escape_json;
 use fugue_protocol::render::ForPeople;
 use fugue_protocol::verbs::{GetServerStatus, ListMessages, MessageStatus, SubscribeEvents};
 use fugue_protocol::views::{MessageList, MessageReport};
@@ -73,7 +74,7 @@ impl Timeline<'_> {
     fn print_list(&self, found: &MessageList) -> Result<(), CallError> {
         let strange = |why: serde_json::Error| CallError::Malformed(why.to_string());
         let text = match self.args.get_flag("json") {
-            true => serde_json::to_string(found).map_err(strange)? + "\n",
+            true => escape_json(&serde_json::to_string(found).map_err(strange)?).into_owned() + "\n",
             false => found.for_people(&print::PEOPLE).escaped().into_owned(),
         };
         let _ = write!(std::io::stdout(), "{text}");
@@ -112,7 +113,7 @@ impl Timeline<'_> {
 
 fn text(report: &MessageReport, json: bool) -> String {
     match json {
-        true => serde_json::to_string(report).unwrap_or_default() + "\n",
+        true => escape_json(&serde_json::to_string(report).unwrap_or_default()).into_owned() + "\n",
         false => report.for_people(&print::PEOPLE).escaped().into_owned(),
     }
 }

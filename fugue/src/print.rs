@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use fugue_client::CallError;
 use fugue_protocol::Timestamp;
-use fugue_protocol::escape::escape;
+use fugue_protocol::escape::{escape, escape_json, escape_lines, escape_output};
 use fugue_protocol::render::{PrintContext, PrintedReply, Remark, Verdict};
 use fugue_protocol::verbs::{Arguments, VerbInfo};
 use serde_json::value::RawValue;
@@ -24,7 +24,7 @@ pub(crate) fn reply(
     let printout = verb.for_people(reply.get(), arguments, &PEOPLE);
     let printout = printout.map_err(|why| CallError::Malformed(why.to_string()))?;
     if json {
-        print(reply.get());
+        print(&escape_json(reply.get()));
     } else {
         print_reply(&printout.reply)?;
         printout.remarks.iter().for_each(print_remark);
@@ -33,7 +33,7 @@ pub(crate) fn reply(
         Verdict::Success => Ok(()),
         Verdict::Failure { exit_code, reason } => {
             if let Some(reason) = reason {
-                let _ = writeln!(std::io::stderr(), "fugue: {reason}");
+                let _ = writeln!(std::io::stderr(), "fugue: {}", escape_lines(&reason));
             }
             Err(CommandFailure::ExitCode(exit_code))
         }
@@ -66,6 +66,8 @@ fn dated(time: chrono::NaiveDateTime, today: chrono::NaiveDate) -> String {
 fn print_reply(reply: &PrintedReply) -> Result<(), CommandFailure> {
     match reply {
         PrintedReply::Text(_) => print(&reply.escaped()),
+        // A terminal would obey or misplace what a file or a pipe takes as it is.
+        PrintedReply::Verbatim(text) if std::io::stdout().is_terminal() => print(&escape_output(text)),
         PrintedReply::Verbatim(text) => print(text),
         PrintedReply::File(bytes) => return print_file(bytes),
     }

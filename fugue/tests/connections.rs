@@ -124,6 +124,15 @@ fn garbage_closes_only_its_own_connection_with_a_reason() {
 }
 
 #[test]
+fn a_client_of_another_version_is_told_both_versions_and_what_to_do() {
+    let server = test_server();
+    let answer = answer_to(&server, &framed(r#"{"hello":{"protocol":99,"version":"9.9.9"}}"#));
+    assert!(answer.contains("speaks version 99 (fugue 9.9.9)"), "{answer}");
+    assert!(answer.contains("run `fugue upgrade` from the newer binary; programs keep running"), "{answer}");
+    assert!(!answer.contains("shutdown"), "{answer}");
+}
+
+#[test]
 fn a_request_without_a_verb_is_refused_and_the_connection_stays_open() {
     let server = test_server();
     let mut socket = UnixStream::connect(server.socket()).expect("the daemon is running");

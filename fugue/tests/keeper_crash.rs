@@ -231,3 +231,14 @@ fn no_program_is_leaked_or_doubled_when_the_keeper_is_killed_while_it_starts_fif
     assert_eq!(sessions, Some(started.len() + 1));
     until("each has its program", || processes_with(&word) == started.len());
 }
+
+#[test]
+fn a_keeper_cannot_be_started_by_hand() {
+    let server = TestServer::new(BINARY);
+    let paths = ["--socket", "socket", "--state", "state", "--config", "config"];
+    for words in [&["keeper"][..], &["keeper", "--adopt"]] {
+        let ran = server.run(&[words, &paths].concat());
+        let told = "fugue: The keeper cannot be started by hand\nhint: run any fugue command to start it\n";
+        assert_eq!((ran.code, ran.err.as_str()), (2, told));
+    }
+}

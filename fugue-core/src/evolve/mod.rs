@@ -4,7 +4,7 @@
 use fugue_protocol::Event;
 
 use crate::World;
-use crate::world::WARNINGS;
+use crate::world::{StartedBy, WARNINGS};
 
 mod clients;
 mod messages;
@@ -65,6 +65,10 @@ impl World {
             }
             Event::ConversationReported { pane, conversation } => panes::conversed(self, *pane, conversation),
             Event::SurvivorsFound { pane, survivors } => panes::survived(self, *pane, survivors),
+            Event::RunStarted { pane, key, number, started_at } => {
+                let started_by = StartedBy { key: key.clone(), number: *number, started_at: *started_at };
+                panes::started_by(self, *pane, started_by);
+            }
             Event::MessageSent(header) => self.messages.sent(header),
             Event::MessagesOffered { session, messages, how, offered_at } => {
                 messages::offered(self, *session, messages, *how, *offered_at);

@@ -12,7 +12,7 @@ use fugue_protocol::{Event, PaneId, PaneName, SessionId, SessionName, WindowId};
 use crate::agents::{self, Agent};
 use crate::pane_notes::PaneNote;
 use crate::scope;
-use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, World};
+use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, StartedBy, World};
 
 pub(super) fn opened(world: &mut World, event: &PaneOpened) {
     if !world.windows.contains_key(&event.window) {
@@ -35,6 +35,7 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         runs_once: false,
         place: None,
         lent: false,
+        started_by: None,
         muted: false,
         authority: None,
     };
@@ -49,6 +50,10 @@ fn change(world: &mut World, pane: PaneId, with: impl FnOnce(&mut Pane)) {
 
 pub(super) fn lent(world: &mut World, pane: PaneId) {
     change(world, pane, |pane| pane.lent = true);
+}
+
+pub(super) fn started_by(world: &mut World, pane: PaneId, started_by: StartedBy) {
+    change(world, pane, |pane| pane.started_by = Some(started_by));
 }
 
 pub(super) fn moved(world: &mut World, pane: PaneId, window: WindowId) {
@@ -171,6 +176,7 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
         pane.conversation = None;
         pane.lost_agent = None;
         pane.runs_once = false;
+        pane.started_by = None;
     });
 }
 

@@ -6,7 +6,7 @@ use fugue_protocol::Launch;
 use fugue_protocol::limits;
 use fugue_protocol::refusal::{ArgumentProblem, Quota};
 use fugue_protocol::verbs::{KeyValue, Program};
-use fugue_protocol::{PaneId, Refusal, RunId, Size, WindowId, WindowName};
+use fugue_protocol::{Event, IdempotencyKey, PaneId, Refusal, RunId, Size, WindowId, WindowName};
 
 use crate::effect::ChildSpec;
 use crate::request_context::RequestContext;
@@ -101,6 +101,17 @@ impl ChildPlace<'_> {
             restored: None,
         }
     }
+}
+
+/// The event that a call with a key started the program of a pane; none without a key.
+pub(super) fn started(
+    key: Option<&IdempotencyKey>,
+    pane: PaneId,
+    number: usize,
+    context: &RequestContext,
+) -> Option<Event> {
+    let key = context.caller.own_key(key?);
+    Some(Event::RunStarted { pane, key, number, started_at: context.now })
 }
 
 /// The launch with the directory that the program was actually started in.

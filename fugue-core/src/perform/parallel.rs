@@ -16,6 +16,9 @@ use crate::world::{PaneLife, World};
 
 impl Perform for RunParallel {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<ParallelRuns>, Refusal> {
+        if let Some(gathering) = self.gathering_before(world, context) {
+            return Ok(Decision::when(gathering.wait(context.now, self.wait_ms)));
+        }
         let many = self.commands.len();
         match many {
             0 => return Err(Refusal::argument("commands", ArgumentProblem::NoCommands)),
@@ -52,12 +55,30 @@ impl Perform for RunParallel {
                 name: None,
             }));
             events.push(if self.keep { Event::PaneRunsOnce { pane } } else { Event::PaneLent { pane } });
+            events.extend(launch::started(self.idempotency_key.as_ref(), pane, number, context));
             runs.push((pane, command.clone()));
         }
         let gathering = Gathering { runs, lines: self.lines, keep: self.keep, begun: context.now };
-        let wait = gathering.wait(self.wait_ms);
+        let wait = gathering.wait(context.now, self.wait_ms);
         let decision = Decision::when(wait).events(events);
         Ok(children.into_iter().fold(decision, Decision::child))
+    }
+}
+
+trait RepeatedCall {
+    /// The commands that the same call has started, if it is repeated.
+    fn gathering_before(&self, world: &World, context: &RequestContext) -> Option<Gathering>;
+}
+
+impl RepeatedCall for RunParallel {
+    fn gathering_before(&self, world: &World, context: &RequestContext) -> Option<Gathering> {
+        let key = context.caller.own_key(self.idempotency_key.as_ref()?);
+        let panes = world.panes_started_by(&key);
+        let started = |pane: &PaneId| world.panes.get(pane)?.started_by.as_ref();
+        let begun = panes.iter().filter_map(|pane| Some(started(pane)?.started_at)).min()?;
+        let command = |number: usize| self.commands.get(number).cloned().unwrap_or_default();
+        let runs = panes.iter().filter_map(|pane| Some((*pane, command(started(pane)?.number)))).collect();
+        Some(Gathering { runs, lines: self.lines, keep: self.keep, begun })
     }
 }
 
@@ -77,14 +98,14 @@ struct Gathering {
 }
 
 impl Gathering {
-    fn wait(self, wait_ms: u64) -> PendingWait<ParallelRuns> {
+    fn wait(self, now: Timestamp, wait_ms: u64) -> PendingWait<ParallelRuns> {
         let panes: Vec<_> = self.runs.iter().map(|(pane, _)| *pane).collect();
         let abandoned = if self.keep { Vec::new() } else { panes.clone() };
         PendingWait {
             who: None,
             about: WaitSubject::Exits(panes),
             on: Vec::new(),
-            until: Timestamp::from_millis(self.begun.millis() + wait_ms),
+            until: Timestamp::from_millis(now.millis() + wait_ms),
             check: Box::new(move |world, wake_up| self.over(world, wake_up)),
             abandoned,
         }
@@ -115,10 +136,17 @@ fn ran(world: &World, pane_id: PaneId, command: &str) -> ParallelRun {
     ParallelRun { command, pane_id, outcome, exit, output, lines_missing: 0 }
 }
 
-/// Closes panes of requests whose caller was lost with the previous daemon.
+/// Closes panes of requests whose caller was lost with the previous daemon and cannot repeat them.
 pub(crate) fn left_over(world: &World) -> Vec<Event> {
-    let lent = world.panes.values().filter(|pane| pane.lent).map(|pane| pane.id);
+    let lent = world.panes.values().filter(|pane| pane.lent && pane.started_by.is_none()).map(|pane| pane.id);
     cleared(world, &lent.collect::<Vec<_>>())
+}
+
+/// Closes panes of requests that their callers did not repeat after the previous daemon was lost; `claimed` are those of
+/// requests that were.
+pub(crate) fn unclaimed(world: &World, claimed: &[PaneId]) -> Vec<Event> {
+    let lent = world.panes.values().filter(|pane| pane.lent && !claimed.contains(&pane.id));
+    cleared(world, &lent.map(|pane| pane.id).collect::<Vec<_>>())
 }
 
 /// Closes panes that are no longer needed.

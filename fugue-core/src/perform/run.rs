@@ -22,6 +22,11 @@ impl Perform for Run {
             Program { command: Some(self.command.clone()), cwd: self.cwd.clone(), ..Program::default() };
         let launch = launch::launch(&launch)?;
         super::maximums::at_most("timeout_ms", Quantity::Wait, self.timeout_ms, limits::WAIT_MILLIS)?;
+        let key = self.idempotency_key.as_ref().map(|key| context.caller.own_key(key));
+        // The call is repeated: the command runs, or has run, in the pane that was opened for it.
+        if let Some(pane) = key.and_then(|key| world.panes_started_by(&key).first().copied()) {
+            return Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Finish(self.running(context)))));
+        }
         match &self.pane {
             Some(wanted) => self.in_shell(shell(wanted, world, context)?, context),
             None => {
@@ -90,13 +95,14 @@ impl RunTargets for Run {
         };
         let name = launch::window_name(pane, context);
         let (session, index) = (session.id, session.windows.len());
+        let started = launch::started(self.idempotency_key.as_ref(), pane, 0, context);
         let events = [
             Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }),
             Event::PaneOpened(opened),
             Event::PaneRunsOnce { pane },
         ];
         let ask = EdgeRequest::Pane(pane, PaneRequest::Finish(self.running(context)));
-        Ok(Decision::later(ask).events(events).child(child))
+        Ok(Decision::later(ask).events(events).events(started).child(child))
     }
 
     fn running(&self, context: &RequestContext) -> RunRequest {
@@ -105,6 +111,7 @@ impl RunTargets for Run {
             command: self.command.clone(),
             lines: self.lines,
             timeout_ms: self.timeout_ms,
+            key: self.idempotency_key.as_ref().map(|key| context.caller.own_key(key)),
         }
     }
 }

@@ -35,7 +35,8 @@ impl Perform for SendInput {
         }
         scope::may_type(pane, context)?;
         let by_agent = context.caller.is_agent();
-        let typing = TypeRequest { text, keys: self.keys, submit: self.submit, by_agent };
+        let key = self.idempotency_key.as_ref().map(|key| context.caller.own_key(key));
+        let typing = TypeRequest { text, keys: self.keys, submit: self.submit, by_agent, key };
         Ok(Decision::later(EdgeRequest::Pane(pane.id, PaneRequest::Type(typing))))
     }
 }

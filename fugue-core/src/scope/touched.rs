@@ -91,6 +91,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::PaneNotified { pane, .. }
         | Event::PaneLocated { pane, .. }
         | Event::PaneLent { pane }
+        | Event::RunStarted { pane, .. }
         | Event::PaneRunsOnce { pane }
         | Event::PaneNoted { pane, .. }
         | Event::ConversationReported { pane, .. }

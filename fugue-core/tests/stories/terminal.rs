@@ -9,8 +9,13 @@ use crate::story::{Story, refusal_of};
 #[test]
 fn input_goes_to_the_target_pane() {
     let mut story = Story::of(&["create-session -s work", "create-pane"]);
-    let typing =
-        TypeRequest { text: "ls".into(), keys: vec!["Enter".into()], submit: false, by_agent: false };
+    let typing = TypeRequest {
+        text: "ls".into(),
+        keys: vec!["Enter".into()],
+        submit: false,
+        by_agent: false,
+        key: None,
+    };
     let to_b = EdgeRequest::Pane(story.aliases.pane("b"), PaneRequest::Type(typing));
     assert_eq!(story.ask("send-input ls -k Enter"), to_b);
     assert_eq!(story.ask("send-input -s work ls -k Enter"), to_b);

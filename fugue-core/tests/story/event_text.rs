@@ -87,6 +87,7 @@ impl Story {
             Event::SurvivorsFound { pane, survivors } => {
                 format!("survivors {} {}", p(*pane), survivors.len())
             }
+            Event::RunStarted { pane, number, .. } => format!("started {} {number}", p(*pane)),
             Event::PaneLent { pane } => format!("lent {}", p(*pane)),
             Event::PaneLocated { pane, place } => {
                 format!("located {} {}", p(*pane), place.as_ref().map_or("-", |place| &place.worktree))

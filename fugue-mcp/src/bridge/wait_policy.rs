@@ -61,8 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_runs_over_the_shared_connection_and_is_not_repeated() {
-        let run = policy("fugue_run", json!({})).unwrap();
-        assert_eq!((run.own_connection, run.attempts), (false, 0));
+    fn a_command_runs_over_the_shared_connection() {
+        assert!(!policy("fugue_run", json!({})).unwrap().own_connection);
     }
 }

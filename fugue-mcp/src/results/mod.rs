@@ -12,6 +12,7 @@ pub(crate) use errors::{failure, no_answer, rejected, unknown_tool};
 pub(crate) use side_notes::{with_notes, with_unread};
 
 use fugue_client::CallError;
+use fugue_protocol::escape::{escape_json, escape_lines, escape_output};
 use fugue_protocol::render::{ModelContent, TextBudget};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::value::RawValue;
@@ -35,7 +36,7 @@ fn rendered(entry: &ToolEntry, reply: &str, budget: TextBudget) -> serde_json::R
 
 fn unstructured(content: ModelContent) -> CallToolResult {
     match content {
-        ModelContent::Text(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+        ModelContent::Text(text) => CallToolResult::success(vec![ContentBlock::text(escape_output(&text))]),
         ModelContent::Png(base64) => CallToolResult::success(vec![ContentBlock::image(base64, "image/png")]),
         ModelContent::Error(text) => error(text),
     }
@@ -44,9 +45,18 @@ fn unstructured(content: ModelContent) -> CallToolResult {
 /// A reply without fields becomes `done: true`, which a model reads more surely than an empty object.
 fn structured(reply: Value) -> CallToolResult {
     let empty = reply.as_object().is_some_and(serde_json::Map::is_empty);
-    CallToolResult::structured(if empty { json!({ "done": true }) } else { reply })
+    json_result(if empty { json!({ "done": true }) } else { reply })
+}
+
+/// A result with the same JSON as structured content and as text. Clients print the text to terminals, so it has no
+/// character that a terminal would obey.
+fn json_result(reply: Value) -> CallToolResult {
+    let text = escape_json(&reply.to_string()).into_owned();
+    let mut result = CallToolResult::structured(reply);
+    result.content = vec![ContentBlock::text(text)];
+    result
 }
 
 fn error(text: impl Into<String>) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(text.into())])
+    CallToolResult::error(vec![ContentBlock::text(escape_lines(&text.into()))])
 }

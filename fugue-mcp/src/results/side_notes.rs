@@ -44,7 +44,7 @@ fn fields_of(result: &mut CallToolResult) -> Option<Map<String, Value>> {
 /// A result with one more field, unless the reply has a field of that name itself.
 fn with_field(mut fields: Map<String, Value>, name: &str, value: Value) -> CallToolResult {
     fields.entry(name).or_insert(value);
-    CallToolResult::structured(Value::Object(fields))
+    super::json_result(Value::Object(fields))
 }
 
 /// Appends the count to the header line of a text, or adds a line to an error.

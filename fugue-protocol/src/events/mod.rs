@@ -168,7 +168,7 @@ pub enum Event {
         pane: PaneId,
         place: Option<GitLocation>,
     },
-    /// A pane belongs to one call: it is closed when the call ends, or by the next daemon if this one dies.
+    /// A pane belongs to one call: it is closed when the call ends, or if the next daemon does not hear of it again.
     PaneLent {
         pane: PaneId,
     },
@@ -195,6 +195,14 @@ pub enum Event {
     SurvivorsFound {
         pane: PaneId,
         survivors: Vec<Survivor>,
+    },
+    /// A pane's program was started by a call that its caller may repeat with this key.
+    RunStarted {
+        pane: PaneId,
+        key: String,
+        /// Its place among the commands of the call.
+        number: usize,
+        started_at: Timestamp,
     },
     /// A message was stored. Its payload is not part of the event.
     MessageSent(Box<MessageHeader>),

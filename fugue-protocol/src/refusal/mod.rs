@@ -112,6 +112,10 @@ pub enum Refusal {
     NoMarks { pane: PaneId },
     #[error("The shell in pane {pane} stopped sending prompt marks")]
     MarksGone { pane: PaneId },
+    #[error(
+        "The daemon was killed while it typed into pane {pane}: of {bytes} bytes, {typed} or more were typed, and Enter was not pressed"
+    )]
+    InputInterrupted { pane: PaneId, typed: usize, bytes: usize },
     #[error("A person is typing in pane {pane}")]
     KeyboardHeld { pane: PaneId, remaining_ms: u64 },
     #[error("{agent} in pane {pane} is asking the user for permission")]

@@ -98,6 +98,9 @@ impl Refusal {
                 new_pane(),
                 Hint::use_with::<RespawnPane>([HintArgument::new("kill", true)], "restarts the shell"),
             ],
+            Self::InputInterrupted { .. } => {
+                one(Hint::use_verb::<GetOutput>("shows what was typed; check it before you send more"))
+            }
             Self::KeyboardHeld { remaining_ms, .. } => one(Hint::RetryAfter { ms: *remaining_ms }),
             Self::PermissionPrompt { .. } => {
                 one(Hint::AskUser("answer it, or to set `agents_may_answer` in config.toml".into()))

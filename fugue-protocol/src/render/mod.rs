@@ -35,7 +35,7 @@ pub struct PrintContext {
 pub enum PrintedReply {
     /// Text of fugue's own, with names and titles from programs in it: control characters are escaped.
     Text(String),
-    /// Output of a program, printed exactly as it is.
+    /// Output of a program, printed as it is, unless it goes to a terminal.
     Verbatim(String),
     /// A binary file.
     File(Vec<u8>),

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::IdempotencyKey;
 use crate::refusal::{Refusal, nearest};
 use crate::render::{ForModel, ForPeople, model_content, printout};
 use crate::views::*;
@@ -126,10 +127,10 @@ macro_rules! for_each_verb {
             ends    ClosePane "close-pane" -> Done,
                 of(Panes).aliases(&["kill-pane"]).idempotent().holds_input().tool_requires(&["pane_id"]);
             changes SendInput "send-input" -> InputSent,
-                of(Running).aliases(&["send", "send-keys"]).tool_requires(&["pane_id", "input"])
+                of(Running).aliases(&["send", "send-keys"]).keyed().tool_requires(&["pane_id", "input"])
                     .note(SendInput::NOTE);
             changes Run "run" -> RunResult,
-                of(Running).directory(Optional).waits(Run::WAIT).always_loaded().note(Run::NOTE);
+                of(Running).directory(Optional).keyed().waits(Run::WAIT).always_loaded().note(Run::NOTE);
             reads   GetOutput "get-output" -> PaneOutput,
                 of(Running).aliases(&["read", "capture-pane"]).tool_requires(&["pane_id"])
                     .note(GetOutput::NOTE);
@@ -164,7 +165,7 @@ macro_rules! for_each_verb {
             reads   ListLeases "list-leases" -> LeaseList, of(Coordination);
             reads   ShowWaits "show-waits" -> WaitGraph, of(Coordination);
             changes RunParallel "run-parallel" -> ParallelRuns,
-                of(Running).directory(Optional).waits(RunParallel::WAIT);
+                of(Running).directory(Optional).keyed().waits(RunParallel::WAIT);
             changes AttachClient "attach-client" -> Done,
                 of(Internal).not_a_tool("it is for users' terminals");
             reads   ListClients "list-clients" -> ClientList, of(Daemon);
@@ -257,6 +258,19 @@ macro_rules! define_verbs {
 }
 
 for_each_verb!(define_verbs);
+
+impl Verb {
+    /// The key under which the answer to the request is kept, so that the request is carried out once, however often it
+    /// is made. Messages and leases have keys of their own, which outlive the daemon with them.
+    pub fn answer_key(&self) -> Option<&IdempotencyKey> {
+        match self {
+            Self::SendInput(verb) => verb.idempotency_key.as_ref(),
+            Self::Run(verb) => verb.idempotency_key.as_ref(),
+            Self::RunParallel(verb) => verb.idempotency_key.as_ref(),
+            _ => None,
+        }
+    }
+}
 
 fn unknown_verb(name: &str) -> Refusal {
     Refusal::UnknownVerb { verb: name.to_owned(), nearest: nearest(name, NAMES.iter().copied()) }

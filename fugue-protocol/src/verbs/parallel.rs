@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::WaitArgument;
-use crate::SessionRef;
+use crate::{IdempotencyKey, SessionRef};
 
 /// Run several commands at once, each in its own pane.
 ///
-/// Returns the exit code and output of each command. The panes are closed when the call ends or is canceled, or
-/// when the daemon stops. Any programs still running in them are killed.
+/// Returns the exit code and output of each command. The panes are closed when the call ends or is canceled. Any
+/// programs still running in them are killed.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct RunParallel {
     /// Shell commands to run (at most 16).
@@ -41,6 +41,12 @@ pub struct RunParallel {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep: bool,
+    /// Chosen by the caller. A call made again with the same key starts nothing: it waits for the first commands, or gets
+    /// their results.
+    #[arg(long, value_name = "KEY")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "IdempotencyKey")]
+    pub idempotency_key: Option<IdempotencyKey>,
 }
 
 impl RunParallel {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::WaitArgument;
-use crate::{PaneRef, SessionRef};
+use crate::{IdempotencyKey, PaneRef, SessionRef};
 
 /// Run a command and return its output and exit code.
 ///
@@ -42,6 +42,12 @@ pub struct Run {
     #[serde(default = "lines")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines: usize,
+    /// Chosen by the caller. A call made again with the same key starts nothing: it waits for the first run, or gets its
+    /// result.
+    #[arg(long, value_name = "KEY")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "IdempotencyKey")]
+    pub idempotency_key: Option<IdempotencyKey>,
 }
 
 impl Run {

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::PaneChoice;
+use crate::IdempotencyKey;
 use crate::string_type_macros::text_serde;
 
 /// Send input to a pane.
@@ -28,6 +29,11 @@ pub struct SendInput {
     /// Press Enter at the end, once the program has read the text.
     #[arg(long)]
     pub submit: bool,
+    /// Chosen by the caller. A call made again with the same key types nothing: it gets the reply to the first.
+    #[arg(long, value_name = "KEY")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "IdempotencyKey")]
+    pub idempotency_key: Option<IdempotencyKey>,
 }
 
 impl SendInput {

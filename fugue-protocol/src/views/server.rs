@@ -36,8 +36,7 @@ pub struct ServerStatus {
     pub last_event: u64,
     /// Path to the daemon's socket.
     pub socket: String,
-    /// Problems that the user should know of, such as mistakes in the configuration, damage to the journal or a full
-    /// disk.
+    /// Problems that the user should know about, such as configuration mistakes, journal damage or a full disk.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }

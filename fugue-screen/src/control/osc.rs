@@ -88,10 +88,12 @@ impl Terminal {
         self.event(ScreenEvent::Progress(self.reports.progress));
     }
 
-    /// OSC 52. Only writing is allowed: a program that reads the clipboard could read passwords.
+    /// OSC 52. Only writing is allowed: a program that reads the clipboard could read passwords. A list of selections
+    /// counts as the clipboard only if it contains it, or is empty.
     fn set_clipboard(&mut self, text: &[u8]) {
-        let (selection, data) = split(text);
-        let selection = selection.first().map_or('c', |&byte| char::from(byte));
+        let (selections, data) = split(text);
+        let first = selections.first().map_or('c', |&byte| char::from(byte));
+        let selection = if selections.contains(&b'c') { 'c' } else { first };
         if data == b"?" || !selection.is_ascii_alphanumeric() {
             return;
         }

@@ -2,6 +2,7 @@
 //! was.
 
 use crate::control::sgr_parameters;
+use crate::link_schemes::LinkSchemes;
 use crate::row_view::Span;
 use crate::screen::Screen;
 use crate::style::Style;
@@ -22,14 +23,16 @@ pub(super) fn line(spans: &[Span]) -> String {
     let mut out = String::new();
     let mut last = (Style::default(), None);
     for span in spans {
-        if span.link != last.1 {
-            out.push_str(&format!("\x1b]8;;{}\x1b\\", span.link.as_deref().unwrap_or_default()));
+        // What is printed here reaches a terminal that no client guards.
+        let link = span.link.as_deref().filter(|link| LinkSchemes::default().allows(link));
+        if link != last.1 {
+            out.push_str(&format!("\x1b]8;;{}\x1b\\", link.unwrap_or_default()));
         }
         if span.style != last.0 {
             out.push_str(&format!("\x1b[{}m", sgr_parameters(&span.style)));
         }
         out.push_str(&span.text);
-        last = (span.style, span.link.clone());
+        last = (span.style, link);
     }
     if last.1.is_some() {
         out.push_str("\x1b]8;;\x1b\\");

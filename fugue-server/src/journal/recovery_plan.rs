@@ -49,8 +49,12 @@ impl Findings<'_> {
         }
     }
 
-    /// Without a copy, the database stands alone.
+    /// Without a copy, the database stands alone; the witness shows whether it is this journal's.
     fn rebuild_copy(&self, database: &Contents) -> Plan {
+        if self.witness.is_some_and(|witness| witness.journal != database.tip.journal) {
+            let damage = "it is empty or belongs to another journal, and its copy cannot be read".to_owned();
+            return Plan::StartOver { damage };
+        }
         let damage = match self.copy {
             Some(ScannedCopy { end: CopyEnd::Damaged(why), .. }) => Some(why.clone()),
             Some(_) => Some("it is incomplete".to_owned()),
@@ -166,6 +170,10 @@ mod tests {
         let unreadable = || Some(copy(None, CopyEnd::Torn));
         assert!(matches!(plan(Err(damaged()), unreadable()), Plan::StartOver { .. }));
         assert!(matches!(plan(Err(OpenError::Missing), None), Plan::StartOver { .. }), "there was a journal");
+        let empty = contents(FOREIGN, 0);
+        let emptied =
+            Findings { database: Ok(&empty), is_database_new: true, copy: None, witness: Some(WITNESS) };
+        assert!(matches!(emptied.plan(), Plan::StartOver { .. }), "it was not empty before");
         let nothing = Findings {
             database: Err(&OpenError::Missing),
             is_database_new: false,

@@ -1,6 +1,7 @@
 //! A command that is run in a pane, by its shell or as the pane's own program: it is typed at the prompt, followed by its
 //! prompt marks, and answered with its output and exit code.
 
+use std::rc::Rc;
 use std::task::Context;
 use std::time::{Duration, Instant};
 
@@ -10,6 +11,7 @@ use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{Position, Screen, ScreenEvent};
 
 use super::current_state::PaneFacts;
+use super::input_record::{InputIntent, InputRecord, TypedCommand};
 use super::order::RunSender;
 use super::shell_prompt::{MarkOrigin, RunContext};
 use super::{process_info, shell_line, shell_prompt, text_reader};
@@ -18,11 +20,20 @@ use super::{process_info, shell_line, shell_prompt, text_reader};
 const QUIET: Duration = Duration::from_secs(2);
 
 /// The command that is run in a pane: one at a time, as in any shell.
-#[derive(Default)]
 pub(super) struct CommandRuns {
     active: Option<ActiveRun>,
+    /// A command that was typed and that nobody waits for now; its caller may ask for it again.
+    left: Option<LeftCommand>,
     /// The last command that was answered; it may still be running.
     last_command: String,
+}
+
+/// A command that was typed for a caller that is gone.
+pub(super) struct LeftCommand {
+    pub(super) typed: TypedCommand,
+    pub(super) record: Rc<InputRecord>,
+    /// How many bytes are known to have been typed, if a kill interrupted that.
+    pub(super) interrupted: Option<usize>,
 }
 
 struct ActiveRun {
@@ -33,6 +44,8 @@ struct ActiveRun {
     stage: RunStage,
     /// When the command was last checked, plus the quiet time.
     next_check: Instant,
+    /// The record of the command that was typed, until it is answered.
+    record: Option<Rc<InputRecord>>,
 }
 
 enum RunStage {
@@ -47,7 +60,12 @@ enum RunStage {
 }
 
 impl CommandRuns {
-    /// Starts a command, or refuses it while another one is being run.
+    /// No command is run; an earlier daemon may have left one.
+    pub(super) fn new(left: Option<LeftCommand>) -> Self {
+        Self { active: None, left, last_command: String::new() }
+    }
+
+    /// Starts a command, waits for one that its caller asks for again, or refuses it while another one is being run.
     pub(super) fn add(
         &mut self,
         pane: PaneId,
@@ -56,14 +74,54 @@ impl CommandRuns {
         answer: RunSender,
         now: Instant,
     ) {
+        if let Some(run) = self.active.as_mut().filter(|run| is_same(&run.requested, requested.key.as_ref()))
+        {
+            run.answer = answer;
+            return;
+        }
         if let Some(run) = self.active.as_ref().filter(|run| !run.answer.is_closed()) {
             let command = run.requested.command.clone();
             return drop(answer.send(Err(Refusal::ShellBusy { pane, command })));
         }
+        let left = self.left.take().filter(|left| is_same(&requested, left.record.intent.key.as_ref()));
+        if let Some((typed, left)) = left.as_ref().and_then(|left| Some((left.interrupted?, left))) {
+            let bytes = left.record.intent.bytes;
+            return drop(answer.send(Err(Refusal::InputInterrupted { pane, typed, bytes })));
+        }
         let deadline = now + Duration::from_millis(requested.timeout_ms);
-        let stage = if is_program { RunStage::IsProgram } else { RunStage::WaitingForPrompt };
-        let next_check = now + QUIET;
-        self.active = Some(ActiveRun { answer, requested, since: now, deadline, stage, next_check });
+        let stage = match &left {
+            _ if is_program => RunStage::IsProgram,
+            Some(left) => left.typed.stage(),
+            None => RunStage::WaitingForPrompt,
+        };
+        let (next_check, record) = (now + QUIET, left.map(|left| left.record));
+        self.active = Some(ActiveRun { answer, requested, since: now, deadline, stage, next_check, record });
+    }
+
+    /// Follows the marks that came before anyone waited for the command again.
+    pub(super) fn catch_up(&mut self, context: &RunContext<'_>) {
+        let Some(run) = &mut self.active else { return };
+        let RunStage::Typed { at, by } = run.stage else { return };
+        let screen = context.facts.screen;
+        match screen.last_command().filter(|command| command.output_start > at) {
+            Some(command) => {
+                run.stage = RunStage::Started { by };
+                if !command.running {
+                    self.answer(RunOutcome::Finished, command.exit.map(ExitStatus::Code), context);
+                }
+            }
+            None if by != MarkOrigin::Line && screen.last_prompt() > Some(at) => {
+                self.answer(RunOutcome::NotRun, None, context);
+            }
+            None => {}
+        }
+    }
+
+    /// Keeps the record of the command that was typed.
+    pub(super) fn set_record(&mut self, record: Option<Rc<InputRecord>>) {
+        if let Some(run) = &mut self.active {
+            run.record = record;
+        }
     }
 
     /// Whether no command is being run.
@@ -85,8 +143,8 @@ impl CommandRuns {
     /// Removes the command if its request was cancelled. Returns whether it was.
     pub(super) fn poll_cancelled(&mut self, context: &mut Context<'_>) -> bool {
         let cancelled = self.active.as_mut().is_some_and(|run| run.answer.poll_closed(context).is_ready());
-        if cancelled {
-            self.active = None;
+        if cancelled && let Some(run) = self.active.take() {
+            self.left = run.record.and_then(LeftCommand::new);
         }
         cancelled
     }
@@ -112,7 +170,7 @@ impl CommandRuns {
     }
 
     /// Checks the screen and the time. Returns the bytes that must be typed.
-    pub(super) fn advance(&mut self, context: &RunContext<'_>) -> Option<Vec<u8>> {
+    pub(super) fn advance(&mut self, context: &RunContext<'_>) -> Option<(Vec<u8>, InputIntent)> {
         let run = self.active.as_mut()?;
         if run.deadline <= context.facts.now {
             self.answer(RunOutcome::Timeout, None, context);
@@ -129,7 +187,7 @@ impl CommandRuns {
     }
 
     /// Types the command if the shell is at its prompt; refuses it if the shell will not be.
-    fn type_at_prompt(&mut self, context: &RunContext<'_>) -> Option<Vec<u8>> {
+    fn type_at_prompt(&mut self, context: &RunContext<'_>) -> Option<(Vec<u8>, InputIntent)> {
         let run = self.active.as_mut()?;
         let by = match context.prompt(run.since, run.requested.by_agent, &self.last_command) {
             Ok(by) => by?,
@@ -143,8 +201,11 @@ impl CommandRuns {
             }
             MarkOrigin::Key | MarkOrigin::Other => shell_line::plain(&run.requested.command, &shell),
         };
-        run.stage = RunStage::Typed { at: screen.end(), by };
-        Some(shell_line::typed(&line, screen.modes()))
+        let at = screen.end();
+        run.stage = RunStage::Typed { at, by };
+        let command = Some(TypedCommand { line: at.line, offset: at.offset, by });
+        let intent = InputIntent { key: run.requested.key.clone(), command, ..InputIntent::default() };
+        Some((shell_line::typed(&line, screen.modes()), intent))
     }
 
     fn check_program(&mut self, context: &RunContext<'_>) {
@@ -161,27 +222,25 @@ impl CommandRuns {
         }
     }
 
-    /// Answers because the pane's program has ended or the pane is closed. Returns whether a pane that was opened for the
-    /// command may be closed.
-    pub(super) fn end(&mut self, exit: Option<ExitStatus>, context: &RunContext<'_>) -> bool {
+    /// Answers because the pane's program has ended or the pane is closed.
+    pub(super) fn end(&mut self, exit: Option<ExitStatus>, context: &RunContext<'_>) {
         let is_program = self.active.as_ref().is_some_and(|run| matches!(run.stage, RunStage::IsProgram));
         let outcome = match (exit, is_program) {
             (Some(_), true) => RunOutcome::Finished,
             (Some(_), false) => RunOutcome::Exited,
             (None, _) => RunOutcome::Closed,
         };
-        self.answer(outcome, exit, context) && is_program && exit.is_some()
+        self.answer(outcome, exit, context);
     }
 
-    fn refuse(&mut self, refusal: Refusal) -> Option<Vec<u8>> {
+    fn refuse(&mut self, refusal: Refusal) -> Option<(Vec<u8>, InputIntent)> {
         let run = self.active.take()?;
         let _ = run.answer.send(Err(refusal));
         None
     }
 
-    /// Answers. Returns whether the caller received it.
-    fn answer(&mut self, outcome: RunOutcome, exit: Option<ExitStatus>, context: &RunContext<'_>) -> bool {
-        let Some(run) = self.active.take() else { return false };
+    fn answer(&mut self, outcome: RunOutcome, exit: Option<ExitStatus>, context: &RunContext<'_>) {
+        let Some(run) = self.active.take() else { return };
         let screen = context.facts.screen;
         let (output, lines_missing) = run.output(screen);
         let result = RunResult {
@@ -198,7 +257,27 @@ impl CommandRuns {
             pane_closed: matches!(run.stage, RunStage::IsProgram) && outcome == RunOutcome::Finished,
         };
         self.last_command = run.requested.command;
-        run.answer.send(Ok(result)).is_ok()
+        // The answer is stored later: until the next command, a caller that asks again finds this one.
+        self.left = run.record.and_then(LeftCommand::new);
+        let _ = run.answer.send(Ok(result));
+    }
+}
+
+/// Whether a request is the one with this key.
+fn is_same(request: &RunRequest, key: Option<&String>) -> bool {
+    key.is_some() && request.key.as_ref() == key
+}
+
+impl LeftCommand {
+    fn new(record: Rc<InputRecord>) -> Option<Self> {
+        Some(Self { typed: record.intent.command?, record, interrupted: None })
+    }
+}
+
+impl TypedCommand {
+    /// The stage of a command that was typed before.
+    fn stage(self) -> RunStage {
+        RunStage::Typed { at: Position { line: self.line, offset: self.offset }, by: self.by }
     }
 }
 

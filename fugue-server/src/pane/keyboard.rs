@@ -4,11 +4,12 @@
 use std::time::Instant;
 
 use fugue_core::effect::Notification;
-use fugue_protocol::{PaneId, Refusal};
+use fugue_protocol::Refusal;
 
 use super::current_state::PaneFacts;
 use super::keyboard_lock::KeyboardLock;
 use super::notification_line::NotificationLine;
+use super::pty_write_queue::WriteReceipt;
 use super::typed_input::{TypedInput, TypingRequest};
 use crate::input_ledger::InputReceipt;
 
@@ -20,13 +21,9 @@ pub(super) struct Keyboard {
 }
 
 impl Keyboard {
-    /// The keyboard of a pane. If the pane existed before this daemon, someone may have typed in it.
-    pub(super) fn new(pane: PaneId, existed_before: bool) -> Self {
-        Self {
-            input: TypedInput::new(pane),
-            lock: KeyboardLock::default(),
-            notification: NotificationLine::new(existed_before),
-        }
+    /// The keyboard of a pane with its input. If the pane existed before this daemon, someone may have typed in it.
+    pub(super) fn new(input: TypedInput, existed_before: bool) -> Self {
+        Self { input, lock: KeyboardLock::default(), notification: NotificationLine::new(existed_before) }
     }
 
     /// Types a person's keys, and locks the keyboard for a moment.
@@ -38,7 +35,7 @@ impl Keyboard {
     ) -> Result<(), Refusal> {
         self.lock.touch(now);
         self.notification.someone_typed();
-        self.input.keys(bytes, receipt)
+        self.input.keys(bytes, receipt.map(WriteReceipt::Person))
     }
 
     /// Types the text of a request.
@@ -96,7 +93,7 @@ impl Keyboard {
 mod tests {
     use fugue_core::agents::AgentSummary;
     use fugue_protocol::agents::AgentState;
-    use fugue_protocol::{SessionId, Timestamp};
+    use fugue_protocol::{PaneId, SessionId, Timestamp};
     use fugue_screen::{Limits, Screen, Size};
 
     use super::*;
@@ -105,7 +102,7 @@ mod tests {
     fn a_notification_waits_until_the_person_has_stopped_typing_and_the_agent_has_worked() {
         let pane = PaneId::from_bytes([0; 16]);
         let screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
-        let (mut keyboard, now) = (Keyboard::new(pane, false), Instant::now());
+        let (mut keyboard, now) = (Keyboard::new(TypedInput::for_test(pane), false), Instant::now());
         let session = SessionId::from_bytes([0; 16]);
         keyboard.set_notification(Some(Notification { session, messages: Vec::new(), text: "news".into() }));
         keyboard.keys(b"x", None, now).expect("there is room");

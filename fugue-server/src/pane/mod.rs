@@ -6,6 +6,7 @@ mod command_run;
 mod current_state;
 mod foreground_process;
 mod handle;
+mod input_record;
 mod keyboard;
 mod keyboard_lock;
 mod lost;
@@ -37,6 +38,7 @@ mod typed_input;
 mod waiters;
 
 pub(crate) use handle::{NewPane, PaneHandle, exit_status, host};
+pub(crate) use input_record::remove_except as remove_input_records_except;
 pub(crate) use lost::show_lost;
 pub(crate) use order::PaneOrder;
 pub(crate) use recording_buffer::{RecordingPosition, RecordingSlice};

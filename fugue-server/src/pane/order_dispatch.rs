@@ -8,6 +8,7 @@ use fugue_protocol::verbs::{Format, Mode};
 use fugue_protocol::views::PaneOutput;
 use fugue_screen::Screen;
 
+use super::command_run::CommandRuns;
 use super::order::PaneOrder;
 use super::task::PaneTask;
 use super::text_reader;
@@ -26,6 +27,7 @@ impl PaneTask {
             }
             PaneOrder::Run { running, is_program, answer } => {
                 self.commands.add(self.id, running, is_program, answer, now);
+                self.with_commands(screen, now, CommandRuns::catch_up);
                 self.end_waits_if_recorded(screen);
             }
             PaneOrder::LastLines { lines, answer } => {

@@ -56,7 +56,8 @@ impl PaneTask {
     fn handle_screen_events(&mut self, events: Vec<ScreenEvent>, screen: &Screen) {
         let now = Instant::now();
         for event in events {
-            if let ScreenEvent::Clipboard { text, .. } = &event {
+            // Other selections are not the clipboard, and clients have nowhere to put them.
+            if let ScreenEvent::Clipboard { selection: 'c', text } = &event {
                 self.subscribers.set_clipboard(text, screen);
             }
             if !self.commands.is_idle() {

@@ -1,10 +1,11 @@
-//! The queue of input that a program has not read yet. For keys typed by a person, the client's ledger records how much
-//! the program has.
+//! The queue of input that a program has not read yet. For keys typed by a person the client's ledger, and for
+//! requests their own record, says how much of it the program has.
 
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::BorrowedFd;
 
+use super::input_record::RecordReceipt;
 use crate::input_ledger::InputReceipt;
 
 /// Input that waits for the program.
@@ -14,10 +15,34 @@ pub(super) struct PtyWriteQueue {
     writes: VecDeque<QueuedWrite>,
 }
 
+/// What records how many of the bytes that were queued together the program has.
+pub(super) enum WriteReceipt {
+    /// The ledger of the person who typed them.
+    Person(InputReceipt),
+    /// The record of the request that types them.
+    Request(RecordReceipt),
+}
+
+impl WriteReceipt {
+    fn begin(&self, bytes: usize) {
+        match self {
+            Self::Person(receipt) => receipt.begin(bytes),
+            Self::Request(receipt) => receipt.begin(bytes),
+        }
+    }
+
+    fn end(&mut self, bytes: usize) {
+        match self {
+            Self::Person(receipt) => receipt.end(bytes),
+            Self::Request(receipt) => receipt.end(bytes),
+        }
+    }
+}
+
 /// Bytes that were queued together.
 struct QueuedWrite {
     count: usize,
-    receipt: Option<InputReceipt>,
+    receipt: Option<WriteReceipt>,
 }
 
 impl PtyWriteQueue {
@@ -35,7 +60,7 @@ impl PtyWriteQueue {
     }
 
     /// Appends bytes.
-    pub(super) fn push(&mut self, bytes: &[u8], receipt: Option<InputReceipt>) {
+    pub(super) fn push(&mut self, bytes: &[u8], receipt: Option<WriteReceipt>) {
         self.bytes.extend(bytes);
         match self.writes.back_mut().filter(|last| last.receipt.is_none() && receipt.is_none()) {
             Some(last) => last.count += bytes.len(),

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use fugue_protocol::Refusal;
 use fugue_screen::ShellState;
+use serde::{Deserialize, Serialize};
 
 use super::current_state::PaneFacts;
 use super::process_info;
@@ -12,7 +13,7 @@ use super::process_info;
 pub(super) const SETTLED: Duration = Duration::from_millis(300);
 
 /// Whose marks report the start and end of a command.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum MarkOrigin {
     /// Those of the shell that has the key; others are output of the command.
     Key,

@@ -2,6 +2,8 @@
 //! orders.
 
 use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fugue_core::Input;
@@ -14,6 +16,7 @@ use tokio::sync::{mpsc, watch};
 use super::command_run::CommandRuns;
 use super::current_state::PaneFacts;
 use super::foreground_process::ForegroundProcess;
+use super::input_record::InputRecords;
 use super::keyboard::Keyboard;
 use super::observer::{ObservedTerminal, PaneObserver};
 use super::order::{PaneOrder, PaneStatus};
@@ -24,7 +27,9 @@ use super::subscribers::Subscribers;
 use super::terminal_colors::ClientColors;
 use super::terminal_io::TerminalIo;
 use super::timer::Timer;
+use super::typed_input::TypedInput;
 use super::waiters::Waiters;
+use crate::answer_store::AnswerStore;
 use crate::crash_record::CrashRecord;
 use crate::keeper_link::KeeperHandle;
 use crate::last_screens::LastScreens;
@@ -40,6 +45,9 @@ pub(crate) struct PaneContext {
     pub(crate) keeper: KeeperHandle,
     pub(crate) crash_record: CrashRecord,
     pub(crate) screens: LastScreens,
+    /// The directory of the input records of all panes.
+    pub(crate) input_records: PathBuf,
+    pub(crate) answers: Arc<AnswerStore>,
 }
 
 /// The state in which a task starts.
@@ -98,14 +106,18 @@ impl PaneTask {
         context: PaneContext,
         status: watch::Receiver<PaneStatus>,
     ) -> io::Result<Self> {
+        let mut records = InputRecords::new(&context.input_records, start.run);
+        let left = records.take_left();
+        let mut input = TypedInput::new(start.id, records, context.answers);
+        let commands = CommandRuns::new(input.restore(left, Instant::now()));
         Ok(Self {
             id: start.id,
             run: start.run,
             pid: start.pid,
             io: TerminalIo::new(&start, pump)?,
-            keyboard: Keyboard::new(start.id, start.offset > 0),
+            keyboard: Keyboard::new(input, start.offset > 0),
             waiters: Waiters::default(),
-            commands: CommandRuns::default(),
+            commands,
             subscribers: Subscribers::default(),
             observer: PaneObserver::new(start.id),
             storage: ScreenStorage::new(&start, context.keeper),
@@ -247,8 +259,9 @@ impl PaneTask {
         if self.commands.is_idle() {
             return;
         }
-        if let Some(bytes) = self.with_commands(screen, now, CommandRuns::advance) {
-            self.keyboard.send_reply(&bytes);
+        if let Some((bytes, intent)) = self.with_commands(screen, now, CommandRuns::advance) {
+            let record = self.keyboard.input().type_command(&bytes, intent);
+            self.commands.set_record(record);
         }
     }
 
@@ -280,10 +293,7 @@ impl PaneTask {
     fn end_waits(&mut self, screen: &Screen, exit: Option<ExitStatus>) {
         let now = Instant::now();
         self.waiters.end(self.id, screen, exit, now);
-        if self.with_commands(screen, now, |commands, context| commands.end(exit, context)) {
-            // Best effort: if the manager's queue is full, the pane stays open and shows how its program ended.
-            let _ = self.manager.try_send(ManagerInput::Machine(Input::ResultDelivered { pane: self.id }));
-        }
+        self.with_commands(screen, now, |commands, context| commands.end(exit, context));
     }
 
     /// Whether the foreground program is a shell, which takes text and Enter together.

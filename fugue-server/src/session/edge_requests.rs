@@ -3,17 +3,18 @@
 use fugue_core::edge_request::WaitRequest;
 use fugue_core::{EdgeRequest, Input, PaneRequest, Ticket, gone};
 use fugue_protocol::events::ClientAttached;
-use fugue_protocol::views::{Done, ExitStatus, ServerStatus};
+use fugue_protocol::views::{Done, ExitStatus, RunResult, ServerStatus};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal};
 use tokio::sync::oneshot;
 
 use super::manager::Manager;
+use super::manager_inputs::{ManagerInput, ManagerTx};
 use super::multi_wait::{self, WaitAnswer};
 use super::{message_storage, parallel_output};
 use crate::client::ClientFeed;
 use crate::clock;
 use crate::pane::PaneHandle;
-use crate::reply::Reply;
+use crate::reply::{AnswerSlot, Reply};
 use crate::spawn_environment;
 
 impl Manager {
@@ -58,7 +59,10 @@ impl Manager {
             PaneRequest::Record(view) => feed.send_recording(view, pane.orders(), reply),
             PaneRequest::Wait(waiting) => reply.relay(pane.wait(waiting)),
             PaneRequest::Run(running) => reply.relay(pane.run(running, false)),
-            PaneRequest::Finish(running) => reply.relay(pane.run(running, true)),
+            PaneRequest::Finish(running) => {
+                let slot = reply.answer_slot();
+                reply.relay(delivered(pane.run(running, true), slot, self.sender()));
+            }
             request => pane.request(request, reply),
         }
     }
@@ -117,4 +121,22 @@ impl Manager {
             warnings: self.warnings(),
         }
     }
+}
+
+/// Waits for the result of a command that has its own pane, and has the pane closed if the result says so. Once it is
+/// closed, only the stored answer knows the result.
+async fn delivered(
+    result: oneshot::Receiver<Result<RunResult, Refusal>>,
+    slot: Option<AnswerSlot>,
+    manager: ManagerTx,
+) -> Result<Result<RunResult, Refusal>, oneshot::error::RecvError> {
+    let result = result.await?;
+    if let Ok(result) = &result
+        && result.pane_closed
+    {
+        slot.iter().for_each(|slot| slot.put(result));
+        let delivered = Input::ResultDelivered { pane: result.pane_id };
+        let _ = manager.send(ManagerInput::Machine(delivered)).await;
+    }
+    Ok(result)
 }

@@ -1,6 +1,8 @@
 //! The manager: the one task that owns the machine. It takes inputs in batches, lets the machine decide, has the events
 //! stored, and only then publishes them, answers requests and carries out effects.
 
+use std::sync::Arc;
+
 use fugue_core::agents::AgentSummary;
 use fugue_core::request_context::NoPane;
 use fugue_core::{Caller, Input, Machine, Step, Ticket, World};
@@ -23,6 +25,7 @@ use super::unread_counts::UnreadCounts;
 use crate::clock;
 use crate::listener::ListenerHandle;
 use crate::pane::{PaneContext, PaneHandle};
+use crate::reply::AnswerSlot;
 use crate::shell_integration::ShellIntegration;
 
 /// The most inputs in one batch, whose events are stored in one transaction.
@@ -120,6 +123,13 @@ impl Manager {
                     self.refresh_directory(pane, batch);
                 }
                 reply.set_unread(self.unread.of_caller(self.machine.world(), caller));
+                if let Some(key) = verb.answer_key().map(|key| caller.own_key(key)) {
+                    let store = Arc::clone(&self.host.context.answers);
+                    if let Some(answer) = store.get(&key) {
+                        return reply.send(Ok(answer));
+                    }
+                    reply.keep_answer(AnswerSlot { store, key });
+                }
                 let ticket = self.requests.add(reply, feed);
                 self.handle(Input::Request { ticket, verb: *verb, caller, seed: clock::seed() }, batch);
             }
@@ -262,7 +272,9 @@ impl Manager {
     pub(crate) async fn report_running(&mut self, runs: Vec<RunId>) {
         let mut batch = Batch::default();
         self.handle(Input::RunsHeld { runs }, &mut batch);
+        self.release_answered(&mut batch);
         self.commit(batch).await;
+        self.await_retries();
     }
 
     /// Closes all sessions, stores that, and answers the request for the shutdown last of all. The keeper kills the
@@ -273,6 +285,8 @@ impl Manager {
         self.commit(batch).await;
         self.host.environment.shell_integration.iter().for_each(ShellIntegration::remove);
         self.host.context.screens.end().await;
+        self.host.context.answers.remove();
+        let _ = std::fs::remove_dir_all(&self.host.context.input_records);
         self.lifecycle.shut_down().await;
     }
 }

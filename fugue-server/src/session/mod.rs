@@ -21,6 +21,7 @@ mod parallel_output;
 mod pending_requests;
 mod pending_spawns;
 mod program_host;
+mod retries;
 mod schedule;
 mod session_colors;
 mod store;

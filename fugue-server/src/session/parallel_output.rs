@@ -25,6 +25,8 @@ pub(super) fn reply_with_outputs(
             run.output = output.text.trim_end().to_owned();
             run.lines_missing = output.from_line;
         }
+        // Once the panes are closed, only the stored answer knows the results.
+        reply.answer_slot().iter().for_each(|slot| slot.put(&runs));
         let panes: Vec<_> = runs.runs.iter().map(|run| run.pane_id).collect();
         if !runs.kept {
             let _ = manager.send(ManagerInput::Machine(Input::PanesReleased { panes })).await;

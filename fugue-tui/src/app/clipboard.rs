@@ -24,9 +24,23 @@ impl App {
             return;
         }
         let program = self.tree.find_pane(pane).map(draw::label).unwrap_or_default();
+        if self.config.settings.clipboard == ClipboardAccess::Ask {
+            let (count, key) = (count_characters(&text), self.key_for("allow-copy"));
+            self.say(format!("{program} wants to copy {count}; {key} allows it"));
+            self.pastes.offered = Some(text);
+            return;
+        }
         let report = self.send_to_clipboard(&text);
         self.say(format!("{program} copied {report}"));
         self.pastes.buffers.push(text);
+    }
+
+    /// Sends the text that a program wanted on the clipboard there.
+    pub(super) fn allow_copy(&mut self) {
+        match self.pastes.offered.take() {
+            Some(text) => self.store_copied(text),
+            None => self.say("No program wants to copy anything"),
+        }
     }
 
     /// Sends text to the terminal's clipboard. Returns how much was copied, and where it can be pasted from.

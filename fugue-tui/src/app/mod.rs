@@ -61,6 +61,8 @@ fn unusable(why: std::io::Error) -> CallError {
 #[derive(Default)]
 struct Pastes {
     buffers: PasteBuffers,
+    /// The text that a program last wanted on the clipboard, until a person allows it.
+    offered: Option<String>,
     queue: PasteQueue,
 }
 

@@ -66,6 +66,7 @@ impl App {
             ["display-panes", ..] => Overlay::PaneNumbers,
             ["paste-buffer", rest @ ..] => return self.paste_buffer(rest),
             ["delete-buffer", ..] => return self.delete_buffer(),
+            ["allow-copy", ..] => return self.allow_copy(),
             ["edit-history", ..] => return self.request_history_edit(),
             ["copy-mode", rest @ ..] => return self.enter_copy_mode(rest.contains(&"--up")),
             [word, ..] => return self.say_usage(word),

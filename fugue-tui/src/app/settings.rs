@@ -24,6 +24,7 @@ impl App {
             self.set_mouse(new.mouse);
         }
         self.config = config;
+        self.display.painter.set_link_schemes(&self.config.settings.link_schemes);
         self.apply_theme();
         let before = self.messages.set_config_mistakes(mistakes.clone());
         match mistakes.as_slice() {

@@ -26,6 +26,7 @@ pub(crate) const OWN: &[(&str, &str)] = &[
     ("choose-client", "list attached clients; Enter detaches one"),
     ("choose-buffer", "choose buffer to paste"),
     ("delete-buffer", "delete newest buffer"),
+    ("allow-copy", "allow a program to copy to the clipboard"),
     ("describe-key", "describe key"),
     ("edit-history", "open scrollback in $EDITOR"),
     ("mark", "mark or unmark pane"),

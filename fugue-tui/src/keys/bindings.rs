@@ -281,6 +281,7 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
             once("=", "choose-buffer", "choose buffer to paste"),
             once("#", "choose-buffer", "list buffers"),
             once("-", "delete-buffer", "delete newest buffer"),
+            once("y", "allow-copy", "allow a program to copy to the clipboard"),
             once("e", "edit-history", "open scrollback in $EDITOR"),
         ],
     ),

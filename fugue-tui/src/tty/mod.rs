@@ -7,4 +7,5 @@ pub(crate) mod output;
 pub(crate) mod poller;
 pub(crate) mod raw_mode;
 pub(crate) mod signals;
+mod terminal_record;
 pub(crate) mod terminal_replies;

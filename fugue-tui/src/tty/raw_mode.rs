@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 
@@ -11,6 +12,7 @@ use rustix::stdio::{stdin, stdout};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr, ttyname};
 
 use super::output::write_all_soon;
+use super::terminal_record;
 
 /// The sequences that switch modes on, and those that restore them in reverse order.
 const MODES: &[(&str, &str)] = &[
@@ -64,6 +66,7 @@ pub(crate) fn enter() -> io::Result<()> {
     let original = tcgetattr(stdin())?;
     let mut raw = original.clone();
     raw.make_raw();
+    terminal_record::save(&original);
     tcsetattr(stdin(), OptionalActions::Now, &raw)?;
     swap_original(Some(original));
     write_all_soon(MODES.iter().map(|(on, _)| *on).collect::<String>().as_bytes())
@@ -74,6 +77,7 @@ pub(crate) fn enter() -> io::Result<()> {
 pub(crate) fn reenter() -> io::Result<()> {
     let Some(original) = swap_original(None) else { return enter() };
     let mut raw = original.clone();
+    terminal_record::save(&original);
     swap_original(Some(original));
     raw.make_raw();
     tcsetattr(stdin(), OptionalActions::Now, &raw)?;
@@ -87,6 +91,15 @@ pub(crate) fn leave() {
     if let Some(original) = swap_original(None) {
         let _ = write_all_soon(off().as_bytes());
         let _ = tcsetattr(stdin(), OptionalActions::Now, &original);
+        terminal_record::remove();
+    }
+}
+
+/// Restores the terminal if a client was killed in it; from now on its attributes are recorded in this directory.
+pub(crate) fn restore_after_kill(directory: &Path) {
+    if let Some(original) = terminal_record::open(directory) {
+        let _ = write_all_soon(off().as_bytes());
+        terminal_record::restore(&original);
     }
 }
 

@@ -1,10 +1,12 @@
 //! `fugue export-layout`: a session as a project's file. Splits are recovered from the positions of the panes: a split
 //! is a line that no pane crosses.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use clap::ArgMatches;
 use fugue_client::CallError;
+use fugue_protocol::escape::escape_json;
 use fugue_protocol::verbs::{GetTags, LayoutPart, ListSessions};
 use fugue_protocol::views::{PaneView, SessionView, WindowView};
 use fugue_protocol::{Rect, SessionRef, Side};
@@ -24,8 +26,16 @@ pub(super) fn run(args: &ArgMatches) -> Result<(), CommandFailure> {
     let session = sessions.iter().find(|session| session.session_id == id);
     let project = session.map(project).unwrap_or(Project { session: None, windows: Vec::new() });
     let text = toml::to_string(&project).map_err(|why| CallError::Malformed(why.to_string()))?;
-    let _ = write!(std::io::stdout(), "{text}");
+    let _ = write!(std::io::stdout(), "{}", without_unsafe_characters(&text));
     Ok(())
+}
+
+/// The same file without characters that a terminal would obey. TOML has JSON's escapes, but not in literal strings:
+/// where one of those contains such a character, the file stays as it is.
+fn without_unsafe_characters(text: &str) -> Cow<'_, str> {
+    let escaped = escape_json(text);
+    let parsed = |text: &str| text.parse::<toml::Table>().ok();
+    if parsed(&escaped) == parsed(text) { escaped } else { Cow::Borrowed(text) }
 }
 
 fn project(session: &SessionView) -> Project {

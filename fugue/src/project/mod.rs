@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, StartPolicy};
+use fugue_protocol::escape::escape;
 use fugue_protocol::verbs::{Authorize, WindowChoice};
 use fugue_protocol::verbs::{
     CreateLayout, CreateSession, KillSession, KillWindow, LayoutPart, ListSessions, Program,
@@ -91,7 +92,7 @@ pub(crate) fn allow(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let (text, _) = read(&path)?;
     authorize(&args)?;
     trust::remember(&context::paths(&args)?, &path, &text)?;
-    let _ = writeln!(std::io::stdout(), "Trusted {}", path.display());
+    let _ = writeln!(std::io::stdout(), "Trusted {}", escape(&path.display().to_string()));
     Ok(())
 }
 

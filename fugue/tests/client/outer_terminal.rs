@@ -30,6 +30,43 @@ fn the_terminal_is_restored_however_the_client_exits() {
 }
 
 #[test]
+fn the_next_client_restores_a_terminal_whose_client_was_killed() {
+    for signal_name in ["KILL", "ABRT"] {
+        let server = test_server();
+        let fugue = env!("CARGO_BIN_EXE_fugue");
+        let script = format!(
+            "{fugue} new -s work -- sh; : > killed; while [ ! -e go ]; do sleep 0.01; done; {fugue} attach work; exec cat"
+        );
+        let mut command = server.command(&[]);
+        let environment: Vec<_> = command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
+            .collect();
+        command = std::process::Command::new("sh");
+        command.args(["-c", &script]).env_clear().envs(environment).current_dir(server.path());
+        let mut terminal = TestTerminal::spawn(command, 80, 24);
+        terminal.shows("\n[cursor 0,2]");
+        let shell = terminal.process();
+        let children =
+            std::fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).expect("children");
+        signal(signal_name, children.trim().parse().expect("the client"));
+        fugue_testkit::until("the client is gone", || server.path().join("killed").exists());
+        assert!(terminal.is_raw() && terminal.screen().on_alternate(), "nobody restored the terminal");
+        std::fs::write(server.path().join("go"), "").expect("the script continues");
+        terminal.until("the terminal is restored first", |terminal| {
+            let written = String::from_utf8_lossy(&terminal.written).into_owned();
+            written.find("\x1b[?1049l").is_some_and(|at| written[at..].contains("\x1b[?1049h"))
+        });
+        terminal.shows("1 pane");
+        terminal.prefix("d");
+        is_restored(&mut terminal);
+        let left = std::fs::read_dir(server.path().join("run/fugue")).expect("the runtime directory");
+        let records = left.filter_map(|file| file.ok()?.file_name().into_string().ok());
+        assert_eq!(records.filter(|name| name.starts_with("terminal-")).count(), 0, "no record is left");
+    }
+}
+
+#[test]
 fn the_client_exits_with_its_session() {
     let server = test_server();
     let mut terminal = attached(&server, 80, 24);

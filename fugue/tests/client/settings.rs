@@ -100,6 +100,7 @@ fn copy_mode_keys_can_be_rebound() {
 #[test]
 fn a_program_writes_to_the_clipboard_unless_a_setting_forbids_it() {
     let server = test_server();
+    write(&server, "[client]\nclipboard = \"on\"\n");
     let mut terminal = attached(&server, 80, 24);
     terminal.send("printf '\\033]52;c;b25l\\007'\r");
     terminal.until("the first", |terminal| was_sent(terminal, "\x1b]52;c;b25l\x07"));
@@ -112,6 +113,62 @@ fn a_program_writes_to_the_clipboard_unless_a_setting_forbids_it() {
     assert!(!was_sent(&terminal, "\x1b]52;c;dHdv"), "the clipboard is not written");
     terminal.prefix("=");
     terminal.shows("0: one");
+}
+
+#[test]
+fn by_default_a_programs_text_reaches_the_clipboard_only_after_a_key() {
+    let server = test_server();
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("printf '\\033]52;c;b25l\\007'\r");
+    terminal.until("the question", |terminal| {
+        terminal.status_showed(" wants to copy 3 characters; C-b y allows it")
+    });
+    assert!(!was_sent(&terminal, "\x1b]52;"), "nothing reaches the terminal before the key");
+    terminal.prefix("y");
+    terminal.until("the text", |terminal| was_sent(terminal, "\x1b]52;c;b25l\x07"));
+    terminal.prefix("y");
+    terminal.until("nothing more", |terminal| terminal.status_showed("No program wants to copy anything"));
+}
+
+#[test]
+fn the_primary_selection_never_becomes_the_clipboard_and_reads_are_not_answered() {
+    let server = test_server();
+    write(&server, "[client]\nclipboard = \"on\"\n");
+    let mut terminal = attached(&server, 80, 24);
+    terminal.send("printf '\\033]52;p;b25l\\007\\033]52;c;?\\007\\033]52;c;dHdv\\007'\r");
+    terminal.until("the clipboard", |terminal| was_sent(terminal, "\x1b]52;c;dHdv\x07"));
+    assert!(!was_sent(&terminal, "\x1b]52;c;b25l") && !was_sent(&terminal, "\x1b]52;p"), "it stays inside");
+    terminal.send("echo th''en\r");
+    terminal.until("the next prompt", |terminal| terminal.picture().contains("\nthen\n"));
+    assert!(!terminal.picture().contains("not found"), "no reply was typed: {}", terminal.picture());
+}
+
+#[test]
+fn only_links_with_allowed_schemes_reach_the_terminal() {
+    let server = test_server();
+    let mut terminal = attached(&server, 100, 24);
+    let link = |address: &str, text: &str| format!("printf '\\033]8;;{address}\\007{text}\\033]8;;\\007 '; ");
+    let line = [
+        link("https://example.org/a", "we''b"),
+        link("javascript:alert(1)", "scri''pt"),
+        link("file:///etc/passwd", "fi''le"),
+        link("ssh://-oProxyCommand=touch/", "she''ll"),
+        link("vscode://x", "co''de"),
+    ]
+    .concat();
+    terminal.send(format!("{line}echo\r"));
+    terminal.until("the links", |terminal| terminal.picture().contains("web script file shell code"));
+    assert!(was_sent(&terminal, "\x1b]8;;https://example.org/a\x1b\\"));
+    let addresses = ["javascript:", "file:", "ssh:", "vscode:"];
+    for address in addresses {
+        assert!(!was_sent(&terminal, &format!("\x1b]8;;{address}")), "{address}");
+    }
+    let printed = server.ok(&["get-output", "-s", "work", "--ansi"]);
+    assert!(printed.contains("\x1b]8;;https:"), "{printed:?}");
+    assert!(!addresses.iter().any(|address| printed.contains(&format!("\x1b]8;;{address}"))), "{printed:?}");
+    write(&server, "[client]\nlink_schemes = [\"file\"]\n");
+    terminal.until("the added scheme", |terminal| was_sent(terminal, "\x1b]8;;file:///etc/passwd"));
+    assert!(!was_sent(&terminal, "\x1b]8;;javascript:"));
 }
 
 #[test]

@@ -141,19 +141,20 @@ fn after_a_daemon_kill_reads_are_retried_and_changes_never_made_twice() {
     agent.listen(Duration::from_millis(200));
     signal("KILL", daemon);
     assert_eq!(agent.answer(read)["result"]["structuredContent"]["session_name"], "work");
-    for (tool, id) in [("fugue_set_metadata", change), ("fugue_send_input", input)] {
-        let result = agent.answer(id)["result"].take();
-        let text = result["content"][0]["text"].as_str().unwrap();
-        assert_eq!(result["isError"], true);
-        assert!(
-            text.contains(&format!("{tool} may or may not have taken effect; it was not retried\nhint: ")),
-            "{text}"
-        );
-    }
+    let result = agent.answer(change)["result"].take();
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert_eq!(result["isError"], true);
+    assert!(
+        text.contains("fugue_set_metadata may or may not have taken effect; it was not retried\nhint: "),
+        "{text}"
+    );
+    // Input has a key, so it is retried, and typed once.
+    assert_eq!(agent.answer(input)["result"]["isError"], false);
     // The same bridge continues with the next daemon.
     agent.ok("fugue_send_input", json!({ "pane_id": pane, "input": "again\n" }));
     server.wait_for(&pane, "^again$");
-    assert!(!server.text(&pane).contains("once"), "{}", server.text(&pane));
+    let text = server.text(&pane);
+    assert_eq!(text.lines().filter(|line| *line == "once").count(), 2, "echoed and printed once: {text}");
     assert_ne!(server.daemon_pid(), daemon);
 }
 
@@ -183,6 +184,23 @@ fn over_six_daemon_kills_every_input_arrives_once_or_is_reported_as_unknown() {
         let times = text.lines().filter(|line| *line == format!("line {number}")).count();
         assert!(times == 1 || (times == 0 && !known), "line {number}: {times} times, known: {known}\n{text}");
     }
+}
+
+#[test]
+fn a_run_over_a_daemon_kill_returns_its_exit_code_and_leaves_no_pane() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let mut agent = McpClient::new(&server, ERAS[1]);
+    let command = ": > begun; echo out; sleep 1; exit 7";
+    let run = agent.send_tool("fugue_run", json!({ "session": "work", "command": command }));
+    until("the command has begun", || server.path().join("begun").exists());
+    signal("KILL", server.daemon_pid());
+    let result = agent.answer(run)["result"].take();
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("exit 7") && text.contains("\nout"), "{text}");
+    until("its pane is closed", || {
+        server.json(&["list-panes"])["panes"].as_array().is_some_and(|panes| panes.len() == 1)
+    });
 }
 
 #[test]

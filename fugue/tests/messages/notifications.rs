@@ -13,7 +13,8 @@ use crate::test_server;
 
 /// The output of an agent's hook for this input.
 fn hook(server: &TestServer, pane: &str, agent: &str, input: &Value) -> String {
-    let mut command = server.command_for(pane, &["hook", agent]);
+    let words = ["hook", agent];
+    let mut command = if pane.is_empty() { server.command(&words) } else { server.command_for(pane, &words) };
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the hook starts");
     child.stdin.take().expect("an input").write_all(input.to_string().as_bytes()).expect("sent");

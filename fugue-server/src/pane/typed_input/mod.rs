@@ -1,9 +1,14 @@
 //! Input that is typed into a pane: bytes that wait for the program to read them, in order, and texts that are submitted
 //! once the program has taken them in.
 
+mod left_input;
+mod pending_submit;
+
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::BorrowedFd;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 use fugue_core::edge_request::TypeRequest;
@@ -13,10 +18,13 @@ use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::keys::{Code, Key};
 use fugue_screen::{Modes, paste};
 
+use self::left_input::LeftInput;
+use self::pending_submit::{PendingSubmit, SubmitStage};
 use super::current_state::PaneFacts;
-use super::pty_write_queue::PtyWriteQueue;
+use super::input_record::{InputIntent, InputRecord, InputRecords};
+use super::pty_write_queue::{PtyWriteQueue, WriteReceipt};
 use super::submit_watch::{self, SubmitWatch, settled};
-use crate::input_ledger::InputReceipt;
+use crate::answer_store::AnswerStore;
 use crate::reply::Reply;
 
 /// The most input that a program may leave unread: four of the largest inputs. Beyond that typing is refused.
@@ -32,24 +40,10 @@ pub(super) struct TypedInput {
     /// Whether some of a person's input was refused, so that later input would leave a gap.
     has_gap: bool,
     submits: VecDeque<PendingSubmit>,
-}
-
-/// A text that is being submitted. Later requests wait behind it.
-struct PendingSubmit {
-    stage: SubmitStage,
-    enter: Vec<u8>,
-    /// The end of the text: while it is still at the cursor, the text was not taken.
-    end: String,
-    by_agent: bool,
-    reply: Box<dyn FnOnce(Submitted)>,
-    behind: Vec<TypingRequest>,
-}
-
-enum SubmitStage {
-    /// The text was typed then; Enter is pressed when the screen is quiet.
-    Typed(Instant),
-    /// Enter was pressed, and the program is watched.
-    Pressed(SubmitWatch),
+    /// Input of requests to an earlier daemon that were not repeated yet: at most what was queued then.
+    left: Vec<LeftInput>,
+    records: InputRecords,
+    answers: Arc<AnswerStore>,
 }
 
 /// A request to type a text.
@@ -67,8 +61,9 @@ impl TypingRequest {
 }
 
 impl TypedInput {
-    pub(super) fn new(pane: PaneId) -> Self {
-        Self { pane, unread: PtyWriteQueue::default(), has_gap: false, submits: VecDeque::new() }
+    pub(super) fn new(pane: PaneId, records: InputRecords, answers: Arc<AnswerStore>) -> Self {
+        let (unread, submits, left) = (PtyWriteQueue::default(), VecDeque::new(), Vec::new());
+        Self { pane, unread, has_gap: false, submits, left, records, answers }
     }
 
     /// Drops all unread input: the program reads no more.
@@ -85,7 +80,10 @@ impl TypedInput {
 
     /// Types a person's keys. They do not wait behind texts that are being submitted: a person sees what is going on.
     /// After keys that found no room none are taken until the program has read everything, so that there is no gap.
-    pub(super) fn keys(&mut self, bytes: &[u8], receipt: Option<InputReceipt>) -> Result<(), Refusal> {
+    pub(super) fn keys(&mut self, bytes: &[u8], receipt: Option<WriteReceipt>) -> Result<(), Refusal> {
+        if let Some(submit) = self.submits.front_mut() {
+            submit.hold(&self.answers);
+        }
         self.has_gap &= !self.unread.is_empty();
         self.has_gap |= self.unread.len() + bytes.len() > MAX_UNREAD;
         if self.has_gap {
@@ -98,6 +96,7 @@ impl TypedInput {
     /// Types the text of a request, or queues it behind a text that is being submitted. An agent's text is refused while a
     /// person has the keyboard.
     pub(super) fn type_text(&mut self, request: TypingRequest, facts: PaneFacts<'_>, in_shell: bool) {
+        let Some(request) = self.answer_repeated(request) else { return };
         if let Some(remaining_ms) = facts.locked_ms.filter(|_| request.typing.by_agent) {
             return request.reply.refuse(Refusal::KeyboardHeld { pane: self.pane, remaining_ms });
         }
@@ -110,7 +109,7 @@ impl TypedInput {
             return submit.behind.push(request);
         }
         match self.encode(&request.typing, facts.screen.modes()) {
-            Ok(bytes) => self.type_bytes(request, &bytes, facts, in_shell),
+            Ok(bytes) => self.type_bytes(request, bytes, facts, in_shell),
             Err(refusal) => request.reply.refuse(refusal),
         }
     }
@@ -119,35 +118,67 @@ impl TypedInput {
     pub(super) fn type_notification(&mut self, text: &str, facts: PaneFacts<'_>) -> bool {
         let free = self.submits.is_empty() && self.unread.is_empty();
         if free {
-            self.unread.push(&paste(text, facts.screen.modes()), None);
-            let enter = Key::plain(Code::Enter).encode(facts.screen.modes());
-            let (stage, end) = (SubmitStage::Typed(facts.now), submit_watch::end_of(text));
             // Nobody waits for the reply: whether the agent took it shows in its state.
-            let (reply, behind) = (Box::new(drop), Vec::new());
-            self.submits.push_back(PendingSubmit { stage, enter, end, by_agent: true, reply, behind });
+            let bytes = paste(text, facts.screen.modes());
+            let intent =
+                InputIntent { by_agent: true, end: submit_watch::end_of(text), ..InputIntent::default() };
+            self.submit(intent, bytes, None, facts);
         }
         free
     }
 
-    fn type_bytes(&mut self, request: TypingRequest, bytes: &[u8], facts: PaneFacts<'_>, in_shell: bool) {
-        let TypingRequest { typing, cursor, reply } = request;
-        self.unread.push(bytes, None);
-        let pane_id = self.pane;
-        let sent = move |bytes, submit| InputSent { pane_id, bytes, cursor, submit };
-        let enter = match typing.submit {
-            true => Key::plain(Code::Enter).encode(facts.screen.modes()),
-            false => Vec::new(),
-        };
-        let all = bytes.len() + enter.len();
-        if typing.submit && !in_shell && !bytes.is_empty() {
-            let reply = Box::new(move |submitted| reply.done(&sent(all, Some(submitted))));
-            let (stage, end) = (SubmitStage::Typed(facts.now), submit_watch::end_of(&typing.text));
-            let (by_agent, behind) = (typing.by_agent, Vec::new());
-            self.submits.push_back(PendingSubmit { stage, enter, end, by_agent, reply, behind });
-        } else {
-            self.unread.push(&enter, None);
-            reply.done(&sent(all, (typing.submit && in_shell).then_some(Submitted::Submitted)));
+    /// Types a command and presses Enter. Returns its record.
+    pub(super) fn type_command(&mut self, bytes: &[u8], intent: InputIntent) -> Option<Rc<InputRecord>> {
+        if self.unread.len() + bytes.len() > MAX_UNREAD {
+            return None;
         }
+        let intent = InputIntent { text_bytes: bytes.len(), bytes: bytes.len(), ..intent };
+        let record = self.records.create(intent, bytes);
+        self.unread.push(bytes, receipt(record.as_ref(), 0));
+        record
+    }
+
+    fn type_bytes(
+        &mut self,
+        request: TypingRequest,
+        mut bytes: Vec<u8>,
+        facts: PaneFacts<'_>,
+        in_shell: bool,
+    ) {
+        let TypingRequest { typing, cursor, reply } = request;
+        let TypeRequest { text, submit, by_agent, key, .. } = typing;
+        let end = submit_watch::end_of(&text);
+        let intent = InputIntent { key, end, by_agent, cursor, submit, ..InputIntent::default() };
+        if submit && !in_shell && !bytes.is_empty() {
+            return self.submit(intent, bytes, Some(reply), facts);
+        }
+        if submit {
+            bytes.extend(enter(facts));
+        }
+        let sent = InputSent {
+            pane_id: self.pane,
+            bytes: bytes.len(),
+            cursor: intent.cursor.clone(),
+            submit: (submit && in_shell).then_some(Submitted::Submitted),
+        };
+        let intent = InputIntent { text_bytes: bytes.len(), bytes: bytes.len(), ..intent };
+        let record = self.records.create(intent, &bytes);
+        self.unread.push(&bytes, receipt(record.as_ref(), 0));
+        reply.done(&sent);
+    }
+
+    /// Types a text, to press Enter once the program has read it.
+    fn submit(&mut self, intent: InputIntent, text: Vec<u8>, reply: Option<Reply>, facts: PaneFacts<'_>) {
+        let enter = enter(facts);
+        let bytes = [text.as_slice(), &enter].concat();
+        let intent = InputIntent { text_bytes: text.len(), bytes: bytes.len(), submit: true, ..intent };
+        let InputIntent { key, end, by_agent, cursor, .. } = intent.clone();
+        let record = self.records.create(intent, &bytes);
+        self.unread.push(&text, receipt(record.as_ref(), 0));
+        let sent = InputSent { pane_id: self.pane, bytes: bytes.len(), cursor, submit: None };
+        let (stage, behind) = (SubmitStage::Typed(facts.now), Vec::new());
+        let pending = PendingSubmit { stage, enter, end, by_agent, key, sent, reply, behind, record };
+        self.submits.push_back(pending);
     }
 
     fn encode(&self, typing: &TypeRequest, modes: &Modes) -> Result<Vec<u8>, Refusal> {
@@ -172,10 +203,7 @@ impl TypedInput {
 
     /// Returns when the next Enter or reply is due, if the last output came at `last_output`.
     pub(super) fn due(&self, last_output: Instant) -> Option<Instant> {
-        match &self.submits.front()?.stage {
-            SubmitStage::Typed(since) => Some(settled(last_output, *since)),
-            SubmitStage::Pressed(watch) => Some(watch.due(last_output)),
-        }
+        self.submits.front().map(|submit| submit.due(last_output))
     }
 
     /// Presses Enter where it is due, watches the program, and types what waited behind.
@@ -187,10 +215,12 @@ impl TypedInput {
                     self.finish_submit(Submitted::Pending, facts, in_shell);
                 }
                 SubmitStage::Typed(since) if settled(facts.last_output, *since) <= facts.now => {
-                    self.unread.push(&std::mem::take(&mut submit.enter), None);
+                    let receipt = receipt(submit.record.as_ref(), submit.sent.bytes - submit.enter.len());
+                    self.unread.push(&submit.enter, receipt);
                     submit.stage = SubmitStage::Pressed(SubmitWatch::new(facts));
                 }
                 SubmitStage::Typed(_) => return,
+                SubmitStage::PressedBefore => submit.stage = SubmitStage::Pressed(SubmitWatch::new(facts)),
                 SubmitStage::Pressed(watch) => match watch.verdict(facts, &submit.end) {
                     Some(submitted) => self.finish_submit(submitted, facts, in_shell),
                     None => return,
@@ -200,8 +230,8 @@ impl TypedInput {
     }
 
     fn finish_submit(&mut self, submitted: Submitted, facts: PaneFacts<'_>, in_shell: bool) {
-        let Some(submit) = self.submits.pop_front() else { return };
-        (submit.reply)(submitted);
+        let Some(mut submit) = self.submits.pop_front() else { return };
+        submit.answer(submitted, &self.answers);
         for request in submit.behind {
             self.type_text(request, facts, in_shell);
         }
@@ -212,10 +242,28 @@ impl TypedInput {
         self.unread.write_to(master)
     }
 
+    /// Input without records on disk.
+    #[cfg(test)]
+    pub(super) fn for_test(pane: PaneId) -> Self {
+        let nowhere = std::path::Path::new("/nonexistent/records");
+        let records = InputRecords::new(nowhere, fugue_protocol::RunId::from_bytes([0; 16]));
+        Self::new(pane, records, Arc::new(AnswerStore::open(nowhere)))
+    }
+
     #[cfg(test)]
     pub(super) fn text(&mut self) -> &[u8] {
         self.unread.text()
     }
+}
+
+/// The bytes of Enter.
+fn enter(facts: PaneFacts<'_>) -> Vec<u8> {
+    Key::plain(Code::Enter).encode(facts.screen.modes())
+}
+
+/// The receipt for the bytes of a record from this one on.
+fn receipt(record: Option<&Rc<InputRecord>>, taken: usize) -> Option<WriteReceipt> {
+    record.map(|record| WriteReceipt::Request(record.receipt(taken)))
 }
 
 fn key(name: &str) -> Result<Key, Refusal> {

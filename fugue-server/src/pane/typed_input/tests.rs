@@ -21,13 +21,14 @@ impl TypingTest {
     fn new() -> Self {
         let (outbox, replies, _) = Outbox::new(64);
         let screen = Screen::new(Size { cols: 40, rows: 5 }, Limits::default());
-        let input = TypedInput::new(PaneId::from_bytes([0; 16]));
+        let input = TypedInput::for_test(PaneId::from_bytes([0; 16]));
         Self { input, screen, outbox, replies, started: Instant::now() }
     }
 
     fn request(&self, text: &str, submit: bool) -> TypingRequest {
         let slot = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("a slot");
-        let typing = TypeRequest { text: text.to_owned(), keys: Vec::new(), submit, by_agent: true };
+        let typing =
+            TypeRequest { text: text.to_owned(), keys: Vec::new(), submit, by_agent: true, key: None };
         TypingRequest { typing, cursor: String::new(), reply: Reply::new(self.outbox.clone(), 1, slot) }
     }
 

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::rc::Rc;
 
 use fugue_protocol::Size;
-use fugue_screen::{CursorShape, Rgb, Style};
+use fugue_screen::{CursorShape, LinkSchemes, Rgb, Style};
 
 use super::canvas::{Canvas, CanvasCell, Glyph};
 use super::char_widths::{has_certain_width, is_too_wide, reaching};
@@ -49,6 +49,8 @@ pub(crate) struct Painter {
     color: Option<Rgb>,
     pen: Option<Style>,
     link: Option<Rc<str>>,
+    /// The links that the terminal gets; others are drawn as text.
+    schemes: LinkSchemes,
     /// Where the terminal writes next, if that is certain.
     at: Option<(u16, u16)>,
     cols: u16,
@@ -59,19 +61,30 @@ pub(crate) struct Painter {
 impl Painter {
     pub(crate) fn new(depth: ColorDepth) -> Self {
         let (shown, spare, cursor, pen) = (None, None, None, None);
-        Self { shown, spare, cursor, color: None, pen, link: None, at: None, cols: 0, depth, out: Vec::new() }
+        let (schemes, out) = (LinkSchemes::default(), Vec::new());
+        Self { shown, spare, cursor, color: None, pen, link: None, schemes, at: None, cols: 0, depth, out }
     }
 
     /// Sets the number of colors of the terminal.
     pub(crate) fn set_depth(&mut self, depth: ColorDepth) {
         if depth != self.depth {
-            *self = Self { color: self.color, ..Self::new(depth) };
+            self.depth = depth;
+            self.forget();
+        }
+    }
+
+    /// Sets the schemes whose links the terminal gets.
+    pub(crate) fn set_link_schemes(&mut self, schemes: &LinkSchemes) {
+        if *schemes != self.schemes {
+            self.schemes = schemes.clone();
+            self.forget();
         }
     }
 
     /// Forgets what the terminal shows: the next frame is written whole.
     pub(crate) fn forget(&mut self) {
-        *self = Self { color: self.color, ..Self::new(self.depth) };
+        let schemes = std::mem::take(&mut self.schemes);
+        *self = Self { color: self.color, schemes, ..Self::new(self.depth) };
     }
 
     /// A frame to be drawn in these rows; in all rows, if what the terminal shows is not known.
@@ -187,6 +200,7 @@ impl Painter {
     }
 
     fn link(&mut self, link: Option<&Rc<str>>) {
+        let link = link.filter(|link| self.schemes.allows(link));
         if self.link.as_ref() != link {
             let _ = write!(self.out, "\x1b]8;;{}\x1b\\", link.map_or("", |link| link));
             self.link = link.cloned();

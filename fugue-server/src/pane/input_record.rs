@@ -1,0 +1,235 @@
+//! Records of the input that requests type into a pane, in files beside the socket. Each holds the bytes, how many of them
+//! the program has, and what is to happen then. If the daemon is killed, the next one continues exactly there, so that a
+//! text is never left without its Enter.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use fugue_protocol::RunId;
+use serde::{Deserialize, Serialize};
+
+use super::shell_prompt::MarkOrigin;
+
+/// The bytes of the progress at the start of a record: two numbers, written with one system call.
+const PROGRESS_BYTES: usize = 16;
+
+/// The input records of a pane. There is one for each request whose input is not delivered and answered yet; what is
+/// queued for a pane is bounded, and so are they.
+pub(crate) struct InputRecords {
+    directory: PathBuf,
+    last_number: u64,
+}
+
+/// The record of one request's input. Dropping it removes the file: everything is done.
+pub(crate) struct InputRecord {
+    path: PathBuf,
+    file: File,
+    pub(super) intent: InputIntent,
+}
+
+/// What is to be typed, and what is to happen then.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct InputIntent {
+    /// The key under which the caller may repeat the request.
+    pub(super) key: Option<String>,
+    /// The number of bytes that are typed before the program gets time to read them. Those after it are Enter.
+    pub(super) text_bytes: usize,
+    /// The number of all bytes.
+    pub(super) bytes: usize,
+    /// The end of the text, by which it is recognized on the screen.
+    pub(super) end: String,
+    pub(super) by_agent: bool,
+    /// The end of the pane's text when the request was made.
+    pub(super) cursor: String,
+    /// Whether the text is submitted.
+    pub(super) submit: bool,
+    /// The command that is run by typing this.
+    pub(super) command: Option<TypedCommand>,
+}
+
+/// A command that was typed at a shell's prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TypedCommand {
+    /// The position at which it was typed.
+    pub(super) line: u64,
+    pub(super) offset: usize,
+    pub(super) by: MarkOrigin,
+}
+
+/// A record that an earlier daemon left.
+pub(crate) struct LeftRecord {
+    pub(super) record: Rc<InputRecord>,
+    /// All bytes.
+    pub(super) bytes: Vec<u8>,
+    /// How many of them the program has.
+    pub(super) taken: usize,
+    /// The end of the write that was in progress: if it is beyond `taken`, whether those bytes arrived is unknown.
+    pub(super) begun: usize,
+}
+
+impl InputRecords {
+    /// The records of a run, in a directory for all of them.
+    pub(super) fn new(directory: &Path, run: RunId) -> Self {
+        Self { directory: directory.join(run.to_string()), last_number: 0 }
+    }
+
+    /// Creates a record. Best effort: without one, the input is typed all the same.
+    pub(super) fn create(&mut self, intent: InputIntent, bytes: &[u8]) -> Option<Rc<InputRecord>> {
+        self.last_number += 1;
+        let path = self.directory.join(format!("{:016x}", self.last_number));
+        match write_record(&path, &intent, bytes) {
+            Ok(file) => Some(Rc::new(InputRecord { path, file, intent })),
+            Err(why) => {
+                tracing::warn!("Cannot record input in {}: {why}", self.directory.display());
+                None
+            }
+        }
+    }
+
+    /// Reads the records that an earlier daemon left, oldest first. One that was not complete when it was killed was
+    /// not begun either, and is removed.
+    pub(super) fn take_left(&mut self) -> Vec<LeftRecord> {
+        let files = fs::read_dir(&self.directory).into_iter().flatten();
+        let mut paths: Vec<_> = files.filter_map(|file| Some(file.ok()?.path())).collect();
+        paths.sort();
+        let number = paths.last().and_then(|path| u64::from_str_radix(path.file_name()?.to_str()?, 16).ok());
+        self.last_number = number.unwrap_or(0);
+        let read = |path: PathBuf| read_record(&path).inspect_err(|_| drop(fs::remove_file(&path))).ok();
+        paths.into_iter().filter_map(read).collect()
+    }
+}
+
+/// Removes the records of runs that no longer exist.
+pub(crate) fn remove_except(directory: &Path, runs: &[RunId]) {
+    let known: Vec<_> = runs.iter().map(RunId::to_string).collect();
+    for found in fs::read_dir(directory).into_iter().flatten().flatten() {
+        if !known.iter().any(|run| found.file_name() == run.as_str()) {
+            let _ = fs::remove_dir_all(found.path());
+        }
+    }
+}
+
+fn write_record(path: &Path, intent: &InputIntent, bytes: &[u8]) -> io::Result<File> {
+    let open = || OpenOptions::new().create_new(true).read(true).write(true).mode(0o600).open(path);
+    let file = match open() {
+        Err(why) if why.kind() == io::ErrorKind::NotFound => {
+            let directory = path.parent().unwrap_or(path);
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+            open()?
+        }
+        opened => opened?,
+    };
+    let mut content = vec![0; PROGRESS_BYTES];
+    content.extend(serde_json::to_vec(intent)?);
+    content.push(b'\n');
+    content.extend_from_slice(bytes);
+    file.write_all_at(&content, 0)?;
+    Ok(file)
+}
+
+fn read_record(path: &Path) -> io::Result<LeftRecord> {
+    let file = OpenOptions::new().read(true).write(true).open(path)?;
+    let content = fs::read(path)?;
+    let incomplete = || io::Error::from(io::ErrorKind::UnexpectedEof);
+    let (progress, rest) = content.split_at_checked(PROGRESS_BYTES).ok_or_else(incomplete)?;
+    let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(incomplete)?;
+    let intent: InputIntent = serde_json::from_slice(&rest[..end])?;
+    let bytes = rest[end + 1..].to_vec();
+    if bytes.len() != intent.bytes {
+        return Err(incomplete());
+    }
+    let number =
+        |at: usize| progress[at..at + 8].iter().rev().fold(0, |all, byte| all << 8 | usize::from(*byte));
+    let (taken, begun) = (number(0).min(bytes.len()), number(8).min(bytes.len()));
+    let record = Rc::new(InputRecord { path: path.to_owned(), file, intent });
+    Ok(LeftRecord { record, bytes, taken, begun })
+}
+
+impl InputRecord {
+    /// The receipt for the bytes from this one on.
+    pub(super) fn receipt(self: &Rc<Self>, taken: usize) -> RecordReceipt {
+        RecordReceipt { record: Rc::clone(self), taken }
+    }
+}
+
+impl Drop for InputRecord {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+        // The directory goes with the last record; otherwise this fails.
+        let _ = self.path.parent().map(fs::remove_dir);
+    }
+}
+
+/// A receipt for bytes of a record that are queued together.
+pub(crate) struct RecordReceipt {
+    record: Rc<InputRecord>,
+    taken: usize,
+}
+
+impl RecordReceipt {
+    /// Records that a write of this many bytes begins.
+    pub(super) fn begin(&self, bytes: usize) {
+        self.write(self.taken + bytes);
+    }
+
+    /// Records that the write ended after this many bytes.
+    pub(super) fn end(&mut self, bytes: usize) {
+        self.taken += bytes;
+        self.write(self.taken);
+    }
+
+    fn write(&self, begun: usize) {
+        let mut progress = [0; PROGRESS_BYTES];
+        progress[..8].copy_from_slice(&(self.taken as u64).to_le_bytes());
+        progress[8..].copy_from_slice(&(begun as u64).to_le_bytes());
+        let _ = self.record.file.write_all_at(&progress, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_daemon_finds_the_bytes_and_how_many_of_them_arrived() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let run = RunId::from_bytes([3; 16]);
+        let mut records = InputRecords::new(directory.path(), run);
+        let intent = InputIntent {
+            key: Some("k".into()),
+            text_bytes: 4,
+            bytes: 5,
+            submit: true,
+            ..InputIntent::default()
+        };
+        let record = records.create(intent.clone(), b"text\r").expect("a record");
+        let mut receipt = record.receipt(0);
+        receipt.begin(3);
+        receipt.end(2);
+        receipt.begin(2);
+        fs::write(record.path.with_file_name("ffff"), "incomplete").expect("written");
+        let mut next = InputRecords::new(directory.path(), run);
+        let left = next.take_left();
+        assert_eq!(left.len(), 1, "a record that was being written is dropped");
+        assert_eq!((left[0].taken, left[0].begun, left[0].bytes.as_slice()), (2, 4, b"text\r".as_slice()));
+        assert_eq!(left[0].record.intent, intent);
+        drop((left, receipt, record));
+        assert!(!records.directory.exists(), "nothing is left of it");
+    }
+
+    #[test]
+    fn records_of_other_runs_are_removed() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let runs = [1, 2].map(|number| RunId::from_bytes([number; 16]));
+        for run in runs {
+            let record = InputRecords::new(directory.path(), run).create(InputIntent::default(), b"");
+            std::mem::forget(record);
+        }
+        remove_except(directory.path(), &runs[..1]);
+        assert_eq!(InputRecords::new(directory.path(), runs[0]).take_left().len(), 1);
+        assert_eq!(InputRecords::new(directory.path(), runs[1]).take_left().len(), 0);
+    }
+}
