@@ -82,6 +82,7 @@ fn call(verb: &str) -> &'static str {
         "release" => "release lock",
         "shutdown" => "shutdown",
         "authorize" => "authorize",
+        "dismiss-warnings" => "dismiss-warnings",
         other => panic!("`{other}` changes something or is private, so it needs a call here"),
     }
 }
@@ -148,7 +149,7 @@ fn authority_is_inherited_by_what_an_agent_creates_renames_and_restarts() {
     story.run_in("a", "create-session -s free");
     story.run_in("e", "rename-session freer");
     story.run_in("e", "create-session -s freest");
-    let refused = "Session victim is outside the scope `descendants` of ";
+    let refused = "Session victim is outside the scope (`descendants`) of ";
     assert_eq!(out_of_scope(&mut story, "e", "set-tags -s victim --add x"), format!("{refused}freer"));
     assert_eq!(out_of_scope(&mut story, "f", "set-tags -s victim --add x"), format!("{refused}freest"));
     story.run_in("a", "rename-session free");
