@@ -74,7 +74,7 @@ struct HookInput {
 pub(crate) fn command() -> Command {
     let agents: Vec<_> = AGENTS.iter().map(|(name, _)| *name).collect();
     Command::new("hook")
-        .about("Notify an agent of unread messages (run by the agent's hooks)")
+        .about("Notify an agent of unread messages (run by its hooks)")
         .after_help("`fugue hook claude --settings` prints the settings to merge into ~/.claude/settings.json\n(codex: ~/.codex/hooks.json, gemini: ~/.gemini/settings.json).")
         .arg(Arg::new("agent").required(true).value_parser(agents).help("The agent that runs this hook"))
         .arg(
