@@ -40,9 +40,10 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// Whether everything was as the models say.
-    pub(crate) fn is_clean(&self) -> bool {
-        self.tallies.iter().all(Tally::is_clean)
+    /// How much was lost, doubled and wrong in all parts.
+    pub(crate) fn differences(&self) -> (usize, usize, usize) {
+        let sum = |count: fn(&Tally) -> usize| self.tallies.iter().map(count).sum();
+        (sum(|tally| tally.lost), sum(|tally| tally.doubled), sum(|tally| tally.wrong))
     }
 }
 

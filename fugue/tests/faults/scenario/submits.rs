@@ -38,23 +38,28 @@ pub(super) fn run(stage: &Stage<'_>, pane: &str) -> Tally {
     tally
 }
 
+/// Removes what a submit that was told as unknown left in front of the next line.
+fn without_remainder<'a>(shown: &'a str, unacknowledged: &[(String, String)]) -> &'a str {
+    let Some(at) = shown.rfind("submit").filter(|at| *at > 0) else { return shown };
+    let is_told = unacknowledged.iter().any(|(line, _)| line.starts_with(&shown[..at]));
+    if is_told { &shown[at..] } else { shown }
+}
+
 fn compare(record: &str, acknowledged: &[String], unacknowledged: &[(String, String)], tally: &mut Tally) {
+    let record: Vec<_> = record.lines().map(|shown| without_remainder(shown, unacknowledged)).collect();
     for line in acknowledged {
-        match record.lines().filter(|shown| shown == line).count() {
+        match record.iter().filter(|shown| *shown == line).count() {
             0 => tally.lose(1, || line.clone()),
             count => tally.double(count - 1, || line.clone()),
         }
     }
-    let told = |shown: &str| unacknowledged.iter().any(|(line, _)| line == shown);
-    let known = |shown: &str| {
-        shown == "submitted all" || told(shown) || acknowledged.iter().any(|line| line == shown)
-    };
-    for shown in record.lines().filter(|shown| !known(shown)) {
+    let place = |shown: &str| acknowledged.iter().position(|line| line == shown);
+    let is_told = |shown: &str| unacknowledged.iter().any(|(line, _)| line == shown);
+    let is_known = |shown: &str| shown == "submitted all" || is_told(shown) || place(shown).is_some();
+    for shown in record.iter().filter(|shown| !is_known(shown)) {
         tally.mistake(|| format!("recorded {shown:?}; not acknowledged: {unacknowledged:?}"));
     }
-    let order: Vec<_> =
-        record.lines().filter(|shown| acknowledged.iter().any(|line| line == shown)).collect();
-    if !order.is_sorted_by_key(|line| acknowledged.iter().position(|other| other == line)) {
+    if !record.iter().filter_map(|shown| place(shown)).is_sorted() {
         tally.mistake(|| "the lines are not in order".into());
     }
 }

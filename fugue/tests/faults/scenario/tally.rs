@@ -53,10 +53,6 @@ impl Tally {
         self.slowest = self.slowest.max(begun.elapsed());
         result
     }
-
-    pub(crate) fn is_clean(&self) -> bool {
-        self.lost + self.doubled + self.wrong == 0
-    }
 }
 
 impl fmt::Display for Tally {
