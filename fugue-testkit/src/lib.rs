@@ -1,5 +1,7 @@
 //! Helpers for integration tests: the real binary in a temporary home directory, and terminals to run it in.
 
+mod caller;
+mod random;
 mod test_terminal;
 
 use std::fs;
@@ -14,6 +16,8 @@ use fugue_protocol::messages::Role;
 use serde_json::Value;
 use tempfile::TempDir;
 
+pub use caller::{RepeatingCaller, keyed_message};
+pub use random::Random;
 pub use test_terminal::TestTerminal;
 
 /// The longest that a test waits for something it expects: far more than it takes, even on a busy machine.
@@ -63,7 +67,12 @@ impl TestServer {
 
     /// A command on this server, with a clean environment.
     pub fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(&self.binary);
+        self.command_from(&self.binary, words)
+    }
+
+    /// A command of another copy of the binary on this server.
+    pub fn command_from(&self, binary: &Path, words: &[&str]) -> Command {
+        let mut command = Command::new(binary);
         let inherited = ["PATH", "LANG", "LLVM_PROFILE_FILE"];
         let kept: Vec<_> =
             inherited.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?))).collect();

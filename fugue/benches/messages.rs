@@ -9,9 +9,9 @@ mod soak;
 use std::time::{Duration, Instant};
 
 use fugue_protocol::verbs::PollMessages;
-use fugue_testkit::TestServer;
+use fugue_testkit::{RepeatingCaller, TestServer};
 use serde_json::json;
-use soak::{Agent, Plan, message, soak};
+use soak::{Plan, message, soak};
 
 /// Messages from one sender to one waiting receiver.
 const ONE_BY_ONE: usize = 2_000;
@@ -44,7 +44,7 @@ fn latencies(server: &TestServer) -> (Vec<Duration>, Vec<Duration>) {
     let (arrived, arrivals) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let (mut reader, mut acknowledge) = (Agent::new(server, &to), Vec::new());
+            let (mut reader, mut acknowledge) = (RepeatingCaller::new(server, &to), Vec::new());
             for _ in 0..ONE_BY_ONE {
                 let poll = PollMessages { acknowledge, wait_ms: 60_000, ..Default::default() };
                 let page = reader.call(&poll).expect("a message");
@@ -52,7 +52,7 @@ fn latencies(server: &TestServer) -> (Vec<Duration>, Vec<Duration>) {
                 acknowledge = page.messages.iter().map(|message| message.message_id).collect();
             }
         });
-        let mut sender = Agent::new(server, &from);
+        let mut sender = RepeatingCaller::new(server, &from);
         let (mut whole, mut acknowledged) = (Vec::new(), Vec::new());
         for number in 0..ONE_BY_ONE {
             let start = Instant::now();

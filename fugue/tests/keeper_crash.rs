@@ -3,7 +3,6 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
-use std::process::Command;
 
 use fugue_testkit::{TestServer, signal, until};
 use serde_json::Value;
@@ -92,11 +91,41 @@ fn an_exit_code_is_kept_when_the_program_ends_after_its_keeper() {
     server.ok(&["send-input", "-t", &during, "\n"]);
     until("a successor has taken over", || server.keeper_pid() != killed);
     server.ok(&["send-input", "-t", &after, "\n"]);
-    let expected =
-        if kernel_keeps_exits() { "exited, exit code 37\n" } else { "exited, exit status unknown\n" };
     for id in [during, after] {
-        assert_eq!(server.ok(&["wait", "-t", &id, "--until", "exit"]), expected);
+        assert_eq!(server.ok(&["wait", "-t", &id, "--until", "exit"]), reported_exit());
     }
+}
+
+#[test]
+fn the_daemon_keeps_answering_when_programs_end_right_after_their_keeper() {
+    let server = TestServer::new(BINARY);
+    let start = |number: usize| {
+        let (name, script) =
+            (format!("ends-{number}"), "while [ ! -e enough ]; do sleep 0.01; done; exit 37");
+        let words = ["new", "-d", "-s", &name, "--on-exit", "keep", "--", "sh", "-c", script];
+        server.json(&words)["pane_id"].as_str().expect("a pane").to_owned()
+    };
+    let panes: Vec<_> = (0..4).map(start).collect();
+    let programs: Vec<_> = panes.iter().map(|id| pane(&server, id)["pid"].to_string()).collect();
+    let (daemon, keeper) = (server.daemon_pid(), server.keeper_pid());
+    let is_gone = |process: &str| !Path::new("/proc").join(process).exists();
+    // The terminals hang up before the daemon has noticed the end of the keeper, and it opens them again after that.
+    signal("STOP", daemon);
+    signal("KILL", keeper);
+    until("the keeper is gone", || is_gone(&keeper.to_string()));
+    fs::write(server.path().join("enough"), "").expect("a file");
+    until("the programs are gone", || programs.iter().all(|program| is_gone(program)));
+    signal("CONT", daemon);
+    until("a successor has taken over", || server.keeper_pid() != keeper);
+    assert_eq!(server.daemon_pid(), daemon);
+    for id in &panes {
+        assert_eq!(server.ok(&["wait", "-t", id, "--until", "exit"]), reported_exit());
+    }
+}
+
+/// The report of exit code 37 by a keeper that is not the parent of the program.
+fn reported_exit() -> &'static str {
+    if kernel_keeps_exits() { "exited, exit code 37\n" } else { "exited, exit status unknown\n" }
 }
 
 /// Whether the kernel keeps the exit status of a process that another one has reaped (Linux 6.15).
@@ -143,11 +172,7 @@ fn signals_other_than_kill_do_not_end_the_keeper() {
 
 /// Runs a command with another copy of the binary.
 fn run_with(binary: &Path, server: &TestServer, words: &[&str]) {
-    let like = server.command(words);
-    let mut command = Command::new(binary);
-    command.args(words).env_clear().current_dir(server.path());
-    command.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let output = command.output().expect("the copy runs");
+    let output = server.command_from(binary, words).output().expect("the copy runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 

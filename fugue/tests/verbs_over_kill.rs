@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use fugue_testkit::{CommandOutput, TestServer, signal, until};
+use fugue_testkit::{CommandOutput, Random, TestServer, signal, until};
 use serde_json::{Value, json};
 
 fn test_server() -> TestServer {
@@ -110,16 +110,6 @@ fn fifty_submits_over_kills_arrive_whole_and_once() {
     let batches: Vec<_> =
         (1..=10).map(|batch| std::thread::spawn(move || submit_over_kills(batch, 5))).collect();
     batches.into_iter().for_each(|batch| batch.join().expect("a batch"));
-}
-
-/// Numbers that differ from each other, and are the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
 }
 
 #[test]

@@ -26,8 +26,8 @@ impl TerminalReadiness {
     }
 
     /// Takes note that all output was read.
-    pub(super) fn clear_readable(&self) {
-        clear(&self.output, Interest::READABLE);
+    pub(super) fn clear_readable(&mut self, terminal: BorrowedFd<'_>) -> io::Result<()> {
+        clear(&mut self.output, terminal, Interest::READABLE)
     }
 
     /// Waits until the terminal takes more input. Waits forever if no input is waiting.
@@ -40,8 +40,8 @@ impl TerminalReadiness {
 
     /// Takes note that the terminal takes no more input now, and watches for room.
     pub(super) fn wait_for_room(&mut self, terminal: BorrowedFd<'_>) -> io::Result<()> {
-        match &self.room {
-            Some(room) => clear(room, Interest::WRITABLE),
+        match &mut self.room {
+            Some(room) => clear(room, terminal, Interest::WRITABLE)?,
             None => self.room = Some(fd_readiness::watch(terminal, Interest::WRITABLE)?),
         }
         Ok(())
@@ -53,7 +53,12 @@ impl TerminalReadiness {
     }
 }
 
-/// Clears tokio's cached readiness of a descriptor.
-fn clear(watched: &AsyncFd<OwnedFd>, interest: Interest) {
+/// Clears tokio's cached readiness of a terminal that would block. To tokio, a hangup is final and cannot be cleared; but
+/// a terminal that hung up with the killed keeper works again once the daemon has opened it, so it is watched anew.
+fn clear(watched: &mut AsyncFd<OwnedFd>, terminal: BorrowedFd<'_>, interest: Interest) -> io::Result<()> {
     let _ = watched.try_io(interest, |_| Err::<(), _>(io::ErrorKind::WouldBlock.into()));
+    if watched.try_io(interest, |_| Ok(())).is_ok() {
+        *watched = fd_readiness::watch(terminal, interest)?;
+    }
+    Ok(())
 }

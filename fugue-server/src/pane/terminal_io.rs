@@ -100,7 +100,7 @@ impl TerminalIo {
             false => self.pump.edge_turn(TURN_BYTES),
         }?;
         if matches!(turn.state, PumpState::Short | PumpState::Drained) {
-            self.readiness.clear_readable();
+            self.readiness.clear_readable(self.pump.master())?;
         }
         self.is_hung_up = turn.state == PumpState::Hangup;
         Ok(turn.state)

@@ -1,11 +1,11 @@
 //! A full disk, simulated by a limit on the size of the daemon's files.
 
 use fugue_client::CallError;
-use fugue_testkit::{signal, until};
+use fugue_testkit::{RepeatingCaller, signal, until};
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::json;
 
-use crate::soak::{Agent, message};
+use crate::soak::message;
 use crate::test_server;
 
 /// Limits the size of the daemon's files.
@@ -20,7 +20,7 @@ fn limit_file_size(daemon: u32, bytes: Option<u64>) {
 fn a_full_disk_refuses_messages_and_loses_no_acknowledged_one() {
     let server = test_server();
     let (from, _) = (server.session("from", &["cat"]), server.session("to", &["cat"]));
-    let mut sender = Agent::new(&server, &from);
+    let mut sender = RepeatingCaller::new(&server, &from);
     let daemon = server.daemon_pid();
     limit_file_size(daemon, Some(1 << 20));
     let mut acknowledged = Vec::new();

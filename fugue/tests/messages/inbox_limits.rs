@@ -4,17 +4,17 @@
 use fugue_client::CallError;
 use fugue_protocol::limits;
 use fugue_protocol::verbs::PollMessages;
-use fugue_testkit::{memory, signal};
+use fugue_testkit::{RepeatingCaller, memory, signal};
 use serde_json::json;
 
-use crate::soak::{Agent, message};
+use crate::soak::message;
 use crate::test_server;
 
 #[test]
 fn a_full_inbox_of_16_mib_refuses_more_and_can_be_read_completely() {
     let server = test_server();
     let (from, to) = (server.session("from", &["cat"]), server.session("to", &["cat"]));
-    let mut sender = Agent::new(&server, &from);
+    let mut sender = RepeatingCaller::new(&server, &from);
     let before = memory(server.daemon_pid());
     // A payload of 256 KiB, including quotes and field name.
     let text = "x".repeat(limits::MESSAGE_BYTES - r#"{"t":""}"#.len());
@@ -35,7 +35,7 @@ fn a_full_inbox_of_16_mib_refuses_more_and_can_be_read_completely() {
     let grown = memory(server.daemon_pid()).saturating_sub(before);
     assert!(grown < 24 << 10, "{grown} KiB for a backlog of {} KiB", limits::INBOX_BYTES >> 10);
     signal("KILL", server.daemon_pid());
-    let (mut reader, mut read, mut acknowledge) = (Agent::new(&server, &to), 0, Vec::new());
+    let (mut reader, mut read, mut acknowledge) = (RepeatingCaller::new(&server, &to), 0, Vec::new());
     loop {
         let page = reader
             .call(&PollMessages { acknowledge, max_bytes: 1 << 20, ..Default::default() })
@@ -58,7 +58,7 @@ fn a_full_inbox_of_16_mib_refuses_more_and_can_be_read_completely() {
 fn old_acknowledged_messages_are_removed_from_memory_and_disk() {
     let server = test_server();
     let (from, to) = (server.session("from", &["cat"]), server.session("to", &["cat"]));
-    let (mut sender, mut reader) = (Agent::new(&server, &from), Agent::new(&server, &to));
+    let (mut sender, mut reader) = (RepeatingCaller::new(&server, &from), RepeatingCaller::new(&server, &to));
     // Payloads of 256 KiB: far more in total than is kept.
     let text = "x".repeat(limits::MESSAGE_BYTES - 100);
     let mut acknowledge = Vec::new();

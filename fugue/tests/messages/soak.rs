@@ -1,16 +1,14 @@
 //! Senders and receivers while the daemon is killed again and again: acknowledged messages arrive once, in order.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use fugue_client::{CallError, Connection};
-use fugue_protocol::agent_messages::{Payload, Target};
-use fugue_protocol::messages::{PaneClaim, PaneKey, Role};
-use fugue_protocol::verbs::{PollMessages, SendOrchestration, VerbSpec};
-use fugue_protocol::{IdempotencyKey, MessageId};
-use fugue_testkit::{PATIENCE, TestServer, signal};
+use fugue_client::CallError;
+use fugue_protocol::MessageId;
+use fugue_protocol::agent_messages::Target;
+use fugue_protocol::verbs::{PollMessages, SendOrchestration};
+use fugue_testkit::{RepeatingCaller, TestServer, keyed_message, signal};
 use serde_json::json;
 
 /// The size of a run.
@@ -41,56 +39,10 @@ pub(crate) struct Seen {
     pub memory: u64,
 }
 
-/// A caller in a pane that reconnects whenever the daemon was killed.
-pub(crate) struct Agent<'a> {
-    server: &'a TestServer,
-    claim: PaneClaim,
-    connection: Option<Connection>,
-}
-
-impl<'a> Agent<'a> {
-    pub(crate) fn new(server: &'a TestServer, pane: &str) -> Self {
-        let key = Some(PaneKey(server.pane_key(pane)));
-        Self { server, claim: PaneClaim { pane: pane.to_owned(), key }, connection: None }
-    }
-
-    fn connection(&mut self) -> Result<&mut Connection, CallError> {
-        if self.connection.is_none() {
-            let socket = UnixStream::connect(self.server.socket()).map_err(CallError::Lost)?;
-            socket.set_read_timeout(Some(PATIENCE)).map_err(CallError::Lost)?;
-            self.connection = Some(Connection::new(socket, Role::Command, Some(self.claim.clone()))?);
-        }
-        Ok(self.connection.as_mut().expect("just connected"))
-    }
-
-    /// Repeats a call until it is answered.
-    pub(crate) fn call<V: VerbSpec>(&mut self, verb: &V) -> Result<V::Reply, CallError> {
-        let start = Instant::now();
-        loop {
-            match self.connection().and_then(|connection| connection.call(verb)) {
-                Err(CallError::Lost(why)) => {
-                    assert!(start.elapsed() < PATIENCE, "the daemon does not restart: {why}");
-                    self.connection = None;
-                    std::thread::yield_now();
-                }
-                answer => return answer,
-            }
-        }
-    }
-}
-
 /// A message for a session.
 pub(crate) fn message(to: &str, key: String, payload: serde_json::Value) -> SendOrchestration {
     let Ok(session) = to.parse();
-    SendOrchestration {
-        target: Some(Target::Session(session)),
-        msg_type: "soak".parse().expect("a type"),
-        payload: Payload(payload),
-        reply_to: None,
-        wait_ms: None,
-        ttl_ms: None,
-        idempotency_key: Some(key.parse::<IdempotencyKey>().expect("a key")),
-    }
+    keyed_message(Target::Session(session), &key, payload)
 }
 
 /// Counters shared by all threads.
@@ -148,7 +100,7 @@ fn share(plan: Plan, sender: usize) -> usize {
 
 /// Sends to every receiver in turn; unacknowledged messages are sent again with the same key.
 fn send(server: &TestServer, pane: &str, sender: usize, plan: Plan, counts: &Counts) {
-    let mut agent = Agent::new(server, pane);
+    let mut agent = RepeatingCaller::new(server, pane);
     for number in 0..share(plan, sender) {
         let to = format!("receiver{}", (sender + number) % plan.receivers);
         let letter =
@@ -174,7 +126,7 @@ type Got = (usize, usize);
 
 /// Reads and acknowledges until everything is sent and the inbox is empty; duplicates are recognized by their id.
 fn receive(server: &TestServer, pane: &str, counts: &Counts) -> Vec<Got> {
-    let mut agent = Agent::new(server, pane);
+    let mut agent = RepeatingCaller::new(server, pane);
     let (mut ids, mut got, mut acknowledge) = (BTreeSet::<MessageId>::new(), Vec::new(), Vec::new());
     loop {
         let over = counts.sent.load(Ordering::Acquire);

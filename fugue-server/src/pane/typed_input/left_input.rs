@@ -91,7 +91,7 @@ impl TypedInput {
             return None;
         }
         let Some(at) = self.left.iter().position(|left| same(left.record.intent.key.as_ref())) else {
-            return Some(request);
+            return self.answer_stored(request, &key);
         };
         let LeftInput { record, interrupted } = self.left.swap_remove(at);
         match interrupted {
@@ -104,6 +104,13 @@ impl TypedInput {
                 request.reply.done(&self.sent(&record, submitted));
             }
         }
+        None
+    }
+
+    /// Answers a request whose text was submitted while the request was on its way here. Returns any other request.
+    fn answer_stored(&self, request: TypingRequest, key: &str) -> Option<TypingRequest> {
+        let Some(answer) = self.answers.get(key) else { return Some(request) };
+        request.reply.send(Ok(answer));
         None
     }
 

@@ -1,0 +1,42 @@
+//! The panes that must be there from the beginning to the end, with the same processes.
+
+use std::collections::BTreeMap;
+
+use fugue_testkit::TestServer;
+use serde_json::Value;
+
+use super::tally::Tally;
+
+/// The process and the state of each pane, by the pane's id.
+pub(super) struct PaneList(BTreeMap<String, (Value, Value)>);
+
+impl PaneList {
+    pub(super) fn read(server: &TestServer) -> Self {
+        let panes = server.json(&["list-panes"])["panes"].clone();
+        let panes = panes.as_array().expect("panes").iter();
+        let entry = |pane: &Value| {
+            let id = pane["pane_id"].as_str().expect("an id").to_owned();
+            (id, (pane["pid"].clone(), pane["state"].clone()))
+        };
+        Self(panes.map(entry).collect())
+    }
+
+    /// Checks that every pane is still there with its process, and that nothing has to be told to the user.
+    pub(super) fn compare(&self, server: &TestServer) -> Tally {
+        let mut tally = Tally::new("panes");
+        let after = Self::read(server);
+        for (id, before) in &self.0 {
+            match after.0.get(id) {
+                None => tally.lose(1, || format!("pane {id} is gone")),
+                Some(now) if now != before => tally.mistake(|| format!("pane {id}: {before:?}, now {now:?}")),
+                Some(_) => {}
+            }
+        }
+        let warnings = server.json(&["server-status"])["warnings"].clone();
+        if !warnings.is_null() {
+            tally.mistake(|| format!("warnings: {warnings}"));
+        }
+        tally.counts = format!("{} kept their process", self.0.len() - tally.lost);
+        tally
+    }
+}

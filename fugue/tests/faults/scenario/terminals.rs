@@ -1,0 +1,71 @@
+//! An attached client that types now and then: at the end it is alive, shows its session, and each line arrived once.
+
+use std::fs;
+use std::path::Path;
+
+use fugue_testkit::{TestServer, until};
+
+use super::tally::Tally;
+use super::{Stage, pause};
+
+/// The number of a client, which types into a session of its own.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Terminal(u64);
+
+impl Terminal {
+    fn session(self) -> String {
+        format!("attached-{}", self.0)
+    }
+
+    fn record(self) -> String {
+        format!("typed-{}", self.0)
+    }
+}
+
+pub(super) fn start(server: &TestServer, number: u64) -> Terminal {
+    let terminal = Terminal(number);
+    server.session(&terminal.session(), &["tee", &terminal.record()]);
+    terminal
+}
+
+pub(super) fn run(stage: &Stage<'_>, number: Terminal) -> Tally {
+    let names = ["first terminal", "second terminal"];
+    let mut tally = Tally::new(names[usize::from(number.0 > 0)]);
+    let mut random = stage.random(6 + number.0);
+    let mut terminal = stage.server.terminal(&["attach", &number.session()], 80, 24);
+    terminal.shows(&number.session());
+    let mut typed = Vec::new();
+    while !stage.is_over() {
+        let line = format!("typed-{}", typed.len());
+        terminal.send(format!("{line}\r"));
+        typed.push(line);
+        pause(&mut random, 700);
+        // Processes what was painted meanwhile.
+        terminal.until("its output is read", |_| true);
+    }
+    terminal.send("typed all\r");
+    tally.timed(|| terminal.shows("typed all"));
+    terminal.shows(&number.session());
+    if !Path::new(&format!("/proc/{}", terminal.process())).exists() {
+        tally.mistake(|| "the client has ended".into());
+    }
+    let told = terminal.status_showed("discarded") || terminal.status_showed("may not have");
+    compare(stage.server, number, &typed, told, &mut tally);
+    tally
+}
+
+/// Compares the recorded lines. A client tells its user if input may not have arrived.
+fn compare(server: &TestServer, number: Terminal, typed: &[String], told: bool, tally: &mut Tally) {
+    let read = || fs::read_to_string(server.path().join(number.record())).unwrap_or_default();
+    until("the last line was read", || read().contains("typed all\n"));
+    let record = read();
+    for line in typed {
+        match record.lines().filter(|shown| shown == line).count() {
+            0 if told => {}
+            0 => tally.lose(1, || line.clone()),
+            count => tally.double(count - 1, || line.clone()),
+        }
+    }
+    let told = if told { ", some told as discarded" } else { "" };
+    tally.counts = format!("attached and alive, {} lines typed{told}", typed.len());
+}
