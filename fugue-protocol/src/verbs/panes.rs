@@ -238,7 +238,7 @@ pub struct RespawnPane {
     pub program: Program,
 }
 
-/// Start lost programs again, each in its own pane and in its last directory.
+/// Start lost programs again, each in its last directory.
 ///
 /// Programs are lost when the machine restarts, or when the daemon and the keeper are killed. An agent resumes its
 /// conversation if its hooks reported the id; panes of `run` and `run-parallel` are not started again.
