@@ -67,9 +67,16 @@ fn identity_json(error: &str, name: &str, value: &Value) -> String {
     json!({ "error": error, (name): value }).to_string()
 }
 
+/// The next step when the daemon was upgraded to another protocol: only the agent's program can start this server again.
+const RESTART: &str = "ask the user to restart this MCP server (in Claude Code: `/mcp`, choose fugue, then Reconnect); \
+                       sessions, programs and messages are kept";
+
 fn sentence(entry: &ToolEntry, error: &CallError) -> String {
     let tool = &entry.tool.name;
     let (message, hint) = match error {
+        CallError::Refused(refused) if refused.code == "version_mismatch" => {
+            (refused.message.clone(), Some(RESTART.into()))
+        }
         CallError::Refused(refused) => (message_for_tools(refused), error.hint_in(&ToolWords)),
         CallError::Lost(_) if entry.verb.nature == Nature::Reads => {
             (error.message(), Some(format!("call {tool} again")))
