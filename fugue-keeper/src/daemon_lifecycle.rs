@@ -56,6 +56,8 @@ impl Keeper {
         let Some(daemon) = self.daemon.take() else { return };
         self.outbox.clear();
         self.send_again_at = None;
+        // The next daemon may not want it, and is not one that hands everything to a new image.
+        self.upgrade = None;
         if daemon.has_lease {
             self.panes.values_mut().for_each(resume);
         }

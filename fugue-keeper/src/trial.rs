@@ -80,7 +80,11 @@ impl Keeper {
     }
 
     /// Returns to the version before if a daemon failed its trial. Returns whether it did.
+    ///
+    /// If that version cannot start either, such as with a journal that the new one changed, the file at its path is
+    /// tried from then on: a person can put one there that works.
     pub(crate) fn roll_back(&mut self, stage: DaemonStage, reason: &str) -> bool {
+        self.rolled_back.take_if(|_| stage == DaemonStage::Failed);
         let Some(trial) = self.trial.take_if(|trial| trial.is_failed_by(stage)) else { return false };
         log::write(format_args!("Rolled back to the version before the upgrade: {reason}"));
         self.config.daemon = trial.arguments;
