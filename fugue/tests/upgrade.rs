@@ -309,3 +309,52 @@ fn a_client_of_another_protocol_learns_what_to_do_and_can_upgrade() {
     until("the new daemon serves", || server.daemon_pid() != daemon);
     assert_eq!(executable(server.daemon_pid()), binary);
 }
+
+/// The same tree built with another protocol number; the test runs only if the environment names it. CONTRIBUTING.md
+/// says how to build it.
+fn next_version() -> Option<PathBuf> {
+    std::env::var_os("FUGUE_UPGRADE_BINARY").map(PathBuf::from)
+}
+
+#[test]
+fn programs_and_terminals_go_on_over_an_upgrade_to_another_protocol_and_back() {
+    let Some(next) = next_version() else { return };
+    let server = TestServer::new(BINARY);
+    let id = server.session("work", &["cat"]);
+    let program = pane(&server, &id)["pid"].clone();
+    let mut terminal = server.terminal(&["attach", "work"], 80, 24);
+    terminal.shows("work");
+    let early = run(&mut command_of(&server, &next, &["ls"]));
+    assert!(early.err.contains("`fugue upgrade` replaces the daemon"), "{}", early.err);
+    upgrade_to(&server, &next);
+    let client = terminal.process();
+    until("the client runs the new version", || executable(client) == next);
+    terminal.send("typed to the new version\r");
+    terminal.shows("typed to the new version");
+    let late = server.run(&["ls"]);
+    assert_eq!(late.code, 1, "{}", late.out);
+    assert!(late.err.contains(&format!("use the daemon's own binary: {}", next.display())), "{}", late.err);
+    assert_eq!(run(&mut command_of(&server, &next, &["ls"])).code, 0);
+    assert!(server.ok(&["upgrade"]).contains("1 program kept"));
+    until("the client runs the old version", || executable(client) == Path::new(BINARY));
+    terminal.send("typed to the old version\r");
+    terminal.shows("typed to the old version");
+    assert_eq!(pane(&server, &id)["pid"], program);
+}
+
+#[test]
+fn a_version_of_another_protocol_that_keeps_dying_is_rolled_back() {
+    let Some(next) = next_version() else { return };
+    let server = TestServer::new(BINARY);
+    let id = server.session("work", &["cat"]);
+    upgrade_to(&server, &next);
+    for _ in 0..2 {
+        let status = run(&mut command_of(&server, &next, &["server-status", "--json"]));
+        let status: Value = serde_json::from_str(&status.out).expect("JSON");
+        signal("KILL", status["pid"].as_u64().expect("a pid").try_into().expect("a pid"));
+    }
+    until("the old version serves again", || server.run(&["server-status"]).code == 0);
+    assert_eq!(executable(server.daemon_pid()), Path::new(BINARY));
+    server.ok(&["send-input", "-t", &id, "here\n"]);
+    server.wait_for(&id, "here");
+}

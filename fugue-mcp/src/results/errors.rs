@@ -116,6 +116,18 @@ mod tests {
     }
 
     #[test]
+    fn a_daemon_of_another_protocol_is_reached_by_restarting_the_server() {
+        let (version, client, executable) = ("0.2.0".into(), "0.1.0".into(), "/usr/bin/fugue".into());
+        let refusal = Refusal::VersionMismatch { ours: 2, theirs: 1, version, client, executable };
+        let shown = shown("fugue_list_sessions", &refusal);
+        assert!(
+            shown.contains("speaks version 2") && shown.contains("hint: ask the user to restart"),
+            "{shown}"
+        );
+        assert!(shown.contains("`/mcp`"), "{shown}");
+    }
+
+    #[test]
     fn a_refusal_is_a_sentence_and_a_hint_that_names_tools() {
         let refusal = Refusal::SessionNotFound { session: "wrk".into(), nearest: None };
         let text = "Session not found: wrk\nhint: `fugue_list_sessions` lists sessions";
