@@ -29,6 +29,22 @@ pub enum CopyKeyStyle {
     Emacs,
 }
 
+/// Which lost programs are started again when the daemon starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RestorePrograms {
+    /// None: `restore-panes` starts them.
+    Never,
+    /// Shells.
+    Shells,
+    /// All that `restore-panes` would start.
+    All,
+}
+
+impl Choice for RestorePrograms {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("never", Self::Never), ("shells", Self::Shells), ("all", Self::All)];
+}
+
 impl Choice for ClipboardAccess {
     const WORDS: &'static [(&'static str, Self)] =
         &[("on", Self::On), ("ask", Self::Ask), ("off", Self::Off)];

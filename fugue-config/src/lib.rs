@@ -17,7 +17,7 @@ mod source;
 mod value;
 mod watch;
 
-pub use choices::{ClipboardAccess, CopyKeyStyle};
+pub use choices::{ClipboardAccess, CopyKeyStyle, RestorePrograms};
 pub use config::Config;
 pub use mistake::Mistake;
 pub use reference_page::reference_page;

@@ -7,7 +7,7 @@ use fugue_screen::keys::{Code, Key, Mods};
 use toml::Value;
 use toml::de::DeValue;
 
-use crate::choices::{ClipboardAccess, CopyKeyStyle};
+use crate::choices::{ClipboardAccess, CopyKeyStyle, RestorePrograms};
 use crate::value::SettingType;
 
 /// A row of the table.
@@ -146,6 +146,12 @@ table! {
     /// Whether bash, zsh and fish mark their prompts (OSC 133). `fugue run` and `get-output --mode last_command` use the
     /// marks to find the output of a command. Your shell's own startup files are not changed.
     prompt_marks: bool = true, NewPanes;
+    /// Whether the last screen of every pane is saved to disk, so that it is still there after a reboot. Each file is
+    /// readable only by you, and has at most 256 KiB. If this is turned off, the files are deleted.
+    save_screens: bool = true, Immediately;
+    /// Which programs that were lost in a reboot are started again when fugue starts: `never` leaves that to
+    /// `fugue restore`, `shells` starts shells, and `all` starts everything that `fugue restore` would start.
+    restore_programs: RestorePrograms = RestorePrograms::Never, Immediately;
     /// Whether agents may type into a pane in which another agent is asking you for permission.
     agents_may_answer: bool = false, Immediately;
     /// Whether agents may ask fugue to type notifications of unread messages into their pane while they are idle.

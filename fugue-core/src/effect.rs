@@ -53,6 +53,16 @@ pub struct ChildSpec {
     /// The pane whose working directory is the default, and the base of a relative one.
     pub comes_from: Option<PaneId>,
     pub size: Size,
+    /// Set if a lost program is started again. Then the directory may be gone, and the others of the same request are
+    /// started even if this one cannot be.
+    pub restored: Option<RestoredChild>,
+}
+
+/// How a lost program is started again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RestoredChild {
+    /// The directory to use if that of the launch no longer exists.
+    pub fallback_cwd: Option<String>,
 }
 
 /// A line to type into a pane, and the messages it announces.

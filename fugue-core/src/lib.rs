@@ -15,6 +15,7 @@ pub mod leases;
 mod lookup;
 pub mod machine;
 pub mod notifications;
+mod pane_notes;
 mod pane_resizes;
 mod perform;
 pub mod quarantine;
@@ -30,7 +31,7 @@ pub mod world;
 
 pub use decision::PayloadSource;
 pub use edge_request::{EdgeRequest, PaneRequest};
-pub use effect::{ChildSpec, Effect, Ticket};
+pub use effect::{ChildSpec, Effect, RestoredChild, Ticket};
 pub use machine::{Input, Machine, Step};
 pub use perform::gone;
 pub use request_context::{Caller, RequestContext, Settings, Started};

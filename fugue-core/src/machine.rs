@@ -6,7 +6,7 @@ use fugue_protocol::agent_messages::OfferedVia;
 use fugue_protocol::agents::Evidence;
 use fugue_protocol::events::{ClientAttached, ProgramRun};
 use fugue_protocol::git_location::GitLocation;
-use fugue_protocol::views::ExitStatus;
+use fugue_protocol::views::{ExitStatus, Survivor};
 use fugue_protocol::{Event, MessageId, PaneId, Refusal, RunId, SessionId, SessionName, Timestamp, Verb};
 use serde_json::value::RawValue;
 
@@ -16,6 +16,7 @@ use crate::edge_request::EdgeRequest;
 use crate::effect::{ChildSpec, Effect, Ticket};
 use crate::follow_up_events::follow_up_events;
 use crate::notifications;
+use crate::pane_notes::PaneNotes;
 use crate::pane_resizes::Sizes;
 use crate::perform::{self, program_reports};
 use crate::quota::TokenBuckets;
@@ -50,6 +51,8 @@ pub enum Input {
     RunsHeld { runs: Vec<RunId> },
     /// Running programs that the journal does not know because it was lost.
     RunsFound { runs: Vec<ProgramRun>, seed: u64 },
+    /// Processes of lost panes that still run without a terminal.
+    SurvivorsFound { found: Vec<(PaneId, Vec<Survivor>)> },
     /// Git reported the repository of a pane's working directory.
     Located { pane: PaneId, place: Option<GitLocation> },
     /// Callers have had time to repeat the requests that were lost with the previous daemon. Panes that were opened
@@ -119,6 +122,8 @@ pub struct Machine {
     /// The messages that agents may still send in this minute.
     pub(crate) sent: TokenBuckets,
     pub(crate) waits: BTreeMap<Ticket, PendingWait<Box<RawValue>>>,
+    /// When panes are to be noted.
+    pub(crate) notes: PaneNotes,
     /// The requests that began to wait in this step.
     pub(crate) newly_waiting: Vec<Ticket>,
 }
@@ -155,11 +160,13 @@ impl Machine {
     /// Restores an earlier world because the later changes could not be stored.
     pub fn restore(&mut self, world: World) {
         self.world = world;
+        self.notes.repeat();
     }
 
     /// Handles one input.
     pub fn handle(&mut self, now: Timestamp, input: Input) -> Step {
         let step = self.take(now, input);
+        self.notes.watch(&step.events, now);
         self.wake(now, step)
     }
 
@@ -185,8 +192,9 @@ impl Machine {
                 self.record(agents::seen(&self.world, pane, &front, evidence, now))
             }
             Input::TimerFired => {
+                let notes = self.notes.due(&self.world, now);
                 let agents = agents::woken(&self.world, now);
-                self.record(agents.into_iter().chain(self.due(now)).collect())
+                self.record(notes.into_iter().chain(agents).chain(self.due(now)).collect())
             }
             Input::RunsHeld { runs } => {
                 let lost = self.record(lost(&self.world, &runs));
@@ -198,6 +206,7 @@ impl Machine {
                 let context = RequestContext::new(now, Caller::Outside, seed, self.settings);
                 self.record(perform::recovery::found(&self.world, &runs, &context))
             }
+            Input::SurvivorsFound { found } => self.record(survivors_found(&self.world, found)),
             Input::RetriesOver { left } => {
                 let claimed: Vec<_> = self.waits.values().flat_map(|wait| wait.abandoned.clone()).collect();
                 let others = self.world.panes.keys().filter(|pane| !left.contains(pane));
@@ -310,7 +319,11 @@ impl Machine {
             .and_then(|decision| self.within_quota(&context, decision));
         let (decision, audit) = self.within_scope(&verb, &context, decision);
         match decision {
-            Ok(decision) => Step { audit, ..self.apply(ticket, decision) },
+            Ok(decision) => {
+                let mut step = Step { audit, ..self.apply(ticket, decision) };
+                step.effects.extend(kill_unhosted(children, &step.effects));
+                step
+            }
             Err(refusal) => Step { audit, effects: vec![kill(&children)], ..refused(ticket, refusal) },
         }
     }
@@ -354,6 +367,22 @@ fn refused(ticket: Ticket, refusal: Refusal) -> Step {
 
 fn kill(children: &[ChildSpec]) -> Effect {
     Effect::Kill { runs: children.iter().map(|child| child.run).collect() }
+}
+
+/// Kills the children that no pane hosts, because their request no longer needed them.
+fn kill_unhosted(mut children: Vec<ChildSpec>, effects: &[Effect]) -> Option<Effect> {
+    let hosts = |run: RunId| {
+        effects.iter().any(|effect| matches!(effect, Effect::Host { run: own, .. } if *own == run))
+    };
+    children.retain(|child| !hosts(child.run));
+    (!children.is_empty()).then(|| kill(&children))
+}
+
+/// The processes that outlived lost programs.
+fn survivors_found(world: &World, found: Vec<(PaneId, Vec<Survivor>)>) -> Vec<Event> {
+    let is_lost = |pane: &PaneId| world.panes.get(pane).is_some_and(|pane| pane.life == PaneLife::Lost);
+    let found = found.into_iter().filter(|(pane, _)| is_lost(pane));
+    found.map(|(pane, survivors)| Event::SurvivorsFound { pane, survivors }).collect()
 }
 
 /// The panes whose programs were lost with a keeper that died.

@@ -190,6 +190,10 @@ pub struct Started {
     pub cwd: String,
     /// The short name of the program, which names the window.
     pub program: String,
+    /// Its run; none in the first decision, before it is started.
+    pub run: Option<RunId>,
+    /// Why it could not be started, if the request allows that.
+    pub failure: Option<String>,
 }
 
 impl RequestContext {
@@ -245,6 +249,11 @@ impl RequestContext {
         self
     }
 
+    /// The panes for which programs were started, or could not be.
+    pub(crate) fn started_panes(&self) -> impl Iterator<Item = PaneId> {
+        self.started.keys().copied()
+    }
+
     /// Whether its programs have been started.
     pub fn has_children(&self) -> bool {
         !self.started.is_empty()
@@ -252,7 +261,14 @@ impl RequestContext {
 
     /// The program started for a pane; a placeholder in the first decision.
     pub fn child(&self, pane: PaneId) -> Started {
-        let planned = || Started { pane, pid: 0, cwd: String::new(), program: "shell".into() };
+        let planned = || Started {
+            pane,
+            pid: 0,
+            cwd: String::new(),
+            program: "shell".into(),
+            run: None,
+            failure: None,
+        };
         self.started.get(&pane).cloned().unwrap_or_else(planned)
     }
 

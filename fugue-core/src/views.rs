@@ -1,8 +1,9 @@
 //! Parts of the world as replies show them.
 
-use fugue_protocol::views::{self, PaneCreated, PaneView, SessionList, SessionView, WindowView};
+use fugue_protocol::views::{self, LostProgram, PaneCreated, PaneView, SessionList, SessionView, WindowView};
 use fugue_protocol::{PaneId, Rect, SessionId, WindowId};
 
+use crate::perform::restore;
 use crate::world::{Pane, PaneLife, Session, Window, World};
 
 impl World {
@@ -97,10 +98,21 @@ fn pane_view(window: &Window, pane: &Pane, place: Rect) -> PaneView {
         state: pane.life.into(),
         exit: pane.exit(),
         agent: pane.agent.view.clone(),
+        lost: (pane.life == PaneLife::Lost).then(|| lost(pane)),
         dimensions: place.size(),
         place,
         active: window.active == pane.id,
         muted: pane.muted,
+    }
+}
+
+/// What was lost with a pane's program.
+fn lost(pane: &Pane) -> LostProgram {
+    LostProgram {
+        restart: restore::restart(pane),
+        agent: pane.lost_agent.clone(),
+        conversation: pane.conversation.clone(),
+        survivors: pane.survivors.clone(),
     }
 }
 

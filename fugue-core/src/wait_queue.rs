@@ -15,7 +15,7 @@ impl Machine {
     /// The time at which the machine needs to run next, if no input comes before.
     pub fn wake_at(&self) -> Option<Timestamp> {
         let waits = self.waits.values().map(|wait| wait.until).min();
-        [waits, self.world.messages.next_expiry(), self.world.leases.next_expiry()]
+        [waits, self.world.messages.next_expiry(), self.world.leases.next_expiry(), self.notes.next()]
             .into_iter()
             .flatten()
             .min()

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use fugue_protocol::Launch;
 use fugue_protocol::agent_messages::Subscription;
+use fugue_protocol::agents::AgentView;
+use fugue_protocol::conversation::Conversation;
 use fugue_protocol::events::{ClientAttached, ProgramRun};
 use fugue_protocol::git_location::GitLocation;
-use fugue_protocol::views::{ExitStatus, OnExit};
+use fugue_protocol::views::{ExitStatus, OnExit, Survivor};
 use fugue_protocol::{
     PaneId, PaneName, Rect, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,
 };
@@ -16,6 +18,7 @@ use crate::agents::Agent;
 use crate::inbox::MessageStore;
 use crate::layout::{LEAST_PANE, Layout};
 use crate::leases::Leases;
+use crate::pane_notes::PaneNote;
 
 /// The whole state of the daemon.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -104,10 +107,27 @@ pub struct Pane {
     pub life: PaneLife,
     #[serde(default)]
     pub agent: Agent,
-    #[serde(skip)]
+    /// Its title. Changes are not stored, but noted from time to time: see `pane_notes.rs`.
+    #[serde(default)]
     pub title: String,
-    #[serde(skip)]
+    /// Its current directory, noted in the same way.
+    #[serde(default)]
     pub cwd: Option<String>,
+    /// What was noted last.
+    #[serde(default)]
+    pub(crate) noted: Option<PaneNote>,
+    /// The conversation of its agent, as the agent reported it.
+    #[serde(default)]
+    pub conversation: Option<Conversation>,
+    /// The agent that was lost with its program.
+    #[serde(default)]
+    pub lost_agent: Option<AgentView>,
+    /// Processes that outlived its program when that was lost; the next daemon looks for them again.
+    #[serde(skip)]
+    pub survivors: Vec<Survivor>,
+    /// Whether it runs one command for a caller.
+    #[serde(default)]
+    pub runs_once: bool,
     /// The repository of its working directory.
     #[serde(default)]
     pub place: Option<GitLocation>,

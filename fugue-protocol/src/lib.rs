@@ -5,6 +5,7 @@
 pub mod agent_messages;
 pub mod agents;
 pub mod color;
+pub mod conversation;
 pub mod escape;
 pub mod events;
 pub mod frames;

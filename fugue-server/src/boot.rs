@@ -21,6 +21,7 @@ use crate::crash_record::CrashRecord;
 use crate::journal::{Journal, RecoveredState};
 use crate::keeper_link::{self, KeeperConnection, KeeperHandle, KeeperOrder, SuccessorCommand, TakenPane};
 use crate::last_scopes::LastScopes;
+use crate::last_screens::LastScreens;
 use crate::listener::{self, ListenerHandle};
 use crate::log_file::LogFile;
 use crate::pane::{self, PaneContext};
@@ -30,6 +31,7 @@ use crate::session::{
     self, EventStream, Manager, ManagerInput, ManagerParts, ManagerTx, OwnProcesses, ProgramHost, Store,
 };
 use crate::spawn_environment::SpawnEnvironment;
+use crate::termination;
 
 /// The paths of a daemon's files.
 #[derive(Debug, Clone)]
@@ -117,11 +119,18 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let mut environment = SpawnEnvironment::of_this_process(options.socket.clone(), pane_keys);
     warnings.extend(environment.apply(&config.daemon).err());
     let crash_record = CrashRecord::open(&options.socket, fugue_keeper::last_exit(), clock::now());
+    let screens = LastScreens::start(&options.state, config.daemon.save_screens)?;
     let input_records = options.socket.with_extension("input");
     pane::remove_input_records_except(&input_records, &runs_of(&held));
     let answers = Arc::new(AnswerStore::open(&options.socket));
-    let context =
-        PaneContext { manager: inputs.clone(), keeper: keeper.clone(), crash_record, input_records, answers };
+    let context = PaneContext {
+        manager: inputs.clone(),
+        keeper: keeper.clone(),
+        crash_record,
+        input_records,
+        answers,
+        screens,
+    };
     let mut manager = Manager::new(ManagerParts {
         machine,
         store: Store::new(journal.clone(), stream.clone(), audit_log, recovered.world, last_event),
@@ -138,6 +147,8 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     });
     manager.commit_steps(found).await;
     adopt(&mut manager, held, &keeper).await;
+    manager.show_lost(&options.state).await;
+    tokio::task::spawn_local(termination::watch(inputs.clone()));
     tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
     let unfinished = UnfinishedFrames::default();
     let context = ServerContext { manager: inputs, stream, journal, unfinished, keeper: keeper.clone() };

@@ -13,6 +13,7 @@ mod input_ledger;
 mod journal;
 mod keeper_link;
 mod last_scopes;
+mod last_screens;
 mod listener;
 mod log_file;
 mod pane;
@@ -24,5 +25,7 @@ mod repository;
 mod session;
 mod shell_integration;
 mod spawn_environment;
+mod survivors;
+mod termination;
 
 pub use boot::{DaemonOptions, run};

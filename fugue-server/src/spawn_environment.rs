@@ -153,6 +153,12 @@ pub(crate) fn directory(requested: Option<&str>, opened_from: Option<PathBuf>) -
     }
 }
 
+/// Returns the first of these directories that exists, or else the home directory.
+pub(crate) fn existing_directory<'a>(wanted: impl Iterator<Item = &'a str>) -> PathBuf {
+    let mut wanted = wanted.map(PathBuf::from);
+    wanted.find(|path| path.is_absolute() && path.is_dir()).unwrap_or_else(|| directory(None, None))
+}
+
 /// Returns a path as text, for people and for the journal.
 pub(crate) fn text(path: &Path) -> String {
     String::from_utf8(path.to_path_buf().into_os_string().into_vec())

@@ -13,9 +13,9 @@ use crate::verb_command;
 const ABOUT: &str = "A terminal multiplexer for coding agents";
 
 const EXAMPLES: &str = "\
-A session has windows, a window has panes, and a pane runs a program. By default,
-a command acts on the pane and session it runs in. Outside any pane, it acts on
-the most recently used session.
+A session has windows, a window has panes, and a pane runs a program. By
+default, a command acts on the pane and session it runs in. Outside any pane, it
+acts on the most recently used session.
 
   fugue                                       attach to the most recent session
   fugue new -d -s work -- bash                create a session with a shell

@@ -1,5 +1,6 @@
 //! `fugue hook AGENT`: the command that an agent's own hooks run. It notifies the agent of unread messages, in the form
-//! that the agent expects, and prints nothing in every other case: a hook that fails would disturb the agent.
+//! that the agent expects, and prints nothing in every other case: a hook that fails would disturb the agent. It also
+//! reports the agent's conversation, so that the agent can resume it after a reboot.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -8,6 +9,7 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, StartPolicy};
+use fugue_protocol::conversation::Conversation;
 use fugue_protocol::escape::escape_json;
 use fugue_protocol::verbs::AnnounceMessages;
 use serde::Deserialize;
@@ -62,6 +64,8 @@ enum TurnPhase {
 #[serde(default)]
 struct HookInput {
     hook_event_name: String,
+    /// The id of the agent's conversation.
+    session_id: Option<String>,
     /// Whether a hook has already kept the agent from stopping.
     stop_hook_active: bool,
 }
@@ -70,7 +74,7 @@ struct HookInput {
 pub(crate) fn command() -> Command {
     let agents: Vec<_> = AGENTS.iter().map(|(name, _)| *name).collect();
     Command::new("hook")
-        .about("Notify an agent of unread messages (run by the agent's hooks)")
+        .about("Notify an agent of unread messages (run by its hooks)")
         .after_help("`fugue hook claude --settings` prints the settings to merge into ~/.claude/settings.json\n(codex: ~/.codex/hooks.json, gemini: ~/.gemini/settings.json).")
         .arg(Arg::new("agent").required(true).value_parser(agents).help("The agent that runs this hook"))
         .arg(
@@ -104,7 +108,9 @@ fn answer(agent: &str, args: &ArgMatches) -> Option<Value> {
     if phase == TurnPhase::Ends && input.stop_hook_active {
         return None;
     }
-    let line = announcement(args, phase != TurnPhase::Begins)?;
+    let conversation = input.session_id.and_then(|id| id.parse().ok());
+    let conversation = conversation.map(|id| Conversation { agent: agent.to_owned(), id });
+    let line = announcement(args, phase != TurnPhase::Begins, conversation)?;
     Some(response(agent, phase, &input.hook_event_name, &line))
 }
 
@@ -113,13 +119,14 @@ fn phase(agent: &str, event: &str) -> Option<TurnPhase> {
     events.iter().find(|(name, _)| *name == event).map(|(_, phase)| *phase)
 }
 
-/// The notification of unread messages. It is requested on another thread, since the daemon may hang.
-fn announcement(args: &ArgMatches, news: bool) -> Option<String> {
+/// The notification of unread messages, requested with a report of the agent's conversation. It is requested on another
+/// thread, since the daemon may hang.
+fn announcement(args: &ArgMatches, news: bool, conversation: Option<Conversation>) -> Option<String> {
     let (args, (answer, answered)) = (args.clone(), mpsc::channel());
     std::thread::spawn(move || {
         let announcement =
             context::open(&args, StartPolicy::Never).and_then(|mut connection| -> Result<_, CallError> {
-                connection.call(&AnnounceMessages { news, ..AnnounceMessages::default() })
+                connection.call(&AnnounceMessages { news, conversation, ..AnnounceMessages::default() })
             });
         let _ = answer.send(announcement);
     });

@@ -109,7 +109,7 @@ fn garbage_closes_only_its_own_connection_with_a_reason() {
         ("unknown kind of frame", b"GET / HTTP/1.1\r\n\r\n".to_vec()),
         ("the limit is 65536", vec![0xff, 0xff, 0xff, 0xff, 0]),
         ("a connection must begin with a greeting", framed(r#"{"id":1,"verb":"list-sessions"}"#)),
-        ("the client speaks version 99", framed(r#"{"hello":{"protocol":99}}"#)),
+        ("speaks version 99", framed(r#"{"hello":{"protocol":99}}"#)),
         ("a request must have an id", [hello.clone(), framed("{}")].concat()),
         ("Invalid request", [hello.clone(), framed("not json")].concat()),
     ];
@@ -127,7 +127,7 @@ fn garbage_closes_only_its_own_connection_with_a_reason() {
 fn a_client_of_another_version_is_told_both_versions_and_what_to_do() {
     let server = test_server();
     let answer = answer_to(&server, &framed(r#"{"hello":{"protocol":99,"version":"9.9.9"}}"#));
-    assert!(answer.contains("speaks version 99 (fugue 9.9.9)"), "{answer}");
+    assert!(answer.contains("the client (fugue 9.9.9) speaks version 99"), "{answer}");
     assert!(answer.contains("run `fugue upgrade` from the newer binary; programs keep running"), "{answer}");
     assert!(!answer.contains("shutdown"), "{answer}");
 }

@@ -116,7 +116,7 @@ impl Scene {
     #[track_caller]
     fn assert_out_of_scope(&self, line: &str, verb: &str) {
         let output = self.attack(line);
-        assert!(output.contains("is outside the scope `"), "{line}: {output}");
+        assert!(output.contains("is outside the scope (`"), "{line}: {output}");
         self.assert_unhurt();
         self.assert_refused(verb, "ancestry");
     }
@@ -158,7 +158,7 @@ fn a_session_of_another_name_is_governed_by_its_creators_rule() {
     let panes = scene.server.json(&["list-panes", "-s", "free"]);
     let free = panes["panes"][0]["pane_id"].as_str().expect("a pane").to_owned();
     let output = scene.attack_from(&free, "fugue kill-session -s victim");
-    assert!(output.contains("Session victim is outside the scope `descendants` of free"), "{output}");
+    assert!(output.contains("Session victim is outside the scope (`descendants`) of free"), "{output}");
     scene.assert_unhurt();
     scene.assert_refused("kill-session", "ancestry");
     scene.attack_from(&free, "fugue new -d -s freer -- sh");
@@ -194,7 +194,7 @@ fn an_agent_with_a_scope_cannot_shut_the_daemon_down() {
 fn attaching_with_the_variables_unset_is_refused() {
     let scene = scene("observe");
     let output = scene.attack("env -u FUGUE_PANE_ID -u FUGUE_PANE_KEY -u FUGUE_SOCKET fugue attach victim");
-    assert!(output.contains("outside the scope `observe`"), "{output}");
+    assert!(output.contains("outside the scope (`observe`)"), "{output}");
     scene.assert_unhurt();
     scene.assert_refused("attach-client", "ancestry");
 }
@@ -324,7 +324,7 @@ fn a_pane_takes_its_rights_along_when_it_is_moved() {
     assert!(scene.attack("fugue whoami").contains("session_name: free"), "a person moved it");
     scene.assert_out_of_scope("fugue kill-session -s victim", "kill-session");
     let output = scene.attack("fugue set-tags -s free --add pwned");
-    assert!(output.contains("outside the scope `observe`"), "{output}");
+    assert!(output.contains("outside the scope (`observe`)"), "{output}");
 }
 
 #[test]
@@ -353,7 +353,7 @@ fn a_persons_client_cannot_be_detached_from_another_session() {
     let mut terminal = scene.server.terminal(&["attach", "victim"], 80, 24);
     terminal.shows("ready");
     let output = scene.attack("fugue detach-client -s victim");
-    assert!(output.contains("is outside the scope `observe`"), "{output}");
+    assert!(output.contains("is outside the scope (`observe`)"), "{output}");
     assert_eq!(scene.server.json(&["list-clients"])["clients"].as_array().map(Vec::len), Some(1));
     scene.assert_refused("detach-client", "ancestry");
 }
@@ -410,7 +410,7 @@ fn a_claim_from_outside_needs_the_right_key() {
     }
     let output = scene.server.command_for(&scene.worker, &["kill-session", "-s", "victim"]).output();
     let output = String::from_utf8_lossy(&output.expect("fugue runs").stderr).into_owned();
-    assert!(output.contains("outside the scope `observe` of worker"), "{output}");
+    assert!(output.contains("outside the scope (`observe`) of worker"), "{output}");
     scene.assert_refused("kill-session", "key");
 }
 
@@ -446,7 +446,7 @@ fn a_process_that_outlives_its_pane_is_as_limited_as_the_strictest_rule() {
     let out = scene.server.path().join("outlived");
     until("the helper is done", || out.exists());
     let output = std::fs::read_to_string(&out).expect("its output");
-    assert!(output.contains("outside the scope `observe`"), "{output}");
+    assert!(output.contains("outside the scope (`observe`)"), "{output}");
     scene.assert_unhurt();
     scene.assert_refused("kill-session", "ancestry");
 }

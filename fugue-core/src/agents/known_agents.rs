@@ -40,10 +40,21 @@ pub fn canonical(name: &str) -> &str {
 
 /// The agent that a command starts, if any.
 pub fn name_of(words: &[String]) -> Option<&'static str> {
-    for word in words.iter().take(WORDS) {
+    agent_at(words).map(|(_, agent)| agent)
+}
+
+/// The agent that a pane was started with, if any.
+pub(crate) fn launched(launch: &Launch) -> Option<&'static str> {
+    let line = launch.command.iter().flat_map(|line| line.split_whitespace().map(str::to_owned));
+    name_of(&line.chain(launch.argv.iter().cloned()).collect::<Vec<_>>())
+}
+
+/// The agent that a command starts, and which of the words names it.
+pub(super) fn agent_at(words: &[String]) -> Option<(usize, &'static str)> {
+    for (at, word) in words.iter().enumerate().take(WORDS) {
         let short = short(word);
         if let Some(agent) = agent(word, short) {
-            return Some(agent);
+            return Some((at, agent));
         }
         let passes =
             RUNNERS.contains(&short) || word.starts_with('-') || word.contains('=') || short == "run";
@@ -56,10 +67,7 @@ pub fn name_of(words: &[String]) -> Option<&'static str> {
 
 /// The agent in the foreground: by its own process, else by the pane's launch unless something else is running.
 pub(super) fn in_front(front: &Front, launch: &Launch) -> Option<String> {
-    let launched = || {
-        let line = launch.command.iter().flat_map(|line| line.split_whitespace().map(str::to_owned));
-        name_of(&line.chain(launch.argv.iter().cloned()).collect::<Vec<_>>())
-    };
+    let launched = || launched(launch);
     match front {
         Front::Named(name) => Some(canonical(name).to_owned()),
         Front::Other => None,

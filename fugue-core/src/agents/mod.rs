@@ -10,11 +10,13 @@ use crate::world::{Pane, World};
 mod explain;
 mod judgment;
 mod known_agents;
+pub(crate) mod resume;
 mod screens;
 #[cfg(test)]
 mod tests;
 mod titles;
 
+pub(crate) use known_agents::launched;
 pub use known_agents::{canonical, name_of};
 pub use screens::shown;
 pub use titles::titled;

@@ -59,6 +59,12 @@ impl World {
             | Event::AgentStateChanged { pane, .. } => panes::agent(self, *pane, event),
             Event::PaneLocated { pane, place } => panes::located(self, *pane, place.as_ref()),
             Event::PaneLent { pane } => panes::lent(self, *pane),
+            Event::PaneRunsOnce { pane } => panes::runs_once(self, *pane),
+            Event::PaneNoted { pane, title, cwd, agent } => {
+                panes::noted(self, *pane, title, cwd.as_deref(), agent.as_ref());
+            }
+            Event::ConversationReported { pane, conversation } => panes::conversed(self, *pane, conversation),
+            Event::SurvivorsFound { pane, survivors } => panes::survived(self, *pane, survivors),
             Event::RunStarted { pane, key, number, started_at } => {
                 let started_by = StartedBy { key: key.clone(), number: *number, started_at: *started_at };
                 panes::started_by(self, *pane, started_by);

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use fugue_protocol::agents::AgentView;
+use fugue_protocol::conversation::Conversation;
 use fugue_protocol::events::{PaneOpened, PaneRespawned};
 use fugue_protocol::git_location::GitLocation;
-use fugue_protocol::views::ExitStatus;
+use fugue_protocol::views::{ExitStatus, Survivor};
 use fugue_protocol::{Event, PaneId, PaneName, SessionId, SessionName, WindowId};
 
-use crate::agents::Agent;
+use crate::agents::{self, Agent};
+use crate::pane_notes::PaneNote;
 use crate::scope;
 use crate::world::{DEPARTED, Pane, PaneAuthority, PaneLife, StartedBy, World};
 
@@ -25,6 +28,11 @@ pub(super) fn opened(world: &mut World, event: &PaneOpened) {
         agent: Agent::default(),
         title: String::new(),
         cwd: None,
+        noted: None,
+        conversation: None,
+        lost_agent: None,
+        survivors: Vec::new(),
+        runs_once: false,
         place: None,
         lent: false,
         started_by: None,
@@ -97,7 +105,41 @@ pub(super) fn went_to(world: &mut World, pane: PaneId, cwd: &str) {
 }
 
 pub(super) fn agent(world: &mut World, pane: PaneId, event: &Event) {
-    change(world, pane, |pane| pane.agent.evolve(event));
+    change(world, pane, |pane| {
+        pane.agent.evolve(event);
+        let is_gone = matches!(event, Event::AgentStateChanged { agent: None, .. });
+        // In a pane that was started as an agent, another program is in front only for a while.
+        if is_gone && agents::launched(&pane.launch).is_none() {
+            pane.conversation = None;
+        }
+    });
+}
+
+pub(super) fn runs_once(world: &mut World, pane: PaneId) {
+    change(world, pane, |pane| pane.runs_once = true);
+}
+
+pub(super) fn noted(
+    world: &mut World,
+    pane: PaneId,
+    title: &str,
+    cwd: Option<&str>,
+    agent: Option<&AgentView>,
+) {
+    change(world, pane, |pane| {
+        pane.noted = Some(PaneNote::new(title, cwd, agent));
+        title.clone_into(&mut pane.title);
+        pane.cwd = cwd.map(str::to_owned);
+        pane.agent.view = agent.cloned();
+    });
+}
+
+pub(super) fn conversed(world: &mut World, pane: PaneId, conversation: &Conversation) {
+    change(world, pane, |pane| pane.conversation = Some(conversation.clone()));
+}
+
+pub(super) fn survived(world: &mut World, pane: PaneId, survivors: &[Survivor]) {
+    change(world, pane, |pane| pane.survivors = survivors.to_vec());
 }
 
 pub(super) fn located(world: &mut World, pane: PaneId, place: Option<&GitLocation>) {
@@ -116,6 +158,7 @@ pub(super) fn exited(world: &mut World, pane: PaneId, exit: ExitStatus) {
 pub(super) fn lost(world: &mut World, pane: PaneId) {
     change(world, pane, |pane| {
         pane.life = PaneLife::Lost;
+        pane.lost_agent = pane.agent.view.clone();
         pane.agent.ended();
     });
 }
@@ -128,7 +171,11 @@ pub(super) fn respawned(world: &mut World, event: &PaneRespawned) {
         // Reports of the previous program no longer apply.
         pane.title = String::new();
         pane.cwd = None;
+        pane.noted = None;
         pane.agent = Agent::default();
+        pane.conversation = None;
+        pane.lost_agent = None;
+        pane.runs_once = false;
         pane.started_by = None;
     });
 }

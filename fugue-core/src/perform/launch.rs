@@ -98,6 +98,7 @@ impl ChildPlace<'_> {
             environment: self.session.environment.clone(),
             comes_from: self.comes_from,
             size: self.size,
+            restored: None,
         }
     }
 }

@@ -2,14 +2,15 @@
 
 use fugue_protocol::agent_messages::{Sender, Target};
 use fugue_protocol::agents::EvidenceSource;
+use fugue_protocol::conversation::{Conversation, ConversationId};
 use fugue_protocol::verbs::*;
 use fugue_protocol::views::{RecipientView, Reported, Sent};
 use fugue_protocol::{AgentState, Event, IdempotencyKey, MessageType, Refusal};
 use serde_json::{Value, json};
 
-use super::Perform;
 use super::message_draft::{Draft, Posted};
-use crate::agents::{Report, reported};
+use super::{Perform, subscriptions};
+use crate::agents::{self, Report, reported};
 use crate::decision::{Decision, PayloadSource};
 use crate::recipients;
 use crate::request_context::RequestContext;
@@ -32,7 +33,8 @@ impl Perform for ReportStatus {
         if let Some(message) = &self.message {
             payload["message"] = json!(message);
         }
-        let state = state_of(&from, self.status, self.message, world, context);
+        let mut state = state_of(&from, self.status, self.message, world, context);
+        state.extend(self.conversation_id.and_then(|id| own_conversation(&from, id, world, context)));
         let target = recipients::superior(world, &from);
         let draft = convention(Some(from.clone()), target, "status.update", &payload, self.idempotency_key)?;
         let (session_id, status) = (from.session, self.status);
@@ -76,6 +78,18 @@ fn state_of(
     };
     let report = Report { source: EvidenceSource::Reported, state, message, name: None };
     world.panes.get(&from.pane).map(|pane| reported(pane, report, context.now)).unwrap_or_default()
+}
+
+/// Records the conversation of the agent in the caller's pane, if it is known which agent that is.
+fn own_conversation(
+    from: &Sender,
+    id: ConversationId,
+    world: &World,
+    context: &RequestContext,
+) -> Option<Event> {
+    let pane = world.panes.get(&from.pane)?;
+    let agent = agents::launched(&pane.launch).or(pane.agent.name())?.to_owned();
+    subscriptions::conversation(Conversation { agent, id }, world, context)
 }
 
 type Told = (Option<fugue_protocol::MessageId>, Vec<RecipientView>, Vec<RecipientView>);

@@ -33,6 +33,7 @@ mod pinned_targets;
 pub(crate) mod recovery;
 pub(crate) mod removal;
 mod resend;
+pub(crate) mod restore;
 mod run;
 mod server;
 mod sessions;

@@ -54,7 +54,7 @@ impl Perform for RunParallel {
                 on_exit: OnExit::Keep,
                 name: None,
             }));
-            events.extend((!self.keep).then_some(Event::PaneLent { pane }));
+            events.push(if self.keep { Event::PaneRunsOnce { pane } } else { Event::PaneLent { pane } });
             events.extend(launch::started(self.idempotency_key.as_ref(), pane, number, context));
             runs.push((pane, command.clone()));
         }

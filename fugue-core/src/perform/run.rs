@@ -99,6 +99,7 @@ impl RunTargets for Run {
         let events = [
             Event::WindowOpened(WindowOpened { window, session, name, size, index, pane }),
             Event::PaneOpened(opened),
+            Event::PaneRunsOnce { pane },
         ];
         let ask = EdgeRequest::Pane(pane, PaneRequest::Finish(self.running(context)));
         Ok(Decision::later(ask).events(events).events(started).child(child))

@@ -1,6 +1,7 @@
 //! Verbs about subscriptions and the notifications they ask for.
 
 use fugue_protocol::agent_messages::{DeliveryMethod, OfferedVia, Subscription};
+use fugue_protocol::conversation::Conversation;
 use fugue_protocol::refusal::ArgumentProblem;
 use fugue_protocol::verbs::{AnnounceMessages, SubscribeOrchestration};
 use fugue_protocol::views::{Announcement, SubscriptionView};
@@ -8,6 +9,7 @@ use fugue_protocol::{Event, Refusal, SessionId};
 
 use super::Perform;
 use super::inboxes::own_inbox;
+use crate::agents::canonical;
 use crate::decision::Decision;
 use crate::inbox::Filter;
 use crate::notifications::{self, line};
@@ -71,8 +73,18 @@ impl Perform for AnnounceMessages {
             how,
             offered_at: context.now,
         });
-        Ok(Decision::reply(announcement).events(offered))
+        let conversation = self.conversation.and_then(|own| conversation(own, world, context));
+        Ok(Decision::reply(announcement).events(offered).events(conversation))
     }
+}
+
+/// Records the conversation of the agent in the caller's pane, if that is news. A pane that is only claimed may be
+/// another agent's.
+pub(super) fn conversation(own: Conversation, world: &World, context: &RequestContext) -> Option<Event> {
+    let pane = world.caller_pane(context).filter(|_| !context.caller.claims())?;
+    let conversation = Conversation { agent: canonical(&own.agent).to_owned(), id: own.id };
+    let is_news = pane.conversation.as_ref() != Some(&conversation);
+    is_news.then_some(Event::ConversationReported { pane: pane.id, conversation })
 }
 
 /// The delivery methods by which an agent requests a notification.

@@ -8,7 +8,7 @@ use fugue_protocol::refusal::Quota;
 use fugue_protocol::{Event, PaneId, Refusal, SessionId, SessionName, WindowId};
 
 use crate::request_context::RequestContext;
-use crate::world::{Pane, PaneAuthority, Session, World};
+use crate::world::{Pane, PaneAuthority, PaneLife, Session, World};
 
 type Names = BTreeSet<SessionName>;
 
@@ -134,10 +134,14 @@ impl<'a> Stamping<'a> {
         Ok(Some(Event::PaneGoverned { pane, session: Some(session), names: self.creator.clone() }))
     }
 
-    /// The authority of a pane whose program is restarted: an agent adds its own; for a person the pane is new.
+    /// The authority of a pane whose program is restarted: an agent adds its own; for a person the pane is new, unless
+    /// its program was lost and is started again.
     fn respawned(&self, pane: PaneId) -> Result<Option<Event>, Refusal> {
         let Some(pane) = self.world.panes.get(&pane) else { return Ok(None) };
         let names = names_of_pane(self.world, pane);
+        if self.by_person && pane.life == PaneLife::Lost {
+            return Ok(None);
+        }
         if self.by_person {
             let reset = Event::PaneGoverned { pane: pane.id, session: None, names: Names::new() };
             return Ok(pane.authority.as_ref().map(|_| reset));

@@ -92,6 +92,10 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::PaneLocated { pane, .. }
         | Event::PaneLent { pane }
         | Event::RunStarted { pane, .. }
+        | Event::PaneRunsOnce { pane }
+        | Event::PaneNoted { pane, .. }
+        | Event::ConversationReported { pane, .. }
+        | Event::SurvivorsFound { pane, .. }
         | Event::AgentSeen { pane, .. }
         | Event::AgentReported { pane, .. }
         | Event::AgentStateChanged { pane, .. } => of_pane(world, *pane),

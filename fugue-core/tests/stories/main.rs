@@ -21,6 +21,7 @@ mod program_starts;
 mod quotas;
 mod references;
 mod replies;
+mod restore;
 mod scopes;
 mod sessions;
 mod splits;

@@ -2,7 +2,7 @@
 
 use fugue_core::request_context::{NoPane, Unattributed};
 use fugue_core::scope::Scopes;
-use fugue_core::{Caller, Settings};
+use fugue_core::{Caller, Input, Settings};
 use fugue_protocol::verbs::{Nature, Reach, VERBS};
 use fugue_protocol::{Refusal, Scope};
 use serde_json::json;
@@ -61,6 +61,7 @@ fn call(verb: &str) -> &'static str {
         "join-pane" => "join-pane -t %b --beside %a",
         "break-pane" => "break-pane -t %b",
         "respawn-pane" => "respawn-pane -t %b -k",
+        "restore-panes" => "restore-panes -s victim",
         "close-pane" => "close-pane -t %b",
         "send-input" => "send-input -t %b ls",
         "run" => "run -t %b ls",
@@ -81,6 +82,7 @@ fn call(verb: &str) -> &'static str {
         "release" => "release lock",
         "shutdown" => "shutdown",
         "authorize" => "authorize",
+        "dismiss-warnings" => "dismiss-warnings",
         other => panic!("`{other}` changes something or is private, so it needs a call here"),
     }
 }
@@ -97,6 +99,10 @@ fn every_verb_that_changes_something_is_refused_beyond_the_scope() {
             }
             let mut story = story(scope);
             attach(&mut story, 1, "victim");
+            if verb.name == "restore-panes" {
+                let runs = vec![story.run_of("a")];
+                story.input(Input::RunsHeld { runs }); // Only lost programs are started again.
+            }
             let before = story.world().clone();
             story.begin(story.inside("a"), call(verb.name));
             let answer = story.step.answers.pop();
@@ -143,7 +149,7 @@ fn authority_is_inherited_by_what_an_agent_creates_renames_and_restarts() {
     story.run_in("a", "create-session -s free");
     story.run_in("e", "rename-session freer");
     story.run_in("e", "create-session -s freest");
-    let refused = "Session victim is outside the scope `descendants` of ";
+    let refused = "Session victim is outside the scope (`descendants`) of ";
     assert_eq!(out_of_scope(&mut story, "e", "set-tags -s victim --add x"), format!("{refused}freer"));
     assert_eq!(out_of_scope(&mut story, "f", "set-tags -s victim --add x"), format!("{refused}freest"));
     story.run_in("a", "rename-session free");

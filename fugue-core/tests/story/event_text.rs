@@ -77,6 +77,16 @@ impl Story {
                 let agent = agent.as_ref().map(|agent| format!("{} {}", agent.name, agent.state));
                 format!("agent {} {}", p(*pane), agent.as_deref().unwrap_or("none"))
             }
+            Event::PaneRunsOnce { pane } => format!("runs once {}", p(*pane)),
+            Event::PaneNoted { pane, title, cwd, .. } => {
+                format!("noted {} {title} {}", p(*pane), cwd.as_deref().unwrap_or("-"))
+            }
+            Event::ConversationReported { pane, conversation } => {
+                format!("conversation {} {} {}", p(*pane), conversation.agent, conversation.id)
+            }
+            Event::SurvivorsFound { pane, survivors } => {
+                format!("survivors {} {}", p(*pane), survivors.len())
+            }
             Event::RunStarted { pane, number, .. } => format!("started {} {number}", p(*pane)),
             Event::PaneLent { pane } => format!("lent {}", p(*pane)),
             Event::PaneLocated { pane, place } => {

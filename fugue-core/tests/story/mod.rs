@@ -214,7 +214,7 @@ impl Story {
         let cwd = child.launch.cwd.clone().unwrap_or_else(|| "/home".into());
         // The process id is derived from the run, so that runs are never confused.
         let pid = u32::from_be_bytes(std::array::from_fn(|at| child.run.as_bytes()[12 + at]));
-        Started { pane: child.pane, pid, cwd, program }
+        Started { pane: child.pane, pid, cwd, program, run: Some(child.run), failure: None }
     }
 
     /// A pane's program exits.

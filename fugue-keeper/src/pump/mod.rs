@@ -125,6 +125,12 @@ impl Pump {
         Ok((pump, fds.pidfd, fds.snapshot))
     }
 
+    /// The pump of a terminal that no process has open, for a pane without a program.
+    pub fn hung_up(cols: u16, rows: u16) -> io::Result<Self> {
+        let (pipe_r, pipe_w) = pty::pipe()?;
+        Self::new(pty::open(cols, rows)?.master, pipe_r, pipe_w, pty::segment()?)
+    }
+
     /// Finds out where the other holder stopped. Needed whenever the lease comes back.
     pub fn resume(&mut self) -> io::Result<()> {
         self.head = rustix::fs::fstat(&self.fds.segment)?.st_size.cast_unsigned();

@@ -86,7 +86,7 @@ fn concerns(event: &Event, own: SessionId) -> bool {
 /// announced that could not be. The request has a connection of its own, because the other one carries only events.
 async fn notify(endpoint: &Endpoint, socket: &AgentSocket) -> Result<(), CallError> {
     let Some(mut stream) = socket.connect().await else { return Ok(()) };
-    let announce = AnnounceMessages { session: None, news: true, way: DeliveryMethod::Push };
+    let announce = AnnounceMessages { news: true, way: DeliveryMethod::Push, ..AnnounceMessages::default() };
     let announcement = AsyncConnection::open(endpoint, StartPolicy::Never).await?.call(&announce).await?;
     if let Some(text) = announcement.text {
         let _ = stream.write_all(socket.lines(&text).as_bytes()).await;

@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent_messages::{MessageHeader, OfferedVia, Subscription};
 use crate::agents::{AgentView, Confidence, Evidence};
+use crate::conversation::Conversation;
 use crate::git_location::GitLocation;
 use crate::launch::Launch;
 use crate::layout::Node;
 use crate::leases::{Lease, LeaseEnd};
 use crate::names::{LeaseName, PaneName};
-use crate::views::{ExitStatus, OnExit};
+use crate::views::{ExitStatus, OnExit, Survivor};
 use crate::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
 
 /// Something that happened.
@@ -170,6 +171,30 @@ pub enum Event {
     /// A pane belongs to one call: it is closed when the call ends, or if the next daemon does not hear of it again.
     PaneLent {
         pane: PaneId,
+    },
+    /// A pane runs one command for a caller; the command is not started again after it was lost.
+    PaneRunsOnce {
+        pane: PaneId,
+    },
+    /// A pane's title, directory and agent as they are now. Written seldom, so that they survive the loss of the pane's
+    /// program: the changes themselves are too many to be stored.
+    PaneNoted {
+        pane: PaneId,
+        title: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cwd: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<AgentView>,
+    },
+    /// An agent reported the id of its conversation.
+    ConversationReported {
+        pane: PaneId,
+        conversation: Conversation,
+    },
+    /// Processes of a lost pane still run, without a terminal.
+    SurvivorsFound {
+        pane: PaneId,
+        survivors: Vec<Survivor>,
     },
     /// A pane's program was started by a call that its caller may repeat with this key.
     RunStarted {
@@ -339,6 +364,7 @@ impl Event {
             | Self::PaneRang { .. }
             | Self::PaneNotified { .. }
             | Self::AgentSeen { .. }
+            | Self::SurvivorsFound { .. }
             | Self::WaitedInCircle { .. } => true,
             // A report of the agent itself is stored with its time; a guess is made again.
             Self::AgentStateChanged { agent: Some(agent), .. } => agent.sure != Confidence::Certain,

@@ -7,6 +7,7 @@ mod leases;
 mod messages;
 mod model;
 mod output;
+mod restore;
 mod tree;
 
 use std::borrow::Cow;

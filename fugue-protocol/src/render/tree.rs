@@ -1,6 +1,6 @@
 //! Sessions, windows, panes and clients for people.
 
-use super::{ForModel, ForPeople, PrintContext, PrintedReply, default_rendering};
+use super::{ForModel, ForPeople, PrintContext, PrintedReply, default_rendering, restore};
 use crate::views::{
     ClientList, ClientView, Done, Entries, EnvironmentView, Identity, Life, PaneCreated, PaneList, PaneView,
     ServerStatus, SessionList, SessionView, Subscribed, Tags, WindowView,
@@ -103,5 +103,10 @@ fn pane(pane: &PaneView) -> String {
         pane.agent.as_ref().map(|agent| format!(" [{} {}]", agent.name, agent.state)).unwrap_or_default();
     // A command of several lines must not break the row.
     let command = pane.command.replace('\n', "\\n");
-    format!("{}{name} {} {state} {command}{agent}{active}{muted}\n", pane.pane_id, pane.dimensions)
+    let lost = pane.lost.as_ref().map(|lost| {
+        let cwd = pane.cwd.as_ref().map(|cwd| format!(" in {cwd}")).unwrap_or_default();
+        format!("{cwd}{}", restore::was(lost))
+    });
+    let lost = lost.unwrap_or_default();
+    format!("{}{name} {} {state} {command}{agent}{lost}{active}{muted}\n", pane.pane_id, pane.dimensions)
 }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::agent_messages::{DeliveryState, Payload, Target};
+use crate::conversation::ConversationId;
 use crate::{IdempotencyKey, MessageId, MessageType, SessionRef};
 
 /// Send orchestration message to other sessions using tag-based routing.
@@ -88,6 +89,11 @@ pub struct ReportStatus {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub message: Option<String>,
+    /// Your id of this conversation, by which your program can resume it. It is kept for `restore-panes`.
+    #[arg(long, value_name = "ID")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ConversationId")]
+    pub conversation_id: Option<ConversationId>,
     /// Key chosen by the sender. Repeating a report with the same key has no effect.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -122,6 +122,8 @@ macro_rules! for_each_verb {
             changes BreakPane "break-pane" -> WindowView, of(Panes).holds_input();
             changes RespawnPane "respawn-pane" -> PaneView,
                 of(Panes).directory(Optional).destructive().holds_input();
+            changes RestorePanes "restore-panes" -> RestoredPanes,
+                of(Panes).aliases(&["restore"]).holds_input();
             ends    ClosePane "close-pane" -> Done,
                 of(Panes).aliases(&["kill-pane"]).idempotent().holds_input().tool_requires(&["pane_id"]);
             changes SendInput "send-input" -> InputSent,

@@ -238,6 +238,33 @@ pub struct RespawnPane {
     pub program: Program,
 }
 
+/// Start lost programs again, each in its own pane and in its last directory.
+///
+/// Programs are lost when the machine restarts, or when the daemon and the keeper are killed. An agent resumes its
+/// conversation if its hooks reported the id; panes of `run` and `run-parallel` are not started again.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
+#[serde(default)]
+pub struct RestorePanes {
+    /// Only this pane: id (or its last digits) or name.
+    #[arg(long, short = 't', conflicts_with = "all")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "PaneRef")]
+    pub pane: Option<PaneRef>,
+    /// The lost panes of this session (UUID or name). Defaults to the caller's own, or to the most recently used one.
+    #[arg(long, short = 's', conflicts_with = "all")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SessionRef")]
+    pub session: Option<SessionRef>,
+    /// The lost panes of all sessions.
+    #[arg(long, short = 'a')]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub all: bool,
+    /// Only panes that ran a shell.
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shells: bool,
+}
+
 /// Close a pane and kill its program.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]

@@ -38,7 +38,7 @@ pub struct SubscribeEvents {
 #[serde(default)]
 pub struct GetServerStatus {}
 
-/// Dismiss the daemon's warnings about damage that was found and repaired.
+/// Dismiss the daemon's warnings about repaired damage.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct DismissWarnings {}

@@ -56,7 +56,7 @@ pub struct RenameSession {
     pub name: SessionName,
 }
 
-/// Set the default session for commands run outside any pane.
+/// Set the default session for callers outside any pane.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SelectSession {
     /// Session UUID or name.
@@ -130,7 +130,7 @@ pub struct GetMetadata {
     pub key: Option<String>,
 }
 
-/// Set or remove an environment variable for a session's programs.
+/// Set or remove a session's environment variable.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct SetEnvironment {
     /// Session UUID or name. Defaults to the caller's own.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::SessionRef;
 use crate::agent_messages::DeliveryMethod;
+use crate::conversation::Conversation;
 
 /// Choose which messages notify you, and how.
 ///
@@ -50,10 +51,15 @@ pub struct AnnounceMessages {
     /// How the line reaches the agent: hook or push.
     #[arg(long, default_value_t = DeliveryMethod::Hook)]
     pub way: DeliveryMethod,
+    /// The agent's conversation, which the hook knows. It is kept for `restore-panes`.
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Conversation")]
+    pub conversation: Option<Conversation>,
 }
 
 impl Default for AnnounceMessages {
     fn default() -> Self {
-        Self { session: None, news: false, way: DeliveryMethod::Hook }
+        Self { session: None, news: false, way: DeliveryMethod::Hook, conversation: None }
     }
 }

@@ -72,7 +72,7 @@ pub struct SelectWindow {
     pub choice: WindowChoice,
 }
 
-/// Move a window within its session or to another session.
+/// Move a window within its session or to another one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct MoveWindow {

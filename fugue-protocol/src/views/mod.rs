@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent_messages::{DeliveryMethod, DeliveryState, OfferedVia, Payload, Target};
 pub use crate::agents::{AgentView, Explanation};
+use crate::conversation::Conversation;
 use crate::git_location::GitLocation;
 use crate::names::PaneName;
 use crate::{
@@ -18,6 +19,7 @@ use crate::{
 mod leases;
 mod messages;
 mod parallel;
+mod restore;
 mod server;
 mod terminal;
 mod tree;
@@ -25,6 +27,7 @@ mod tree;
 pub use leases::*;
 pub use messages::*;
 pub use parallel::*;
+pub use restore::*;
 pub use server::*;
 pub use terminal::*;
 pub use tree::*;

@@ -71,7 +71,7 @@ pub enum Life {
     Running,
     /// It has exited; the pane is kept.
     Exited,
-    /// It was lost together with the keeper; `respawn-pane` restarts it.
+    /// It was lost together with the keeper, for example in a reboot; `restore-panes` starts it again.
     Lost,
 }
 
@@ -115,6 +115,10 @@ pub struct PaneView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentView")]
     pub agent: Option<AgentView>,
+    /// What was lost, if the program was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "LostProgram")]
+    pub lost: Option<LostProgram>,
     /// Columns and rows.
     pub dimensions: Size,
     /// The pane's position in the window.

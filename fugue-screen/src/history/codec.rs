@@ -7,6 +7,9 @@ use super::style_runs::{StyleRuns, from_first_version};
 use super::{History, Limits, VecDeque};
 use crate::binary_format::{DecodeError, Reader, VERSION, decompress, put_bytes, put_number, put_style};
 
+/// The most bytes before the blocks of a history: five numbers.
+const LONGEST_HEADER: usize = 5 * 10;
+
 impl RawBlock {
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         put_number(out, self.styles.len() as u64);
@@ -107,6 +110,26 @@ impl History {
         put_number(out, u64::from(self.open));
         put_number(out, self.blocks.len() as u64);
         self.blocks.iter().for_each(|block| block.encode(out));
+    }
+
+    /// Encodes only the newest blocks, as many as fit into `most` bytes.
+    pub(crate) fn encode_tail(&self, out: &mut Vec<u8>, most: usize) {
+        let (mut tail, mut left) = (VecDeque::new(), most.saturating_sub(LONGEST_HEADER));
+        let mut first = self.end();
+        for block in self.blocks.iter().rev() {
+            let mut bytes = Vec::new();
+            block.encode(&mut bytes);
+            let Some(rest) = left.checked_sub(bytes.len()) else { break };
+            (left, first) = (rest, first - block.lines() as u64);
+            tail.push_front(bytes);
+        }
+        let open = self.open && !tail.is_empty();
+        for number in
+            [self.limits.lines as u64, self.limits.bytes as u64, first, u64::from(open), tail.len() as u64]
+        {
+            put_number(out, number);
+        }
+        tail.iter().for_each(|bytes| out.extend_from_slice(bytes));
     }
 
     pub(crate) fn decode(input: &mut Reader<'_>) -> Result<Self, DecodeError> {

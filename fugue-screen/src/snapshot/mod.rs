@@ -31,6 +31,16 @@ impl Screen {
         out
     }
 
+    /// Encodes the screen with as much of its newest history as fits into `most` bytes. On the alternate screen there is
+    /// none. Returns nothing if the screen alone does not fit.
+    pub fn snapshot_tail(&self, most: usize) -> Option<Vec<u8>> {
+        let mut out = [MAGIC, &[b'0' + VERSION, b'\n']].concat();
+        self.parser.encode(&mut out);
+        self.terminal.encode_tail(&mut out, most.saturating_sub(END.len()));
+        out.extend_from_slice(END);
+        (out.len() <= most).then_some(out)
+    }
+
     /// Restores the screen from a snapshot.
     pub fn restore(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (version, body) = versioned(bytes).ok_or(DecodeError("not a snapshot of a known version"))?;

@@ -20,6 +20,24 @@ const DEEPEST: usize = 64;
 
 impl Terminal {
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
+        self.encode_screen(out);
+        self.history.encode(out);
+        self.encode_reports(out);
+    }
+
+    /// Encodes the terminal with as much of its newest history as fits into `most` bytes, all in all.
+    pub(super) fn encode_tail(&self, out: &mut Vec<u8>, most: usize) {
+        let mut reports = Vec::new();
+        self.encode_reports(&mut reports);
+        self.encode_screen(out);
+        let left = most.saturating_sub(out.len() + reports.len());
+        // A full-screen program shows all there is; what scrolled away before it is not its content.
+        self.history.encode_tail(out, if self.buffers.alternate { 0 } else { left });
+        out.extend_from_slice(&reports);
+    }
+
+    /// Encodes everything before the history.
+    fn encode_screen(&self, out: &mut Vec<u8>) {
         put_number(out, u64::from(self.buffers.size.cols));
         put_number(out, u64::from(self.buffers.size.rows));
         put_number(out, self.revisions.current);
@@ -56,7 +74,10 @@ impl Terminal {
         self.reports.title.stack.iter().for_each(|title| put_bytes(out, title.as_bytes()));
         self.colors.palette.overrides.encode(out);
         put_marks(out, &self.marks);
-        self.history.encode(out);
+    }
+
+    /// Encodes everything after the history.
+    fn encode_reports(&self, out: &mut Vec<u8>) {
         self.reports.encode(out);
         put_vt52_address(out, self.settings.vt52_address);
     }

@@ -38,6 +38,37 @@ fn compressed_and_raw_history_are_restored_alike() {
 }
 
 #[test]
+fn the_tail_of_a_screen_fits_its_limit_and_has_the_newest_lines() {
+    let mut screen = Screen::new(Size { cols: 40, rows: 3 }, Limits::default());
+    (0..5000).for_each(|n| screen.feed(format!("line {n} of many\r\n").as_bytes()));
+    let whole = screen.snapshot().len();
+    for most in [whole + 100, whole / 2, 20_000, 10_000] {
+        let tail = screen.snapshot_tail(most).unwrap();
+        assert!(tail.len() <= most, "{} of {most}", tail.len());
+        let again = Screen::restore(&tail).unwrap();
+        assert_eq!(again.screen_rows(), screen.screen_rows());
+        let first = again.first_line();
+        assert_eq!(again.lines(first, 5000), screen.lines(first, 5000), "the same numbers");
+        assert_eq!(first == 0, most > whole, "{most}");
+    }
+    let least = (0..whole).find(|most| screen.snapshot_tail(*most).is_some()).unwrap();
+    let alone = Screen::restore(&screen.snapshot_tail(least).unwrap()).unwrap();
+    assert_eq!(alone.screen_rows(), screen.screen_rows());
+    assert_eq!(alone.first_line(), 4998, "only the rows of the screen");
+    assert_eq!(screen.snapshot_tail(least - 1), None);
+}
+
+#[test]
+fn the_tail_of_a_full_screen_program_is_its_screen() {
+    let mut screen = Screen::new(Size { cols: 40, rows: 3 }, Limits::default());
+    (0..50).for_each(|n| screen.feed(format!("line {n}\r\n").as_bytes()));
+    screen.feed(b"\x1b[?1049h\x1b[Hvim");
+    let again = Screen::restore(&screen.snapshot_tail(1 << 20).unwrap()).unwrap();
+    assert_eq!(again.screen_rows(), screen.screen_rows());
+    assert_eq!(again.first_line(), 48);
+}
+
+#[test]
 fn damaged_snapshots_are_refused_or_harmless() {
     let mut screen = Screen::new(Size { cols: 10, rows: 3 }, Limits::default());
     screen.feed(b"one\r\ntwo\r\n\x1b[31mthree\r\nfour\r\n");

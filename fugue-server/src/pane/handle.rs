@@ -68,7 +68,8 @@ pub(crate) fn host(
         screen
     };
     let NewPane { id, run, size, pid, pump } = new;
-    let start = TaskStart { id, run, size, pid, offset: 0, exited: None, is_set_aside: false };
+    let start =
+        TaskStart { id, run, size, pid, offset: 0, exited: None, is_lost: false, is_set_aside: false };
     PaneHandle::start(start, pump, screen, context)
 }
 
@@ -121,6 +122,11 @@ impl PaneHandle {
     /// Sets the notification that is to be typed. Best effort: if the pane is busy, it comes again with the next message.
     pub(crate) fn set_notification(&self, notice: Option<Notification>) {
         let _ = self.orders.try_send(PaneOrder::Notification(notice));
+    }
+
+    /// Saves the pane's screen to disk now. Best effort: a pane that is busy saves it later.
+    pub(crate) fn save_screen(&self) {
+        let _ = self.orders.try_send(PaneOrder::SaveScreen);
     }
 
     /// Passes a request to the pane's task.

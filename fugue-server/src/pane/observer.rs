@@ -27,7 +27,8 @@ const MAX_NOTIFICATIONS: usize = 8;
 /// What was reported last, and what is to be reported next.
 pub(super) struct PaneObserver {
     pane: PaneId,
-    title: String,
+    /// None before the first report: the journal may hold an older title.
+    title: Option<String>,
     cwd: Option<String>,
     agent: (Front, Vec<Evidence>),
     /// Whether the program reported something explicitly since the last report.
@@ -57,7 +58,7 @@ impl PaneObserver {
         let started = Instant::now();
         Self {
             pane,
-            title: String::new(),
+            title: None,
             cwd: None,
             agent: (Front::Hidden, Vec::new()),
             is_pending: true,
@@ -122,9 +123,10 @@ impl PaneObserver {
             std::mem::take(&mut self.bell).then_some(Input::BellRang { pane }).into_iter().collect();
         let notifications = self.notifications.drain(..);
         inputs.extend(notifications.map(|(title, body)| Input::Notified { pane, title, body }));
-        if self.title != observed.screen.title() {
-            observed.screen.title().clone_into(&mut self.title);
-            inputs.push(Input::TitleChanged { pane, title: self.title.clone() });
+        let title = observed.screen.title();
+        if self.title.as_deref() != Some(title) {
+            self.title = Some(title.to_owned());
+            inputs.push(Input::TitleChanged { pane, title: title.to_owned() });
         }
         let reported = observed.screen.cwd().map(str::to_owned);
         let cwd = reported.or_else(|| foreground.directory().map(|cwd| crate::spawn_environment::text(&cwd)));

@@ -38,6 +38,8 @@ pub(crate) enum PaneOrder {
     Keys { bytes: Vec<u8>, receipt: Option<InputReceipt>, outbox: Outbox },
     /// Type this notification as soon as that disturbs nobody; `None` withdraws it.
     Notification(Option<Notification>),
+    /// Save the screen to disk.
+    SaveScreen,
     /// Notify this subscriber whenever the screen changes.
     Watch(Rc<Subscriber>),
     /// Notify this subscriber whenever there is more output.

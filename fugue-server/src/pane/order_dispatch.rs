@@ -49,6 +49,7 @@ impl PaneTask {
                 }
             }
             PaneOrder::Notification(notice) => self.keyboard.set_notification(notice),
+            PaneOrder::SaveScreen => self.saving.save(screen, now),
             PaneOrder::Watch(subscriber) => self.subscribers.watch(subscriber),
             PaneOrder::Record(subscriber) => self.subscribers.recording.add(subscriber),
             PaneOrder::RecordingSlice { from, answer } => {

@@ -57,7 +57,8 @@ fn set_aside(start: TaskStart, pump: Pump, limits: Limits, context: PaneContext)
 fn start(id: PaneId, size: Size, holding: &Holding) -> TaskStart {
     let (pid, exited) = (holding.pid.cast_unsigned(), holding.exit.map(exit_status));
     let run = RunId::from_bytes(holding.pane);
-    TaskStart { id, run, size, pid, offset: holding.stored_offset, exited, is_set_aside: false }
+    let offset = holding.stored_offset;
+    TaskStart { id, run, size, pid, offset, exited, is_lost: false, is_set_aside: false }
 }
 
 /// The replay of a pane's output. Every step is recorded first, in case the daemon dies of it.

@@ -20,6 +20,7 @@ use super::input_record::InputRecords;
 use super::keyboard::Keyboard;
 use super::observer::{ObservedTerminal, PaneObserver};
 use super::order::{PaneOrder, PaneStatus};
+use super::screen_saving::ScreenSaving;
 use super::screen_storage::ScreenStorage;
 use super::shell_prompt::RunContext;
 use super::subscribers::Subscribers;
@@ -31,6 +32,7 @@ use super::waiters::Waiters;
 use crate::answer_store::AnswerStore;
 use crate::crash_record::CrashRecord;
 use crate::keeper_link::KeeperHandle;
+use crate::last_screens::LastScreens;
 use crate::session::{ManagerInput, ManagerTx};
 
 /// How long recordings of a closed pane may take to be read to their end.
@@ -42,6 +44,7 @@ pub(crate) struct PaneContext {
     pub(crate) manager: ManagerTx,
     pub(crate) keeper: KeeperHandle,
     pub(crate) crash_record: CrashRecord,
+    pub(crate) screens: LastScreens,
     /// The directory of the input records of all panes.
     pub(crate) input_records: PathBuf,
     pub(crate) answers: Arc<AnswerStore>,
@@ -56,6 +59,8 @@ pub(super) struct TaskStart {
     /// How much of the output the screen has processed.
     pub(super) offset: u64,
     pub(super) exited: Option<ExitStatus>,
+    /// Whether there is no program, only the screen it left.
+    pub(super) is_lost: bool,
     /// Whether its output is not processed, because the daemon died of it.
     pub(super) is_set_aside: bool,
 }
@@ -73,12 +78,14 @@ pub(super) struct PaneTask {
     pub(super) subscribers: Subscribers,
     pub(super) observer: PaneObserver,
     pub(super) storage: ScreenStorage,
+    pub(super) saving: ScreenSaving,
     pub(super) status: watch::Receiver<PaneStatus>,
     colors: ClientColors,
     pub(super) manager: ManagerTx,
     pub(super) crash_record: CrashRecord,
     /// How the program ended, once all its output is read and the manager was told.
     pub(super) ended: Option<ExitStatus>,
+    is_lost: bool,
     timer: Timer,
 }
 
@@ -114,11 +121,13 @@ impl PaneTask {
             subscribers: Subscribers::default(),
             observer: PaneObserver::new(start.id),
             storage: ScreenStorage::new(&start, context.keeper),
+            saving: ScreenSaving::new(start.id, context.screens),
             status,
             colors: ClientColors::default(),
             manager: context.manager,
             crash_record: context.crash_record,
-            ended: None,
+            ended: start.exited.filter(|_| start.is_lost),
+            is_lost: start.is_lost,
             timer: Timer::default(),
         })
     }
@@ -127,7 +136,9 @@ impl PaneTask {
     pub(super) async fn serve(mut self, mut screen: Screen, mut orders: mpsc::Receiver<PaneOrder>) -> Screen {
         self.status.mark_changed();
         self.keyboard.send_reply(&screen.take_replies());
-        if self.io.offset() == 0 && screen.revision() > 0 {
+        if self.is_lost {
+            self.saving.is_saved(&screen);
+        } else if self.io.offset() == 0 && screen.revision() > 0 {
             self.storage.store(&screen, 0);
         }
         loop {
@@ -184,8 +195,9 @@ impl PaneTask {
             self.waiters.due(last_output),
             self.keyboard.due(last_output),
             self.io.sync.due(),
-            self.observer.due(),
+            self.observer.due().filter(|_| !self.is_lost),
             self.storage.due(last_output, self.io.offset()),
+            self.saving.due(),
             self.commands.due(last_output),
         ];
         dues.into_iter().flatten().min()
@@ -223,9 +235,12 @@ impl PaneTask {
         self.write();
         self.waiters.check(self.facts(screen, now));
         self.storage.maintain(screen, self.io.last_output(), self.io.offset(), now);
+        self.saving.maintain(screen, now);
         let (terminal, pid, last_output) = (self.io.master(), self.pid, self.io.last_output());
         let observed = ObservedTerminal { screen, terminal, pid, last_output };
-        self.observer.report(observed, &self.manager, now).await;
+        if !self.is_lost {
+            self.observer.report(observed, &self.manager, now).await;
+        }
         self.report_end(screen).await;
     }
 

@@ -31,6 +31,7 @@ impl Manager {
         if let Err(warning) = self.host.last_scopes.store(&config) {
             self.lifecycle.warn(warning);
         }
+        self.host.context.screens.set_on(config.daemon.save_screens);
         self.host.config = config;
     }
 

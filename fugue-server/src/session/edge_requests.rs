@@ -88,8 +88,9 @@ impl Manager {
     fn warnings(&self) -> Vec<String> {
         let full = self.store.failure().map(|why| format!("The disk is full; changes are refused ({why})"));
         let stored = self.store.world().warnings.clone();
-        let current = [self.config_warnings(), self.lifecycle.warnings(), self.set_aside_warnings()].concat();
-        [full.into_iter().collect(), current, stored].concat()
+        let panes = [self.set_aside_warnings(), self.survivor_warnings()].concat();
+        [full.into_iter().collect(), self.config_warnings(), self.lifecycle.warnings(), panes, stored]
+            .concat()
     }
 
     /// Names the panes of whose output the daemon died.

@@ -24,6 +24,7 @@ impl Manager {
                 self.with_pane(pane, |pane| pane.set_notification(notification));
             }
             Effect::DropPane { pane } => {
+                self.host.context.screens.remove(pane);
                 if let Some(pane) = self.panes.remove(pane) {
                     self.forget(pane.run);
                 }
@@ -58,16 +59,19 @@ impl Manager {
     fn cannot_start(&mut self, run: RunId) {
         let why = std::io::Error::other("the keeper does not respond");
         let failed = self.spawns.failed(run, fugue_keeper::SpawnStage::Limit, &why);
-        let Some((ticket, Err(refusal))) = failed.map(|failed| (failed.ticket, failed.outcome)) else {
-            return;
-        };
-        self.machine.handle(clock::now(), Input::Started { ticket, outcome: Err(refusal.clone()) });
-        self.requests.answer(ticket, Err(refusal));
+        let Some((ticket, outcome)) = failed.map(|failed| (failed.ticket, failed.outcome)) else { return };
+        // Nothing was started, so there is nothing to store either.
+        let step = self.machine.handle(clock::now(), Input::Started { ticket, outcome });
+        step.answers.into_iter().for_each(|(ticket, answer)| self.requests.answer(ticket, answer));
     }
 
     /// Returns the directory a child starts in: the requested one, or that of the pane it was opened from.
     fn directory(&self, child: &ChildSpec) -> PathBuf {
         let current = child.comes_from.and_then(|pane| self.panes.get(pane)?.directory());
+        if let Some(restored) = &child.restored {
+            let wanted = [child.launch.cwd.as_deref(), restored.fallback_cwd.as_deref()];
+            return spawn_environment::existing_directory(wanted.into_iter().flatten());
+        }
         let recorded =
             || child.comes_from.and_then(|pane| self.machine.world().panes.get(&pane)?.cwd().map(Into::into));
         spawn_environment::directory(child.launch.cwd.as_deref(), current.or_else(recorded))

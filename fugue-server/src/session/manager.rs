@@ -156,6 +156,7 @@ impl Manager {
             }
             ManagerInput::Keeper(event) => self.keeper_event(event, batch),
             ManagerInput::RetryStorage => self.store.retry(),
+            ManagerInput::Terminated => self.terminate(),
             ManagerInput::Machine(input) => self.handle(input, batch),
         }
     }
@@ -291,6 +292,7 @@ impl Manager {
         self.handle(Input::CloseAll, &mut batch);
         self.commit(batch).await;
         self.host.environment.shell_integration.iter().for_each(ShellIntegration::remove);
+        self.host.context.screens.end().await;
         self.host.context.answers.remove();
         let _ = std::fs::remove_dir_all(&self.host.context.input_records);
         self.lifecycle.shut_down().await;

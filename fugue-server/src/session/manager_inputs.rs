@@ -40,6 +40,8 @@ pub(crate) enum ManagerInput {
     Keeper(KeeperEvent),
     /// It is time to try whether events can be stored again.
     RetryStorage,
+    /// The daemon was asked to terminate by a signal.
+    Terminated,
     /// An input that goes to the machine as it is.
     Machine(Input),
 }

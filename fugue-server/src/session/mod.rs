@@ -11,6 +11,7 @@ mod git_locations;
 mod git_lookups;
 mod keeper_events;
 mod lifecycle;
+mod lost_panes;
 pub(crate) mod manager;
 mod manager_inputs;
 mod message_storage;

@@ -34,6 +34,10 @@ impl Panes {
         self.handles.remove(&id)
     }
 
+    pub(super) fn all(&self) -> impl Iterator<Item = &PaneHandle> {
+        self.handles.values()
+    }
+
     /// Returns the panes whose output is not processed.
     pub(super) fn set_aside(&self) -> impl Iterator<Item = PaneId> {
         self.handles.iter().filter(|(_, pane)| pane.is_set_aside).map(|(id, _)| *id)

@@ -24,6 +24,12 @@ impl PendingRequests {
         self.last_ticket
     }
 
+    /// Returns the ticket of a request to which nobody wants the answer.
+    pub(super) fn unanswered(&mut self) -> Ticket {
+        self.last_ticket += 1;
+        self.last_ticket
+    }
+
     /// Removes a request, for its reply to be sent by someone else.
     pub(super) fn take(&mut self, ticket: Ticket) -> Option<(Reply, ClientFeed)> {
         self.pending.remove(&ticket)

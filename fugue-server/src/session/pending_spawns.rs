@@ -59,7 +59,8 @@ impl PendingSpawns {
         let Some((ticket, child, cwd)) = self.take_expected(run) else { return Err(program) };
         if let Some(group) = self.groups.get_mut(&ticket) {
             let name = environment.program(&child);
-            group.started.push(Started { pane: child.pane, pid: program.pid, cwd, program: name });
+            let (pane, pid, run) = (child.pane, program.pid, Some(run));
+            group.started.push(Started { pane, pid, cwd, program: name, run, failure: None });
         }
         self.spawned.insert(run, program);
         Ok(self.complete(ticket))
@@ -73,7 +74,12 @@ impl PendingSpawns {
         why: &std::io::Error,
     ) -> Option<SpawnOutcome> {
         let (ticket, child, cwd) = self.take_expected(run)?;
-        self.groups.get_mut(&ticket)?.failure.get_or_insert(refusal(&child, cwd, stage, why));
+        let group = self.groups.get_mut(&ticket)?;
+        match &child.restored {
+            // The other lost programs are started nevertheless.
+            Some(_) => group.started.push(not_started(&child, cwd, stage, why)),
+            None => drop(group.failure.get_or_insert(refusal(&child, cwd, stage, why))),
+        }
         self.complete(ticket)
     }
 
@@ -125,6 +131,11 @@ impl PendingSpawns {
     }
 }
 
+fn not_started(child: &ChildSpec, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Started {
+    let failure = Some(refusal(child, cwd.clone(), stage, why).to_string());
+    Started { pane: child.pane, pid: 0, cwd, program: String::new(), run: None, failure }
+}
+
 fn refusal(child: &ChildSpec, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Refusal {
     let why = without_number(why);
     match stage {
@@ -165,7 +176,22 @@ mod tests {
             environment: BTreeMap::new(),
             comes_from: None,
             size: Size::DEFAULT,
+            restored: None,
         }
+    }
+
+    #[test]
+    fn a_lost_program_that_cannot_be_started_again_does_not_stop_the_others() {
+        let mut spawns = PendingSpawns::default();
+        let restored = Some(fugue_core::RestoredChild { fallback_cwd: None });
+        let lost = ChildSpec { restored, ..child(1) };
+        let run = lost.run;
+        spawns.expect(7, vec![(lost, "/".into())]);
+        let why = std::io::Error::from_raw_os_error(2);
+        let outcome = spawns.failed(run, SpawnStage::Exec, &why).expect("all are reported");
+        let started = outcome.outcome.expect("not refused");
+        let failure = started[0].failure.as_deref().expect("a reason");
+        assert!(failure.contains("No such file or directory"), "{failure}");
     }
 
     #[test]

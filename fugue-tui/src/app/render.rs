@@ -6,6 +6,7 @@ use fugue_protocol::Timestamp;
 
 use super::App;
 use crate::draw::{self, StatusLine, ViewOrigin};
+use crate::keys::bindings::RESTORE;
 use crate::overlays::Overlay;
 use crate::paint::{Canvas, DirtyRows, TerminalCursor};
 
@@ -104,6 +105,8 @@ impl App {
         let window = self.tree.window()?;
         let (origin, area) = (self.view_origin(), self.window_area());
         draw::panes(canvas, &self.tree, window, &self.panes.mirrors, origin, area);
+        let restore_key = self.config.keys.of(RESTORE);
+        draw::lost(canvas, window, restore_key.as_deref(), origin, area);
         let visible = self.tree.visible_panes();
         for copy in self.overlays.copy_views.iter() {
             if let Some(pane) = visible.iter().find(|pane| pane.pane_id == copy.pane) {

@@ -19,6 +19,9 @@ fn changes_tree(event: &Event) -> bool {
             | Event::WindowSelected { .. }
             | Event::PaneFocused { .. }
             | Event::PaneWentTo { .. }
+            | Event::PaneNoted { .. }
+            | Event::PaneRunsOnce { .. }
+            | Event::ConversationReported { .. }
             | Event::ClientAttached(_)
             | Event::ClientLeft { .. }
             | Event::ClientDetached { .. }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use fugue_protocol::PaneId;
 use fugue_protocol::verbs::{PaneChoice, WatchPane};
-use fugue_protocol::views::Life;
 
 use super::App;
 use super::state::daemon::Purpose;
@@ -32,7 +31,6 @@ impl App {
         let preview = self.overlays.current.as_ref().and_then(Overlay::preview).and_then(find);
         let popup = self.overlays.popup.and_then(|popup| find(popup.pane));
         let visible: BTreeSet<PaneId> = (self.tree.visible_panes().into_iter().chain(preview).chain(popup))
-            .filter(|pane| pane.state != Life::Lost)
             .map(|pane| pane.pane_id)
             .collect();
         let (start, stop) = self.panes.watch(visible);

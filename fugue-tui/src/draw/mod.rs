@@ -1,11 +1,13 @@
 //! Drawing: panes, borders, the status line, the sidebar and popups, onto a canvas.
 
 mod borders;
+mod lost;
 mod panes;
 mod popup;
 mod sidebar;
 mod status;
 
+pub(crate) use lost::draw as lost;
 pub(crate) use panes::{
     ViewOrigin, border_at, cursor, draw as panes, label, origin, origin_around, pane_at, visible_part,
 };

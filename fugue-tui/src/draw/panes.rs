@@ -70,9 +70,8 @@ pub(crate) fn draw(
 ) {
     fill_outside(canvas, window.dimensions, room);
     for pane in window.panes.iter().filter(|pane| !window.zoomed || pane.active) {
-        match mirrors.get(&pane.pane_id) {
-            Some(mirror) => draw_screen(canvas, pane.place, mirror, origin, room),
-            None => draw_lost(canvas, pane, origin, room),
+        if let Some(mirror) = mirrors.get(&pane.pane_id) {
+            draw_screen(canvas, pane.place, mirror, origin, room);
         }
     }
     borders::draw(canvas, tree, window, origin, room);
@@ -124,17 +123,6 @@ fn reverse_colors(canvas: &mut Canvas, row: u16, (begin, end): (u16, u16)) {
     }
 }
 
-/// Draws a pane without a screen, if it was lost.
-fn draw_lost(canvas: &mut Canvas, pane: &PaneView, origin: ViewOrigin, room: Size) {
-    let words = match pane.state {
-        Life::Lost => "Program lost when the daemon stopped; respawn-pane restarts it",
-        _ => return,
-    };
-    if let Some((row, col)) = origin.onto(pane.place.row, pane.place.col, room) {
-        canvas.text(row, col, (col + pane.place.cols).min(room.cols), words, canvas.style(ThemePart::Faint));
-    }
-}
-
 /// The cursor of the active pane, if it is visible.
 pub(crate) fn cursor(
     window: &WindowView,
@@ -142,7 +130,7 @@ pub(crate) fn cursor(
     origin: ViewOrigin,
     room: Size,
 ) -> Option<TerminalCursor> {
-    let pane = window.panes.iter().find(|pane| pane.active)?;
+    let pane = window.panes.iter().find(|pane| pane.active && pane.state != Life::Lost)?;
     let mirror = mirrors.get(&pane.pane_id)?;
     let cursor = mirror.cursor;
     let inside = cursor.visible && cursor.row < pane.place.rows && cursor.col < pane.place.cols;

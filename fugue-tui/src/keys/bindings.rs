@@ -10,6 +10,9 @@ use crate::command::client_commands::is_own;
 /// The default prefix.
 pub(crate) const PREFIX: &str = "C-b";
 
+/// The command that starts the lost programs of the session again; lost panes name its key.
+pub(crate) const RESTORE: &str = "restore-panes -s {session-name}";
+
 /// One key binding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Binding {
@@ -190,6 +193,7 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
             once("z", "zoom-pane", "zoom or unzoom pane"),
             once("{", "swap-panes --with {previous-pane}", "swap with previous pane"),
             once("}", "swap-panes --with {next-pane}", "swap with next pane"),
+            once("R", RESTORE, "start this session's lost programs again"),
             once("!", "break-pane", "move pane to a new window"),
             once("m", "mark", "mark or unmark pane"),
             once("M", "unmark", "clear mark"),

@@ -1,0 +1,179 @@
+//! `restore-panes`: starts lost programs again, each in its own pane. Those that cannot be started are reported.
+
+use fugue_protocol::events::PaneRespawned;
+use fugue_protocol::verbs::RestorePanes;
+use fugue_protocol::views::{RestoredPane, RestoredPanes, SkippedPane, Survivor};
+use fugue_protocol::{Event, Launch, PaneId, Refusal, RunId};
+
+use super::Perform;
+use super::launch::{self, ChildPlace};
+use crate::agents::{self, resume};
+use crate::decision::Decision;
+use crate::effect::{ChildSpec, RestoredChild};
+use crate::request_context::{RequestContext, Started};
+use crate::world::{Pane, PaneLife, World};
+
+impl Perform for RestorePanes {
+    fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<RestoredPanes>, Refusal> {
+        let mut reply = RestoredPanes { restored: Vec::new(), skipped: Vec::new() };
+        let (mut events, mut children) = (Vec::new(), Vec::new());
+        for pane in chosen(&self, world, context)? {
+            match plan(pane, self.shells).and_then(|plan| plan.begin(pane, world, context)) {
+                Ok(Restart { event, child, restored }) => {
+                    events.push(event);
+                    children.push(child);
+                    reply.restored.push(restored);
+                }
+                Err(why) => reply.skipped.push(skipped(pane, world, why)),
+            }
+        }
+        let decision = Decision::reply(reply).events(events);
+        Ok(children.into_iter().fold(decision, Decision::child))
+    }
+}
+
+/// The panes to restore, in order. Panes whose program was started for this request are among them, even if they are
+/// not lost any more.
+fn chosen<'a>(
+    verb: &RestorePanes,
+    world: &'a World,
+    context: &RequestContext,
+) -> Result<Vec<&'a Pane>, Refusal> {
+    if let Some(wanted) = &verb.pane {
+        return Ok(vec![world.pane_named(wanted, verb.session.as_ref())?]);
+    }
+    let sessions: Vec<_> = match verb.all {
+        true => world.sessions.values().collect(),
+        false => vec![world.session_or_own(verb.session.as_ref(), context)?],
+    };
+    let started: Vec<_> = context.started_panes().collect();
+    let panes = sessions.into_iter().flat_map(|session| world.panes_of(session));
+    let panes = panes.filter_map(|pane| world.panes.get(&pane));
+    Ok(panes.filter(|pane| pane.life == PaneLife::Lost || started.contains(&pane.id)).collect())
+}
+
+fn skipped(pane: &Pane, world: &World, why: String) -> SkippedPane {
+    let session_name = world.session_of(pane).name.clone();
+    SkippedPane { pane_id: pane.id, session_name, command: pane.launch.label(), why }
+}
+
+/// How a lost program is to be started.
+struct Plan {
+    launch: Launch,
+    resumed: bool,
+    notes: Vec<String>,
+}
+
+/// A program that is started again.
+struct Restart {
+    event: Event,
+    child: ChildSpec,
+    restored: RestoredPane,
+}
+
+/// The command line with which a lost pane's program would be started.
+pub(crate) fn restart(pane: &Pane) -> Option<String> {
+    plan(pane, false).ok().map(|plan| plan.launch.label())
+}
+
+/// Decides how a pane's program is started; the error is the reason why it is not.
+fn plan(pane: &Pane, shells: bool) -> Result<Plan, String> {
+    match pane.life {
+        PaneLife::Running(_) => return Err("it is running".into()),
+        PaneLife::Exited(_, exit) => return Err(format!("it ended by itself ({exit})")),
+        PaneLife::Lost if pane.lent || pane.runs_once => {
+            return Err("it ran one command for a caller, which may not be safe to repeat".into());
+        }
+        PaneLife::Lost if shells && !is_shell(&pane.launch) => return Err("it is not a shell".into()),
+        PaneLife::Lost => {}
+    }
+    let launch = Launch { cwd: pane.cwd().map(str::to_owned), ..pane.launch.clone() };
+    let mut plan = Plan { launch, resumed: false, notes: Vec::new() };
+    plan.resume(pane);
+    plan.notes.extend(pane.survivors.iter().map(survivor_note));
+    Ok(plan)
+}
+
+fn survivor_note(survivor: &Survivor) -> String {
+    format!("{survivor} of the lost program may still be running without a terminal")
+}
+
+/// The shells, and the flags with which they are interactive.
+const SHELLS: [&str; 9] = ["sh", "bash", "zsh", "fish", "dash", "ksh", "nu", "elvish", "xonsh"];
+const SHELL_FLAGS: [&str; 4] = ["-l", "-i", "--login", "-il"];
+
+/// Whether a launch starts an interactive shell.
+fn is_shell(launch: &Launch) -> bool {
+    let line = launch.command.iter().flat_map(|line| line.split_whitespace());
+    let mut words = line.chain(launch.argv.iter().map(String::as_str));
+    let Some(program) = words.next() else { return true };
+    let name = program.rsplit('/').next().unwrap_or(program);
+    SHELLS.contains(&name) && words.all(|word| SHELL_FLAGS.contains(&word))
+}
+
+impl Plan {
+    /// Has an agent resume its conversation, if the agent reported it; otherwise says how to.
+    fn resume(&mut self, pane: &Pane) {
+        let conversation = pane.conversation.as_ref();
+        let resumed = conversation.and_then(|conversation| resume::resumed(&self.launch, conversation));
+        let launched = agents::launched(&self.launch);
+        match (resumed, conversation.and_then(resume::command), launched) {
+            (Some(resumed), ..) => {
+                (self.launch, self.resumed) = (resumed.launch, true);
+                if !resumed.dropped.is_empty() {
+                    self.notes.push(format!("unknown flags were dropped: {}", resumed.dropped.join(" ")));
+                }
+            }
+            (None, Some(command), _) => {
+                self.notes.push(format!("`{command}` resumes the conversation of its agent"));
+            }
+            (None, None, Some(agent)) => self.notes.push(not_resumed(agent)),
+            (None, None, None) => {}
+        }
+    }
+
+    /// The event and the child that start the program. In the second decision, the error is why it was not started.
+    fn begin(mut self, pane: &Pane, world: &World, context: &RequestContext) -> Result<Restart, String> {
+        let started = context.child(pane.id);
+        let run = match (context.has_children(), &started) {
+            (false, _) => context.fresh::<RunId>(),
+            (true, Started { failure: Some(why), .. }) => return Err(why.clone()),
+            (true, Started { run: Some(run), .. }) => *run,
+            (true, Started { run: None, .. }) => return Err("it was lost only just now".into()),
+        };
+        self.note_directory(&started);
+        let launch = launch::settled(self.launch.clone(), pane.id, context);
+        let cwd = launch.cwd.clone().unwrap_or_default();
+        let session_name = world.session_of(pane).name.clone();
+        let Self { resumed, notes, .. } = self;
+        let restored =
+            RestoredPane { pane_id: pane.id, session_name, command: launch.label(), cwd, resumed, notes };
+        let child = child(pane, run, &self.launch, world);
+        let run = context.run(pane.id, run);
+        let event = Event::PaneRespawned(PaneRespawned { pane: pane.id, run, launch, on_exit: None });
+        Ok(Restart { event, child, restored })
+    }
+
+    /// Notes that the program was started in another directory than it was in.
+    fn note_directory(&mut self, started: &Started) {
+        if let Some(wanted) = self.launch.cwd.as_ref().filter(|wanted| **wanted != started.cwd) {
+            self.notes.push(format!("its last directory {wanted} no longer exists"));
+        }
+    }
+}
+
+fn not_resumed(agent: &str) -> String {
+    format!(
+        "its conversation was not resumed, because {agent} did not report its id \
+         (`fugue hook {agent} --settings` shows how it can)"
+    )
+}
+
+fn child(pane: &Pane, run: RunId, launch: &Launch, world: &World) -> ChildSpec {
+    let window = world.window_of(pane);
+    let session = &world.sessions[&window.session];
+    let (size, comes_from): (_, Option<PaneId>) = (world.place_of(pane.id).size(), Some(pane.id));
+    let place = ChildPlace { pane: pane.id, window: window.id, session, size, comes_from };
+    let restored = Some(RestoredChild { fallback_cwd: pane.launch.cwd.clone() });
+    ChildSpec { restored, ..place.child(run, launch) }
+}

@@ -1,0 +1,103 @@
+//! Panes whose programs were lost: they show their last screen, what still runs of them is looked for, and their programs
+//! are started again if the user wants that.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use fugue_config::RestorePrograms;
+use fugue_core::{Caller, Input};
+use fugue_protocol::verbs::RestorePanes;
+use fugue_protocol::{PaneId, Size};
+
+use super::batch::Batch;
+use super::manager::Manager;
+use super::manager_inputs::{ManagerInput, ManagerTx};
+use crate::pane::{self, PaneHandle};
+use crate::{clock, last_screens, survivors};
+
+/// How long processes that got the hangup may take to end before they count as survivors.
+const DYING: Duration = Duration::from_secs(1);
+
+impl Manager {
+    /// Shows the last screens of lost panes, and starts their programs again if the user wants that.
+    pub(crate) async fn show_lost(&mut self, state: &Path) {
+        let lost = self.lost_panes();
+        for pane in &lost {
+            self.show_last_screen(*pane, state);
+        }
+        self.host.context.screens.retain(self.machine.world().panes.keys().copied().collect());
+        self.host.context.screens.set_on(self.host.config.daemon.save_screens);
+        if lost.is_empty() {
+            return;
+        }
+        tokio::task::spawn_local(report_survivors(lost, self.sender()));
+        self.restore_programs().await;
+    }
+
+    fn lost_panes(&self) -> BTreeSet<PaneId> {
+        let panes = self.machine.world().panes.values();
+        panes.filter(|pane| pane.life == fugue_core::world::PaneLife::Lost).map(|pane| pane.id).collect()
+    }
+
+    fn show_last_screen(&mut self, id: PaneId, state: &Path) {
+        let Some(screen) = last_screens::load(state, id) else { return };
+        let size: Size = self.machine.world().place_of(id).size();
+        match pane::show_lost(id, size, screen, self.pane_context()) {
+            Ok(pane) => self.panes.insert(id, pane),
+            Err(why) => tracing::warn!("Cannot show the last screen of pane {id}: {why}"),
+        }
+    }
+
+    /// Starts lost programs again, as the setting says. Nobody waits for the reply.
+    async fn restore_programs(&mut self) {
+        let shells = match self.host.config.daemon.restore_programs {
+            RestorePrograms::Never => return,
+            RestorePrograms::Shells => true,
+            RestorePrograms::All => false,
+        };
+        let verb = RestorePanes { all: true, shells, ..RestorePanes::default() }.into();
+        let ticket = self.requests.unanswered();
+        let mut batch = Batch::default();
+        let request = Input::Request { ticket, verb, caller: Caller::Outside, seed: clock::seed() };
+        self.handle(request, &mut batch);
+        self.commit(batch).await;
+    }
+
+    /// The processes of lost panes that still run, one sentence each.
+    pub(super) fn survivor_warnings(&self) -> Vec<String> {
+        let panes = self.machine.world().panes.values();
+        let survivors = panes.flat_map(|pane| pane.survivors.iter().map(move |survivor| (pane.id, survivor)));
+        let alive = survivors.filter(|(pane, survivor)| survivors::is_alive(*pane, survivor));
+        alive
+            .map(|(pane, survivor)| format!("{survivor} of pane {pane} is still running without a terminal"))
+            .collect()
+    }
+
+    /// Saves all screens, then ends this process: the machine probably shuts down. A keeper that is still there starts
+    /// another daemon.
+    pub(super) fn terminate(&self) {
+        self.panes.all().for_each(PaneHandle::save_screen);
+        let screens = self.host.context.screens.clone();
+        tokio::task::spawn_local(async move {
+            // Each pane's task has its turn, and hands over its screen.
+            tokio::task::yield_now().await;
+            screens.drained().await;
+            tracing::info!("Terminated by a signal");
+            std::process::exit(128 + signal_hook::consts::SIGTERM);
+        });
+    }
+}
+
+/// Looks for processes of lost panes on another thread, and reports them.
+async fn report_survivors(lost: BTreeSet<PaneId>, manager: ManagerTx) {
+    let mut found = tokio::task::spawn_blocking(move || survivors::find(&lost)).await.unwrap_or_default();
+    if !found.is_empty() {
+        tokio::time::sleep(DYING).await;
+        for (pane, survivors) in &mut found {
+            survivors.retain(|survivor| survivors::is_alive(*pane, survivor));
+        }
+        found.retain(|(_, survivors)| !survivors.is_empty());
+        let _ = manager.send(ManagerInput::Machine(Input::SurvivorsFound { found })).await;
+    }
+}
