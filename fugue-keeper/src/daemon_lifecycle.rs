@@ -22,7 +22,7 @@ impl Keeper {
         self.trial_started(now);
         let mut told = self.told_to_daemon();
         told.extend(self.rolled_back.as_ref().map(RolledBack::variable));
-        let executable = self.rolled_back.as_ref().map(|version| &version.executable);
+        let executable = self.rolled_back.as_ref().and_then(|version| version.executable.as_ref());
         match DaemonProcess::start(&self.config, executable, &told) {
             Ok(daemon) => self.daemon = Some(daemon),
             Err(error) => {

@@ -50,7 +50,8 @@ impl Trial {
 
 /// The version that runs again after an upgrade was rolled back.
 pub(crate) struct RolledBack {
-    pub(crate) executable: OwnedFd,
+    /// Its executable; none once that could not start.
+    pub(crate) executable: Option<OwnedFd>,
     reason: String,
 }
 
@@ -84,12 +85,14 @@ impl Keeper {
     /// If that version cannot start either, such as with a journal that the new one changed, the file at its path is
     /// tried from then on: a person can put one there that works.
     pub(crate) fn roll_back(&mut self, stage: DaemonStage, reason: &str) -> bool {
-        self.rolled_back.take_if(|_| stage == DaemonStage::Failed);
+        if let Some(version) = self.rolled_back.as_mut().filter(|_| stage == DaemonStage::Failed) {
+            version.executable = None;
+        }
         let Some(trial) = self.trial.take_if(|trial| trial.is_failed_by(stage)) else { return false };
         log::write(format_args!("Rolled back to the version before the upgrade: {reason}"));
         self.config.daemon = trial.arguments;
         let reason: String = reason.replace('\0', " ").chars().take(MAX_REASON).collect();
-        self.rolled_back = Some(RolledBack { executable: trial.previous, reason });
+        self.rolled_back = Some(RolledBack { executable: Some(trial.previous), reason });
         true
     }
 }

@@ -269,6 +269,26 @@ fn a_new_daemon_that_dies_twice_in_its_first_seconds_is_rolled_back() {
 }
 
 #[test]
+fn the_reason_for_a_roll_back_is_printed_once_a_daemon_serves() {
+    let server = TestServer::new(BINARY);
+    let id = server.session("work", &["cat"]);
+    let (journal, aside) = (server.state_dir().join("journal.witness"), server.path().join("aside"));
+    fs::rename(&journal, &aside).expect("the file is moved away");
+    fs::create_dir(&journal).expect("a directory");
+    let binary = copy(&server, "copy");
+    let upgrade = in_background(command_of(&server, &binary, &["upgrade"]));
+    until("the upgrade was rolled back", || log(&server).contains("Rolled back"));
+    fs::remove_dir(&journal).expect("the directory is removed");
+    fs::rename(&aside, &journal).expect("the file is moved back");
+    let said = output_of(upgrade);
+    assert!(said.contains("The upgrade was rolled back to fugue"), "{said}");
+    assert!(said.contains("journal"), "{said}");
+    assert_eq!(executable(server.daemon_pid()), Path::new(BINARY));
+    server.ok(&["send-input", "-t", &id, "here\n"]);
+    server.wait_for(&id, "here");
+}
+
+#[test]
 fn an_agent_may_upgrade_only_if_its_scope_is_all() {
     let server = TestServer::new(BINARY);
     fs::create_dir_all(server.path().join("config/fugue")).expect("a directory");
