@@ -19,6 +19,7 @@ mod server_frame;
 mod shared_connection;
 mod socket;
 mod startup;
+mod upgrade;
 
 pub use async_connection::{AsyncConnection, Endpoint};
 pub use call_error::CallError;
@@ -32,3 +33,4 @@ pub use poll_connection::PollConnection;
 pub use server_frame::ServerFrame;
 pub use shared_connection::{Call, SharedConnection};
 pub use startup::{StartPolicy, connect, is_running};
+pub use upgrade::{await_report, request_upgrade};

@@ -276,6 +276,11 @@ impl Machine {
         scope::check_keys(&self.scopes, &self.world, &context, pane)
     }
 
+    /// Whether a caller may replace the daemon by another version, and the line for the audit log.
+    pub fn may_upgrade(&self, caller: Caller) -> (Result<(), Refusal>, Option<AuditEntry>) {
+        scope::check_daemon(&self.scopes, &self.world, caller, "upgrade")
+    }
+
     fn start(
         &mut self,
         ticket: Ticket,

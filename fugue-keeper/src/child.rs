@@ -11,7 +11,8 @@ use rustix::process::{
     waitpid,
 };
 
-use crate::messages::Exit;
+use crate::image_table::{TableField, TableRecord};
+use crate::messages::{Exit, Malformed};
 use crate::sys;
 
 /// The first and the longest pause between attempts to reap a child that has exited and cannot be reaped yet.
@@ -54,6 +55,17 @@ impl Child {
     /// A process that another keeper started.
     pub(crate) fn adopt(pid: Pid, pidfd: OwnedFd) -> Self {
         Self { pid, pidfd, is_adopted: true, recheck: None }
+    }
+
+    /// The process in the table for the next image.
+    pub(crate) fn table_fields(&self) -> [TableField<'_>; 3] {
+        let pid = TableField::Number(self.pid.as_raw_nonzero().get().into());
+        [pid, TableField::Fd(Some(self.pidfd.as_fd())), TableField::flag(self.is_adopted)]
+    }
+
+    pub(crate) fn from_record(record: &mut TableRecord) -> io::Result<Self> {
+        let pid = Pid::from_raw(record.number::<u32>()?.cast_signed()).ok_or(Malformed::Descriptors)?;
+        Ok(Self { pid, pidfd: record.fd()?, is_adopted: record.flag()?, recheck: None })
     }
 
     pub(crate) fn pidfd(&self) -> BorrowedFd<'_> {

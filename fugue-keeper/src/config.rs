@@ -29,6 +29,8 @@ pub struct KeeperConfig {
     pub healthy_after: Duration,
     /// The daemon of a killed keeper, for the keeper that succeeds it.
     pub succession: Option<AdoptedDaemon>,
+    /// Whether this process was a keeper before, and executed this binary.
+    pub is_next_image: bool,
     /// The lock on the state directory, which every daemon gets.
     pub lock: Option<InstanceLock>,
     /// What clients are sent when no daemon can be started. Without it they wait.
@@ -45,6 +47,7 @@ impl KeeperConfig {
             quota: QUOTA,
             healthy_after: HEALTHY_AFTER,
             succession: None,
+            is_next_image: false,
             lock: None,
             refusal: None,
         }

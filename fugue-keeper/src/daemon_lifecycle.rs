@@ -12,14 +12,18 @@ use crate::log;
 use crate::messages::Exit;
 use crate::process_settings::PROGRAM_SETTINGS;
 use crate::reaper::{REAPER_PID, Reaper};
+use crate::trial::RolledBack;
 
 impl Keeper {
     /// Starts a daemon. This fails only for lack of processes or descriptors; a failed exec shows in the exit code.
     pub(crate) fn start_daemon(&mut self, now: Instant) {
         self.start_at = None;
         self.note_start(now);
-        let told = self.told_to_daemon();
-        match DaemonProcess::start(&self.config, &told) {
+        self.trial_started(now);
+        let mut told = self.told_to_daemon();
+        told.extend(self.rolled_back.as_ref().map(RolledBack::variable));
+        let executable = self.rolled_back.as_ref().and_then(|version| version.executable.as_ref());
+        match DaemonProcess::start(&self.config, executable, &told) {
             Ok(daemon) => self.daemon = Some(daemon),
             Err(error) => {
                 log::write(format_args!("Cannot start the daemon: {error}"));
@@ -30,7 +34,7 @@ impl Keeper {
     }
 
     /// The variables by which a daemon learns the reaper and what to pass on to a successor of this keeper.
-    fn told_to_daemon(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn told_to_daemon(&self) -> Vec<(&'static str, String)> {
         let reaper = self.reaper.as_ref().and_then(Reaper::running_pid);
         let reaper = reaper.map(|pid| (REAPER_PID, pid.as_raw_nonzero().to_string()));
         reaper.into_iter().chain([(PROGRAM_SETTINGS, self.settings.to_text())]).collect()
@@ -52,6 +56,8 @@ impl Keeper {
         let Some(daemon) = self.daemon.take() else { return };
         self.outbox.clear();
         self.send_again_at = None;
+        // The next daemon may not want it, and is not one that hands everything to a new image.
+        self.upgrade = None;
         if daemon.has_lease {
             self.panes.values_mut().for_each(resume);
         }
@@ -69,8 +75,12 @@ impl Keeper {
             self.give_up_address();
         } else {
             let stage = self.stage_of(daemon, uptime);
+            let reason = daemon.failure.clone().unwrap_or_else(|| exit_reason(exit, uptime));
+            if self.roll_back(stage, &reason) {
+                return self.start_at = Some(now);
+            }
             if stage == DaemonStage::Failed {
-                self.start_failed(&daemon.failure.clone().unwrap_or_else(|| exit_reason(exit, uptime)));
+                self.start_failed(&reason);
             }
             self.restart_later(now, stage);
         }

@@ -1,8 +1,8 @@
 //! The daemon as the keeper's child process.
 
-use std::ffi::CString;
+use std::ffi::{CString, OsStr};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -11,6 +11,7 @@ use crate::child::Child;
 use crate::config::KeeperConfig;
 use crate::daemon_fds::{KEEPER_FD, LISTEN_FD, LOCK_FD};
 use crate::exec::ExecProgram;
+use crate::image_table::{TABLE_FD, TableField, TableRecord};
 use crate::link::Link;
 use crate::process_settings::PROGRAM_SETTINGS;
 use crate::reaper::REAPER_PID;
@@ -44,9 +45,17 @@ pub(crate) struct DaemonProcess {
 }
 
 impl DaemonProcess {
-    /// Starts the daemon, or the keeper's own binary if the daemon's file is gone.
-    pub(crate) fn start(config: &KeeperConfig, told: &[(&str, String)]) -> io::Result<Self> {
-        let program = daemon_program(config, told).ok_or(io::ErrorKind::InvalidInput)?;
+    /// Starts the daemon: this executable, or the one at its path, or the keeper's own binary if that file is gone.
+    pub(crate) fn start(
+        config: &KeeperConfig,
+        executable: Option<&OwnedFd>,
+        told: &[(&str, String)],
+    ) -> io::Result<Self> {
+        let executable = executable.map(|fd| rustix::io::fcntl_dupfd_cloexec(fd, ABOVE_FIXED)).transpose()?;
+        let path = executable.as_ref().map(|fd| format!("/proc/self/fd/{}", fd.as_raw_fd()).into());
+        let path = path.as_ref().or(config.daemon.first());
+        let program = path.and_then(|path| daemon_program(config, path, told));
+        let program = program.ok_or(io::ErrorKind::InvalidInput)?;
         let (link, theirs) = Link::pair()?;
         let fds = DaemonFds {
             link: rustix::io::fcntl_dupfd_cloexec(theirs, ABOVE_FIXED)?,
@@ -86,6 +95,17 @@ impl DaemonProcess {
             started: Instant::now(),
             kill_at: None,
         }
+    }
+
+    /// The daemon in the table for the next image. It has the lease, since it asked for the upgrade.
+    pub(crate) fn table_fields(&self) -> impl Iterator<Item = TableField<'_>> {
+        let link = self.link.as_ref().map(AsFd::as_fd);
+        self.child.table_fields().into_iter().chain([TableField::Fd(link)])
+    }
+
+    pub(crate) fn from_record(mut record: TableRecord) -> io::Result<Self> {
+        let child = Child::from_record(&mut record)?;
+        Ok(Self::adopt(child, Link::from_fd(record.fd()?)))
     }
 
     /// Asks it to exit, and kills it if it does not.
@@ -135,8 +155,8 @@ impl DaemonFds {
 }
 
 /// Prepares the daemon, with the variables that it is told beside the numbers of its descriptors.
-fn daemon_program(config: &KeeperConfig, told: &[(&str, String)]) -> Option<ExecProgram> {
-    let ours = [KEEPER_FD, LISTEN_FD, LOCK_FD, REAPER_PID, PROGRAM_SETTINGS];
+fn daemon_program(config: &KeeperConfig, path: &OsStr, told: &[(&str, String)]) -> Option<ExecProgram> {
+    let ours = [KEEPER_FD, LISTEN_FD, LOCK_FD, REAPER_PID, PROGRAM_SETTINGS, TABLE_FD];
     let inherited = std::env::vars_os().filter(|(name, _)| ours.iter().all(|our| name != our));
     let lock = config.lock.as_ref().map(|_| (LOCK_FD, LOCK_NUMBER));
     let numbers = [(KEEPER_FD, LINK_FD), (LISTEN_FD, LISTENER_FD)].into_iter().chain(lock);
@@ -146,7 +166,7 @@ fn daemon_program(config: &KeeperConfig, told: &[(&str, String)]) -> Option<Exec
     let env: Vec<_> = inherited.chain(variables).collect();
     // A package upgrade may have removed the file; the image this process runs is still there.
     let own = CString::from(c"/proc/self/exe");
-    Some(ExecProgram::new(config.daemon.first()?, &config.daemon, &env)?.or_else_at(&own))
+    Some(ExecProgram::new(path, &config.daemon, &env)?.or_else_at(&own))
 }
 
 /// Executes the daemon, in the child. It gets its own session, so that a signal to its group does not reach the keeper.

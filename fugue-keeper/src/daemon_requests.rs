@@ -71,6 +71,7 @@ impl Keeper {
             Message::Failed => self.daemon_failed(fds),
             Message::Adopt(holding) => self.adopt(&holding, fds),
             Message::AdoptionEnd => self.outbox.push_back(QueuedMessage::Successor),
+            Message::Upgrade => self.request_upgrade(&fds),
             Message::Terminate { pane, pid } => self.restart_termination(pane, pid, fds),
             // These are sent by keepers only, or to a successor as its first message.
             _ => self.skip_malformed(&io::ErrorKind::InvalidData.into()),

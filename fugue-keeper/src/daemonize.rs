@@ -11,10 +11,12 @@ use rustix::pipe::PipeFlags;
 use rustix::process::Pid;
 
 use crate::config::KeeperConfig;
+use crate::image_table::ImageTable;
 use crate::keeper;
 use crate::reaper::{self, Reaper};
 use crate::succession::AdoptedDaemon;
 use crate::sys::{self, Forked};
+use crate::upgrade;
 
 /// Starts the keeper as a process of its own. Returns in the starter, once the keeper is ready or has failed; in the
 /// keeper it never returns.
@@ -36,6 +38,12 @@ pub fn run(mut config: KeeperConfig) -> io::Result<()> {
             read_outcome(ready_r)
         }
     }
+}
+
+/// Runs the keeper in this process, which was a keeper before and left its table. Returns only if it cannot.
+pub fn resume(mut config: KeeperConfig, table: ImageTable) -> io::Error {
+    config.is_next_image = true;
+    config.resolve_daemon().err().unwrap_or_else(|| upgrade::resume(config, table))
 }
 
 /// Forks the keeper, in the first child, which becomes the reaper. So the keeper leads no session and cannot get a

@@ -1,6 +1,7 @@
 //! The keeper's event loop: wait, handle events, do what is due, send queued messages. It sleeps while nothing happens.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
@@ -16,17 +17,21 @@ use crate::reaper::Reaper;
 use crate::succession::AdoptedDaemon;
 use crate::sys;
 use crate::termination::Termination;
+use crate::trial::{RolledBack, Trial};
 
 /// A daemon that exits with this code is not restarted: the keeper terminates every program and exits.
 pub const EXIT_FOR_GOOD: i32 = 86;
 
+/// A daemon exits with this code when the keeper has been upgraded and is to start the new version of the daemon.
+pub const EXIT_FOR_UPGRADE: i32 = 87;
+
 /// The pause after the kernel refused to send more descriptors: nothing signals when it would accept them again.
 const SEND_RETRY: Duration = Duration::from_millis(10);
 
-/// Creates the keeper, before its first daemon, or as the successor of one that was killed.
+/// Creates the keeper, before its first daemon, as the successor of one that was killed, or as the next image of one.
 pub(crate) fn prepare(mut config: KeeperConfig, reaper: Option<Reaper>) -> io::Result<Keeper> {
     let daemon = config.succession.take().map(AdoptedDaemon::into_process);
-    let settings = ProcessSettings::apply(daemon.is_some())?;
+    let settings = ProcessSettings::apply(daemon.is_some() || config.is_next_image)?;
     Ok(Keeper {
         backoff: Backoff::default(),
         config,
@@ -42,6 +47,9 @@ pub(crate) fn prepare(mut config: KeeperConfig, reaper: Option<Reaper>) -> io::R
         shutdown_deadline: None,
         sigterm: sys::sigterm_fd()?,
         termination_requested: false,
+        upgrade: None,
+        trial: None,
+        rolled_back: None,
     })
 }
 
@@ -68,6 +76,12 @@ pub(crate) struct Keeper {
     pub sigterm: OwnedFd,
     /// Whether a `SIGTERM` came: the keeper exits as soon as no program is running.
     pub termination_requested: bool,
+    /// The command line of the binary that is to replace this one.
+    pub upgrade: Option<Vec<OsString>>,
+    /// The new version of the daemon, in its first seconds.
+    pub trial: Option<Trial>,
+    /// The version that daemons are started from, if an upgrade was rolled back.
+    pub rolled_back: Option<RolledBack>,
 }
 
 /// A message for the daemon. Panes are looked up when it is sent, for their newest state.
@@ -84,6 +98,7 @@ impl Keeper {
         loop {
             self.run_due_work(Instant::now());
             self.flush_outbox();
+            self.upgrade_if_requested();
             if self.is_finished() {
                 return;
             }
@@ -122,7 +137,7 @@ impl Keeper {
         let terminations = self.terminations.iter().filter_map(Termination::wake_at);
         let panes = self.panes.values().filter_map(KeptPane::wake_at);
         let unsent = self.shutdown_deadline.filter(|_| !self.outbox.is_empty());
-        let own = [self.start_at, self.send_again_at, unsent].into_iter().flatten();
+        let own = [self.start_at, self.send_again_at, unsent, self.trial_end()].into_iter().flatten();
         terminations.chain(panes).chain(daemon).chain(own).min()
     }
 
@@ -133,6 +148,9 @@ impl Keeper {
         }
         if self.daemon.as_ref().and_then(DaemonProcess::wake_at).is_some_and(due) {
             self.check_daemon(now);
+        }
+        if self.trial_end().is_some_and(due) {
+            self.end_trial();
         }
         self.terminate_if_requested(now);
         if self.shutdown_deadline.is_some_and(due) {

@@ -7,6 +7,7 @@ use std::time::Instant;
 use rustix::process::Pid;
 
 use crate::child::Child;
+use crate::image_table::{TableField, TableRecord};
 use crate::link::PaneFds;
 use crate::messages::{Exit, Holding, PaneId};
 use crate::pty;
@@ -73,6 +74,37 @@ impl KeptPane {
         };
         pane.free_stored()?;
         Ok(pane)
+    }
+
+    /// The pane in the table for the next image.
+    pub(crate) fn table_fields(&self, id: &PaneId) -> Vec<TableField<'_>> {
+        let number = |number: u64| TableField::Number(number.into());
+        let mut fields = Vec::from(TableField::pane(id));
+        fields.extend(self.child.table_fields());
+        fields.extend(self.pump.fds().in_order().map(|fd| TableField::Fd(Some(fd))));
+        fields.extend([number(self.stored), number(self.seen)]);
+        fields.extend(TableField::exit(self.exit));
+        let optional = [&self.snapshot, &self.slave, &self.report];
+        fields.extend(optional.map(|fd| TableField::Fd(fd.as_ref().map(AsFd::as_fd))));
+        fields
+    }
+
+    pub(crate) fn from_record(mut record: TableRecord) -> io::Result<(PaneId, Self)> {
+        let id = record.pane()?;
+        let child = Child::from_record(&mut record)?;
+        let (master, pipe_r, pipe_w, segment) = (record.fd()?, record.fd()?, record.fd()?, record.fd()?);
+        let pane = Self {
+            child,
+            pump: Pump::new(master, pipe_r, pipe_w, segment)?,
+            stored: record.number()?,
+            seen: record.number()?,
+            exit: record.exit()?,
+            snapshot: record.optional_fd()?,
+            slave: record.optional_fd()?,
+            report: record.optional_fd()?,
+            output: OutputState::Flowing,
+        };
+        Ok((id, pane))
     }
 
     pub(crate) fn holding(&self, pane: PaneId) -> Holding {

@@ -3,6 +3,8 @@
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use rustix::cmsg_space;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -81,6 +83,14 @@ impl Link {
         let body = rustix::fs::memfd_create("fugue-failure", MemfdFlags::CLOEXEC)?;
         rustix::io::write(&body, reason.as_bytes())?;
         self.send(&Message::Failed, &[body.as_fd()])
+    }
+
+    /// Has the keeper execute this command line, whose first word is a path.
+    pub fn request_upgrade(&self, command: &[&Path]) -> io::Result<()> {
+        let body = rustix::fs::memfd_create("fugue-upgrade", MemfdFlags::CLOEXEC)?;
+        let words: Vec<_> = command.iter().map(|word| word.as_os_str().as_bytes()).collect();
+        rustix::io::write(&body, &words.join(&0))?;
+        self.send(&Message::Upgrade, &[body.as_fd()])
     }
 
     /// Returns the same end of the link once more.

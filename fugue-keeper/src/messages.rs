@@ -9,8 +9,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// The version sent in [`Message::Ready`]; raised when a message changes its meaning. Since 2, keepers mark
-/// how far a spawn got.
-pub const VERSION: u16 = 2;
+/// how far a spawn got. Since 3, they can be upgraded.
+pub const VERSION: u16 = 3;
 
 /// The longest frame. Frames take a few dozen bytes, since a spawn's body is sent as a memfd; the rest is reserved for
 /// later fields.
@@ -61,6 +61,9 @@ pub enum Message {
     },
     /// Daemon: the successor was sent everything. Answered by `Successor`.
     AdoptionEnd,
+    /// Daemon: has the keeper execute another binary \[memfd with its command line\]. Answered by `Upgraded` or
+    /// `UpgradeFailed`; a keeper that closes the link instead has failed after it executed the binary.
+    Upgrade,
     /// Keeper: describes a pane that it holds \[master, pipe_r, pipe_w, segment, pidfd, snapshot if there is one\].
     Holding(Holding),
     /// Keeper: all panes were sent, and the daemon has the lease.
@@ -93,6 +96,13 @@ pub enum Message {
         pane: PaneId,
         /// The exit code or signal.
         exit: Exit,
+    },
+    /// Keeper: it runs the binary that was requested, and has everything that it had before.
+    Upgraded,
+    /// Keeper: the binary that was requested cannot be executed; the keeper goes on as before.
+    UpgradeFailed {
+        /// The system's error number.
+        errno: i32,
     },
     /// Keeper: it is the successor of a keeper that was killed, and holds everything \[its pidfd\].
     Successor {

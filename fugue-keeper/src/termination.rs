@@ -1,11 +1,13 @@
 //! The termination of a program whose pane was closed: a hangup signal, a grace period, then a kill.
 
+use std::io;
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, getsid, kill_process_group, test_kill_process_group};
 
 use crate::child::Child;
+use crate::image_table::{TableField, TableRecord};
 use crate::kept_pane::KeptPane;
 use crate::messages::{Exit, PaneId};
 
@@ -46,6 +48,30 @@ impl Termination {
     /// Waits for a child that exits by itself.
     pub(crate) fn await_exit(pane: PaneId, child: Child, report_exit: bool, now: Instant) -> Self {
         Self { pane, child, report_exit, foreground: None, deadline: now + GRACE_PERIOD, killed: false }
+    }
+
+    /// The termination in the table for the next image.
+    pub(crate) fn table_fields(&self) -> Vec<TableField<'_>> {
+        let remaining = self.deadline.saturating_duration_since(Instant::now()).as_millis();
+        let foreground = self.foreground.map_or(0, |group| group.as_raw_nonzero().get());
+        let mut fields = Vec::from(TableField::pane(&self.pane));
+        fields.extend(self.child.table_fields());
+        fields.extend([TableField::flag(self.report_exit), TableField::Number(foreground.into())]);
+        fields.extend([TableField::Number(remaining.cast_signed()), TableField::flag(self.killed)]);
+        fields
+    }
+
+    pub(crate) fn from_record(mut record: TableRecord) -> io::Result<Self> {
+        let pane = record.pane()?;
+        let child = Child::from_record(&mut record)?;
+        Ok(Self {
+            pane,
+            child,
+            report_exit: record.flag()?,
+            foreground: Pid::from_raw(record.number::<u32>()?.cast_signed()),
+            deadline: Instant::now() + Duration::from_millis(record.number()?),
+            killed: record.flag()?,
+        })
     }
 
     /// The descriptor to poll for the exit.

@@ -42,5 +42,12 @@ pub use target_refs::{PaneRef, SessionRef, WindowRef};
 pub use time::Timestamp;
 pub use verbs::Verb;
 
-/// The version of the protocol. Peers with different versions refuse each other in the greeting.
-pub const PROTOCOL: u32 = 1;
+/// The version of the protocol. Peers with different versions refuse each other in the greeting. `FUGUE_PROTOCOL` at
+/// compile time sets another one, to test an upgrade between two protocols.
+pub const PROTOCOL: u32 = match option_env!("FUGUE_PROTOCOL") {
+    Some(number) => match u32::from_str_radix(number, 10) {
+        Ok(number) => number,
+        Err(_) => panic!("FUGUE_PROTOCOL must be a number"),
+    },
+    None => 1,
+};

@@ -97,6 +97,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     let (journal, recovered) = Journal::open(&options.state)?;
     clock::start(recovered.last_at);
     let mut warnings = Vec::from_iter(last_scopes.store(&config).err());
+    warnings.extend(fugue_keeper::rolled_back().map(|why| format!("The upgrade was rolled back: {why}")));
     let keeper_pid = rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
     let (held, version) =
         take_over(&link).await.map_err(|why| format!("the keeper does not respond: {why}"))?;
@@ -150,7 +151,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
     tokio::task::spawn_local(termination::watch(inputs.clone()));
     tokio::task::spawn_local(config::watch(options.config, source, inputs.clone()));
     let unfinished = UnfinishedFrames::default();
-    let context = ServerContext { manager: inputs, stream, journal, unfinished };
+    let context = ServerContext { manager: inputs, stream, journal, unfinished, keeper: keeper.clone() };
     let socket = options.socket.clone();
     tokio::task::spawn_local(listener::listen(published, listener, closed, context, keeper.clone()));
     manager.serve(receiver).await;
@@ -225,9 +226,8 @@ fn keeper_connection(
     published: &PublishedAddress,
 ) -> std::io::Result<KeeperConnection> {
     let paths = [("--socket", &options.socket), ("--state", &options.state), ("--config", &options.config)];
-    let paths = paths.into_iter().flat_map(|(flag, path)| [flag.into(), path.clone()]);
-    let arguments = ["keeper".into(), "--adopt".into()].into_iter().chain(paths).collect();
-    let successor = SuccessorCommand { program: std::env::current_exe()?, arguments };
+    let paths = paths.into_iter().flat_map(|(flag, path)| [flag.into(), path.clone()]).collect();
+    let successor = SuccessorCommand { program: std::env::current_exe()?, paths };
     let keeper = KeeperWatch::of_link(&link)?;
     let (listener, lock) = (listener.try_clone()?, published.lock()?);
     Ok(KeeperConnection { link, keeper, version, listener, lock, successor })

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use fugue_core::quarantine::{self, DeathCause, OutputWork, Suspect};
-use fugue_keeper::{EXIT_FOR_GOOD, Exit, SharedPage};
+use fugue_keeper::{EXIT_FOR_GOOD, EXIT_FOR_UPGRADE, Exit, SharedPage};
 use fugue_protocol::{RunId, Timestamp};
 
 /// The first word: a record of another form is not read.
@@ -171,7 +171,7 @@ fn cause(exit: Exit, is_short_of_memory: bool) -> DeathCause {
         Exit::Signal(SIGKILL) => DeathCause::Killed,
         Exit::Signal(signal) if REQUESTS.contains(&signal) => DeathCause::Unknown,
         Exit::Signal(_) => DeathCause::Crash,
-        Exit::Code(0 | EXIT_FOR_GOOD) | Exit::Unknown => DeathCause::Unknown,
+        Exit::Code(0 | EXIT_FOR_GOOD | EXIT_FOR_UPGRADE) | Exit::Unknown => DeathCause::Unknown,
         Exit::Code(_) => DeathCause::Crash,
     }
 }

@@ -22,6 +22,7 @@ use std::io::IsTerminal;
 pub use config::check as check_config;
 use fugue_client::{CallError, Env, Paths};
 use fugue_protocol::SessionId;
+use fugue_protocol::refusal::Refused;
 use fugue_protocol::views::SessionView;
 use serde_json::value::RawValue;
 
@@ -83,8 +84,25 @@ pub fn window_area() -> fugue_protocol::Size {
     app::window_area(tty::raw_mode::size())
 }
 
-/// Attaches until the person detaches, and returns the last line to print.
-pub fn attach(options: AttachOptions) -> Result<String, CallError> {
+/// The code of the refusal of a client that speaks another protocol.
+const VERSION_MISMATCH: &str = "version_mismatch";
+
+/// How a visit ended.
+#[derive(Debug)]
+pub enum AttachEnd {
+    /// With this last line to print.
+    Line(String),
+    /// The daemon was upgraded and speaks another protocol.
+    OtherProtocol {
+        /// What it said.
+        refused: Box<Refused>,
+        /// The session that was shown.
+        session: SessionId,
+    },
+}
+
+/// Attaches until the person detaches.
+pub fn attach(options: AttachOptions) -> Result<AttachEnd, CallError> {
     if let Some(runtime) = options.paths.socket.parent() {
         tty::raw_mode::restore_after_kill(runtime);
     }

@@ -2,14 +2,17 @@
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, StartPolicy};
 use fugue_protocol::escape::escape_lines;
+use fugue_protocol::refusal::Refused;
 use fugue_protocol::verbs::{CreateSession, DetachClient, GetTags, Program, VERBS, VerbInfo};
 use fugue_protocol::{SessionId, SessionRef};
-use fugue_tui::AttachOptions;
+use fugue_tui::{AttachEnd, AttachOptions};
 
 use crate::context::{self, CommandFailure, WITHOUT_A_TERMINAL};
 use crate::print;
@@ -112,9 +115,32 @@ pub(crate) fn show(args: &ArgMatches, session: SessionId, visit: Visit) -> Resul
         aliases: ALIASES.as_slice(),
         render_reply: print::text,
     };
-    let farewell = fugue_tui::attach(options)?;
-    if !farewell.is_empty() {
-        let _ = writeln!(std::io::stdout(), "{}", escape_lines(&farewell));
+    match fugue_tui::attach(options)? {
+        AttachEnd::Line(line) if line.is_empty() => {}
+        AttachEnd::Line(line) => drop(writeln!(std::io::stdout(), "{}", escape_lines(&line))),
+        AttachEnd::OtherProtocol { refused, session } => {
+            return Err(attach_with_daemons_binary(args, *refused, session, visit).into());
+        }
     }
     Ok(())
+}
+
+/// Has the executable of an upgraded daemon attach this terminal again, in this process. Returns only if it cannot.
+fn attach_with_daemons_binary(
+    args: &ArgMatches,
+    refused: Refused,
+    session: SessionId,
+    visit: Visit,
+) -> CallError {
+    let executable = refused.detail.get("executable").and_then(|path| path.as_str());
+    let Some(executable) = executable.filter(|path| Path::new(path).is_absolute()) else {
+        return CallError::from(refused);
+    };
+    let server = args.get_one::<String>("server");
+    let server = server.into_iter().flat_map(|name| ["--server", name.as_str()]);
+    let read_only = (visit == Visit::ReadOnly).then_some("--read-only");
+    let mut attach = std::process::Command::new(executable);
+    attach.args(["attach", &session.to_string()]).args(read_only).args(server);
+    let why = attach.exec();
+    CallError::Local(format!("{}\nhint: cannot execute {executable}: {why}", refused.message))
 }

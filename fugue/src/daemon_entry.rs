@@ -1,12 +1,12 @@
 //! The background processes, `fugue keeper` and `fugue daemon`, which fugue starts itself.
 
-use std::ffi::OsString;
-use std::os::fd::AsFd;
+use std::ffi::{OsStr, OsString};
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use fugue_keeper::InstanceLock;
+use fugue_keeper::{InstanceLock, KeeperConfig};
 use fugue_protocol::refusal::Refused;
 use fugue_protocol::{Refusal, messages};
 
@@ -18,6 +18,9 @@ struct DaemonPaths {
     /// Succeed a keeper that was killed. The standard input is the link to its daemon.
     #[arg(long)]
     adopt: bool,
+    /// Continue as the keeper that this process was before it executed this binary.
+    #[arg(long, conflicts_with = "adopt")]
+    resume: bool,
     #[arg(long)]
     socket: PathBuf,
     #[arg(long)]
@@ -28,6 +31,11 @@ struct DaemonPaths {
 
 /// Runs the keeper. Its standard input is the listening socket, and its standard output is the lock.
 pub(crate) fn keeper(words: &[OsString]) -> ExitCode {
+    if let [_, _, flag, version] = words
+        && flag == "--reads-table"
+    {
+        return say_if_table_is_read(version);
+    }
     match run_keeper(DaemonPaths::parse_from(words)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
@@ -37,7 +45,19 @@ pub(crate) fn keeper(words: &[OsString]) -> ExitCode {
     }
 }
 
+/// Says whether this version reads the table of a keeper that wants to execute it.
+fn say_if_table_is_read(version: &OsStr) -> ExitCode {
+    if version != fugue_keeper::TABLE_VERSION.to_string().as_str() {
+        return ExitCode::FAILURE;
+    }
+    println!("{}", fugue_keeper::TABLE_ANSWER);
+    ExitCode::SUCCESS
+}
+
 fn run_keeper(paths: DaemonPaths) -> std::io::Result<()> {
+    if paths.resume {
+        return resume_keeper(&paths);
+    }
     let input = std::io::stdin().as_fd().try_clone_to_owned()?;
     let (succession, listener, lock) = match paths.adopt {
         true => {
@@ -50,17 +70,33 @@ fn run_keeper(paths: DaemonPaths) -> std::io::Result<()> {
     if !rustix::net::sockopt::socket_acceptconn(&listener).unwrap_or(false) {
         return Err(started_by_hand());
     }
+    let lock = lock.map_or_else(|| inherited_lock(&paths.state), Ok)?;
+    let config = keeper_config(&paths, listener, lock)?;
+    fugue_keeper::run(KeeperConfig { succession, ..config })
+}
+
+fn resume_keeper(paths: &DaemonPaths) -> std::io::Result<()> {
+    let mut table = fugue_keeper::ImageTable::inherited().map_err(|_| started_by_hand())?;
+    let (listener, lock) = (table.take_listener()?, InstanceLock::from_fd(table.take_lock()?));
+    let config = keeper_config(paths, listener, lock)?;
+    Err(fugue_keeper::resume(config, table))
+}
+
+fn keeper_config(
+    paths: &DaemonPaths,
+    listener: OwnedFd,
+    lock: InstanceLock,
+) -> std::io::Result<KeeperConfig> {
     let mut daemon: Vec<OsString> = vec![std::env::current_exe()?.into(), "daemon".into()];
     for (flag, path) in [("--socket", &paths.socket), ("--state", &paths.state), ("--config", &paths.config)]
     {
         daemon.extend([flag.into(), path.into()]);
     }
-    let mut config = fugue_keeper::KeeperConfig::new(listener, daemon);
+    let mut config = KeeperConfig::new(listener, daemon);
     config.log = Some(paths.state.join("log"));
-    config.lock = Some(lock.map_or_else(|| inherited_lock(&paths.state), Ok)?);
+    config.lock = Some(lock);
     config.refusal = Some(refusal);
-    config.succession = succession;
-    fugue_keeper::run(config)
+    Ok(config)
 }
 
 fn started_by_hand() -> std::io::Error {

@@ -19,6 +19,7 @@ mod print;
 mod project;
 mod record;
 mod tmux_translation;
+mod upgrade;
 mod verb_command;
 
 use std::process::ExitCode;

@@ -8,6 +8,7 @@ use fugue_protocol::verbs::HelpGroup;
 use crate::context::{self, CommandFailure};
 use crate::{
     attach, completions, config_command, debug_bundle, doctor, events, hook, messages, project, record,
+    upgrade,
 };
 
 /// A command that is not a verb.
@@ -48,7 +49,7 @@ const fn describing(
 }
 
 /// All of them, in the order in which their groups list them.
-pub(crate) static OWN_COMMANDS: [OwnCommand; 14] = [
+pub(crate) static OWN_COMMANDS: [OwnCommand; 15] = [
     row("attach", HelpGroup::Sessions, attach::command, attach::run),
     row("up", HelpGroup::Sessions, project::up_command, project::up),
     row("allow", HelpGroup::Sessions, project::allow_command, project::allow),
@@ -59,6 +60,7 @@ pub(crate) static OWN_COMMANDS: [OwnCommand; 14] = [
     row("messages", HelpGroup::Messages, messages::command, messages::run),
     row("config", HelpGroup::Daemon, config_command::command, config_command::run),
     row("events", HelpGroup::Daemon, events::command, events::run),
+    row("upgrade", HelpGroup::Daemon, upgrade::command, upgrade::run),
     row("doctor", HelpGroup::Daemon, doctor::command, doctor::run),
     row("debug-bundle", HelpGroup::Daemon, debug_bundle::command, debug_bundle::run),
     describing("completions", completions::command, completions::run),

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Connection, StartPolicy, random_key};
@@ -16,6 +16,9 @@ use crate::{attach, print};
 
 /// How often a call is attempted: a daemon that goes away more often during one call will not stay.
 const ATTEMPTS: usize = 5;
+
+/// A call that was made this long before its daemon ended is not counted as an attempt.
+const UNRELATED: Duration = Duration::from_secs(10);
 
 /// The command line of a verb.
 pub(crate) fn command(verb: &VerbInfo) -> Command {
@@ -74,7 +77,10 @@ fn call(
     loop {
         let mut asked = arguments.clone();
         verb.shorten_wait(&mut asked, started.elapsed());
+        let asked_at = Instant::now();
         match call_once(verb, &asked, args) {
+            // A daemon that ends so much later does not end because of this call.
+            Err(CallError::Lost(_)) if attempts > 1 && asked_at.elapsed() > UNRELATED => attempt = 1,
             Err(CallError::Lost(_)) if attempt < attempts => attempt += 1,
             Err(CallError::NoDaemon(why)) => return Err(without_daemon(verb, CallError::NoDaemon(why))),
             result => return result,

@@ -91,6 +91,17 @@ pub(crate) fn check<R>(
     (outcome, entry)
 }
 
+/// Checks a request that concerns the whole daemon and is not a verb.
+pub(crate) fn check_daemon(scopes: &Scopes, world: &World, caller: Caller, request: &'static str) -> Checked {
+    let standing = Standing::of(scopes, world, caller);
+    let outcome = match &standing {
+        Standing::Least(why) => Err(Refusal::Unattributed { why: why.reason().into() }),
+        standing => standing.whole_daemon(request),
+    };
+    let entry = AuditEntry::new(request, caller, &standing, vec!["*".into()], &outcome);
+    (outcome, entry)
+}
+
 /// Checks keys that a client sends straight to a pane.
 pub(crate) fn check_keys(scopes: &Scopes, world: &World, context: &RequestContext, pane: PaneId) -> Checked {
     let standing = Standing::of(scopes, world, context.caller);

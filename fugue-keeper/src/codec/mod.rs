@@ -14,12 +14,15 @@ const SUCCEED: u8 = 9;
 const ADOPT: u8 = 10;
 const TERMINATE: u8 = 11;
 const ADOPTION_END: u8 = 12;
+const UPGRADE: u8 = 13;
 const HOLDING: u8 = 65;
 const READY: u8 = 66;
 const SPAWNED: u8 = 67;
 const SPAWN_FAILED: u8 = 68;
 const EXITED: u8 = 69;
 const SUCCESSOR: u8 = 70;
+const UPGRADED: u8 = 71;
+const UPGRADE_FAILED: u8 = 72;
 
 /// Encodes a message as a frame.
 pub(crate) fn encode(message: &Message) -> Vec<u8> {
@@ -36,6 +39,7 @@ pub(crate) fn encode(message: &Message) -> Vec<u8> {
         Message::Adopt(holding) => FrameWriter::new(ADOPT).holding(holding),
         Message::Terminate { pane, pid } => FrameWriter::new(TERMINATE).pane(pane).bytes(&pid.to_le_bytes()),
         Message::AdoptionEnd => FrameWriter::new(ADOPTION_END),
+        Message::Upgrade => FrameWriter::new(UPGRADE),
         Message::Holding(holding) => FrameWriter::new(HOLDING).holding(holding),
         Message::Ready { version, panes } => {
             FrameWriter::new(READY).bytes(&version.to_le_bytes()).bytes(&panes.to_le_bytes())
@@ -46,6 +50,8 @@ pub(crate) fn encode(message: &Message) -> Vec<u8> {
         }
         Message::Exited { pane, exit } => FrameWriter::new(EXITED).pane(pane).exit(Some(*exit)),
         Message::Successor { pid } => FrameWriter::new(SUCCESSOR).bytes(&pid.to_le_bytes()),
+        Message::Upgraded => FrameWriter::new(UPGRADED),
+        Message::UpgradeFailed { errno } => FrameWriter::new(UPGRADE_FAILED).bytes(&errno.to_le_bytes()),
     }
     .0
 }
@@ -76,6 +82,7 @@ pub(crate) fn decode(frame: &[u8]) -> Result<Message, Malformed> {
         ADOPT => Message::Adopt(fields.holding()?),
         TERMINATE => Message::Terminate { pane: fields.take()?, pid: fields.i32()? },
         ADOPTION_END => Message::AdoptionEnd,
+        UPGRADE => Message::Upgrade,
         HOLDING => Message::Holding(fields.holding()?),
         READY => Message::Ready { version: fields.u16()?, panes: fields.u32()? },
         SPAWNED => Message::Spawned { pane: fields.take()?, pid: fields.i32()? },
@@ -86,6 +93,8 @@ pub(crate) fn decode(frame: &[u8]) -> Result<Message, Malformed> {
             Message::Exited { pane: fields.take()?, exit: fields.exit()?.ok_or(Malformed::Unknown(0))? }
         }
         SUCCESSOR => Message::Successor { pid: fields.i32()? },
+        UPGRADED => Message::Upgraded,
+        UPGRADE_FAILED => Message::UpgradeFailed { errno: fields.i32()? },
         unknown => return Err(Malformed::Unknown(unknown)),
     })
 }

@@ -86,6 +86,9 @@ fn abandoned() -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text("Standard input was closed")])
 }
 
+/// A call that was made this long before its daemon ended is not counted as an attempt.
+const UNRELATED: Duration = Duration::from_secs(10);
+
 /// Waits until the deadline, across restarts of the daemon if the policy allows.
 async fn wait_until(
     entry: &ToolEntry,
@@ -103,7 +106,10 @@ async fn wait_until(
         // Zero would mean "do not wait".
         args.insert(policy.time_argument.into(), (left.as_millis() as u64).max(1).into());
         let call = Call { repeatable: false, ..call(entry, &args)? };
+        let asked = Instant::now();
         match SharedConnection::new(link.endpoint.clone()).call(call).await {
+            // A daemon that ends so much later does not end because of this call.
+            Err(CallError::Lost(_)) if !left.is_zero() && asked.elapsed() > UNRELATED => {}
             Err(CallError::Lost(_)) if !left.is_zero() && attempts.next().is_some() => {}
             reply => return reply,
         }

@@ -67,9 +67,16 @@ fn identity_json(error: &str, name: &str, value: &Value) -> String {
     json!({ "error": error, (name): value }).to_string()
 }
 
+/// The next step when the daemon was upgraded to another protocol: only the agent's program can start this server again.
+const RESTART: &str = "ask the user to restart this MCP server (in Claude Code: `/mcp`, choose fugue, then Reconnect); \
+                       sessions, programs and messages are kept";
+
 fn sentence(entry: &ToolEntry, error: &CallError) -> String {
     let tool = &entry.tool.name;
     let (message, hint) = match error {
+        CallError::Refused(refused) if refused.code == "version_mismatch" => {
+            (refused.message.clone(), Some(RESTART.into()))
+        }
         CallError::Refused(refused) => (message_for_tools(refused), error.hint_in(&ToolWords)),
         CallError::Lost(_) if entry.verb.nature == Nature::Reads => {
             (error.message(), Some(format!("call {tool} again")))
@@ -106,6 +113,18 @@ mod tests {
         let result = failure(tools::find(tool).unwrap(), &CallError::from(Refused::from(refusal)));
         assert_eq!((result.is_error, result.structured_content), (Some(true), None));
         result.content[0].as_text().unwrap().text.clone()
+    }
+
+    #[test]
+    fn a_daemon_of_another_protocol_is_reached_by_restarting_the_server() {
+        let (version, client, executable) = ("0.2.0".into(), "0.1.0".into(), "/usr/bin/fugue".into());
+        let refusal = Refusal::VersionMismatch { ours: 2, theirs: 1, version, client, executable };
+        let shown = shown("fugue_list_sessions", &refusal);
+        assert!(
+            shown.contains("speaks version 2") && shown.contains("hint: ask the user to restart"),
+            "{shown}"
+        );
+        assert!(shown.contains("`/mcp`"), "{shown}");
     }
 
     #[test]

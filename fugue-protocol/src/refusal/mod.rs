@@ -141,7 +141,9 @@ pub enum Refusal {
     #[error(
         "Protocol mismatch: the daemon (fugue {version}) speaks version {ours}, but the client (fugue {client}) speaks version {theirs}"
     )]
-    VersionMismatch { ours: u32, theirs: u32, version: String, client: String },
+    VersionMismatch { ours: u32, theirs: u32, version: String, client: String, executable: String },
+    #[error("Cannot upgrade: {why}")]
+    CannotUpgrade { why: String },
     #[error("The daemon cannot start: {why}")]
     DaemonCannotStart { why: String, log: String },
     #[error("Permission denied: user {uid} does not own this daemon")]

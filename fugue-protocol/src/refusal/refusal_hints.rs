@@ -182,9 +182,13 @@ impl Refusal {
             Self::UnknownVerb { nearest: Some(name), .. } => one(Hint::DidYouMean(name.clone())),
             Self::UnknownVerb { .. } => one(Hint::Help { verb: None }),
             Self::BadArguments { verb, .. } => one(Hint::Help { verb: Some(verb.clone()) }),
-            Self::VersionMismatch { .. } => {
-                step("run `fugue upgrade` from the newer binary; programs keep running")
+            Self::VersionMismatch { ours, theirs, .. } if theirs > ours => {
+                step("`fugue upgrade` replaces the daemon by this version; programs keep running")
             }
+            Self::VersionMismatch { executable, .. } => {
+                one(Hint::text(format!("use the daemon's own binary: {executable}")))
+            }
+            Self::CannotUpgrade { .. } => step("the daemon goes on as before"),
             Self::DaemonCannotStart { log, .. } => {
                 one(Hint::text(format!("programs keep running; the log is {log}")))
             }

@@ -2,6 +2,7 @@
 
 use super::UnfinishedFrames;
 use crate::journal::Journal;
+use crate::keeper_link::KeeperHandle;
 use crate::session::{EventStream, ManagerTx};
 
 /// The parts of the daemon that every client's tasks use.
@@ -11,4 +12,5 @@ pub(crate) struct ServerContext {
     pub(crate) stream: EventStream,
     pub(crate) journal: Journal,
     pub(crate) unfinished: UnfinishedFrames,
+    pub(crate) keeper: KeeperHandle,
 }

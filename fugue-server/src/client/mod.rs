@@ -5,14 +5,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use fugue_core::Caller;
-use fugue_protocol::messages::{self, ClientMessage, Hello, PaneClaim, Role, Welcome};
+use fugue_protocol::messages::{
+    self, ClientMessage, Hello, PaneClaim, Role, StableGreeting, StableHello, UpgradeRequest, Welcome,
+};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal, Verb, limits};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::input_ledger::InputLedger;
 use crate::reply::{Outbox, Reply, UnwrittenBytes};
-use crate::session::{CallerEvidence, ManagerInput};
+use crate::session::{CallerEvidence, ManagerInput, own_executable};
 
 mod cancellations;
 mod connection_table;
@@ -26,6 +28,7 @@ mod read_only;
 mod recordings;
 mod unfinished_frames;
 mod update_timer;
+mod upgrade;
 mod watched_screen;
 mod writer;
 
@@ -79,9 +82,13 @@ async fn serve(socket: UnixStream, mut slot: ConnectionSlot, context: ServerCont
         greeted = greet(&mut incoming, &process, &context) => greeted,
         refusal = slot.closed() => Err(Some(refusal)),
     };
-    let admitted = greeted.and_then(|greeted| slot.greeted(greeted.0).map(|()| greeted).map_err(Some));
+    let admitted =
+        greeted.and_then(|(caller, peer)| slot.greeted(caller).map(|()| (caller, peer)).map_err(Some));
     let (caller, role, ledger) = match admitted {
-        Ok(greeted) => greeted,
+        Ok((caller, Greeted::Client(role, ledger))) => (caller, role, ledger),
+        Ok((caller, Greeted::Upgrade(request))) => {
+            return upgrade::serve(outgoing, (caller, process.pid), request, context).await;
+        }
         Err(Some(refusal)) => return writer::send_final(outgoing, &refusal).await,
         Err(None) => return,
     };
@@ -112,7 +119,13 @@ async fn serve(socket: UnixStream, mut slot: ConnectionSlot, context: ServerCont
 
 fn welcome(caller: Caller, client: u64) -> Welcome {
     let version = env!("CARGO_PKG_VERSION").into();
-    Welcome { protocol: PROTOCOL, version, pane: caller.pane(), client }
+    Welcome { protocol: PROTOCOL, version, pane: caller.pane(), client, upgrade: None }
+}
+
+/// What a client greeted for.
+enum Greeted {
+    Client(Role, Option<InputLedger>),
+    Upgrade(UpgradeRequest),
 }
 
 /// Reads the greeting and identifies the caller. The error is `None` when the peer left without a greeting.
@@ -120,32 +133,49 @@ async fn greet(
     incoming: &mut FrameSource,
     process: &PeerProcess,
     context: &ServerContext,
-) -> Result<(Caller, Role, Option<InputLedger>), Option<Refusal>> {
+) -> Result<(Caller, Greeted), Option<Refusal>> {
     let greeting = tokio::time::timeout(GREETING_TIMEOUT, incoming.next());
     let frame = match greeting.await {
         Ok(Ok(Some(ClientFrame::Message(frame)))) => frame,
         Ok(Ok(Some(ClientFrame::Keys(..)) | None)) | Err(_) => return Err(None),
         Ok(Err(refusal)) => return Err(Some(refusal)),
     };
-    let hello = read_hello(&frame)?;
-    let ledger = incoming.greeted(limits::REQUEST_BYTES).and_then(InputLedger::open);
-    let claim = hello.pane.map(|pane| PaneClaim { pane, key: hello.key });
+    let StableHello { protocol, version, pane, key, upgrade } = read_stable(&frame)?;
+    let greeted = match upgrade {
+        Some(request) => Greeted::Upgrade(request),
+        None => {
+            check_protocol(protocol, version)?;
+            let ledger = incoming.greeted(limits::REQUEST_BYTES).and_then(InputLedger::open);
+            Greeted::Client(read_hello(&frame)?.role, ledger)
+        }
+    };
+    let claim = pane.map(|pane| PaneClaim { pane, key });
     let evidence = CallerEvidence { pid: process.pid, ancestry: process.ancestry(), claim };
     let caller = identify(evidence, context).await.map_err(Some)?;
-    let caller = if hello.role == Role::Bridge { caller.of_bridge() } else { caller };
-    Ok((caller, hello.role, ledger))
+    let is_bridge = matches!(greeted, Greeted::Client(Role::Bridge, _));
+    Ok((if is_bridge { caller.of_bridge() } else { caller }, greeted))
+}
+
+/// Reads the part of a greeting that does not depend on the protocol.
+fn read_stable(frame: &[u8]) -> Result<StableHello, Option<Refusal>> {
+    let bad = |why: String| Some(Refusal::BadMessage { why });
+    let greeting: StableGreeting = serde_json::from_slice(frame).map_err(|why| bad(why.to_string()))?;
+    greeting.hello.ok_or_else(|| bad("a connection must begin with a greeting".into()))
+}
+
+fn check_protocol(theirs: u32, version: String) -> Result<(), Option<Refusal>> {
+    if theirs == PROTOCOL {
+        return Ok(());
+    }
+    let (client, executable) = (client_version(version), own_executable());
+    let version = env!("CARGO_PKG_VERSION").into();
+    Err(Some(Refusal::VersionMismatch { ours: PROTOCOL, theirs, version, client, executable }))
 }
 
 fn read_hello(frame: &[u8]) -> Result<Hello, Option<Refusal>> {
     let bad = |why: String| Some(Refusal::BadMessage { why });
     let message: ClientMessage<'_> = serde_json::from_slice(frame).map_err(|why| bad(why.to_string()))?;
-    let hello = message.hello.ok_or_else(|| bad("a connection must begin with a greeting".into()))?;
-    if hello.protocol != PROTOCOL {
-        let version = env!("CARGO_PKG_VERSION").into();
-        let (theirs, client) = (hello.protocol, client_version(hello.version));
-        return Err(Some(Refusal::VersionMismatch { ours: PROTOCOL, theirs, version, client }));
-    }
-    Ok(hello)
+    message.hello.ok_or_else(|| bad("a connection must begin with a greeting".into()))
 }
 
 /// The version that a client of another protocol claims to have. Nothing about it is known to be valid.

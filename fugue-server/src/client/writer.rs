@@ -226,9 +226,13 @@ pub(super) fn final_frame(refusal: &Refusal) -> Vec<u8> {
 }
 
 /// Sends a refusal that ends a connection, if the peer reads it in time.
-pub(super) async fn send_final(mut socket: OwnedWriteHalf, refusal: &Refusal) {
-    let frame = final_frame(refusal);
-    let _ = tokio::time::timeout(FINAL_FRAME_TIMEOUT, socket.write_all(&frame)).await;
+pub(super) async fn send_final(socket: OwnedWriteHalf, refusal: &Refusal) {
+    send_last(socket, &final_frame(refusal)).await;
+}
+
+/// Sends the last frame of a connection.
+pub(super) async fn send_last(mut socket: OwnedWriteHalf, frame: &[u8]) {
+    let _ = tokio::time::timeout(FINAL_FRAME_TIMEOUT, socket.write_all(frame)).await;
 }
 
 /// Lets the writer finish the frame in progress, and sends the refusal that ends the connection.

@@ -7,6 +7,7 @@ mod task;
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use fugue_keeper::{Exit, InstanceLock, KeeperWatch, Link, Pump, SpawnRequest, SpawnStage};
@@ -27,6 +28,12 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 /// The first version of the keeper that marks how far a spawn got.
 const SPAWN_MARKS: u16 = 2;
 
+/// The first version of the keeper that can be upgraded.
+const UPGRADES: u16 = 3;
+
+/// How long the new keeper has to take over: it takes milliseconds.
+const UPGRADE_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// An order to the keeper.
 pub(crate) enum KeeperOrder {
     /// Start a program.
@@ -39,6 +46,8 @@ pub(crate) enum KeeperOrder {
     Listen { listener: OwnedFd },
     /// This daemon serves clients from now on.
     Serving,
+    /// Execute this binary. The answer comes once the new keeper has everything, or with the reason why it does not.
+    Upgrade { binary: PathBuf, done: oneshot::Sender<Result<(), String>> },
     /// Terminate every program and exit. The sender is dropped once the order is sent.
     Shutdown { _sent: oneshot::Sender<()> },
 }
@@ -67,6 +76,17 @@ impl KeeperHandle {
         self.0.try_send(order).map_err(|failed| match failed {
             mpsc::error::TrySendError::Full(order) | mpsc::error::TrySendError::Closed(order) => order,
         })
+    }
+
+    /// Replaces the keeper by another binary.
+    pub(crate) async fn upgrade(&self, binary: PathBuf) -> Result<(), String> {
+        let (done, outcome) = oneshot::channel();
+        let unresponsive = || Err("the keeper does not respond".to_owned());
+        if self.send(KeeperOrder::Upgrade { binary, done }).is_err() {
+            return unresponsive();
+        }
+        let outcome = tokio::time::timeout(UPGRADE_TIMEOUT, outcome).await;
+        outcome.map_or_else(|_| unresponsive(), |outcome| outcome.unwrap_or_else(|_| unresponsive()))
     }
 
     /// Has the keeper shut down: it may not be the parent of this process, and may be unable to see its exit code.

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fugue_keeper::{
@@ -24,15 +24,22 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 pub(crate) struct SuccessorCommand {
     /// The daemon's own executable.
     pub(crate) program: PathBuf,
-    pub(crate) arguments: Vec<PathBuf>,
+    /// The daemon's paths, as arguments.
+    pub(crate) paths: Vec<PathBuf>,
 }
 
 impl SuccessorCommand {
     fn run(&self, listener: &OwnedFd, lock: &InstanceLock) -> io::Result<Link> {
         // A package upgrade may have removed the file; the image this process runs is still there.
         let programs = [self.program.as_path(), "/proc/self/exe".as_ref()];
-        let arguments: Vec<_> = self.arguments.iter().map(PathBuf::as_path).collect();
+        let arguments = ["keeper", "--adopt"].into_iter().map(Path::new);
+        let arguments: Vec<_> = arguments.chain(self.paths.iter().map(PathBuf::as_path)).collect();
         start_successor(&programs, &arguments, listener, Some(lock))
+    }
+
+    /// The command line by which the keeper's process becomes this binary.
+    pub(super) fn next_image(&self, binary: PathBuf) -> Vec<PathBuf> {
+        [binary, "keeper".into(), "--resume".into()].into_iter().chain(self.paths.iter().cloned()).collect()
     }
 }
 
@@ -51,6 +58,7 @@ where
             return false;
         }
         tracing::warn!("The keeper was killed; starting its successor");
+        self.end_upgrade(Err("the new keeper failed; see the log".into()));
         self.terminals = self.held.terminals();
         self.resume_spawns().await;
         loop {
@@ -144,6 +152,7 @@ where
         self.link = link;
         self.keeper = None;
         self.held.marks_spawns = true;
+        self.keeper_version = fugue_keeper::VERSION;
         let adoptions = self.held.adoptions().into_iter().map(UnsentOrder::Adopt);
         let mut unsent: VecDeque<_> = adoptions.collect();
         unsent.extend(self.held.terminations().into_iter().map(UnsentOrder::Terminate));

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use fugue_keeper::{InstanceLock, KeeperWatch, Link, Message, PaneFds, Pump, SpawnStage};
@@ -13,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::held_programs::HeldPrograms;
 use super::succession::SuccessorCommand;
-use super::{KeeperConnection, KeeperEvent, KeeperOrder};
+use super::{KeeperConnection, KeeperEvent, KeeperOrder, UPGRADES};
 
 /// The delay before a retry when the kernel has too many descriptors in flight.
 const RETRY_DELAY: Duration = Duration::from_millis(5);
@@ -39,6 +40,10 @@ pub(super) struct KeeperTask<F> {
     pub(super) terminals: Vec<OwnedFd>,
     /// Whether the keeper was ordered to exit.
     pub(super) is_shut_down: bool,
+    /// The version of the keeper's messages.
+    pub(super) keeper_version: u16,
+    /// The request to upgrade the keeper that is in progress.
+    pub(super) upgrade: Option<oneshot::Sender<Result<(), String>>>,
 }
 
 /// An order that the link has not taken yet. Its content is in `HeldPrograms`, so that the newest is sent.
@@ -51,7 +56,11 @@ pub(super) enum UnsentOrder {
     Forget(RunId),
     Listen,
     Serving,
-    Shutdown { _sent: oneshot::Sender<()> },
+    /// The command line of the new keeper.
+    Upgrade(Vec<PathBuf>),
+    Shutdown {
+        _sent: oneshot::Sender<()>,
+    },
 }
 
 /// How a wait for the next event ended.
@@ -74,7 +83,7 @@ where
         orders: mpsc::Receiver<KeeperOrder>,
         deliver: F,
     ) -> io::Result<Self> {
-        let KeeperConnection { link, keeper, listener, lock, successor, .. } = connection;
+        let KeeperConnection { link, keeper, version, listener, lock, successor } = connection;
         Ok(Self {
             ready: watch(&link)?,
             link,
@@ -89,6 +98,8 @@ where
             failures: 0,
             terminals: Vec::new(),
             is_shut_down: false,
+            keeper_version: version,
+            upgrade: None,
         })
     }
 
@@ -163,12 +174,34 @@ where
                 Some(UnsentOrder::Listen)
             }
             KeeperOrder::Serving => Some(UnsentOrder::Serving),
+            KeeperOrder::Upgrade { binary, done } => self.begin_upgrade(binary, done),
             KeeperOrder::Shutdown { _sent } => {
                 self.is_shut_down = true;
                 Some(UnsentOrder::Shutdown { _sent })
             }
         };
         self.unsent.extend(unsent);
+        Progress::Continue
+    }
+
+    fn begin_upgrade(
+        &mut self,
+        binary: PathBuf,
+        done: oneshot::Sender<Result<(), String>>,
+    ) -> Option<UnsentOrder> {
+        if self.keeper_version < UPGRADES {
+            let _ = done.send(Err("the keeper is of a version that cannot be upgraded".into()));
+            return None;
+        }
+        self.upgrade = Some(done);
+        Some(UnsentOrder::Upgrade(self.successor.next_image(binary)))
+    }
+
+    /// Answers the request to upgrade the keeper.
+    pub(super) fn end_upgrade(&mut self, outcome: Result<(), String>) -> Progress {
+        if let Some(done) = self.upgrade.take() {
+            let _ = done.send(outcome);
+        }
         Progress::Continue
     }
 
@@ -186,6 +219,10 @@ where
                 KeeperEvent::Exited { run, exit }
             }
             Message::Successor { pid } => self.introduced(pid, fds),
+            Message::Upgraded => return self.end_upgrade(Ok(())),
+            Message::UpgradeFailed { errno } => {
+                return self.end_upgrade(Err(io::Error::from_raw_os_error(errno).to_string()));
+            }
             other => {
                 tracing::warn!("Ignored an unexpected message from the keeper: {other:?}");
                 return Progress::Continue;
@@ -257,6 +294,9 @@ fn send(link: &Link, held: &mut HeldPrograms, listener: &OwnedFd, order: &Unsent
         UnsentOrder::Forget(run) => link.send(&Message::Forget { pane: *run.as_bytes() }, &[]),
         UnsentOrder::Listen => link.send(&Message::Listen, &[listener.as_fd()]),
         UnsentOrder::Serving => link.send(&Message::Serving, &[]),
+        UnsentOrder::Upgrade(command) => {
+            link.request_upgrade(&command.iter().map(PathBuf::as_path).collect::<Vec<_>>())
+        }
         UnsentOrder::Shutdown { .. } => link.send(&Message::Shutdown, &[]),
     }
 }

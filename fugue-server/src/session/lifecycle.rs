@@ -20,12 +20,24 @@ pub(super) struct Lifecycle {
     /// The warning that there is no keeper, while there is none.
     keeper_warning: Option<String>,
     listener: ListenerHandle,
+    upgrade: UpgradeState,
+}
+
+/// How far an upgrade is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum UpgradeState {
+    None,
+    /// The keeper is being replaced.
+    Begun,
+    /// The keeper was replaced, and will start the new daemon.
+    KeeperReplaced,
 }
 
 impl Lifecycle {
     pub(super) fn new(warnings: Vec<String>, listener: ListenerHandle) -> Self {
         let started = Instant::now();
-        Self { started, clients: 0, warnings, shutdown: None, keeper_warning: None, listener }
+        let (shutdown, keeper_warning, upgrade) = (None, None, UpgradeState::None);
+        Self { started, clients: 0, warnings, shutdown, keeper_warning, listener, upgrade }
     }
 
     /// Logs a warning and adds it to the daemon's status.
@@ -60,6 +72,23 @@ impl Lifecycle {
 
     pub(super) fn is_shutting_down(&self) -> bool {
         self.shutdown.is_some()
+    }
+
+    /// Begins an upgrade. Returns whether there was none in progress.
+    pub(super) fn begin_upgrade(&mut self) -> bool {
+        let is_first = self.upgrade == UpgradeState::None;
+        self.upgrade = if is_first { UpgradeState::Begun } else { self.upgrade };
+        is_first
+    }
+
+    pub(super) fn upgrade_ended(&mut self, is_keeper_replaced: bool) {
+        let ended = if is_keeper_replaced { UpgradeState::KeeperReplaced } else { UpgradeState::None };
+        self.upgrade = ended;
+    }
+
+    /// Whether another version of the daemon is to take over.
+    pub(super) fn is_replaced(&self) -> bool {
+        self.upgrade == UpgradeState::KeeperReplaced
     }
 
     /// Stops listening, and tells the client that asked for the shutdown that it is done.

@@ -22,6 +22,7 @@ use super::program_host::ProgramHost;
 use super::schedule::Schedule;
 use super::store::Store;
 use super::unread_counts::UnreadCounts;
+use super::upgrade::make_way;
 use crate::clock;
 use crate::listener::ListenerHandle;
 use crate::pane::{PaneContext, PaneHandle};
@@ -85,6 +86,9 @@ impl Manager {
             for early in std::mem::take(&mut self.spawns.early_callers) {
                 self.receive(early, &mut Batch::default());
             }
+            if self.lifecycle.is_replaced() {
+                make_way().await;
+            }
             if self.lifecycle.is_shutting_down() {
                 return self.shut_down().await;
             }
@@ -138,6 +142,10 @@ impl Manager {
             ManagerInput::Located { locations, then } => {
                 self.located(locations, batch);
                 then.into_iter().for_each(|input| self.receive_now(*input, batch));
+            }
+            ManagerInput::Upgrade(input) => self.begin_upgrade(input),
+            ManagerInput::UpgradeEnded { is_keeper_replaced } => {
+                self.lifecycle.upgrade_ended(is_keeper_replaced);
             }
             ManagerInput::ConfigChanged(source) => self.reload_config(&source),
             ManagerInput::Connected => self.lifecycle.clients += 1,

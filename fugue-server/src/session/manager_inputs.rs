@@ -3,6 +3,7 @@
 use fugue_config::ConfigSource;
 use fugue_core::{Caller, Input};
 use fugue_protocol::git_location::GitLocation;
+use fugue_protocol::messages::{UpgradeReport, UpgradeRequest};
 use fugue_protocol::{PaneId, Refusal, Verb};
 use tokio::sync::{mpsc, oneshot};
 
@@ -25,6 +26,10 @@ pub(crate) enum ManagerInput {
     Route(RouteRequest),
     /// The repositories of these panes were looked up; the input that waited for that follows.
     Located { locations: Vec<(PaneId, Option<GitLocation>)>, then: Option<Box<Self>> },
+    /// A client asks for an upgrade, or for the report about the last one.
+    Upgrade(UpgradeInput),
+    /// The upgrade of the keeper has ended; if it succeeded, this daemon is to be replaced, too.
+    UpgradeEnded { is_keeper_replaced: bool },
     /// `config.toml` has changed.
     ConfigChanged(ConfigSource),
     /// A client connected.
@@ -49,6 +54,15 @@ pub(crate) struct RouteRequest {
     /// Whether the client sends keys to this pane for the first time, which is audited if it is allowed.
     pub(crate) is_first: bool,
     pub(crate) answer: oneshot::Sender<Result<mpsc::Sender<PaneOrder>, Refusal>>,
+}
+
+/// A client's request for an upgrade.
+pub(crate) struct UpgradeInput {
+    pub(crate) request: UpgradeRequest,
+    pub(crate) caller: Caller,
+    pub(crate) pid: Option<u32>,
+    /// Gets the report; the client then has the keeper replaced, unless it only wants the report.
+    pub(crate) answer: oneshot::Sender<Result<UpgradeReport, Refusal>>,
 }
 
 /// A sender of the manager's inputs.

@@ -27,10 +27,12 @@ mod session_colors;
 mod store;
 mod unread_counts;
 mod unstored_facts;
+mod upgrade;
 
 pub(crate) use caller_identity::{CallerEvidence, OwnProcesses};
 pub(crate) use event_stream::{EventStream, StreamedEvent};
 pub(crate) use manager::{Manager, ManagerParts};
-pub(crate) use manager_inputs::{ManagerInput, ManagerTx, RouteRequest, channel};
+pub(crate) use manager_inputs::{ManagerInput, ManagerTx, RouteRequest, UpgradeInput, channel};
 pub(crate) use program_host::ProgramHost;
 pub(crate) use store::Store;
+pub(crate) use upgrade::own_executable;

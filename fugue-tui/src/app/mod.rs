@@ -41,6 +41,7 @@ use crate::paint::ColorDepth;
 use crate::paste_buffers::PasteBuffers;
 use crate::tree::Tree;
 use crate::tty::raw_mode;
+use crate::{AttachEnd, VERSION_MISMATCH};
 
 pub(crate) use state::display::window_area;
 use state::{
@@ -107,8 +108,8 @@ impl App {
         Ok(app)
     }
 
-    /// Runs until the person detaches, and returns the last line to print.
-    pub(crate) fn run(mut self) -> Result<String, CallError> {
+    /// Runs until the person detaches.
+    pub(crate) fn run(mut self) -> Result<AttachEnd, CallError> {
         raw_mode::leave_on_panic();
         raw_mode::enter().map_err(unusable)?;
         self.query_terminal();
@@ -122,7 +123,12 @@ impl App {
         };
         self.display.output.finish();
         raw_mode::leave();
-        result
+        match result {
+            Err(CallError::Refused(refused)) if refused.code == VERSION_MISMATCH => {
+                Ok(AttachEnd::OtherProtocol { refused, session: self.tree.here })
+            }
+            result => result.map(AttachEnd::Line),
+        }
     }
 
     /// The room for a window now.

@@ -1,0 +1,66 @@
+//! The manager's part in an upgrade: it checks who asks for it, describes this daemon, and makes way for the next one.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::Duration;
+
+use fugue_protocol::Refusal;
+use fugue_protocol::messages::UpgradeReport;
+
+use super::manager::Manager;
+use super::manager_inputs::UpgradeInput;
+use crate::{clock, spawn_environment};
+
+/// How long replies that are decided have to reach their clients before the daemon exits. A client that takes longer
+/// finds its connection lost, as after a crash, and repeats what may be repeated.
+const LAST_REPLIES: Duration = Duration::from_millis(50);
+
+impl Manager {
+    /// Answers a client that asks for an upgrade.
+    pub(super) fn begin_upgrade(&mut self, input: UpgradeInput) {
+        let allowed = if input.request.report_only { Ok(()) } else { self.may_upgrade(&input) };
+        let report = allowed.map(|()| self.upgrade_report(Path::new(&input.request.binary)));
+        if input.answer.send(report).is_err() && !input.request.report_only {
+            self.lifecycle.upgrade_ended(false);
+        }
+    }
+
+    fn may_upgrade(&mut self, input: &UpgradeInput) -> Result<(), Refusal> {
+        let (allowed, entry) = self.machine.may_upgrade(input.caller);
+        if let Some(entry) = entry {
+            self.store.audit(clock::now(), input.pid, &entry);
+        }
+        allowed?;
+        let in_progress = || Refusal::CannotUpgrade { why: "an upgrade is in progress".into() };
+        if self.lifecycle.begin_upgrade() { Ok(()) } else { Err(in_progress()) }
+    }
+
+    fn upgrade_report(&self, binary: &Path) -> UpgradeReport {
+        UpgradeReport {
+            executable: own_executable(),
+            is_requested_binary: is_own_executable(binary),
+            daemon_pid: std::process::id(),
+            keeper_pid: self.host.keeper_pid,
+            programs: self.world().panes.values().filter(|pane| pane.exit().is_none()).count(),
+            rolled_back: fugue_keeper::rolled_back(),
+        }
+    }
+}
+
+/// The path of this daemon's executable, as clients are told it.
+pub(crate) fn own_executable() -> String {
+    std::env::current_exe().map(|path| spawn_environment::text(&path)).unwrap_or_default()
+}
+
+fn is_own_executable(binary: &Path) -> bool {
+    let identity = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
+    identity(binary).is_some_and(|file| Some(file) == identity(Path::new("/proc/self/exe")))
+}
+
+/// Ends this daemon, so that the keeper starts the next one. Sessions, panes and waits are left as they are, as in a
+/// crash: nothing must be dropped, since a dropped reply is a refusal.
+pub(super) async fn make_way() -> ! {
+    tracing::info!("The keeper was upgraded; making way for the new daemon");
+    tokio::time::sleep(LAST_REPLIES).await;
+    std::process::exit(fugue_keeper::EXIT_FOR_UPGRADE)
+}
