@@ -62,6 +62,28 @@ impl AnswerStore {
         trim(&mut stored);
     }
 
+    /// Records that the programs of the request with this key are being started. Between that and the journal's entry a
+    /// kill leaves no other trace of them.
+    pub(crate) fn mark_begun(&self, key: &str) {
+        if let Err(why) = self.write(&self.mark(key), &std::process::id().to_string()) {
+            tracing::warn!("Cannot record a start in {}: {why}", self.directory.display());
+        }
+    }
+
+    /// Whether an earlier daemon began to start programs for the request with this key.
+    pub(crate) fn was_begun_before(&self, key: &str) -> bool {
+        fs::read_to_string(self.mark(key)).is_ok_and(|pid| pid != std::process::id().to_string())
+    }
+
+    /// Removes the record of a start: it failed, or is answered.
+    pub(crate) fn unmark_begun(&self, key: &str) {
+        let _ = fs::remove_file(self.mark(key));
+    }
+
+    fn mark(&self, key: &str) -> PathBuf {
+        self.path(key).with_extension("begun")
+    }
+
     /// Removes everything, when the daemon is shut down.
     pub(crate) fn remove(&self) {
         let _ = fs::remove_dir_all(&self.directory);
@@ -137,6 +159,12 @@ mod tests {
             assert_eq!(answer(store, "key 1").as_deref(), Some("1"));
             assert_eq!(answer(store, "another key"), None);
         }
+        store.mark_begun("a key");
+        assert!(!store.was_begun_before("a key"), "this daemon began it");
+        fs::write(store.mark("a key"), "1").expect("written");
+        assert!(next.was_begun_before("a key"), "an earlier one did");
+        next.unmark_begun("a key");
+        assert!(!store.was_begun_before("a key"));
         next.remove();
         assert_eq!(answer(&next, "key 1"), None);
     }

@@ -194,8 +194,11 @@ impl Reply {
 
     fn send_once(&mut self, answer: Result<Box<RawValue>, Refusal>) {
         self.sent = true;
-        if let (Some(slot), Ok(json)) = (&self.slot_for_answer, &answer) {
-            slot.store.put(&slot.key, json.get());
+        if let Some(slot) = &self.slot_for_answer {
+            if let Ok(json) = &answer {
+                slot.store.put(&slot.key, json.get());
+            }
+            slot.store.unmark_begun(&slot.key);
         }
         let unread = self.unread.as_ref().map(|unread| unread.load(Ordering::Relaxed));
         let bytes = match answer {

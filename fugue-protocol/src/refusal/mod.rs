@@ -116,6 +116,8 @@ pub enum Refusal {
         "The daemon was killed while it typed into pane {pane}: of {bytes} bytes, {typed} or more were typed, and Enter was not pressed"
     )]
     InputInterrupted { pane: PaneId, typed: usize, bytes: usize },
+    #[error("The daemon was killed while it started the command, which may have run for a moment")]
+    StartInterrupted,
     #[error("A person is typing in pane {pane}")]
     KeyboardHeld { pane: PaneId, remaining_ms: u64 },
     #[error("{agent} in pane {pane} is asking the user for permission")]

@@ -101,6 +101,9 @@ impl Refusal {
             Self::InputInterrupted { .. } => {
                 one(Hint::use_verb::<GetOutput>("shows what was typed; check it before you send more"))
             }
+            Self::StartInterrupted => {
+                one(Hint::text("check what the command has done before you run it again"))
+            }
             Self::KeyboardHeld { remaining_ms, .. } => one(Hint::RetryAfter { ms: *remaining_ms }),
             Self::PermissionPrompt { .. } => {
                 one(Hint::AskUser("answer it, or to set `agents_may_answer` in config.toml".into()))

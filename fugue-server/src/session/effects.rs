@@ -47,6 +47,7 @@ impl Manager {
         let expected =
             placed.into_iter().map(|(cwd, child)| (child, spawn_environment::text(&cwd))).collect();
         self.spawns.expect(ticket, expected);
+        self.requests.mark_begun(ticket);
         for request in requests {
             let run = RunId::from_bytes(request.pane);
             if !self.host.spawn(request) {

@@ -132,6 +132,9 @@ impl Manager {
                     if let Some(answer) = store.get(&key) {
                         return reply.send(Ok(answer));
                     }
+                    if store.was_begun_before(&key) && self.world().panes_started_by(&key).is_empty() {
+                        return reply.refuse(Refusal::StartInterrupted);
+                    }
                     reply.keep_answer(AnswerSlot { store, key });
                 }
                 let ticket = self.requests.add(reply, feed);

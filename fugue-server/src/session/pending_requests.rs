@@ -42,6 +42,13 @@ impl PendingRequests {
         }
     }
 
+    /// Records that the programs of a request are being started, if its caller may repeat it.
+    pub(super) fn mark_begun(&self, ticket: Ticket) {
+        if let Some(slot) = self.pending.get(&ticket).and_then(|(reply, _)| reply.answer_slot()) {
+            slot.store.mark_begun(&slot.key);
+        }
+    }
+
     /// Adds to the reply of a request the session that was assumed.
     pub(super) fn assume(&mut self, ticket: Ticket, session: SessionName) {
         if let Some((reply, _)) = self.pending.get_mut(&ticket) {

@@ -92,6 +92,8 @@ pub(super) fn run_commands(stage: &Stage<'_>) -> Tally {
         match ran.code {
             found if i64::from(found) == code.cast_signed() => expected.push(number.to_string()),
             1 if ran.err.contains(NOT_STARTED) => not_started += 1,
+            // The kill came between the start and the journal's entry, and the caller is told.
+            1 if ran.err.contains("killed while it started the command") => unknown += 1,
             // It gives up after several kills, and says so.
             2 if ran.err.contains("the request may have taken effect") => unknown += 1,
             _ => tally.mistake(|| format!("run {number}: exit code {code}, reported {ran:?}")),
