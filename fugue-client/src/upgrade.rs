@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use fugue_protocol::frames::FrameReader;
 use fugue_protocol::limits;
-use fugue_protocol::messages::{self, Hello, Role, ServerMessage, UpgradeRequest, Welcome};
+use fugue_protocol::messages::{self, Hello, Role, ServerMessage, Welcome};
+use fugue_protocol::upgrade::UpgradeRequest;
 
 use crate::call_error::{CallError, malformed};
 use crate::daemon_watch::DaemonWatch;

@@ -26,6 +26,7 @@ pub mod scope;
 mod string_type_macros;
 pub mod target_refs;
 pub mod time;
+pub mod upgrade;
 pub mod verbs;
 pub mod views;
 

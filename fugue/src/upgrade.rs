@@ -9,7 +9,8 @@ use std::time::Duration;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fugue_client::{CallError, Paths, await_report, request_upgrade};
 use fugue_protocol::escape::{escape_json, escape_lines};
-use fugue_protocol::messages::{UpgradeReport, UpgradeRequest, Welcome};
+use fugue_protocol::messages::Welcome;
+use fugue_protocol::upgrade::{UpgradeReport, UpgradeRequest};
 use serde_json::json;
 
 use crate::context::{self, CommandFailure};

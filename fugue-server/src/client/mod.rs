@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use fugue_core::Caller;
-use fugue_protocol::messages::{
-    self, ClientMessage, Hello, PaneClaim, Role, StableGreeting, StableHello, UpgradeRequest, Welcome,
-};
+use fugue_protocol::messages::{self, ClientMessage, Hello, PaneClaim, Role, Welcome};
+use fugue_protocol::upgrade::{StableGreeting, StableHello, UpgradeRequest};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal, Verb, limits};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, oneshot};

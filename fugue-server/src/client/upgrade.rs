@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use fugue_core::Caller;
 use fugue_protocol::Refusal;
-use fugue_protocol::messages::{self, UpgradeReport, UpgradeRequest};
+use fugue_protocol::messages;
+use fugue_protocol::upgrade::{UpgradeReport, UpgradeRequest};
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::oneshot;
 

@@ -4,6 +4,7 @@
 mod held_programs;
 mod succession;
 mod task;
+mod upgrade;
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -27,9 +28,6 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The first version of the keeper that marks how far a spawn got.
 const SPAWN_MARKS: u16 = 2;
-
-/// The first version of the keeper that can be upgraded.
-const UPGRADES: u16 = 3;
 
 /// How long the new keeper has to take over: it takes milliseconds.
 const UPGRADE_TIMEOUT: Duration = Duration::from_secs(10);

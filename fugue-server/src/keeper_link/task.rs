@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::held_programs::HeldPrograms;
 use super::succession::SuccessorCommand;
-use super::{KeeperConnection, KeeperEvent, KeeperOrder, UPGRADES};
+use super::{KeeperConnection, KeeperEvent, KeeperOrder};
 
 /// The delay before a retry when the kernel has too many descriptors in flight.
 const RETRY_DELAY: Duration = Duration::from_millis(5);
@@ -181,27 +181,6 @@ where
             }
         };
         self.unsent.extend(unsent);
-        Progress::Continue
-    }
-
-    fn begin_upgrade(
-        &mut self,
-        binary: PathBuf,
-        done: oneshot::Sender<Result<(), String>>,
-    ) -> Option<UnsentOrder> {
-        if self.keeper_version < UPGRADES {
-            let _ = done.send(Err("the keeper is of a version that cannot be upgraded".into()));
-            return None;
-        }
-        self.upgrade = Some(done);
-        Some(UnsentOrder::Upgrade(self.successor.next_image(binary)))
-    }
-
-    /// Answers the request to upgrade the keeper.
-    pub(super) fn end_upgrade(&mut self, outcome: Result<(), String>) -> Progress {
-        if let Some(done) = self.upgrade.take() {
-            let _ = done.send(outcome);
-        }
         Progress::Continue
     }
 

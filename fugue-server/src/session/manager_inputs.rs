@@ -3,7 +3,7 @@
 use fugue_config::ConfigSource;
 use fugue_core::{Caller, Input};
 use fugue_protocol::git_location::GitLocation;
-use fugue_protocol::messages::{UpgradeReport, UpgradeRequest};
+use fugue_protocol::upgrade::{UpgradeReport, UpgradeRequest};
 use fugue_protocol::{PaneId, Refusal, Verb};
 use tokio::sync::{mpsc, oneshot};
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use fugue_protocol::Refusal;
-use fugue_protocol::messages::UpgradeReport;
+use fugue_protocol::upgrade::UpgradeReport;
 
 use super::manager::Manager;
 use super::manager_inputs::UpgradeInput;
