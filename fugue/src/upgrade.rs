@@ -20,14 +20,12 @@ const SERVES_WITHIN: Duration = Duration::from_secs(60);
 
 /// The command line of `fugue upgrade`.
 pub(crate) fn command() -> Command {
-    Command::new("upgrade")
-        .about("Replace the running daemon by this binary; programs and attached terminals stay")
-        .arg(
-            Arg::new("force")
-                .long("force")
-                .action(ArgAction::SetTrue)
-                .help("Replace the daemon even if it already runs this binary"),
-        )
+    Command::new("upgrade").about("Replace the running daemon with this binary").arg(
+        Arg::new("force")
+            .long("force")
+            .action(ArgAction::SetTrue)
+            .help("Replace the daemon even if it already runs this binary"),
+    )
 }
 
 /// Runs `fugue upgrade`.

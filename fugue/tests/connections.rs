@@ -128,7 +128,10 @@ fn a_client_of_another_version_is_told_both_versions_and_what_to_do() {
     let server = test_server();
     let answer = answer_to(&server, &framed(r#"{"hello":{"protocol":99,"version":"9.9.9"}}"#));
     assert!(answer.contains("the client (fugue 9.9.9) speaks version 99"), "{answer}");
-    assert!(answer.contains("run `fugue upgrade` from the newer binary; programs keep running"), "{answer}");
+    assert!(
+        answer.contains("`fugue upgrade` replaces the daemon with this version; programs keep running"),
+        "{answer}"
+    );
     assert!(!answer.contains("shutdown"), "{answer}");
 }
 

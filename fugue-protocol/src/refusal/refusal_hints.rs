@@ -186,7 +186,7 @@ impl Refusal {
             Self::UnknownVerb { .. } => one(Hint::Help { verb: None }),
             Self::BadArguments { verb, .. } => one(Hint::Help { verb: Some(verb.clone()) }),
             Self::VersionMismatch { ours, theirs, .. } if theirs > ours => {
-                step("`fugue upgrade` replaces the daemon by this version; programs keep running")
+                step("`fugue upgrade` replaces the daemon with this version; programs keep running")
             }
             Self::VersionMismatch { executable, .. } => {
                 one(Hint::text(format!("use the daemon's own binary: {executable}")))

@@ -10,9 +10,10 @@ use fugue_protocol::refusal::Quota;
 use fugue_protocol::{PaneId, Refusal};
 use tokio::sync::oneshot;
 
-/// Connections that have not greeted yet. A command greets as it connects, so more than this are idle peers; the oldest
-/// one is closed when another comes. Each takes a descriptor and at most 80 KiB.
-const MAX_UNGREETED: usize = 200;
+/// Connections that have not greeted yet. A command greets as it connects, and one MCP server opens at most 256 waits and
+/// as many probes at once, so more than this are idle peers; the oldest one is closed when another comes. Each takes a
+/// descriptor and at most 80 KiB.
+const MAX_UNGREETED: usize = 600;
 
 /// Connections that have greeted: each takes a descriptor. 800 are the agents of a large project and a dozen terminals.
 const MAX_GREETED: usize = 800;
