@@ -55,7 +55,7 @@ fn is_absent(error: &io::Error) -> bool {
 fn check_owner(socket: &UnixStream, own: u32) -> Result<(), String> {
     match socket_peercred(socket).map_err(|errno| errno.to_string())?.uid.as_raw() {
         owner if owner == own => Ok(()),
-        owner => Err(format!("Permission denied: user {own} does not own this daemon, but user {owner}")),
+        owner => Err(format!("Permission denied: this daemon belongs to user {owner}, not to user {own}")),
     }
 }
 
@@ -86,6 +86,6 @@ mod tests {
         let socket = connect_to(&path).expect("connected");
         assert_eq!(check_owner(&socket, uid()), Ok(()));
         let why = check_owner(&socket, uid() + 1).expect_err("another user");
-        assert!(why.ends_with(&format!("does not own this daemon, but user {}", uid())), "{why}");
+        assert!(why.contains(&format!("belongs to user {}, not to user", uid())), "{why}");
     }
 }

@@ -12,7 +12,9 @@ impl Keeper {
         let _ = rustix::io::read(&self.sigterm, &mut [0; 128]);
         self.termination_requested = true;
         let running = self.panes.values().filter(|pane| pane.exit.is_none()).count();
-        log::write(format_args!("SIGTERM: exiting once no program is running; {running} are"));
+        log::write(format_args!(
+            "Received SIGTERM; exiting when the last program has exited ({running} running)"
+        ));
     }
 
     /// Whether a `SIGTERM` came and no program is running any more.

@@ -170,7 +170,7 @@ fn a_sigterm_ends_keeper_and_daemon_once_no_program_is_running() {
     program.shows("up");
     kill_process(Pid::from_raw(keeper_pid).expect("a pid"), Signal::TERM).expect("a running process");
     let log = || std::fs::read_to_string(keeper.path("log")).unwrap_or_default();
-    until("logged", || log().contains("SIGTERM: exiting once no program is running; 1 are"));
+    until("logged", || log().contains("exiting when the last program has exited (1 running)"));
     assert!(is_running(keeper_pid));
     let relay = daemon.pid().as_raw_nonzero().get();
     program.types("\n");

@@ -66,7 +66,7 @@ impl AnswerStore {
     /// kill leaves no other trace of them.
     pub(crate) fn mark_begun(&self, key: &str) {
         if let Err(why) = self.write(&self.mark(key), &std::process::id().to_string()) {
-            tracing::warn!("Cannot record a start in {}: {why}", self.directory.display());
+            tracing::warn!("Cannot record the start of a program in {}: {why}", self.directory.display());
         }
     }
 

@@ -200,7 +200,7 @@ fn find_programs(machine: &mut Machine, held: &[TakenPane]) -> Vec<Step> {
 async fn take_over(link: &Link) -> std::io::Result<(Vec<TakenPane>, u16)> {
     let mut held = Vec::new();
     if let Err(why) = link.send(&Message::Take, &[]) {
-        tracing::error!("The keeper was killed with its programs: {why}");
+        tracing::error!("The keeper was killed along with its programs: {why}");
         return Ok((held, 0));
     }
     let watch = crate::fd_readiness::watch(link.as_fd(), tokio::io::Interest::READABLE)?;

@@ -56,7 +56,10 @@ impl CrashRecord {
         let suspect = quarantine::judge(self.suspect(), cause, self.work(), now);
         self.write_suspect(suspect);
         if let Some(suspect) = suspect.filter(Suspect::is_set_aside) {
-            tracing::error!("Set aside the pane of run {}: the daemon died twice of its output", suspect.run);
+            tracing::error!(
+                "Set aside the pane of run {}: its output made the daemon die twice",
+                suspect.run
+            );
             self.set_aside(suspect.run);
         }
         self.end();

@@ -12,7 +12,7 @@ use crate::session::{ManagerInput, ManagerTx};
 pub(crate) async fn watch(manager: ManagerTx) {
     let Ok((receiver, sender)) = UnixStream::pair() else { return };
     if let Err(why) = signal_hook::low_level::pipe::register(signal_hook::consts::SIGTERM, sender) {
-        return tracing::warn!("Cannot handle SIGTERM; screens are saved only from time to time: {why}");
+        return tracing::warn!("Cannot handle SIGTERM; screens are saved only periodically: {why}");
     }
     let Ok(ready) = fd_readiness::watch(receiver.as_fd(), Interest::READABLE) else { return };
     if ready.readable().await.is_ok() {

@@ -138,7 +138,7 @@ fn another_user_is_refused_even_if_the_directory_is_open() {
         .output()
         .expect("fugue runs");
     let output = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.contains("Permission denied: user 65534 does not own this daemon"), "{output}");
+    assert!(output.contains("not to user 65534"), "{output}");
     // The same from the daemon, for a client that does not check whom it talks to.
     let connect = "print IO::Socket::UNIX->new(Peer => $ARGV[0])->getline";
     let output = std::process::Command::new("setpriv")

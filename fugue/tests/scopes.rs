@@ -182,7 +182,7 @@ fn an_agent_with_a_scope_cannot_shut_the_daemon_down() {
     let scene = scene("descendants");
     let daemon = scene.server.daemon_pid();
     let output = scene.attack("fugue shutdown");
-    assert!(output.contains("`shutdown` concerns the whole daemon"), "{output}");
+    assert!(output.contains("`shutdown` affects the whole daemon"), "{output}");
     scene.assert_unhurt();
     assert_eq!(scene.server.daemon_pid(), daemon);
     scene.assert_refused("shutdown", "ancestry");
@@ -204,7 +204,7 @@ fn an_agent_with_a_scope_cannot_trust_a_project_file() {
     let scene = scene("descendants");
     std::fs::write(scene.server.path().join(".fugue.toml"), "session = \"x\"\n").expect("a project");
     let output = scene.attack("fugue allow");
-    assert!(output.contains("`authorize` concerns the whole daemon"), "{output}");
+    assert!(output.contains("`authorize` affects the whole daemon"), "{output}");
     scene.assert_refused("authorize", "ancestry");
     assert!(scene.server.run(&["up", "-d"]).err.contains("is not trusted"));
     assert!(scene.server.ok(&["allow"]).starts_with("Trusted"), "a person may");

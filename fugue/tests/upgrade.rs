@@ -299,7 +299,7 @@ fn an_agent_may_upgrade_only_if_its_scope_is_all() {
     let daemon = server.daemon_pid();
     let ran = run(&mut server.command_for(&limited, &["upgrade", "--force"]));
     assert_eq!(ran.code, 1, "{}", ran.out);
-    assert!(ran.err.contains("`upgrade` concerns the whole daemon"), "{}", ran.err);
+    assert!(ran.err.contains("`upgrade` affects the whole daemon"), "{}", ran.err);
     let ran = run(server.command(&["upgrade", "--force"]).env("FUGUE_PANE_ID", &limited));
     assert!(ran.err.contains("This process may only read"), "{}", ran.err);
     assert_eq!(server.daemon_pid(), daemon);

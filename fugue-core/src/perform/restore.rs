@@ -125,7 +125,7 @@ impl Plan {
                 }
             }
             (None, Some(command), _) => {
-                self.notes.push(format!("`{command}` resumes the conversation of its agent"));
+                self.notes.push(format!("`{command}` resumes its agent's conversation"));
             }
             (None, None, Some(agent)) => self.notes.push(not_resumed(agent)),
             (None, None, None) => {}
@@ -139,7 +139,7 @@ impl Plan {
             (false, _) => context.fresh::<RunId>(),
             (true, Started { failure: Some(why), .. }) => return Err(why.clone()),
             (true, Started { run: Some(run), .. }) => *run,
-            (true, Started { run: None, .. }) => return Err("it was lost only just now".into()),
+            (true, Started { run: None, .. }) => return Err("it was lost a moment ago".into()),
         };
         self.note_directory(&started);
         let launch = launch::settled(self.launch.clone(), pane.id, context);

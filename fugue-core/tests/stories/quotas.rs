@@ -142,8 +142,7 @@ fn the_waits_of_an_agent_are_limited() {
     for _ in 0..limits::AGENT_WAITS {
         story.begin(story.inside("a"), "poll-messages --wait-ms 60000");
     }
-    let full =
-        "Session `chief` has reached the limit of 256 waits in progress\nhint: let other waits end first";
+    let full = "Session `chief` has reached the limit of 256 waits in progress\nhint: wait until other waits have ended";
     story.refused_to(story.inside("a"), "poll-messages --wait-ms 60000", full);
 }
 

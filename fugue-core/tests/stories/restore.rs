@@ -125,7 +125,7 @@ fn a_conversation_inside_a_shell_is_named_but_not_started() {
     assert_eq!(reply["restored"][0]["command"], "shell");
     assert_eq!(
         reply["restored"][0]["notes"],
-        json!(["`claude --resume id-7` resumes the conversation of its agent"])
+        json!(["`claude --resume id-7` resumes its agent's conversation"])
     );
 }
 

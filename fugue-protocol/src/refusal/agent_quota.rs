@@ -56,7 +56,7 @@ impl AgentQuota {
                 raise("max_panes_per_agent"),
             ],
             Self::EntryBytes => vec![Hint::text("remove entries that are no longer needed")],
-            Self::Waits => vec![Hint::text("let other waits end first")],
+            Self::Waits => vec![Hint::text("wait until other waits have ended")],
         }
     }
 }

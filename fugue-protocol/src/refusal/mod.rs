@@ -124,7 +124,7 @@ pub enum Refusal {
     PermissionPrompt { pane: PaneId, agent: String },
     #[error("Session {session} is outside the scope (`{scope}`) of {caller}")]
     OutOfScope { session: String, caller: String, scope: &'static str },
-    #[error("`{verb}` concerns the whole daemon, which is outside the scope `{scope}` of {caller}")]
+    #[error("`{verb}` affects the whole daemon, which is outside the scope (`{scope}`) of {caller}")]
     DaemonOutOfScope { verb: String, caller: String, scope: &'static str },
     #[error("This process may only read: {why}")]
     Unattributed { why: String },

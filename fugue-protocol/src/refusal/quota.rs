@@ -39,7 +39,7 @@ impl fmt::Display for Quota {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::UnansweredBytes => "bytes of unanswered requests",
-            Self::UnfinishedBytes => "bytes of requests that have not arrived completely",
+            Self::UnfinishedBytes => "bytes of incomplete requests",
             Self::UnsentBytes => "bytes not yet sent to the daemon",
             Self::CommandBytes => "bytes in a command",
             Self::VariableBytes => "bytes in a variable",
@@ -72,7 +72,7 @@ impl Quota {
     pub(super) fn hint(self, limit: usize) -> Hint {
         match self {
             Self::UnansweredBytes | Self::UnsentBytes => Hint::text("wait for pending replies"),
-            Self::UnfinishedBytes => Hint::text("send each request at once"),
+            Self::UnfinishedBytes => Hint::text("send each request in one piece"),
             Self::UngreetedConnections => Hint::text("send the greeting when you connect"),
             Self::CommandBytes | Self::VariableBytes | Self::EntryBytes | Self::PatternBytes => {
                 Hint::text("make it shorter")

@@ -181,7 +181,7 @@ impl Refusal {
             Self::QuotaReached { what, .. } => what.hints(),
             Self::QuotaRate { what, retry_after_ms, .. } => what.hints(*retry_after_ms),
             Self::FrameTooLarge { .. } => step("send it in parts"),
-            Self::RequestIncomplete { .. } => step("send each request at once"),
+            Self::RequestIncomplete { .. } => step("send each request in one piece"),
             Self::UnknownVerb { nearest: Some(name), .. } => one(Hint::DidYouMean(name.clone())),
             Self::UnknownVerb { .. } => one(Hint::Help { verb: None }),
             Self::BadArguments { verb, .. } => one(Hint::Help { verb: Some(verb.clone()) }),

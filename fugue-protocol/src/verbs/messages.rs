@@ -89,7 +89,7 @@ pub struct ReportStatus {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub message: Option<String>,
-    /// Your id of this conversation, by which your program can resume it. It is kept for `restore-panes`.
+    /// Id of your conversation, with which your program can resume it. `restore-panes` uses it.
     #[arg(long, value_name = "ID")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ConversationId")]

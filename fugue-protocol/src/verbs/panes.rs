@@ -245,21 +245,21 @@ pub struct RespawnPane {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct RestorePanes {
-    /// Only this pane: id (or its last digits) or name.
+    /// Restore only this pane (id, the last digits of its id, or name).
     #[arg(long, short = 't', conflicts_with = "all")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// The lost panes of this session (UUID or name). Defaults to the caller's own, or to the most recently used one.
+    /// Session (UUID or name) whose lost panes to restore. Defaults to the caller's own, or else to the most recently used one.
     #[arg(long, short = 's', conflicts_with = "all")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// The lost panes of all sessions.
+    /// Restore the lost panes of all sessions.
     #[arg(long, short = 'a')]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
-    /// Only panes that ran a shell.
+    /// Restore only panes that ran a shell.
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub shells: bool,

@@ -29,7 +29,7 @@ pub struct SendInput {
     /// Press Enter at the end, once the program has read the text.
     #[arg(long)]
     pub submit: bool,
-    /// Chosen by the caller. A call made again with the same key types nothing: it gets the reply to the first.
+    /// Key chosen by the caller. Repeating a call with the same key types nothing and returns the first call's reply.
     #[arg(long, value_name = "KEY")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]

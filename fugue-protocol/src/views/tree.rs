@@ -115,7 +115,7 @@ pub struct PaneView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentView")]
     pub agent: Option<AgentView>,
-    /// What was lost, if the program was.
+    /// What was lost, if the program was lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LostProgram")]
     pub lost: Option<LostProgram>,
@@ -296,7 +296,7 @@ pub struct Entries {
 pub struct EnvironmentView {
     /// The session.
     pub session_id: SessionId,
-    /// The variables.
+    /// The variables and their values.
     pub entries: BTreeMap<String, String>,
     /// True if the values are hidden, because the session is neither the caller's own nor created from it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

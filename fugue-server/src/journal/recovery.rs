@@ -46,7 +46,7 @@ impl JournalFile {
         paths.remove_unfinished();
         let (mut report, witness) = (DamageReport::default(), Testimony::read(&paths.witness));
         if paths.undo_exchange() {
-            report.add(&paths.database, "it was exchanged with its copy", None);
+            report.add(&paths.database, "it was swapped with its copy", None);
         }
         for _ in 0..MAX_REPAIRS {
             let examined = examine(&paths)?;
@@ -184,7 +184,7 @@ fn catch_up(
     last: Option<CopyRecord>,
     paths: &JournalPaths,
 ) -> rusqlite::Result<()> {
-    tracing::info!("The last entry of the journal's copy was not in the database yet; it is now");
+    tracing::info!("Added the last entry of the journal's copy to the database");
     let mut file = JournalFile::new(database.database, copy, paths, database.contents.tip)?;
     match last {
         Some(CopyRecord::Batch { events, changes, .. }) => {

@@ -45,7 +45,9 @@ impl Findings<'_> {
             (Ok(database), None) => self.rebuild_copy(database),
             (Err(error), Some(_)) => Plan::RebuildDatabase { damage: error.to_string() },
             (Err(OpenError::Missing), None) if self.copy.is_none() && self.witness.is_none() => Plan::Create,
-            (Err(error), None) => Plan::StartOver { damage: format!("{error}, and so is its copy") },
+            (Err(error), None) => {
+                Plan::StartOver { damage: format!("{error}, and its copy is damaged as well") }
+            }
         }
     }
 

@@ -6,8 +6,8 @@ use super::manager::Manager;
 use crate::config;
 
 /// The warning while a mistake keeps scopes of the file from taking effect.
-const SCOPES_KEPT: &str = "The scopes of agents are the last valid ones, or `observe` where there are none, until \
-                           config.toml is corrected";
+const SCOPES_KEPT: &str =
+    "Until config.toml is corrected, agents keep their last valid scopes, or `observe` if they had none";
 
 impl Manager {
     /// Applies the settings of a changed file. If the file cannot be used, the current ones stay in force.

@@ -39,7 +39,7 @@ impl App {
     pub(super) fn allow_copy(&mut self) {
         match self.pastes.offered.take() {
             Some(text) => self.store_copied(text),
-            None => self.say("No program wants to copy anything"),
+            None => self.say("No program is asking to copy text"),
         }
     }
 

@@ -80,7 +80,7 @@ impl CopyPrompt {
             Self::Line => " Go to line: ",
             Self::JumpOn => " Jump to: ",
             Self::JumpBack => " Jump back to: ",
-            Self::TillOn => " Jump to before: ",
+            Self::TillOn => " Jump to just before: ",
             Self::TillBack => " Jump back to after: ",
         }
     }

@@ -127,7 +127,7 @@ fn by_default_a_programs_text_reaches_the_clipboard_only_after_a_key() {
     terminal.prefix("y");
     terminal.until("the text", |terminal| was_sent(terminal, "\x1b]52;c;b25l\x07"));
     terminal.prefix("y");
-    terminal.until("nothing more", |terminal| terminal.status_showed("No program wants to copy anything"));
+    terminal.until("nothing more", |terminal| terminal.status_showed("No program is asking to copy text"));
 }
 
 #[test]
