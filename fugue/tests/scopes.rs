@@ -366,7 +366,7 @@ fn a_mistake_in_the_configuration_keeps_the_last_valid_scopes_even_over_a_restar
         ["[scopes]\nworker = = \"all\"\n", "bell = = 1\n", "[scopes]\n\"worker*\" = \"everything\"\n"]
     {
         write_config(&scene.server, broken);
-        let warned = || scene.server.ok(&["server-status"]).contains("last valid ones");
+        let warned = || scene.server.ok(&["server-status"]).contains("last valid scopes");
         until("the mistake is reported", warned);
         scene.assert_out_of_scope("fugue kill-session -s victim", "kill-session");
         signal("KILL", scene.server.daemon_pid());

@@ -41,8 +41,8 @@ pub struct RunParallel {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep: bool,
-    /// Chosen by the caller. A call made again with the same key starts nothing: it waits for the first commands, or gets
-    /// their results.
+    /// Key chosen by the caller. Repeating a call with the same key starts nothing: it waits for the original commands,
+    /// or returns their results.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]

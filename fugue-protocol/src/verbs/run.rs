@@ -42,8 +42,8 @@ pub struct Run {
     #[serde(default = "lines")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines: usize,
-    /// Chosen by the caller. A call made again with the same key starts nothing: it waits for the first run, or gets its
-    /// result.
+    /// Key chosen by the caller. Repeating a call with the same key starts nothing: it waits for the original run, or
+    /// returns its result.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "IdempotencyKey")]

@@ -81,7 +81,7 @@ impl CopyPrompt {
             Self::JumpOn => " Jump to: ",
             Self::JumpBack => " Jump back to: ",
             Self::TillOn => " Jump to just before: ",
-            Self::TillBack => " Jump back to after: ",
+            Self::TillBack => " Jump back to just after: ",
         }
     }
 
