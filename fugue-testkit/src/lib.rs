@@ -164,6 +164,18 @@ impl TestServer {
         assert_eq!(ran.code, 0, "no {pattern} in\n{}", self.run(&["get-output", "-t", pane]).out);
     }
 
+    /// Checks that a pane which counts (`line N`, then `counted N`) shows every number once, as far back as its history
+    /// goes.
+    pub fn check_count(&self, pane: &str) {
+        self.wait_for(pane, "^counted");
+        let text = self.text(pane);
+        let numbers: Vec<u32> =
+            text.lines().filter_map(|line| line.strip_prefix("line ")?.parse().ok()).collect();
+        assert!(numbers.windows(2).all(|two| two[1] == two[0] + 1), "a line is missing or doubled");
+        let last = numbers.last().expect("a line");
+        assert!(text.lines().any(|line| line == format!("counted {last}")), "the last line is missing");
+    }
+
     /// Returns the output of a pane.
     pub fn text(&self, pane: &str) -> String {
         self.ok(&["get-output", "-t", pane, "--lines", "100000"])

@@ -36,17 +36,6 @@ fn kill_daemon(server: &TestServer) {
     assert_ne!(server.daemon_pid(), killed);
 }
 
-/// Checks that a counting pane shows every number once, as far back as its history goes.
-fn check_count(server: &TestServer, id: &str) {
-    server.wait_for(id, "^counted");
-    let text = server.text(id);
-    let numbers: Vec<u32> =
-        text.lines().filter_map(|line| line.strip_prefix("line ")?.parse().ok()).collect();
-    assert!(numbers.windows(2).all(|two| two[1] == two[0] + 1), "a line is missing or doubled");
-    let last = numbers.last().expect("a line");
-    assert!(text.lines().any(|line| line == format!("counted {last}")), "the last line is missing");
-}
-
 fn start_writers(server: &TestServer) -> Vec<String> {
     let names = ["one", "two", "three", "four"];
     names.map(|name| server.session(name, &["sh", "-c", COUNTING])).to_vec()
@@ -62,7 +51,7 @@ fn every_line_arrives_once_when_the_keeper_is_killed_under_four_writers() {
     assert_eq!(server.daemon_pid(), daemon);
     assert_eq!(writers.iter().map(|id| pane(&server, id)["pid"].clone()).collect::<Vec<_>>(), pids);
     fs::write(server.path().join("enough"), "").expect("a file");
-    writers.iter().for_each(|id| check_count(&server, id));
+    writers.iter().for_each(|id| server.check_count(id));
     assert_eq!(warnings(&server), Value::Null);
 }
 
@@ -75,7 +64,7 @@ fn twenty_alternating_kills_of_keeper_and_daemon_lose_nothing() {
         kill_daemon(&server);
     }
     fs::write(server.path().join("enough"), "").expect("a file");
-    writers.iter().for_each(|id| check_count(&server, id));
+    writers.iter().for_each(|id| server.check_count(id));
 }
 
 #[test]

@@ -96,17 +96,6 @@ fn pane(server: &TestServer, id: &str) -> Value {
     panes.iter().find(|pane| pane["pane_id"] == id).expect("the pane").clone()
 }
 
-/// Checks that a counting pane shows every number once, as far back as its history goes.
-fn check_count(server: &TestServer, id: &str) {
-    server.wait_for(id, "^counted");
-    let text = server.text(id);
-    let numbers: Vec<u32> =
-        text.lines().filter_map(|line| line.strip_prefix("line ")?.parse().ok()).collect();
-    assert!(numbers.windows(2).all(|two| two[1] == two[0] + 1), "a line is missing or doubled");
-    let last = numbers.last().expect("a line");
-    assert!(text.lines().any(|line| line == format!("counted {last}")), "the last line is missing");
-}
-
 fn in_background(mut command: Command) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a command")
 }
@@ -156,7 +145,7 @@ fn ten_upgrades_under_four_writers_lose_nothing() {
     let inbox = server.json(&["list-messages", "-s", "typed"]);
     assert!(inbox.to_string().contains("read me later"), "{inbox}");
     fs::write(server.path().join("enough"), "").expect("a file");
-    writers.iter().for_each(|id| check_count(&server, id));
+    writers.iter().for_each(|id| server.check_count(id));
     server.wait_for(&typed, "round 9");
     assert_eq!(server.json(&["server-status"])["warnings"], Value::Null);
 }

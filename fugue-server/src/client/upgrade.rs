@@ -86,9 +86,11 @@ fn check(binary: &Path) -> Result<(), String> {
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(cannot)?;
     let is_in_time = exits_in_time(&mut child).map_err(cannot)?;
     let mut answer = String::new();
-    let read = child.stdout.take().map(|out| out.take(64).read_to_string(&mut answer));
+    // One that was killed may have left a child that keeps the pipe open.
+    let out = child.stdout.take().filter(|_| is_in_time);
+    let read = out.map(|out| out.take(64).read_to_string(&mut answer));
     match read {
-        Some(Ok(_)) if is_in_time && answer.trim() == fugue_keeper::TABLE_ANSWER => Ok(()),
+        Some(Ok(_)) if answer.trim() == fugue_keeper::TABLE_ANSWER => Ok(()),
         _ => Err(format!("{} is not a version of fugue that can take over", binary.display())),
     }
 }

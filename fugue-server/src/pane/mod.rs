@@ -20,7 +20,7 @@ mod pty_readiness;
 mod pty_write_queue;
 mod recording_buffer;
 mod restore;
-mod screen_saving;
+mod screen_save_schedule;
 mod screen_storage;
 mod search;
 mod shell_line;

@@ -20,7 +20,7 @@ use super::input_record::InputRecords;
 use super::keyboard::Keyboard;
 use super::observer::{ObservedTerminal, PaneObserver};
 use super::order::{PaneOrder, PaneStatus};
-use super::screen_saving::ScreenSaving;
+use super::screen_save_schedule::ScreenSaveSchedule;
 use super::screen_storage::ScreenStorage;
 use super::shell_prompt::RunContext;
 use super::subscribers::Subscribers;
@@ -78,7 +78,7 @@ pub(super) struct PaneTask {
     pub(super) subscribers: Subscribers,
     pub(super) observer: PaneObserver,
     pub(super) storage: ScreenStorage,
-    pub(super) saving: ScreenSaving,
+    pub(super) saving: ScreenSaveSchedule,
     pub(super) status: watch::Receiver<PaneStatus>,
     colors: ClientColors,
     pub(super) manager: ManagerTx,
@@ -121,7 +121,7 @@ impl PaneTask {
             subscribers: Subscribers::default(),
             observer: PaneObserver::new(start.id),
             storage: ScreenStorage::new(&start, context.keeper),
-            saving: ScreenSaving::new(start.id, context.screens),
+            saving: ScreenSaveSchedule::new(start.id, context.screens),
             status,
             colors: ClientColors::default(),
             manager: context.manager,

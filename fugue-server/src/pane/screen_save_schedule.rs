@@ -1,4 +1,4 @@
-//! Saving a pane's screen to disk: a moment after it changed, but seldom enough that a busy pane does not keep the disk
+//! When a pane's screen is saved to disk: a moment after it changed, but seldom enough that a busy pane does not keep the disk
 //! busy.
 
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ const DELAY: Duration = Duration::from_secs(1);
 const INTERVAL: Duration = Duration::from_secs(10);
 
 /// When a pane's screen was saved, and when it is to be saved next.
-pub(super) struct ScreenSaving {
+pub(super) struct ScreenSaveSchedule {
     pane: PaneId,
     files: LastScreens,
     /// The revision that was saved; none before the first save.
@@ -25,7 +25,7 @@ pub(super) struct ScreenSaving {
     due: Option<Instant>,
 }
 
-impl ScreenSaving {
+impl ScreenSaveSchedule {
     /// The saving of a pane's screen, of which a revision may be on disk already.
     pub(super) fn new(pane: PaneId, files: LastScreens) -> Self {
         Self { pane, files, saved: None, last: None, due: None }
