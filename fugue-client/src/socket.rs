@@ -5,8 +5,9 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
+use fugue_keeper::peer_credentials;
 use rustix::io::Errno;
-use rustix::net::sockopt::{Timeout, set_socket_timeout, socket_peercred};
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, socket_with};
 
 use crate::call_error::CallError;
@@ -53,7 +54,7 @@ fn is_absent(error: &io::Error) -> bool {
 
 /// Rejects a server of another user, who would read what is typed and could answer anything.
 fn check_owner(socket: &UnixStream, own: u32) -> Result<(), String> {
-    match socket_peercred(socket).map_err(|errno| errno.to_string())?.uid.as_raw() {
+    match peer_credentials(socket).map_err(|error| error.to_string())?.uid {
         owner if owner == own => Ok(()),
         owner => Err(format!("Permission denied: this daemon belongs to user {owner}, not to user {own}")),
     }

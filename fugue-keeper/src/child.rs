@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getsid, kill_process, pidfd_open, pidfd_send_signal,
-    waitpid,
+    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, kill_process, pidfd_open, pidfd_send_signal, waitpid,
 };
 
 use crate::image_table::{TableField, TableRecord};
 use crate::messages::{Exit, Malformed};
+use crate::process_stat::ProcessStat;
 use crate::sys;
 
 /// The first and the longest pause between attempts to reap a child that has exited and cannot be reaped yet.
@@ -131,7 +131,7 @@ impl Child {
 
     /// Whether the pid may belong to another process: an adopted process is reaped as soon as it exits.
     pub(crate) fn is_pid_reused(&self) -> bool {
-        self.is_adopted && self.has_exited() && getsid(Some(self.pid)).is_ok()
+        self.is_adopted && self.has_exited() && ProcessStat::of_process(self.pid).is_some()
     }
 }
 

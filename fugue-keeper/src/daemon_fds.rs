@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::FileType;
 use rustix::net::SocketType;
-use rustix::net::sockopt::{socket_acceptconn, socket_peercred, socket_type};
+use rustix::net::sockopt::{socket_acceptconn, socket_type};
 use rustix::process::getppid;
 
 use crate::instance_lock::InstanceLock;
@@ -50,6 +50,6 @@ fn number(variable: &str) -> Option<i32> {
 }
 
 fn is_link(socket: BorrowedFd<'_>) -> bool {
-    let creator = socket_peercred(socket).map(|peer| peer.pid).ok();
+    let creator = sys::peer_credentials(socket).ok().and_then(|peer| peer.pid);
     socket_type(socket) == Ok(SocketType::SEQPACKET) && creator.is_some() && creator == getppid()
 }

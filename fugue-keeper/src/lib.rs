@@ -90,4 +90,5 @@ pub use shared_page::{PAGE_WORDS, SharedPage};
 pub use spawn_body::{SpawnBody, SpawnProgress};
 pub use start_lock::StartLock;
 pub use succession::{AdoptedDaemon, KeeperWatch, kill_leftover, start_successor};
+pub use sys::{PeerCredentials, peer_credentials};
 pub use trial::rolled_back;

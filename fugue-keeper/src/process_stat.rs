@@ -2,12 +2,14 @@
 
 use std::fs;
 
+use rustix::process::Pid;
+
 /// A process's parent, session and start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessStat {
     /// The process id of the parent; 0 if it has none in this namespace.
     pub parent: u32,
-    /// The session id.
+    /// The session id; 0 if its leader is not in this namespace.
     pub session: u32,
     /// When it started, in clock ticks since the system started.
     pub started: u64,
@@ -17,6 +19,17 @@ impl ProcessStat {
     /// Reads the facts about a process; none if it is gone.
     pub fn of(pid: u32) -> Option<Self> {
         Self::parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+    }
+
+    /// Reads the facts about a process; none if it is gone.
+    pub(crate) fn of_process(pid: Pid) -> Option<Self> {
+        Self::of(pid.as_raw_nonzero().get().cast_unsigned())
+    }
+
+    /// Whether the session is the one that `leader` leads. `getsid` of rustix cannot tell: it asserts that the leader is in
+    /// the caller's PID namespace.
+    pub(crate) fn is_in_session_of(&self, leader: Pid) -> bool {
+        self.session == leader.as_raw_nonzero().get().cast_unsigned()
     }
 
     /// Fields four, six and twenty-two. The name before them may contain anything, but ends with the last `)`.

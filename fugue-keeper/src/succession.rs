@@ -10,9 +10,9 @@ use std::time::Instant;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::SocketType;
-use rustix::net::sockopt::{socket_peercred, socket_type};
+use rustix::net::sockopt::socket_type;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, getpid, getppid, getsid, kill_process_group, pidfd_open, pidfd_send_signal,
+    Pid, PidfdFlags, Signal, getpid, getppid, kill_process_group, pidfd_open, pidfd_send_signal,
 };
 
 use crate::child::Child;
@@ -24,6 +24,7 @@ use crate::link::{Link, PaneFds};
 use crate::messages::{Holding, Malformed, Message, PaneId};
 use crate::process_stat::ProcessStat;
 use crate::reaper::reaper_pid;
+use crate::sys::peer_credentials;
 use crate::termination::Termination;
 
 /// How long a daemon waits for the death of a keeper that closed the link: less than the keeper gives the daemon.
@@ -41,10 +42,10 @@ impl AdoptedDaemon {
     /// Receives the daemon, the listening socket and the lock over the link that the daemon, the parent of this process,
     /// made its standard input. The message is there already.
     pub fn receive(link: OwnedFd) -> io::Result<(Self, OwnedFd, Option<InstanceLock>)> {
-        let pid = socket_peercred(&link)?.pid;
-        if socket_type(&link)? != SocketType::SEQPACKET || getppid() != Some(pid) {
+        let daemon = peer_credentials(&link)?.pid.filter(|&pid| getppid() == Some(pid));
+        let (Some(pid), SocketType::SEQPACKET) = (daemon, socket_type(&link)?) else {
             return Err(io::ErrorKind::InvalidInput.into());
-        }
+        };
         let link = Link::from_fd(link);
         match link.try_recv()? {
             Some((Message::Succeed, fds)) => {
@@ -108,7 +109,7 @@ pub struct KeeperWatch(Option<OwnedFd>);
 impl KeeperWatch {
     /// Watches the keeper that made this link. It may be dead already.
     pub fn of_link(link: &Link) -> io::Result<Self> {
-        let keeper = socket_peercred(link)?.pid;
+        let keeper = peer_credentials(link)?.pid.ok_or(Errno::SRCH)?;
         match pidfd_open(keeper, PidfdFlags::empty()) {
             Err(Errno::SRCH) => Ok(Self(None)),
             pidfd => Ok(Self(Some(pidfd?))),
@@ -134,8 +135,8 @@ impl KeeperWatch {
 pub fn kill_leftover(pid: i32) {
     let Some(process) = positive(pid) else { return };
     let Ok(pidfd) = pidfd_open(process, PidfdFlags::empty()) else { return };
-    let parent = ProcessStat::of(pid.cast_unsigned()).map(|stat| stat.parent);
-    if parent.is_some() && parent == reaper_pid() && getsid(Some(process)) == Ok(process) {
+    let Some(stat) = ProcessStat::of_process(process) else { return };
+    if Some(stat.parent) == reaper_pid() && stat.is_in_session_of(process) {
         let _ = kill_process_group(process, Signal::KILL);
         let _ = pidfd_send_signal(&pidfd, Signal::KILL);
     }

@@ -1,10 +1,10 @@
-//! The calls that need `unsafe`: fork, exec, signal dispositions, descriptors by number, variables, mappings. Each is wrapped so that the
-//! rest of the crate is safe code.
+//! The calls that need `unsafe`: fork, exec, signal dispositions, descriptors by number, peer credentials, variables,
+//! mappings. Each is wrapped so that the rest of the crate is safe code.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString};
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 use std::sync::atomic::AtomicU64;
 
@@ -138,6 +138,30 @@ pub(crate) fn pidfd_exit(pidfd: BorrowedFd<'_>) -> io::Result<Option<i32>> {
     match unsafe { libc::ioctl(pidfd.as_raw_fd(), PIDFD_GET_INFO as _, &raw mut info) } {
         -1 => Err(io::Error::last_os_error()),
         _ => Ok((info.mask & PIDFD_INFO_EXIT != 0).then_some(info.exit_code)),
+    }
+}
+
+/// The process and user at the other end of a Unix socket, as they were when it was connected.
+#[derive(Debug, Clone, Copy)]
+pub struct PeerCredentials {
+    /// The process; none if it has no number in this PID namespace.
+    pub pid: Option<Pid>,
+    /// Its effective user id.
+    pub uid: u32,
+}
+
+/// Reads who is at the other end of a socket. rustix has this call too, but asserts that the process has a number here:
+/// a peer outside the caller's PID namespace has none.
+pub fn peer_credentials(socket: impl AsFd) -> io::Result<PeerCredentials> {
+    let mut peer = libc::ucred { pid: 0, uid: 0, gid: 0 };
+    let mut size = size_of::<libc::ucred>() as libc::socklen_t;
+    let fd = socket.as_fd().as_raw_fd();
+    // SAFETY: the kernel writes at most `size` bytes, which is the size of the structure.
+    match unsafe {
+        libc::getsockopt(fd, libc::SOL_SOCKET, libc::SO_PEERCRED, (&raw mut peer).cast(), &raw mut size)
+    } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(PeerCredentials { pid: Pid::from_raw(peer.pid.max(0)), uid: peer.uid }),
     }
 }
 

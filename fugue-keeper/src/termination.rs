@@ -4,12 +4,13 @@ use std::io;
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, getsid, kill_process_group, test_kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
 use crate::child::Child;
 use crate::image_table::{TableField, TableRecord};
 use crate::kept_pane::KeptPane;
 use crate::messages::{Exit, PaneId};
+use crate::process_stat::ProcessStat;
 
 /// Enough for an editor to save its swap file and for a shell to pass the signal on.
 const GRACE_PERIOD: Duration = Duration::from_secs(3);
@@ -111,7 +112,9 @@ impl Termination {
 
     /// The foreground process group while it exists, unless its id was reused by another session.
     fn foreground_job(&self) -> Option<Pid> {
-        let ours = |&group: &Pid| getsid(Some(group)).map_or(true, |session| session == self.child.pid);
+        let ours = |&group: &Pid| {
+            ProcessStat::of_process(group).is_none_or(|stat| stat.is_in_session_of(self.child.pid))
+        };
         self.foreground.filter(ours).filter(|&group| test_kill_process_group(group).is_ok())
     }
 }

@@ -69,18 +69,22 @@ pub(super) fn restore(original: &Termios) {
     let _ = tcsetattr(stdin(), OptionalActions::Now, original);
 }
 
-/// The session of this process, which a new login does not share.
+/// The session of this process, which a new login does not share: its leader, with the number 0 if that is outside this
+/// PID namespace.
 fn session() -> Value {
-    rustix::process::getsid(None)
-        .map_or(Value::Null, |leader| identity(leader.as_raw_nonzero().get().cast_unsigned()))
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    field(&stat, 6).and_then(|leader| leader.parse().ok()).map_or(Value::Null, identity)
 }
 
 /// A process, told from others that had its number by when it started.
 fn identity(pid: u32) -> Value {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // Field 22, counted behind the name, which may contain anything.
-    let started = stat.rsplit_once(')').and_then(|(_, fields)| fields.split_ascii_whitespace().nth(19));
-    json!({ "pid": pid, "started": started })
+    json!({ "pid": pid, "started": field(&stat, 22) })
+}
+
+/// A field of `/proc/PID/stat` by its number. The name, field 2, may contain anything.
+fn field(stat: &str, number: usize) -> Option<&str> {
+    stat.rsplit_once(')').and_then(|(_, fields)| fields.split_ascii_whitespace().nth(number - 3))
 }
 
 /// What raw mode changes.
