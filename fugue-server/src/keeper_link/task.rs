@@ -136,6 +136,7 @@ where
                     SendProgress::Done => {}
                     SendProgress::Blocked => writable.clear_ready(),
                     SendProgress::TooManyInFlight => tokio::time::sleep(RETRY_DELAY).await,
+                    SendProgress::Failed(order, why) => return self.drop_order(&order, why).await,
                 }
                 return Progress::Continue;
             }
@@ -182,6 +183,14 @@ where
         };
         self.unsent.extend(unsent);
         Progress::Continue
+    }
+
+    /// Drops an order that cannot be sent. Somebody waits for the answer to a spawn.
+    async fn drop_order(&mut self, order: &UnsentOrder, why: io::Error) -> Progress {
+        tracing::warn!("Cannot send a request to the keeper: {why}");
+        let UnsentOrder::Spawn(run) = *order else { return Progress::Continue };
+        self.held.spawn_answered(run);
+        self.deliver(KeeperEvent::SpawnFailed { run, stage: SpawnStage::Limit, why }).await
     }
 
     async fn receive(&mut self, message: Message, fds: Vec<OwnedFd>) -> Progress {
@@ -236,6 +245,8 @@ enum SendProgress {
     Done,
     Blocked,
     TooManyInFlight,
+    /// This order cannot be sent.
+    Failed(UnsentOrder, io::Error),
 }
 
 /// Sends unsent orders, oldest first, until the link accepts no more.
@@ -245,20 +256,19 @@ fn send_all(
     listener: &OwnedFd,
     unsent: &mut VecDeque<UnsentOrder>,
 ) -> SendProgress {
-    while let Some(order) = unsent.front() {
-        match send(link, held, listener, order) {
-            Ok(()) => drop(unsent.pop_front()),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return SendProgress::Blocked,
-            // The keeper was killed; its successor gets the order.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return SendProgress::Blocked,
-            Err(error) if error.raw_os_error() == Some(rustix::io::Errno::TOOMANYREFS.raw_os_error()) => {
-                return SendProgress::TooManyInFlight;
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, WouldBlock};
+    while let Some(order) = unsent.pop_front() {
+        let Err(error) = send(link, held, listener, &order) else { continue };
+        let progress = match error.kind() {
+            // A keeper that was killed resets the link if it had not read everything; its successor gets the order.
+            WouldBlock | BrokenPipe | ConnectionReset => SendProgress::Blocked,
+            _ if error.raw_os_error() == Some(rustix::io::Errno::TOOMANYREFS.raw_os_error()) => {
+                SendProgress::TooManyInFlight
             }
-            Err(error) => {
-                tracing::warn!("Cannot send a request to the keeper: {error}");
-                unsent.pop_front();
-            }
-        }
+            _ => return SendProgress::Failed(order, error),
+        };
+        unsent.push_front(order);
+        return progress;
     }
     SendProgress::Done
 }
