@@ -65,7 +65,7 @@ impl Link {
 
     /// Sends one message. Fails with `WouldBlock` if the peer has not read enough yet: wait for it, reading meanwhile,
     /// and try again; with `ETOOMANYREFS` if too many descriptors are in flight: try again a little later; with
-    /// `BrokenPipe` if the peer is gone.
+    /// `BrokenPipe` if the peer is gone, or `ConnectionReset`, once, if it had not read everything.
     pub fn send(&self, message: &Message, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         match message {
             Message::Spawn(request) => self.send_spawn(request, &SpawnBody::new(request)?),

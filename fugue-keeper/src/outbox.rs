@@ -23,7 +23,7 @@ impl Keeper {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
                 Err(error) if is_temporary(&error) => return self.delay_sending(),
                 // It is exiting. Its last requests can still be read, and its exit will be noticed.
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.outbox.clear(),
+                Err(error) if is_closed(&error) => self.outbox.clear(),
                 // The link cannot be repaired; the next daemon gets everything again.
                 Err(error) => return self.link_lost(&error),
             }
@@ -54,6 +54,11 @@ impl Keeper {
             self.outbox.push_back(QueuedMessage::Message(failed));
         }
     }
+}
+
+/// Whether the daemon has closed its end, after reading everything or not.
+fn is_closed(error: &io::Error) -> bool {
+    [io::ErrorKind::BrokenPipe, io::ErrorKind::ConnectionReset].contains(&error.kind())
 }
 
 /// Whether a send error goes away by itself.

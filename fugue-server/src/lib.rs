@@ -29,3 +29,5 @@ mod survivors;
 mod termination;
 
 pub use boot::{DaemonOptions, run};
+#[doc(hidden)]
+pub use journal::count_copy_records;

@@ -72,6 +72,20 @@ impl<R: Read> CopyReader<R> {
     }
 }
 
+/// Reads these payloads as records with the right lengths and checksums, and returns how many are records. For fuzz tests.
+pub fn count_copy_records(payloads: &[&[u8]]) -> usize {
+    let (mut file, mut sum) = (Vec::new(), 0);
+    for payload in payloads {
+        let (frame, next) = copy_record::framed(sum, payload);
+        file.extend(frame);
+        sum = next;
+    }
+    let scanned = scan(CopyReader::new(file.as_slice(), file.len() as u64));
+    assert!(scanned.length <= file.len() as u64 && scanned.snapshot_length <= scanned.length);
+    let mut reader = CopyReader::new(file.as_slice(), file.len() as u64);
+    std::iter::from_fn(|| reader.next().ok()).count()
+}
+
 /// What a copy holds.
 pub(super) struct ScannedCopy {
     /// The format of the file.

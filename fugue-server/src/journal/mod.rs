@@ -43,6 +43,8 @@ mod tests_damage;
 mod tip;
 mod witness;
 
+#[doc(hidden)]
+pub use copy_reader::count_copy_records;
 pub(crate) use database_thread::EventPage;
 use database_thread::{JournalFile, JournalRequest};
 pub(crate) use messages::MessageChange;
