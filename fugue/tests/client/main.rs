@@ -5,6 +5,7 @@ mod command_prompt;
 mod copy_mode;
 mod multiple_clients;
 mod outer_terminal;
+mod pid_namespace;
 mod screens;
 mod settings;
 mod type_ahead;
