@@ -1,5 +1,8 @@
 //! The daemon is killed: programs, sessions and waiting callers survive.
 
+use std::fs::{self, File};
+use std::io::Write;
+
 use fugue_testkit::{TestServer, signal, until};
 use serde_json::{Value, json};
 
@@ -36,6 +39,27 @@ fn a_program_keeps_running_while_its_daemon_is_killed_ten_times() {
     assert!(numbers.len() > 9_000, "{} lines are kept", numbers.len());
     assert_eq!(numbers.last(), Some(&200_000));
     assert!(numbers.windows(2).all(|two| two[1] == two[0] + 1), "a line is missing");
+}
+
+#[test]
+fn a_long_log_is_rotated_and_three_older_ones_are_kept() {
+    let server = test_server();
+    server.session("work", &["cat"]);
+    let log = server.state_dir().join("log");
+    let older = |number: usize| server.state_dir().join(format!("log.{number}"));
+    for round in 1..=5 {
+        let mut file = File::options().append(true).open(&log).expect("the log");
+        writeln!(file, "{}round {round}", "x".repeat(8 << 20)).expect("written");
+        let killed = server.daemon_pid();
+        signal("KILL", killed);
+        assert_ne!(server.daemon_pid(), killed);
+        assert!(log.metadata().expect("the log").len() < 8 << 20);
+    }
+    for (number, round) in [(1, 5), (2, 4), (3, 3)] {
+        let text = fs::read_to_string(older(number)).expect("an older log");
+        assert!(text.contains(&format!("xround {round}\n")), "log.{number}");
+    }
+    assert!(!older(4).exists());
 }
 
 #[test]
@@ -100,7 +124,7 @@ fn a_corrupt_journal_is_set_aside_and_programs_keep_running() {
     // Overwritten while the daemon is stopped, so that it cannot write the files again.
     signal("STOP", daemon);
     for file in ["journal.db", "journal.db-wal"] {
-        std::fs::write(server.state_dir().join(file), vec![b'x'; 20_000]).expect("overwritten");
+        fs::write(server.state_dir().join(file), vec![b'x'; 20_000]).expect("overwritten");
     }
     signal("KILL", daemon);
     let after = pane(&server, 0);
@@ -110,7 +134,7 @@ fn a_corrupt_journal_is_set_aside_and_programs_keep_running() {
     assert!(warning.starts_with("The journal was damaged"), "{warning}");
     assert!(warning.contains("nothing was lost"), "{warning}");
     assert_eq!(server.json(&["ls"])["sessions"][0]["name"], "work", "the copy has everything");
-    let kept = std::fs::read_dir(server.state_dir())
+    let kept = fs::read_dir(server.state_dir())
         .expect("readable")
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     assert!(kept.into_iter().any(|name| name.starts_with("journal.db.damaged-2")));
@@ -153,7 +177,7 @@ fn a_terminal_query_is_answered_once_across_a_restart() {
     // While the keeper is stopped, no daemon is started, so the query is sent while none is running.
     signal("STOP", keeper);
     signal("KILL", daemon);
-    std::fs::write(server.path().join("go"), "").expect("the script continues");
+    fs::write(server.path().join("go"), "").expect("the script continues");
     until("the query was sent", || server.path().join("asked").exists());
     signal("CONT", keeper);
     server.wait_for(&pane, "^rest");
@@ -168,7 +192,7 @@ fn removing_the_state_directory_kills_no_program() {
     server.session("work", &["sh", "-c", "echo still here; exec cat"]);
     let pid = pane(&server, 0)["pid"].clone();
     let daemon = server.daemon_pid();
-    std::fs::remove_dir_all(server.state_dir()).expect("removed");
+    fs::remove_dir_all(server.state_dir()).expect("removed");
     signal("KILL", daemon);
     let after = pane(&server, 0);
     assert_eq!(after["pid"], pid);
@@ -180,7 +204,7 @@ fn a_daemon_and_its_successor_are_reachable_after_the_socket_is_removed() {
     let server = test_server();
     server.session("work", &["cat"]);
     let (daemon, keeper) = (server.daemon_pid(), server.keeper_pid());
-    std::fs::remove_file(server.socket()).expect("the socket exists");
+    fs::remove_file(server.socket()).expect("the socket exists");
     until("the socket exists again", || server.socket().exists());
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");
     assert_eq!((server.daemon_pid(), server.keeper_pid()), (daemon, keeper));
@@ -197,7 +221,7 @@ fn a_daemon_is_reachable_after_its_socket_directory_is_removed() {
     let daemon = server.daemon_pid();
     let directory = server.socket().parent().expect("a directory").to_owned();
     // Renamed rather than removed piece by piece: the daemon recreates it quickly.
-    std::fs::rename(&directory, directory.with_extension("gone")).expect("the directory exists");
+    fs::rename(&directory, directory.with_extension("gone")).expect("the directory exists");
     until("the socket exists again", || server.socket().exists());
     assert_eq!(server.daemon_pid(), daemon);
     // A new shell finds its integration files there, and reads the user's own files.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use fugue_testkit::{TestServer, signal, until};
+use fugue_testkit::{TestServer, can_unshare, signal, until};
 
 /// The promise is 3 s; the rest is for a machine that is busy with other tests.
 const SOON: Duration = Duration::from_secs(15);
@@ -74,6 +74,27 @@ fn a_journal_of_a_newer_version_is_the_reason_that_every_command_gives() {
             "{error}"
         );
     }
+}
+
+#[test]
+fn a_full_disk_is_the_reason_that_the_first_command_gives() {
+    let namespaces = ["--user", "--map-root-user", "--mount"];
+    if !can_unshare(&namespaces) {
+        return;
+    }
+    let server = test_server();
+    let script = r#"
+        mount -t tmpfs -o size=64k none "$XDG_STATE_HOME" || exit 9
+        head -c 1000000 /dev/zero >"$XDG_STATE_HOME/filler" 2>/dev/null
+        "$0" ls && exit 8
+        rm "$XDG_STATE_HOME/filler" && mount -o remount,size=16m "$XDG_STATE_HOME" || exit 9
+        "$0" new -d -s work && "$0" ls && "$0" shutdown"#;
+    fs::create_dir_all(server.path().join("state")).expect("a directory");
+    let words = [&namespaces[..], &["sh", "-c", script, env!("CARGO_BIN_EXE_fugue")]].concat();
+    let output = server.command_from(Path::new("unshare"), &words).output().expect("it runs");
+    let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(err.contains("The daemon cannot start: database or disk is full\nhint: "), "{err}");
+    assert!(output.status.success() && out.ends_with("work: 1 window, 1 pane\n"), "{out}{err}");
 }
 
 #[test]

@@ -2,23 +2,17 @@
 //! of the client's session have no process ids there.
 
 use std::path::Path;
-use std::process::Command;
 
-use fugue_testkit::TestTerminal;
+use fugue_testkit::{TestTerminal, can_unshare};
 
 use crate::test_server;
 
 const NAMESPACE: [&str; 5] = ["--user", "--map-current-user", "--pid", "--fork", "--mount-proc"];
 
-/// Whether this user may create namespaces; some systems forbid it.
-fn can_create_namespaces() -> bool {
-    Command::new("unshare").args(NAMESPACE).arg("true").status().is_ok_and(|status| status.success())
-}
-
 #[test]
 fn a_client_in_another_pid_namespace_attaches() {
-    if !can_create_namespaces() {
-        return eprintln!("not tested: this user cannot create namespaces");
+    if !can_unshare(&NAMESPACE) {
+        return;
     }
     let server = test_server();
     server.session("work", &["cat"]);
