@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use super::tally::Tally;
 
+/// The warning after two kills in the first seconds of an upgrade, which the kills at random instants may be.
+const ROLLED_BACK: &str = "The upgrade was rolled back: it was killed by signal 9";
+
 /// The process and the state of each pane, by the pane's id.
 pub(super) struct PaneList(BTreeMap<String, (Value, Value)>);
 
@@ -32,9 +35,10 @@ impl PaneList {
                 Some(_) => {}
             }
         }
-        let warnings = server.json(&["server-status"])["warnings"].clone();
-        if !warnings.is_null() {
-            tally.mistake(|| format!("warnings: {warnings}"));
+        let status = server.json(&["server-status"]);
+        let warnings = status["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        for warning in warnings.filter(|warning| !warning.starts_with(ROLLED_BACK)) {
+            tally.mistake(|| format!("warning: {warning}"));
         }
         tally.counts = format!("{} kept their process", self.0.len() - tally.lost);
         tally
