@@ -3,16 +3,16 @@
 use std::fs;
 use std::path::Path;
 
-use fugue_testkit::{TestServer, until};
+use fugue_testkit::{TestServer, TestTerminal, until};
 
 use super::tally::Tally;
 use super::{Stage, pause};
 
 /// The number of a client, which types into a session of its own.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Terminal(u64);
+struct Number(u64);
 
-impl Terminal {
+impl Number {
     fn session(self) -> String {
         format!("attached-{}", self.0)
     }
@@ -22,18 +22,25 @@ impl Terminal {
     }
 }
 
-pub(super) fn start(server: &TestServer, number: u64) -> Terminal {
-    let terminal = Terminal(number);
-    server.session(&terminal.session(), &["tee", &terminal.record()]);
-    terminal
+/// A client before the first fault: later, messages about restarts hide the name of its session.
+pub(super) struct AttachedClient {
+    number: Number,
+    terminal: TestTerminal,
 }
 
-pub(super) fn run(stage: &Stage<'_>, number: Terminal) -> Tally {
+pub(super) fn start(server: &TestServer, number: u64) -> AttachedClient {
+    let number = Number(number);
+    server.session(&number.session(), &["tee", &number.record()]);
+    let mut terminal = server.terminal(&["attach", &number.session()], 80, 24);
+    terminal.shows(&number.session());
+    AttachedClient { number, terminal }
+}
+
+pub(super) fn run(stage: &Stage<'_>, client: AttachedClient) -> Tally {
+    let AttachedClient { number, mut terminal } = client;
     let names = ["first terminal", "second terminal"];
     let mut tally = Tally::new(names[usize::from(number.0 > 0)]);
     let mut random = stage.random(6 + number.0);
-    let mut terminal = stage.server.terminal(&["attach", &number.session()], 80, 24);
-    terminal.shows(&number.session());
     let mut typed = Vec::new();
     while !stage.is_over() {
         let line = format!("typed-{}", typed.len());
@@ -55,7 +62,7 @@ pub(super) fn run(stage: &Stage<'_>, number: Terminal) -> Tally {
 }
 
 /// Compares the recorded lines. A client tells its user if input may not have arrived.
-fn compare(server: &TestServer, number: Terminal, typed: &[String], told: bool, tally: &mut Tally) {
+fn compare(server: &TestServer, number: Number, typed: &[String], told: bool, tally: &mut Tally) {
     let read = || fs::read_to_string(server.path().join(number.record())).unwrap_or_default();
     until("the last line was read", || read().contains("typed all\n"));
     let record = read();
