@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::failed_starts::HEALTHY_AFTER;
 use crate::instance_lock::InstanceLock;
 use crate::pump::QUOTA;
+use crate::sigterm::SHUTDOWN;
 use crate::succession::AdoptedDaemon;
 
 /// Turns the reason why no daemon can be started, and the path of the log, into what a waiting client is sent.
@@ -27,6 +28,8 @@ pub struct KeeperConfig {
     pub quota: u64,
     /// A daemon that ran this long was healthy: when it exits, the next one starts at once.
     pub healthy_after: Duration,
+    /// How long the machine may take to shut down after a `SIGTERM`.
+    pub shutdown: Duration,
     /// The daemon of a killed keeper, for the keeper that succeeds it.
     pub succession: Option<AdoptedDaemon>,
     /// Whether this process was a keeper before, and executed this binary.
@@ -46,6 +49,7 @@ impl KeeperConfig {
             log: None,
             quota: QUOTA,
             healthy_after: HEALTHY_AFTER,
+            shutdown: SHUTDOWN,
             succession: None,
             is_next_image: false,
             lock: None,

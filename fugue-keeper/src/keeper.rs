@@ -14,6 +14,7 @@ use crate::messages::{Message, PaneId};
 use crate::poll_set::Source;
 use crate::process_settings::ProcessSettings;
 use crate::reaper::Reaper;
+use crate::sigterm::HeldExits;
 use crate::succession::AdoptedDaemon;
 use crate::sys;
 use crate::termination::Termination;
@@ -47,6 +48,7 @@ pub(crate) fn prepare(mut config: KeeperConfig, reaper: Option<Reaper>) -> io::R
         shutdown_deadline: None,
         sigterm: sys::sigterm_fd()?,
         termination_requested: false,
+        held_exits: HeldExits::default(),
         upgrade: None,
         trial: None,
         rolled_back: None,
@@ -76,6 +78,8 @@ pub(crate) struct Keeper {
     pub sigterm: OwnedFd,
     /// Whether a `SIGTERM` came: the keeper exits as soon as no program is running.
     pub termination_requested: bool,
+    /// The exits that are not reported yet because of it.
+    pub held_exits: HeldExits,
     /// The command line of the binary that is to replace this one.
     pub upgrade: Option<Vec<OsString>>,
     /// The new version of the daemon, in its first seconds.
@@ -110,7 +114,7 @@ impl Keeper {
 
     fn handle(&mut self, source: Source, now: Instant) {
         match source {
-            Source::Sigterm => self.sigterm_received(),
+            Source::Sigterm => self.sigterm_received(now),
             Source::Link => self.read_requests(),
             Source::Daemon => self.daemon_exited(now),
             Source::Client => self.end_pause(now),
@@ -137,7 +141,8 @@ impl Keeper {
         let terminations = self.terminations.iter().filter_map(Termination::wake_at);
         let panes = self.panes.values().filter_map(KeptPane::wake_at);
         let unsent = self.shutdown_deadline.filter(|_| !self.outbox.is_empty());
-        let own = [self.start_at, self.send_again_at, unsent, self.trial_end()].into_iter().flatten();
+        let held = self.held_exits.until;
+        let own = [self.start_at, self.send_again_at, unsent, self.trial_end(), held].into_iter().flatten();
         terminations.chain(panes).chain(daemon).chain(own).min()
     }
 
@@ -151,6 +156,9 @@ impl Keeper {
         }
         if self.trial_end().is_some_and(due) {
             self.end_trial();
+        }
+        if self.held_exits.until.is_some_and(due) {
+            self.report_held_exits();
         }
         self.terminate_if_requested(now);
         if self.shutdown_deadline.is_some_and(due) {

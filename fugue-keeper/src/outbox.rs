@@ -3,7 +3,8 @@
 use std::io;
 
 use crate::keeper::{Keeper, QueuedMessage};
-use crate::messages::{Message, PaneId};
+use crate::kept_pane::KeptPane;
+use crate::messages::{Holding, Message, PaneId};
 use crate::spawn::SpawnFailure;
 use crate::succession;
 
@@ -40,12 +41,17 @@ impl Keeper {
             QueuedMessage::Holding(id) => self
                 .panes
                 .get(id)
-                .map_or(Ok(()), |pane| link.send(&Message::Holding(pane.holding(*id)), &pane.fds())),
+                .map_or(Ok(()), |pane| link.send(&Message::Holding(self.holding(*id, pane)), &pane.fds())),
             QueuedMessage::Spawned(id) => self.panes.get(id).map_or(Ok(()), |pane| {
                 let pid = pane.child.pid.as_raw_nonzero().get();
                 link.send(&Message::Spawned { pane: *id, pid }, &pane.fds())
             }),
         }
+    }
+
+    fn holding(&self, id: PaneId, pane: &KeptPane) -> Holding {
+        let holding = pane.holding(id);
+        Holding { exit: holding.exit.filter(|_| !self.held_exits.panes.contains(&id)), ..holding }
     }
 
     pub(crate) fn spawn_failed(&mut self, pane: PaneId, (stage, errno): SpawnFailure) {

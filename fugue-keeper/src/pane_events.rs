@@ -32,7 +32,17 @@ impl Keeper {
         let Some(pane) = self.panes.get_mut(&id) else { return };
         let Some(exit) = pane.child.reap(now) else { return };
         pane.set_exit(exit);
-        self.queue_for_holder(QueuedMessage::Message(Message::Exited { pane: id, exit }));
+        if !self.held_exits.hold(id) {
+            self.report_exit(id);
+        }
+    }
+
+    /// Reports the exit of a program.
+    pub(crate) fn report_exit(&mut self, pane: PaneId) {
+        let exit = self.panes.get(&pane).and_then(|pane| pane.exit);
+        if let Some(exit) = exit {
+            self.queue_for_holder(QueuedMessage::Message(Message::Exited { pane, exit }));
+        }
     }
 
     /// Tries again to reap programs that have exited.

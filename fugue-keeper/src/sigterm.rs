@@ -1,20 +1,51 @@
 //! `SIGTERM`: the keeper stays while a program is running, and exits with its daemon when none is.
+//!
+//! Every process gets one when the machine shuts down. The daemon must not take the programs that exit then for ones
+//! that are done, whose panes are closed: after the next start they are lost panes, which can be restored. So their exits
+//! are held back for as long as a shutdown may take.
 
-use std::time::Instant;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use crate::keeper::Keeper;
 use crate::log;
+use crate::messages::PaneId;
+
+/// How long exits are held back: systemd kills what is left of a session after 90 s unless it is configured otherwise.
+pub(crate) const SHUTDOWN: Duration = Duration::from_secs(120);
+
+/// The exits that are not reported to the daemon yet.
+#[derive(Default)]
+pub(crate) struct HeldExits {
+    /// When they are reported; none if exits are not held back.
+    pub until: Option<Instant>,
+    pub panes: BTreeSet<PaneId>,
+}
+
+impl HeldExits {
+    /// Holds the exit of a pane back, if the machine may be shutting down.
+    pub(crate) fn hold(&mut self, pane: PaneId) -> bool {
+        self.until.is_some() && self.panes.insert(pane)
+    }
+}
 
 impl Keeper {
     /// Takes note of a `SIGTERM`.
-    pub(crate) fn sigterm_received(&mut self) {
+    pub(crate) fn sigterm_received(&mut self, now: Instant) {
         // One read clears the signal, however often it was sent.
         let _ = rustix::io::read(&self.sigterm, &mut [0; 128]);
         self.termination_requested = true;
+        self.held_exits.until.get_or_insert(now + self.config.shutdown);
         let running = self.panes.values().filter(|pane| pane.exit.is_none()).count();
         log::write(format_args!(
             "Received SIGTERM; exiting when the last program has exited ({running} running)"
         ));
+    }
+
+    /// Reports the exits that were held back, since the machine did not shut down.
+    pub(crate) fn report_held_exits(&mut self) {
+        let held = std::mem::take(&mut self.held_exits);
+        held.panes.into_iter().for_each(|pane| self.report_exit(pane));
     }
 
     /// Whether a `SIGTERM` came and no program is running any more.

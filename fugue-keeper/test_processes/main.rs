@@ -32,6 +32,9 @@ fn start_keeper(arguments: &[OsString]) {
     fugue_keeper::run(config(arguments, listener.into())).expect("the keeper starts");
 }
 
+/// Short, so that tests see exits that were held back.
+const SHUTDOWN: Duration = Duration::from_millis(500);
+
 /// `successor SOCKET LOG QUOTA HEALTHY_MS DAEMON…`, with the link to the daemon as the standard input.
 fn start_successor(arguments: &[OsString]) {
     let input = std::io::stdin().as_fd().try_clone_to_owned().expect("the link");
@@ -47,6 +50,7 @@ fn config(arguments: &[OsString], listener: OwnedFd) -> KeeperConfig {
     config.log = Some((&arguments[3]).into());
     config.quota = number(4);
     config.healthy_after = Duration::from_millis(number(5));
+    config.shutdown = SHUTDOWN;
     config
 }
 

@@ -162,6 +162,18 @@ fn a_request_that_the_killed_keeper_did_not_read_is_known_not_to_have_begun() {
 }
 
 #[test]
+fn exits_after_a_sigterm_are_reported_if_the_machine_does_not_shut_down() {
+    let keeper = TestKeeper::new();
+    let daemon = first(&keeper);
+    let (ends, _stays) = (daemon.spawn(shell(1, "read go; exit 7")), daemon.spawn(shell(2, "read go")));
+    kill_process(Pid::from_raw(daemon.keeper()).expect("a pid"), Signal::TERM).expect("a running process");
+    let log = || std::fs::read_to_string(keeper.path("log")).unwrap_or_default();
+    until("logged", || log().contains("(2 running)"));
+    ends.types("\n");
+    assert_eq!(daemon.exit_of([1; 16]), Exit::Code(7));
+}
+
+#[test]
 fn a_sigterm_ends_keeper_and_daemon_once_no_program_is_running() {
     let keeper = TestKeeper::new();
     let daemon = first(&keeper);

@@ -37,6 +37,10 @@ fn pane(server: &TestServer, id: &str) -> Value {
     panes.iter().find(|pane| pane["pane_id"] == id).unwrap_or_else(|| panic!("no {id} in {list}")).clone()
 }
 
+fn number(value: &Value) -> u32 {
+    value.as_u64().and_then(|number| u32::try_from(number).ok()).expect("a number")
+}
+
 fn screen_file(server: &TestServer, pane: &str) -> PathBuf {
     server.state_dir().join("screens").join(pane)
 }
@@ -278,6 +282,24 @@ fn a_daemon_that_is_asked_to_end_saves_the_newest_screens_first() {
     let file = fs::read(screen_file(&server, &id)).expect("it is there");
     let screen = Screen::restore(&file[HEADER..]).expect("a screen");
     assert!(screen.lines(0, u64::MAX).iter().any(|line| line.text == "last words"));
+}
+
+#[test]
+fn panes_whose_programs_end_while_the_machine_shuts_down_are_lost_and_not_closed() {
+    let server = test_server();
+    let panes = ["first", "second"].map(|name| server.session(name, &["cat"]));
+    server.ok(&["send-input", "-t", &panes[0], "last words", "--submit"]);
+    server.wait_for(&panes[0], "^last words$");
+    let programs = panes.each_ref().map(|id| number(&pane(&server, id)["pid"]));
+    let processes = [server.keeper_pid(), server.daemon_pid(), programs[0], programs[1]];
+    processes.iter().for_each(|process| signal("TERM", *process));
+    until("all are gone", || processes.iter().all(|process| is_gone(*process)));
+    until("nobody listens", || UnixStream::connect(server.socket()).is_err());
+    for id in &panes {
+        assert_eq!(pane(&server, id)["state"], "lost");
+    }
+    assert!(server.text(&panes[0]).contains("last words"));
+    assert_eq!(server.json(&["restore", "--all"])["restored"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]
