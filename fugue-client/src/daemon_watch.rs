@@ -59,14 +59,14 @@ impl UnresponsiveDaemon {
         match (self.is_stopped, self.is_connected) {
             (true, _) => format!("The {name}{pid} is stopped"),
             (false, true) => format!("The {name}{pid} does not respond"),
-            (false, false) => format!("The {name}{pid} is running and cannot be reached"),
+            (false, false) => format!("The {name}{pid} is running but cannot be reached"),
         }
     }
 
     /// The command that makes the daemon answer again, and what it does. None if nobody knows.
     pub fn remedy(&self) -> Option<String> {
         match self.process {
-            Some((_, pid)) if self.is_stopped => Some(format!("`kill -CONT {pid}` continues it")),
+            Some((_, pid)) if self.is_stopped => Some(format!("`kill -CONT {pid}` resumes it")),
             Some(("daemon", pid)) => Some(format!("`kill -9 {pid}` replaces it")),
             _ => None,
         }
@@ -77,8 +77,8 @@ impl UnresponsiveDaemon {
         let log = self.log.display();
         match self.remedy() {
             Some(remedy) if self.is_stopped => remedy,
-            Some(remedy) => format!("{remedy}, and programs keep running; its log is {log}"),
-            None => format!("see the log {log}"),
+            Some(remedy) => format!("{remedy}, and programs keep running; see the log at {log}"),
+            None => format!("see the log at {log}"),
         }
     }
 }
@@ -204,12 +204,12 @@ mod tests {
     #[test]
     fn the_error_says_what_the_daemon_does_and_how_to_go_on() {
         let stopped = CallError::Unresponsive(Box::new(daemon(true, true)));
-        assert_eq!(stopped.to_string(), "The daemon (pid 42) is stopped\nhint: `kill -CONT 42` continues it");
+        assert_eq!(stopped.to_string(), "The daemon (pid 42) is stopped\nhint: `kill -CONT 42` resumes it");
         let hung = CallError::Unresponsive(Box::new(daemon(false, true)));
         assert_eq!(
             hung.to_string(),
             "The daemon (pid 42) does not respond\n\
-             hint: `kill -9 42` replaces it, and programs keep running; its log is /state/log"
+             hint: `kill -9 42` replaces it, and programs keep running; see the log at /state/log"
         );
     }
 

@@ -22,7 +22,7 @@ use crate::env::Env;
 use crate::paths::Paths;
 use crate::socket;
 
-/// How often a daemon that is running and cannot be reached is looked for: it binds a removed socket again at once.
+/// How often a daemon that is running but cannot be reached is looked for: it binds a removed socket again at once.
 const RETRY: Duration = Duration::from_millis(10);
 
 /// Whether to start a daemon that is not running.
@@ -41,8 +41,8 @@ pub fn connect(paths: &Paths, role: Role, policy: StartPolicy) -> Result<Connect
     Ok(Connection::new(socket, role, pane)?.watched(watch))
 }
 
-/// Returns a socket that is connected to the daemon at these paths. Waits a moment for one that is running and cannot be
-/// reached.
+/// Returns a socket that is connected to the daemon at these paths. Waits a moment for one that is running but cannot
+/// be reached.
 pub(crate) fn connect_or_start(paths: &Paths, policy: StartPolicy) -> Result<UnixStream, CallError> {
     connect_until(paths, policy, Instant::now() + ANSWER_TIMEOUT)
 }

@@ -147,23 +147,24 @@ table! {
     /// marks to find the output of a command. Your shell's own startup files are not changed.
     prompt_marks: bool = true, NewPanes;
     /// Whether the last screen of every pane is saved to disk, so that it is still there after a reboot. Each file is
-    /// readable only by you, and has at most 256 KiB. If this is turned off, the files are deleted.
+    /// readable only by you and is at most 256 KiB in size. If this is turned off, the files are deleted.
     save_screens: bool = true, Immediately;
-    /// Which programs that were lost in a reboot are started again when fugue starts: `never` leaves that to
-    /// `fugue restore`, `shells` starts shells, and `all` starts everything that `fugue restore` would start.
+    /// Which programs that were lost in a reboot are restarted when fugue starts: `never` restarts nothing (you can
+    /// still run `fugue restore`), `shells` restarts shells, and `all` restarts everything that `fugue restore` would.
     restore_programs: RestorePrograms = RestorePrograms::Never, Immediately;
     /// Whether agents may type into a pane in which another agent is asking you for permission.
     agents_may_answer: bool = false, Immediately;
     /// Whether agents may ask fugue to type notifications of unread messages into their pane while they are idle.
     type_notices: bool = false, Immediately;
-    /// The number of living sessions that an agent may create. Sessions that its own agents create count, too. There is
-    /// no limit for you.
+    /// The maximum number of open sessions that an agent may have created. Sessions created by its own agents also
+    /// count. This limit does not apply to you.
     max_sessions_per_agent: usize = limits::AGENT_SESSIONS, Immediately;
-    /// The number of living panes that an agent may have, in its session and in those that it and its own agents create.
+    /// The maximum number of open panes that an agent may have, in its own session and in the sessions that it and its
+    /// own agents create.
     max_panes_per_agent: usize = limits::AGENT_PANES, Immediately;
-    /// The number of programs that an agent and its own agents may start in a minute.
+    /// The maximum number of programs that an agent and its own agents may start per minute.
     spawns_per_minute: usize = limits::AGENT_SPAWNS, Immediately;
-    /// The number of messages that the agents of a session may send in a minute.
+    /// The maximum number of messages that the agents in a session may send per minute.
     messages_per_minute: usize = limits::AGENT_MESSAGES, Immediately;
 }
 
@@ -171,11 +172,11 @@ table! {
     /// The settings that the terminal client uses, in the section `[client]`.
     ClientSettings, Client, Some("client");
 
-    /// The key to press before a command's key.
+    /// The prefix key, which you press before the key of a command.
     prefix: Key = Key { code: Code::Char('b'), mods: Mods { ctrl: true, ..Mods::default() } }, Immediately;
     /// Which keys take precedence in copy mode. Keys that exist only in the other set also work.
     copy_keys: CopyKeyStyle = CopyKeyStyle::Vi, Immediately;
-    /// Whether fugue handles the mouse. If it does not, the terminal's own text selection works.
+    /// Whether fugue handles the mouse. If not, you can use the terminal's own text selection.
     mouse: bool = true, Immediately;
     /// Whether the status line is shown.
     status: bool = true, Immediately;
@@ -190,10 +191,10 @@ table! {
     /// Whether the terminal's bell rings when an agent needs you.
     bell: bool = true, Immediately;
     /// Whether programs in visible panes may write to the terminal's clipboard (OSC 52): `ask` keeps the text until you
-    /// press a key, so that output you only look at cannot replace what you are about to paste. Programs can never read
-    /// the clipboard.
+    /// press a key, so that output cannot silently replace what you are about to paste. Programs can never read the
+    /// clipboard.
     clipboard: ClipboardAccess = ClipboardAccess::Ask, Immediately;
-    /// More schemes whose links (OSC 8) are shown as links, such as `["file"]`. Always allowed: `http`, `https` and
-    /// `mailto`. Never allowed: `javascript`, `vbscript` and `data`.
+    /// Additional schemes that links (OSC 8) may use, such as `["file"]`. `http`, `https` and `mailto` are always
+    /// allowed; `javascript`, `vbscript` and `data` never are.
     link_schemes: LinkSchemes = LinkSchemes::default(), Immediately;
 }

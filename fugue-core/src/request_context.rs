@@ -61,12 +61,11 @@ impl NoPane {
     pub fn reason(self) -> &'static str {
         match self {
             Self::Orphan => {
-                "it was started from a pane but has left its process tree, so it belongs to no pane; FUGUE_PANE_ID is \
-                 ignored"
+                "it was started from a pane but has left that pane's process tree, so FUGUE_PANE_ID is ignored"
             }
             Self::MissingKey => "FUGUE_PANE_ID names a pane, but FUGUE_PANE_KEY is not set",
             Self::WrongKey => "FUGUE_PANE_KEY is not the key of the pane that FUGUE_PANE_ID names",
-            Self::Unseen => "its process cannot be seen by the daemon",
+            Self::Unseen => "the daemon cannot see its process",
         }
     }
 

@@ -26,7 +26,7 @@ pub fn kernel_abilities() -> Vec<KernelAbility> {
         KernelAbility {
             name: "tty splice",
             available: pump::can_splice_tty(),
-            without: "a kill of the keeper can lose up to 4 KiB of output",
+            without: "killing the keeper can lose up to 4 KiB of output",
         },
     ]
 }

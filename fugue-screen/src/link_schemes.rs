@@ -23,7 +23,7 @@ impl LinkSchemes {
             return Err(format!("`{scheme}` is not the name of a scheme"));
         }
         if NEVER.contains(&scheme.as_str()) {
-            return Err(format!("`{scheme}` is never allowed: its addresses are programs"));
+            return Err(format!("`{scheme}` is never allowed, because its links can run code"));
         }
         self.added.push(scheme);
         Ok(())

@@ -26,16 +26,17 @@ const PRIVATE: [&str; 8] = ["command", "argv", "metadata", "env", "environment",
 /// The command line.
 pub(crate) fn command() -> Command {
     Command::new("debug-bundle")
-        .about("Write a file for a bug report, without secrets")
+        .about("Write diagnostics for a bug report, without secrets")
         .arg(
             Arg::new("file")
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
                 .default_value("fugue-debug.txt")
-                .help("File to write; must not exist yet"),
+                .help("File to write; it must not exist yet"),
         )
         .after_help(
-            "Contains versions, checks, counts and the end of the daemon's log. Read it before you share it.",
+            "The file contains versions, check results, counts and the end of the daemon's log.\n\
+             Read it before you share it.",
         )
 }
 
@@ -56,7 +57,7 @@ fn create(path: &Path) -> Result<File, CallError> {
 }
 
 fn cannot_write(path: &Path, why: &std::io::Error) -> CallError {
-    CallError::Local(format!("Cannot write {}: {why}\nhint: name another file", path.display()))
+    CallError::Local(format!("Cannot write {}: {why}\nhint: choose another file", path.display()))
 }
 
 fn bundle(args: &ArgMatches) -> String {
@@ -102,7 +103,7 @@ fn without_private(value: Value) -> Value {
 
 fn redacted((name, value): (String, Value)) -> (String, Value) {
     let is_private = PRIVATE.contains(&name.as_str()) && !value.is_null();
-    let value = if is_private { json!("(left out)") } else { without_private(value) };
+    let value = if is_private { json!("(omitted)") } else { without_private(value) };
     (name, value)
 }
 

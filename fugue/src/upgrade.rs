@@ -40,7 +40,7 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<(), CommandFailure> {
             &args,
             &before,
             &before,
-            &format!("The daemon already runs fugue {} from {binary}", before.version),
+            &format!("The daemon is already running fugue {} from {binary}", before.version),
         );
         return Ok(());
     }
@@ -93,10 +93,10 @@ fn report_of(welcome: &Welcome) -> Result<&UpgradeReport, CallError> {
 }
 
 fn rolled_back(after: &Welcome, report: &UpgradeReport, paths: &Paths) -> CallError {
-    let why = report.rolled_back.as_deref().unwrap_or("another binary took its place");
+    let why = report.rolled_back.as_deref().unwrap_or("a different binary was started instead");
     let (version, log) = (&after.version, paths.state.join("log"));
     CallError::Local(format!(
-        "The upgrade was rolled back to fugue {version}: {why}\nhint: programs keep running; the log is {}",
+        "The upgrade was rolled back to fugue {version}: {why}\nhint: programs keep running; see the log at {}",
         log.display()
     ))
 }

@@ -106,7 +106,7 @@ fn a_request_that_does_not_arrive_completely_is_refused_after_a_while() {
     let begun = [greeting(), 100u32.to_le_bytes().to_vec(), vec![0], b"{".to_vec()].concat();
     socket.write_all(&begun).expect("sent");
     let told = received(socket);
-    assert!(told.contains("Request incomplete: 6 of 105 bytes arrived in time"), "{told}");
+    assert!(told.contains("Request incomplete: only 6 of 105 bytes arrived in time"), "{told}");
 }
 
 #[test]

@@ -195,9 +195,9 @@ fn a_flood_stays_bounded_and_the_status_tells_while_no_keeper_can_be_started() {
     let (_, memory) = largest_segment(daemon);
     assert!(memory < 16 << 20, "{memory} bytes");
     let warning = warnings(&server)[0].to_string();
-    assert!(warning.contains("The keeper was killed and cannot be started again"), "{warning}");
+    assert!(warning.contains("The keeper was killed and cannot be restarted"), "{warning}");
     let refused = server.refused(&["new", "-d", "-s", "other", "--", "cat"]);
-    assert!(refused.contains("the keeper was killed and cannot be started again"), "{refused}");
+    assert!(refused.contains("the keeper was killed and cannot be restarted"), "{refused}");
     set_mode(&copy, 0o755);
     until("a successor has taken over", || server.keeper_pid() != keeper);
     assert_eq!(warnings(&server), Value::Null);
@@ -239,7 +239,7 @@ fn no_program_is_leaked_or_doubled_when_the_keeper_is_killed_while_it_starts_fif
     });
     let (started, refused): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(|outcome| outcome.code == 0);
     for outcome in &refused {
-        assert!(outcome.err.contains("the keeper was killed while it started the program"), "{outcome:?}");
+        assert!(outcome.err.contains("the keeper was killed while starting the program"), "{outcome:?}");
     }
     let sessions = server.json(&["ls"])["sessions"].as_array().map(Vec::len);
     assert_eq!(sessions, Some(started.len() + 1));

@@ -37,17 +37,17 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (
         &["create-window", "--command", "  "],
-        "command: must not be empty\nhint: give a shell command line, for example `make test 2>&1 | tail`",
+        "command: must not be empty\nhint: specify a shell command line, for example `make test 2>&1 | tail`",
     ),
     (
         &["create-window", "--env", "=1"],
         "env: the variable name is empty\nhint: names must not be empty or contain `=`; names and values must not contain NUL",
     ),
-    (&["send-input"], "input: nothing to send\nhint: give text, keys, or both"),
+    (&["send-input"], "input: nothing to send\nhint: specify text, keys, or both"),
     (&["send-input", "--key", "Entre"], "Unknown key: Entre\nhint: did you mean `Enter`?"),
     (
         &["run", ""],
-        "command: must not be empty\nhint: give a shell command line, for example `make test 2>&1 | tail`",
+        "command: must not be empty\nhint: specify a shell command line, for example `make test 2>&1 | tail`",
     ),
     (
         &["wait", "--match", "("],
@@ -55,7 +55,7 @@ const BAD: [(&[&str], &str); 24] = [
     ),
     (
         &["wait", "--until", "match"],
-        "pattern: required when waiting for a match\nhint: give a regular expression, or wait for exit, idle or command_done instead",
+        "pattern: required when waiting for a match\nhint: specify a regular expression, or wait for exit, idle or command_done instead",
     ),
     (
         &["wait", "--timeout-ms", "86400001"],

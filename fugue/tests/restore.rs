@@ -242,7 +242,7 @@ fn shells_are_started_by_themselves_if_the_user_wants_that() {
 }
 
 #[test]
-fn screens_are_private_and_not_on_disk_if_the_user_does_not_want_that() {
+fn screens_are_private_and_are_not_saved_if_the_user_turns_saving_off() {
     let server = test_server();
     let id = server.session("work", &["sh", "-c", "echo secret; exec cat"]);
     until_saved(&server, &id, "secret");
@@ -364,7 +364,7 @@ fn an_attached_client_shows_a_lost_pane_as_it_was_and_a_key_starts_it_again() {
     reboot(&server);
     let mut terminal = server.terminal(&["attach", "work"], 80, 24);
     terminal.shows("last screen");
-    terminal.shows("Lost in a restart. C-b R starts again: sh -c");
+    terminal.shows("Lost in a restart. C-b R runs it again: sh -c");
     terminal.prefix("R");
     until("it runs", || pane(&server, &id)["state"] == "running");
     terminal.until("the line is gone", |terminal| !terminal.picture().contains("Lost in a restart"));

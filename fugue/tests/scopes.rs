@@ -125,7 +125,7 @@ impl Scene {
     #[track_caller]
     fn assert_orphan_refused(&self, line: &str, verb: &str) {
         let output = self.attack_as_orphan(line);
-        assert!(output.contains("This process may only read"), "{line}: {output}");
+        assert!(output.contains("This process has read-only access"), "{line}: {output}");
         self.assert_unhurt();
         self.assert_refused(verb, "orphan");
     }
@@ -242,7 +242,7 @@ fn raw_key_frames_are_checked_for_each_pane() {
 }
 
 #[test]
-fn an_orphan_with_no_variables_is_no_person() {
+fn an_orphan_with_no_variables_is_not_a_person() {
     let scene = scene("observe");
     scene.assert_orphan_refused(
         "unset FUGUE_PANE_ID FUGUE_PANE_KEY; fugue kill-session -s victim",
@@ -292,7 +292,7 @@ fn detached_processes_keep_no_rights() {
 }
 
 #[test]
-fn a_tmux_server_started_in_a_pane_is_no_person() {
+fn a_tmux_server_started_in_a_pane_is_not_a_person() {
     let scene = scene("observe");
     if std::process::Command::new("tmux").arg("-V").output().is_err() {
         return; // tmux is not installed
@@ -403,7 +403,7 @@ fn a_claim_from_outside_needs_the_right_key() {
         }
         let output = command.output().expect("fugue runs");
         let output = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.contains("This process may only read: FUGUE_PANE_"), "{output}");
+        assert!(output.contains("This process has read-only access: FUGUE_PANE_"), "{output}");
         scene.assert_unhurt();
         scene.assert_refused("greeting", known_by);
         scene.assert_refused("kill-session", known_by);
@@ -458,7 +458,7 @@ fn an_agent_cannot_take_a_lease_away() {
     let output = scene.attack("fugue release build --force");
     assert!(output.contains("Cannot release lease `build`"), "{output}");
     let output = scene.attack_as_orphan("fugue release build --force; fugue claim other --ttl-ms 1000");
-    assert_eq!(output.matches("This process may only read").count(), 2, "{output}");
+    assert_eq!(output.matches("This process has read-only access").count(), 2, "{output}");
     scene.assert_refused("release", "orphan");
     scene.assert_refused("claim", "orphan");
     assert!(scene.server.ok(&["list-leases"]).contains("build"));

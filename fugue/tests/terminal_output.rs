@@ -35,7 +35,7 @@ fn assert_safe(what: &str, text: &str) {
 }
 
 #[test]
-fn nothing_that_a_command_prints_commands_the_terminal() {
+fn nothing_that_a_command_prints_controls_the_terminal() {
     let server = hostile_server();
     let commands: &[&[&str]] = &[
         &["ls"],

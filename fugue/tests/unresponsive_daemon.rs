@@ -70,7 +70,7 @@ fn a_journal_of_a_newer_version_is_the_reason_that_every_command_gives() {
         assert!(error.contains("written by a newer fugue (format 9999"), "{error}");
         let log = server.state_dir().join("log");
         assert!(
-            error.contains(&format!("hint: programs keep running; the log is {}", log.display())),
+            error.contains(&format!("hint: programs keep running; see the log at {}", log.display())),
             "{error}"
         );
     }
@@ -161,7 +161,7 @@ fn a_stopped_daemon_is_named_with_the_command_that_continues_it() {
     let error = fails_soon(&server, &["ls"]);
     assert_eq!(
         error,
-        format!("fugue: The daemon (pid {daemon}) is stopped\nhint: `kill -CONT {daemon}` continues it\n")
+        format!("fugue: The daemon (pid {daemon}) is stopped\nhint: `kill -CONT {daemon}` resumes it\n")
     );
     drop(stopped);
     assert_eq!(server.ok(&["ls"]), "work: 1 window, 1 pane\n");

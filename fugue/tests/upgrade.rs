@@ -156,7 +156,7 @@ fn a_daemon_that_already_runs_the_binary_is_replaced_only_by_force() {
     server.session("work", &["cat"]);
     let daemon = server.daemon_pid();
     let said = server.ok(&["upgrade"]);
-    assert!(said.starts_with("The daemon already runs fugue"), "{said}");
+    assert!(said.starts_with("The daemon is already running fugue"), "{said}");
     assert_eq!(server.daemon_pid(), daemon);
     assert!(server.ok(&["upgrade", "--force"]).contains("1 program kept"));
     assert_ne!(server.daemon_pid(), daemon);
@@ -290,7 +290,7 @@ fn an_agent_may_upgrade_only_if_its_scope_is_all() {
     assert_eq!(ran.code, 1, "{}", ran.out);
     assert!(ran.err.contains("`upgrade` affects the whole daemon"), "{}", ran.err);
     let ran = run(server.command(&["upgrade", "--force"]).env("FUGUE_PANE_ID", &limited));
-    assert!(ran.err.contains("This process may only read"), "{}", ran.err);
+    assert!(ran.err.contains("This process has read-only access"), "{}", ran.err);
     assert_eq!(server.daemon_pid(), daemon);
     let ran = run(&mut server.command_for(&free, &["upgrade", "--force"]));
     assert_eq!(ran.code, 0, "{}", ran.err);

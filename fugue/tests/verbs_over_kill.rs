@@ -92,7 +92,7 @@ fn submit_over_kills(batch: u64, count: usize) {
         signal("KILL", killed);
         let sent = finish(send);
         // Killed during the write itself: the caller is told how far it got, and what arrived stays on the line.
-        if sent.err.contains("The daemon was killed while it typed") {
+        if sent.err.contains("The daemon was killed while typing") {
             break;
         }
         assert_eq!((sent.code, sent.err.as_str()), (0, ""), "{line}");

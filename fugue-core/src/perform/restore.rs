@@ -80,7 +80,7 @@ pub(crate) fn restart(pane: &Pane) -> Option<String> {
 fn plan(pane: &Pane, shells: bool) -> Result<Plan, String> {
     match pane.life {
         PaneLife::Running(_) => return Err("it is running".into()),
-        PaneLife::Exited(_, exit) => return Err(format!("it ended by itself ({exit})")),
+        PaneLife::Exited(_, exit) => return Err(format!("it exited on its own ({exit})")),
         PaneLife::Lost if pane.lent || pane.runs_once => {
             return Err("it ran one command for a caller, which may not be safe to repeat".into());
         }
@@ -139,7 +139,7 @@ impl Plan {
             (false, _) => context.fresh::<RunId>(),
             (true, Started { failure: Some(why), .. }) => return Err(why.clone()),
             (true, Started { run: Some(run), .. }) => *run,
-            (true, Started { run: None, .. }) => return Err("it was lost a moment ago".into()),
+            (true, Started { run: None, .. }) => return Err("it has only just been lost".into()),
         };
         self.note_directory(&started);
         let launch = launch::settled(self.launch.clone(), pane.id, context);
@@ -165,7 +165,7 @@ impl Plan {
 fn not_resumed(agent: &str) -> String {
     format!(
         "its conversation was not resumed, because {agent} did not report its id \
-         (`fugue hook {agent} --settings` shows how it can)"
+         (`fugue hook {agent} --settings` shows how to set this up)"
     )
 }
 

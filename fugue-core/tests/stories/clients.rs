@@ -62,6 +62,6 @@ fn clients_are_listed_and_detached() {
     story.run("detach-client -s work");
     story.assert_events(&["client 1 detached", "client 2 detached"]);
     story.refused("detach-client 9", "Client not found: 9\nhint: `fugue list-clients` lists clients");
-    let why = "client: give a client number or a session\nhint: `fugue list-clients` lists clients";
+    let why = "client: specify a client number or a session\nhint: `fugue list-clients` lists clients";
     story.refused("detach-client", why);
 }

@@ -53,7 +53,7 @@ fn concurrent_splits_of_one_pane_are_refused_when_space_runs_out() {
     let refusal = story.answer_to(tickets[2]).unwrap_err();
     assert_eq!(
         refusal.to_string(),
-        format!("No room: pane {} has only 3 of the 5 columns needed", story.aliases.pane("a"))
+        format!("Not enough room: pane {} has only 3 of the 5 columns needed", story.aliases.pane("a"))
     );
 }
 

@@ -48,7 +48,7 @@ fn an_invalid_layout_is_refused_with_the_path_and_creates_nothing() {
         ),
         (
             r#"{"direction":"right","children":[{},{"command":" "}]}"#,
-            "command: must not be empty\nhint: give a shell command line, for example `make test 2>&1 | tail`",
+            "command: must not be empty\nhint: specify a shell command line, for example `make test 2>&1 | tail`",
         ),
     ] {
         story.refused(&format!("create-layout '{layout}'"), why);
@@ -56,6 +56,9 @@ fn an_invalid_layout_is_refused_with_the_path_and_creates_nothing() {
     let many = vec!["{}"; 40].join(",");
     let crowded = format!(r#"create-layout '{{"direction":"below","children":[{many}]}}'"#);
     let hint = "hint: close or zoom a pane, enlarge the window, or open a new window";
-    story.refused(&crowded, &format!("No room: these panes need 2x79, but the window is 80x24\n{hint}"));
+    story.refused(
+        &crowded,
+        &format!("Not enough room: these panes need 2x79, but the window is 80x24\n{hint}"),
+    );
     story.assert_tree("work*\n0 bash* 80x24: a* 80x24");
 }

@@ -54,16 +54,16 @@ fn an_impossible_resize_is_refused_with_the_numbers() {
     story.refused("resize-pane -t %a -x 500", "layout: pane %a must have 2 to 77 columns here, not 500");
     story.refused(
         "resize-pane -t %a",
-        "direction: give a direction, or a size as cols or rows\nhint: use `--direction right` to move the right border; use `--cols 80` to set the width",
+        "direction: specify a direction, or a size as cols or rows\nhint: use `--direction right` to move the right border; use `--cols 80` to set the width",
     );
     story.refused(
         "resize-pane -t %a -R -x 5",
-        "direction: give either a direction or a size, not both\nhint: omit `--direction` to set a size",
+        "direction: specify either a direction or a size, not both\nhint: omit `--direction` to set a size",
     );
     story.run("resize-pane -t %a -x 77");
     story.refused(
         "resize-pane -t %a --right",
-        "No room: pane %a has no border that can move right: the panes there are at their minimum size\n\
+        "Not enough room: pane %a has no border that can move right: the panes there are at their minimum size\n\
          hint: close or zoom a pane, enlarge the window, or open a new window",
     );
 }

@@ -55,7 +55,7 @@ fn the_number_of_panes_is_limited() {
 #[test]
 fn ambiguous_last_digits_are_refused_with_the_number_of_panes() {
     let mut story = with_panes([0x1_beef, 0x2_beef, 0x3_cafe].into_iter());
-    story.refused("close-pane -t beef", "`beef` matches 2 panes\nhint: give the full id");
+    story.refused("close-pane -t beef", "`beef` matches 2 panes\nhint: use the full id");
     story.run("close-pane -t 1beef");
     story.run("close-pane -t beef");
     story.refused("close-pane -t beef", "Pane not found: beef\nhint: `fugue list-panes` lists panes");

@@ -250,7 +250,7 @@ fn sending_with_the_same_idempotency_key_is_a_duplicate() {
 fn an_agent_cannot_set_parent_tags() {
     let mut story = team();
     story.run("create-session -s free");
-    let reserved = "Tag `child:two` is reserved: it names a session's parent\n\
+    let reserved = "Tag `child:two` is reserved: it marks a session as a child of another\n\
         hint: choose another tag; only the user may set this one";
     // Otherwise any agent could redirect the reports of `free` to itself.
     story.refused_to(story.inside("c"), "set-tags -s free --add child:two", reserved);

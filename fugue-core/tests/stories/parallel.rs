@@ -78,7 +78,7 @@ fn no_or_too_many_parallel_commands_are_refused() {
     let mut story = Story::of(&["create-session -s work"]);
     story.refused(
         r#"run-parallel {"commands":[]}"#,
-        "commands: must not be empty\nhint: give a shell command line, for example `make test 2>&1 | tail`",
+        "commands: must not be empty\nhint: specify a shell command line, for example `make test 2>&1 | tail`",
     );
     let many = "true ".repeat(17);
     let full = "Too many parallel commands: the limit is 16\nhint: run at most 16 commands per call";

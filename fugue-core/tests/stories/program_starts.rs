@@ -26,12 +26,12 @@ fn empty_and_invalid_commands_are_refused() {
         for (args, why) in [
             (
                 "\"command\":\"  \"",
-                "command: must not be empty\nhint: give a shell command line, for example `make test 2>&1 | tail`",
+                "command: must not be empty\nhint: specify a shell command line, for example `make test 2>&1 | tail`",
             ),
             ("\"argv\":[\"\"]", "argv: the program name is empty\nhint: put the program first in argv"),
             (
                 "\"command\":\"ls\",\"argv\":[\"ls\"]",
-                "command: give either a command line or argv, not both\nhint: omit `--command` to run argv",
+                "command: specify either a command line or argv, not both\nhint: omit `--command` to run argv",
             ),
             (
                 "\"argv\":[\"ls\",\"a\\u0000\"]",
@@ -39,7 +39,7 @@ fn empty_and_invalid_commands_are_refused() {
             ),
             (
                 "\"cwd\":\"\"",
-                "cwd: must not be empty\nhint: name an existing directory; omit `--cwd` to use the default",
+                "cwd: must not be empty\nhint: specify an existing directory; omit `--cwd` to use the default",
             ),
         ] {
             story.refused(&format!("{verb} {{{kill}{args}}}"), why);

@@ -27,7 +27,7 @@ fn too_few_digits_are_not_a_reference() {
 fn an_ambiguous_pane_name_is_refused_unless_the_session_decides() {
     let mut story = Story::of(&["create-session -s one", "create-pane -n build", "create-session -s two"]);
     story.run("create-pane -n build");
-    story.refused("close-pane -t build", "`build` matches 2 panes\nhint: give the full id");
+    story.refused("close-pane -t build", "`build` matches 2 panes\nhint: use the full id");
     story.run("close-pane -t build -s one");
     story.assert_events(&["closed b", "layout bash", "focused a"]);
     story

@@ -57,8 +57,14 @@ fn a_split_defaults_to_the_callers_pane_or_else_the_active_one() {
 fn a_split_that_does_not_fit_is_refused_and_changes_nothing() {
     let mut story = Story::of(&["create-session -s work --size 4x2"]);
     let hint = "hint: close or zoom a pane, enlarge the window, or open a new window";
-    story.refused("create-pane -R", &format!("No room: pane %a has only 4 of the 5 columns needed\n{hint}"));
-    story.refused("create-pane -D", &format!("No room: pane %a has only 2 of the 3 rows needed\n{hint}"));
+    story.refused(
+        "create-pane -R",
+        &format!("Not enough room: pane %a has only 4 of the 5 columns needed\n{hint}"),
+    );
+    story.refused(
+        "create-pane -D",
+        &format!("Not enough room: pane %a has only 2 of the 3 rows needed\n{hint}"),
+    );
     assert!(story.pending_starts.is_empty(), "no program was started");
     story.run("resize-window 5x3");
     story.run("create-pane -R");
@@ -115,7 +121,7 @@ fn splits_nest_no_deeper_than_the_journal_can_read() {
             break refusal;
         }
     };
-    assert_eq!(refusal.to_string(), "No room: splits would be nested more than 24 levels deep");
+    assert_eq!(refusal.to_string(), "Not enough room: splits would be nested more than 24 levels deep");
     let text = serde_json::to_string(story.world()).unwrap();
     assert_eq!(serde_json::from_str::<fugue_core::World>(&text).unwrap(), *story.world());
     let at = Timestamp::from_millis(1);

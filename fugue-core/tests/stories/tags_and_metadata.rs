@@ -81,9 +81,9 @@ fn new_programs_get_the_session_environment_and_the_panes_own_variables() {
 #[test]
 fn invalid_environment_variables_are_refused() {
     let mut story = Story::of(&["create-session -s work"]);
-    story.refused("set-environment A=B 1", "env: \"A=B\" is not a valid variable\nhint: names must not be empty or contain `=`; names and values must not contain NUL");
+    story.refused("set-environment A=B 1", "env: \"A=B\" is not a valid environment variable\nhint: names must not be empty or contain `=`; names and values must not contain NUL");
     story.refused("set-environment {\"name\":\"\",\"value\":\"x\"}", "env: the variable name is empty\nhint: names must not be empty or contain `=`; names and values must not contain NUL");
-    story.refused("create-pane {\"env\":{\"A\":\"nul\\u0000\"}}", "env: \"A\" is not a valid variable\nhint: names must not be empty or contain `=`; names and values must not contain NUL");
+    story.refused("create-pane {\"env\":{\"A\":\"nul\\u0000\"}}", "env: \"A\" is not a valid environment variable\nhint: names must not be empty or contain `=`; names and values must not contain NUL");
     let long = "x".repeat(limits::VALUE_BYTES);
     story.refused(
         &format!("set-environment A {long}"),

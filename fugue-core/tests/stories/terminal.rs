@@ -19,7 +19,7 @@ fn input_goes_to_the_target_pane() {
     let to_b = EdgeRequest::Pane(story.aliases.pane("b"), PaneRequest::Type(typing));
     assert_eq!(story.ask("send-input ls -k Enter"), to_b);
     assert_eq!(story.ask("send-input -s work ls -k Enter"), to_b);
-    story.refused("send-input -t %a", "input: nothing to send\nhint: give text, keys, or both");
+    story.refused("send-input -t %a", "input: nothing to send\nhint: specify text, keys, or both");
     let long = "x".repeat(fugue_protocol::limits::INPUT_BYTES + 1);
     story.refused(
         &format!("send-input {long}"),
@@ -80,7 +80,7 @@ fn a_wait_ends_at_an_exit_a_match_or_idle_output() {
         "wait --timeout-ms 86400001",
         "timeout_ms: 86400001 exceeds the maximum of 86400000\nhint: call again to wait longer",
     );
-    story.refused("wait --until match", "pattern: required when waiting for a match\nhint: give a regular expression, or wait for exit, idle or command_done instead");
+    story.refused("wait --until match", "pattern: required when waiting for a match\nhint: specify a regular expression, or wait for exit, idle or command_done instead");
     story.refused(
         "wait --until idle --match x",
         "pattern: only valid when waiting for a match\nhint: omit `--match` or `--until`",

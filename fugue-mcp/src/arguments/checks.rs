@@ -111,7 +111,9 @@ fn check_target(entry: &ToolEntry, args: &Map<String, Value>) -> Result<(), Reje
     let properties = &entry.tool.input_schema["properties"];
     let names: Vec<_> = TARGETS.into_iter().filter(|name| properties.get(name).is_some()).collect();
     let (tool, names) = (&entry.tool.name, names.join(" or "));
-    Err(Rejection::Text(format!("{tool} needs a target\nhint: give {names}; fugue_list_sessions lists them")))
+    Err(Rejection::Text(format!(
+        "{tool} needs a target\nhint: specify {names}; fugue_list_sessions lists them"
+    )))
 }
 
 /// A target must not be empty: to the daemon an empty list of panes is the same as none.
@@ -168,7 +170,8 @@ mod tests {
 
     #[test]
     fn a_call_that_ends_something_names_it() {
-        let refused = "fugue_kill_session needs a target\nhint: give session; fugue_list_sessions lists them";
+        let refused =
+            "fugue_kill_session needs a target\nhint: specify session; fugue_list_sessions lists them";
         assert_eq!(rejection("fugue_kill_session", json!({})), refused);
         assert_eq!(rejection("fugue_kill_session", json!({ "session": "" })), "session: must not be empty");
         assert_eq!(rejection("fugue_kill_session", json!({ "session": "work" })), "accepted");

@@ -86,10 +86,12 @@ impl fmt::Display for ArgumentProblem {
                 return write!(f, "{given} exceeds the maximum of {maximum}");
             }
             Self::NotAPercentage { given } => return write!(f, "{given} is not between 1 and 99"),
-            Self::InvalidVariable { name } => return write!(f, "{name:?} is not a valid variable"),
+            Self::InvalidVariable { name } => {
+                return write!(f, "{name:?} is not a valid environment variable");
+            }
             Self::InvalidPattern { why } | Self::InvalidLayout { why } | Self::PictureFailed { why } => why,
             Self::DeliveryNotRequested { method } => {
-                return write!(f, "`{method}` notifications cannot be requested");
+                return write!(f, "`{method}` is not supported here");
             }
             Self::ZeroDuration => "must be at least 1",
             Self::EmptyName
@@ -104,11 +106,11 @@ impl fmt::Display for ArgumentProblem {
             Self::PatternRequired => "required when waiting for a match",
             Self::PatternWithoutMatch => "only valid when waiting for a match",
             Self::StatesWithoutAgentState => "only valid when waiting for agent_state",
-            Self::PaneAndPanes => "name either one pane or several, not both",
+            Self::PaneAndPanes => "specify either one pane or several, not both",
             Self::MessagesOfSeveralPanes => "a wait for messages takes at most one pane",
-            Self::CommandAndArgv => "give either a command line or argv, not both",
-            Self::DirectionAndSize => "give either a direction or a size, not both",
-            Self::DirectionOrSizeRequired => "give a direction, or a size as cols or rows",
+            Self::CommandAndArgv => "specify either a command line or argv, not both",
+            Self::DirectionAndSize => "specify either a direction or a size, not both",
+            Self::DirectionOrSizeRequired => "specify a direction, or a size as cols or rows",
             Self::BeforeAndSince => "cannot be combined with since",
             Self::DirectoryOfRunningShell => "cannot be set for a shell that is already running",
             Self::SessionOfNamedPane => "cannot be combined with a pane",
@@ -120,7 +122,7 @@ impl fmt::Display for ArgumentProblem {
             }
             Self::NoPaneOnThatSide => "there is no pane on that side",
             Self::OnlyPaneInWindow => "already the only pane in its window",
-            Self::ClientRequired => "give a client number or a session",
+            Self::ClientRequired => "specify a client number or a session",
             Self::TargetRequired => "required unless reply_to is given",
             Self::NotTheAsker => "a reply goes to the sender of the message in reply_to",
             Self::PushUnavailable => "this agent has no messaging socket to push to",
@@ -142,17 +144,17 @@ impl ArgumentProblem {
             Self::EmptyName => one(Hint::omit(what, "to use the default")),
             Self::EmptyKey => step("use a word such as `task`"),
             Self::EmptyCommand | Self::NoCommands => {
-                step("give a shell command line, for example `make test 2>&1 | tail`")
+                step("specify a shell command line, for example `make test 2>&1 | tail`")
             }
             Self::EmptyProgramName => step("put the program first in argv"),
             Self::EmptyDirectory => {
-                vec![Hint::text("name an existing directory"), Hint::omit(what, "to use the default")]
+                vec![Hint::text("specify an existing directory"), Hint::omit(what, "to use the default")]
             }
             Self::EmptyVariableName | Self::InvalidVariable { .. } => {
                 step("names must not be empty or contain `=`; names and values must not contain NUL")
             }
             Self::NoPanes => {
-                vec![Hint::text("name the panes"), Hint::omit(what, "to wait for a single pane")]
+                vec![Hint::text("specify the panes"), Hint::omit(what, "to wait for a single pane")]
             }
             Self::NulCharacter => step("arguments cannot contain NUL; write the data to a file"),
             Self::InvalidPattern { .. } => {
@@ -169,7 +171,7 @@ impl ArgumentProblem {
         let step = |text: &'static str| vec![Hint::text(text)];
         match self {
             Self::PatternRequired => {
-                step("give a regular expression, or wait for exit, idle or command_done instead")
+                step("specify a regular expression, or wait for exit, idle or command_done instead")
             }
             Self::PatternWithoutMatch | Self::StatesWithoutAgentState => {
                 one(Hint::omit_one_of(what, "until"))
@@ -187,7 +189,7 @@ impl ArgumentProblem {
                 vec![Hint::text("use `cd` in the command"), Hint::omit("pane", "to run in a new pane")]
             }
             Self::SessionOfNamedPane => one(Hint::omit_one_of("session", "pane")),
-            Self::NothingToSend => step("give text, keys, or both"),
+            Self::NothingToSend => step("specify text, keys, or both"),
             Self::NothingToWaitFor => one(Hint::omit_one_of("wait_ms", "limit")),
             Self::NoInboxForReply => vec![
                 Hint::omit("wait_ms", "to send without waiting"),
@@ -197,11 +199,11 @@ impl ArgumentProblem {
                 one(Hint::give("ttl_ms", 300_000, "to claim the lease for five minutes"))
             }
             Self::OnlyPaneInWindow => vec![
-                Hint::text("name a pane in a window with several panes"),
+                Hint::text("specify a pane in a window with several panes"),
                 Hint::use_verb::<ListPanes>("lists panes"),
             ],
             Self::ClientRequired => one(Hint::use_verb::<ListClients>("lists clients")),
-            Self::TargetRequired => step("give a tag, a session, a worktree, the parent or broadcast"),
+            Self::TargetRequired => step("specify a tag, a session, a worktree, the parent or broadcast"),
             Self::NotTheAsker => step("omit the target to reply to the sender"),
             Self::DeliveryNotRequested { .. } => step("use hook or push"),
             Self::PushUnavailable => step("use count, hook or type"),

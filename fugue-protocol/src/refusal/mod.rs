@@ -57,7 +57,7 @@ pub enum Refusal {
         #[serde(serialize_with = "as_text")]
         why: ArgumentProblem,
     },
-    #[error("No room: {why}")]
+    #[error("Not enough room: {why}")]
     NoRoom { why: String },
     #[error("Too many {what}: the limit is {limit}")]
     TooMany {
@@ -113,10 +113,10 @@ pub enum Refusal {
     #[error("The shell in pane {pane} stopped sending prompt marks")]
     MarksGone { pane: PaneId },
     #[error(
-        "The daemon was killed while it typed into pane {pane}: of {bytes} bytes, {typed} or more were typed, and Enter was not pressed"
+        "The daemon was killed while typing into pane {pane}: at least {typed} of {bytes} bytes were typed, and Enter was not pressed"
     )]
     InputInterrupted { pane: PaneId, typed: usize, bytes: usize },
-    #[error("The daemon was killed while it started the command, which may have run for a moment")]
+    #[error("The daemon was killed while starting the command, which may have run briefly")]
     StartInterrupted,
     #[error("A person is typing in pane {pane}")]
     KeyboardHeld { pane: PaneId, remaining_ms: u64 },
@@ -126,13 +126,13 @@ pub enum Refusal {
     OutOfScope { session: String, caller: String, scope: &'static str },
     #[error("`{verb}` affects the whole daemon, which is outside the scope (`{scope}`) of {caller}")]
     DaemonOutOfScope { verb: String, caller: String, scope: &'static str },
-    #[error("This process may only read: {why}")]
+    #[error("This process has read-only access: {why}")]
     Unattributed { why: String },
     #[error("Request canceled")]
     Cancelled,
     #[error("Request too large: {bytes} bytes (the limit is {limit})")]
     FrameTooLarge { bytes: usize, limit: usize },
-    #[error("Request incomplete: {arrived} of {announced} bytes arrived in time")]
+    #[error("Request incomplete: only {arrived} of {announced} bytes arrived in time")]
     RequestIncomplete { arrived: usize, announced: usize },
     #[error("Unknown command: {verb}")]
     UnknownVerb { verb: String, nearest: Option<String> },
@@ -180,7 +180,7 @@ pub enum Refusal {
     KeyReused { key: String, message: MessageId, differs: &'static str },
     #[error("Typing notifications into panes is not allowed in session `{session}`")]
     TypingNotAllowed { session: String },
-    #[error("Tag `{tag}` is reserved: it names a session's parent")]
+    #[error("Tag `{tag}` is reserved: it marks a session as a child of another")]
     ReservedTag { tag: String },
     #[error("Agents can read only their own inbox, not that of session `{session}`")]
     NotYourInbox { session: String },

@@ -30,7 +30,7 @@ impl Refusal {
                 one(Hint::text(format!("its program ended ({exit}) and the pane was closed")))
             }
             Self::PaneNotFound { .. } => one(Hint::use_verb::<ListPanes>("lists panes")),
-            Self::AmbiguousPane { .. } | Self::AmbiguousWindow { .. } => one(Hint::text("give the full id")),
+            Self::AmbiguousPane { .. } | Self::AmbiguousWindow { .. } => one(Hint::text("use the full id")),
             Self::DifferentSessions { .. } => {
                 one(Hint::use_verb::<MoveWindow>("moves a window to another session"))
             }
@@ -54,7 +54,7 @@ impl Refusal {
                 "widen `[scopes]` in config.toml, which limits what agents can change".into(),
             )),
             Self::Unattributed { .. } => one(Hint::text(
-                "call from a process that a pane's program started, or from a terminal outside fugue",
+                "run the command in a process that a pane's program started, or in a terminal outside fugue",
             )),
             _ => Vec::new(),
         }
@@ -109,7 +109,7 @@ impl Refusal {
                 one(Hint::AskUser("answer it, or to set `agents_may_answer` in config.toml".into()))
             }
             Self::OwnPane { .. } => vec![
-                Hint::text("name another pane"),
+                Hint::text("specify another pane"),
                 Hint::use_verb::<Run>("runs a command in a new pane"),
                 Hint::use_verb::<CreatePane>("opens a pane"),
             ],
@@ -191,9 +191,9 @@ impl Refusal {
             Self::VersionMismatch { executable, .. } => {
                 one(Hint::text(format!("use the daemon's own binary: {executable}")))
             }
-            Self::CannotUpgrade { .. } => step("the daemon goes on as before"),
+            Self::CannotUpgrade { .. } => step("the daemon keeps running as before"),
             Self::DaemonCannotStart { log, .. } => {
-                one(Hint::text(format!("programs keep running; the log is {log}")))
+                one(Hint::text(format!("programs keep running; see the log at {log}")))
             }
             Self::StorageFull { .. } => {
                 step("free up disk space for the state directory; nothing was changed")

@@ -13,7 +13,7 @@ impl ForPeople for SessionList {
     /// The sessions, and below them the warnings that were not dismissed.
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         let warning =
-            |warning: &String| format!("warning: {warning} (`fugue dismiss-warnings` removes this)\n");
+            |warning: &String| format!("warning: {warning} (`fugue dismiss-warnings` dismisses it)\n");
         let warnings: String = self.warnings.iter().map(warning).collect();
         PrintedReply::Text(listing(&self.sessions, "no sessions", session) + &warnings)
     }

@@ -36,7 +36,7 @@ impl Screenshot {
 
 /// Stream a pane's raw output, starting now.
 ///
-/// `fugue record` writes it to a file.
+/// `fugue record` writes the output to a file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct RecordPane {

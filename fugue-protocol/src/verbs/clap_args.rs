@@ -24,7 +24,7 @@ impl Args for Side {
             .iter()
             .fold(command.arg(direction), |command, (side, name, letter)| {
                 let arg = Arg::new(*name).long(*name).short(*letter).action(ArgAction::SetTrue);
-                command.arg(arg.help(format!("Same as --direction {side}")))
+                command.arg(arg.help(format!("Short for `--direction {side}`")))
             })
             .group(group)
     }

@@ -17,7 +17,7 @@ use crate::{SessionRef, Side, WindowName};
 
 /// Create a window with several panes.
 ///
-/// All or nothing: if a part is invalid or a program cannot start, nothing is created.
+/// If any part is invalid or a program cannot start, nothing is created.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct CreateLayout {
     /// The layout, as nested objects. A pane is {"name"?, "command"? or "argv"?, "cwd"?, "env"?, "on_exit"?}.

@@ -89,7 +89,7 @@ pub struct ReportStatus {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub message: Option<String>,
-    /// Id of your conversation, with which your program can resume it. `restore-panes` uses it.
+    /// Id of your conversation. `restore-panes` uses it to resume the conversation.
     #[arg(long, value_name = "ID")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ConversationId")]
@@ -139,8 +139,8 @@ pub struct Broadcast {
 
 /// Read and acknowledge your messages, oldest first.
 ///
-/// A message keeps being returned until it is acknowledged. With `wait_ms`, the call waits for a message if there
-/// is none.
+/// Messages are returned again until they are acknowledged. With `wait_ms`, the call waits for a message if there is
+/// none.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct PollMessages {

@@ -178,10 +178,10 @@ macro_rules! for_each_verb {
                 of(Daemon).aliases(&["status"]).without_daemon(Fail);
             changes DismissWarnings "dismiss-warnings" -> Done,
                 of(Daemon).daemon_wide().idempotent().without_daemon(Fail)
-                    .not_a_tool("the warnings are for the user, who decides when they have been read");
+                    .not_a_tool("the warnings are for the user, who dismisses them after reading them");
             changes Authorize "authorize" -> Done,
                 of(Internal).daemon_wide().idempotent().repeatable().without_daemon(Fail)
-                    .not_a_tool("it is for commands that change what people trust");
+                    .not_a_tool("it is meant for commands that change which files the user trusts");
             ends    Shutdown "shutdown" -> Done,
                 of(Daemon).daemon_wide().aliases(&["kill-server"]).without_daemon(Fail)
                     .not_a_tool("it kills every agent's programs, and only the user may do that");

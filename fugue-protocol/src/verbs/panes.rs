@@ -165,7 +165,7 @@ pub struct ZoomPane {
     #[command(flatten)]
     #[serde(flatten)]
     pub choice: PaneChoice,
-    /// Whether to zoom the pane. If omitted, toggles the zoom.
+    /// Whether to zoom the pane. If omitted, the zoom is toggled.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool")]
@@ -238,10 +238,11 @@ pub struct RespawnPane {
     pub program: Program,
 }
 
-/// Start lost programs again, each in its last directory.
+/// Restart lost programs, each in its last directory.
 ///
 /// Programs are lost when the machine restarts, or when the daemon and the keeper are killed. An agent resumes its
-/// conversation if its hooks reported the id; panes of `run` and `run-parallel` are not started again.
+/// conversation if its hooks reported the conversation's id. Commands started by `run` and `run-parallel` are not
+/// restarted.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct RestorePanes {
@@ -250,7 +251,8 @@ pub struct RestorePanes {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneRef")]
     pub pane: Option<PaneRef>,
-    /// Session (UUID or name) whose lost panes to restore. Defaults to the caller's own, or else to the most recently used one.
+    /// Restore the lost panes of this session (UUID or name). Defaults to the caller's own, or else to the most
+    /// recently used one.
     #[arg(long, short = 's', conflicts_with = "all")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]

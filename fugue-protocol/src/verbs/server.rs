@@ -38,7 +38,7 @@ pub struct SubscribeEvents {
 #[serde(default)]
 pub struct GetServerStatus {}
 
-/// Dismiss the daemon's warnings about repaired damage.
+/// Dismiss the daemon's warnings about journal damage.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct DismissWarnings {}

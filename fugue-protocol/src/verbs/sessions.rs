@@ -80,7 +80,8 @@ pub struct SetTags {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionRef")]
     pub session: Option<SessionRef>,
-    /// Tags to add (e.g., ['orchestrator', 'primary']). Agents cannot add `child:NAME`, which names a session's parent.
+    /// Tags to add (e.g., ['orchestrator', 'primary']). Agents cannot add the tag `child:NAME`, which marks a session
+    /// as a child of NAME.
     #[arg(long, value_name = "TAG", num_args = 1..)]
     pub add: Vec<Tag>,
     /// Tags to remove.

@@ -8,10 +8,11 @@ use crate::SessionRef;
 use crate::agent_messages::DeliveryMethod;
 use crate::conversation::Conversation;
 
-/// Choose which messages notify you, and how.
+/// Choose which messages you are notified of, and how.
 ///
 /// Only those messages are counted as unread in the results of other calls, but poll-messages still returns all
-/// messages. Without arguments, it notifies you of all messages, using `count` and `hook`. The call returns immediately.
+/// messages. Without arguments, you are notified of all messages, through `count` and `hook`. The call returns
+/// immediately.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct SubscribeOrchestration {

@@ -20,7 +20,8 @@ pub struct MessageView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaneId")]
     pub from_pane_id: Option<PaneId>,
-    /// True if the sender's pane is known only by its key, because its process is not running in it.
+    /// True if the sender's pane was identified only by its key, because the sending process is not running in the
+    /// pane.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub from_claimed: bool,
     /// The recipients, as addressed by the sender.
@@ -94,7 +95,7 @@ impl Awaited {
 pub struct Sent {
     /// The message's id.
     pub message_id: MessageId,
-    /// Sessions that have the message in their inbox.
+    /// Sessions whose inbox contains the message.
     pub recipients: Vec<RecipientView>,
     /// Sessions that could not receive the message, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -43,9 +43,9 @@ impl fmt::Display for Survivor {
 /// What `restore-panes` started, and what it did not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RestoredPanes {
-    /// The programs that were started again.
+    /// The programs that were restarted.
     pub restored: Vec<RestoredPane>,
-    /// The lost programs that were not started.
+    /// The lost programs that were not restarted.
     pub skipped: Vec<SkippedPane>,
 }
 

@@ -115,7 +115,7 @@ pub struct PaneView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "AgentView")]
     pub agent: Option<AgentView>,
-    /// What was lost, if the program was lost.
+    /// Details of the lost program, if the pane has lost its program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LostProgram")]
     pub lost: Option<LostProgram>,
@@ -266,7 +266,7 @@ pub struct Identity {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cwd: Option<String>,
-    /// True if the pane is known only by its key, because the caller's process is not running in it.
+    /// True if the pane was identified only by its key, because the caller's process is not running in the pane.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub claimed: bool,
 }
@@ -287,7 +287,7 @@ pub struct Tags {
 pub struct Entries {
     /// The session.
     pub session_id: SessionId,
-    /// The names and their values.
+    /// The keys and their values.
     pub entries: BTreeMap<String, String>,
 }
 
@@ -298,7 +298,7 @@ pub struct EnvironmentView {
     pub session_id: SessionId,
     /// The variables and their values.
     pub entries: BTreeMap<String, String>,
-    /// True if the values are hidden, because the session is neither the caller's own nor created from it.
+    /// True if the values are hidden, because the session is neither the caller's own nor one created from it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub values_hidden: bool,
 }

@@ -74,7 +74,7 @@ impl CopyFile {
     pub(super) fn undo(&mut self) {
         self.end = self.former;
         if let Err(why) = self.file.set_len(self.end.0) {
-            tracing::error!("Cannot shorten {}: {why}", self.path.display());
+            tracing::error!("Cannot truncate {}: {why}", self.path.display());
             self.is_broken = true;
         }
     }

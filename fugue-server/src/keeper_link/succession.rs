@@ -87,7 +87,7 @@ where
             match progress {
                 SpawnProgress::NotBegun => self.unsent.push_front(UnsentOrder::Spawn(run)),
                 SpawnProgress::Begun | SpawnProgress::Forked(_) => {
-                    self.fail_spawn(run, "the keeper was killed while it started the program").await;
+                    self.fail_spawn(run, "the keeper was killed while starting the program").await;
                 }
             }
         }
@@ -123,7 +123,7 @@ where
             KeeperOrder::Stored { run, offset, snapshot } => self.held.store_alone(run, offset, snapshot),
             KeeperOrder::Spawn(request) if self.failures > 1 => {
                 let run = RunId::from_bytes(request.pane);
-                self.fail_spawn(run, "the keeper was killed and cannot be started again").await;
+                self.fail_spawn(run, "the keeper was killed and cannot be restarted").await;
             }
             order => {
                 let _ = self.queue(order).await;
@@ -139,7 +139,7 @@ where
         for order in unsent {
             match order {
                 UnsentOrder::Spawn(run) => {
-                    self.fail_spawn(run, "the keeper was killed and cannot be started again").await;
+                    self.fail_spawn(run, "the keeper was killed and cannot be restarted").await;
                 }
                 order => self.unsent.push_back(order),
             }

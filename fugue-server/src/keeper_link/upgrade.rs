@@ -22,7 +22,7 @@ where
         done: oneshot::Sender<Result<(), String>>,
     ) -> Option<UnsentOrder> {
         if self.keeper_version < UPGRADES {
-            let _ = done.send(Err("the keeper is of a version that cannot be upgraded".into()));
+            let _ = done.send(Err("this version of the keeper cannot be upgraded".into()));
             return None;
         }
         self.upgrade = Some(done);

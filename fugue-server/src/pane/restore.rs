@@ -17,9 +17,9 @@ use crate::keeper_link::TakenPane;
 const PIECE_BYTES: usize = 64 << 10;
 
 /// The screen of a pane that is set aside.
-const SET_ASIDE_NOTICE: &str = "This pane is set aside: the daemon died repeatedly while it processed the pane's output.\r\n\
-    The program is still running, and its output is kept, but it is not shown.\r\n\
-    To start the program again, use respawn-pane --kill.\r\n";
+const SET_ASIDE_NOTICE: &str = "This pane is set aside: the daemon crashed repeatedly while processing the pane's output.\r\n\
+    The program is still running, and its output is kept but not shown.\r\n\
+    To restart the program, use respawn-pane --kill.\r\n";
 
 /// Restores a pane and starts its task.
 pub(crate) fn restore(

@@ -97,8 +97,8 @@ impl Manager {
     fn set_aside_warnings(&self) -> Vec<String> {
         let warning = |pane| {
             format!(
-                "Pane {pane} is set aside: the daemon died repeatedly while it processed the pane's output. \
-                 `fugue respawn-pane -t {pane} --kill` starts its program again"
+                "Pane {pane} is set aside: the daemon crashed repeatedly while processing the pane's output. \
+                 `fugue respawn-pane -t {pane} --kill` restarts its program"
             )
         };
         self.panes.set_aside().map(warning).collect()

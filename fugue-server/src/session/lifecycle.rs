@@ -52,7 +52,7 @@ impl Lifecycle {
 
     /// The keeper is gone, and a new one cannot be started.
     pub(super) fn keeper_missing(&mut self, why: &str) {
-        self.keeper_warning = Some(format!("The keeper was killed and cannot be started again: {why}"));
+        self.keeper_warning = Some(format!("The keeper was killed and cannot be restarted: {why}"));
     }
 
     /// There is a keeper again.
@@ -114,7 +114,7 @@ mod tests {
         let mut lifecycle = Lifecycle::new(vec!["First".into()], listener);
         lifecycle.keeper_missing("no such file");
         lifecycle.keeper_missing("too many processes");
-        let warning = "The keeper was killed and cannot be started again: too many processes";
+        let warning = "The keeper was killed and cannot be restarted: too many processes";
         assert_eq!(lifecycle.warnings(), ["First", warning]);
         lifecycle.keeper_replaced(7);
         assert_eq!(lifecycle.warnings(), ["First"]);

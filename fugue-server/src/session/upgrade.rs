@@ -60,7 +60,7 @@ fn is_own_executable(binary: &Path) -> bool {
 /// Ends this daemon, so that the keeper starts the next one. Sessions, panes and waits are left as they are, as in a
 /// crash: nothing must be dropped, since a dropped reply is a refusal.
 pub(super) async fn make_way() -> ! {
-    tracing::info!("The keeper was upgraded; making way for the new daemon");
+    tracing::info!("The keeper was upgraded; exiting so that the new daemon can start");
     tokio::time::sleep(LAST_REPLIES).await;
     std::process::exit(fugue_keeper::EXIT_FOR_UPGRADE)
 }

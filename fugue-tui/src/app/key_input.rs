@@ -83,7 +83,7 @@ impl App {
         self.say(match self.tree.synced.len() {
             0 => "Panes no longer synchronized".to_owned(),
             1 => "1 pane selected; run `sync-pane` in another to synchronize both".to_owned(),
-            count => format!("Typing goes to {count} panes"),
+            count => format!("Input is sent to {count} panes"),
         });
     }
 

@@ -193,7 +193,7 @@ pub(crate) const GROUPS: &[(&str, &[BindingRow])] = &[
             once("z", "zoom-pane", "zoom or unzoom pane"),
             once("{", "swap-panes --with {previous-pane}", "swap with previous pane"),
             once("}", "swap-panes --with {next-pane}", "swap with next pane"),
-            once("R", RESTORE, "start this session's lost programs again"),
+            once("R", RESTORE, "restart this session's lost programs"),
             once("!", "break-pane", "move pane to a new window"),
             once("m", "mark", "mark or unmark pane"),
             once("M", "unmark", "clear mark"),

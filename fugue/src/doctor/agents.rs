@@ -64,8 +64,11 @@ impl AgentSetup {
             }
             (true, false) => Check::note(
                 self.command,
-                "fugue's hooks are not set up; messages wait until the agent asks",
-                format!("fugue hook {} --settings, and merge that into ~/{}", self.command, self.hooks[0]),
+                "fugue's hooks are not set up; the agent sees messages only when it asks for them",
+                format!(
+                    "run `fugue hook {} --settings` and merge its output into ~/{}",
+                    self.command, self.hooks[0]
+                ),
             ),
         }
     }

@@ -28,7 +28,8 @@ fn described(status: &ServerStatus) -> Vec<Check> {
     let daemon = if status.version == own {
         Check::good("daemon", what)
     } else {
-        let finding = format!("{what}; it has version {}, this binary {own}", status.version);
+        let finding =
+            format!("{what}; the daemon is version {}, but this binary is version {own}", status.version);
         Check::note("daemon", finding, "fugue upgrade")
     };
     let warning = |text: &String| Check::problem("warning", text.clone(), "fugue server-status");

@@ -58,7 +58,7 @@ fn journal(state: &Path) -> Option<Check> {
         _ if !found.is_file() => Check::problem(
             "journal",
             format!("{shown} is not a file"),
-            format!("move {shown} away; a new journal is created"),
+            format!("move {shown} to another place; fugue then creates a new journal"),
         ),
         0o600 => Check::good("journal", format!("{shown}, {} KiB", found.len() >> 10)),
         mode => Check::problem("journal", format!("{shown} has mode {mode:o}"), format!("chmod 600 {shown}")),
@@ -71,9 +71,9 @@ fn disk(state: &Path) -> Check {
     match rustix::fs::statvfs(existing) {
         Ok(disk) => {
             let free = disk.f_bavail.saturating_mul(disk.f_frsize);
-            let finding = format!("{} MiB free at {}", free >> 20, existing.display());
+            let finding = format!("{} MiB free in {}", free >> 20, existing.display());
             if free < LITTLE_SPACE {
-                Check::problem("disk", finding, "free some space: changes are refused when it is full")
+                Check::problem("disk", finding, "free up space; changes are refused when the disk is full")
             } else {
                 Check::good("disk", finding)
             }

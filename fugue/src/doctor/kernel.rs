@@ -35,9 +35,9 @@ fn open_files() -> Check {
         return Check::good("open files", "no limit");
     };
     let panes = files / FILES_PER_PANE;
-    let finding = format!("at most {files}, room for about {panes} panes");
+    let finding = format!("at most {files}, enough for about {panes} panes");
     if panes < MANY_PANES {
-        Check::note("open files", finding, "raise the hard limit: `ulimit -Hn`, or LimitNOFILE= of systemd")
+        Check::note("open files", finding, "raise the hard limit: `ulimit -Hn`, or LimitNOFILE= in systemd")
     } else {
         Check::good("open files", finding)
     }

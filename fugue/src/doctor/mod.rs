@@ -83,8 +83,8 @@ impl Check {
 /// The command line.
 pub(crate) fn command() -> Command {
     Command::new("doctor")
-        .about("Check what fugue needs; exit with 1 on problems")
-        .after_help("Starts nothing and changes nothing.")
+        .about("Check for setup problems; exit with 1 if any exist")
+        .after_help("This command starts nothing and changes nothing.")
 }
 
 /// Runs the command.
@@ -110,7 +110,7 @@ pub(crate) fn checks(server: Option<&str>) -> Vec<Check> {
             checks.extend(files::checks(paths));
             checks.extend(daemon::checks(paths));
         }
-        Err(why) => checks.push(Check::problem("paths", why.message(), "see the message")),
+        Err(why) => checks.push(Check::problem("paths", why.message(), "see the hint above")),
     }
     checks.extend(kernel::checks());
     checks.extend(terminal::checks());

@@ -11,7 +11,7 @@ pub(super) fn checks() -> Vec<Check> {
         checks.push(terminal());
     }
     if env::var_os("XDG_RUNTIME_DIR").is_none() {
-        let finding = "XDG_RUNTIME_DIR is not set; the socket is below /tmp";
+        let finding = "XDG_RUNTIME_DIR is not set; the socket is in /tmp";
         checks.push(Check::note(
             "environment",
             finding,
@@ -29,7 +29,7 @@ fn locale() -> Check {
     if upper.contains("UTF-8") || upper.contains("UTF8") {
         Check::good("locale", locale)
     } else {
-        let finding = format!("`{locale}` is not UTF-8; programs in panes may draw other characters");
+        let finding = format!("`{locale}` is not UTF-8; programs in panes may show the wrong characters");
         Check::note("locale", finding, "export LANG=C.UTF-8")
     }
 }
@@ -54,7 +54,7 @@ fn terminal() -> Check {
         _ => Check::note(
             "terminal",
             format!("{term}, 256 colors"),
-            "export COLORTERM=truecolor, if it has them",
+            "if the terminal supports true color: export COLORTERM=truecolor",
         ),
     }
 }

@@ -57,7 +57,7 @@ pub(crate) fn up_command() -> Command {
 
 /// The command line of `fugue allow`.
 pub(crate) fn allow_command() -> Command {
-    Command::new("allow").about("Trust this project's .fugue.toml as it is now")
+    Command::new("allow").about("Trust this project's current .fugue.toml")
 }
 
 /// The command line of `fugue export-layout`.

@@ -238,7 +238,7 @@ fn input_to_one_synchronized_pane_reaches_the_others() {
     prompts(&mut terminal, 2);
     terminal.prefix(":");
     terminal.send("sync-panes\r");
-    terminal.shows("Typing goes to 2 panes");
+    terminal.shows("Input is sent to 2 panes");
     terminal.send("echo both\r");
     terminal.until("both echoes", |terminal| terminal.picture().matches("both").count() == 4);
 }
@@ -256,7 +256,7 @@ fn input_reaches_only_the_panes_chosen_for_synchronization() {
     terminal.prefix("o");
     terminal.until("the first pane", |terminal| terminal.screen().cursor().col < 40);
     terminal.prefix(":sync-pane\r");
-    terminal.shows("Typing goes to 2 panes");
+    terminal.shows("Input is sent to 2 panes");
     terminal.send("echo chosen\r");
     terminal.until("two echoes", |terminal| terminal.picture().matches("chosen").count() == 4);
     terminal.shows("0:sh*⇉");

@@ -123,7 +123,11 @@ fn an_invalid_argument_is_named_with_the_accepted_values() {
         ),
         ("wait", json!({ "panes": [] }), "panes: must not be empty"),
         ("wait", json!({ "pane_id": pane, "until": "match" }), "pattern: required when waiting for a match"),
-        ("resize_pane", json!({ "pane_id": pane }), "direction: give a direction, or a size as cols or rows"),
+        (
+            "resize_pane",
+            json!({ "pane_id": pane }),
+            "direction: specify a direction, or a size as cols or rows",
+        ),
         ("break_pane", json!({ "pane_id": pane }), "pane_id: already the only pane in its window"),
         (
             "swap_panes",

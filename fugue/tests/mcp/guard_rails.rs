@@ -64,7 +64,7 @@ fn an_agent_cannot_type_into_its_own_pane() {
         let refused = agent.refused("fugue_send_input", args);
         assert!(
             refused.starts_with(&format!(
-                "Pane {pane} is the caller's own pane\nhint: name another pane; `fugue_run`"
+                "Pane {pane} is the caller's own pane\nhint: specify another pane; `fugue_run`"
             )),
             "{refused}"
         );

@@ -128,7 +128,7 @@ fn tools_that_end_something_require_a_target() {
     let mut agent = McpClient::new(&server, ERAS[1]);
     server.session("work", &["cat"]);
     for tool in ["fugue_close_pane", "fugue_kill_window", "fugue_kill_session"] {
-        assert!(agent.refused(tool, json!({})).contains("needs a target\nhint: give "));
+        assert!(agent.refused(tool, json!({})).contains("needs a target\nhint: specify "));
     }
     assert!(agent.refused("fugue_shutdown", json!({})).contains("Tool not found: fugue_shutdown\n"));
     assert!(

@@ -35,7 +35,7 @@ fn a_daemon_that_cannot_start_is_reported_with_the_reason_until_it_can() {
     for _ in 0..3 {
         let error = fails_soon(&mut agent, "fugue_list_sessions", json!({}));
         assert!(error.starts_with("The daemon cannot start: "), "{error}");
-        assert!(error.contains("\nhint: programs keep running; the log is "), "{error}");
+        assert!(error.contains("\nhint: programs keep running; see the log at "), "{error}");
     }
     std::fs::remove_dir(&journal).expect("a directory");
     assert_eq!(agent.ok("fugue_list_sessions", json!({})), json!({ "sessions": [] }));
@@ -51,7 +51,7 @@ fn calls_to_a_stopped_daemon_fail_and_later_ones_work_again() {
         agent.send_tool("fugue_wait", json!({ "pane_id": pane, "match": "never", "timeout_ms": 30_000 }));
     until("it waits", || server.json(&["server-status"])["clients"].as_u64() >= Some(3));
     let daemon = stop_daemon(&server);
-    let stopped = format!("The daemon (pid {daemon}) is stopped\nhint: `kill -CONT {daemon}` continues it");
+    let stopped = format!("The daemon (pid {daemon}) is stopped\nhint: `kill -CONT {daemon}` resumes it");
     // Over the connection that exists, and over a new one.
     for _ in 0..2 {
         assert_eq!(fails_soon(&mut agent, "fugue_list_sessions", json!({})), stopped);

@@ -46,7 +46,7 @@ pub fn shown(agent: &str, rows: &[String]) -> Option<Evidence> {
         Evidence {
             source: EvidenceSource::Screen,
             state: rule.state,
-            reason: blocked.then(|| "a question is on its screen".to_owned()),
+            reason: blocked.then(|| "its screen shows a question".to_owned()),
             waits_for: blocked.then_some(WaitsFor::Permission),
         }
     })

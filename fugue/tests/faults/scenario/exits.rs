@@ -10,7 +10,7 @@ use super::tally::Tally;
 use super::{Stage, pause};
 
 /// A program that was being started when the keeper was killed is not started; the caller is told.
-const NOT_STARTED: &str = "the keeper was killed while it started the program";
+const NOT_STARTED: &str = "the keeper was killed while starting the program";
 
 /// Creates the session in which commands run.
 pub(super) fn start(server: &TestServer) {
@@ -93,7 +93,7 @@ pub(super) fn run_commands(stage: &Stage<'_>) -> Tally {
             found if i64::from(found) == code.cast_signed() => expected.push(number.to_string()),
             1 if ran.err.contains(NOT_STARTED) => not_started += 1,
             // The kill came between the start and the journal's entry, and the caller is told.
-            1 if ran.err.contains("killed while it started the command") => unknown += 1,
+            1 if ran.err.contains("killed while starting the command") => unknown += 1,
             // It gives up after several kills, and says so.
             2 if ran.err.contains("the request may have taken effect") => unknown += 1,
             _ => tally.mistake(|| format!("run {number}: exit code {code}, reported {ran:?}")),
