@@ -54,6 +54,8 @@ pub enum NoPane {
     WrongKey,
     /// Its process is gone, or is not visible to the daemon.
     Unseen,
+    /// It is in a pane of another daemon, whose scopes this one does not know.
+    OtherServer,
 }
 
 impl NoPane {
@@ -66,6 +68,7 @@ impl NoPane {
             Self::MissingKey => "FUGUE_PANE_ID names a pane, but FUGUE_PANE_KEY is not set",
             Self::WrongKey => "FUGUE_PANE_KEY is not the key of the pane that FUGUE_PANE_ID names",
             Self::Unseen => "the daemon cannot see its process",
+            Self::OtherServer => "it is in a pane of another fugue server",
         }
     }
 
@@ -76,6 +79,7 @@ impl NoPane {
             Self::MissingKey => "missing_key",
             Self::WrongKey => "wrong_key",
             Self::Unseen => "unseen",
+            Self::OtherServer => "other_server",
         }
     }
 }
@@ -126,11 +130,11 @@ impl Caller {
         self != Self::Outside
     }
 
-    /// A key as this caller's own: callers in different panes may choose the same.
+    /// A key as this caller's own: others may choose the same, and must not get its answer.
     pub fn own_key(self, key: &IdempotencyKey) -> String {
         match self.pane() {
             Some(pane) => format!("{pane} {key}"),
-            None => format!("outside {key}"),
+            None => format!("{} {key}", self.known_by()),
         }
     }
 

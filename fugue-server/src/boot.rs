@@ -137,7 +137,7 @@ async fn serve(options: DaemonOptions, link: Link, listener: OwnedFd) -> Result<
         host: ProgramHost {
             context,
             keeper_pid,
-            own_processes: OwnProcesses::new(keeper_pid),
+            own_processes: OwnProcesses::new(keeper_pid, keeper.programs.clone(), options.state.clone()),
             environment,
             config,
             last_scopes,

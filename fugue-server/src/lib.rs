@@ -12,6 +12,7 @@ mod fd_readiness;
 mod input_ledger;
 mod journal;
 mod keeper_link;
+mod keeper_process;
 mod last_scopes;
 mod last_screens;
 mod listener;

@@ -1,6 +1,10 @@
 //! The ancestors of a process, from which the daemon determines the pane that a caller is in.
 
+use std::path::PathBuf;
+
 use fugue_keeper::ProcessStat;
+
+use crate::keeper_process;
 
 /// The longest chain of ancestors that is followed. Real process trees are far shallower; a longer one is not trusted.
 const DEPTH: usize = 256;
@@ -15,17 +19,21 @@ pub(crate) struct Ancestry {
     pub(crate) line: Vec<u32>,
     /// Whether the line goes up to the first process. If not, nothing may be concluded from who is missing in it.
     pub(crate) is_whole: bool,
+    /// The state directories of the keepers in the line.
+    pub(crate) keepers: Vec<PathBuf>,
 }
 
 impl Ancestry {
     /// Reads the ancestors of a process.
     pub(crate) fn of(pid: u32) -> Self {
-        Self::read(pid, ProcessStat::of)
+        let read = Self::read(pid, ProcessStat::of);
+        let keepers = read.line.iter().filter_map(|pid| keeper_process::state_directory(*pid)).collect();
+        Self { keepers, ..read }
     }
 
     /// The ancestry of a process that cannot be seen.
     pub(crate) fn unseen() -> Self {
-        Self { line: Vec::new(), is_whole: false }
+        Self { line: Vec::new(), is_whole: false, keepers: Vec::new() }
     }
 
     fn read(pid: u32, stat: impl Fn(u32) -> Option<ProcessStat>) -> Self {
@@ -50,10 +58,10 @@ impl Ancestry {
                     line.push(child.parent);
                     child = parent;
                 }
-                _ => return Self { line, is_whole: false },
+                _ => return Self { line, ..Self::unseen() },
             }
         }
-        Self { line, is_whole: true }
+        Self { line, is_whole: true, ..Self::unseen() }
     }
 }
 
@@ -67,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_ancestors_of_a_process_include_its_parent() {
-        let Ancestry { line, is_whole } = Ancestry::of(std::process::id());
+        let Ancestry { line, is_whole, .. } = Ancestry::of(std::process::id());
         assert_eq!(line[0], std::process::id());
         assert!(line.contains(&std::os::unix::process::parent_id()) && is_whole, "{line:?}");
     }
@@ -80,7 +88,7 @@ mod tests {
             20 => Some(process(10, 900)),
             _ => Some(process(1, 100)),
         };
-        assert_eq!(Ancestry::read(30, stat), Ancestry { line: vec![30, 0], is_whole: false });
+        assert_eq!(Ancestry::read(30, stat), Ancestry { line: vec![30, 0], ..Ancestry::unseen() });
     }
 
     #[test]

@@ -4,7 +4,7 @@ use fugue_protocol::{Refusal, Scope, SessionId};
 
 use super::Scopes;
 use super::authority::{home_of_pane, names_of_pane};
-use crate::request_context::{Caller, NoPane};
+use crate::request_context::{Caller, NoPane, Unattributed};
 use crate::world::World;
 
 /// What a caller may change.
@@ -28,6 +28,10 @@ impl Standing {
     pub(crate) fn of(scopes: &Scopes, world: &World, caller: Caller) -> Self {
         match caller {
             Caller::Outside => Self::Person,
+            // Without any scopes, a daemon can be used from the panes of another.
+            Caller::Unattributed(Unattributed { why: NoPane::OtherServer, .. }) => {
+                Self::Agent { home: None, scope: scopes.strictest(), session: None }
+            }
             Caller::Unattributed(unattributed) => Self::Least(unattributed.why),
             Caller::Agent => Self::Agent { home: None, scope: scopes.of(""), session: None },
             Caller::Inside(pane) | Caller::Claims(pane) | Caller::Bridge { pane, .. } => {

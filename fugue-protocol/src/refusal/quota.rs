@@ -30,6 +30,7 @@ pub enum Quota {
     AgentConnections,
     PaneConnections,
     ProcessConnections,
+    UnattributedConnections,
     Recordings,
     WatchedPanes,
     Generations,
@@ -60,6 +61,7 @@ impl fmt::Display for Quota {
             Self::AgentConnections => "connections of agents",
             Self::PaneConnections => "connections from one pane",
             Self::ProcessConnections => "connections from one process",
+            Self::UnattributedConnections => "connections from processes that have left their panes",
             Self::Recordings => "recordings",
             Self::WatchedPanes => "watched panes",
             Self::Generations => "generations of sessions created by agents",
@@ -85,9 +87,11 @@ impl Quota {
             Self::PanesPerWindow | Self::Panes | Self::WatchedPanes => {
                 Hint::text("close panes that are no longer needed")
             }
-            Self::Connections | Self::AgentConnections | Self::PaneConnections | Self::ProcessConnections => {
-                Hint::text("close connections that are no longer needed")
-            }
+            Self::Connections
+            | Self::AgentConnections
+            | Self::PaneConnections
+            | Self::ProcessConnections
+            | Self::UnattributedConnections => Hint::text("close connections that are no longer needed"),
             Self::Recordings => Hint::text("stop recordings that are no longer needed"),
             Self::Leases => Hint::text("release leases that are no longer needed"),
             Self::Generations => Hint::AskUser("create the session".into()),

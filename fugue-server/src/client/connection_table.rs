@@ -25,6 +25,10 @@ const MAX_AGENTS: usize = 600;
 /// Connections from one pane: an agent has one, its hooks and commands some more; a script may run a hundred at once.
 const MAX_PER_PANE: usize = 128;
 
+/// Connections of all unattributed processes together: one that forked itself out of its pane must not get more than the
+/// pane has.
+const MAX_UNATTRIBUTED: usize = MAX_PER_PANE;
+
 /// Connections of one process, if it is in no pane: no single program can take all the room for people.
 const MAX_PER_PROCESS: usize = 400;
 
@@ -50,6 +54,21 @@ enum PeerKind {
     Ungreeted(oneshot::Sender<()>),
     Person,
     Agent(Option<PaneId>),
+    Unattributed,
+}
+
+impl PeerKind {
+    fn of(caller: Caller) -> Self {
+        match caller {
+            Caller::Outside => Self::Person,
+            Caller::Unattributed(_) => Self::Unattributed,
+            caller => Self::Agent(caller.pane()),
+        }
+    }
+
+    fn is_agent(&self) -> bool {
+        matches!(self, Self::Agent(_) | Self::Unattributed)
+    }
 }
 
 /// The place of one connection. Dropping it frees the place.
@@ -96,20 +115,23 @@ impl Connections {
     fn exceeded(&self, pid: Option<i32>, kind: &PeerKind) -> Option<(Quota, usize)> {
         let count = |counts: &dyn Fn(&Peer) -> bool| self.peers.values().filter(|peer| counts(peer)).count();
         let greeted = count(&|peer| !matches!(peer.kind, PeerKind::Ungreeted(_)));
-        let agents = count(&|peer| matches!(peer.kind, PeerKind::Agent(_)));
+        let agents = count(&|peer| peer.kind.is_agent());
         let full = |count: usize, what, limit| (count >= limit).then_some((what, limit));
         let own = match kind {
             PeerKind::Agent(Some(pane)) => {
                 let in_pane = count(&|peer| matches!(peer.kind, PeerKind::Agent(Some(of)) if of == *pane));
                 full(in_pane, Quota::PaneConnections, MAX_PER_PANE)
             }
+            PeerKind::Unattributed => {
+                let unattributed = count(&|peer| matches!(peer.kind, PeerKind::Unattributed));
+                full(unattributed, Quota::UnattributedConnections, MAX_UNATTRIBUTED)
+            }
             _ => {
                 let is_same = |peer: &Peer| peer.pid == pid && matches!(peer.kind, PeerKind::Person);
                 full(count(&is_same), Quota::ProcessConnections, MAX_PER_PROCESS)
             }
         };
-        let share =
-            matches!(kind, PeerKind::Agent(_)).then(|| full(agents, Quota::AgentConnections, MAX_AGENTS));
+        let share = kind.is_agent().then(|| full(agents, Quota::AgentConnections, MAX_AGENTS));
         own.or_else(|| share.flatten()).or_else(|| full(greeted, Quota::Connections, MAX_GREETED))
     }
 }
@@ -118,7 +140,7 @@ impl ConnectionSlot {
     /// Records whose connection it is, now that the peer has greeted and is identified; refuses one too many.
     pub(super) fn greeted(&self, caller: Caller) -> Result<(), Refusal> {
         let mut connections = self.table.0.borrow_mut();
-        let kind = if caller.is_agent() { PeerKind::Agent(caller.pane()) } else { PeerKind::Person };
+        let kind = PeerKind::of(caller);
         let pid = connections.peers.get(&self.number).and_then(|peer| peer.pid);
         if let Some((what, limit)) = connections.exceeded(pid, &kind) {
             return Err(Refusal::TooMany { what, limit });
@@ -145,6 +167,8 @@ impl Drop for ConnectionSlot {
 
 #[cfg(test)]
 mod tests {
+    use fugue_core::request_context::{NoPane, Unattributed};
+
     use super::*;
 
     fn pane(number: u8) -> PaneId {
@@ -195,6 +219,12 @@ mod tests {
         };
         let in_pane = fill(Caller::Inside(pane(1)), 1, MAX_PER_PANE);
         assert_eq!(in_pane, "Too many connections from one pane: the limit is 128");
+        let orphan = Caller::Unattributed(Unattributed { why: NoPane::Orphan, claimed: None });
+        let unattributed = fill(orphan, 4, MAX_UNATTRIBUTED);
+        assert_eq!(
+            unattributed,
+            "Too many connections from processes that have left their panes: the limit is 128"
+        );
         let outside = fill(Caller::Outside, 2, MAX_PER_PROCESS);
         assert_eq!(outside, "Too many connections from one process: the limit is 400");
         table.admit(Some(3)).greeted(Caller::Outside).expect("another process has room");

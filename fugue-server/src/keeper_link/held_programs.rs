@@ -10,7 +10,8 @@ use fugue_keeper::{
     Exit, Holding, Link, Message, PaneFds, Pump, PumpFds, SpawnBody, SpawnProgress, SpawnRequest,
 };
 use fugue_protocol::RunId;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::running_programs::{RunningPrograms, has_exited};
 
 /// A pane that the daemon took over from the keeper when it started.
 pub(crate) struct TakenPane {
@@ -43,12 +44,13 @@ pub(super) struct HeldPrograms {
     spawns: BTreeMap<RunId, RequestedProgram>,
     /// Whether the keeper marks how far a spawn got. One of an older version does not.
     pub(super) marks_spawns: bool,
+    pub(super) running: RunningPrograms,
 }
 
 struct HeldProgram {
     pid: i32,
     fds: Arc<PumpFds>,
-    pidfd: OwnedFd,
+    pidfd: Arc<OwnedFd>,
     stored: u64,
     snapshot: Option<OwnedFd>,
     /// Whether an order to store the snapshot is queued.
@@ -58,7 +60,7 @@ struct HeldProgram {
 
 struct DroppedProgram {
     pid: i32,
-    pidfd: OwnedFd,
+    pidfd: Arc<OwnedFd>,
 }
 
 struct RequestedProgram {
@@ -84,7 +86,8 @@ impl HeldPrograms {
 
     /// Adds a program that runs now.
     pub(super) fn add(&mut self, run: RunId, pid: i32, pump: &Pump, pidfd: OwnedFd) {
-        let fds = Arc::clone(pump.fds());
+        let (fds, pidfd) = (Arc::clone(pump.fds()), Arc::new(pidfd));
+        self.running.add(run, &pidfd);
         let program =
             HeldProgram { pid, fds, pidfd, stored: 0, snapshot: None, is_store_queued: false, exit: None };
         self.programs.insert(run, program);
@@ -125,6 +128,7 @@ impl HeldPrograms {
 
     /// Drops a program. Until it has exited, it is remembered: if the keeper is killed first, another must terminate it.
     pub(super) fn drop_program(&mut self, run: RunId) {
+        self.running.remove(run);
         self.dropped.retain(|_, program| !has_exited(&program.pidfd));
         if let Some(HeldProgram { pid, pidfd, exit: None, .. }) = self.programs.remove(&run) {
             self.dropped.insert(run, DroppedProgram { pid, pidfd });
@@ -199,9 +203,4 @@ impl HeldPrograms {
         program.is_store_queued = false;
         Ok(())
     }
-}
-
-fn has_exited(pidfd: &OwnedFd) -> bool {
-    let mut fds = [PollFd::new(pidfd, PollFlags::IN)];
-    poll(&mut fds, Some(&Timespec::default())).is_ok_and(|count| count > 0)
 }

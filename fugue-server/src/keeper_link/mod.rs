@@ -2,6 +2,7 @@
 //! keeper is killed, the task starts its successor.
 
 mod held_programs;
+mod running_programs;
 mod succession;
 mod task;
 mod upgrade;
@@ -17,6 +18,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use held_programs::HeldPrograms;
 pub(crate) use held_programs::TakenPane;
+pub(crate) use running_programs::RunningPrograms;
 pub(crate) use succession::SuccessorCommand;
 use task::KeeperTask;
 
@@ -66,12 +68,16 @@ pub(crate) enum KeeperEvent {
 
 /// A handle that sends orders to the keeper.
 #[derive(Clone)]
-pub(crate) struct KeeperHandle(mpsc::Sender<KeeperOrder>);
+pub(crate) struct KeeperHandle {
+    orders: mpsc::Sender<KeeperOrder>,
+    /// The programs that the keeper holds.
+    pub(crate) programs: RunningPrograms,
+}
 
 impl KeeperHandle {
     /// Queues an order. Returns it if the keeper has given up this daemon or the queue is full.
     pub(crate) fn send(&self, order: KeeperOrder) -> Result<(), KeeperOrder> {
-        self.0.try_send(order).map_err(|failed| match failed {
+        self.orders.try_send(order).map_err(|failed| match failed {
             mpsc::error::TrySendError::Full(order) | mpsc::error::TrySendError::Closed(order) => order,
         })
     }
@@ -121,10 +127,11 @@ where
     F: Fn(KeeperEvent) -> T + 'static,
     T: Future<Output = bool> + 'static,
 {
-    let (handle, orders) = mpsc::channel(QUEUE);
+    let (sender, orders) = mpsc::channel(QUEUE);
     let mut held = HeldPrograms::new(taken)?;
     held.marks_spawns = connection.version >= SPAWN_MARKS;
+    let programs = held.running.clone();
     let task = KeeperTask::new(connection, held, orders, deliver)?;
     tokio::task::spawn_local(task.serve());
-    Ok(KeeperHandle(handle))
+    Ok(KeeperHandle { orders: sender, programs })
 }

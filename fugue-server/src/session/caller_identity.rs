@@ -1,10 +1,13 @@
 //! Identifying a caller: by its process tree, or by the key of the pane that it claims to be in.
 
+use std::path::PathBuf;
+
 use fugue_core::request_context::{NoPane, Unattributed};
 use fugue_core::{Caller, World};
 use fugue_protocol::messages::PaneClaim;
 use fugue_protocol::{PaneId, Refusal};
 
+use crate::keeper_link::RunningPrograms;
 use crate::pane_keys::PaneKeys;
 use crate::process_ancestors::Ancestry;
 
@@ -15,16 +18,35 @@ pub(crate) struct CallerEvidence {
     pub(crate) claim: Option<PaneClaim>,
 }
 
-/// The processes of this daemon from which everything in its panes descends.
-#[derive(Debug, Clone)]
-pub(crate) struct OwnProcesses(Vec<u32>);
+/// The processes of this daemon.
+#[derive(Clone, Default)]
+pub(crate) struct OwnProcesses {
+    /// Those from which everything in its panes descends.
+    roots: Vec<u32>,
+    /// The programs of its panes.
+    programs: RunningPrograms,
+    /// Its state directory, by which its keepers are recognized. Other daemons of this user have theirs beside it.
+    state: PathBuf,
+}
 
 impl OwnProcesses {
-    /// The daemon, the keeper and the reaper, to which orphans are given.
-    pub(crate) fn new(keeper: u32) -> Self {
-        let own = [Some(std::process::id()), Some(keeper), fugue_keeper::reaper_pid()];
+    pub(crate) fn new(keeper: u32, programs: RunningPrograms, state: PathBuf) -> Self {
+        let mut own = Self { roots: Vec::new(), programs, state };
+        own.keeper_replaced(keeper);
+        own
+    }
+
+    /// Takes another keeper. The daemon, the keeper and the reaper are roots; the reaper is given the orphans.
+    pub(super) fn keeper_replaced(&mut self, keeper: u32) {
+        let roots = [Some(std::process::id()), Some(keeper), fugue_keeper::reaper_pid()];
         // Without a keeper, the parent is the first process, from which everything descends.
-        Self(own.into_iter().flatten().filter(|pid| *pid > 1).collect())
+        self.roots = roots.into_iter().flatten().filter(|pid| *pid > 1).collect();
+    }
+
+    /// The pane whose program this process is. A pid that a program had before it exited is not its any more.
+    fn pane_of(&self, world: &World, pid: u32) -> Option<PaneId> {
+        let pane = world.panes.get(&world.pane_of_pid(pid)?)?;
+        pane.run().filter(|run| self.programs.is_running(run.id)).map(|_| pane.id)
     }
 }
 
@@ -34,14 +56,21 @@ impl CallerEvidence {
         self.claim.as_ref().and_then(|claim| claim.pane.parse().ok())
     }
 
-    /// Whether the process descends from this daemon's processes, but from no pane's program.
+    /// Whether the process descends from this daemon's processes, or from those of a daemon before it, but from no
+    /// running program of a pane.
     pub(super) fn is_orphan(&self, world: &World, own: &OwnProcesses) -> bool {
-        self.pane(world).is_none() && self.ancestry.line.iter().any(|pid| own.0.contains(pid))
+        let descends = self.ancestry.line.iter().any(|pid| own.roots.contains(pid));
+        self.pane(world, own).is_none() && (descends || self.ancestry.keepers.contains(&own.state))
+    }
+
+    /// Whether the process descends from another daemon of this user.
+    fn is_of_other_server(&self, own: &OwnProcesses) -> bool {
+        self.ancestry.keepers.iter().any(|state| state.parent() == own.state.parent())
     }
 
     /// The pane of the nearest ancestor that is a pane's program.
-    fn pane(&self, world: &World) -> Option<PaneId> {
-        self.ancestry.line.iter().find_map(|pid| world.pane_of_pid(*pid))
+    fn pane(&self, world: &World, own: &OwnProcesses) -> Option<PaneId> {
+        self.ancestry.line.iter().find_map(|pid| own.pane_of(world, *pid))
     }
 
     /// Identifies the caller. Ancestry comes first: what a process claims cannot give it another identity than its own.
@@ -53,7 +82,7 @@ impl CallerEvidence {
     ) -> Result<Caller, Refusal> {
         let claimed = self.claimed();
         let unattributed = |why| Ok(Caller::Unattributed(Unattributed { why, claimed }));
-        match (self.pane(world), claimed) {
+        match (self.pane(world, own), claimed) {
             (Some(inside), Some(claimed)) if inside != claimed => {
                 Err(Refusal::IdentityContradiction { inside, claimed })
             }
@@ -61,6 +90,7 @@ impl CallerEvidence {
             (None, _) if self.is_orphan(world, own) => unattributed(NoPane::Orphan),
             (None, _) if !self.ancestry.is_whole => unattributed(NoPane::Unseen),
             (None, _) => match (&self.claim, claimed) {
+                (None, _) if self.is_of_other_server(own) => unattributed(NoPane::OtherServer),
                 (None, _) => Ok(Caller::Outside),
                 (Some(PaneClaim { key: None, .. }), _) => unattributed(NoPane::MissingKey),
                 (Some(PaneClaim { key: Some(key), .. }), Some(pane)) if keys.fits(pane, key) => {
@@ -80,7 +110,7 @@ mod tests {
 
     fn evidence(line: &[u32], claim: Option<(PaneId, Option<PaneKey>)>) -> CallerEvidence {
         let claim = claim.map(|(pane, key)| PaneClaim { pane: pane.to_string(), key });
-        let ancestry = Ancestry { line: line.to_vec(), is_whole: true };
+        let ancestry = Ancestry { line: line.to_vec(), is_whole: true, keepers: Vec::new() };
         CallerEvidence { pid: None, ancestry, claim }
     }
 
@@ -89,7 +119,7 @@ mod tests {
         let state = tempfile::tempdir().expect("a directory");
         let (keys, _) = PaneKeys::open(state.path());
         let [pane, other] = [1, 2].map(|number| PaneId::from_bytes([number; 16]));
-        let own = OwnProcesses(vec![10]);
+        let own = OwnProcesses { roots: vec![10], state: "/state/own".into(), ..OwnProcesses::default() };
         let identify = |evidence: CallerEvidence| evidence.identify(&World::default(), &own, &keys);
         let least = |why, claimed| Ok(Caller::Unattributed(Unattributed { why, claimed }));
         assert_eq!(identify(evidence(&[30, 20], None)), Ok(Caller::Outside));
@@ -102,6 +132,14 @@ mod tests {
         let mut unseen = evidence(&[30], None);
         unseen.ancestry.is_whole = false;
         assert_eq!(identify(unseen), least(NoPane::Unseen, None));
+        let of_keeper = |state: &str| {
+            let mut evidence = evidence(&[30, 20], None);
+            evidence.ancestry.keepers.push(state.into());
+            identify(evidence)
+        };
+        assert_eq!(of_keeper("/state/own"), least(NoPane::Orphan, None));
+        assert_eq!(of_keeper("/state/other"), least(NoPane::OtherServer, None));
+        assert_eq!(of_keeper("/elsewhere/other"), Ok(Caller::Outside));
         let mut nonsense = evidence(&[30], claim(pane));
         nonsense.claim.as_mut().expect("a claim").pane = "nonsense".into();
         assert_eq!(identify(nonsense), least(NoPane::WrongKey, None));

@@ -7,7 +7,6 @@ use fugue_keeper::{Pump, SpawnStage};
 use fugue_protocol::RunId;
 
 use super::batch::Batch;
-use super::caller_identity::OwnProcesses;
 use super::manager::Manager;
 use super::pending_spawns::{SpawnOutcome, SpawnedProgram};
 use crate::keeper_link::KeeperEvent;
@@ -21,7 +20,7 @@ impl Manager {
             KeeperEvent::Exited { run, exit } => self.exited(run, exit, batch),
             KeeperEvent::Replaced { pid } => {
                 self.host.keeper_pid = pid;
-                self.host.own_processes = OwnProcesses::new(pid);
+                self.host.own_processes.keeper_replaced(pid);
                 self.lifecycle.keeper_replaced(pid);
             }
             KeeperEvent::Missing { why } => self.lifecycle.keeper_missing(&why),

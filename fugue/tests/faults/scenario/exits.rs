@@ -96,6 +96,8 @@ pub(super) fn run_commands(stage: &Stage<'_>) -> Tally {
             1 if ran.err.contains("killed while starting the command") => unknown += 1,
             // It gives up after several kills, and says so.
             2 if ran.err.contains("the request may have taken effect") => unknown += 1,
+            // The machine was too busy for the daemon to answer in time, and the caller is told.
+            2 if ran.err.contains("does not respond") => unknown += 1,
             _ => tally.mistake(|| format!("run {number}: exit code {code}, reported {ran:?}")),
         }
         pause(&mut random, 100);

@@ -1,6 +1,8 @@
 //! Scopes against an agent that tries to get around them: each test is one way out, taken by a program in a pane whose
 //! session may only observe, or only change its descendants. The victim must be unchanged, and the attempt recorded.
 
+mod orphans;
+
 use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -242,70 +244,10 @@ fn raw_key_frames_are_checked_for_each_pane() {
 }
 
 #[test]
-fn an_orphan_with_no_variables_is_not_a_person() {
-    let scene = scene("observe");
-    scene.assert_orphan_refused(
-        "unset FUGUE_PANE_ID FUGUE_PANE_KEY; fugue kill-session -s victim",
-        "kill-session",
-    );
-    let output = scene.attack_as_orphan("fugue ls; fugue whoami");
-    assert!(
-        output.contains("victim") && output.contains("Not running inside fugue"),
-        "it may read: {output}"
-    );
-}
-
-#[test]
-fn an_orphan_does_not_become_the_pane_it_names_even_with_that_panes_key() {
-    let scene = scene("observe");
-    scene.server.ok(&["send-orchestration", "-s", "victim", "secret-words"]);
-    let key = scene.server.pane_key(&scene.victim);
-    let line = format!("FUGUE_PANE_ID=VICTIM FUGUE_PANE_KEY={key} fugue poll-messages");
-    let output = scene.attack_as_orphan(&line);
-    assert!(output.contains("FUGUE_PANE_ID is ignored") && !output.contains("secret-words"), "{output}");
-    scene.assert_refused("poll-messages", "orphan");
-    let output = scene.attack_as_orphan("fugue list-messages; fugue get-output -t VICTIM");
-    assert!(!output.contains("secret-words") && output.contains("ready"), "{output}");
-    scene.assert_unhurt();
-    let read = scene.server.json(&["poll-messages", "-s", "victim"]);
-    assert_eq!(read["messages"].as_array().map(Vec::len), Some(1), "still unread: {read}");
-}
-
-#[test]
 fn a_scrubbed_environment_does_not_hide_the_pane() {
     let scene = scene("observe");
     let bare = "env -i PATH=$PATH HOME=$HOME XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR";
     scene.assert_out_of_scope(&format!("{bare} fugue kill-session -s victim"), "kill-session");
-}
-
-#[test]
-fn detached_processes_keep_no_rights() {
-    let scene = scene("observe");
-    scene.assert_out_of_scope("nohup fugue kill-session -s victim 2>&1 | cat", "kill-session");
-    scene.assert_orphan_refused("nohup fugue set-tags -s victim --add pwned", "set-tags");
-    let done = scene.server.path().join("forked");
-    let script = format!("fugue send-input -t VICTIM pwned > {0}.out 2>&1; touch {0}", done.display());
-    scene.attack(&format!("setsid -f sh -c '{script}'"));
-    until("the forked process is done", || done.exists());
-    scene.assert_unhurt();
-    assert!(scene.audit().iter().any(|line| line["verb"] == "send-input" && line["outcome"] == "refused"));
-}
-
-#[test]
-fn a_tmux_server_started_in_a_pane_is_not_a_person() {
-    let scene = scene("observe");
-    if std::process::Command::new("tmux").arg("-V").output().is_err() {
-        return; // tmux is not installed
-    }
-    let done = scene.server.path().join("tmux.done");
-    let script = scene.spelled(&format!("fugue kill-session -s victim; touch {}", done.display()));
-    std::fs::write(scene.server.path().join("tmux.sh"), script).expect("a script");
-    let socket = scene.server.path().join("tmux.sock");
-    let tmux = format!("env -u TMUX tmux -S {} -f /dev/null", socket.display());
-    scene.attack(&format!("{tmux} new -d sh {}/tmux.sh", scene.server.path().display()));
-    until("the program in tmux is done", || done.exists());
-    scene.assert_unhurt();
-    scene.assert_refused("kill-session", "orphan");
 }
 
 #[test]
