@@ -174,7 +174,7 @@ impl Perform for Release {
             return Err(not_yours(format!("it is held by {}", owner(lease))));
         }
         if self.fence.is_some_and(|fence| fence != lease.fence) {
-            return Err(not_yours(format!("its fence is now {}", lease.fence)));
+            return Err(not_yours(format!("its fencing token is now {}", lease.fence)));
         }
         let why = if own { LeaseEnd::Released } else { LeaseEnd::TakenAway };
         Ok(Decision::done().event(ended(lease, why)))

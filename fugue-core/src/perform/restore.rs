@@ -139,7 +139,7 @@ impl Plan {
             (false, _) => context.fresh::<RunId>(),
             (true, Started { failure: Some(why), .. }) => return Err(why.clone()),
             (true, Started { run: Some(run), .. }) => *run,
-            (true, Started { run: None, .. }) => return Err("it has only just been lost".into()),
+            (true, Started { run: None, .. }) => return Err("it was lost moments ago; try again".into()),
         };
         self.note_directory(&started);
         let launch = launch::settled(self.launch.clone(), pane.id, context);

@@ -158,7 +158,7 @@ fn neither_a_user_outside_nor_an_unknown_message_can_be_replied_to() {
     story.refused_to(
         story.inside("b"),
         "send-orchestration ok",
-        "target: required unless reply_to is given\nhint: specify a tag, a session, a worktree, the parent or broadcast",
+        "target: required unless reply_to is given\nhint: specify a tag, session or worktree, or use parent or broadcast",
     );
 }
 

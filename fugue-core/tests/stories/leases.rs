@@ -74,7 +74,7 @@ fn only_the_holder_or_the_user_can_release_a_lease() {
     let by_one = not("it is held by pane %a in session `one`");
     story.refused_to(story.inside("b"), "release x", &by_one);
     story.refused_to(story.inside("b"), "release x --force", &by_one);
-    story.refused_to(story.inside("a"), "release x --fence 7", &not("its fence is now 1"));
+    story.refused_to(story.inside("a"), "release x --fence 7", &not("its fencing token is now 1"));
     story.run("release x --force");
     story.assert_events(&["lease ended x 1 TakenAway"]);
     story.refused_to(story.inside("a"), "release x", &not("no one holds it"));

@@ -203,7 +203,7 @@ impl ArgumentProblem {
                 Hint::use_verb::<ListPanes>("lists panes"),
             ],
             Self::ClientRequired => one(Hint::use_verb::<ListClients>("lists clients")),
-            Self::TargetRequired => step("specify a tag, a session, a worktree, the parent or broadcast"),
+            Self::TargetRequired => step("specify a tag, session or worktree, or use parent or broadcast"),
             Self::NotTheAsker => step("omit the target to reply to the sender"),
             Self::DeliveryNotRequested { .. } => step("use hook or push"),
             Self::PushUnavailable => step("use count, hook or type"),

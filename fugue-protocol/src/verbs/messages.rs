@@ -270,7 +270,7 @@ impl Default for ListMessages {
 /// Resend a message that expired or was dead-lettered.
 ///
 /// The message is sent to the recipients that did not get it, or to another session. It can be resent only once,
-/// by its sender, a recipient or the user. The new message refers to the original and says who resent it.
+/// and only by its sender, a recipient or the user. The new message refers to the original and says who resent it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct ResendMessage {
     /// The message's id.

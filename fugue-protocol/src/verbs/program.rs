@@ -13,7 +13,7 @@ use crate::views::OnExit;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Program {
-    /// Working directory. Defaults to the directory of the originating pane, or of the caller.
+    /// Working directory. Defaults to that of the pane being split or the current pane, or else of the caller.
     #[arg(long, short = 'c')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]

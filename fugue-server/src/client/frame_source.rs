@@ -130,7 +130,7 @@ fn decode(kind: FrameKind, body: &[u8]) -> Result<ClientFrame, Refusal> {
         FrameKind::Words => Ok(ClientFrame::Message(body.to_vec())),
         FrameKind::Keys => {
             let (pane, bytes) =
-                body.split_first_chunk().ok_or_else(|| bad("a keys frame must begin with a pane id"))?;
+                body.split_first_chunk().ok_or_else(|| bad("a `keys` frame must begin with a pane id"))?;
             Ok(ClientFrame::Keys(PaneId::from_bytes(*pane), bytes.to_vec()))
         }
         FrameKind::Screen | FrameKind::Recording | FrameKind::Clipboard => {
