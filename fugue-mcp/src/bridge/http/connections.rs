@@ -57,3 +57,62 @@ async fn refuse(mut stream: TcpStream) {
     let _ = stream.write_all(BUSY).await;
     let _ = stream.shutdown().await;
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncReadExt;
+    use tokio::sync::watch;
+
+    use super::super::token::Token;
+    use super::super::{Bridge, HttpLimits};
+    use super::*;
+
+    /// A server with these limits, and a connection to it on which this was sent.
+    async fn connection(limits: HttpLimits, sent: &str) -> TcpStream {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let token = Token::checked("0123456789abcdef", "the test").expect("a token");
+        let bridge = Bridge::new(None, None, watch::channel(false).1);
+        let endpoint = Arc::new(Endpoint::new(bridge, token, address, limits));
+        tokio::spawn(accept_all(listener, endpoint));
+        let mut stream = TcpStream::connect(address).await.expect("it listens");
+        stream.write_all(sent.as_bytes()).await.expect("it reads");
+        stream
+    }
+
+    /// Everything that the server sends before it closes the connection.
+    async fn received(mut stream: TcpStream) -> String {
+        let mut received = String::new();
+        let _ = stream.read_to_string(&mut received).await;
+        received
+    }
+
+    #[tokio::test]
+    async fn a_connection_without_a_complete_head_is_closed() {
+        let limits = HttpLimits { head: Duration::from_millis(50), ..HttpLimits::default() };
+        for sent in ["", "POST /mcp HTTP/1.1\r\nHost: localhost\r\n"] {
+            assert_eq!(received(connection(limits, sent).await).await, "", "{sent}");
+        }
+        // A response in progress takes as long as it likes; between requests, the time counts again.
+        let whole = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        assert!(received(connection(limits, whole).await).await.starts_with("HTTP/1.1 401 "));
+    }
+
+    #[tokio::test]
+    async fn a_body_that_does_not_arrive_is_given_up() {
+        let limits = HttpLimits { body: Duration::from_millis(50), ..HttpLimits::default() };
+        let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer 0123456789abcdef\r\n";
+        let part = format!("{head}Content-Length: 100\r\n\r\n{{");
+        assert!(received(connection(limits, &part).await).await.starts_with("HTTP/1.1 408 "));
+        let chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\n1\r\n{{\r\n");
+        assert!(received(connection(limits, &chunked).await).await.starts_with("HTTP/1.1 408 "));
+    }
+
+    #[tokio::test]
+    async fn a_head_above_the_size_limit_is_refused() {
+        let filler = "x".repeat(MAX_HEAD);
+        let head = format!("GET /mcp HTTP/1.1\r\nHost: localhost\r\nX: {filler}\r\n\r\n");
+        let stream = connection(HttpLimits::default(), &head).await;
+        assert!(received(stream).await.starts_with("HTTP/1.1 431 "));
+    }
+}

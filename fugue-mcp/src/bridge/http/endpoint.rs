@@ -8,7 +8,7 @@ use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::AUTHORIZATION;
 use hyper::{Method, Request, StatusCode};
-use rmcp::model::ErrorData;
+use rmcp::model::{ErrorCode, ErrorData};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::Semaphore;
 
@@ -63,7 +63,9 @@ impl Endpoint {
             }
             ParsedLine::Ignored => Ok(responses::accepted()),
             ParsedLine::Invalid(id, error) => {
-                Ok(responses::json_rpc_error(StatusCode::BAD_REQUEST, id, error))
+                let not_found = error.code == ErrorCode::METHOD_NOT_FOUND;
+                let status = if not_found { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST };
+                Ok(responses::json_rpc_error(status, id, error))
             }
         }
     }

@@ -50,7 +50,7 @@ impl Token {
     }
 
     /// A token that fits into a header and cannot be guessed.
-    fn checked(text: &str, source: &str) -> Result<Self, String> {
+    pub(super) fn checked(text: &str, source: &str) -> Result<Self, String> {
         let token = text.trim();
         if token.len() < MIN_LENGTH || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(format!(

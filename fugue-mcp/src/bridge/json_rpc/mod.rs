@@ -145,6 +145,18 @@ mod tests {
     }
 
     #[test]
+    fn a_method_that_the_version_of_the_request_does_not_have_is_not_found() {
+        let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+        for method in ["initialize", "resources/subscribe", "resources/unsubscribe"] {
+            let request = |params: &str| {
+                outcome(&format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{{{params}}}}}"#))
+            };
+            assert_eq!(request(meta), format!("7 -32601 {method}"));
+            assert_eq!(request(""), format!("7 -32602 Invalid `params` for `{method}`"));
+        }
+    }
+
+    #[test]
     fn nesting_is_accepted_up_to_the_limit_and_refused_beyond_it() {
         let nested = |deep: usize| {
             let (open, close) = ("[".repeat(deep - CALL_DEPTH), "]".repeat(deep - CALL_DEPTH));
