@@ -38,6 +38,20 @@ fn only_clients_with_the_token_get_in() {
 }
 
 #[test]
+fn the_token_may_be_in_a_variable() {
+    let server = test_server();
+    let mut command = server.command(&["mcp", "--http", "127.0.0.1:0"]);
+    command.env("FUGUE_MCP_TOKEN", "a-token-of-my-own");
+    let http = HttpServer::start(&server, command);
+    assert!(http.announcement[1].contains("FUGUE_MCP_TOKEN") && http.token.is_empty(), "no file is written");
+    let status = |token: &str| {
+        let request = http.request("GET").header("Authorization", &format!("Bearer {token}"));
+        request.path("/other").send().status
+    };
+    assert_eq!(["a-token-of-my-own", "a-token-of-my-owm", ""].map(status), [404, 401, 401]);
+}
+
+#[test]
 fn a_web_page_gets_nothing_even_with_the_token() {
     let server = test_server();
     let http = HttpServer::new(&server);
@@ -126,7 +140,7 @@ fn a_session_ends_when_its_client_deletes_it() {
     let (one, other) = (http.initialize(), http.initialize());
     assert_ne!(one, other);
     let of = |session: &str, method: &str| http.request(method).header("Mcp-Session-Id", session);
-    assert!((200..300).contains(&of(&one, "DELETE").send().status));
+    assert_eq!(of(&one, "DELETE").send().status, 204);
     assert_eq!(of(&one, "POST").body(&ping()).send().status, 404, "the client is told to begin again");
     assert_eq!(of(&other, "POST").body(&ping()).send().status, 200);
     assert_eq!(http.request("POST").body(&ping()).send().status, 400, "a session is required");

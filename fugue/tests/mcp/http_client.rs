@@ -28,7 +28,7 @@ impl HttpServer {
         let announcement: Vec<_> = output.lines().map_while(Result::ok).take(4).collect();
         let address = announcement[0].trim_start_matches("Serving MCP at http://").trim_end_matches("/mcp");
         let address = address.to_owned();
-        let token = std::fs::read_to_string(server.state_dir().join("mcp-token")).expect("a token");
+        let token = std::fs::read_to_string(server.state_dir().join("mcp-token")).unwrap_or_default();
         Self { child, announcement, address, token: token.trim_end().to_owned() }
     }
 

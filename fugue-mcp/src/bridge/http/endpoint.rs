@@ -49,6 +49,7 @@ impl Endpoint {
         }
         match *request.method() {
             Method::POST => self.post(request).await.unwrap_or_else(|refusal| *refusal),
+            Method::DELETE => with_no_content(self.service.handle(request).await),
             _ => self.service.handle(request).await,
         }
     }
@@ -86,6 +87,14 @@ impl Endpoint {
             }
         }
     }
+}
+
+/// The end of a session is 204: rmcp answers 202, which the Python SDK reports as a failure.
+fn with_no_content(mut response: HttpResponse) -> HttpResponse {
+    if response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
 }
 
 fn too_large() -> HttpResponse {

@@ -8,6 +8,7 @@ mod responses;
 mod sessions;
 mod token;
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -96,16 +97,17 @@ fn cannot_listen(address: SocketAddr, why: &std::io::Error) -> String {
 /// read.
 fn announce(address: SocketAddr, token_file: Option<&Path>) {
     let url = format!("http://{address}{PATH}");
-    println!("Serving MCP at {url}");
-    let token = match token_file {
-        Some(file) => {
-            println!("Token: {}", file.display());
-            format!("$(cat '{}')", file.display())
-        }
-        None => format!("${}", token::VARIABLE),
+    let (name, token) = match token_file.map(Path::display) {
+        Some(file) => (file.to_string(), format!("$(cat '{file}')")),
+        None => (format!("in {}", token::VARIABLE), format!("${}", token::VARIABLE)),
     };
-    println!("Header: Authorization: Bearer TOKEN");
-    println!(
-        "Claude Code: claude mcp add --transport http fugue {url} --header \"Authorization: Bearer {token}\""
-    );
+    let header = format!("--header \"Authorization: Bearer {token}\"");
+    let lines = [
+        format!("Serving MCP at {url}"),
+        format!("Token: {name}"),
+        "Header: Authorization: Bearer TOKEN".into(),
+        format!("Claude Code: claude mcp add --transport http fugue {url} {header}"),
+    ];
+    // A reader that has gone away has read enough.
+    let _ = writeln!(std::io::stdout(), "{}", lines.join("\n"));
 }
