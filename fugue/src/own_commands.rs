@@ -1,6 +1,7 @@
 //! The commands that are not verbs, a row each.
 
 use std::ffi::OsString;
+use std::process::ExitCode;
 
 use clap::Command;
 use fugue_protocol::verbs::HelpGroup;
@@ -77,6 +78,6 @@ pub(crate) fn find(word: &str) -> Option<&'static OwnCommand> {
 /// `fugue mcp` with global flags before it; the usual order is handled in `main`.
 fn mcp(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::parse(fugue_mcp::command(), words)?;
-    fugue_mcp::run_parsed(args.get_one::<String>("server").cloned(), &args);
-    Ok(())
+    let ended = fugue_mcp::run_parsed(args.get_one::<String>("server").cloned(), &args);
+    if ended == ExitCode::SUCCESS { Ok(()) } else { Err(CommandFailure::ExitCode(2)) }
 }

@@ -168,23 +168,62 @@ fn an_invalid_message_is_answered_as_on_standard_input() {
     assert_eq!(http.in_session(&session).header("Accept", "text/html").body(&ping()).send().status, 406);
 }
 
+/// A call with the id 7 that reports progress until the pane shows `now`.
+fn wait_for_now(pane: &str) -> Value {
+    let arguments = json!({ "pane_id": pane, "pattern": "^now$", "timeout_ms": 60_000 });
+    let params = json!({ "name": "fugue_wait", "arguments": arguments, "_meta": { "progressToken": "p" } });
+    json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params })
+}
+
 #[test]
 fn progress_and_the_result_arrive_on_the_stream_of_the_call() {
     let server = test_server();
     let pane = server.session("work", &["cat"]);
     let http = HttpServer::new(&server);
     let session = http.initialize();
-    let arguments = json!({ "pane_id": pane, "pattern": "^now$", "timeout_ms": 60_000 });
-    let params = json!({ "name": "fugue_wait", "arguments": arguments, "_meta": { "progressToken": "p" } });
-    let call = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params });
-    let mut events = http.in_session(&session).body(&call).events();
+    let mut events = http.in_session(&session).body(&wait_for_now(&pane)).events();
     let progress = events.next().expect("progress").message;
     assert_eq!(progress["method"], "notifications/progress", "{progress}");
+    let same = http.in_session(&session).body(&ping()).send();
+    assert_eq!((same.status, &same.message(7)["error"]["code"]), (400, &json!(-32600)), "the id is in use");
     assert_eq!(progress["params"]["progressToken"], "p");
     server.ok(&["send-input", "-t", &pane, "now\n"]);
     let result = events.find(|event| event.message["id"] == 7).expect("a result").message;
     assert_eq!(result["result"]["structuredContent"]["outcome"], "matched", "{result}");
     assert!(events.next().is_none(), "the stream ends with the result");
+    until("the id is free", || http.in_session(&session).body(&ping()).send().status == 200);
+}
+
+#[test]
+fn a_call_goes_on_while_its_client_reconnects() {
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
+    let http = HttpServer::new(&server);
+    let session = http.initialize();
+    let mut events = http.in_session(&session).body(&wait_for_now(&pane)).events();
+    let progress = events.next().expect("progress");
+    drop(events);
+    let stream = http.request("GET").header("Mcp-Session-Id", &session);
+    let mut events = stream.header("Last-Event-ID", &progress.id).events();
+    assert_eq!(events.next().expect("more progress").message["method"], "notifications/progress");
+    server.ok(&["send-input", "-t", &pane, "now\n"]);
+    let result = events.find(|event| event.message["id"] == 7).expect("a result").message;
+    assert_eq!(result["result"]["structuredContent"]["outcome"], "matched", "{result}");
+}
+
+#[test]
+fn a_cancelled_call_ends_its_stream() {
+    let server = test_server();
+    let pane = server.session("work", &["cat"]);
+    let http = HttpServer::new(&server);
+    let session = http.initialize();
+    let mut events = http.in_session(&session).body(&wait_for_now(&pane)).events();
+    events.next().expect("progress");
+    let cancel =
+        json!({ "method": "notifications/cancelled", "params": { "requestId": 7 }, "jsonrpc": "2.0" });
+    assert_eq!(http.in_session(&session).body(&cancel).send().status, 202);
+    assert!(events.all(|event| event.message.get("result").is_none()), "no result follows");
+    assert_eq!(http.session_tool(&session, "fugue_list_sessions", json!({}))["isError"], false);
 }
 
 #[test]
@@ -215,21 +254,20 @@ fn a_client_that_comes_back_gets_the_updates_it_missed() {
 #[test]
 fn a_client_has_the_rights_of_the_process_that_serves_it() {
     let server = test_server();
-    let http = HttpServer::new(&server);
-    let nobody = http.tool("fugue_whoami", json!({}));
-    assert!(nobody["content"][0]["text"].as_str().unwrap().contains("Not running inside fugue"), "{nobody}");
-    assert_eq!(http.tool("fugue_create_session", json!({ "name": "made" }))["isError"], false);
-    drop(http);
     std::fs::create_dir_all(server.path().join("config/fugue")).expect("a directory");
     let config = "[scopes]\n\"jailed\" = \"observe\"\n\"*\" = \"all\"\n";
     std::fs::write(server.path().join("config/fugue/config.toml"), config).expect("a configuration");
-    until("the scope applies", || server.ok(&["config", "show", "scopes"]).contains("observe"));
     let pane = server.session("jailed", &["cat"]);
+    let outside = HttpServer::new(&server);
+    let nobody = outside.tool("fugue_whoami", json!({}));
+    assert!(nobody["content"][0]["text"].as_str().unwrap().contains("Not running inside fugue"), "{nobody}");
+    assert_eq!(outside.tool("fugue_create_session", json!({ "name": "made" }))["isError"], false);
     let inside = HttpServer::start(&server, server.command_for(&pane, &["mcp", "--http", "127.0.0.1:0"]));
-    until("the daemon refuses", || {
-        let refused = inside.tool("fugue_create_session", json!({ "name": "escape" }));
-        refused["isError"] == true && refused["content"][0]["text"].as_str().unwrap().contains("observe")
-    });
+    assert_eq!(inside.tool("fugue_whoami", json!({}))["structuredContent"]["session_name"], "jailed");
+    let refused = inside.tool("fugue_kill_session", json!({ "session": "made" }));
+    assert_eq!(refused["isError"], true, "{refused}");
+    let why = refused["content"][0]["text"].as_str().expect("a text");
+    assert!(why.contains("observe"), "{why}");
     assert_eq!(inside.tool("fugue_list_sessions", json!({}))["isError"], false, "it may read");
 }
 

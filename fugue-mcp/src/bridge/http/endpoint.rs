@@ -7,11 +7,13 @@ use std::sync::Arc;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::AUTHORIZATION;
+use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
-use rmcp::model::{ErrorCode, ErrorData};
+use rmcp::model::{ClientJsonRpcMessage, ErrorCode, ErrorData};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::Semaphore;
 
+use super::open_requests::OpenRequests;
 use super::responses::{self, HttpResponse};
 use super::sessions::BoundedSessions;
 use super::token::Token;
@@ -28,6 +30,7 @@ pub(super) struct Endpoint {
     token: Token,
     pub(super) limits: HttpLimits,
     large_bodies: Semaphore,
+    open: OpenRequests,
 }
 
 impl Endpoint {
@@ -35,7 +38,13 @@ impl Endpoint {
         let new_bridge = move || Ok(bridge.for_another_client());
         let sessions = Arc::new(BoundedSessions::new(limits));
         let service = StreamableHttpService::new(new_bridge, sessions, config(address, limits));
-        Self { service, token, limits, large_bodies: Semaphore::new(limits.large_bodies) }
+        Self {
+            service,
+            token,
+            limits,
+            large_bodies: Semaphore::new(limits.large_bodies),
+            open: OpenRequests::default(),
+        }
     }
 
     /// Answers a request.
@@ -59,14 +68,26 @@ impl Endpoint {
         let (parts, body) = request.into_parts();
         let body = self.read(body).await?;
         match json_rpc::parse(&body) {
-            ParsedLine::Message(_) => {
-                Ok(self.service.handle(Request::from_parts(parts, Full::new(body))).await)
-            }
+            ParsedLine::Message(message) => Ok(self.serve(parts, body, &message).await),
             ParsedLine::Ignored => Ok(responses::accepted()),
             ParsedLine::Invalid(id, error) => {
                 let not_found = error.code == ErrorCode::METHOD_NOT_FOUND;
                 let status = if not_found { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST };
                 Ok(responses::json_rpc_error(status, id, error))
+            }
+        }
+    }
+
+    /// Hands a valid message to rmcp, unless its id is in use.
+    async fn serve(&self, parts: Parts, body: Bytes, message: &ClientJsonRpcMessage) -> HttpResponse {
+        match self.open.open(&parts.headers, message) {
+            Ok(open) => {
+                let request = Request::from_parts(parts, Full::new(body));
+                open.ends_with(self.service.handle(request).await)
+            }
+            Err(id) => {
+                let error = json_rpc::duplicate_id(&id);
+                responses::json_rpc_error(StatusCode::BAD_REQUEST, Some(id), error)
             }
         }
     }

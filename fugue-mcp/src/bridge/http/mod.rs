@@ -4,6 +4,7 @@
 mod address;
 mod connections;
 mod endpoint;
+mod open_requests;
 mod responses;
 mod sessions;
 mod token;
