@@ -1,4 +1,5 @@
-//! The MCP server over stdio. It is a client of the daemon like any other; each agent starts its own as `fugue mcp`.
+//! The MCP server, over standard input and output or over HTTP. It is a client of the daemon like any other; each agent
+//! starts its own as `fugue mcp`, or connects to one that runs as `fugue mcp --http`.
 //!
 //! Tools are generated from the verbs (`tools.rs`), arguments are read leniently and checked (`arguments/`), replies are
 //! formatted for models (`results/`), and the bridge (`bridge/`) forwards calls to the daemon. No state is kept between
@@ -6,8 +7,10 @@
 
 mod arguments;
 mod bridge;
+mod guide;
 mod hints;
 mod instructions;
+mod prompts;
 mod reference_page;
 mod resources;
 mod results;
@@ -15,30 +18,75 @@ mod schema;
 mod tools;
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{ArgMatches, Args, Command, FromArgMatches, Parser};
 
+pub use guide::GUIDE;
 pub use reference_page::{page as reference_page, tool_list};
 
-/// Serve MCP to an agent on standard input and output.
+/// Serve MCP to an agent on standard input and output, or over HTTP.
 #[derive(Debug, Parser)]
 #[command(name = "fugue mcp")]
 struct McpArgs {
     /// Daemon to use [default: this pane's, or `default`].
     #[arg(long)]
     server: Option<String>,
+    #[command(flatten)]
+    options: McpOptions,
 }
 
-/// Runs the MCP server until standard input ends.
+// What `fugue mcp` takes besides the global flags. (A doc comment would become the command's description.)
+#[derive(Debug, Args)]
+struct McpOptions {
+    /// Serve over HTTP at this loopback address [default: 127.0.0.1:7433].
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        num_args = 0..=1,
+        default_missing_value = "localhost",
+        value_parser = bridge::parse_address
+    )]
+    http: Option<SocketAddr>,
+    /// File with the token for HTTP clients [default: `mcp-token` in the state directory].
+    #[arg(long, value_name = "FILE", requires = "http")]
+    token_file: Option<PathBuf>,
+}
+
+/// The command line of `fugue mcp`, without the global flags.
+pub fn command() -> Command {
+    McpOptions::augment_args(Command::new("mcp").about("Serve MCP to an agent, on stdio or over HTTP"))
+}
+
+/// Runs the MCP server until standard input ends, or over HTTP for as long as the process lives.
 pub fn run(args: &[OsString]) -> ExitCode {
     let args = McpArgs::parse_from(args.iter().skip(1));
+    serve(args.server, args.options)
+}
+
+/// Runs the MCP server with a command line that was parsed with [`command`].
+pub fn run_parsed(server: Option<String>, args: &ArgMatches) -> ExitCode {
+    match McpOptions::from_arg_matches(args) {
+        Ok(options) => serve(server, options),
+        Err(error) => fail(&error),
+    }
+}
+
+fn serve(server: Option<String>, options: McpOptions) -> ExitCode {
     // One thread is enough for a process that mostly waits, and it starts tasks in the order of their requests.
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return fail(&error),
     };
-    let served = runtime.block_on(bridge::serve(args.server));
+    let served = match options.http {
+        Some(address) => {
+            let http = bridge::HttpOptions { address, token_file: options.token_file };
+            runtime.block_on(bridge::serve_http(server, http))
+        }
+        None => runtime.block_on(bridge::serve(server)),
+    };
     // A blocking read of standard input cannot be interrupted; its thread ends with the process.
     runtime.shutdown_background();
     served.map_or_else(|error| fail(&error), |()| ExitCode::SUCCESS)

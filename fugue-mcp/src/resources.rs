@@ -4,6 +4,7 @@ use fugue_protocol::escape::quoted;
 use fugue_protocol::views::PaneView;
 use percent_encoding::percent_decode_str;
 use rmcp::model::{ErrorData, Resource, ResourceTemplate};
+use serde_json::json;
 
 const SESSIONS: &str = "fugue://sessions";
 const INBOX: &str = "fugue://inbox";
@@ -36,7 +37,8 @@ impl ResourceUri {
 
 /// The error for a URI that names no resource.
 pub(crate) fn not_found(uri: &str) -> ErrorData {
-    ErrorData::resource_not_found(format!("Resource not found: {}", quoted(uri)), None)
+    let uri = quoted(uri);
+    ErrorData::resource_not_found(format!("Resource not found: {uri}"), Some(json!({ "uri": uri })))
 }
 
 /// A pane as a resource.

@@ -11,6 +11,7 @@ mod debug_bundle;
 mod dispatch;
 mod doctor;
 mod events;
+mod guide;
 mod help;
 mod hook;
 mod messages;

@@ -1,14 +1,15 @@
 //! The commands that are not verbs, a row each.
 
 use std::ffi::OsString;
+use std::process::ExitCode;
 
 use clap::Command;
 use fugue_protocol::verbs::HelpGroup;
 
 use crate::context::{self, CommandFailure};
 use crate::{
-    attach, completions, config_command, debug_bundle, doctor, events, hook, messages, project, record,
-    upgrade,
+    attach, completions, config_command, debug_bundle, doctor, events, guide, hook, messages, project,
+    record, upgrade,
 };
 
 /// A command that is not a verb.
@@ -49,13 +50,14 @@ const fn describing(
 }
 
 /// All of them, in the order in which their groups list them.
-pub(crate) static OWN_COMMANDS: [OwnCommand; 15] = [
+pub(crate) static OWN_COMMANDS: [OwnCommand; 16] = [
     row("attach", HelpGroup::Sessions, attach::command, attach::run),
     row("up", HelpGroup::Sessions, project::up_command, project::up),
     row("allow", HelpGroup::Sessions, project::allow_command, project::allow),
     row("export-layout", HelpGroup::Sessions, project::export_command, project::export),
     row("record", HelpGroup::Running, record::command, record::run),
-    row("mcp", HelpGroup::Agents, mcp_command, mcp),
+    row("mcp", HelpGroup::Agents, fugue_mcp::command, mcp),
+    row("guide", HelpGroup::Agents, guide::command, guide::run),
     row("hook", HelpGroup::Agents, hook::command, hook::run),
     row("messages", HelpGroup::Messages, messages::command, messages::run),
     row("config", HelpGroup::Daemon, config_command::command, config_command::run),
@@ -73,16 +75,9 @@ pub(crate) fn find(word: &str) -> Option<&'static OwnCommand> {
     by_name.or_else(|| OWN_COMMANDS.iter().find(|own| (own.command)().get_all_aliases().any(|of| of == word)))
 }
 
-fn mcp_command() -> Command {
-    Command::new("mcp").about("Serve MCP to an agent on standard input and output")
-}
-
-/// `fugue mcp` with global flags before it; the usual order is handled in `main`, without parsing.
+/// `fugue mcp` with global flags before it; the usual order is handled in `main`.
 fn mcp(words: Vec<OsString>) -> Result<(), CommandFailure> {
-    let args = context::parse(mcp_command(), words)?;
-    let server = args.get_one::<String>("server");
-    let named = server.into_iter().flat_map(|name| ["--server".into(), name.into()]);
-    let words: Vec<OsString> = ["fugue".into(), "mcp".into()].into_iter().chain(named).collect();
-    fugue_mcp::run(&words);
-    Ok(())
+    let args = context::parse(fugue_mcp::command(), words)?;
+    let ended = fugue_mcp::run_parsed(args.get_one::<String>("server").cloned(), &args);
+    if ended == ExitCode::SUCCESS { Ok(()) } else { Err(CommandFailure::ExitCode(2)) }
 }

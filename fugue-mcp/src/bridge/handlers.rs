@@ -8,7 +8,7 @@ use fugue_protocol::refusal::Refused;
 use fugue_protocol::render::TextBudget;
 use fugue_protocol::verbs::{GetServerStatus, ListSessions, WithoutDaemon};
 use rmcp::RoleServer;
-use rmcp::model::{CallToolRequestParams, CallToolResult};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ErrorData};
 use rmcp::service::RequestContext;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
@@ -26,17 +26,18 @@ use crate::tools::{self, ToolEntry};
 const REPLY_TIMEOUT: Duration = Duration::from_secs(45);
 
 impl Bridge {
-    /// Handles a tool call. Every failure is a result too, because models do not see protocol errors.
+    /// Handles a tool call. Every failure is a result, because models do not see protocol errors; only a tool that does not
+    /// exist is one, as MCP demands.
     pub(super) async fn handle_call(
         &self,
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
         ticket: Option<CallTicket>,
-    ) -> CallToolResult {
-        let Some(entry) = tools::find(&request.name) else { return results::unknown_tool(&request.name) };
+    ) -> Result<CallToolResult, ErrorData> {
+        let entry = tools::find(&request.name).ok_or_else(|| results::unknown_tool(&request.name))?;
         let given = request.arguments.unwrap_or_default();
         if let Err(rejection) = checks::check_names(entry, &given) {
-            return results::rejected(entry, rejection);
+            return Ok(results::rejected(entry, rejection));
         }
         let notes = checks::notes(entry, &given);
         let args = arguments::read(&entry.tool.input_schema, given);
@@ -44,7 +45,7 @@ impl Bridge {
             Ok(()) => self.dispatch(entry, args, context, ticket).await,
             Err(rejection) => results::rejected(entry, rejection),
         };
-        results::with_notes(result, &notes)
+        Ok(results::with_notes(result, &notes))
     }
 
     async fn dispatch(

@@ -1,29 +1,33 @@
 //! Standard input split into lines, one message each, with a bounded length.
 
+use rmcp::model::RequestId;
 use rmcp::transport::StdioReader;
 use tokio::io::{AsyncBufReadExt, BufReader};
 
+use super::json_rpc::IdScanner;
+
 /// The length limit: more than any verb accepts, so that input without a line break cannot fill the memory.
-const MAX_LINE: usize = 16 << 20;
+pub(super) const MAX_MESSAGE: usize = 16 << 20;
 
 /// Reads the input line by line. Cancelling a read loses nothing: partial lines are kept here.
 pub(super) struct InputLines {
     input: BufReader<StdioReader>,
     line: Vec<u8>,
-    too_long: bool,
+    /// Reads a line that exceeds the limit for its id.
+    too_long: Option<IdScanner>,
 }
 
 /// One line of input.
 pub(super) enum InputLine {
     /// A complete line, with its line break.
     Complete(Vec<u8>),
-    /// A line that exceeded the limit; its content was discarded.
-    TooLong,
+    /// A line that exceeded the limit; its content was discarded, except for its id.
+    TooLong(Option<RequestId>),
 }
 
 impl InputLines {
     pub(super) fn new(input: StdioReader) -> Self {
-        Self { input: BufReader::new(input), line: Vec::new(), too_long: false }
+        Self { input: BufReader::new(input), line: Vec::new(), too_long: None }
     }
 
     /// Reads the next line; `None` at the end of the input.
@@ -32,10 +36,13 @@ impl InputLines {
             let chunk = self.input.fill_buf().await.ok().filter(|chunk| !chunk.is_empty())?;
             let end = chunk.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(chunk.len(), |end| end + 1);
-            self.too_long |= self.line.len() + taken > MAX_LINE;
-            match self.too_long {
-                true => self.line = Vec::new(),
-                false => self.line.extend_from_slice(&chunk[..taken]),
+            if self.too_long.is_none() && self.line.len() + taken > MAX_MESSAGE {
+                let scanner = self.too_long.insert(IdScanner::default());
+                scanner.feed(&std::mem::take(&mut self.line));
+            }
+            match &mut self.too_long {
+                Some(scanner) => scanner.feed(&chunk[..taken]),
+                None => self.line.extend_from_slice(&chunk[..taken]),
             }
             self.input.consume(taken);
             if end.is_some() {
@@ -45,7 +52,9 @@ impl InputLines {
     }
 
     fn finish(&mut self) -> InputLine {
-        let line = std::mem::take(&mut self.line);
-        if std::mem::take(&mut self.too_long) { InputLine::TooLong } else { InputLine::Complete(line) }
+        match self.too_long.take() {
+            Some(scanner) => InputLine::TooLong(scanner.finish()),
+            None => InputLine::Complete(std::mem::take(&mut self.line)),
+        }
     }
 }

@@ -1,10 +1,14 @@
 //! The bridge between an MCP client and the daemon. Calls share one connection to the daemon; a call that waits has a
 //! connection of its own, which is closed when nobody waits any more.
 
+mod batches;
 mod call_order;
+mod completion;
 mod handlers;
+mod http;
 mod input_lines;
 mod json_rpc;
+mod output_lines;
 mod push;
 mod request_ids;
 mod resource_contents;
@@ -14,22 +18,26 @@ mod wait_policy;
 mod waiting_calls;
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use fugue_client::{CallError, Endpoint, Env, Paths, SharedConnection};
+use fugue_protocol::escape;
 use fugue_protocol::messages::Role;
 use rmcp::model::*;
 use rmcp::service::{RequestContext, ServerInitializeError, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::{Semaphore, watch};
-use tokio::task::{AbortHandle, JoinHandle};
+use tokio::task::JoinHandle;
 
 use crate::resources::{self, ResourceUri};
-use crate::{instructions, results, tools};
+use crate::{instructions, prompts, results, tools};
 use call_order::CallTicket;
 use push::AgentSocket;
+use resource_updates::Watch;
 use stdio::Stdio;
+
+pub(crate) use http::{HttpOptions, parse_address, serve as serve_http};
 
 /// How long calls in progress may take to finish when the input ends. Waits are abandoned at once.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(500);
@@ -42,15 +50,7 @@ pub(crate) fn parse_line(line: &[u8]) {
 /// Serves until the input ends. Nothing is opened or started before the first call.
 pub(crate) async fn serve(server: Option<String>) -> Result<(), String> {
     let (ended, end) = watch::channel(false);
-    let bridge = Bridge {
-        server,
-        link: Mutex::default(),
-        watches: Mutex::default(),
-        waits: Semaphore::new(waiting_calls::MAX_WAITS),
-        agent_socket: AgentSocket::from_env(),
-        push: OnceLock::new(),
-        ended: end.clone(),
-    };
+    let bridge = Bridge::new(server, AgentSocket::from_env(), end.clone());
     match bridge.serve(Stdio::new(ended)).await {
         Ok(running) => tokio::select! {
             _ = running.waiting() => {}
@@ -74,17 +74,27 @@ async fn input_ended(mut end: watch::Receiver<bool>) {
     let _ = end.wait_for(|ended| *ended).await;
 }
 
+/// Rejects a cursor: every list is sent whole, so no cursor was ever given out.
+fn check_only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        Some(cursor) => {
+            Err(ErrorData::invalid_params(format!("Invalid cursor: {}", escape::quoted(&cursor)), None))
+        }
+        None => Ok(()),
+    }
+}
+
 /// The MCP server.
 #[derive(Debug)]
 pub(crate) struct Bridge {
     /// The name of the daemon, if one was given.
     server: Option<String>,
     /// The link to the daemon, once it was needed.
-    link: Mutex<Option<DaemonLink>>,
+    link: Arc<Mutex<Option<DaemonLink>>>,
     /// The subscriptions of a client of the older protocol version, by URI.
-    watches: Mutex<BTreeMap<String, AbortHandle>>,
+    watches: Mutex<BTreeMap<String, Watch>>,
     /// Permits for waits.
-    waits: Semaphore,
+    waits: Arc<Semaphore>,
     /// The agent's own messaging socket, if it has one.
     agent_socket: Option<AgentSocket>,
     /// The task that writes notifications to that socket.
@@ -101,6 +111,32 @@ struct DaemonLink {
 }
 
 impl Bridge {
+    /// A bridge that has not opened anything.
+    fn new(server: Option<String>, agent_socket: Option<AgentSocket>, ended: watch::Receiver<bool>) -> Self {
+        Self {
+            server,
+            link: Arc::default(),
+            watches: Mutex::default(),
+            waits: Arc::new(Semaphore::new(waiting_calls::MAX_WAITS)),
+            agent_socket,
+            push: OnceLock::new(),
+            ended,
+        }
+    }
+
+    /// A bridge for another client, over the same connection to the daemon. Subscriptions belong to one client.
+    fn for_another_client(&self) -> Self {
+        Self {
+            server: self.server.clone(),
+            link: Arc::clone(&self.link),
+            watches: Mutex::default(),
+            waits: Arc::clone(&self.waits),
+            agent_socket: None,
+            push: OnceLock::new(),
+            ended: self.ended.clone(),
+        }
+    }
+
     /// The link to the daemon. It is resolved once, and resolving it opens nothing.
     fn link(&self) -> Result<DaemonLink, CallError> {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,17 +160,22 @@ impl Bridge {
 
 impl ServerHandler for Bridge {
     fn get_info(&self) -> ServerConfig {
-        let capabilities =
-            ServerCapabilities::builder().enable_tools().enable_resources().enable_resources_subscribe();
+        let capabilities = ServerCapabilities::builder()
+            .enable_completions()
+            .enable_prompts()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .enable_tools();
         let fugue = Implementation::new("fugue", env!("CARGO_PKG_VERSION")).with_title("fugue");
         ServerConfig::new(capabilities.build()).with_server_info(fugue).with_instructions(instructions::TEXT)
     }
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        check_only_page(request)?;
         Ok(ListToolsResult::with_all_items(tools::all().iter().map(|entry| entry.tool.clone()).collect()))
     }
 
@@ -148,7 +189,7 @@ impl ServerHandler for Bridge {
         tokio::select! {
             result = self.handle_call(request, &context, ticket) => {
                 self.start_push();
-                Ok(results::with_unread(result, self.unread()).into())
+                Ok(results::with_unread(result?, self.unread()).into())
             }
             // Nobody reads this result; the point is that the call is dropped.
             () = cancelled.cancelled() => {
@@ -157,19 +198,46 @@ impl ServerHandler for Bridge {
         }
     }
 
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        check_only_page(request)?;
+        Ok(ListPromptsResult::with_all_items(prompts::all()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        prompts::get(&request.name, request.arguments.unwrap_or_default()).map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        self.completion(&request.r#ref, &request.argument).await
+    }
+
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        check_only_page(request)?;
         Ok(ListResourcesResult::with_all_items(self.resources().await))
     }
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        check_only_page(request)?;
         Ok(ListResourceTemplatesResult::with_all_items(vec![resources::template()]))
     }
 

@@ -43,7 +43,7 @@ impl Bridge {
     async fn read_screen(&self, uri: &str, pane: String) -> Result<ResourceContents, CallError> {
         let Ok(choice) = pane.parse().map(|pane| PaneChoice { pane: Some(pane), session: None });
         let output = self.read(&GetOutput { choice, mode: Mode::Screen, ..GetOutput::default() }).await?;
-        Ok(ResourceContents::text(output.text, uri))
+        Ok(ResourceContents::text(output.text, uri).with_mime_type("text/plain"))
     }
 
     /// Makes a read-only request, if a daemon runs.

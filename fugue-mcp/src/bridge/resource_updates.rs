@@ -20,6 +20,17 @@ use crate::resources::{self, ResourceUri};
 /// The minimum time between notifications: the subscriber reads the whole resource after each.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 
+/// The task that watches a resource for a client of the older protocol version. It ends with the subscription, or with
+/// the client's session.
+#[derive(Debug)]
+pub(super) struct Watch(AbortHandle);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
 impl Bridge {
     /// Subscribes a client of the older protocol version, which names one resource at a time.
     pub(super) async fn subscribe_peer(&self, uri: String, peer: Peer<RoleServer>) -> Result<(), ErrorData> {
@@ -31,20 +42,16 @@ impl Bridge {
         let task = tokio::spawn(watch(endpoint, resource, Some(feed), async move || {
             let _ = peer.notify_resource_updated(updated.clone()).await;
         }));
-        if let Some(previous) = self.watches().insert(uri, task.abort_handle()) {
-            previous.abort();
-        }
+        self.watches().insert(uri, Watch(task.abort_handle()));
         Ok(())
     }
 
     /// Ends the subscription of a client of the older protocol version.
     pub(super) fn unsubscribe_peer(&self, uri: &str) {
-        if let Some(task) = self.watches().remove(uri) {
-            task.abort();
-        }
+        self.watches().remove(uri);
     }
 
-    fn watches(&self) -> MutexGuard<'_, BTreeMap<String, AbortHandle>> {
+    fn watches(&self) -> MutexGuard<'_, BTreeMap<String, Watch>> {
         self.watches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -6,7 +6,7 @@ use fugue_protocol::Refusal;
 use fugue_protocol::escape::quoted;
 use fugue_protocol::refusal::{Refused, nearest};
 use fugue_protocol::verbs::{Nature, WithoutDaemon};
-use rmcp::model::CallToolResult;
+use rmcp::model::{CallToolResult, ErrorData};
 use serde_json::{Value, json};
 
 use super::error;
@@ -40,14 +40,14 @@ pub(crate) fn no_answer(entry: &ToolEntry, seconds: u64) -> CallToolResult {
     ))
 }
 
-/// The result of a call to a tool that does not exist.
-pub(crate) fn unknown_tool(name: &str) -> CallToolResult {
+/// The error of a call to a tool that does not exist.
+pub(crate) fn unknown_tool(name: &str) -> ErrorData {
     let names = || tools::all().iter().map(|entry| &*entry.tool.name);
     let hint = match nearest(name, names()) {
         Some(nearest) => format!("did you mean {nearest}?"),
         None => format!("the available tools are {}", names().collect::<Vec<_>>().join(", ")),
     };
-    error(format!("Tool not found: {}\nhint: {hint}", quoted(name)))
+    ErrorData::invalid_params(format!("Unknown tool: {}\nhint: {hint}", quoted(name)), None)
 }
 
 /// The two errors of a request for the caller's identity, which have a documented JSON form.

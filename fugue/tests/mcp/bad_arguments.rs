@@ -93,12 +93,14 @@ fn a_name_that_was_not_found_is_quoted_shortened_and_escaped() {
     for (tool, args, begins) in [
         ("fugue_get_tags", json!({ "session": long }), r"Session not found: \u{1b}[2Jxxx"),
         ("fugue_get_output", json!({ "pane_id": long }), r"Pane not found: \u{1b}[2Jxxx"),
-        (&*format!("fugue_{long}"), json!({}), r"Tool not found: fugue_\u{1b}[2Jxxx"),
     ] {
         let refused = agent.refused(tool, args);
         assert!(refused.starts_with(begins) && refused.len() < 4_000, "{refused}");
         assert!(refused.contains("characters omitted") && !refused.contains('\u{1b}'), "{refused}");
     }
+    let unknown = agent.unknown_tool(&format!("fugue_{long}"));
+    assert!(unknown.starts_with(r"Unknown tool: fugue_\u{1b}[2Jxxx") && unknown.len() < 4_000, "{unknown}");
+    assert!(!unknown.contains('\u{1b}'), "{unknown}");
 }
 
 #[test]

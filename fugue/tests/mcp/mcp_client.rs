@@ -51,13 +51,19 @@ impl McpClient {
     pub(crate) fn start(command: Command, era: Era) -> Self {
         let mut agent = Self::silent(command, era);
         if era == Era::Initialize {
-            let client = json!({ "name": "test", "version": "1" });
-            let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
-            let id = agent.send("initialize", hello);
-            assert_eq!(agent.answer(id)["result"]["protocolVersion"], "2025-06-18");
-            agent.line(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+            agent.initialize("2025-06-18");
         }
         agent
+    }
+
+    /// Begins the conversation in this version.
+    pub(crate) fn initialize(&mut self, version: &str) -> Value {
+        let client = json!({ "name": "test", "version": "1" });
+        let hello = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
+        let mut answer = self.request_answered("initialize", hello);
+        assert_eq!(answer["result"]["protocolVersion"], version);
+        self.line(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+        answer["result"].take()
     }
 
     /// An agent that has not sent anything.
@@ -181,6 +187,14 @@ impl McpClient {
             "{name}: {result}"
         );
         text(&result)
+    }
+
+    /// Calls a tool that does not exist, and returns the message.
+    pub(crate) fn unknown_tool(&mut self, name: &str) -> String {
+        let id = self.send_tool(name, json!({}));
+        let answer = self.answer(id);
+        assert_eq!((answer.get("result"), &answer["error"]["code"]), (None, &json!(-32602)), "{answer}");
+        answer["error"]["message"].as_str().expect("a message").to_owned()
     }
 
     /// Calls a tool that returns text.

@@ -130,10 +130,8 @@ fn tools_that_end_something_require_a_target() {
     for tool in ["fugue_close_pane", "fugue_kill_window", "fugue_kill_session"] {
         assert!(agent.refused(tool, json!({})).contains("needs a target\nhint: specify "));
     }
-    assert!(agent.refused("fugue_shutdown", json!({})).contains("Tool not found: fugue_shutdown\n"));
-    assert!(
-        agent.refused("fugue_list_sesions", json!({})).ends_with("hint: did you mean fugue_list_sessions?")
-    );
+    assert!(agent.unknown_tool("fugue_shutdown").contains("Unknown tool: fugue_shutdown\n"));
+    assert!(agent.unknown_tool("fugue_list_sesions").ends_with("hint: did you mean fugue_list_sessions?"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use rmcp::model::{ErrorData, RequestId};
+use rmcp::model::{ErrorCode, ErrorData, ProtocolVersion, RequestId, RequestMetaObject};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -11,6 +11,15 @@ use super::{MAX_DEPTH, ParsedLine, invalid};
 
 /// The fields of a message by name. Of a duplicate field the last value counts, as in most JSON parsers.
 type MessageFields<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
+
+/// Methods that version 2026-07-28 no longer has.
+const REMOVED: [&str; 3] = ["initialize", "resources/subscribe", "resources/unsubscribe"];
+
+#[derive(Deserialize)]
+struct ParamsWithMeta {
+    #[serde(rename = "_meta")]
+    meta: RequestMetaObject,
+}
 
 #[derive(Deserialize)]
 struct CallParams<'a> {
@@ -64,8 +73,12 @@ fn fault(line: &[u8], fields: &MessageFields<'_>, parsed: bool) -> ErrorData {
         Ok(method) => method,
         Err(why) => return ErrorData::invalid_request(why, None),
     };
+    let params = fields.get("params").copied();
+    if REMOVED.contains(&&*method) && is_stateless(params) {
+        return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None);
+    }
     if method == "tools/call"
-        && let Err(why) = check_call(fields.get("params").copied())
+        && let Err(why) = check_call(params)
     {
         return ErrorData::invalid_params(why, None);
     }
@@ -93,6 +106,13 @@ fn header_fault(fields: &MessageFields<'_>) -> String {
         (Some("\"2.0\""), None) => "Invalid request".into(),
         (_, _) => "`jsonrpc` must be \"2.0\"".into(),
     }
+}
+
+/// Whether a request names version 2026-07-28 or a later one, which a request of an earlier version does not.
+fn is_stateless(params: Option<&RawValue>) -> bool {
+    let meta = params.and_then(|params| serde_json::from_str::<ParamsWithMeta>(params.get()).ok());
+    let version = meta.and_then(|params| params.meta.protocol_version());
+    version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
 /// Checks that the parameters of a tool call have the right types.

@@ -4,13 +4,16 @@
 //!
 //! A valid line is parsed once, by rmcp. Only a line that it rejects is examined further.
 
+mod id_scanner;
 mod invalid_lines;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::RxJsonRpcMessage;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
+pub(super) use id_scanner::IdScanner;
 use invalid_lines::diagnose;
 
 /// The nesting limit: deeper than any real argument, and safely below the 128 levels at which JSON parsers give up, since
@@ -21,8 +24,11 @@ const MAX_DEPTH: usize = 100;
 const CALL_DEPTH: usize = 3;
 
 /// The methods this server implements. rmcp turns one of these with malformed `params` into a custom request.
-const SERVED: [&str; 9] = [
+const SERVED: [&str; 12] = [
+    "completion/complete",
     "initialize",
+    "prompts/get",
+    "prompts/list",
     "server/discover",
     "tools/call",
     "tools/list",
@@ -55,9 +61,16 @@ pub(super) fn parse(line: &[u8]) -> ParsedLine {
     }
 }
 
-/// The error for a line that exceeds the length limit.
-pub(super) fn too_long() -> ParsedLine {
-    invalid("The message exceeds the limit of 16 MiB".into())
+/// Parses a line that is an array of messages; `None` if it is not one. Only protocol version 2025-03-26 has them.
+pub(super) fn parse_batch(line: &[u8]) -> Option<Vec<ParsedLine>> {
+    let messages: Vec<&RawValue> = serde_json::from_slice(line.trim_ascii()).ok()?;
+    let parsed = messages.iter().map(|message| parse(message.get().as_bytes()));
+    (!messages.is_empty()).then(|| parsed.collect())
+}
+
+/// The error for a message that exceeds the length limit, with the id it had.
+pub(super) fn too_long(id: Option<RequestId>) -> ParsedLine {
+    ParsedLine::Invalid(id, ErrorData::invalid_request("The message exceeds the limit of 16 MiB", None))
 }
 
 /// The error for a request whose id another request in progress has: a client could not tell their answers apart.
@@ -132,6 +145,18 @@ mod tests {
     }
 
     #[test]
+    fn a_method_that_the_version_of_the_request_does_not_have_is_not_found() {
+        let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+        for method in ["initialize", "resources/subscribe", "resources/unsubscribe"] {
+            let request = |params: &str| {
+                outcome(&format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{{{params}}}}}"#))
+            };
+            assert_eq!(request(meta), format!("7 -32601 {method}"));
+            assert_eq!(request(""), format!("7 -32602 Invalid `params` for `{method}`"));
+        }
+    }
+
+    #[test]
     fn nesting_is_accepted_up_to_the_limit_and_refused_beyond_it() {
         let nested = |deep: usize| {
             let (open, close) = ("[".repeat(deep - CALL_DEPTH), "]".repeat(deep - CALL_DEPTH));
@@ -166,6 +191,15 @@ mod tests {
         {
             let why = "A message must be an object with jsonrpc, id, method and params";
             assert_eq!(outcome(line), format!("none -32600 {why}, not {kind}"));
+        }
+    }
+
+    #[test]
+    fn a_batch_is_a_list_with_at_least_one_message() {
+        let count = |line: &str| parse_batch(line.as_bytes()).map(|messages| messages.len());
+        assert_eq!(count(r#" [{"jsonrpc":"2.0","id":1,"method":"ping"}, 7]"#), Some(2));
+        for other in ["[]", "[1", "{}", ""] {
+            assert_eq!(count(other), None, "{other}");
         }
     }
 
