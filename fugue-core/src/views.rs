@@ -80,6 +80,7 @@ impl World {
             session_id: window.session,
             window_id: window.id,
             dimensions: self.place_of(pane).size(),
+            note: None,
         }
     }
 }

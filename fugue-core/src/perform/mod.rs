@@ -24,6 +24,7 @@ mod leases;
 mod messages;
 
 mod create_layout;
+mod create_pane;
 
 mod layout_outcome;
 mod message_draft;

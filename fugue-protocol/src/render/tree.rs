@@ -50,7 +50,8 @@ impl ForPeople for PaneView {
 impl ForModel for PaneCreated {}
 impl ForPeople for PaneCreated {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
-        PrintedReply::Text(format!("pane {} {}\n", self.pane_id, self.dimensions))
+        let note = self.note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
+        PrintedReply::Text(format!("pane {} {}{note}\n", self.pane_id, self.dimensions))
     }
 }
 

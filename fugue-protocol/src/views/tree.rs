@@ -235,7 +235,7 @@ pub struct PaneList {
 }
 
 /// A new pane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneCreated {
     /// The new pane.
     pub pane_id: PaneId,
@@ -245,6 +245,10 @@ pub struct PaneCreated {
     pub window_id: WindowId,
     /// The pane's columns and rows.
     pub dimensions: Size,
+    /// What is different from what was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub note: Option<String>,
 }
 
 /// The pane and session of the caller.
