@@ -15,6 +15,7 @@ pub mod ids;
 pub mod input_ledger;
 pub mod launch;
 pub mod layout;
+pub mod lease_paths;
 pub mod leases;
 pub mod limits;
 pub mod messages;

@@ -160,8 +160,9 @@ macro_rules! for_each_verb {
             reads   ListMessages "list-messages" -> MessageList, of(Messages).shared();
             changes ResendMessage "resend-message" -> Sent, of(Messages).shared();
             changes Claim "claim" -> Claimed,
-                of(Coordination).shared().idempotent().keyed().waits(WaitArgument::ON_REQUEST).note(Claim::NOTE);
-            changes Release "release" -> Done, of(Coordination).shared().idempotent();
+                of(Coordination).shared().idempotent().keyed().lease("name").waits(WaitArgument::ON_REQUEST)
+                    .note(Claim::NOTE);
+            changes Release "release" -> Done, of(Coordination).shared().idempotent().lease("name");
             reads   ListLeases "list-leases" -> LeaseList, of(Coordination);
             reads   ShowWaits "show-waits" -> WaitGraph, of(Coordination);
             changes RunParallel "run-parallel" -> ParallelRuns,
@@ -331,13 +332,23 @@ mod tests {
     fn a_relative_directory_is_the_callers() {
         let resolved = |verb: &str, args: &str| {
             let mut args: Arguments = serde_json::from_str(args).unwrap();
-            VerbInfo::find(verb).unwrap().resolve_directory(&mut args, std::path::Path::new("/home"));
+            VerbInfo::find(verb).unwrap().resolve_paths(&mut args, std::path::Path::new("/home"));
             args.get("cwd").cloned()
         };
         assert_eq!(resolved("create-session", "{}"), Some("/home".into()));
         assert_eq!(resolved("create-pane", "{}"), None);
         assert_eq!(resolved("run", r#"{"cwd":"a"}"#), Some("/home/a".into()));
         assert_eq!(resolved("run", r#"{"cwd":"/a"}"#), Some("/a".into()));
+        assert_eq!(resolved("run", r#"{"cwd":"~/a"}"#), Some("~/a".into()), "for the daemon to complete");
+    }
+
+    #[test]
+    fn a_lease_on_a_path_is_named_by_the_absolute_path() {
+        for verb in ["claim", "release"] {
+            let mut args: Arguments = serde_json::from_str(r#"{"name":"src/a.rs"}"#).unwrap();
+            VerbInfo::find(verb).unwrap().resolve_paths(&mut args, std::path::Path::new("/app"));
+            assert_eq!(args["name"], "/app/src/a.rs");
+        }
     }
 
     #[test]

@@ -13,6 +13,9 @@ use tokio::task::JoinSet;
 use crate::session::{ManagerInput, ManagerTx};
 
 mod git;
+mod lease_path;
+
+pub(crate) use lease_path::name_of as lease_name_of;
 
 /// How long an answer is used: a new branch or repository is noticed after this time.
 pub(crate) const FRESH: Duration = Duration::from_secs(2);

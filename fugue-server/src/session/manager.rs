@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use super::batch::{self, Batch, BatchStep};
 use super::caller_identity::CallerEvidence;
 use super::git_lookups::GitLookups;
+use super::lease_names::LeaseNames;
 use super::lifecycle::Lifecycle;
 use super::manager_inputs::{ManagerInput, ManagerTx, RouteRequest};
 use super::panes::Panes;
@@ -51,6 +52,7 @@ pub(crate) struct Manager {
     pub(super) requests: PendingRequests,
     pub(super) unread: UnreadCounts,
     pub(super) git: GitLookups,
+    pub(super) lease_names: LeaseNames,
     pub(super) schedule: Schedule,
     pub(super) lifecycle: Lifecycle,
 }
@@ -67,6 +69,7 @@ impl Manager {
             requests: PendingRequests::default(),
             unread: UnreadCounts::default(),
             git,
+            lease_names: LeaseNames::default(),
             schedule: Schedule::default(),
             lifecycle: Lifecycle::new(parts.warnings, parts.listener),
         }
@@ -113,7 +116,8 @@ impl Manager {
                 self.spawns.early_callers.push(input);
             }
             _ => {
-                if let Some(input) = self.look_up_first(input) {
+                let input = self.resolve_lease_first(input);
+                if let Some(input) = input.and_then(|input| self.look_up_first(input)) {
                     self.receive_now(input, batch);
                 }
             }
@@ -146,6 +150,7 @@ impl Manager {
                 self.located(locations, batch);
                 then.into_iter().for_each(|input| self.receive_now(*input, batch));
             }
+            ManagerInput::Prepared(input) => self.receive_now(*input, batch),
             ManagerInput::Upgrade(input) => self.begin_upgrade(input),
             ManagerInput::UpgradeEnded { is_keeper_replaced } => {
                 self.lifecycle.upgrade_ended(is_keeper_replaced);

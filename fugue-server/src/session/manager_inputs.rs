@@ -26,6 +26,8 @@ pub(crate) enum ManagerInput {
     Route(RouteRequest),
     /// The repositories of these panes were looked up; the input that waited for that follows.
     Located { locations: Vec<(PaneId, Option<GitLocation>)>, then: Option<Box<Self>> },
+    /// A request is ready to be decided: what it depends on was looked up.
+    Prepared(Box<Self>),
     /// A client asks for an upgrade, or for the report about the last one.
     Upgrade(UpgradeInput),
     /// The upgrade of the keeper has ended; if it succeeded, this daemon is to be replaced, too.

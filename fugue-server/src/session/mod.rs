@@ -10,6 +10,7 @@ mod event_stream;
 mod git_locations;
 mod git_lookups;
 mod keeper_events;
+mod lease_names;
 mod lifecycle;
 mod lost_panes;
 pub(crate) mod manager;
