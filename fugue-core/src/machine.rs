@@ -75,6 +75,8 @@ pub enum Input {
     ResultDelivered { pane: PaneId },
     /// The edge found something that the user must know of.
     Warned { warning: String },
+    /// A worktree was removed.
+    WorktreeRemoved { path: String },
     /// The daemon shuts down.
     CloseAll,
 }
@@ -230,6 +232,10 @@ impl Machine {
                 self.record(pane.map(|pane| perform::removal::pane(&self.world, pane)).unwrap_or_default())
             }
             Input::Warned { warning } => self.record(vec![Event::WarningRaised { warning }]),
+            Input::WorktreeRemoved { path } => {
+                let known = self.world.worktrees.contains_key(&path);
+                self.record(known.then_some(Event::WorktreeRemoved { path }).into_iter().collect())
+            }
             Input::CloseAll => self.record(perform::removal::everything(&self.world)),
         }
     }

@@ -99,6 +99,7 @@ impl ChildPlace<'_> {
             environment: self.session.environment.clone(),
             comes_from: self.comes_from,
             size: self.size,
+            worktree: None,
             restored: None,
         }
     }

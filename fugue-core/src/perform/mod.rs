@@ -41,6 +41,7 @@ mod sessions;
 mod terminal;
 mod wait;
 mod windows;
+mod worktrees;
 
 pub(crate) use pinned_targets::pinned;
 pub use wait::gone;

@@ -33,6 +33,7 @@ pub enum Quota {
     Recordings,
     WatchedPanes,
     Generations,
+    Worktrees,
 }
 
 impl fmt::Display for Quota {
@@ -63,6 +64,7 @@ impl fmt::Display for Quota {
             Self::Recordings => "recordings",
             Self::WatchedPanes => "watched panes",
             Self::Generations => "generations of sessions created by agents",
+            Self::Worktrees => "worktrees",
         })
     }
 }
@@ -90,6 +92,7 @@ impl Quota {
             }
             Self::Recordings => Hint::text("stop recordings that are no longer needed"),
             Self::Leases => Hint::text("release leases that are no longer needed"),
+            Self::Worktrees => Hint::text("remove worktrees that are no longer needed"),
             Self::Generations => Hint::AskUser("create the session".into()),
             Self::Variables | Self::Entries | Self::Tags | Self::Patterns => {
                 Hint::text("remove those that are no longer needed")

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{Nature, Properties, VERBS, Verb, WithoutDaemon, WorkingDirectory};
 use crate::LeaseName;
-use crate::lease_paths::lease_path;
+use crate::paths::{lease_path, plain};
 use crate::refusal::Refusal;
 use crate::render::{ModelContent, PrintContext, Printout, TextBudget};
 
@@ -35,6 +35,11 @@ pub struct VerbInfo {
     pub(super) schemas: fn() -> (Schema, Schema),
     pub(super) for_people: fn(&str, &Arguments, &PrintContext) -> serde_json::Result<Printout>,
     pub(super) for_model: fn(&str, TextBudget) -> serde_json::Result<Option<ModelContent>>,
+}
+
+/// Whether a path begins with the home directory, which the daemon completes.
+fn is_in_home(path: &str) -> bool {
+    path == "~" || path.starts_with("~/")
 }
 
 impl VerbInfo {
@@ -108,6 +113,13 @@ impl VerbInfo {
     /// is named by a path.
     pub fn resolve_paths(&self, arguments: &mut Arguments, here: &Path) {
         self.resolve_directory(arguments, here);
+        if let Some(argument) = self.properties.path
+            && let Some(Value::String(path)) = arguments.get(argument)
+            && !is_in_home(path)
+            && let Ok(path) = plain(&here.join(path)).into_os_string().into_string()
+        {
+            arguments.insert(argument.into(), path.into());
+        }
         if let Some(argument) = self.properties.lease
             && let Some(Value::String(name)) = arguments.get(argument)
             && let Some(path) = lease_path(name, here)
@@ -120,8 +132,7 @@ impl VerbInfo {
 
     fn resolve_directory(&self, arguments: &mut Arguments, here: &Path) {
         let directory = match arguments.get("cwd") {
-            // The daemon knows the home directory.
-            Some(Value::String(cwd)) if cwd == "~" || cwd.starts_with("~/") => return,
+            Some(Value::String(cwd)) if is_in_home(cwd) => return,
             Some(Value::String(cwd)) if !cwd.is_empty() => here.join(cwd),
             None if self.properties.directory == WorkingDirectory::CallersByDefault => here.to_owned(),
             // Anything else is the daemon's to refuse.

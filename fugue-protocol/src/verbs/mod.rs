@@ -32,6 +32,7 @@ mod subscriptions;
 mod terminal;
 mod wait;
 mod windows;
+mod worktrees;
 
 pub use agents::*;
 pub use capture::*;
@@ -54,6 +55,7 @@ pub use subscriptions::*;
 pub use terminal::*;
 pub use wait::*;
 pub use windows::*;
+pub use worktrees::*;
 
 use HelpGroup::{Agents, Coordination, Daemon, Internal, Messages, Panes, Running, Sessions};
 use WithoutDaemon::{Fail, NotInside};
@@ -86,6 +88,9 @@ macro_rules! for_each_verb {
                 of(Sessions).aliases(&["rename"]).idempotent().holds_input();
             changes SelectSession "select-session" -> SessionView, of(Sessions).idempotent().holds_input();
             ends    KillSession "kill-session" -> Done, of(Sessions).idempotent().holds_input();
+            reads   ListWorktrees "list-worktrees" -> WorktreeList,
+                of(Sessions).aliases(&["worktrees"]);
+            ends    RemoveWorktree "remove-worktree" -> WorktreeRemoved, of(Sessions).path("path");
             changes SetTags "set-tags" -> Tags, of(Sessions).idempotent();
             reads   GetTags "get-tags" -> Tags, of(Sessions);
             changes SetMetadata "set-metadata" -> Entries, of(Sessions).idempotent();

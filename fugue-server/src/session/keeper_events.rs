@@ -39,13 +39,15 @@ impl Manager {
     }
 
     fn spawn_failed(&mut self, run: RunId, stage: SpawnStage, why: &io::Error, batch: &mut Batch) {
+        self.worktrees.undo(run);
         if let Some(outcome) = self.spawns.failed(run, stage, why) {
             self.started(outcome, batch);
         }
     }
 
     fn started(&mut self, outcome: SpawnOutcome, batch: &mut Batch) {
-        outcome.kill.into_iter().for_each(|run| self.forget(run));
+        outcome.kill.iter().for_each(|run| self.forget(*run));
+        let outcome = SpawnOutcome { outcome: self.worktrees.with_worktrees(outcome.outcome), ..outcome };
         self.handle(Input::Started { ticket: outcome.ticket, outcome: outcome.outcome }, batch);
     }
 

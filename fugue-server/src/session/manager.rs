@@ -24,6 +24,7 @@ use super::schedule::Schedule;
 use super::store::Store;
 use super::unread_counts::UnreadCounts;
 use super::upgrade::make_way;
+use super::worktrees::PendingWorktrees;
 use crate::clock;
 use crate::listener::ListenerHandle;
 use crate::pane::{PaneContext, PaneHandle};
@@ -53,6 +54,7 @@ pub(crate) struct Manager {
     pub(super) unread: UnreadCounts,
     pub(super) git: GitLookups,
     pub(super) lease_names: LeaseNames,
+    pub(super) worktrees: PendingWorktrees,
     pub(super) schedule: Schedule,
     pub(super) lifecycle: Lifecycle,
 }
@@ -70,6 +72,7 @@ impl Manager {
             unread: UnreadCounts::default(),
             git,
             lease_names: LeaseNames::default(),
+            worktrees: PendingWorktrees::default(),
             schedule: Schedule::default(),
             lifecycle: Lifecycle::new(parts.warnings, parts.listener),
         }
@@ -150,6 +153,7 @@ impl Manager {
                 self.located(locations, batch);
                 then.into_iter().for_each(|input| self.receive_now(*input, batch));
             }
+            ManagerInput::WorktreeMade(outcome) => self.worktree_made(*outcome, batch),
             ManagerInput::Prepared(input) => self.receive_now(*input, batch),
             ManagerInput::Upgrade(input) => self.begin_upgrade(input),
             ManagerInput::UpgradeEnded { is_keeper_replaced } => {
@@ -244,6 +248,7 @@ impl Manager {
     /// Kills a program, if it is still running, and forgets it.
     pub(super) fn forget(&mut self, run: RunId) {
         drop(self.spawns.take(run));
+        self.worktrees.undo(run);
         self.host.forget(run);
     }
 

@@ -29,6 +29,7 @@ mod store;
 mod unread_counts;
 mod unstored_facts;
 mod upgrade;
+mod worktrees;
 
 pub(crate) use caller_identity::{CallerEvidence, OwnProcesses};
 pub(crate) use event_stream::{EventStream, StreamedEvent};

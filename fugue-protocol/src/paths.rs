@@ -1,7 +1,21 @@
-//! Which leases are named by a path. Whoever claims a file may spell its path in several ways; all of them must mean the
-//! same lease, so such a name is made absolute. The syntax alone decides: a file that is created later is not renamed.
+//! Paths as callers spell them. Whoever claims a file may spell its path in several ways, and all of them must mean the
+//! same lease, so the name of a lease that is a path is made absolute. The syntax alone decides whether it is one: a file
+//! that is created later changes no name.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+
+/// The path without `.` and `..`.
+pub fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
+}
 
 /// The most characters of a file name's extension; what follows the last dot of a longer word is not one.
 const EXTENSION_CHARS: usize = 8;
@@ -32,6 +46,11 @@ fn is_file_name(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dots_are_left_out_of_a_plain_path() {
+        assert_eq!(plain(Path::new("/src/app/../x/./y/")), Path::new("/src/x/y"));
+    }
 
     #[test]
     fn paths_are_made_absolute_and_other_names_are_left_alone() {
