@@ -30,7 +30,7 @@ use crate::world::{PaneLife, World};
 #[allow(missing_docs, reason = "the variants are documented and their fields are named by type")]
 pub enum Input {
     /// A caller sent a request. The seed is random.
-    Request { ticket: Ticket, verb: Verb, caller: Caller, seed: u64 },
+    Request { ticket: Ticket, verb: Box<Verb>, caller: Caller, seed: u64 },
     /// The programs of [`Effect::Start`] were started, all of them or none.
     Started { ticket: Ticket, outcome: Result<Vec<Started>, Refusal> },
     /// A program ended, and all of its output has been read.
@@ -176,7 +176,7 @@ impl Machine {
         match input {
             Input::Request { ticket, verb, caller, seed } => {
                 let context = RequestContext::new(now, caller, seed, self.settings).beside(self.promised());
-                self.decide(ticket, verb, context)
+                self.decide(ticket, *verb, context)
             }
             Input::Started { ticket, outcome } => self.started(ticket, outcome),
             Input::Exited { run, exit } => self.record(perform::removal::exited(&self.world, run, exit)),

@@ -167,7 +167,7 @@ impl Story {
         self.step = Step::default();
         self.clock += 1;
         let ticket = self.clock;
-        self.take(Input::Request { ticket, verb, caller, seed: ticket });
+        self.take(Input::Request { ticket, verb: Box::new(verb), caller, seed: ticket });
         if !self.slow {
             self.start_all();
         }

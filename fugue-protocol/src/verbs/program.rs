@@ -13,8 +13,8 @@ use crate::views::OnExit;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Program {
-    /// Working directory, which may be relative to the caller's or begin with `~`. Defaults to that of the pane from
-    /// which the new one is opened, or the caller's.
+    /// Working directory; may be relative or begin with `~`. Defaults to that of the pane from which the new one is
+    /// opened, or the caller's.
     #[arg(long, short = 'c')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -24,8 +24,8 @@ pub struct Program {
     #[serde(with = "entries", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "BTreeMap<String, String>")]
     pub env: Vec<KeyValue>,
-    /// What happens to the pane when its program exits: close, keep or keep-failed. Defaults to the user's setting; an
-    /// agent's pane is kept if its program fails.
+    /// What happens to the pane when its program exits: close, keep or keep-failed (the
+    /// default for agents).
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OnExit")]

@@ -148,7 +148,7 @@ fn reason(messages: &str) -> String {
     let lines = || messages.lines().map(str::trim).filter(|line| !line.is_empty());
     let given = |line: &str| {
         let given = line.strip_prefix("fatal: ").or_else(|| line.strip_prefix("error: "));
-        given.map(str::to_owned)
+        given.map(|given| given.trim().to_owned())
     };
     let found = lines().rev().find_map(given).or_else(|| lines().next_back().map(str::to_owned));
     let found = found.unwrap_or_else(|| "git failed without a reason".to_owned());

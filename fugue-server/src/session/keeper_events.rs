@@ -17,7 +17,10 @@ impl Manager {
     pub(super) fn keeper_event(&mut self, event: KeeperEvent, batch: &mut Batch) {
         match event {
             KeeperEvent::Spawned { run, pid, pump } => self.spawned(run, pid, pump, batch),
-            KeeperEvent::SpawnFailed { run, stage, why } => self.spawn_failed(run, stage, &why, batch),
+            KeeperEvent::SpawnFailed { run, stage, why } => match self.worktrees.take(run) {
+                Some(made) => self.undo_worktree_before(made, KeeperEvent::SpawnFailed { run, stage, why }),
+                None => self.spawn_failed(run, stage, &why, batch),
+            },
             KeeperEvent::Exited { run, exit } => self.exited(run, exit, batch),
             KeeperEvent::Replaced { pid } => {
                 self.host.keeper_pid = pid;
@@ -39,7 +42,6 @@ impl Manager {
     }
 
     fn spawn_failed(&mut self, run: RunId, stage: SpawnStage, why: &io::Error, batch: &mut Batch) {
-        self.worktrees.undo(run);
         if let Some(outcome) = self.spawns.failed(run, stage, why) {
             self.started(outcome, batch);
         }

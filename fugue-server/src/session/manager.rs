@@ -145,7 +145,7 @@ impl Manager {
                     reply.keep_answer(AnswerSlot { store, key });
                 }
                 let ticket = self.requests.add(reply, feed);
-                self.handle(Input::Request { ticket, verb: *verb, caller, seed: clock::seed() }, batch);
+                self.handle(Input::Request { ticket, verb, caller, seed: clock::seed() }, batch);
             }
             ManagerInput::Identify { evidence, answer } => drop(answer.send(self.identify(&evidence))),
             ManagerInput::Route(request) => self.route(request),

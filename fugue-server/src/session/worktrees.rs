@@ -16,9 +16,13 @@ use tokio::task::spawn_blocking;
 use super::batch::Batch;
 use super::manager::Manager;
 use super::manager_inputs::ManagerInput;
+use crate::keeper_link::KeeperEvent;
 use crate::reply::Reply;
 use crate::spawn_environment;
 use crate::worktree::{self, MadeWorktree, Removal, WorktreeRequest};
+
+/// Worktrees whose state is asked for at a time: git must not take the whole machine.
+const AT_A_TIME: usize = 4;
 
 /// Worktrees that were made for programs which have no pane yet.
 #[derive(Default)]
@@ -37,9 +41,14 @@ impl PendingWorktrees {
         self.0.remove(&run);
     }
 
+    /// Takes the worktree of a program, to be removed.
+    pub(super) fn take(&mut self, run: RunId) -> Option<MadeWorktree> {
+        self.0.remove(&run)
+    }
+
     /// Removes the worktree of a program that gets no pane.
     pub(super) fn undo(&mut self, run: RunId) {
-        if let Some(made) = self.0.remove(&run) {
+        if let Some(made) = self.take(run) {
             drop(spawn_blocking(move || worktree::undo(&made)));
         }
     }
@@ -106,6 +115,16 @@ impl Manager {
         self.start_in(ticket, placed);
     }
 
+    /// Removes the worktree of a program that could not be started, and only then handles that it could not, so that
+    /// the caller can try again at once.
+    pub(super) fn undo_worktree_before(&self, made: MadeWorktree, failed: KeeperEvent) {
+        let manager = self.sender();
+        tokio::task::spawn_local(async move {
+            let _ = spawn_blocking(move || worktree::undo(&made)).await;
+            let _ = manager.send(ManagerInput::Keeper(failed)).await;
+        });
+    }
+
     /// Removes a worktree, unless a program is running in it.
     pub(super) fn remove_worktree(&self, removal: WorktreeRemoval, reply: Reply) {
         let WorktreeRemoval { worktree, delete_branch, force, .. } = removal;
@@ -141,8 +160,17 @@ impl Manager {
 /// Replies with worktrees and their states, which git is asked for.
 pub(super) fn reply_with_states(views: Vec<WorktreeView>, reply: Reply) {
     tokio::task::spawn_local(async move {
-        let states = spawn_blocking(move || views.into_iter().map(with_state).collect()).await;
-        reply.done(&WorktreeList { worktrees: states.unwrap_or_default() });
+        let share = views.len().div_ceil(AT_A_TIME).max(1);
+        let with_states = |some: &[WorktreeView]| {
+            let some = some.to_vec();
+            spawn_blocking(move || some.into_iter().map(with_state).collect::<Vec<_>>())
+        };
+        let tasks: Vec<_> = views.chunks(share).map(with_states).collect();
+        let mut worktrees = Vec::new();
+        for (task, asked) in tasks.into_iter().zip(views.chunks(share)) {
+            worktrees.extend(task.await.unwrap_or_else(|_| asked.to_vec()));
+        }
+        reply.done(&WorktreeList { worktrees });
     });
 }
 

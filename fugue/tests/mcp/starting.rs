@@ -84,7 +84,7 @@ fn all_spellings_of_a_path_are_one_lease() {
     let mut owner = agent_in(&server, &first, &repository);
     let claimed = owner.ok("fugue_claim", json!({ "name": "src/a.rs" }));
     let name = repository.join("src/a.rs");
-    assert_eq!(claimed["lease"]["name"], Value::from(name.to_str()), "{claimed}");
+    assert_eq!(claimed["name"], Value::from(name.to_str()), "{claimed}");
     let mut other = agent_in(&server, &second, &repository.join("src"));
     let absolute = name.to_str().expect("text");
     let linked = server.path().join("link/src/a.rs");
@@ -117,5 +117,5 @@ fn a_path_outside_a_repository_is_a_lease_on_its_absolute_path() {
     let mut agent = agent_in(&server, &pane, server.path());
     let claimed = agent.ok("fugue_claim", json!({ "name": "./notes/plan.md" }));
     let expected = server.path().canonicalize().expect("it exists").join("notes/plan.md");
-    assert_eq!(claimed["lease"]["name"], Value::from(expected.to_str()));
+    assert_eq!(claimed["name"], Value::from(expected.to_str()));
 }
