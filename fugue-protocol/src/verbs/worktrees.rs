@@ -38,7 +38,7 @@ pub struct ListWorktrees {}
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct RemoveWorktree {
-    /// The worktree's path, as `list-worktrees` shows it.
+    /// The worktree's path.
     #[arg(required_unless_present = "session", conflicts_with = "session")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]

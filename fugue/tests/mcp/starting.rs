@@ -119,3 +119,30 @@ fn a_path_outside_a_repository_is_a_lease_on_its_absolute_path() {
     let expected = server.path().canonicalize().expect("it exists").join("notes/plan.md");
     assert_eq!(claimed["name"], Value::from(expected.to_str()));
 }
+
+#[test]
+fn a_worker_gets_a_worktree_and_it_is_removed_when_the_work_is_merged() {
+    let server = test_server();
+    let repository = repository(&server);
+    let lead = server.session("lead", &["cat"]);
+    let mut agent = agent_in(&server, &lead, &repository);
+    let worktree = json!({ "branch": "task/1", "base": "main" });
+    let created = agent.ok("fugue_create_session", json!({ "worktree": worktree, "command": "exec cat" }));
+    let path = created["worktree"]["path"].as_str().expect("a path").to_owned();
+    assert_eq!(Path::new(&path), repository.with_file_name("app.worktrees").join("task-1"));
+    git(Path::new(&path), &["commit", "-q", "--allow-empty", "-m", "work"]);
+    let listed = agent.ok("fugue_list_worktrees", json!({}));
+    let state = |field: &str| listed["worktrees"][0][field].clone();
+    assert_eq!([state("state"), state("ahead"), state("behind")], [json!("clean"), json!(1), json!(0)]);
+    let refused = agent.refused("fugue_remove_worktree", json!({ "session": "task-1" }));
+    assert!(refused.contains("a program is running in it"), "{refused}");
+    agent.ok("fugue_kill_session", json!({ "session": "task-1" }));
+    let refused = agent.refused("fugue_remove_worktree", json!({ "path": path }));
+    assert!(refused.contains("it has 1 commit on no other branch and no remote"), "{refused}");
+    let refused = agent.refused("fugue_remove_worktree", json!({ "path": path, "force": true }));
+    assert!(refused.contains("agents cannot force it"), "{refused}");
+    git(&repository, &["merge", "-q", "task/1"]);
+    let removed = agent.ok("fugue_remove_worktree", json!({ "path": path, "delete_branch": true }));
+    assert_eq!(removed["branch_deleted"], true);
+    assert_eq!(agent.ok("fugue_list_worktrees", json!({}))["worktrees"], json!([]));
+}
