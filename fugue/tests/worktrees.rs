@@ -339,3 +339,25 @@ fn an_agent_that_may_only_observe_makes_and_removes_nothing() {
     assert_eq!(scene.traces(), before);
     assert!(as_worker(&["list-worktrees"]).0);
 }
+
+#[test]
+fn the_daemon_goes_on_while_git_is_busy_and_the_name_is_taken() {
+    let scene = scene();
+    let (hook, begun, go) = (
+        scene.app.join(".git/hooks/post-checkout"),
+        scene.server.path().join("begun"),
+        scene.server.path().join("go"),
+    );
+    write(&hook, &format!("#!/bin/sh\ntouch {}\nread word < {}\n", begun.display(), go.display()));
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).expect("its mode");
+    assert!(Command::new("mkfifo").arg(&go).status().expect("mkfifo runs").success());
+    let mut slow = scene.command(&["new", "-d", "--worktree", "slow", "--command", "exec cat"]);
+    let mut slow = slow.stdout(std::process::Stdio::null()).spawn().expect("the binary runs");
+    until("the hook runs", || begun.exists());
+    assert_eq!(scene.ok(&["list-sessions"])["sessions"], json!([]));
+    let refused = scene.refused(&["new", "-d", "-s", "slow"]);
+    assert!(refused.starts_with("Session already exists: slow"), "{refused}");
+    write(&go, "go\n");
+    assert!(slow.wait().expect("it ends").success());
+    assert_eq!(scene.ok(&["list-sessions"])["sessions"][0]["own_worktree"]["branch"], "slow");
+}
