@@ -9,10 +9,12 @@ export HOME=$home XDG_RUNTIME_DIR=$home/run XDG_STATE_HOME=$home/state XDG_CONFI
 export SHELL=/bin/bash PS1='$ ' TZ=UTC PATH=$(dirname "$fugue"):$PATH
 unset FUGUE_PANE_ID FUGUE_SOCKET
 mkdir -m 700 "$home/run"
+mkdir "$home/src"
+cd "$home/src"
 trap '"$fugue" shutdown >/dev/null 2>&1 || true; rm -rf "$home"' EXIT
 
 # Replaces each id with the name given to it by `call`, and each time of day with hh:mm:ss.
-names=()
+names=("$(pwd -P)=/src")
 count=0
 plain() {
     local text; text=$(cat)

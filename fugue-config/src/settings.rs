@@ -137,7 +137,7 @@ table! {
     shell: Option<String> = None, NewPanes;
     /// What happens to a pane when its program exits: `close` closes it, `keep` keeps it with its last screen and its
     /// exit code, and `keep_failed` keeps it only if the exit code is not 0. `--on-exit` overrides this setting for one
-    /// pane.
+    /// pane. Panes that an agent creates are kept if their program fails, even with `close`.
     on_exit: OnExit = OnExit::Close, NewPanes;
     /// The number of scrollback lines that a pane keeps.
     history_lines: usize = 10_000, NewPanes;

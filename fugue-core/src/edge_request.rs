@@ -2,7 +2,8 @@
 
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::verbs::{Format, Mode, OutputCursor, Until};
-use fugue_protocol::views::{PaneView, ParallelRuns, PendingPayloads};
+use fugue_protocol::views::{PaneView, ParallelRuns, PendingPayloads, WorktreeView};
+use fugue_protocol::worktree::Worktree;
 use fugue_protocol::{PaneId, RgbColor, SessionId, Size};
 
 /// A request for the edge.
@@ -34,9 +35,24 @@ pub enum EdgeRequest {
     Payloads(Box<PendingPayloads>),
     /// The graph of waits.
     Waits,
+    /// The states of worktrees.
+    Worktrees(Vec<WorktreeView>),
+    /// Remove a worktree.
+    RemoveWorktree(Box<WorktreeRemoval>),
     /// The last output lines of parallel commands, whose panes are then closed unless they are kept.
     #[allow(missing_docs, reason = "the variant is documented")]
     Outputs { told: ParallelRuns, lines: usize },
+}
+
+/// A worktree to remove.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are named by type")]
+pub struct WorktreeRemoval {
+    pub worktree: Worktree,
+    /// The session that is changed by it: the one it was made for, or else the one that asked for it.
+    pub owner: Option<SessionId>,
+    pub delete_branch: bool,
+    pub force: bool,
 }
 
 /// The colors of a terminal, as far as it reported them.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use fugue_protocol::Launch;
+use fugue_protocol::verbs::NewWorktree;
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Timestamp, WindowId};
 
@@ -53,6 +54,8 @@ pub struct ChildSpec {
     /// The pane whose working directory is the default, and the base of a relative one.
     pub comes_from: Option<PaneId>,
     pub size: Size,
+    /// The worktree that is made first, in which the program starts.
+    pub worktree: Option<NewWorktree>,
     /// Set if a lost program is started again. Then the directory may be gone, and the others of the same request are
     /// started even if this one cannot be.
     pub restored: Option<RestoredChild>,

@@ -5,7 +5,7 @@ use fugue_protocol::verbs::{PaneChoice, WindowChoice};
 use fugue_protocol::views::ExitStatus;
 use fugue_protocol::{PaneId, PaneRef, Refusal, SessionId, SessionName, SessionRef, WindowId, WindowRef};
 
-use crate::request_context::RequestContext;
+use crate::request_context::{Caller, RequestContext};
 use crate::world::{Pane, Session, Window, World};
 
 /// The minimum number of trailing digits of an id that name a pane: fewer would match by chance.
@@ -162,6 +162,18 @@ impl World {
     /// The caller's pane, if it exists.
     pub fn caller_pane(&self, context: &RequestContext) -> Option<&Pane> {
         context.caller.pane().and_then(|pane| self.panes.get(&pane))
+    }
+
+    /// Whether the caller is an agent rather than a person at a shell in a pane: an MCP server is one, and so is a
+    /// program in a pane in which an agent was recognized.
+    pub fn is_agent(&self, context: &RequestContext) -> bool {
+        match context.caller {
+            Caller::Outside => false,
+            Caller::Agent | Caller::Bridge { .. } => true,
+            Caller::Inside(_) | Caller::Claims(_) | Caller::Unattributed(_) => {
+                self.caller_pane(context).is_some_and(|pane| pane.agent.view.is_some())
+            }
+        }
     }
 
     /// The window of a pane; every pane in the world has one.

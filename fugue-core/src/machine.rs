@@ -30,7 +30,7 @@ use crate::world::{PaneLife, World};
 #[allow(missing_docs, reason = "the variants are documented and their fields are named by type")]
 pub enum Input {
     /// A caller sent a request. The seed is random.
-    Request { ticket: Ticket, verb: Verb, caller: Caller, seed: u64 },
+    Request { ticket: Ticket, verb: Box<Verb>, caller: Caller, seed: u64 },
     /// The programs of [`Effect::Start`] were started, all of them or none.
     Started { ticket: Ticket, outcome: Result<Vec<Started>, Refusal> },
     /// A program ended, and all of its output has been read.
@@ -75,6 +75,8 @@ pub enum Input {
     ResultDelivered { pane: PaneId },
     /// The edge found something that the user must know of.
     Warned { warning: String },
+    /// A worktree was removed.
+    WorktreeRemoved { path: String },
     /// The daemon shuts down.
     CloseAll,
 }
@@ -174,7 +176,7 @@ impl Machine {
         match input {
             Input::Request { ticket, verb, caller, seed } => {
                 let context = RequestContext::new(now, caller, seed, self.settings).beside(self.promised());
-                self.decide(ticket, verb, context)
+                self.decide(ticket, *verb, context)
             }
             Input::Started { ticket, outcome } => self.started(ticket, outcome),
             Input::Exited { run, exit } => self.record(perform::removal::exited(&self.world, run, exit)),
@@ -230,6 +232,10 @@ impl Machine {
                 self.record(pane.map(|pane| perform::removal::pane(&self.world, pane)).unwrap_or_default())
             }
             Input::Warned { warning } => self.record(vec![Event::WarningRaised { warning }]),
+            Input::WorktreeRemoved { path } => {
+                let known = self.world.worktrees.contains_key(&path);
+                self.record(known.then_some(Event::WorktreeRemoved { path }).into_iter().collect())
+            }
             Input::CloseAll => self.record(perform::removal::everything(&self.world)),
         }
     }

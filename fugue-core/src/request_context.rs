@@ -195,8 +195,21 @@ pub struct Started {
     pub program: String,
     /// Its run; none in the first decision, before it is started.
     pub run: Option<RunId>,
+    /// The worktree that was made for it.
+    pub worktree: Option<StartedWorktree>,
     /// Why it could not be started, if the request allows that.
     pub failure: Option<String>,
+}
+
+/// A worktree that the edge made for a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are named by type")]
+pub struct StartedWorktree {
+    pub path: String,
+    pub branch: String,
+    pub repository: String,
+    /// Files that were copied because `.worktreeinclude` names them.
+    pub copied: usize,
 }
 
 impl RequestContext {
@@ -270,6 +283,7 @@ impl RequestContext {
             cwd: String::new(),
             program: "shell".into(),
             run: None,
+            worktree: None,
             failure: None,
         };
         self.started.get(&pane).cloned().unwrap_or_else(planned)

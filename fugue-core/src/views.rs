@@ -24,6 +24,7 @@ impl World {
             tags: session.tags.clone(),
             metadata: session.metadata.clone(),
             place: self.place_of_session(session).cloned(),
+            own_worktree: self.own_worktree(session.id),
             unread: self.messages.count(session.id),
             clients: self.clients.values().filter(|client| client.session == session.id).count(),
             windows: windows
@@ -80,6 +81,8 @@ impl World {
             session_id: window.session,
             window_id: window.id,
             dimensions: self.place_of(pane).size(),
+            worktree: None,
+            note: None,
         }
     }
 }

@@ -9,6 +9,7 @@ use fugue_protocol::conversation::Conversation;
 use fugue_protocol::events::{ClientAttached, ProgramRun};
 use fugue_protocol::git_location::GitLocation;
 use fugue_protocol::views::{ExitStatus, OnExit, Survivor};
+use fugue_protocol::worktree::Worktree;
 use fugue_protocol::{
     PaneId, PaneName, Rect, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName,
 };
@@ -39,6 +40,9 @@ pub struct World {
     /// The leases.
     #[serde(default)]
     pub leases: Leases,
+    /// The worktrees that were made for sessions, by path. They stay when their session is closed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub worktrees: BTreeMap<String, Worktree>,
     /// Warnings that the user has not dismissed yet, the most recent last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

@@ -19,6 +19,7 @@ pub mod leases;
 pub mod limits;
 pub mod messages;
 pub mod names;
+pub mod paths;
 pub mod recording_chunk;
 pub mod refusal;
 pub mod render;
@@ -29,6 +30,7 @@ pub mod time;
 pub mod upgrade;
 pub mod verbs;
 pub mod views;
+pub mod worktree;
 
 pub use agents::{AgentState, AgentView};
 pub use color::RgbColor;

@@ -87,6 +87,9 @@ pub const KEY_CHARS: usize = 128;
 /// Length of a lease's name, in characters: a path fits.
 pub const LEASE_CHARS: usize = 512;
 
+/// Number of worktrees that are remembered: more would be a mistake.
+pub const WORKTREES: usize = 1_024;
+
 /// Number of leases of a daemon: more would be a mistake.
 pub const LEASES: usize = 4_096;
 

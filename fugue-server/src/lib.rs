@@ -28,6 +28,7 @@ mod shell_integration;
 mod spawn_environment;
 mod survivors;
 mod termination;
+mod worktree;
 
 pub use boot::{DaemonOptions, run};
 #[doc(hidden)]

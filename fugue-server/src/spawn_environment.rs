@@ -147,9 +147,17 @@ pub(crate) fn directory(requested: Option<&str>, opened_from: Option<PathBuf>) -
     let home = || std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_dir());
     let base = opened_from.or_else(home).unwrap_or_else(|| "/".into());
     match requested {
-        Some(requested) => base.join(requested),
+        Some(requested) => base.join(from_home(Path::new(requested))),
         None if base.is_dir() => base,
         None => home().unwrap_or_else(|| "/".into()),
+    }
+}
+
+/// Returns a path that begins with `~` in the home directory; others as they are.
+pub(crate) fn from_home(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), std::env::var_os("HOME")) {
+        (Ok(rest), Some(home)) => [Path::new(&home), rest].iter().collect(),
+        _ => path.to_owned(),
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn run(
     let request = verb.from_matches(&args)?.args().map_err(unreadable)?;
     let mut arguments: Arguments = serde_json::from_str(request.get()).map_err(unreadable)?;
     if let Ok(here) = std::env::current_dir() {
-        verb.resolve_directory(&mut arguments, &here);
+        verb.resolve_paths(&mut arguments, &here);
     }
     if verb.properties.attaches && !args.get_flag("detached") {
         return create_and_attach(verb, arguments, &args);

@@ -30,6 +30,8 @@ impl World {
             Event::EnvironmentChanged { session, name, value } => {
                 sessions::exported(self, *session, name, value.as_deref());
             }
+            Event::WorktreeCreated(e) => drop(self.worktrees.insert(e.path.clone(), (**e).clone())),
+            Event::WorktreeRemoved { path } => drop(self.worktrees.remove(path)),
             Event::WindowOpened(e) => windows::opened(self, e),
             Event::WindowRenamed { window, name } => windows::renamed(self, *window, name),
             Event::WindowClosed { window } => windows::closed(self, *window),

@@ -47,7 +47,7 @@ impl Perform for CreateLayout {
                 window,
                 run: context.run(pane, run),
                 launch: launch::settled(launch, pane, context),
-                on_exit: part.on_exit.unwrap_or(context.settings.on_exit),
+                on_exit: launch::on_exit(part.on_exit, world, context),
                 name: part.name.clone(),
             };
             decision = decision.event(Event::PaneOpened(opened)).child(child);

@@ -6,6 +6,7 @@ use fugue_protocol::Launch;
 use fugue_protocol::limits;
 use fugue_protocol::refusal::{ArgumentProblem, Quota};
 use fugue_protocol::verbs::{KeyValue, Program};
+use fugue_protocol::views::OnExit;
 use fugue_protocol::{Event, IdempotencyKey, PaneId, Refusal, RunId, Size, WindowId, WindowName};
 
 use crate::effect::ChildSpec;
@@ -98,6 +99,7 @@ impl ChildPlace<'_> {
             environment: self.session.environment.clone(),
             comes_from: self.comes_from,
             size: self.size,
+            worktree: None,
             restored: None,
         }
     }
@@ -117,6 +119,16 @@ pub(super) fn started(
 /// The launch with the directory that the program was actually started in.
 pub(super) fn settled(launch: Launch, pane: PaneId, context: &RequestContext) -> Launch {
     Launch { cwd: Some(context.child(pane).cwd).filter(|cwd| !cwd.is_empty()).or(launch.cwd), ..launch }
+}
+
+/// What happens to a new pane when its program exits. Unless asked to close it, an agent's pane is kept if the program
+/// failed: the agent reads its last words later, and would find nothing.
+pub(super) fn on_exit(wanted: Option<OnExit>, world: &World, context: &RequestContext) -> OnExit {
+    let usual = match context.settings.on_exit {
+        OnExit::Close if world.is_agent(context) => OnExit::KeepFailed,
+        usual => usual,
+    };
+    wanted.unwrap_or(usual)
 }
 
 /// The default name of a window: its program.

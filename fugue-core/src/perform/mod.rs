@@ -24,6 +24,7 @@ mod leases;
 mod messages;
 
 mod create_layout;
+mod create_pane;
 
 mod layout_outcome;
 mod message_draft;
@@ -40,6 +41,7 @@ mod sessions;
 mod terminal;
 mod wait;
 mod windows;
+mod worktrees;
 
 pub(crate) use pinned_targets::pinned;
 pub use wait::gone;

@@ -10,8 +10,9 @@ use fugue_protocol::views::{Done, Entries, EnvironmentView, PaneCreated, Session
 use fugue_protocol::{Event, Refusal, RunId, SessionId, SessionName, Size, Tag};
 
 use super::launch::{self, ChildPlace};
-use super::{Perform, removal};
+use super::{Perform, removal, worktrees};
 use crate::decision::Decision;
+use crate::effect::ChildSpec;
 use crate::recipients;
 use crate::request_context::{Caller, RequestContext};
 use crate::scope;
@@ -26,6 +27,7 @@ impl Perform for ListSessions {
 impl Perform for CreateSession {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<PaneCreated>, Refusal> {
         launch::room_for_a_pane(world)?;
+        worktrees::check(self.worktree.as_ref(), world)?;
         let session = planned(&self, world, context)?;
         let size = self.size.unwrap_or_else(|| usual_size(world, context));
         if !size.is_sane() {
@@ -35,7 +37,8 @@ impl Perform for CreateSession {
         let (pane, run) = (context.fresh(), context.fresh::<RunId>());
         let comes_from = world.caller_pane(context).map(|pane| pane.id);
         let spot = ChildPlace { pane, window: session.current, session: &session, size, comes_from };
-        let child = spot.child(run, &launch);
+        let child = ChildSpec { worktree: self.worktree.clone(), ..spot.child(run, &launch) };
+        let made = worktrees::made(&session, pane, context);
         let name = self.window_name.unwrap_or_else(|| launch::window_name(pane, context));
         let window =
             WindowOpened { window: session.current, session: session.id, name, size, index: 0, pane };
@@ -44,12 +47,13 @@ impl Perform for CreateSession {
             window: session.current,
             run: context.run(pane, run),
             launch: launch::settled(launch, pane, context),
-            on_exit: self.program.on_exit.unwrap_or(context.settings.on_exit),
+            on_exit: launch::on_exit(self.program.on_exit, world, context),
             name: None,
         };
         let id = session.id;
         let events = [created(session), Event::WindowOpened(window), Event::PaneOpened(opened)];
-        let decision = Decision::after(move |world| world.created(pane)).events(events).child(child);
+        let created = worktrees::reply(pane, made.as_ref(), context);
+        let decision = Decision::after(created).events(events).events(made).child(child);
         Ok(if context.caller.pane().is_none() {
             decision.event(Event::SessionSelected { session: id })
         } else {
@@ -60,7 +64,8 @@ impl Perform for CreateSession {
 
 /// The session to create.
 fn planned(wanted: &CreateSession, world: &World, context: &RequestContext) -> Result<Session, Refusal> {
-    let name = wanted.name.clone().unwrap_or_else(|| next_number(world, context));
+    let by_branch = || worktrees::session_name(wanted.worktree.as_ref()?, world, context);
+    let name = wanted.name.clone().or_else(by_branch).unwrap_or_else(|| next_number(world, context));
     world.name_is_free(&name, None, context)?;
     let parent = world.caller_pane(context).map(|pane| world.session_of(pane));
     let lineage = parent.and_then(|parent| recipients::child_of(&parent.name));

@@ -33,7 +33,7 @@ impl Perform for CreateWindow {
             window,
             run: context.run(pane, run),
             launch: launch::settled(launch, pane, context),
-            on_exit: self.program.on_exit.unwrap_or(context.settings.on_exit),
+            on_exit: launch::on_exit(self.program.on_exit, world, context),
             name: None,
         };
         let events = [

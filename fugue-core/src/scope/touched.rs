@@ -33,6 +33,7 @@ fn of_window(world: &World, window: WindowId) -> Option<SessionId> {
 fn of_request(world: &World, request: &EdgeRequest) -> Option<SessionId> {
     match request {
         EdgeRequest::Attach { session, .. } => Some(*session),
+        EdgeRequest::RemoveWorktree(removal) => removal.owner,
         EdgeRequest::Pane(pane, request) => match request {
             PaneRequest::Type(_) | PaneRequest::Run(_) | PaneRequest::Finish(_) => of_pane(world, *pane),
             PaneRequest::Read(_)
@@ -48,6 +49,7 @@ fn of_request(world: &World, request: &EdgeRequest) -> Option<SessionId> {
         | EdgeRequest::Shutdown
         | EdgeRequest::Payloads(_)
         | EdgeRequest::Waits
+        | EdgeRequest::Worktrees(_)
         | EdgeRequest::Outputs { .. } => None,
     }
 }
@@ -67,6 +69,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::MessagesOffered { session, .. }
         | Event::MessagesRead { session, .. }
         | Event::MessagesDeadLettered { session, .. } => Some(*session),
+        Event::WorktreeCreated(e) => Some(e.session),
         Event::WindowOpened(e) => Some(e.session),
         Event::WindowRenamed { window, .. }
         | Event::WindowClosed { window }
@@ -108,6 +111,7 @@ fn session_of(world: &World, event: &Event) -> Option<SessionId> {
         | Event::MessagesForgotten { .. }
         | Event::LeaseClaimed(_)
         | Event::LeaseEnded { .. }
+        | Event::WorktreeRemoved { .. }
         | Event::WarningRaised { .. }
         | Event::WarningsDismissed
         | Event::WaitedInCircle { .. } => None,

@@ -29,4 +29,5 @@ mod tags_and_metadata;
 mod terminal;
 mod waits;
 mod windows;
+mod worktrees;
 mod zoom;

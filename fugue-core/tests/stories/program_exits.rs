@@ -1,6 +1,6 @@
 //! Programs that exit, panes that close, and what is remembered of them.
 
-use fugue_core::{Input, Settings};
+use fugue_core::{Caller, Input, Settings};
 use fugue_protocol::events::ProgramRun;
 use fugue_protocol::views::{ExitStatus, OnExit};
 use serde_json::json;
@@ -52,6 +52,23 @@ fn the_on_exit_setting_is_the_default_for_new_panes() {
     story.exit("a", ExitStatus::Code(0));
     story.exit("b", ExitStatus::Code(0));
     story.assert_tree("work*\n0 bash* 80x24: a†* 80x24");
+}
+
+#[test]
+fn an_agents_pane_keeps_its_last_screen_if_its_program_fails() {
+    let mut story = Story::of(&["create-session -s work"]);
+    let agent = Caller::Bridge { pane: story.aliases.pane("a"), claims: false };
+    story.reply(agent, "create-pane");
+    story.reply(agent, "create-window -d");
+    story.reply(agent, "create-window -d --on-exit close");
+    story.run_in("a", "create-window -d");
+    for pane in ["b", "c", "d", "e"] {
+        story.exit(pane, ExitStatus::Code(1));
+    }
+    story.assert_tree("work*\n0 bash* 80x24: a 80x12 / b†* 80x11\n1 bash 80x24: c†* 80x24");
+    story.reply(agent, "create-session -s child");
+    story.exit("f", ExitStatus::Code(0));
+    assert!(!story.world().sessions.values().any(|session| session.name.as_str() == "child"));
 }
 
 #[test]

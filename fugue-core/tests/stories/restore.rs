@@ -159,6 +159,7 @@ fn one_program_that_cannot_be_started_does_not_keep_the_others_from_starting() {
         cwd: "/home".into(),
         program: "sh".into(),
         run: Some(child.run),
+        worktree: None,
         failure: child.launch.command.as_ref().map(|_| "no such file".to_owned()),
     });
     let outcome = Ok(outcome.collect());

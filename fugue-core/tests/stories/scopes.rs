@@ -14,7 +14,7 @@ use crate::story::{OUTSIDE, Story};
 fn story(scope: Scope) -> Story {
     let mut story = Story::of(&[
         "create-session -s worker",
-        "create-session -s victim",
+        "create-session -s victim --worktree theirs",
         "create-pane -s victim",
         "create-window -s victim -n more",
         "select-session worker",
@@ -38,6 +38,7 @@ fn call(verb: &str) -> &'static str {
         "rename-session" => "rename-session -s victim mine",
         "select-session" => "select-session victim",
         "kill-session" => "kill-session -s victim",
+        "remove-worktree" => "remove-worktree -s victim",
         "set-tags" => "set-tags -s victim --add mine",
         "set-metadata" => "set-metadata -s victim k v",
         "set-environment" => "set-environment -s victim K v",

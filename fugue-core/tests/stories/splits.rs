@@ -1,7 +1,10 @@
 //! New panes: their position and size, and refusals when they do not fit.
 
+use fugue_core::Caller;
 use fugue_protocol::Timestamp;
 use fugue_protocol::events::EventRecord;
+
+use serde_json::json;
 
 use crate::story::{OUTSIDE, Story, refusal_of};
 
@@ -130,4 +133,53 @@ fn splits_nest_no_deeper_than_the_journal_can_read() {
         let text = serde_json::to_string(&record).unwrap();
         assert_eq!(serde_json::from_str::<EventRecord>(&text).unwrap(), record, "a watcher can read it");
     }
+}
+
+/// The MCP server of an agent in a pane.
+fn agent_in(story: &Story, pane: &str) -> Caller {
+    Caller::Bridge { pane: story.aliases.pane(pane), claims: false }
+}
+
+#[test]
+fn an_agents_split_that_would_be_too_small_opens_a_window_and_says_so() {
+    let mut story = Story::of(&["create-session -s work", "create-pane -D -d"]);
+    let agent = agent_in(&story, "a");
+    let roomy = story.reply(agent, "create-pane -R -d");
+    assert_eq!(roomy.get("note"), None);
+    story.reply(agent, "create-pane -D -d");
+    for flags in ["-D", "-R -p 10", "-n log -D"] {
+        let created = story.reply(agent, &format!("create-pane {flags}"));
+        assert_eq!(
+            created["note"],
+            "a split would be smaller than 20x5, so the pane was opened in a window of its own",
+            "{flags}"
+        );
+        assert_eq!(created["dimensions"], json!({ "cols": 80, "rows": 24 }));
+    }
+    story.assert_tree(
+        "work*
+           0 bash* 80x24: ((a* 40x6 / d 40x5) | c 39x12) / b 80x11
+           1 bash 80x24: e* 80x24
+           2 bash 80x24: f* 80x24
+           3 bash 80x24: g* 80x24",
+    );
+}
+
+#[test]
+fn an_agents_pane_opens_in_a_window_where_there_is_no_room_at_all() {
+    let mut story = Story::of(&["create-session -s work --size 4x2"]);
+    let created = story.reply(agent_in(&story, "a"), "create-pane -R");
+    assert!(created["note"].is_string(), "{created}");
+    story.assert_tree("work*\n0 bash* 4x2: a* 4x2\n1 bash 4x2: b* 4x2");
+}
+
+#[test]
+fn a_split_that_was_promised_stays_one_if_the_window_shrinks_meanwhile() {
+    let mut story = Story::of(&["create-session -s work"]);
+    story.starts_are_slow();
+    let ticket = story.begin(agent_in(&story, "a"), "create-pane -D -d");
+    story.run("resize-window 80x6");
+    story.finish_starts();
+    assert!(story.answer_to(ticket).is_ok());
+    story.assert_tree("work*\n0 bash* 80x6: a* 80x3 / b 80x2");
 }

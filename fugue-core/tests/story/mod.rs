@@ -13,6 +13,7 @@ mod layout_picture;
 use std::collections::BTreeMap;
 
 use fugue_core::machine::Answered;
+use fugue_core::request_context::StartedWorktree;
 use fugue_core::{
     Caller, ChildSpec, EdgeRequest, Effect, Input, Machine, PayloadSource, Settings, Started, Step, Ticket,
     World,
@@ -166,7 +167,7 @@ impl Story {
         self.step = Step::default();
         self.clock += 1;
         let ticket = self.clock;
-        self.take(Input::Request { ticket, verb, caller, seed: ticket });
+        self.take(Input::Request { ticket, verb: Box::new(verb), caller, seed: ticket });
         if !self.slow {
             self.start_all();
         }
@@ -214,7 +215,13 @@ impl Story {
         let cwd = child.launch.cwd.clone().unwrap_or_else(|| "/home".into());
         // The process id is derived from the run, so that runs are never confused.
         let pid = u32::from_be_bytes(std::array::from_fn(|at| child.run.as_bytes()[12 + at]));
-        Started { pane: child.pane, pid, cwd, program, run: Some(child.run), failure: None }
+        let worktree = child.worktree.as_ref().map(|new| StartedWorktree {
+            path: new.path.clone().unwrap_or_else(|| format!("/app.worktrees/{}", new.branch)),
+            branch: new.branch.clone(),
+            repository: "/app".into(),
+            copied: 0,
+        });
+        Started { pane: child.pane, pid, cwd, program, run: Some(child.run), worktree, failure: None }
     }
 
     /// A pane's program exits.

@@ -105,11 +105,12 @@ fn check_strings(entry: &ToolEntry, args: &Map<String, Value>) -> Result<(), Rej
 
 /// A call that ends something must name it.
 fn check_target(entry: &ToolEntry, args: &Map<String, Value>) -> Result<(), Rejection> {
-    if entry.verb.nature != Nature::Ends || TARGETS.iter().any(|name| args.contains_key(*name)) {
+    let targets = || TARGETS.into_iter().chain(entry.verb.properties.path);
+    if entry.verb.nature != Nature::Ends || targets().any(|name| args.contains_key(name)) {
         return Ok(());
     }
     let properties = &entry.tool.input_schema["properties"];
-    let names: Vec<_> = TARGETS.into_iter().filter(|name| properties.get(name).is_some()).collect();
+    let names: Vec<_> = targets().filter(|name| properties.get(name).is_some()).collect();
     let (tool, names) = (&entry.tool.name, names.join(" or "));
     Err(Rejection::Text(format!(
         "{tool} needs a target\nhint: specify {names}; fugue_list_sessions lists them"
@@ -172,6 +173,7 @@ mod tests {
     fn a_call_that_ends_something_names_it() {
         let refused =
             "fugue_kill_session needs a target\nhint: specify session; fugue_list_sessions lists them";
+        assert_eq!(rejection("fugue_remove_worktree", json!({ "path": "/src/fix" })), "accepted");
         assert_eq!(rejection("fugue_kill_session", json!({})), refused);
         assert_eq!(rejection("fugue_kill_session", json!({ "session": "" })), "session: must not be empty");
         assert_eq!(rejection("fugue_kill_session", json!({ "session": "work" })), "accepted");

@@ -9,7 +9,7 @@ use crate::tools::ToolEntry;
 /// The arguments with those that the server adds.
 pub(crate) fn with_defaults(entry: &ToolEntry, mut args: Map<String, Value>) -> Map<String, Value> {
     if let Ok(here) = std::env::current_dir() {
-        entry.verb.resolve_directory(&mut args, &here);
+        entry.verb.resolve_paths(&mut args, &here);
     }
     for (name, value) in entry.defaults() {
         args.entry(name).or_insert(value);

@@ -15,6 +15,7 @@ use crate::layout::Node;
 use crate::leases::{Lease, LeaseEnd};
 use crate::names::{LeaseName, PaneName};
 use crate::views::{ExitStatus, OnExit, Survivor};
+use crate::worktree::Worktree;
 use crate::{MessageId, PaneId, RunId, SessionId, SessionName, Size, Tag, Timestamp, WindowId, WindowName};
 
 /// Something that happened.
@@ -52,6 +53,12 @@ pub enum Event {
         session: SessionId,
         name: String,
         value: Option<String>,
+    },
+    /// A git worktree was made for a session.
+    WorktreeCreated(Box<Worktree>),
+    /// A worktree was removed.
+    WorktreeRemoved {
+        path: String,
     },
     WindowOpened(WindowOpened),
     WindowRenamed {

@@ -7,6 +7,7 @@ mod hint_words;
 mod quota;
 mod refusal_hints;
 mod wire;
+mod worktree;
 
 use std::fmt::Display;
 
@@ -23,6 +24,7 @@ pub use hint::{Hint, HintArgument, HintText};
 pub use hint_words::{CommandLineWords, HintWords};
 pub use quota::Quota;
 pub use wire::Refused;
+pub use worktree::KeptBecause;
 
 /// The reason why the daemon did not do what was asked. The code is the variant's name.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize)]
@@ -188,6 +190,16 @@ pub enum Refusal {
     LeaseHeld { name: String, owner: String, fence: u64, retry_after_ms: u64 },
     #[error("Cannot release lease `{name}`: {why}")]
     NotYourLease { name: String, why: String },
+    #[error("Cannot make a worktree for branch `{branch}`: {why}")]
+    CannotMakeWorktree { branch: String, why: String },
+    #[error("Cannot remove worktree `{path}`: {why}")]
+    CannotRemoveWorktree {
+        path: String,
+        #[serde(serialize_with = "as_text")]
+        why: KeptBecause,
+    },
+    #[error("Worktree not found: {worktree}")]
+    WorktreeNotFound { worktree: String },
     #[error("Event {since} is no longer stored; the oldest stored event is {oldest}")]
     EventsGone { since: u64, oldest: u64 },
 }

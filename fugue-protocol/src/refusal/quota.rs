@@ -34,6 +34,7 @@ pub enum Quota {
     Recordings,
     WatchedPanes,
     Generations,
+    Worktrees,
 }
 
 impl fmt::Display for Quota {
@@ -65,6 +66,7 @@ impl fmt::Display for Quota {
             Self::Recordings => "recordings",
             Self::WatchedPanes => "watched panes",
             Self::Generations => "generations of sessions created by agents",
+            Self::Worktrees => "worktrees",
         })
     }
 }
@@ -94,6 +96,7 @@ impl Quota {
             | Self::UnattributedConnections => Hint::text("close connections that are no longer needed"),
             Self::Recordings => Hint::text("stop recordings that are no longer needed"),
             Self::Leases => Hint::text("release leases that are no longer needed"),
+            Self::Worktrees => Hint::text("remove worktrees that are no longer needed"),
             Self::Generations => Hint::AskUser("create the session".into()),
             Self::Variables | Self::Entries | Self::Tags | Self::Patterns => {
                 Hint::text("remove those that are no longer needed")

@@ -48,6 +48,13 @@ impl Refusal {
                     Hint::text("choose another name to create a session"),
                 ]
             }
+            Self::CannotMakeWorktree { .. } => {
+                one(Hint::text("nothing was created; name another branch, base or path"))
+            }
+            Self::CannotRemoveWorktree { why, .. } => why.hints(),
+            Self::WorktreeNotFound { .. } => {
+                one(Hint::use_verb::<ListWorktrees>("lists the worktrees that were made for sessions"))
+            }
             Self::NoSuchClient { .. } => one(Hint::use_verb::<ListClients>("lists clients")),
             Self::OnlyWatches => one(Hint::text("attach without `--read-only` to type or make changes")),
             Self::OutOfScope { .. } | Self::DaemonOutOfScope { .. } => one(Hint::AskUser(

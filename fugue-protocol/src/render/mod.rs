@@ -9,6 +9,7 @@ mod model;
 mod output;
 mod restore;
 mod tree;
+mod worktrees;
 
 use std::borrow::Cow;
 

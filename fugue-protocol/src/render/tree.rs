@@ -50,7 +50,9 @@ impl ForPeople for PaneView {
 impl ForModel for PaneCreated {}
 impl ForPeople for PaneCreated {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
-        PrintedReply::Text(format!("pane {} {}\n", self.pane_id, self.dimensions))
+        let worktree = self.worktree.as_ref().map(|own| format!(" in {}", own.path)).unwrap_or_default();
+        let note = self.note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
+        PrintedReply::Text(format!("pane {} {}{worktree}{note}\n", self.pane_id, self.dimensions))
     }
 }
 
@@ -82,7 +84,9 @@ fn session(session: &SessionView) -> String {
         clients => format!(" ({})", count(clients, "client")),
     };
     let unread = if session.unread > 0 { format!(" ({} unread)", session.unread) } else { String::new() };
-    format!("{}: {windows}, {panes}{tags}{clients}{unread}\n", session.name)
+    let own = session.own_worktree.as_ref().map(|own| format!(" (worktree {})", own.path));
+    let own = own.unwrap_or_default();
+    format!("{}: {windows}, {panes}{tags}{own}{clients}{unread}\n", session.name)
 }
 
 fn client(client: &ClientView) -> String {

@@ -9,6 +9,8 @@ use schemars::Schema;
 use serde_json::{Map, Value};
 
 use super::{Nature, Properties, VERBS, Verb, WithoutDaemon, WorkingDirectory};
+use crate::LeaseName;
+use crate::paths::{lease_path, plain};
 use crate::refusal::Refusal;
 use crate::render::{ModelContent, PrintContext, Printout, TextBudget};
 
@@ -33,6 +35,11 @@ pub struct VerbInfo {
     pub(super) schemas: fn() -> (Schema, Schema),
     pub(super) for_people: fn(&str, &Arguments, &PrintContext) -> serde_json::Result<Printout>,
     pub(super) for_model: fn(&str, TextBudget) -> serde_json::Result<Option<ModelContent>>,
+}
+
+/// Whether a path begins with the home directory, which the daemon completes.
+fn is_in_home(path: &str) -> bool {
+    path == "~" || path.starts_with("~/")
 }
 
 impl VerbInfo {
@@ -102,9 +109,30 @@ impl VerbInfo {
         }
     }
 
-    /// Makes the directory of a call absolute, seen from the caller's own directory.
-    pub fn resolve_directory(&self, arguments: &mut Arguments, here: &Path) {
+    /// Makes the paths of a call absolute, seen from the caller's own directory: its working directory, and a lease that
+    /// is named by a path.
+    pub fn resolve_paths(&self, arguments: &mut Arguments, here: &Path) {
+        self.resolve_directory(arguments, here);
+        if let Some(argument) = self.properties.path
+            && let Some(Value::String(path)) = arguments.get(argument)
+            && !is_in_home(path)
+            && let Ok(path) = plain(&here.join(path)).into_os_string().into_string()
+        {
+            arguments.insert(argument.into(), path.into());
+        }
+        if let Some(argument) = self.properties.lease
+            && let Some(Value::String(name)) = arguments.get(argument)
+            && let Some(path) = lease_path(name, here)
+            && let Ok(path) = path.into_os_string().into_string()
+            && path.parse::<LeaseName>().is_ok()
+        {
+            arguments.insert(argument.into(), path.into());
+        }
+    }
+
+    fn resolve_directory(&self, arguments: &mut Arguments, here: &Path) {
         let directory = match arguments.get("cwd") {
+            Some(Value::String(cwd)) if is_in_home(cwd) => return,
             Some(Value::String(cwd)) if !cwd.is_empty() => here.join(cwd),
             None if self.properties.directory == WorkingDirectory::CallersByDefault => here.to_owned(),
             // Anything else is the daemon's to refuse.

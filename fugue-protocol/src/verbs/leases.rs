@@ -13,7 +13,7 @@ use crate::{IdempotencyKey, LeaseName};
 /// any pane, `ttl_ms` is required, and agents cannot claim a lease.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 pub struct Claim {
-    /// The lease's name.
+    /// The lease's name. All spellings of a path are one lease; a name with a colon, such as port:3000, is not a path.
     pub name: LeaseName,
     /// Milliseconds until the lease expires. Defaults to five minutes, but is required outside any pane.
     #[arg(long)]

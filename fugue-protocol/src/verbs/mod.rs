@@ -32,6 +32,7 @@ mod subscriptions;
 mod terminal;
 mod wait;
 mod windows;
+mod worktrees;
 
 pub use agents::*;
 pub use capture::*;
@@ -54,6 +55,7 @@ pub use subscriptions::*;
 pub use terminal::*;
 pub use wait::*;
 pub use windows::*;
+pub use worktrees::*;
 
 use HelpGroup::{Agents, Coordination, Daemon, Internal, Messages, Panes, Running, Sessions};
 use WithoutDaemon::{Fail, NotInside};
@@ -86,6 +88,9 @@ macro_rules! for_each_verb {
                 of(Sessions).aliases(&["rename"]).idempotent().holds_input();
             changes SelectSession "select-session" -> SessionView, of(Sessions).idempotent().holds_input();
             ends    KillSession "kill-session" -> Done, of(Sessions).idempotent().holds_input();
+            reads   ListWorktrees "list-worktrees" -> WorktreeList,
+                of(Sessions).aliases(&["worktrees"]);
+            ends    RemoveWorktree "remove-worktree" -> WorktreeRemoved, of(Sessions).path("path");
             changes SetTags "set-tags" -> Tags, of(Sessions).idempotent();
             reads   GetTags "get-tags" -> Tags, of(Sessions);
             changes SetMetadata "set-metadata" -> Entries, of(Sessions).idempotent();
@@ -160,8 +165,9 @@ macro_rules! for_each_verb {
             reads   ListMessages "list-messages" -> MessageList, of(Messages).shared();
             changes ResendMessage "resend-message" -> Sent, of(Messages).shared();
             changes Claim "claim" -> Claimed,
-                of(Coordination).shared().idempotent().keyed().waits(WaitArgument::ON_REQUEST).note(Claim::NOTE);
-            changes Release "release" -> Done, of(Coordination).shared().idempotent();
+                of(Coordination).shared().idempotent().keyed().lease("name").waits(WaitArgument::ON_REQUEST)
+                    .note(Claim::NOTE);
+            changes Release "release" -> Done, of(Coordination).shared().idempotent().lease("name");
             reads   ListLeases "list-leases" -> LeaseList, of(Coordination);
             reads   ShowWaits "show-waits" -> WaitGraph, of(Coordination);
             changes RunParallel "run-parallel" -> ParallelRuns,
@@ -331,13 +337,23 @@ mod tests {
     fn a_relative_directory_is_the_callers() {
         let resolved = |verb: &str, args: &str| {
             let mut args: Arguments = serde_json::from_str(args).unwrap();
-            VerbInfo::find(verb).unwrap().resolve_directory(&mut args, std::path::Path::new("/home"));
+            VerbInfo::find(verb).unwrap().resolve_paths(&mut args, std::path::Path::new("/home"));
             args.get("cwd").cloned()
         };
         assert_eq!(resolved("create-session", "{}"), Some("/home".into()));
         assert_eq!(resolved("create-pane", "{}"), None);
         assert_eq!(resolved("run", r#"{"cwd":"a"}"#), Some("/home/a".into()));
         assert_eq!(resolved("run", r#"{"cwd":"/a"}"#), Some("/a".into()));
+        assert_eq!(resolved("run", r#"{"cwd":"~/a"}"#), Some("~/a".into()), "for the daemon to complete");
+    }
+
+    #[test]
+    fn a_lease_on_a_path_is_named_by_the_absolute_path() {
+        for verb in ["claim", "release"] {
+            let mut args: Arguments = serde_json::from_str(r#"{"name":"src/a.rs"}"#).unwrap();
+            VerbInfo::find(verb).unwrap().resolve_paths(&mut args, std::path::Path::new("/app"));
+            assert_eq!(args["name"], "/app/src/a.rs");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::views::OnExit;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Program {
-    /// Working directory. Defaults to that of the pane being split or the current pane, or else of the caller.
+    /// Working directory; may be relative or begin with `~`. Defaults to that of the current pane, or of the caller.
     #[arg(long, short = 'c')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -23,7 +23,7 @@ pub struct Program {
     #[serde(with = "entries", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "BTreeMap<String, String>")]
     pub env: Vec<KeyValue>,
-    /// What happens to the pane when its program exits: close, keep or keep-failed.
+    /// What happens to the pane when its program exits: close, keep or keep-failed (the default for agents).
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OnExit")]

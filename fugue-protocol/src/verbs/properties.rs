@@ -138,6 +138,10 @@ pub struct Properties {
     pub wait: Option<WaitArgument>,
     /// How its argument `cwd` is treated.
     pub directory: WorkingDirectory,
+    /// The argument that names a lease, and may be a path seen from the caller's directory.
+    pub lease: Option<&'static str>,
+    /// An argument that is a path seen from the caller's directory.
+    pub path: Option<&'static str>,
     /// Whether the command line attaches to the new session unless `--detached` is given.
     pub attaches: bool,
     /// Whether it only moves a person's focus, which a read-only client may do too.
@@ -162,6 +166,8 @@ pub(super) const fn of(group: HelpGroup) -> Properties {
         repeatable: false,
         wait: None,
         directory: WorkingDirectory::None,
+        lease: None,
+        path: None,
         attaches: false,
         navigates: false,
         holds_input: false,
@@ -187,6 +193,8 @@ impl Properties {
     pub(super) const fn repeatable(self) -> Self { Self { repeatable: true, ..self } }
     pub(super) const fn waits(self, wait: WaitArgument) -> Self { Self { wait: Some(wait), ..self } }
     pub(super) const fn directory(self, directory: WorkingDirectory) -> Self { Self { directory, ..self } }
+    pub(super) const fn lease(self, argument: &'static str) -> Self { Self { lease: Some(argument), ..self } }
+    pub(super) const fn path(self, argument: &'static str) -> Self { Self { path: Some(argument), ..self } }
     pub(super) const fn attaches(self) -> Self { Self { attaches: true, ..self } }
     pub(super) const fn navigates(self) -> Self { Self { navigates: true, ..self } }
     pub(super) const fn holds_input(self) -> Self { Self { holds_input: true, ..self } }

@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Program;
+use super::{NewWorktree, Program};
 use crate::{SessionName, SessionRef, Size, Tag, WindowName};
 
 /// List all fugue sessions with their windows and panes.
@@ -16,7 +16,7 @@ pub struct ListSessions {}
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct CreateSession {
-    /// Session name. Defaults to the next free number.
+    /// Session name. Defaults to the worktree's branch, or to the next free number.
     #[arg(long, short = 's')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SessionName")]
@@ -34,6 +34,11 @@ pub struct CreateSession {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Size")]
     pub size: Option<Size>,
+    /// A git worktree to make for the session, in which its program starts.
+    #[command(flatten)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NewWorktree")]
+    pub worktree: Option<NewWorktree>,
     /// The program to start. The environment applies to everything started in the session.
     #[command(flatten)]
     #[serde(flatten)]

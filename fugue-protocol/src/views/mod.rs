@@ -23,6 +23,7 @@ mod restore;
 mod server;
 mod terminal;
 mod tree;
+mod worktrees;
 
 pub use leases::*;
 pub use messages::*;
@@ -31,3 +32,4 @@ pub use restore::*;
 pub use server::*;
 pub use terminal::*;
 pub use tree::*;
+pub use worktrees::*;

@@ -174,6 +174,10 @@ pub struct SessionView {
     /// Repository, worktree and branch of the session's directory.
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
     pub place: Option<GitLocation>,
+    /// The worktree that was made for the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SessionWorktree")]
+    pub own_worktree: Option<SessionWorktree>,
     /// Number of unacknowledged messages in the inbox.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -235,7 +239,7 @@ pub struct PaneList {
 }
 
 /// A new pane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneCreated {
     /// The new pane.
     pub pane_id: PaneId,
@@ -245,6 +249,14 @@ pub struct PaneCreated {
     pub window_id: WindowId,
     /// The pane's columns and rows.
     pub dimensions: Size,
+    /// The worktree that was made for the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "SessionWorktree")]
+    pub worktree: Option<SessionWorktree>,
+    /// What is different from what was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub note: Option<String>,
 }
 
 /// The pane and session of the caller.

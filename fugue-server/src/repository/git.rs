@@ -1,26 +1,17 @@
-//! Running `git rev-parse` in a directory.
+//! Asking git which repository a directory is in.
 
-use std::io::Read;
-use std::os::fd::AsFd;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use fugue_protocol::git_location::GitLocation;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// How long git may take: longer means that it hangs on a file system that does not respond.
-const TIMEOUT: Duration = Duration::from_secs(2);
+use super::git_command::{GitCommand, LOOKUP};
 
 /// The most output that is read: more than three paths need.
 const MAX_OUTPUT: usize = 16 << 10;
 
-/// Variables that would make git report another repository.
-const REMOVED_VARIABLES: [&str; 5] =
-    ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_CEILING_DIRECTORIES"];
-
 /// Returns the repository, worktree and branch of a directory, or `None` if it is not in a worktree.
-pub(super) fn locate(directory: &Path) -> Option<GitLocation> {
+pub(crate) fn locate(directory: &Path) -> Option<GitLocation> {
+    let git = GitCommand { directory, timeout: LOOKUP, max_output: MAX_OUTPUT };
     let arguments = [
         "rev-parse",
         "--path-format=absolute",
@@ -29,38 +20,9 @@ pub(super) fn locate(directory: &Path) -> Option<GitLocation> {
         "--abbrev-ref",
         "HEAD",
     ];
-    let mut git = Command::new("git");
-    git.arg("-C").arg(directory).args(arguments).env("GIT_OPTIONAL_LOCKS", "0");
-    for name in REMOVED_VARIABLES {
-        git.env_remove(name);
-    }
-    let mut git = git.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
-    let output = read_output(&mut git);
-    // Kill and reap it, whether or not it has ended.
-    let _ = git.kill();
-    let _ = git.wait();
-    parse(&output?)
+    // In a repository without a commit, git fails after the first two lines.
+    parse(&git.output(arguments)?)
 }
-
-/// Reads git's output to its end, or returns `None` if that takes too long.
-fn read_output(git: &mut Child) -> Option<String> {
-    let mut out = git.stdout.take()?;
-    let deadline = Instant::now() + TIMEOUT;
-    let mut output = Vec::new();
-    let mut piece = [0; 4096];
-    while output.len() < MAX_OUTPUT {
-        let left = Timespec::try_from(deadline.saturating_duration_since(Instant::now())).ok()?;
-        if poll(&mut [PollFd::from_borrowed_fd(out.as_fd(), PollFlags::IN)], Some(&left)).ok()? == 0 {
-            return None;
-        }
-        match out.read(&mut piece).ok()? {
-            0 => return String::from_utf8(output).ok(),
-            count => output.extend_from_slice(&piece[..count]),
-        }
-    }
-    None
-}
-
 /// Parses git's output. A repository without a commit has no third line, and a detached HEAD has no branch.
 fn parse(output: &str) -> Option<GitLocation> {
     let mut lines = output.lines();

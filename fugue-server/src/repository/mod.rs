@@ -13,6 +13,12 @@ use tokio::task::JoinSet;
 use crate::session::{ManagerInput, ManagerTx};
 
 mod git;
+mod git_command;
+mod lease_path;
+
+pub(crate) use git::locate;
+pub(crate) use git_command::{GitCommand, LOOKUP};
+pub(crate) use lease_path::name_of as lease_name_of;
 
 /// How long an answer is used: a new branch or repository is noticed after this time.
 pub(crate) const FRESH: Duration = Duration::from_secs(2);
@@ -78,7 +84,7 @@ async fn refresh(known: &mut KnownLocations, directories: BTreeSet<PathBuf>) {
         while processes.len() < MAX_PROCESSES
             && let Some(directory) = unknown.pop()
         {
-            processes.spawn_blocking(move || (git::locate(&directory), directory));
+            processes.spawn_blocking(move || (locate(&directory), directory));
         }
         match processes.join_next().await {
             Some(Ok((location, directory))) => drop(known.insert(directory, (Instant::now(), location))),

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use super::manager::Manager;
 use super::manager_inputs::{ManagerInput, ManagerTx};
 use super::multi_wait::{self, WaitAnswer};
-use super::{message_storage, parallel_output};
+use super::{message_storage, parallel_output, worktrees};
 use crate::client::ClientFeed;
 use crate::clock;
 use crate::pane::PaneHandle;
@@ -46,6 +46,8 @@ impl Manager {
                 let orders = orders.collect();
                 parallel_output::reply_with_outputs(told, orders, lines, self.sender(), reply);
             }
+            EdgeRequest::Worktrees(views) => worktrees::reply_with_states(views, reply),
+            EdgeRequest::RemoveWorktree(removal) => self.remove_worktree(*removal, reply),
             // The machine answers this itself.
             EdgeRequest::Waits => {}
         }

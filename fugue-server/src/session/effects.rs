@@ -41,7 +41,14 @@ impl Manager {
     }
 
     fn start(&mut self, ticket: Ticket, children: Vec<ChildSpec>) {
-        let placed: Vec<_> = children.into_iter().map(|child| (self.directory(&child), child)).collect();
+        let placed = children.into_iter().map(|child| (self.directory(&child), child)).collect();
+        if let Some(placed) = self.make_worktree_first(ticket, placed) {
+            self.start_in(ticket, placed);
+        }
+    }
+
+    /// Starts programs, each in its directory.
+    pub(super) fn start_in(&mut self, ticket: Ticket, placed: Vec<(PathBuf, ChildSpec)>) {
         let requests: Vec<_> =
             placed.iter().map(|(cwd, child)| self.host.request(child, cwd.clone())).collect();
         let expected =
@@ -61,6 +68,7 @@ impl Manager {
         let why = std::io::Error::other("the keeper does not respond");
         let failed = self.spawns.failed(run, fugue_keeper::SpawnStage::Limit, &why);
         let Some((ticket, outcome)) = failed.map(|failed| (failed.ticket, failed.outcome)) else { return };
+        self.worktrees.undo(run);
         // Nothing was started, so there is nothing to store either.
         let step = self.machine.handle(clock::now(), Input::Started { ticket, outcome });
         step.answers.into_iter().for_each(|(ticket, answer)| self.requests.answer(ticket, answer));
@@ -80,6 +88,7 @@ impl Manager {
 
     fn host(&mut self, id: PaneId, run: RunId, size: Size) {
         let Some(program) = self.spawns.take(run) else { return };
+        self.worktrees.keep(run);
         let former = self.panes.remove(id);
         if let Some(former) = &former {
             self.forget(former.run);

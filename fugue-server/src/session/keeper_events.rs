@@ -16,7 +16,10 @@ impl Manager {
     pub(super) fn keeper_event(&mut self, event: KeeperEvent, batch: &mut Batch) {
         match event {
             KeeperEvent::Spawned { run, pid, pump } => self.spawned(run, pid, pump, batch),
-            KeeperEvent::SpawnFailed { run, stage, why } => self.spawn_failed(run, stage, &why, batch),
+            KeeperEvent::SpawnFailed { run, stage, why } => match self.worktrees.take(run) {
+                Some(made) => self.undo_worktree_before(made, KeeperEvent::SpawnFailed { run, stage, why }),
+                None => self.spawn_failed(run, stage, &why, batch),
+            },
             KeeperEvent::Exited { run, exit } => self.exited(run, exit, batch),
             KeeperEvent::Replaced { pid } => {
                 self.host.keeper_pid = pid;
@@ -44,7 +47,8 @@ impl Manager {
     }
 
     fn started(&mut self, outcome: SpawnOutcome, batch: &mut Batch) {
-        outcome.kill.into_iter().for_each(|run| self.forget(run));
+        outcome.kill.iter().for_each(|run| self.forget(*run));
+        let outcome = SpawnOutcome { outcome: self.worktrees.with_worktrees(outcome.outcome), ..outcome };
         self.handle(Input::Started { ticket: outcome.ticket, outcome: outcome.outcome }, batch);
     }
 

@@ -59,7 +59,8 @@ impl Manager {
         let verb = RestorePanes { all: true, shells, ..RestorePanes::default() }.into();
         let ticket = self.requests.unanswered();
         let mut batch = Batch::default();
-        let request = Input::Request { ticket, verb, caller: Caller::Outside, seed: clock::seed() };
+        let request =
+            Input::Request { ticket, verb: Box::new(verb), caller: Caller::Outside, seed: clock::seed() };
         self.handle(request, &mut batch);
         self.commit(batch).await;
     }

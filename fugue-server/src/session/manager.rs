@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use super::batch::{self, Batch, BatchStep};
 use super::caller_identity::CallerEvidence;
 use super::git_lookups::GitLookups;
+use super::lease_names::LeaseNames;
 use super::lifecycle::Lifecycle;
 use super::manager_inputs::{ManagerInput, ManagerTx, RouteRequest};
 use super::panes::Panes;
@@ -23,6 +24,7 @@ use super::schedule::Schedule;
 use super::store::Store;
 use super::unread_counts::UnreadCounts;
 use super::upgrade::make_way;
+use super::worktrees::PendingWorktrees;
 use crate::clock;
 use crate::listener::ListenerHandle;
 use crate::pane::{PaneContext, PaneHandle};
@@ -51,6 +53,8 @@ pub(crate) struct Manager {
     pub(super) requests: PendingRequests,
     pub(super) unread: UnreadCounts,
     pub(super) git: GitLookups,
+    pub(super) lease_names: LeaseNames,
+    pub(super) worktrees: PendingWorktrees,
     pub(super) schedule: Schedule,
     pub(super) lifecycle: Lifecycle,
 }
@@ -67,6 +71,8 @@ impl Manager {
             requests: PendingRequests::default(),
             unread: UnreadCounts::default(),
             git,
+            lease_names: LeaseNames::default(),
+            worktrees: PendingWorktrees::default(),
             schedule: Schedule::default(),
             lifecycle: Lifecycle::new(parts.warnings, parts.listener),
         }
@@ -113,7 +119,8 @@ impl Manager {
                 self.spawns.early_callers.push(input);
             }
             _ => {
-                if let Some(input) = self.look_up_first(input) {
+                let input = self.resolve_lease_first(input);
+                if let Some(input) = input.and_then(|input| self.look_up_first(input)) {
                     self.receive_now(input, batch);
                 }
             }
@@ -138,7 +145,7 @@ impl Manager {
                     reply.keep_answer(AnswerSlot { store, key });
                 }
                 let ticket = self.requests.add(reply, feed);
-                self.handle(Input::Request { ticket, verb: *verb, caller, seed: clock::seed() }, batch);
+                self.handle(Input::Request { ticket, verb, caller, seed: clock::seed() }, batch);
             }
             ManagerInput::Identify { evidence, answer } => drop(answer.send(self.identify(&evidence))),
             ManagerInput::Route(request) => self.route(request),
@@ -146,6 +153,8 @@ impl Manager {
                 self.located(locations, batch);
                 then.into_iter().for_each(|input| self.receive_now(*input, batch));
             }
+            ManagerInput::WorktreeMade(outcome) => self.worktree_made(*outcome, batch),
+            ManagerInput::Prepared(input) => self.receive_now(*input, batch),
             ManagerInput::Upgrade(input) => self.begin_upgrade(input),
             ManagerInput::UpgradeEnded { is_keeper_replaced } => {
                 self.lifecycle.upgrade_ended(is_keeper_replaced);
@@ -239,6 +248,7 @@ impl Manager {
     /// Kills a program, if it is still running, and forgets it.
     pub(super) fn forget(&mut self, run: RunId) {
         drop(self.spawns.take(run));
+        self.worktrees.undo(run);
         self.host.forget(run);
     }
 

@@ -8,6 +8,7 @@ use fugue_protocol::{PaneId, Refusal, Verb};
 use tokio::sync::{mpsc, oneshot};
 
 use super::caller_identity::CallerEvidence;
+use super::worktrees::WorktreeOutcome;
 use crate::client::ClientFeed;
 use crate::keeper_link::KeeperEvent;
 use crate::pane::PaneOrder;
@@ -26,6 +27,10 @@ pub(crate) enum ManagerInput {
     Route(RouteRequest),
     /// The repositories of these panes were looked up; the input that waited for that follows.
     Located { locations: Vec<(PaneId, Option<GitLocation>)>, then: Option<Box<Self>> },
+    /// git made the worktree in which a program is to start, or did not.
+    WorktreeMade(Box<WorktreeOutcome>),
+    /// A request is ready to be decided: what it depends on was looked up.
+    Prepared(Box<Self>),
     /// A client asks for an upgrade, or for the report about the last one.
     Upgrade(UpgradeInput),
     /// The upgrade of the keeper has ended; if it succeeded, this daemon is to be replaced, too.

@@ -10,6 +10,7 @@ mod event_stream;
 mod git_locations;
 mod git_lookups;
 mod keeper_events;
+mod lease_names;
 mod lifecycle;
 mod lost_panes;
 pub(crate) mod manager;
@@ -28,6 +29,7 @@ mod store;
 mod unread_counts;
 mod unstored_facts;
 mod upgrade;
+mod worktrees;
 
 pub(crate) use caller_identity::{CallerEvidence, OwnProcesses};
 pub(crate) use event_stream::{EventStream, StreamedEvent};

@@ -60,7 +60,7 @@ impl PendingSpawns {
         if let Some(group) = self.groups.get_mut(&ticket) {
             let name = environment.program(&child);
             let (pane, pid, run) = (child.pane, program.pid, Some(run));
-            group.started.push(Started { pane, pid, cwd, program: name, run, failure: None });
+            group.started.push(Started { pane, pid, cwd, program: name, run, worktree: None, failure: None });
         }
         self.spawned.insert(run, program);
         Ok(self.complete(ticket))
@@ -133,7 +133,7 @@ impl PendingSpawns {
 
 fn not_started(child: &ChildSpec, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Started {
     let failure = Some(refusal(child, cwd.clone(), stage, why).to_string());
-    Started { pane: child.pane, pid: 0, cwd, program: String::new(), run: None, failure }
+    Started { pane: child.pane, pid: 0, cwd, program: String::new(), run: None, worktree: None, failure }
 }
 
 fn refusal(child: &ChildSpec, cwd: String, stage: SpawnStage, why: &std::io::Error) -> Refusal {
@@ -176,6 +176,7 @@ mod tests {
             environment: BTreeMap::new(),
             comes_from: None,
             size: Size::DEFAULT,
+            worktree: None,
             restored: None,
         }
     }

@@ -11,6 +11,7 @@ mod mcp_client;
 mod prompts;
 mod read_output;
 mod resources;
+mod starting;
 mod tool_contract;
 mod unresponsive_daemon;
 mod waits;

@@ -1,0 +1,51 @@
+//! The reasons why a worktree is kept.
+
+use super::Hint;
+use crate::PaneId;
+use crate::verbs::ClosePane;
+
+/// The reason why a worktree was not removed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "each sentence says what its fields are")]
+pub enum KeptBecause {
+    #[error("it has {} with uncommitted changes", counted(*files, "file"))]
+    Dirty { files: usize },
+    #[error("it has {} on no other branch and no remote", counted(*commits, "commit"))]
+    Unmerged { commits: usize },
+    #[error("a program is running in it, in pane {pane}")]
+    Busy { pane: PaneId },
+    #[error("it is the main worktree of its repository")]
+    Main,
+    #[error("the directory is no longer that worktree")]
+    Other,
+    #[error("agents cannot force it")]
+    OnlyPeopleForce,
+    #[error("the sessions that could remove it are closed")]
+    Orphaned,
+    #[error("{why}")]
+    Git { why: String },
+}
+
+impl KeptBecause {
+    /// git refused, for this reason.
+    pub fn git(why: String) -> Self {
+        Self::Git { why }
+    }
+
+    pub(super) fn hints(&self) -> Vec<Hint> {
+        let force = || Hint::AskUser("run `fugue remove-worktree` with `--force`, which discards it".into());
+        match self {
+            Self::Dirty { .. } => vec![Hint::text("commit or discard the changes first"), force()],
+            Self::Unmerged { .. } => vec![Hint::text("push or merge the branch first"), force()],
+            Self::Busy { .. } => vec![Hint::use_verb::<ClosePane>("closes the pane")],
+            Self::OnlyPeopleForce | Self::Orphaned => vec![Hint::AskUser("remove it".into())],
+            Self::Main | Self::Other | Self::Git { .. } => {
+                vec![Hint::text("`git worktree list` lists worktrees")]
+            }
+        }
+    }
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,22 @@
+//! A git worktree that was made for a session, as the journal stores it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{SessionId, SessionName, Timestamp};
+
+/// A git worktree that was made for a session. It stays when the session is closed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
+pub struct Worktree {
+    pub path: String,
+    pub branch: String,
+    /// The repository, which is the same for all its worktrees.
+    pub repository: String,
+    pub session: SessionId,
+    /// The name of the session when it was created.
+    pub session_name: SessionName,
+    /// The session that asked for it; none if a person outside any pane did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub creator: Option<SessionId>,
+    pub created_at: Timestamp,
+}

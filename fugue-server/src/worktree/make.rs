@@ -1,0 +1,131 @@
+//! Making a worktree, and undoing that. Whatever fails, nothing is left behind: the directory is created here first, so
+//! that what is removed again is known to be ours.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::plan::{Plan, Start, plan};
+use super::{ask, change, copied_files};
+
+/// A worktree to make.
+#[derive(Debug, Clone)]
+pub(crate) struct WorktreeRequest {
+    /// A directory in the repository. A relative path is relative to it.
+    pub(crate) directory: PathBuf,
+    pub(crate) branch: String,
+    pub(crate) base: Option<String>,
+    pub(crate) path: Option<String>,
+}
+
+/// A worktree that was made, with what is needed to undo that.
+#[derive(Debug)]
+pub(crate) struct MadeWorktree {
+    pub(crate) repository: String,
+    pub(crate) path: PathBuf,
+    pub(crate) branch: String,
+    /// Files that were copied because `.worktreeinclude` names them.
+    pub(crate) copied: usize,
+    /// The commit of the branch, if it was made for the worktree.
+    new_branch_at: Option<String>,
+    /// Directories that were created for it, the outermost first.
+    directories: Vec<PathBuf>,
+}
+
+/// Makes a worktree. The error is the reason.
+pub(crate) fn make(request: &WorktreeRequest) -> Result<MadeWorktree, String> {
+    let plan = plan(request)?;
+    let directories = create_directories(&plan.path).map_err(|why| cannot_create(&plan.path, &why))?;
+    let mut made = MadeWorktree {
+        repository: plan.repository.clone(),
+        path: plan.path.canonicalize().unwrap_or_else(|_| plan.path.clone()),
+        branch: plan.branch.clone(),
+        copied: 0,
+        new_branch_at: match &plan.start {
+            Start::New { commit } => Some(commit.clone()),
+            Start::Existing | Start::Remote => None,
+        },
+        directories,
+    };
+    let filled = fill(&plan, &made.path);
+    if plan.start == Start::Remote {
+        // It is only known now where the branch begins.
+        let words = ["rev-parse", "--verify", "--quiet", &format!("refs/heads/{}", plan.branch)];
+        made.new_branch_at = ask(&plan.source).run(words).ok().map(|commit| commit.trim().to_owned());
+    }
+    match filled {
+        Ok(copied) => Ok(MadeWorktree { copied, ..made }),
+        Err(why) => {
+            undo(&made);
+            Err(why)
+        }
+    }
+}
+
+/// Checks the branch out, and copies the files that belong to it. Returns how many were copied.
+fn fill(plan: &Plan, path: &Path) -> Result<usize, String> {
+    let word = |word: &'static str| OsStr::new(word);
+    let (branch, path) = (OsStr::new(&plan.branch), path.as_os_str());
+    let words = match &plan.start {
+        Start::Existing | Start::Remote => vec![word("worktree"), word("add"), path, branch],
+        // Without `--no-track`, a push could go to the branch that it starts from.
+        Start::New { commit } => {
+            let commit = OsStr::new(commit);
+            vec![word("worktree"), word("add"), word("--no-track"), word("-b"), branch, path, commit]
+        }
+    };
+    change(&plan.source).run(words)?;
+    copied_files::copy(&plan.source, Path::new(path))
+}
+
+/// Creates the directory, which must not exist yet, and those above it.
+fn create_directories(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut missing: Vec<_> = path.ancestors().skip(1).take_while(|above| !above.exists()).collect();
+    let mut created = Vec::new();
+    while let Some(above) = missing.pop() {
+        if let Err(why) = std::fs::create_dir(above) {
+            remove_directories(&created);
+            return Err(why);
+        }
+        created.push(above.to_owned());
+    }
+    if let Err(why) = std::fs::create_dir(path) {
+        remove_directories(&created);
+        return Err(why);
+    }
+    created.push(path.to_owned());
+    Ok(created)
+}
+
+fn cannot_create(path: &Path, why: &io::Error) -> String {
+    match why.kind() {
+        io::ErrorKind::AlreadyExists => format!("`{}` already exists", path.display()),
+        kind => format!("`{}` cannot be created ({kind})", path.display()),
+    }
+}
+
+/// Removes directories that are empty.
+fn remove_directories(created: &[PathBuf]) {
+    for directory in created.iter().rev() {
+        let _ = std::fs::remove_dir(directory);
+    }
+}
+
+/// Removes a worktree that was just made, with the branch that was made for it.
+pub(crate) fn undo(made: &MadeWorktree) {
+    let repository = Path::new(&made.repository);
+    let words = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
+    let _ = change(repository).run(words.into_iter().chain([made.path.as_os_str()]));
+    if made.path.exists()
+        && let Err(why) = std::fs::remove_dir_all(&made.path)
+    {
+        tracing::warn!("Cannot remove worktree {}: {why}", made.path.display());
+    }
+    remove_directories(&made.directories);
+    let _ = ask(repository).run(["worktree", "prune"]);
+    if let Some(commit) = &made.new_branch_at {
+        // Only if it is still where it was made.
+        let _ = ask(repository).run(["update-ref", "-d", &format!("refs/heads/{}", made.branch), commit]);
+        let _ = ask(repository).run(["config", "--remove-section", &format!("branch.{}", made.branch)]);
+    }
+}

@@ -1,0 +1,98 @@
+//! What is to be made: the branch, where it starts, and the path. Nothing is changed here.
+
+use std::path::{Path, PathBuf};
+
+use fugue_protocol::paths::plain;
+
+use super::make::WorktreeRequest;
+use super::{ask, scan};
+use crate::repository;
+use crate::spawn_environment;
+
+/// A worktree that can be made.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    pub(super) repository: String,
+    /// The worktree that the request comes from.
+    pub(super) source: PathBuf,
+    pub(super) path: PathBuf,
+    pub(super) branch: String,
+    pub(super) start: Start,
+}
+
+/// Where the branch comes from.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// The branch exists.
+    Existing,
+    /// It exists on one remote only; git makes a branch that tracks it.
+    Remote,
+    /// It is made from this commit.
+    New { commit: String },
+}
+
+/// Checks a request and decides what to make.
+pub(super) fn plan(request: &WorktreeRequest) -> Result<Plan, String> {
+    let directory = &request.directory;
+    let location = repository::locate(directory)
+        .ok_or_else(|| format!("`{}` is not in a git repository", directory.display()))?;
+    let branch = request.branch.clone();
+    check_name(directory, &branch)?;
+    let start = start(request)?;
+    let path = match &request.path {
+        Some(path) => plain(&directory.join(spawn_environment::from_home(Path::new(path)))),
+        None => default_path(&location.repository, &branch),
+    };
+    Ok(Plan { repository: location.repository, source: location.worktree.into(), path, branch, start })
+}
+
+/// Refuses what git would read as an option or as another reference.
+fn check_name(directory: &Path, branch: &str) -> Result<(), String> {
+    let invalid = || format!("`{branch}` is not a valid branch name");
+    if branch.starts_with('-') || branch == "HEAD" || branch.contains('\0') {
+        return Err(invalid());
+    }
+    let checked = ask(directory).run(["check-ref-format", &format!("refs/heads/{branch}")]);
+    checked.map(drop).map_err(|_| invalid())
+}
+
+fn start(request: &WorktreeRequest) -> Result<Start, String> {
+    let (directory, branch) = (&request.directory, &request.branch);
+    let local = ["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}")];
+    match (ask(directory).run(local).is_ok(), &request.base) {
+        (true, None) => Ok(Start::Existing),
+        (true, Some(_)) => Err("the branch exists already, so it cannot start from `base`".to_owned()),
+        (false, None) if is_on_one_remote(directory, branch) => Ok(Start::Remote),
+        (false, base) => commit(directory, base.as_deref().unwrap_or("HEAD")),
+    }
+}
+
+/// Whether exactly one remote has the branch.
+fn is_on_one_remote(directory: &Path, branch: &str) -> bool {
+    let refs = scan(directory).run(["for-each-ref", "--format=x", &format!("refs/remotes/*/{branch}")]);
+    refs.is_ok_and(|refs| refs.lines().count() == 1)
+}
+
+fn commit(directory: &Path, base: &str) -> Result<Start, String> {
+    let revision = format!("{base}^{{commit}}");
+    let words = ["rev-parse", "--verify", "--quiet", "--end-of-options", &revision];
+    let commit = ask(directory).run(words).map_err(|_| format!("there is no commit `{base}`"))?;
+    Ok(Start::New { commit: commit.trim().to_owned() })
+}
+
+/// The default path: in a directory beside the repository, so that tools which search the repository, or look for
+/// their configuration in parent directories, do not find one inside the other.
+fn default_path(repository: &str, branch: &str) -> PathBuf {
+    PathBuf::from(format!("{repository}.worktrees")).join(branch.replace('/', "-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_path_is_beside_the_repository() {
+        let path = default_path("/src/app", "feature/login");
+        assert_eq!(path, Path::new("/src/app.worktrees/feature-login"));
+    }
+}
