@@ -96,6 +96,17 @@ impl Screen {
         self.terminal.marks.list.back().map(|mark| mark.prompt)
     }
 
+    /// The ranges, in this line and after it, of what was typed at prompts that the shell marked.
+    pub fn typed_ranges(&self, line: u64) -> Vec<(Position, Position)> {
+        let marks = self.terminal.marks.list.iter().rev();
+        let typed = marks.filter_map(|mark| {
+            let input = mark.input?;
+            // Without a mark where the output begins, only the line of the prompt is known to be typed.
+            Some((input, mark.output.unwrap_or(Position { line: input.line, offset: usize::MAX })))
+        });
+        typed.take_while(|(_, end)| end.line >= line).filter(|(start, _)| start.line <= line).collect()
+    }
+
     /// Whether something has been typed at the prompt. Suggestions of the shell follow the cursor, so only text before
     /// it counts.
     fn has_draft(&self, mark: &PromptMark) -> bool {

@@ -111,6 +111,12 @@ pub struct Sent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageView")]
     pub answer: Option<MessageView>,
+    /// The answers, if the call waited for several. They stay unread until you acknowledge them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<MessageView>,
+    /// The recipients that have not answered, if the call waited for several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<RecipientView>,
     /// Names of the sessions waiting for each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub circle: Vec<SessionName>,
@@ -297,7 +303,7 @@ impl PendingPayloads {
     /// The messages without their payload.
     pub fn messages(&mut self) -> Vec<&mut MessageView> {
         match self {
-            Self::Sent(sent) => sent.answer.iter_mut().collect(),
+            Self::Sent(sent) => sent.answer.iter_mut().chain(&mut sent.answers).collect(),
             Self::Inbox(page) => page.messages.iter_mut().collect(),
             Self::List(list) => list.messages.iter_mut().map(|report| &mut report.message).collect(),
             Self::Report(report) => vec![&mut report.message],

@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 
 use super::batch::{self, Batch, BatchStep};
 use super::caller_identity::CallerEvidence;
+use super::event_waits::EventWaits;
 use super::git_lookups::GitLookups;
 use super::lifecycle::Lifecycle;
 use super::manager_inputs::{ManagerInput, ManagerTx, RouteRequest};
@@ -50,6 +51,7 @@ pub(crate) struct Manager {
     pub(super) spawns: PendingSpawns,
     pub(super) requests: PendingRequests,
     pub(super) unread: UnreadCounts,
+    pub(super) event_waits: EventWaits,
     pub(super) git: GitLookups,
     pub(super) schedule: Schedule,
     pub(super) lifecycle: Lifecycle,
@@ -66,6 +68,7 @@ impl Manager {
             spawns: PendingSpawns::default(),
             requests: PendingRequests::default(),
             unread: UnreadCounts::default(),
+            event_waits: EventWaits::default(),
             git,
             schedule: Schedule::default(),
             lifecycle: Lifecycle::new(parts.warnings, parts.listener),
