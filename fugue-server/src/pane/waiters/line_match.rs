@@ -45,11 +45,13 @@ pub(super) fn first_match(
 }
 
 /// Returns the first match on the rows of a full-screen program, which has no lines.
-pub(super) fn on_rows(pattern: &Regex, screen: &Screen) -> Option<FoundMatch> {
+pub(super) fn on_rows(pattern: &Regex, screen: &Screen, echo: &TypedEcho) -> Option<FoundMatch> {
     let rows = screen.rows_to_cursor();
     rows.iter().find_map(|row| {
-        let found = pattern.find(row).or_else(|| pattern.find(row.trim_end_matches(' ')))?;
-        Some(FoundMatch { line: whole(row, &found.range()), after: end_cursor(screen) })
+        let texts = [row.as_str(), row.trim_end_matches(' ')];
+        let mut found = texts.iter().flat_map(|text| pattern.find_iter(text)).map(|found| found.range());
+        let found = found.find(|found| !echo.is_typed(row, found))?;
+        Some(FoundMatch { line: whole(row, &found), after: end_cursor(screen) })
     })
 }
 

@@ -209,7 +209,7 @@ impl Waiter {
             self.searched = Position { line: end.line, offset: 0 };
         }
         let is_changed = || self.screen_before != end_cursor(screen).screen;
-        let on_rows = || line_match::on_rows(pattern, screen);
+        let on_rows = || line_match::on_rows(pattern, screen, echo);
         found.or_else(|| (screen.on_alternate() && is_changed()).then(on_rows).flatten())
     }
 

@@ -147,6 +147,13 @@ fn the_echo_of_what_was_typed_does_not_match() {
 }
 
 #[test]
+fn what_a_full_screen_program_shows_of_the_typed_text_does_not_match() {
+    let shown = |rows: &str| format!("\u{1b}[?1049h\u{1b}[H{rows}");
+    assert_eq!(matches("DONE", "", "say DONE", &shown("> say DONE")), []);
+    assert_eq!(matches("DONE", "", "say DONE", &shown("> say DONE\r\nDONE")).len(), 1);
+}
+
+#[test]
 fn what_stands_at_a_marked_prompt_does_not_match() {
     let shown = format!(
         "{}$ {}make DONE\r\n{}DONE 1\r\n{}{}$ {}echo DONE",

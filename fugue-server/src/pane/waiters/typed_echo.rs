@@ -44,6 +44,14 @@ impl TypedEcho {
         self.0.drain(..self.0.len().saturating_sub(MAX_LINES));
     }
 
+    /// Whether a part of a full-screen program's row is inside a longer text that was typed, which the program may show
+    /// anywhere.
+    pub(super) fn is_typed(&self, row: &str, part: &Range<usize>) -> bool {
+        let covers = |(at, text): (usize, &str)| at <= part.start && part.end <= at + text.len();
+        let longer = self.0.iter().filter(|typed| typed.text.len() > part.len());
+        longer.flat_map(|typed| row.match_indices(&typed.text)).any(covers)
+    }
+
     /// Returns the parts of a line that are echoes.
     pub(super) fn ranges(&self, line: &TextLine, screen: &Screen) -> Vec<EchoRange> {
         let typed = self.0.iter().filter_map(|typed| typed.echo_in(line, screen));
