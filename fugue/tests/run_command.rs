@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use fugue_testkit::{TestServer, TestTerminal};
+use fugue_testkit::{TestServer, TestTerminal, until};
 use serde_json::{Value, json};
 
 fn test_server() -> TestServer {
@@ -212,7 +212,7 @@ fn a_draft_at_the_prompt_is_not_touched() {
     let pane = server.session("work", &["bash"]);
     assert_eq!(run(&server, &["-t", &pane, "echo ready"])["output"], "ready");
     server.ok(&["send-input", "-t", &pane, "rm -rf half"]);
-    server.wait_for(&pane, "rm -rf half");
+    until("it is typed", || server.text(&pane).contains("rm -rf half"));
     let refused = server.refused(&["run", "-t", &pane, "echo mine"]);
     assert!(refused.contains("already contains typed text"), "{refused}");
 }

@@ -80,7 +80,7 @@ fn in_line(
     found.find_map(|found| without_echo(pattern, text, found, &echoes).filter(is_new))
 }
 
-/// Returns a match unless it is in an echo. A match that reaches into one counts as far as it is before it.
+/// Returns a match unless it is in an echo. One that ends in an echo counts as far as it is before it.
 fn without_echo(
     pattern: &Regex,
     text: &str,
@@ -91,6 +91,7 @@ fn without_echo(
     let contains = |echo: &EchoRange| echo.range.start <= found.start && found.end <= echo.range.end;
     match echoes.iter().find(overlaps) {
         None => Some(found),
+        Some(echo) if found.end > echo.range.end => Some(found),
         Some(echo) if !echo.is_certain => (!contains(echo)).then_some(found),
         Some(echo) => {
             let before = text.get(found.start..echo.range.start)?;

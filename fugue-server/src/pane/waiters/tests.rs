@@ -140,6 +140,8 @@ fn the_echo_of_what_was_typed_does_not_match() {
     );
     // It was typed before the prompt was there.
     assert_eq!(matches("DONE", "", "print('DONE')", &format!(">>> print('DONE')\r\n{output}")), only_output);
+    // A match that continues after the echo counts.
+    assert_eq!(matches("y: yes", "y? ", "y", "y: yes"), found(&[("y? y: yes", "0:9")]));
     // The same text as output counts.
     assert_eq!(matches("DONE", "", "DONE", "DONE\r\nDONE\r\n"), found(&[("DONE", "1:4")]));
     // Something else that ends with a typed letter is no echo.
@@ -164,7 +166,9 @@ fn what_stands_at_a_marked_prompt_does_not_match() {
         mark("A;k=key.4"),
         mark("B;k=key"),
     );
-    assert_eq!(matches("DONE", "", "", &shown), found(&[("DONE 1", "1:4")]));
+    assert_eq!(matches("DONE", "", "echo DONE", &shown), found(&[("DONE 1", "1:4")]));
+    let by_a_person = found(&[("DONE 1", "1:4"), ("$ echo DONE", "2:11")]);
+    assert_eq!(matches("DONE", "", "", &shown), by_a_person, "it is not an echo of a request");
     assert_eq!(matches(r"^\$ ", "", "", &shown).len(), 2, "prompts are output");
 }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use fugue_screen::{Position, Screen, TextLine};
+use fugue_screen::{Position, Screen, TextLine, TypedRange};
 
 /// The typed lines that are remembered; more are echoes from long ago.
 const MAX_LINES: usize = 32;
@@ -55,18 +55,27 @@ impl TypedEcho {
     /// Returns the parts of a line that are echoes.
     pub(super) fn ranges(&self, line: &TextLine, screen: &Screen) -> Vec<EchoRange> {
         let typed = self.0.iter().filter_map(|typed| typed.echo_in(line, screen));
-        at_prompts(line, screen).into_iter().chain(typed).collect()
+        self.at_prompts(line, screen).into_iter().chain(typed).collect()
     }
-}
 
-/// Returns what was typed at the prompts of a shell that marks them.
-fn at_prompts(line: &TextLine, screen: &Screen) -> Vec<EchoRange> {
-    let in_line = |(begin, end): (Position, Position)| {
-        let start = if begin.line == line.number { begin.offset } else { 0 };
-        let end = if end.line == line.number { end.offset } else { usize::MAX };
-        EchoRange { range: start..end, is_certain: true }
-    };
-    screen.typed_ranges(line.number).into_iter().map(in_line).collect()
+    /// Returns what was typed at the prompts of a shell that marks them: commands that were run, and what a request has
+    /// typed. What a person is typing is not an echo to anyone.
+    fn at_prompts(&self, line: &TextLine, screen: &Screen) -> Vec<EchoRange> {
+        let in_line = |typed: TypedRange| {
+            let start = if typed.start.line == line.number { typed.start.offset } else { 0 };
+            let end = if typed.end.line == line.number { typed.end.offset } else { usize::MAX };
+            let draft = line.text.get(start..).filter(|_| typed.is_draft);
+            let is_echo = draft.is_none_or(|draft| self.has_typed(draft));
+            is_echo.then_some(EchoRange { range: start..end, is_certain: true })
+        };
+        screen.typed_in(line.number).into_iter().filter_map(in_line).collect()
+    }
+
+    /// Whether a draft is what a request typed, as far as it has got.
+    fn has_typed(&self, draft: &str) -> bool {
+        let is_same = |typed: &TypedLine| draft.contains(&typed.text) || typed.text.contains(draft);
+        !draft.is_empty() && self.0.iter().any(is_same)
+    }
 }
 
 impl TypedLine {
