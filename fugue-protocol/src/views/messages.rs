@@ -111,8 +111,9 @@ pub struct Sent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageView")]
     pub answer: Option<MessageView>,
-    /// The answers, if the call waited for several. They stay unread until you acknowledge them.
+    /// If the call waited for several answers: all of them, each with the fields of `answer`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "plain_objects")]
     pub answers: Vec<MessageView>,
     /// The recipients that have not answered, if the call waited for several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -120,6 +121,11 @@ pub struct Sent {
     /// Names of the sessions waiting for each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub circle: Vec<SessionName>,
+}
+
+/// A list of objects whose fields are described elsewhere in the same schema, which is long enough as it is.
+fn plain_objects(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "type": "array", "items": { "type": "object" } })
 }
 
 /// A status that was reported.
