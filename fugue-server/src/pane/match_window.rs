@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_short_line_is_shown_whole() {
-        assert_eq!(windows("an error", &[3..8]), [(3, "an error".to_owned())]);
+        assert_eq!(windows("an error", std::slice::from_ref(&(3..8))), [(3, "an error".to_owned())]);
         assert_eq!(beginning("an error"), "an error");
     }
 
