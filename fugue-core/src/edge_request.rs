@@ -2,9 +2,11 @@
 
 use fugue_protocol::agents::AgentState;
 use fugue_protocol::verbs::{Format, Mode, OutputCursor, Until};
-use fugue_protocol::views::{PaneView, ParallelRuns, PendingPayloads, WorktreeView};
+use fugue_protocol::views::{OnExit, PaneView, ParallelRuns, PendingPayloads, WaitOutcome, WorktreeView};
 use fugue_protocol::worktree::Worktree;
-use fugue_protocol::{PaneId, RgbColor, SessionId, Size};
+use fugue_protocol::{Event, LeaseName, PaneId, RgbColor, SessionId, Size};
+
+use crate::world::World;
 
 /// A request for the edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,8 +14,8 @@ use fugue_protocol::{PaneId, RgbColor, SessionId, Size};
 pub enum EdgeRequest {
     /// A request for one pane.
     Pane(PaneId, PaneRequest),
-    /// A wait for any or all of several panes.
-    Panes { panes: Vec<PaneId>, waiting: WaitRequest, all: bool },
+    /// A wait for any or all of several panes, or for events.
+    Panes(PanesWait),
     /// The stream of events after this one.
     Events(Option<u64>),
     /// Attach this client to a session.
@@ -106,7 +108,8 @@ pub struct ReadRequest {
     pub lines: usize,
     pub since: Option<OutputCursor>,
     pub before: Option<OutputCursor>,
-    pub mode: Mode,
+    /// Nothing for what the pane shows: lines, or the screen of a full-screen program.
+    pub mode: Option<Mode>,
     pub grep: Option<String>,
     pub context: usize,
     pub ansi: bool,
@@ -124,6 +127,50 @@ pub struct WaitRequest {
     pub timeout_ms: u64,
 }
 
+/// A wait for several panes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are named by type")]
+pub struct PanesWait {
+    /// Each pane, and the cursor after which its output counts.
+    pub panes: Vec<(PaneId, Option<OutputCursor>)>,
+    pub waiting: WaitRequest,
+    pub all: bool,
+    pub events: AwaitedEvents,
+}
+
+/// The events that end a wait besides its condition.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AwaitedEvents {
+    /// An unread message of this session.
+    pub message: Option<SessionId>,
+    /// The end of this lease.
+    pub lease: Option<LeaseName>,
+    /// The bell of one of the panes.
+    pub bell: bool,
+}
+
+impl AwaitedEvents {
+    /// Whether there are any.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The outcome if one of them is already so.
+    pub fn met(&self, world: &World) -> Option<WaitOutcome> {
+        let message = self.message.filter(|session| world.unread_in_sight(*session) > 0);
+        let lease = self.lease.as_ref().filter(|name| !world.leases.held.contains_key(*name));
+        message.map(|_| WaitOutcome::Message).or(lease.map(|_| WaitOutcome::Lease))
+    }
+
+    /// The pane whose bell rang, if that ends the wait.
+    pub fn rung_by(&self, event: &Event, panes: &[PaneId]) -> Option<PaneId> {
+        match event {
+            Event::PaneRang { pane } if self.bell && panes.contains(pane) => Some(*pane),
+            _ => None,
+        }
+    }
+}
+
 /// A command to run in a pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are named by type")]
@@ -134,4 +181,6 @@ pub struct RunRequest {
     pub timeout_ms: u64,
     /// The key under which the caller may repeat the request.
     pub key: Option<String>,
+    /// What becomes of the pane if its shell exits.
+    pub on_exit: OnExit,
 }

@@ -4,6 +4,7 @@
 
 pub mod agent_messages;
 pub mod agents;
+pub mod ansi_text;
 pub mod color;
 pub mod conversation;
 pub mod escape;
@@ -26,6 +27,7 @@ pub mod render;
 pub mod scope;
 mod string_type_macros;
 pub mod target_refs;
+pub mod text_tail;
 pub mod time;
 pub mod upgrade;
 pub mod verbs;

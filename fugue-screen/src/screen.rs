@@ -126,6 +126,16 @@ impl Screen {
         self.terminal.line_of(usize::from(row.min(self.size().rows - 1)))
     }
 
+    /// The position at which a row of the primary screen begins.
+    pub fn row_position(&self, row: u16) -> Position {
+        self.terminal.position(usize::from(row.min(self.size().rows - 1)), 0)
+    }
+
+    /// The position of the cursor in the text.
+    pub fn cursor_position(&self) -> Position {
+        self.terminal.caret_position()
+    }
+
     /// The logical lines `from..to` of history and primary screen, as far as they are kept.
     pub fn lines(&self, from: u64, to: u64) -> Vec<TextLine> {
         self.terminal.lines(from, to)

@@ -36,6 +36,17 @@ impl CommandRecord {
     }
 }
 
+/// What was typed at a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TypedRange {
+    /// Where it begins.
+    pub start: Position,
+    /// Where it ends.
+    pub end: Position,
+    /// Whether it has not been run.
+    pub is_draft: bool,
+}
+
 /// The state of a shell, as far as its marks show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShellState {
@@ -94,6 +105,18 @@ impl Screen {
     /// Where the last prompt begins.
     pub fn last_prompt(&self) -> Option<Position> {
         self.terminal.marks.list.back().map(|mark| mark.prompt)
+    }
+
+    /// What was typed at prompts that the shell marked, as far as it is in this line.
+    pub fn typed_in(&self, line: u64) -> Vec<TypedRange> {
+        let marks = self.terminal.marks.list.iter().rev();
+        let typed = marks.filter_map(|mark| {
+            let (start, is_draft) = (mark.input?, mark.output.is_none());
+            // Without a mark where the output begins, only the line of the prompt is known to be typed.
+            let end = mark.output.unwrap_or(Position { line: start.line, offset: usize::MAX });
+            Some(TypedRange { start, end, is_draft })
+        });
+        typed.take_while(|typed| typed.end.line >= line).filter(|typed| typed.start.line <= line).collect()
     }
 
     /// Whether something has been typed at the prompt. Suggestions of the shell follow the cursor, so only text before

@@ -42,7 +42,7 @@ impl Terminal {
     }
 
     /// The position in the text of a column of a row of the primary screen.
-    fn position(&self, row: usize, col: usize) -> Position {
+    pub(crate) fn position(&self, row: usize, col: usize) -> Position {
         let grid = self.primary();
         let start = (0..row).rev().take_while(|&above| grid.rows[above].wrapped).last().unwrap_or(row);
         let in_history = if start == 0 { self.history.open_bytes() } else { 0 };

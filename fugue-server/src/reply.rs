@@ -129,19 +129,36 @@ impl Reply {
 
     /// Sends an answer when it is ready; drops it if the request is cancelled first.
     pub(crate) fn relay<T: Serialize + 'static>(
+        self,
+        answer: impl Future<Output = Result<Result<T, Refusal>, oneshot::error::RecvError>> + 'static,
+    ) {
+        self.relay_or_stop(answer, || {});
+    }
+
+    /// The same for something that is to be stopped when the client cancels the request. If the client is gone, it goes
+    /// on, since the client may come back for it.
+    pub(crate) fn relay_or_stop<T: Serialize + 'static>(
         mut self,
         answer: impl Future<Output = Result<Result<T, Refusal>, oneshot::error::RecvError>> + 'static,
+        stop: impl FnOnce() + 'static,
     ) {
         let cancelled = self.cancelled.take();
         tokio::task::spawn_local(async move {
-            tokio::select! {
-                answer = answer => match answer {
-                    Ok(Ok(reply)) => self.done(&reply),
-                    Ok(Err(refusal)) => self.refuse(refusal),
-                    // Dropping the reply refuses the request.
-                    Err(_) => drop(self),
-                },
-                () = resolved(cancelled) => self.refuse(Refusal::Cancelled),
+            let answer = tokio::select! {
+                answer = answer => Ok(answer),
+                by_client = resolved(cancelled) => Err(by_client),
+            };
+            match answer {
+                Ok(Ok(Ok(reply))) => self.done(&reply),
+                Ok(Ok(Err(refusal))) => self.refuse(refusal),
+                // Dropping the reply refuses the request.
+                Ok(Err(_)) => drop(self),
+                Err(by_client) => {
+                    if by_client {
+                        stop();
+                    }
+                    self.refuse(Refusal::Cancelled);
+                }
             }
         });
     }
@@ -209,9 +226,10 @@ impl Reply {
     }
 }
 
-async fn resolved(cancelled: Option<oneshot::Receiver<()>>) {
+/// Resolves when a request is cancelled. Returns whether the client did that, rather than its disconnecting.
+async fn resolved(cancelled: Option<oneshot::Receiver<()>>) -> bool {
     match cancelled {
-        Some(cancelled) => drop(cancelled.await),
+        Some(cancelled) => cancelled.await.is_ok(),
         None => std::future::pending().await,
     }
 }

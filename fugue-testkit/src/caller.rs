@@ -7,7 +7,7 @@ use fugue_client::{CallError, Connection};
 use fugue_protocol::IdempotencyKey;
 use fugue_protocol::agent_messages::{Payload, Target};
 use fugue_protocol::messages::{PaneClaim, PaneKey, Role};
-use fugue_protocol::verbs::{SendOrchestration, VerbSpec};
+use fugue_protocol::verbs::{AnswerCount, SendOrchestration, VerbSpec};
 use serde_json::Value;
 
 use crate::{PATIENCE, TestServer};
@@ -67,6 +67,7 @@ pub fn keyed_message(target: Target, key: &str, payload: Value) -> SendOrchestra
         payload: Payload(payload),
         reply_to: None,
         wait_ms: None,
+        wait_for: AnswerCount::Any,
         ttl_ms: None,
         idempotency_key: Some(key.parse::<IdempotencyKey>().expect("a key")),
     }

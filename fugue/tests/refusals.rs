@@ -194,7 +194,7 @@ fn a_wait_without_a_match_is_not_a_success() {
     let new = ["new", "-d", "-s", "work", "--on-exit", "keep", "--", "sh", "-c", "echo words"];
     let pane = server.json(&new)["pane_id"].as_str().expect("a pane").to_owned();
     assert_eq!(server.ok(&["wait", "-t", &pane, "--until", "exit"]), "exited, exit code 0\n");
-    assert_eq!(server.ok(&["wait", "-t", &pane, "--match", "wor"]), "matched: wor\n");
+    assert_eq!(server.ok(&["wait", "-t", &pane, "--match", "wor"]), "matched: words\n");
     for words in [["--match", "never"], ["--until", "agent_state"]] {
         let run = server.run(&[&["wait", "-t", &pane], &words[..]].concat());
         assert_eq!((run.code, run.out.as_str()), (1, "exited, exit code 0\n"), "{words:?}: {}", run.err);

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use fugue_testkit::{TestServer, TestTerminal};
+use fugue_testkit::{TestServer, TestTerminal, until};
 use serde_json::{Value, json};
 
 fn test_server() -> TestServer {
@@ -159,7 +159,7 @@ fn without_a_pane_a_command_gets_a_temporary_one() {
     let result = run(&server, &["-s", "work", "-c", "/", "pwd; exit 3"]);
     assert_eq!(outcome(&result), (&json!("finished"), &json!(3), &json!("/")));
     assert_eq!(result["pane_closed"], true);
-    fugue_testkit::until("its window is closed", || windows() == 1);
+    until("its window is closed", || windows() == 1);
     let result = run(&server, &["-s", "work", "--timeout-ms", "300", "echo begun; cat"]);
     assert_eq!(outcome(&result), (&json!("timeout"), &Value::Null, &json!("begun")));
     let pane = result["pane_id"].as_str().unwrap();
@@ -212,7 +212,7 @@ fn a_draft_at_the_prompt_is_not_touched() {
     let pane = server.session("work", &["bash"]);
     assert_eq!(run(&server, &["-t", &pane, "echo ready"])["output"], "ready");
     server.ok(&["send-input", "-t", &pane, "rm -rf half"]);
-    server.wait_for(&pane, "rm -rf half");
+    until("it is typed", || server.text(&pane).contains("rm -rf half"));
     let refused = server.refused(&["run", "-t", &pane, "echo mine"]);
     assert!(refused.contains("already contains typed text"), "{refused}");
 }
@@ -301,11 +301,11 @@ fn replayed_prompt_marks_of_the_same_shell_do_not_end_a_command() {
         let pane = server.session("work", &[shell]);
         let recorder = server.command(&["record", "-t", &pane, "all.cast"]).spawn();
         let mut recorder = recorder.expect("fugue runs");
-        fugue_testkit::until("the recording has started", || {
+        until("the recording has started", || {
             std::fs::metadata(server.path().join("all.cast")).is_ok_and(|file| file.len() > 0)
         });
         assert_eq!(run(&server, &["-t", &pane, "sh -c 'exit 3'"])["exit_code"], 3, "{shell}");
-        fugue_testkit::until("its end is recorded", || {
+        until("its end is recorded", || {
             std::fs::read_to_string(server.path().join("all.cast"))
                 .is_ok_and(|text| text.contains("133;D;3;k="))
         });

@@ -70,6 +70,8 @@ fn again(before: &StoredMessage) -> Posted {
         duplicate: true,
         outcome: None,
         answer: None,
+        answers: Vec::new(),
+        unanswered: Vec::new(),
         circle: Vec::new(),
     };
     Posted { event: None, payload: None, sent }

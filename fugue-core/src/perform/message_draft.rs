@@ -1,19 +1,17 @@
 //! Drafts of messages: checks them and puts them into inboxes. A recipient without room is always reported.
 
-use fugue_protocol::agent_messages::{MessageHeader, OfferedVia, Recipient, Sender, Target, Undelivered};
+use fugue_protocol::agent_messages::{MessageHeader, Recipient, Sender, Target, Undelivered};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::SendOrchestration;
-use fugue_protocol::views::{Awaited, PendingPayloads, RecipientView, Sent};
+use fugue_protocol::views::{RecipientView, Sent};
 use fugue_protocol::{
     Event, IdempotencyKey, MessageId, MessageType, Refusal, SessionId, SessionRef, Timestamp, limits,
 };
 
+use super::gathered_answers::{self, AnswerWait};
 use super::idempotency::undelivered;
 use super::maximums;
 use crate::decision::{Decision, PayloadSource};
-use crate::decision::{PendingWait, WaitSubject, WakeReason, WakeUp};
-use crate::edge_request::EdgeRequest;
-use crate::inbox::StoredMessage;
 use crate::recipients;
 use crate::request_context::{Caller, RequestContext};
 use crate::world::{Session, World};
@@ -145,6 +143,8 @@ impl Draft {
             duplicate: false,
             outcome: None,
             answer: None,
+            answers: Vec::new(),
+            unanswered: Vec::new(),
             circle: Vec::new(),
         };
         let ttl = self.ttl_ms.unwrap_or(limits::TTL_MS);
@@ -233,20 +233,21 @@ fn shown(to: &Recipient) -> RecipientView {
 }
 
 impl Posted {
-    /// Replies at once, or when the reply to the message arrives.
+    /// Replies at once, or when the replies to the message have arrived.
     pub(super) fn decided(
         self,
         from: Option<&Sender>,
-        wait_ms: Option<u64>,
+        wait: AnswerWait,
         context: &RequestContext,
     ) -> Result<Decision<Sent>, Refusal> {
-        let decision = match wait_ms.filter(|wait| *wait > 0) {
+        let decision = match wait.wait_ms.filter(|wait| *wait > 0) {
             None => Decision::reply(self.sent),
             Some(wait_ms) => {
                 maximums::at_most("wait_ms", Quantity::Wait, wait_ms, limits::MESSAGE_WAIT_MS)?;
                 let from =
                     from.ok_or_else(|| Refusal::argument("wait_ms", ArgumentProblem::NoInboxForReply))?;
-                Decision::when(answer_to(self.sent, from.session, wait_ms, context.now))
+                let until = Timestamp::from_millis(context.now.millis() + wait_ms);
+                Decision::when(gathered_answers::wait(self.sent, from.session, wait.wait_for, until))
             }
         };
         let decision = decision.events(self.event);
@@ -255,40 +256,4 @@ impl Posted {
             .into_iter()
             .fold(decision, |decision, (message, payload)| decision.payload(message, payload)))
     }
-}
-
-/// Waits until one of the recipients has replied.
-fn answer_to(sent: Sent, own: SessionId, wait_ms: u64, now: Timestamp) -> PendingWait<Sent> {
-    let message = sent.message_id;
-    PendingWait {
-        who: Some(own),
-        about: WaitSubject::Inbox(own),
-        on: sent.recipients.iter().map(|to| to.session_id).collect(),
-        until: Timestamp::from_millis(now.millis() + wait_ms),
-        check: Box::new(move |world, wake_up| {
-            let mut came = world.messages.unread(own);
-            let answer = came.find(|reply| reply.header.reply_to == Some(message));
-            let over = match (&wake_up.reason, answer) {
-                (_, Some(reply)) => return Some(answered(sent.clone(), reply, own, wake_up)),
-                (WakeReason::Changed, None) => return None,
-                (WakeReason::Timeout, None) => Sent { outcome: Some(Awaited::Timeout), ..sent.clone() },
-                (WakeReason::Deadlock(names), None) => {
-                    Sent { outcome: Some(Awaited::Circle), circle: names.clone(), ..sent.clone() }
-                }
-            };
-            Some(Decision::reply(over))
-        }),
-        abandoned: Vec::new(),
-    }
-}
-
-fn answered(sent: Sent, message: &StoredMessage, own: SessionId, wake_up: &WakeUp) -> Decision<Sent> {
-    let offered = Event::MessagesOffered {
-        session: own,
-        messages: vec![message.header.message],
-        how: OfferedVia::Awaited,
-        offered_at: wake_up.now,
-    };
-    let reply = Sent { outcome: Some(Awaited::Arrived), answer: Some(message.view()), ..sent };
-    Decision::later(EdgeRequest::Payloads(Box::new(PendingPayloads::Sent(reply)))).event(offered)
 }

@@ -8,6 +8,7 @@ use fugue_protocol::views::{RecipientView, Reported, Sent};
 use fugue_protocol::{AgentState, Event, IdempotencyKey, MessageType, Refusal};
 use serde_json::{Value, json};
 
+use super::gathered_answers::AnswerWait;
 use super::message_draft::{Draft, Posted};
 use super::{Perform, subscriptions};
 use crate::agents::{self, Report, reported};
@@ -18,10 +19,10 @@ use crate::world::World;
 
 impl Perform for SendOrchestration {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<Sent>, Refusal> {
-        let wait_ms = self.wait_ms;
+        let wait = AnswerWait { wait_ms: self.wait_ms, wait_for: self.wait_for };
         let draft = Draft::of(self, world, context)?;
         let from = draft.from.clone();
-        draft.post(world, context)?.decided(from.as_ref(), wait_ms, context)
+        draft.post(world, context)?.decided(from.as_ref(), wait, context)
     }
 }
 
@@ -104,7 +105,8 @@ impl Perform for RequestHelp {
         let payload = json!({ "session_id": from.session, "context": self.context });
         let target = recipients::superior(world, &from);
         let draft = convention(Some(from.clone()), target, "help.request", &payload, self.idempotency_key)?;
-        draft.post(world, context)?.decided(Some(&from), self.wait_ms, context)
+        let wait = AnswerWait { wait_ms: self.wait_ms, wait_for: self.wait_for };
+        draft.post(world, context)?.decided(Some(&from), wait, context)
     }
 }
 
@@ -115,7 +117,7 @@ impl Perform for Broadcast {
         let mut draft =
             convention(Some(from.clone()), Target::Broadcast, "broadcast", &payload, self.idempotency_key)?;
         draft.msg_type = self.msg_type.unwrap_or(draft.msg_type);
-        draft.post(world, context)?.decided(Some(&from), None, context)
+        draft.post(world, context)?.decided(Some(&from), AnswerWait::default(), context)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::world::World;
 
 mod arrangement;
 pub(crate) mod clients;
+mod gathered_answers;
 mod idempotency;
 mod inboxes;
 mod launch;

@@ -132,8 +132,8 @@ fn ran(world: &World, pane_id: PaneId, command: &str) -> ParallelRun {
         Some(PaneLife::Lost) => (ParallelOutcome::Closed, None),
         None => (ParallelOutcome::Closed, world.departed(pane_id)),
     };
-    let (command, output) = (command.to_owned(), String::new());
-    ParallelRun { command, pane_id, outcome, exit, output, lines_missing: 0 }
+    let (command, output, start) = (command.to_owned(), String::new(), String::new());
+    ParallelRun { command, pane_id, outcome, exit, output, lines_missing: 0, bytes_missing: 0, start }
 }
 
 /// Closes panes of requests whose caller was lost with the previous daemon and cannot repeat them.

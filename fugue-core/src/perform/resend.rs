@@ -6,6 +6,7 @@ use fugue_protocol::views::Sent;
 use fugue_protocol::{MessageId, Refusal, SessionId};
 
 use super::Perform;
+use super::gathered_answers::AnswerWait;
 use super::message_draft::Draft;
 use crate::decision::{Decision, PayloadSource};
 use crate::inbox::StoredMessage;
@@ -42,7 +43,7 @@ impl Perform for ResendMessage {
             key: None,
             resends: Some((message, recipients::sender(world, context)?)),
         };
-        draft.post_to(world, context, &meant)?.decided(None, None, context)
+        draft.post_to(world, context, &meant)?.decided(None, AnswerWait::default(), context)
     }
 }
 

@@ -6,7 +6,7 @@ use fugue_protocol::events::{PaneOpened, WindowOpened};
 use fugue_protocol::refusal::{ArgumentProblem, Quantity};
 use fugue_protocol::verbs::{Program, Run};
 use fugue_protocol::views::{ExitStatus, OnExit, RunResult};
-use fugue_protocol::{Event, PaneId, PaneRef, Refusal, RunId, limits};
+use fugue_protocol::{Event, PaneRef, Refusal, RunId, limits};
 
 use super::Perform;
 use super::launch::{self, ChildPlace};
@@ -14,7 +14,7 @@ use crate::decision::Decision;
 use crate::edge_request::{EdgeRequest, PaneRequest, RunRequest};
 use crate::request_context::RequestContext;
 use crate::scope;
-use crate::world::{Session, World};
+use crate::world::{Pane, Session, World};
 
 impl Perform for Run {
     fn perform(self, world: &World, context: &RequestContext) -> Result<Decision<RunResult>, Refusal> {
@@ -25,7 +25,10 @@ impl Perform for Run {
         let key = self.idempotency_key.as_ref().map(|key| context.caller.own_key(key));
         // The call is repeated: the command runs, or has run, in the pane that was opened for it.
         if let Some(pane) = key.and_then(|key| world.panes_started_by(&key).first().copied()) {
-            return Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Finish(self.running(context)))));
+            return Ok(Decision::later(EdgeRequest::Pane(
+                pane,
+                PaneRequest::Finish(self.running(OnExit::Keep, context)),
+            )));
         }
         match &self.pane {
             Some(wanted) => self.in_shell(shell(wanted, world, context)?, context),
@@ -37,7 +40,7 @@ impl Perform for Run {
 }
 
 /// The named pane. It is never the caller's own, whose shell the caller keeps busy.
-fn shell(wanted: &PaneRef, world: &World, context: &RequestContext) -> Result<PaneId, Refusal> {
+fn shell<'a>(wanted: &PaneRef, world: &'a World, context: &RequestContext) -> Result<&'a Pane, Refusal> {
     let pane = world.pane_named(wanted, None)?;
     if context.caller.pane() == Some(pane.id) {
         return Err(Refusal::OwnPane { pane: pane.id });
@@ -46,11 +49,11 @@ fn shell(wanted: &PaneRef, world: &World, context: &RequestContext) -> Result<Pa
         return Err(Refusal::PaneEnded { pane: pane.id, exit: pane.exit().unwrap_or(ExitStatus::Unknown) });
     }
     scope::may_type(pane, context)?;
-    Ok(pane.id)
+    Ok(pane)
 }
 
 trait RunTargets {
-    fn in_shell(&self, pane: PaneId, context: &RequestContext) -> Result<Decision<RunResult>, Refusal>;
+    fn in_shell(&self, pane: &Pane, context: &RequestContext) -> Result<Decision<RunResult>, Refusal>;
     fn in_own(
         &self,
         launch: Launch,
@@ -58,15 +61,16 @@ trait RunTargets {
         world: &World,
         context: &RequestContext,
     ) -> Result<Decision<RunResult>, Refusal>;
-    fn running(&self, context: &RequestContext) -> RunRequest;
+    fn running(&self, on_exit: OnExit, context: &RequestContext) -> RunRequest;
 }
 
 impl RunTargets for Run {
-    fn in_shell(&self, pane: PaneId, context: &RequestContext) -> Result<Decision<RunResult>, Refusal> {
+    fn in_shell(&self, pane: &Pane, context: &RequestContext) -> Result<Decision<RunResult>, Refusal> {
+        let running = PaneRequest::Run(self.running(pane.on_exit, context));
         match (&self.session, &self.cwd) {
             (Some(_), _) => Err(Refusal::argument("session", ArgumentProblem::SessionOfNamedPane)),
             (_, Some(_)) => Err(Refusal::argument("cwd", ArgumentProblem::DirectoryOfRunningShell)),
-            _ => Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Run(self.running(context))))),
+            _ => Ok(Decision::later(EdgeRequest::Pane(pane.id, running))),
         }
     }
 
@@ -101,12 +105,13 @@ impl RunTargets for Run {
             Event::PaneOpened(opened),
             Event::PaneRunsOnce { pane },
         ];
-        let ask = EdgeRequest::Pane(pane, PaneRequest::Finish(self.running(context)));
+        let ask = EdgeRequest::Pane(pane, PaneRequest::Finish(self.running(OnExit::Keep, context)));
         Ok(Decision::later(ask).events(events).events(started).child(child))
     }
 
-    fn running(&self, context: &RequestContext) -> RunRequest {
+    fn running(&self, on_exit: OnExit, context: &RequestContext) -> RunRequest {
         RunRequest {
+            on_exit,
             by_agent: context.caller.is_agent(),
             command: self.command.clone(),
             lines: self.lines,

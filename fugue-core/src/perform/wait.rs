@@ -1,14 +1,14 @@
 //! `wait`: finds the panes, whose tasks do the waiting.
 
 use fugue_protocol::refusal::{ArgumentProblem, Quantity, Quota};
-use fugue_protocol::verbs::{OutputCursor, Until, Wait};
+use fugue_protocol::verbs::{OutputCursor, Until, Wait, WaitEvent};
 use fugue_protocol::views::{ExitStatus, WaitOutcome, WaitResult};
 use fugue_protocol::{PaneId, Refusal, Timestamp, limits};
 
 use super::Perform;
 use crate::decision::Decision;
 use crate::decision::{WaitSubject, WakeReason};
-use crate::edge_request::{EdgeRequest, PaneRequest, WaitRequest};
+use crate::edge_request::{AwaitedEvents, EdgeRequest, PaneRequest, PanesWait, WaitRequest};
 use crate::request_context::RequestContext;
 use crate::world::World;
 
@@ -19,20 +19,31 @@ impl Perform for Wait {
         if until == Until::Message {
             return self.for_message(world, context);
         }
+        let events = self.awaited_events(world, context)?;
         if !self.panes.is_empty() {
-            return self.several(until, world);
+            return self.several(until, events, world);
         }
         if let (Until::Exit, Some(waited)) = (until, self.over_already(world, context)) {
             return Ok(Decision::reply(waited));
         }
         let pane = world.pane(&self.choice, context)?.id;
-        Ok(Decision::later(EdgeRequest::Pane(pane, PaneRequest::Wait(self.waiting(until)))))
+        let (panes, waiting) = (vec![(pane, self.since)], self.waiting(until));
+        Ok(Decision::later(match events.is_empty() {
+            true => EdgeRequest::Pane(pane, PaneRequest::Wait(waiting)),
+            false => EdgeRequest::Panes(PanesWait { panes, waiting, all: false, events }),
+        }))
     }
 }
 
 trait WaitTargets {
     fn checked_until(&self) -> Result<Until, Refusal>;
-    fn several(self, until: Until, world: &World) -> Result<Decision<WaitResult>, Refusal>;
+    fn several(
+        self,
+        until: Until,
+        events: AwaitedEvents,
+        world: &World,
+    ) -> Result<Decision<WaitResult>, Refusal>;
+    fn awaited_events(&self, world: &World, context: &RequestContext) -> Result<AwaitedEvents, Refusal>;
     fn over_already(&self, world: &World, context: &RequestContext) -> Option<WaitResult>;
     fn waiting(self, until: Until) -> WaitRequest;
     fn for_message(self, world: &World, context: &RequestContext) -> Result<Decision<WaitResult>, Refusal>;
@@ -90,16 +101,49 @@ impl WaitTargets for Wait {
         }
     }
 
-    fn several(self, until: Until, world: &World) -> Result<Decision<WaitResult>, Refusal> {
+    /// The events that end the wait too. A message is one for the caller's session, or outside any, the pane's.
+    fn awaited_events(&self, world: &World, context: &RequestContext) -> Result<AwaitedEvents, Refusal> {
+        let has = |event| self.events.contains(&event);
+        if has(WaitEvent::Lease) != self.lease.is_some() {
+            return Err(Refusal::argument("lease", ArgumentProblem::LeaseEventAndName));
+        }
+        let session = |pane| world.session_of(pane).id;
+        let message = match (has(WaitEvent::Message), world.caller_pane(context)) {
+            (false, _) => None,
+            (true, Some(own)) => Some(session(own)),
+            (true, None) if !self.panes.is_empty() => {
+                return Err(Refusal::argument("events", ArgumentProblem::MessagesOfSeveralPanes));
+            }
+            (true, None) => Some(session(world.pane(&self.choice, context)?)),
+        };
+        Ok(AwaitedEvents { message, lease: self.lease.clone(), bell: has(WaitEvent::Bell) })
+    }
+
+    fn several(
+        self,
+        until: Until,
+        events: AwaitedEvents,
+        world: &World,
+    ) -> Result<Decision<WaitResult>, Refusal> {
         if self.choice.pane.is_some() || self.choice.session.is_some() {
             return Err(Refusal::argument("panes", ArgumentProblem::PaneAndPanes));
         }
         if self.panes.len() > limits::AWAITED_PANES {
             return Err(Refusal::TooMany { what: Quota::AwaitedPanes, limit: limits::AWAITED_PANES });
         }
-        let panes = self.panes.iter().map(|pane| awaited(pane, until, world)).collect::<Result<_, _>>()?;
+        if self.since.is_some() || !(self.cursors.is_empty() || self.cursors.len() == self.panes.len()) {
+            return Err(Refusal::argument("cursors", ArgumentProblem::CursorPerPane));
+        }
+        let cursors = self.cursors.iter().copied().map(Some).chain(std::iter::repeat(None));
+        let panes = self.panes.iter().map(|pane| awaited(pane, until, world)).zip(cursors);
+        let panes = panes.map(|(pane, cursor)| Ok((pane?, cursor))).collect::<Result<_, Refusal>>()?;
         let all = self.all;
-        Ok(Decision::later(EdgeRequest::Panes { panes, all, waiting: self.waiting(until) }))
+        Ok(Decision::later(EdgeRequest::Panes(PanesWait {
+            panes,
+            all,
+            waiting: self.waiting(until),
+            events,
+        })))
     }
 
     /// A wait for an exit may come late: a program that has ended is reported even if its pane is closed.
@@ -143,7 +187,7 @@ pub fn gone(pane_id: PaneId, exit: ExitStatus) -> WaitResult {
         agent: None,
         already: true,
         elapsed_ms: 0,
-        cursor: OutputCursor { line: 0, offset: 0 }.to_string(),
+        cursor: OutputCursor::new(0, 0).to_string(),
         tail: String::new(),
         panes: Vec::new(),
     }

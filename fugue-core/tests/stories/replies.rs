@@ -216,3 +216,62 @@ fn a_resend_reaches_the_recipients_not_yet_resent_to() {
     story.assert_events(&["sent m3 to three"]);
     assert!(story.answer(OUTSIDE, "resend-message !m1").is_err());
 }
+
+/// A message that one sends to two and three, waiting for the answers of so many of them.
+fn asked(wait_for: &str) -> (Story, fugue_core::Ticket) {
+    let mut story = three();
+    story.run("set-tags -s two --add worker");
+    story.run("set-tags -s three --add worker");
+    let line = format!("send-orchestration --tag worker task --wait-ms 60000 --wait-for {wait_for}");
+    let question = story.begin(story.inside("a"), &line);
+    (story, question)
+}
+
+fn answer_from(story: &mut Story, pane: &str) {
+    story.begin(
+        story.inside(pane),
+        &format!("send-orchestration --reply-to !m1 answer '{{\"by\":\"{pane}\"}}'"),
+    );
+}
+
+fn reply(story: &mut Story, question: fugue_core::Ticket) -> Value {
+    serde_json::from_str(story.answer_to(question).expect("a reply").get()).expect("JSON")
+}
+
+#[test]
+fn the_answers_of_all_recipients_are_gathered() {
+    for wait_for in ["all", "2", "9"] {
+        let (mut story, question) = asked(wait_for);
+        answer_from(&mut story, "b");
+        answer_from(&mut story, "b");
+        assert!(story.step.answers.iter().all(|(ticket, _)| *ticket != question), "one has not answered");
+        answer_from(&mut story, "c");
+        let gathered = reply(&mut story, question);
+        let by = |answer: &Value| answer["payload"]["by"].clone();
+        let answers: Vec<_> = gathered["answers"].as_array().unwrap().iter().map(by).collect();
+        assert_eq!(
+            (gathered["outcome"].as_str(), answers),
+            (Some("arrived"), vec![json!("b"), json!("b"), json!("c")])
+        );
+        assert_eq!((gathered.get("unanswered"), gathered.get("answer")), (None, None));
+    }
+}
+
+#[test]
+fn at_the_timeout_the_answers_so_far_and_who_has_not_answered_are_returned() {
+    let (mut story, question) = asked("all");
+    answer_from(&mut story, "c");
+    story.advance(60_000);
+    let gathered = reply(&mut story, question);
+    assert_eq!(gathered["outcome"], "timeout");
+    assert_eq!(gathered["answers"][0]["payload"]["by"], "c");
+    assert_eq!(gathered["unanswered"][0]["session_name"], "two");
+}
+
+#[test]
+fn one_answer_is_enough_by_default() {
+    let (mut story, question) = asked("any");
+    answer_from(&mut story, "c");
+    let answered = reply(&mut story, question);
+    assert_eq!((&answered["answer"]["payload"]["by"], answered.get("answers")), (&json!("c"), None));
+}

@@ -1,7 +1,7 @@
 //! Input, reading and waiting: the machine finds the pane, the edge does the rest.
 
 use fugue_core::edge_request::{EdgeRequest, PaneRequest, ReadRequest, TypeRequest, WaitRequest};
-use fugue_protocol::verbs::{Mode, OutputCursor, Until};
+use fugue_protocol::verbs::{OutputCursor, Until};
 use fugue_protocol::views::ExitStatus;
 
 use crate::story::{Story, refusal_of};
@@ -36,16 +36,9 @@ fn an_exited_program_takes_no_input_but_its_screen_can_be_read() {
         "send-input ls",
         "The program in pane %a has ended (exit code 1)\nhint: `fugue respawn-pane` restarts it",
     );
-    let since = Some(OutputCursor { line: 12, offset: 3 });
-    let reading = ReadRequest {
-        lines: 100,
-        since,
-        before: None,
-        mode: Mode::History,
-        grep: None,
-        context: 0,
-        ansi: false,
-    };
+    let since = Some(OutputCursor::new(12, 3));
+    let reading =
+        ReadRequest { lines: 100, since, before: None, mode: None, grep: None, context: 0, ansi: false };
     let pane = story.aliases.pane("a");
     assert_eq!(story.ask("get-output --since 12:3"), EdgeRequest::Pane(pane, PaneRequest::Read(reading)));
     assert_eq!(story.ask("watch-pane"), EdgeRequest::Pane(pane, PaneRequest::Watch));

@@ -1,6 +1,6 @@
 //! Checks of a call's arguments before it is sent, each with the error for the caller. An unknown argument is ignored in
-//! a call that only reads, with a note in the result; a call that changes something is refused, because the argument may
-//! have been the one that mattered.
+//! a call that only reads, with a note in the result. A call that changes something is refused, because the argument may
+//! have been the one that mattered, and so is one that waits, because the note would come only after the wait.
 
 use fugue_protocol::Refusal;
 use fugue_protocol::agent_messages::DeliveryMethod;
@@ -27,7 +27,7 @@ pub(crate) enum Rejection {
 
 /// Checks the arguments as they were sent, before unknown ones are dropped.
 pub(crate) fn check_names(entry: &ToolEntry, given: &Map<String, Value>) -> Result<(), Rejection> {
-    if entry.verb.nature == Nature::Reads {
+    if entry.verb.nature == Nature::Reads && entry.verb.properties.wait.is_none() {
         return Ok(());
     }
     let Some(unknown) = unknown(&entry.tool.input_schema, given).into_iter().next() else { return Ok(()) };
@@ -167,6 +167,14 @@ mod tests {
         assert_eq!(rejection("fugue_get_tags", args.clone()), "accepted");
         let note = "fugue_get_tags has no argument `color`, so it was ignored; its arguments are session";
         assert_eq!(notes(crate::tools::find("fugue_get_tags").unwrap(), args.as_object().unwrap()), [note]);
+    }
+
+    #[test]
+    fn an_unknown_argument_of_a_wait_is_refused_before_the_wait() {
+        let refused = rejection("fugue_wait", json!({ "pane_id": "p", "timeout": 5 }));
+        let expected =
+            "fugue_wait has no argument `timeout`; nothing was done\nhint: did you mean `timeout_ms`?";
+        assert_eq!(refused, expected);
     }
 
     #[test]

@@ -42,7 +42,8 @@ impl Bridge {
 
     async fn read_screen(&self, uri: &str, pane: String) -> Result<ResourceContents, CallError> {
         let Ok(choice) = pane.parse().map(|pane| PaneChoice { pane: Some(pane), session: None });
-        let output = self.read(&GetOutput { choice, mode: Mode::Screen, ..GetOutput::default() }).await?;
+        let output =
+            self.read(&GetOutput { choice, mode: Some(Mode::Screen), ..GetOutput::default() }).await?;
         Ok(ResourceContents::text(output.text, uri).with_mime_type("text/plain"))
     }
 

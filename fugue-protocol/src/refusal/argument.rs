@@ -43,6 +43,8 @@ pub enum ArgumentProblem {
     StatesWithoutAgentState,
     PaneAndPanes,
     MessagesOfSeveralPanes,
+    LeaseEventAndName,
+    CursorPerPane,
     CommandAndArgv,
     DirectionAndSize,
     DirectionOrSizeRequired,
@@ -108,6 +110,10 @@ impl fmt::Display for ArgumentProblem {
             Self::StatesWithoutAgentState => "only valid when waiting for agent_state",
             Self::PaneAndPanes => "specify either one pane or several, not both",
             Self::MessagesOfSeveralPanes => "a wait for messages takes at most one pane",
+            Self::LeaseEventAndName => {
+                "the lease event needs the name of a lease, and the name needs the event"
+            }
+            Self::CursorPerPane => "specify one cursor for each pane, in the same order",
             Self::CommandAndArgv => "specify either a command line or argv, not both",
             Self::DirectionAndSize => "specify either a direction or a size, not both",
             Self::DirectionOrSizeRequired => "specify a direction, or a size as cols or rows",
@@ -178,6 +184,8 @@ impl ArgumentProblem {
             }
             Self::PaneAndPanes => one(Hint::omit_one_of("pane", "panes")),
             Self::MessagesOfSeveralPanes => one(Hint::omit("panes", "to wait for one session's messages")),
+            Self::LeaseEventAndName => one(Hint::text("give both events and lease")),
+            Self::CursorPerPane => one(Hint::text("since is for one pane; cursors is for several")),
             Self::CommandAndArgv => one(Hint::omit("command", "to run argv")),
             Self::DirectionAndSize => one(Hint::omit("direction", "to set a size")),
             Self::DirectionOrSizeRequired => vec![

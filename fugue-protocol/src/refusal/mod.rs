@@ -110,6 +110,8 @@ pub enum Refusal {
     Draft { pane: PaneId },
     #[error("Pane {pane} is the caller's own pane")]
     OwnPane { pane: PaneId },
+    #[error("Pane {pane} has no agent")]
+    NoAgent { pane: PaneId },
     #[error("The shell in pane {pane} has no prompt marks")]
     NoMarks { pane: PaneId },
     #[error("The shell in pane {pane} stopped sending prompt marks")]

@@ -96,6 +96,11 @@ impl Refusal {
                 new_pane(),
             ],
             Self::Draft { .. } => one(new_pane()),
+            Self::NoAgent { .. } => {
+                vec![Hint::text(
+                    "wait for match, idle, command_done or exit instead, or start an agent in it",
+                )]
+            }
             Self::NoMarks { .. } => vec![
                 Hint::text("wait for idle or for a match instead"),
                 Hint::use_verb::<Run>("works in any shell"),

@@ -31,7 +31,11 @@ impl ForPeople for Sent {
         let mut text = format!("message {} to {}{duplicate}\n", self.message_id, names(&self.recipients));
         text += &undelivered(&self.undelivered);
         text += &waited(self.outcome, &self.circle);
-        self.answer.iter().for_each(|answer| text += &format!("{}\n", one_line(answer, context)));
+        let answers = self.answer.iter().chain(&self.answers);
+        answers.for_each(|answer| text += &format!("{}\n", one_line(answer, context)));
+        if !self.unanswered.is_empty() {
+            text += &format!("no answer from {}\n", names(&self.unanswered));
+        }
         PrintedReply::Text(text)
     }
 

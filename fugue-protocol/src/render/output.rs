@@ -4,10 +4,11 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 
 use super::{ForModel, ForPeople, PrintContext, PrintedReply, Remark, Verdict, name_of};
 use crate::escape::escape;
+use crate::text_tail::amount;
 use crate::verbs::{Arguments, Format, Until, Wait};
 use crate::views::{
-    CommandView, InputSent, PaneOutput, ParallelOutcome, ParallelRun, ParallelRuns, Picture, RunResult,
-    WaitOutcome, WaitResult,
+    CommandView, InputSent, PaneOutput, ParallelOutcome, ParallelRun, ParallelRuns, Picture, RunOutcome,
+    RunResult, WaitOutcome, WaitResult,
 };
 
 impl ForPeople for PaneOutput {
@@ -18,8 +19,16 @@ impl ForPeople for PaneOutput {
     fn remarks(&self) -> Vec<Remark> {
         let note = self.note.iter().map(|note| Remark { text: note.clone(), people_only: false });
         let command = self.command.iter().map(|run| Remark { text: command(run), people_only: true });
-        note.chain(command).collect()
+        let start = self.start.as_deref().unwrap_or("0:0");
+        let cut = not_shown(self.lines_missing, self.bytes_missing, &format!("--before {start} shows it"));
+        note.chain(command).chain(cut).collect()
     }
+}
+
+/// A remark on output that is not shown, and how to read it.
+fn not_shown(lines: u64, bytes: u64, how: &str) -> Option<Remark> {
+    let text = || format!("{} before this not shown ({how})", amount(lines, bytes));
+    (lines + bytes > 0).then(|| Remark { text: text(), people_only: false })
 }
 
 /// Which command wrote the output, how it ended, and how long it took.
@@ -40,6 +49,21 @@ fn command(command: &CommandView) -> String {
 impl ForPeople for RunResult {
     fn for_people(&self, _: &PrintContext) -> PrintedReply {
         PrintedReply::Verbatim(self.output.clone())
+    }
+
+    fn remarks(&self) -> Vec<Remark> {
+        let (pane, start) = (self.pane_id, &self.start);
+        let how = match self.pane_closed {
+            true => "-n shows more lines".into(),
+            false => format!("`fugue get-output -t {pane} --before {start}` shows it"),
+        };
+        let closed = match (self.outcome, self.pane_closed) {
+            (RunOutcome::Exited, true) => Some(format!("the shell exited, so pane {pane} was closed")),
+            (RunOutcome::Exited, false) => Some(format!("the shell in pane {pane} exited")),
+            _ => None,
+        };
+        let closed = closed.map(|text| Remark { text, people_only: false });
+        not_shown(self.lines_missing, self.bytes_missing, &how).into_iter().chain(closed).collect()
     }
 
     /// The command's exit code is passed on, a signal's as shells do.
@@ -72,7 +96,11 @@ fn parallel_run(run: &ParallelRun) -> String {
         (_, Some(exit)) => exit.to_string(),
         (_, None) => "closed".into(),
     };
-    format!("== {} ({end})\n{}\n", run.command, run.output.trim_end())
+    let cut = match (run.lines_missing, run.bytes_missing) {
+        (0, 0) => String::new(),
+        (lines, bytes) => format!("; {} before this not shown", amount(lines, bytes)),
+    };
+    format!("== {} ({end}{cut})\n{}\n", run.command, run.output.trim_end())
 }
 
 impl ForModel for InputSent {}
@@ -95,7 +123,8 @@ impl ForPeople for WaitResult {
         let wait: Wait = serde_json::from_value(arguments.clone().into()).unwrap_or_default();
         let until = until(&wait);
         let all = !wait.all || self.panes.iter().all(|pane| came_about(until, pane.outcome));
-        Verdict::of(came_about(until, self.outcome) && all)
+        let event = wait.events.iter().any(|event| event.outcome() == self.outcome);
+        Verdict::of(event || came_about(until, self.outcome) && all)
     }
 }
 

@@ -4,6 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::AnswerCount;
 use crate::agent_messages::{DeliveryState, Payload, Target};
 use crate::conversation::ConversationId;
 use crate::{IdempotencyKey, MessageId, MessageType, SessionRef};
@@ -35,6 +36,11 @@ pub struct SendOrchestration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
+    /// With `wait_ms`, whose answers to wait for if there are several recipients: any, all, or a number of them.
+    #[arg(long, value_name = "COUNT", default_value = "any")]
+    #[serde(default, skip_serializing_if = "AnswerCount::is_any")]
+    #[schemars(with = "AnswerCount")]
+    pub wait_for: AnswerCount,
     /// Milliseconds until the message expires if unread. Defaults to one week.
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,7 +56,8 @@ pub struct SendOrchestration {
 
 impl SendOrchestration {
     pub(super) const NOTE: &'static str = "With `reply_to` (the id of a message you received), the call answers that \
-        message. With `wait_ms`, it waits for an answer and returns it. If there are no recipients, the call fails.";
+        message. With `wait_ms`, it waits for an answer and returns it; with `wait_for` all, it gathers the answers of \
+        all recipients. If there are no recipients, the call fails.";
 }
 
 /// The status that an agent reports.
@@ -113,6 +120,11 @@ pub struct RequestHelp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub wait_ms: Option<u64>,
+    /// With `wait_ms`, whose answers to wait for if there are several recipients: any, all, or a number of them.
+    #[arg(long, value_name = "COUNT", default_value = "any")]
+    #[serde(default, skip_serializing_if = "AnswerCount::is_any")]
+    #[schemars(with = "AnswerCount")]
+    pub wait_for: AnswerCount,
     /// Key chosen by the sender. A message sent again with the same key is not stored twice.
     #[arg(long, value_name = "KEY")]
     #[serde(default, skip_serializing_if = "Option::is_none")]

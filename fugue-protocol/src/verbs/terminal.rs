@@ -6,9 +6,8 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::PaneChoice;
+use super::{OutputCursor, PaneChoice};
 use crate::IdempotencyKey;
-use crate::string_type_macros::text_serde;
 
 /// Send input to a pane.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
@@ -64,10 +63,14 @@ pub struct GetOutput {
     #[schemars(with = "OutputCursor")]
     pub before: Option<OutputCursor>,
     /// What to return: history (lines of text, including scrollback), screen (the visible rows) or
-    /// last_command (the output of the last shell command).
-    #[arg(long, default_value = "history")]
-    pub mode: Mode,
-    /// Return only lines that match this regular expression, with their line numbers.
+    /// last_command (the output of the last shell command). Defaults to screen while a full-screen program
+    /// runs, otherwise history.
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Mode")]
+    pub mode: Option<Mode>,
+    /// Return only lines that match this regular expression, each with the cursor of the match. Long lines are
+    /// cut around their matches.
     #[arg(long, short = 'g', value_name = "REGEX")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -86,8 +89,8 @@ impl GetOutput {
     pub const LINES: usize = 100;
 
     pub(super) const NOTE: &'static str = "Returns text: a header line (pane, state, lines, next cursor), then the \
-        lines. If there are too many lines, only the newest are returned; use `before` to page back, or `grep` to \
-        search all of them.";
+        lines. If there is too much output, only the newest is returned, and the header says how much was cut and \
+        which `before` returns it; `grep` searches all of it.";
 }
 
 impl Default for GetOutput {
@@ -97,7 +100,7 @@ impl Default for GetOutput {
             lines: Self::LINES,
             since: None,
             before: None,
-            mode: Mode::History,
+            mode: None,
             grep: None,
             context: 0,
             ansi: false,
@@ -130,36 +133,6 @@ impl FromStr for Mode {
         }
     }
 }
-
-/// A position in a pane's output: a line and a character, counted from the start of the pane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct OutputCursor {
-    /// The line.
-    pub line: u64,
-    /// The characters of that line before the position.
-    pub offset: usize,
-}
-
-impl std::fmt::Display for OutputCursor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}", self.line, self.offset)
-    }
-}
-
-impl FromStr for OutputCursor {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parse = || {
-            let (line, offset) = text.split_once(':')?;
-            Some(Self { line: line.parse().ok()?, offset: offset.parse().ok()? })
-        };
-        parse()
-            .ok_or_else(|| format!("`{text}` is not a cursor: use one from an earlier reply, such as 120:0"))
-    }
-}
-
-crate::string_type_macros::text_schema!(OutputCursor);
-text_serde!(OutputCursor);
 
 /// Stream a pane's screen and its changes.
 ///

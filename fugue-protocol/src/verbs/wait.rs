@@ -7,14 +7,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{OutputCursor, PaneChoice, WaitArgument};
-use crate::PaneRef;
 use crate::agents::AgentState;
+use crate::views::WaitOutcome;
+use crate::{LeaseName, PaneRef};
 
 /// Wait for a program, its output, an agent or a message.
 ///
 /// Waits until a pane's program exits, is idle, shows a matching line or finishes a shell command, until the
 /// pane's agent is in a given state, or until its session has an unread message. If you name several panes, the
-/// call waits for any or all of them. A timeout is not an error.
+/// call waits for any or all of them. The echo of typed input does not match. A timeout is not an error.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Wait {
@@ -45,10 +46,24 @@ pub struct Wait {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OutputCursor")]
     pub since: Option<OutputCursor>,
+    /// The same for several panes: one cursor for each of `panes`, in the same order.
+    #[arg(long, num_args = 1.., value_name = "CURSOR")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cursors: Vec<OutputCursor>,
     /// For agent_state: the states to wait for. Defaults to all except working and unknown.
     #[arg(long = "state", num_args = 1.., value_name = "STATE")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<AgentState>,
+    /// Also end the wait at one of these events: message (your session has an unread message), lease (the lease in
+    /// `lease` is free), bell (the pane rang) or exit.
+    #[arg(long = "or", num_args = 1.., value_name = "EVENT")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<WaitEvent>,
+    /// For the lease event: the name of the lease.
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "LeaseName")]
+    pub lease: Option<LeaseName>,
     /// For idle: how long the pane must be silent, in milliseconds.
     #[arg(long, default_value_t = Wait::IDLE_MS)]
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -85,7 +100,10 @@ impl Default for Wait {
             until: None,
             pattern: None,
             since: None,
+            cursors: Vec::new(),
             states: Vec::new(),
+            events: Vec::new(),
+            lease: None,
             idle_ms: Self::IDLE_MS,
             timeout_ms: Self::TIMEOUT_MS,
         }
@@ -125,5 +143,40 @@ impl FromStr for Until {
                 Err(format!("`{other}` is not one of exit, idle, match, command_done, agent_state, message"))
             }
         }
+    }
+}
+
+/// An event that ends a wait besides its condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum WaitEvent {
+    /// The caller's session has an unread message.
+    Message,
+    /// A lease is free.
+    Lease,
+    /// The terminal bell rang.
+    Bell,
+    /// The program exited.
+    Exit,
+}
+
+impl WaitEvent {
+    /// The outcome of a wait that this ends.
+    pub fn outcome(self) -> WaitOutcome {
+        match self {
+            Self::Message => WaitOutcome::Message,
+            Self::Lease => WaitOutcome::Lease,
+            Self::Bell => WaitOutcome::Bell,
+            Self::Exit => WaitOutcome::Exited,
+        }
+    }
+}
+
+impl FromStr for WaitEvent {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let word = serde_json::Value::String(text.to_owned());
+        serde_json::from_value(word).map_err(|_| format!("`{text}` is not one of message, lease, bell, exit"))
     }
 }

@@ -112,9 +112,21 @@ pub struct Sent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "MessageView")]
     pub answer: Option<MessageView>,
+    /// If the call waited for several answers: all of them, each with the fields of `answer`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "plain_objects")]
+    pub answers: Vec<MessageView>,
+    /// The recipients that have not answered, if the call waited for several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unanswered: Vec<RecipientView>,
     /// Names of the sessions waiting for each other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub circle: Vec<SessionName>,
+}
+
+/// A list of objects whose fields are described elsewhere in the same schema, which is long enough as it is.
+fn plain_objects(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "type": "array", "items": { "type": "object" } })
 }
 
 /// A status that was reported.
@@ -298,7 +310,7 @@ impl PendingPayloads {
     /// The messages without their payload.
     pub fn messages(&mut self) -> Vec<&mut MessageView> {
         match self {
-            Self::Sent(sent) => sent.answer.iter_mut().collect(),
+            Self::Sent(sent) => sent.answer.iter_mut().chain(&mut sent.answers).collect(),
             Self::Inbox(page) => page.messages.iter_mut().collect(),
             Self::List(list) => list.messages.iter_mut().map(|report| &mut report.message).collect(),
             Self::Report(report) => vec![&mut report.message],

@@ -35,6 +35,13 @@ pub struct ParallelRun {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines_missing: u64,
+    /// Number of bytes of those lines that are still kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub bytes_missing: u64,
+    /// Cursor at the start of the returned output. If the pane is kept, pass it to get-output as `before`.
+    #[serde(default)]
+    pub start: String,
 }
 
 fn is_zero(count: &u64) -> bool {

@@ -8,7 +8,13 @@ use crate::agents::AgentState;
 pub struct PaneOutput {
     /// The pane.
     pub pane_id: PaneId,
-    /// The lines, without trailing spaces.
+    /// What was read.
+    #[serde(default)]
+    pub mode: crate::verbs::Mode,
+    /// True if a full-screen program is running. Its screen is not part of the history.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub full_screen: bool,
+    /// The lines, without trailing spaces. With grep, each begins with the cursor of its match.
     pub text: String,
     /// Number of the first line returned, counted from the start of the pane.
     #[schemars(schema_with = "crate::time::plain_integer")]
@@ -37,6 +43,10 @@ pub struct PaneOutput {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines_missing: u64,
+    /// Number of bytes of those lines that are still kept; `before` with the cursor `start` returns them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub bytes_missing: u64,
     /// A note about this reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -129,6 +139,12 @@ pub enum WaitOutcome {
     AgentState,
     /// There is an unread message; `poll-messages` reads it.
     Message,
+    /// The lease is free.
+    Lease,
+    /// The terminal bell rang.
+    Bell,
+    /// An event ended the wait before anything happened in the pane.
+    Waiting,
     /// The wait timed out. This is not an error.
     Timeout,
     /// The pane was closed first.
@@ -146,7 +162,7 @@ pub struct WaitResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
-    /// The matching text.
+    /// The matching line. Of a very long line, what is around the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub matched: Option<String>,
@@ -160,9 +176,10 @@ pub struct WaitResult {
     /// Duration in milliseconds.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub elapsed_ms: u64,
-    /// Cursor at the end of the pane's output.
+    /// Cursor right after the match, or else at the end of the pane's output. Pass it as `since` to wait for what
+    /// follows.
     pub cursor: String,
-    /// The last lines of the pane's output.
+    /// The last lines of the pane's output, unless a line matched.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tail: String,
     /// With several panes, the result for each pane whose wait has ended.
@@ -182,11 +199,11 @@ pub struct WaitedPane {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ExitStatus")]
     pub exit: Option<ExitStatus>,
-    /// The matching text.
+    /// The matching line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub matched: Option<String>,
-    /// Cursor at the end of the pane's output at that time.
+    /// Cursor right after the match, or else at the end of the pane's output at that time.
     pub cursor: String,
 }
 
@@ -230,12 +247,19 @@ pub struct RunResult {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub lines_missing: u64,
+    /// Number of bytes of those lines that are still kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(schema_with = "crate::time::plain_integer")]
+    pub bytes_missing: u64,
+    /// Cursor at the start of the returned output. Pass it to get-output as `before` to read the earlier output.
+    #[serde(default)]
+    pub start: String,
     /// Duration in milliseconds.
     #[schemars(schema_with = "crate::time::plain_integer")]
     pub elapsed_ms: u64,
     /// Cursor at the end of the pane's output. Pass it as `since` to read what follows.
     pub cursor: String,
-    /// True if the command ran in a pane of its own that has been closed.
+    /// True if the pane has been closed: it was opened for the command, or its shell exited.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pane_closed: bool,
 }

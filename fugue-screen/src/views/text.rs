@@ -2,11 +2,25 @@
 
 use crate::row_view::{RowView, drawn_row, view};
 use crate::screen::Screen;
+use crate::text_lines::push_columns;
 
 impl Screen {
     /// The visible rows as text without trailing blanks.
     pub fn screen_rows(&self) -> Vec<String> {
         self.written_rows().map(|row| row.text()).collect()
+    }
+
+    /// The visible rows as text, the cursor's with the blanks before the cursor.
+    pub fn rows_to_cursor(&self) -> Vec<String> {
+        let (t, cursor) = (&self.terminal, self.cursor());
+        let mut rows = self.screen_rows();
+        if let Some(row) = rows.get_mut(usize::from(cursor.row)) {
+            let written = &t.buffers.grid.rows[usize::from(cursor.row)];
+            let mut shown = String::new();
+            push_columns(written, written.used().max(usize::from(cursor.col)), &t.interner, &mut shown);
+            *row = shown;
+        }
+        rows
     }
 
     /// The visible rows as they were written, which differs from how double-width rows are drawn.

@@ -14,6 +14,7 @@ use super::current_state::PaneFacts;
 use super::input_record::{InputIntent, InputRecord, TypedCommand};
 use super::order::RunSender;
 use super::shell_prompt::{MarkOrigin, RunContext};
+use super::text_range::{LastLines, LineRange, last_lines};
 use super::{process_info, shell_line, shell_prompt, text_reader};
 
 /// How long a command must be quiet before it is checked whether it waits for input.
@@ -24,6 +25,8 @@ pub(super) struct CommandRuns {
     active: Option<ActiveRun>,
     /// A command that was typed and that nobody waits for now; its caller may ask for it again.
     left: Option<LeftCommand>,
+    /// Whether the last command was typed and then its request cancelled.
+    is_cancelled: bool,
     /// The last command that was answered; it may still be running.
     last_command: String,
 }
@@ -62,7 +65,7 @@ enum RunStage {
 impl CommandRuns {
     /// No command is run; an earlier daemon may have left one.
     pub(super) fn new(left: Option<LeftCommand>) -> Self {
-        Self { active: None, left, last_command: String::new() }
+        Self { active: None, left, is_cancelled: false, last_command: String::new() }
     }
 
     /// Starts a command, waits for one that its caller asks for again, or refuses it while another one is being run.
@@ -83,6 +86,7 @@ impl CommandRuns {
             let command = run.requested.command.clone();
             return drop(answer.send(Err(Refusal::ShellBusy { pane, command })));
         }
+        self.is_cancelled = false;
         let left = self.left.take().filter(|left| is_same(&requested, left.record.intent.key.as_ref()));
         if let Some((typed, left)) = left.as_ref().and_then(|left| Some((left.interrupted?, left))) {
             let bytes = left.record.intent.bytes;
@@ -143,10 +147,25 @@ impl CommandRuns {
     /// Removes the command if its request was cancelled. Returns whether it was.
     pub(super) fn poll_cancelled(&mut self, context: &mut Context<'_>) -> bool {
         let cancelled = self.active.as_mut().is_some_and(|run| run.answer.poll_closed(context).is_ready());
-        if cancelled && let Some(run) = self.active.take() {
-            self.left = run.record.and_then(LeftCommand::new);
+        if cancelled {
+            self.leave();
         }
         cancelled
+    }
+
+    /// Whether a command was typed whose request was cancelled since. It is interrupted only once.
+    pub(super) fn take_cancelled(&mut self) -> bool {
+        if self.active.as_ref().is_some_and(|run| run.answer.is_closed()) {
+            self.leave();
+        }
+        std::mem::take(&mut self.is_cancelled)
+    }
+
+    /// Gives up the command that is run; it goes on.
+    fn leave(&mut self) {
+        let Some(run) = self.active.take() else { return };
+        self.is_cancelled = !matches!(run.stage, RunStage::WaitingForPrompt);
+        self.left = run.record.and_then(LeftCommand::new);
     }
 
     /// Follows the command by the shell's prompt marks.
@@ -242,7 +261,8 @@ impl CommandRuns {
     fn answer(&mut self, outcome: RunOutcome, exit: Option<ExitStatus>, context: &RunContext<'_>) {
         let Some(run) = self.active.take() else { return };
         let screen = context.facts.screen;
-        let (output, lines_missing) = run.output(screen);
+        let (output, range) = run.output(screen);
+        let (lines_missing, bytes_missing) = output.missing(screen, range);
         let result = RunResult {
             pane_id: context.facts.pane,
             outcome,
@@ -250,11 +270,13 @@ impl CommandRuns {
                 .and_then(|exit| if let ExitStatus::Code(code) = exit { Some(code) } else { None }),
             signal: exit
                 .and_then(|exit| if let ExitStatus::Signal(signal) = exit { Some(signal) } else { None }),
-            output,
+            output: output.text.trim_end_matches('\n').to_owned(),
             lines_missing,
+            bytes_missing,
+            start: text_reader::cursor(output.start).to_string(),
             elapsed_ms: run.elapsed_ms(outcome, context.facts),
-            cursor: text_reader::cursor(screen.end()).to_string(),
-            pane_closed: matches!(run.stage, RunStage::IsProgram) && outcome == RunOutcome::Finished,
+            cursor: text_reader::end_cursor(screen).to_string(),
+            pane_closed: run.closes_pane(outcome, exit),
         };
         self.last_command = run.requested.command;
         // The answer is stored later: until the next command, a caller that asks again finds this one.
@@ -282,12 +304,21 @@ impl TypedCommand {
 }
 
 impl ActiveRun {
-    /// Returns the last lines of the command's output, and the number of lines before them.
-    fn output(&self, screen: &Screen) -> (String, u64) {
+    /// Whether the pane is closed: it was opened for the command, or its shell has exited.
+    fn closes_pane(&self, outcome: RunOutcome, exit: Option<ExitStatus>) -> bool {
+        match outcome {
+            RunOutcome::Finished => matches!(self.stage, RunStage::IsProgram),
+            RunOutcome::Exited => exit.is_some_and(|exit| self.requested.on_exit.closes(exit)),
+            RunOutcome::Closed => true,
+            RunOutcome::WaitingForInput | RunOutcome::Timeout | RunOutcome::NotRun => false,
+        }
+    }
+
+    /// Returns the last lines of the command's output, and where all of it is.
+    fn output(&self, screen: &Screen) -> (LastLines, LineRange) {
         let (from, to) = self.extent(screen);
-        let to = text_reader::without_last_newline(from, to);
-        let (text, _, missing) = text_reader::last_lines(screen, from, to, self.requested.lines);
-        (text.trim_end_matches('\n').to_owned(), missing)
+        let range = LineRange { from, to };
+        (last_lines(screen, range, self.requested.lines, false), range)
     }
 
     /// Returns how long the command took: between its marks if its shell marked it, or else since it was requested.

@@ -5,6 +5,8 @@ use std::time::Instant;
 
 use fugue_core::effect::Notification;
 use fugue_protocol::Refusal;
+use fugue_screen::Modes;
+use fugue_screen::keys::{Code, Key, Mods};
 
 use super::current_state::PaneFacts;
 use super::keyboard_lock::KeyboardLock;
@@ -47,6 +49,12 @@ impl Keyboard {
     /// Sends bytes that the program waits for, such as the terminal's reply to a query.
     pub(super) fn send_reply(&mut self, bytes: &[u8]) {
         self.input.send_reply(bytes);
+    }
+
+    /// Interrupts the foreground program, as C-c does.
+    pub(super) fn interrupt(&mut self, modes: &Modes) {
+        let mods = Mods { ctrl: true, ..Mods::default() };
+        self.input.send_reply(&Key { code: Code::Char('c'), mods }.encode(modes));
     }
 
     /// Sets the notification that is to be typed; `None` withdraws it.

@@ -30,6 +30,8 @@ pub(crate) enum PaneOrder {
     Wait(WaitRequest, WaitSender),
     /// Run a command in the pane's shell, or wait for the command that is the pane's program.
     Run { running: RunRequest, is_program: bool, answer: RunSender },
+    /// Interrupt the command that was run for a caller that cancelled its request.
+    StopCommand,
     /// Read the last lines of the text.
     LastLines { lines: usize, answer: oneshot::Sender<PaneOutput> },
     /// Keys from a person will follow.

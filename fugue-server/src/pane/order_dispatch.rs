@@ -4,15 +4,15 @@ use std::time::Instant;
 
 use fugue_core::PaneRequest;
 use fugue_core::edge_request::ReadRequest;
-use fugue_protocol::verbs::{Format, Mode};
+use fugue_protocol::verbs::{Format, Mode, OutputCursor};
 use fugue_protocol::views::PaneOutput;
 use fugue_screen::Screen;
 
 use super::command_run::CommandRuns;
 use super::order::PaneOrder;
 use super::task::PaneTask;
-use super::text_reader;
 use super::typed_input::TypingRequest;
+use super::{picture, text_reader};
 use crate::reply::Reply;
 
 impl PaneTask {
@@ -29,6 +29,11 @@ impl PaneTask {
                 self.commands.add(self.id, running, is_program, answer, now);
                 self.with_commands(screen, now, CommandRuns::catch_up);
                 self.end_waits_if_recorded(screen);
+            }
+            PaneOrder::StopCommand => {
+                if self.commands.take_cancelled() {
+                    self.keyboard.interrupt(screen.modes());
+                }
             }
             PaneOrder::LastLines { lines, answer } => {
                 if let Some(output) = self.last_lines(lines, screen) {
@@ -64,7 +69,10 @@ impl PaneTask {
     fn execute_request(&mut self, request: PaneRequest, reply: Reply, screen: &mut Screen, now: Instant) {
         match request {
             PaneRequest::Type(typing) => {
-                let cursor = text_reader::cursor(screen.end()).to_string();
+                let cursor = text_reader::end_cursor(screen).to_string();
+                if self.io.is_echoed() {
+                    self.waiters.typed(&typing.text, screen);
+                }
                 let in_shell = typing.submit && self.in_shell();
                 let facts = self.facts(screen, now);
                 self.keyboard.type_text(TypingRequest { typing, cursor, reply }, facts, in_shell);
@@ -73,17 +81,17 @@ impl PaneTask {
                 Ok(output) => reply.done(&output),
                 Err(refusal) => reply.refuse(refusal),
             },
-            PaneRequest::Picture(Format::Png) => reply.relay(text_reader::png(self.id, screen)),
-            PaneRequest::Picture(format) => reply.done(&text_reader::picture(self.id, screen, format)),
+            PaneRequest::Picture(Format::Png) => reply.relay(picture::png(self.id, screen)),
+            PaneRequest::Picture(format) => reply.done(&picture::picture(self.id, screen, format)),
             // The others have orders of their own or are handled by the client's feed.
             _ => drop(reply),
         }
     }
 
+    /// Reads the last lines of everything that the pane's program wrote.
     fn last_lines(&self, lines: usize, screen: &Screen) -> Option<PaneOutput> {
-        let mode = Mode::default();
-        let reading =
-            ReadRequest { lines, since: None, before: None, mode, grep: None, context: 0, ansi: false };
+        let (since, mode) = (Some(OutputCursor::new(0, 0)), Some(Mode::History));
+        let reading = ReadRequest { lines, since, before: None, mode, grep: None, context: 0, ansi: false };
         text_reader::read(self.id, screen, &reading, self.ended).ok()
     }
 }

@@ -2,11 +2,15 @@
 
 use std::collections::VecDeque;
 use std::fmt::Write;
+use std::ops::Range;
 
 use fugue_protocol::Refusal;
 use fugue_protocol::refusal::ArgumentProblem;
 use fugue_screen::{Position, Screen, TextLine};
 use regex::{Regex, RegexBuilder};
+
+use super::match_window;
+use super::text_reader::cursor;
 
 /// The most memory that a compiled pattern may take: more is an attack.
 const MAX_PATTERN_BYTES: usize = 1 << 20;
@@ -28,15 +32,18 @@ fn last_line(why: &str) -> String {
 /// The result of a search.
 #[derive(Default)]
 pub(super) struct SearchResult {
-    /// The last matching lines with their context: `120: text`, `119- text`, and `--` between groups.
+    /// The last matching lines with their context, each after its cursor: `119:7: text` where it matches, `118:0- text`
+    /// where it does not, and `--` between groups.
     pub(super) text: String,
     /// The number of the first line shown.
     pub(super) from: u64,
+    /// The first match shown, if there are matches before it that are not.
+    pub(super) start: Option<Position>,
     /// The number of lines that match, shown or not.
     pub(super) matches: u64,
 }
 
-/// Searches from the first line to the last; the newest `most` lines are shown.
+/// Searches the text between two positions; the newest `most` rows are shown.
 pub(super) fn search(
     screen: &Screen,
     wanted: &str,
@@ -46,62 +53,91 @@ pub(super) fn search(
     context: usize,
 ) -> Result<SearchResult, Refusal> {
     let wanted = pattern("grep", wanted)?;
-    let mut shown = ShownLines { most: most.max(1), ..ShownLines::default() };
+    let mut shown = ShownRows { most: most.max(1), ..ShownRows::default() };
     let (mut before, mut after) = (VecDeque::new(), 0);
     let mut matches = 0;
     for line in screen.iter_lines(from.line, to.line.saturating_add(1)) {
-        if wanted.is_match(part(&line, from, to)) {
+        let found = matches_between(&wanted, &line, from, to);
+        if !found.is_empty() {
             matches += 1;
-            before.drain(..).for_each(|line| shown.add(line, false));
-            shown.add(line, true);
+            before.drain(..).for_each(|line| shown.add_context(&line));
+            shown.add_matches(&line, &found);
             after = context;
         } else if after > 0 {
             after -= 1;
-            shown.add(line, false);
+            shown.add_context(&line);
         } else if context > 0 {
             before.push_back(line);
             before.drain(..before.len().saturating_sub(context));
         }
     }
-    Ok(SearchResult { from: shown.first(to), text: shown.text(), matches })
+    Ok(SearchResult { from: shown.first_line(to), start: shown.start(), text: shown.text(), matches })
 }
 
-/// Returns the part of a line between two positions.
-fn part(line: &TextLine, from: Position, to: Position) -> &str {
-    let text = &line.text;
-    let start = if line.number == from.line { text.floor_char_boundary(from.offset) } else { 0 };
-    let end = if line.number == to.line { text.floor_char_boundary(to.offset) } else { text.len() };
-    text.get(start..end).unwrap_or_default()
+/// Returns the matches in a line that lie between two positions.
+pub(super) fn matches_between(
+    wanted: &Regex,
+    line: &TextLine,
+    from: Position,
+    to: Position,
+) -> Vec<Range<usize>> {
+    let at = |offset| Position { line: line.number, offset };
+    let lies_between = |found: &Range<usize>| at(found.start) >= from && at(found.end) <= to;
+    wanted.find_iter(&line.text).map(|found| found.range()).filter(lies_between).collect()
 }
 
-/// The newest lines that are shown.
+/// The rows that are shown.
 #[derive(Default)]
-struct ShownLines {
+struct ShownRows {
     most: usize,
-    lines: VecDeque<(TextLine, bool)>,
+    rows: VecDeque<ShownRow>,
+    /// Whether matches were dropped to make room for newer ones.
+    has_dropped: bool,
 }
 
-impl ShownLines {
-    fn add(&mut self, line: TextLine, matched: bool) {
-        self.lines.push_back((line, matched));
-        self.lines.drain(..self.lines.len().saturating_sub(self.most));
+struct ShownRow {
+    at: Position,
+    is_match: bool,
+    text: String,
+}
+
+impl ShownRows {
+    fn add_context(&mut self, line: &TextLine) {
+        let text = match_window::beginning(&line.text);
+        self.add(ShownRow { at: Position { line: line.number, offset: 0 }, is_match: false, text });
     }
 
-    fn first(&self, to: Position) -> u64 {
-        self.lines.front().map_or(to.line, |(line, _)| line.number)
+    fn add_matches(&mut self, line: &TextLine, found: &[Range<usize>]) {
+        for (offset, text) in match_window::windows(&line.text, found) {
+            self.add(ShownRow { at: Position { line: line.number, offset }, is_match: true, text });
+        }
     }
 
-    /// Formats the lines. Numbers count from 1, as in the header of a reply.
+    fn add(&mut self, row: ShownRow) {
+        self.rows.push_back(row);
+        if self.rows.len() > self.most {
+            self.has_dropped |= self.rows.pop_front().is_some_and(|row| row.is_match);
+        }
+    }
+
+    fn first_line(&self, to: Position) -> u64 {
+        self.rows.front().map_or(to.line, |row| row.at.line)
+    }
+
+    fn start(&self) -> Option<Position> {
+        self.rows.front().filter(|_| self.has_dropped).map(|row| row.at)
+    }
+
     fn text(&self) -> String {
         let mut text = String::new();
         let mut last = None;
-        for (line, matched) in &self.lines {
-            if last.is_some_and(|last| last + 1 < line.number) {
+        for row in &self.rows {
+            if last.is_some_and(|last| last + 1 < row.at.line) {
                 text.push_str("--\n");
             }
-            let mark = if *matched { ':' } else { '-' };
-            let _ = writeln!(text, "{}{mark} {}", line.number + 1, line.text);
-            last = Some(line.number);
+            let mark = if row.is_match { ':' } else { '-' };
+            let _ = writeln!(text, "{}{mark} {}", cursor(row.at), row.text);
+            last = Some(row.at.line);
         }
         text.truncate(text.trim_end_matches('\n').len());
         text
@@ -121,9 +157,9 @@ mod tests {
     }
 
     #[test]
-    fn matching_lines_are_shown_with_their_numbers_and_context() {
+    fn matching_lines_are_shown_with_their_cursors_and_context() {
         let found = found(6, 1);
-        let shown = "34- line 34\n35: line 35\n36- line 36\n--\n39- line 39\n40: line 40\n41- ";
+        let shown = "33:0- line 34\n34:6: line 35\n35:0- line 36\n--\n38:0- line 39\n39:6: line 40\n40:0- ";
         assert_eq!(found.text, shown);
         assert_eq!((found.matches, found.from), (8, 33));
     }
@@ -131,6 +167,23 @@ mod tests {
     #[test]
     fn of_many_matches_the_newest_are_shown_and_all_are_counted() {
         let found = found(2, 0);
-        assert_eq!((found.text.as_str(), found.matches), ("35: line 35\n--\n40: line 40", 8));
+        assert_eq!((found.text.as_str(), found.matches), ("34:6: line 35\n--\n39:6: line 40", 8));
+        assert_eq!(found.start, Some(Position { line: 34, offset: 6 }), "there are more before it");
+    }
+
+    #[test]
+    fn every_match_of_a_long_line_is_shown_and_can_be_read_from_its_cursor() {
+        let mut screen = Screen::new(Size { cols: 80, rows: 5 }, Limits::default());
+        let (gap, end) = ("a".repeat(4_000), "b".repeat(5_000));
+        screen.feed(format!("{gap}ERROR 1{gap}ERROR 2{end}\r\n").as_bytes());
+        let begin = Position { line: 0, offset: 0 };
+        let found = search(&screen, "ERROR", begin, screen.end(), 100, 0).unwrap();
+        assert!(found.text.lines().all(|row| row.contains("ERROR") && row.len() < 600), "{}", found.text);
+        let cursors: Vec<_> = found.text.lines().map(|row| row.split(": ").next().unwrap()).collect();
+        assert_eq!(cursors, ["0:4000", "0:8007"]);
+        assert!(screen.text_since(Position { line: 0, offset: 8_007 }).starts_with("ERROR 2bbb"));
+        // A page before the second match has the first one.
+        let second = Position { line: 0, offset: 8_007 };
+        assert_eq!(search(&screen, "ERROR", begin, second, 100, 0).unwrap().text.lines().count(), 1);
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use fugue_keeper::{Pump, PumpState};
 use fugue_protocol::{PaneId, Size};
+use rustix::termios::LocalModes;
 
 use super::pty_readiness::TerminalReadiness;
 use super::sync_update::SyncUpdates;
@@ -58,6 +59,13 @@ impl TerminalIo {
 
     pub(super) fn master(&self) -> BorrowedFd<'_> {
         self.pump.master()
+    }
+
+    /// Whether what is typed may show on the screen. It does not while the terminal reads a line without echo, such as a
+    /// password; a program that reads single keys may print them itself.
+    pub(super) fn is_echoed(&self) -> bool {
+        let modes = rustix::termios::tcgetattr(self.master()).map(|termios| termios.local_modes);
+        modes.map_or(true, |modes| modes.contains(LocalModes::ECHO) || !modes.contains(LocalModes::ICANON))
     }
 
     pub(super) fn offset(&self) -> u64 {

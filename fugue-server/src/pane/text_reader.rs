@@ -1,27 +1,28 @@
-//! Reading a pane's text: its screen, its history, the output of its last command, or a picture of it.
+//! Reading a pane's text: its screen, its history, or the output of its last command.
 
-use base64::prelude::{BASE64_STANDARD, Engine};
 use fugue_core::edge_request::ReadRequest;
-use fugue_protocol::refusal::ArgumentProblem;
-use fugue_protocol::verbs::{Format, Mode, OutputCursor};
-use fugue_protocol::views::{CommandView, ExitStatus, Life, PaneOutput, Picture};
+use fugue_protocol::verbs::{Mode, OutputCursor};
+use fugue_protocol::views::{CommandView, ExitStatus, Life, PaneOutput};
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{CommandRecord, Position, Screen};
-use tokio::sync::oneshot;
 
-use super::search;
-
-/// The most text in a reply; the newest is kept.
-const MAX_BYTES: usize = 16 << 20;
+use super::text_range::{LineRange, last_lines};
+use super::{screen_rows, search};
 
 /// Converts a position of the screen to a cursor.
 pub(super) fn cursor(position: Position) -> OutputCursor {
-    OutputCursor { line: position.line, offset: position.offset }
+    OutputCursor::new(position.line, position.offset)
 }
 
 /// Converts a cursor to a position of the screen.
 pub(super) fn position(cursor: OutputCursor) -> Position {
     Position { line: cursor.line, offset: cursor.offset }
+}
+
+/// Returns the cursor at the end of a pane's output.
+pub(super) fn end_cursor(screen: &Screen) -> OutputCursor {
+    let screen_sum = screen.on_alternate().then(|| screen_rows::checksum(screen));
+    OutputCursor { screen: screen_sum, ..cursor(screen.end()) }
 }
 
 /// Reads the text that is asked for.
@@ -31,122 +32,112 @@ pub(super) fn read(
     reading: &ReadRequest,
     exit: Option<ExitStatus>,
 ) -> Result<PaneOutput, Refusal> {
-    let part = match reading.mode {
-        Mode::Screen => rows(screen, reading.ansi),
-        Mode::History => lines(screen, reading, bounds(screen, reading))?,
+    let mode = reading.mode.unwrap_or_else(|| default_mode(screen, reading));
+    let part = match mode {
+        Mode::Screen if screen.on_alternate() => screen_rows::of_program(screen, reading)?,
+        Mode::Screen => screen_rows::of_lines(screen, reading)?,
+        Mode::History => lines(screen, reading, (Position::default(), screen.end()))?,
         Mode::LastCommand => last_command(pane, screen, reading)?,
     };
-    let more = part.from > screen.first_line() && reading.grep.is_none();
+    let note = part.note.or_else(|| note(screen, reading.since, mode));
     Ok(PaneOutput {
         pane_id: pane,
+        mode,
+        full_screen: screen.on_alternate(),
         text: part.text,
-        from_line: part.from,
-        to_line: part.to.line + 1,
+        from_line: part.start.line,
+        to_line: part.to_line,
         oldest_line: screen.first_line(),
-        cursor: cursor(part.to).to_string(),
-        start: more.then(|| OutputCursor { line: part.from, offset: 0 }.to_string()),
+        cursor: part.cursor.to_string(),
+        start: part.has_more.then(|| cursor(part.start).to_string()),
         matches: part.matches,
         command: part.command,
-        lines_missing: part.missing,
-        note: note_beyond_end(screen, reading.since),
+        lines_missing: part.lines_missing,
+        bytes_missing: part.bytes_missing,
+        note,
         state: if exit.is_some() { Life::Exited } else { Life::Running },
         exit,
     })
 }
 
-/// Returns a note if a cursor is past the end of the text: nothing is after it, and what its holder expects never will be.
-fn note_beyond_end(screen: &Screen, since: Option<OutputCursor>) -> Option<String> {
-    let (since, end) = (since?, cursor(screen.end()));
-    (since.line > end.line).then(|| {
-        format!(
+/// The screen of a full-screen program, unless something is asked for that only lines have.
+fn default_mode(screen: &Screen, reading: &ReadRequest) -> Mode {
+    let of_lines = reading.before.is_some() || reading.grep.is_some();
+    if screen.on_alternate() && !of_lines { Mode::Screen } else { Mode::History }
+}
+
+/// Returns what the reader should know: that a cursor is past the end, so that what its holder expects will never come,
+/// or that the history is not what the pane shows.
+fn note(screen: &Screen, since: Option<OutputCursor>, mode: Mode) -> Option<String> {
+    let end = cursor(screen.end());
+    if let Some(since) = since.filter(|since| since.line > end.line) {
+        return Some(format!(
             "Cursor {since} is past the end ({end}): the screen was cleared, or the cursor is from another pane"
-        )
-    })
+        ));
+    }
+    (screen.on_alternate() && mode != Mode::Screen)
+        .then(|| "a full-screen program is running; this is from before it, and mode screen shows it".into())
 }
 
 /// The part of the text that is returned.
 #[derive(Default)]
-struct TextPart {
-    text: String,
-    from: u64,
-    to: Position,
-    missing: u64,
-    matches: Option<u64>,
-    command: Option<CommandView>,
+pub(super) struct TextPart {
+    pub(super) text: String,
+    pub(super) start: Position,
+    /// The number of the line after the last one.
+    pub(super) to_line: u64,
+    pub(super) cursor: OutputCursor,
+    /// Whether there is text before the start.
+    pub(super) has_more: bool,
+    pub(super) lines_missing: u64,
+    pub(super) bytes_missing: u64,
+    pub(super) matches: Option<u64>,
+    pub(super) command: Option<CommandView>,
+    pub(super) note: Option<String>,
 }
 
-/// Reads the rows of the screen.
-fn rows(screen: &Screen, ansi: bool) -> TextPart {
-    let rows = if ansi { screen.screen_ansi() } else { screen.screen_rows() };
-    let used = rows.iter().rposition(|row| !row.is_empty()).map_or(0, |last| last + 1);
-    let from = screen.end().line.saturating_sub(used.saturating_sub(1) as u64);
-    TextPart { text: rows[..used].join("\n"), from, to: screen.end(), ..TextPart::default() }
-}
-
-/// Returns where the text that is asked for begins and ends: after one cursor, before another, or all of it.
-fn bounds(screen: &Screen, reading: &ReadRequest) -> (Position, Position) {
-    let from = reading.since.map_or(Position::default(), position);
-    let end = reading.before.map_or_else(|| screen.end(), |before| position_before(screen, before));
-    (from, end)
-}
-
-/// Returns the position before a cursor: at the beginning of a line it is the end of the line above.
-fn position_before(screen: &Screen, before: OutputCursor) -> Position {
-    match before {
-        OutputCursor { line: line @ 1.., offset: 0 } => {
-            Position { line: (line - 1).min(screen.end().line), offset: usize::MAX }
-        }
-        before => position(before).min(screen.end()),
-    }
-}
-
-fn lines(
+/// Reads lines between two positions, narrowed by the cursors of the request.
+pub(super) fn lines(
     screen: &Screen,
     reading: &ReadRequest,
-    (from, to): (Position, Position),
+    (first, end): (Position, Position),
 ) -> Result<TextPart, Refusal> {
+    let from = reading.since.map_or(first, |since| first.max(position(since)));
+    let to = reading.before.map_or(end, |before| end.min(position(before)));
+    let range = LineRange { from, to };
     if let Some(pattern) = &reading.grep {
         let found = search::search(screen, pattern, from, to, reading.lines, reading.context)?;
-        let (text, cut) = newest(found.text);
-        let matches = Some(found.matches);
-        return Ok(TextPart { text, from: found.from, to, missing: cut, matches, command: None });
+        return Ok(TextPart {
+            text: found.text,
+            start: found.start.unwrap_or(Position { line: found.from, offset: 0 }),
+            to_line: range.end_line(),
+            cursor: cursor(to),
+            has_more: found.start.is_some(),
+            matches: Some(found.matches),
+            ..TextPart::default()
+        });
     }
-    let asked = reading.since.is_some() || reading.mode == Mode::LastCommand;
-    let (text, begin, missing) = match reading.ansi {
-        true => colored(screen, from, to, reading.lines),
-        false => last_lines(screen, from, to, reading.lines),
-    };
-    let missing = if asked { missing } else { 0 };
-    Ok(TextPart { text, from: begin, to, missing, ..TextPart::default() })
-}
-
-/// Returns the last lines between two positions, the number of the first of them, and the number of lines before it.
-pub(super) fn last_lines(screen: &Screen, from: Position, to: Position, lines: usize) -> (String, u64, u64) {
-    let begin = first_of(screen, from, to, lines);
-    let offset = if begin == from.line { from.offset } else { 0 };
-    let (text, cut) = newest(screen.text_between(Position { line: begin, offset }, to));
-    (text, begin + cut, (begin + cut).saturating_sub(from.line))
-}
-
-/// Returns the same with colors, in whole lines.
-fn colored(screen: &Screen, from: Position, to: Position, lines: usize) -> (String, u64, u64) {
-    let begin = first_of(screen, from, to, lines);
-    let (text, cut) = newest(screen.lines_ansi(begin, to.line + 1).join("\n"));
-    (text, begin + cut, (begin + cut).saturating_sub(from.line))
-}
-
-fn first_of(screen: &Screen, from: Position, to: Position, lines: usize) -> u64 {
-    let tail = (to.line + 1).saturating_sub(lines as u64);
-    from.line.max(tail).max(screen.first_line())
+    let last = last_lines(screen, range, reading.lines, reading.ansi);
+    // Without a cursor, no particular lines are asked for, so none are missing.
+    let asked = reading.since.is_some() || first > Position::default();
+    let missing = if asked { last.missing(screen, range) } else { (0, 0) };
+    Ok(TextPart {
+        has_more: last.start > Position { line: screen.first_line(), offset: 0 },
+        start: last.start,
+        text: last.text,
+        to_line: range.end_line(),
+        cursor: cursor(to),
+        lines_missing: missing.0,
+        bytes_missing: missing.1,
+        ..TextPart::default()
+    })
 }
 
 fn last_command(pane: PaneId, screen: &Screen, reading: &ReadRequest) -> Result<TextPart, Refusal> {
     let record = screen.last_command().ok_or(Refusal::NoMarks { pane })?;
-    let from = reading.since.map_or(record.output_start, |since| record.output_start.max(position(since)));
-    let end = reading
-        .before
-        .map_or(record.output_end, |before| record.output_end.min(position_before(screen, before)));
-    let part = lines(screen, reading, (from, without_last_newline(from, end)))?;
+    let mut part = lines(screen, reading, (record.output_start, record.output_end))?;
+    // The newline that ends the output belongs to its last line.
+    part.text.truncate(part.text.strip_suffix('\n').unwrap_or(&part.text).len());
     Ok(TextPart { command: Some(command(record)), ..part })
 }
 
@@ -157,56 +148,4 @@ fn command(record: CommandRecord) -> CommandView {
         running: record.running,
         exit_code: record.exit,
     }
-}
-
-/// Returns the end without the empty line that a final newline begins.
-pub(super) fn without_last_newline(from: Position, end: Position) -> Position {
-    match end {
-        Position { line, offset: 0 } if line > from.line => Position { line: line - 1, offset: usize::MAX },
-        end => end,
-    }
-}
-
-/// Cuts off the oldest lines if the text is too long for a reply. Returns the number of lines cut off.
-fn newest(text: String) -> (String, u64) {
-    if text.len() <= MAX_BYTES {
-        return (text, 0);
-    }
-    let over = text.len() - MAX_BYTES;
-    let begin = text.bytes().skip(over).position(|byte| byte == b'\n').map_or(text.len(), |at| over + at + 1);
-    (text[begin..].to_owned(), text[..begin].matches('\n').count() as u64)
-}
-
-/// Returns a picture of the screen.
-pub(super) fn picture(pane_id: PaneId, screen: &Screen, format: Format) -> Picture {
-    let content = match format {
-        Format::Svg => screen.screen_svg(),
-        // Painted by `png`.
-        Format::Png => String::new(),
-        Format::Html => screen.screen_html(),
-        Format::Ansi => screen.screen_ansi().join("\n"),
-        Format::Json => serde_json::to_string(&screen.view()).unwrap_or_default(),
-        Format::Text => screen.screen_text(false),
-    };
-    Picture { pane_id, format, content }
-}
-
-/// Paints the screen as a PNG on another thread, so that the pane is not held up.
-pub(super) fn png(
-    pane_id: PaneId,
-    screen: &Screen,
-) -> impl Future<Output = Result<Result<Picture, Refusal>, oneshot::error::RecvError>> + 'static {
-    let (answer, picture) = oneshot::channel();
-    let image = screen.image();
-    tokio::task::spawn_blocking(move || {
-        let refuse = |problem| Refusal::argument("format", problem);
-        let too_large = || refuse(ArgumentProblem::PictureTooLarge);
-        let file = image.ok_or_else(too_large).and_then(|image| {
-            image.png().map_err(|why| refuse(ArgumentProblem::PictureFailed { why: why.to_string() }))
-        });
-        let picture =
-            file.map(|file| Picture { pane_id, format: Format::Png, content: BASE64_STANDARD.encode(&file) });
-        let _ = answer.send(picture);
-    });
-    picture
 }

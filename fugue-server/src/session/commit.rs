@@ -40,6 +40,7 @@ impl Manager {
             for event in step.events {
                 self.look_up_after(&event);
                 self.unread.update(self.machine.world(), &event);
+                self.event_waits.check(self.machine.world(), &event);
                 self.store.publish(at, by, event);
             }
             step.audit.iter().for_each(|entry| self.store.audit(at, pid, entry));
@@ -87,6 +88,7 @@ impl Manager {
         let messages = message_storage::changes(step.events.iter(), Vec::new(), &world.messages);
         for event in &step.events {
             self.unread.update(world, event);
+            self.event_waits.check(world, event);
         }
         let effects = self.store.publish_fact(now, step.events, messages, step.effects);
         effects.into_iter().for_each(|effect| self.carry_out(effect));

@@ -1,19 +1,20 @@
 //! Requests that only the edge can answer: the text of a pane, the stream of events, the status of the daemon.
 
-use fugue_core::edge_request::WaitRequest;
+use fugue_core::edge_request::{PanesWait, WaitRequest};
 use fugue_core::{EdgeRequest, Input, PaneRequest, Ticket, gone};
 use fugue_protocol::events::ClientAttached;
+use fugue_protocol::verbs::OutputCursor;
 use fugue_protocol::views::{Done, ExitStatus, RunResult, ServerStatus};
 use fugue_protocol::{PROTOCOL, PaneId, Refusal};
 use tokio::sync::oneshot;
 
 use super::manager::Manager;
 use super::manager_inputs::{ManagerInput, ManagerTx};
-use super::multi_wait::{self, WaitAnswer};
+use super::multi_wait::{self, PaneWait, WaitAnswer};
 use super::{message_storage, parallel_output, worktrees};
 use crate::client::ClientFeed;
 use crate::clock;
-use crate::pane::PaneHandle;
+use crate::pane::{PaneHandle, PaneOrder};
 use crate::reply::{AnswerSlot, Reply};
 use crate::spawn_environment;
 
@@ -22,10 +23,7 @@ impl Manager {
         let Some((reply, feed)) = self.requests.take(ticket) else { return };
         match request {
             EdgeRequest::Pane(pane, request) => self.pane_request(pane, request, reply, &feed),
-            EdgeRequest::Panes { panes, waiting, all } => {
-                let waits = panes.iter().map(|pane| self.pane_wait(*pane, &waiting)).collect();
-                reply.relay(multi_wait::wait(waits, all));
-            }
+            EdgeRequest::Panes(wait) => self.panes_wait(wait, reply),
             EdgeRequest::Events(since) => feed.send_events(since.unwrap_or(self.store.last_event()), reply),
             EdgeRequest::Attach { session, size, read_only, colors } => {
                 if feed.is_terminal {
@@ -60,13 +58,38 @@ impl Manager {
             PaneRequest::Unwatch => feed.stop_screen(id, reply),
             PaneRequest::Record(view) => feed.send_recording(view, pane.orders(), reply),
             PaneRequest::Wait(waiting) => reply.relay(pane.wait(waiting)),
-            PaneRequest::Run(running) => reply.relay(pane.run(running, false)),
+            PaneRequest::Run(running) => {
+                let orders = pane.orders();
+                reply.relay_or_stop(pane.run(running, false), move || {
+                    let _ = orders.try_send(PaneOrder::StopCommand);
+                });
+            }
             PaneRequest::Finish(running) => {
-                let slot = reply.answer_slot();
-                reply.relay(delivered(pane.run(running, true), slot, self.sender()));
+                let (slot, manager) = (reply.answer_slot(), self.sender());
+                let result = delivered(pane.run(running, true), slot, self.sender());
+                reply.relay_or_stop(result, move || {
+                    let released = Input::PanesReleased { panes: vec![id] };
+                    let _ = manager.try_send(ManagerInput::Machine(released));
+                });
             }
             request => pane.request(request, reply),
         }
+    }
+
+    /// Starts a wait in several panes, and for events.
+    fn panes_wait(&mut self, wait: PanesWait, reply: Reply) {
+        let PanesWait { panes, waiting, all, events } = wait;
+        let start = |&(pane, since): &(PaneId, Option<OutputCursor>)| PaneWait {
+            pane,
+            since,
+            result: self.pane_wait(pane, &WaitRequest { since, ..waiting.clone() }),
+            orders: self.panes.get(pane).map(PaneHandle::orders),
+        };
+        let waits = panes.iter().map(start).collect();
+        let ids = panes.iter().map(|(pane, _)| *pane).collect();
+        let world = self.machine.world();
+        let event = (!events.is_empty()).then(|| self.event_waits.add(world, events, ids));
+        reply.relay(multi_wait::wait(waits, all, event));
     }
 
     /// Starts a wait in one pane. Dropping the receiver ends it.

@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 
 use super::batch::{self, Batch, BatchStep};
 use super::caller_identity::CallerEvidence;
+use super::event_waits::EventWaits;
 use super::git_lookups::GitLookups;
 use super::lease_names::LeaseNames;
 use super::lifecycle::Lifecycle;
@@ -52,6 +53,7 @@ pub(crate) struct Manager {
     pub(super) spawns: PendingSpawns,
     pub(super) requests: PendingRequests,
     pub(super) unread: UnreadCounts,
+    pub(super) event_waits: EventWaits,
     pub(super) git: GitLookups,
     pub(super) lease_names: LeaseNames,
     pub(super) worktrees: PendingWorktrees,
@@ -70,6 +72,7 @@ impl Manager {
             spawns: PendingSpawns::default(),
             requests: PendingRequests::default(),
             unread: UnreadCounts::default(),
+            event_waits: EventWaits::default(),
             git,
             lease_names: LeaseNames::default(),
             worktrees: PendingWorktrees::default(),

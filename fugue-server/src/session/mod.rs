@@ -7,6 +7,7 @@ mod config_reload;
 mod edge_requests;
 mod effects;
 mod event_stream;
+mod event_waits;
 mod git_locations;
 mod git_lookups;
 mod keeper_events;

@@ -1,24 +1,86 @@
-//! Waiting for several panes at once: for the first that succeeds, or for all of them.
+//! Waiting for several panes at once, for the first that succeeds or for all of them, or for an event.
 
 use std::time::Instant;
 
-use fugue_protocol::Refusal;
-use fugue_protocol::views::{WaitOutcome, WaitResult, WaitedPane};
+use fugue_core::gone;
+use fugue_protocol::verbs::OutputCursor;
+use fugue_protocol::views::{ExitStatus, WaitOutcome, WaitResult, WaitedPane};
+use fugue_protocol::{PaneId, Refusal};
 use tokio::sync::{mpsc, oneshot};
+
+use super::event_waits::EventOutcome;
+use crate::pane::PaneOrder;
 
 /// The result of one wait.
 pub(super) type WaitAnswer = Result<WaitResult, Refusal>;
 
-/// Waits until the first of these waits succeeds, or all have ended. Dropping the future ends all of them.
+/// One of the panes that are waited for.
+pub(super) struct PaneWait {
+    pub(super) pane: PaneId,
+    /// The cursor after which its output counts.
+    pub(super) since: Option<OutputCursor>,
+    pub(super) result: oneshot::Receiver<WaitAnswer>,
+    /// The queue of its task.
+    pub(super) orders: Option<mpsc::Sender<PaneOrder>>,
+}
+
+/// Waits until the first of these waits succeeds, all have ended, or an event ends them. Dropping the future ends all.
 pub(super) async fn wait(
-    waits: Vec<oneshot::Receiver<WaitAnswer>>,
+    waits: Vec<PaneWait>,
     all: bool,
+    event: Option<oneshot::Receiver<EventOutcome>>,
 ) -> Result<WaitAnswer, oneshot::error::RecvError> {
-    Ok(combined(waits, all).await)
+    let (since, has_events) = (Instant::now(), event.is_some());
+    let places: Vec<_> = waits.iter().map(|wait| (wait.pane, wait.since, wait.orders.clone())).collect();
+    let is_single = places.len() == 1 && has_events;
+    let results = waits.into_iter().map(|wait| wait.result).collect();
+    let mut waited = tokio::select! {
+        biased;
+        waited = combined(results, all) => waited,
+        Some(event) = next(event) => Ok(ended_by(event, places).await),
+    };
+    if let Ok(waited) = &mut waited {
+        waited.elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        waited.panes.truncate(if is_single { 0 } else { waited.panes.len() });
+    }
+    Ok(waited)
+}
+
+async fn next(event: Option<oneshot::Receiver<EventOutcome>>) -> Option<EventOutcome> {
+    match event {
+        Some(event) => event.await.ok(),
+        None => std::future::pending().await,
+    }
+}
+
+type Place = (PaneId, Option<OutputCursor>, Option<mpsc::Sender<PaneOrder>>);
+
+/// The result of a wait that an event ended. Nothing was taken from the panes' output, so a cursor that was given stays.
+async fn ended_by((outcome, at): EventOutcome, places: Vec<Place>) -> WaitResult {
+    let mut panes = Vec::new();
+    for (pane_id, since, orders) in places {
+        let cursor = match since {
+            Some(since) => since.to_string(),
+            None => end_of(orders).await.unwrap_or_else(|| OutputCursor::new(0, 0).to_string()),
+        };
+        let outcome = if at == Some(pane_id) { outcome } else { WaitOutcome::Waiting };
+        panes.push(WaitedPane { pane_id, outcome, exit: None, matched: None, cursor });
+    }
+    let place = panes.iter().find(|pane| at.is_none_or(|at| at == pane.pane_id));
+    let (pane_id, cursor) =
+        place.map_or_else(Default::default, |pane| (Some(pane.pane_id), pane.cursor.clone()));
+    let ended = gone(pane_id.unwrap_or(PaneId::from_bytes([0; 16])), ExitStatus::Unknown);
+    WaitResult { outcome, exit: None, already: false, cursor, panes, ..ended }
+}
+
+/// The cursor at the end of a pane's output.
+async fn end_of(orders: Option<mpsc::Sender<PaneOrder>>) -> Option<String> {
+    let (answer, output) = oneshot::channel();
+    orders?.send(PaneOrder::LastLines { lines: 0, answer }).await.ok()?;
+    output.await.ok().map(|output| output.cursor)
 }
 
 async fn combined(waits: Vec<oneshot::Receiver<WaitAnswer>>, all: bool) -> WaitAnswer {
-    let since = Instant::now();
     let count = waits.len();
     let (ended, mut results) = mpsc::channel(count.max(1));
     // Dropping this future drops the set, and with it all waits.
@@ -44,7 +106,6 @@ async fn combined(waits: Vec<oneshot::Receiver<WaitAnswer>>, all: bool) -> WaitA
     let decisive = if all { failed.or(last) } else { last };
     let mut result = decisive.cloned().ok_or(Refusal::ShuttingDown)?;
     result.panes = waited.into_iter().map(summary).collect();
-    result.elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(result)
 }
 

@@ -23,7 +23,8 @@ pub(super) fn reply_with_outputs(
         for (run, orders) in runs.runs.iter_mut().zip(orders) {
             let Some(output) = last_lines(orders, lines).await else { continue };
             run.output = output.text.trim_end().to_owned();
-            run.lines_missing = output.from_line;
+            (run.lines_missing, run.bytes_missing) = (output.lines_missing, output.bytes_missing);
+            run.start = output.start.unwrap_or_else(|| "0:0".into());
         }
         // Once the panes are closed, only the stored answer knows the results.
         reply.answer_slot().iter().for_each(|slot| slot.put(&runs));

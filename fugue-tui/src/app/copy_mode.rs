@@ -39,7 +39,7 @@ impl App {
         let get = GetOutput {
             choice: PaneChoice::of(pane),
             lines: HISTORY_LINES,
-            mode: if on_alternate { Mode::Screen } else { Mode::History },
+            mode: Some(if on_alternate { Mode::Screen } else { Mode::History }),
             ansi: history != HistoryUse::Edit,
             ..GetOutput::default()
         };

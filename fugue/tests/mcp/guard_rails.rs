@@ -47,7 +47,7 @@ fn a_user_who_types_locks_the_keyboard_for_a_moment() {
         );
     }
     server.ok(&["send-input", "-t", &pane, " still mine"]);
-    server.wait_for(&pane, "# mine still mine");
+    until("it is typed", || server.text(&pane).contains("# mine still mine"));
     until("the keyboard is free again", || {
         let mut agent = McpClient::new(&server, ERAS[1]);
         let answer = agent.tool("fugue_send_input", json!({ "pane_id": pane, "input": "!" }));

@@ -2,6 +2,8 @@
 
 mod bad_arguments;
 mod concurrency;
+mod exact_reads;
+mod exact_waits;
 mod fault_tolerance;
 mod guard_rails;
 mod http;

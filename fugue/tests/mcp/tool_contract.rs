@@ -98,7 +98,11 @@ fn long_output_shows_the_newest_lines_and_says_what_was_cut() {
         let output = agent.text("fugue_get_output", args);
         let (header, rows) = output.split_once('\n').expect("a header");
         assert!(rows.len() <= most && rows.trim_end().ends_with("\n1040000"), "{} bytes", rows.len());
-        assert_eq!(header.contains(" older lines cut · earlier: before "), lines.is_some(), "{header}");
+        assert_eq!(
+            header.contains(" bytes) before this not shown · earlier: before "),
+            lines.is_some(),
+            "{header}"
+        );
     }
 }
 

@@ -9,6 +9,9 @@ mod run_output;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::text_tail::{self, TextTail};
+use crate::verbs::OutputCursor;
+
 /// How many bytes of text a result may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextBudget(pub usize);
@@ -24,16 +27,9 @@ impl TextBudget {
         bytes <= self.0
     }
 
-    /// Returns the newest whole lines of a text that fit, and how many lines were cut before them. Of a single line that
-    /// is too long the end is kept.
-    fn tail(self, text: &str) -> (usize, &str) {
-        if self.allows(text.len()) {
-            return (0, text);
-        }
-        let cut = text.ceil_char_boundary(text.len() - self.0);
-        let start = text[cut..].find('\n').map_or(cut, |at| cut + at + 1);
-        let start = if start >= text.len() { cut } else { start };
-        (text[..start].matches('\n').count(), &text[start..])
+    /// Returns the end of an output that fits. `start` is the cursor at which it begins, if it is known.
+    fn tail<'a>(self, text: &'a str, start: &str) -> TextTail<'a> {
+        text_tail::tail(text, start.parse().unwrap_or(OutputCursor::new(0, 0)), self.0)
     }
 }
 
@@ -74,14 +70,4 @@ pub(crate) fn model_content<R: ForModel>(
         return Ok(None);
     }
     serde_json::from_str::<R>(reply).map(|reply| reply.for_model(budget))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_a_line_over_the_limit_the_end_is_kept() {
-        assert_eq!(TextBudget(3).tail("aaaaaaaéé"), (0, "é"));
-    }
 }

@@ -1,7 +1,9 @@
 //! Pane output as text: one header line, then the rows. Of long output the newest rows are kept, and the header says what
-//! was cut.
+//! was cut and how to read it.
 
 use super::{ForModel, ModelContent, TextBudget};
+use crate::text_tail::{TextTail, amount};
+use crate::verbs::{Mode, OutputCursor};
 use crate::views::{CommandView, Life, PaneOutput};
 
 /// The length limit of a command in the header.
@@ -17,27 +19,43 @@ impl ForModel for PaneOutput {
 
 /// Renders the header and the rows.
 fn render(output: &PaneOutput, budget: TextBudget) -> String {
-    let (cut, text) = budget.tail(&output.text);
-    let from = output.from_line + cut as u64;
+    let start = output.start.clone().unwrap_or_else(|| format!("{}:0", output.from_line));
+    let tail = budget.tail(output.text.strip_suffix('\n').unwrap_or(&output.text), &start);
     let mut header = vec![format!("pane {}", output.pane_id), state(output)];
     header.extend(output.command.as_ref().map(command));
-    match output.matches {
-        Some(1) => header.push("1 line matches".into()),
-        Some(matches) => header.push(format!("{matches} lines match")),
-        None if from >= output.to_line => header.push(format!("no lines ({} in total)", output.to_line)),
-        None => header.push(format!("lines {}-{} of {}", from + 1, output.to_line, output.to_line)),
-    }
+    header.push(shown(output, &tail));
     header.push(format!("next {}", output.cursor));
     header.extend(output.note.clone());
-    if output.lines_missing > 0 {
-        header.push(format!("{} earlier lines not shown", output.lines_missing + cut as u64));
-    } else if cut > 0 {
-        header.push(format!("{cut} older lines cut"));
+    let (lines, bytes) = (output.lines_missing + tail.lines, output.bytes_missing + tail.bytes);
+    if lines + bytes > 0 {
+        header.push(format!("{} before this not shown", amount(lines, bytes)));
     }
-    if output.matches.is_none() && (cut > 0 || output.start.is_some()) {
-        header.push(format!("earlier: before {from}:0"));
+    header.extend(earlier(output, &tail).map(|cursor| format!("earlier: before {cursor}")));
+    format!("{}\n{}", header.join(" · "), tail.text)
+}
+
+/// Which rows, lines or matches are shown.
+fn shown(output: &PaneOutput, tail: &TextTail<'_>) -> String {
+    let from = output.from_line + tail.lines;
+    match (output.matches, output.mode) {
+        (Some(1), _) => "1 line matches".into(),
+        (Some(matches), _) => format!("{matches} lines match"),
+        (None, Mode::Screen) if output.full_screen => "screen of a full-screen program".into(),
+        (None, _) if from >= output.to_line => format!("no lines ({} in total)", output.to_line),
+        (None, Mode::Screen) => format!("screen, lines {}-{}", from + 1, output.to_line),
+        (None, _) => format!("lines {}-{}", from + 1, output.to_line),
     }
-    format!("{}\n{text}", header.join(" · "))
+}
+
+/// The cursor before which there is more: of matches, that of the first one shown.
+fn earlier(output: &PaneOutput, tail: &TextTail<'_>) -> Option<OutputCursor> {
+    if tail.bytes == 0 && output.start.is_none() {
+        return None;
+    }
+    if output.matches.is_none() {
+        return (!(output.full_screen && output.mode == Mode::Screen)).then_some(tail.start);
+    }
+    tail.text.lines().find_map(|row| row.split_once([' '])?.0.trim_end_matches([':', '-']).parse().ok())
 }
 
 fn state(output: &PaneOutput) -> String {
@@ -72,6 +90,8 @@ mod tests {
         let lines = text.lines().count() as u64;
         PaneOutput {
             pane_id: PaneId::from_bytes([7; 16]),
+            mode: Mode::History,
+            full_screen: false,
             text: text.into(),
             from_line: 10,
             to_line: 10 + lines,
@@ -81,6 +101,7 @@ mod tests {
             matches: None,
             command: None,
             lines_missing: 0,
+            bytes_missing: 0,
             note: None,
             state: Life::Running,
             exit: None,
@@ -96,7 +117,7 @@ mod tests {
     #[test]
     fn the_header_says_where_the_rows_come_from() {
         let text = render(&output("a\nb"), TextBudget::DEFAULT);
-        let header = "pane 07070707-0707-0707-0707-070707070707 · running · lines 11-12 of 12 · next 12:0";
+        let header = "pane 07070707-0707-0707-0707-070707070707 · running · lines 11-12 · next 12:0";
         assert_eq!(text, format!("{header}\na\nb"));
     }
 
@@ -130,9 +151,54 @@ mod tests {
         let text: String = (0..1000).map(|line| format!("line {line}\n")).collect();
         let shown = render(&output(text.trim_end()), TextBudget(100));
         let (header, body) = shown.split_once('\n').unwrap();
-        assert!(body.ends_with("line 998\nline 999") && body.starts_with("line "), "{body}");
-        let cut = header.split("· ").find_map(|part| part.strip_suffix(" older lines cut ")).unwrap();
-        let from = 10 + cut.parse::<u64>().unwrap();
-        assert!(header.ends_with(&format!(" · earlier: before {from}:0")), "{header}");
+        let rows = body.lines().count() as u64;
+        assert!(body.starts_with(&format!("line {}\n", 1000 - rows)) && body.ends_with("line 999"), "{body}");
+        let (lines, bytes) = (1000 - rows, text.trim_end().len() - body.len());
+        let cut = format!(
+            " · {lines} lines ({bytes} bytes) before this not shown · earlier: before {}:0",
+            10 + lines
+        );
+        assert!(header.ends_with(&cut), "{header}");
+    }
+
+    #[test]
+    fn of_a_long_line_the_end_is_kept_and_the_cursor_before_it_given() {
+        let mut long = output(&format!("{}{}", "a".repeat(900), "b".repeat(100)));
+        let header = |output: &PaneOutput| {
+            let text = render(output, TextBudget(100));
+            let (header, body) = text.split_once('\n').unwrap();
+            assert_eq!(body, "b".repeat(100));
+            header.split(" · ").skip(4).map(str::to_owned).collect::<Vec<_>>().join(" · ")
+        };
+        assert_eq!(header(&long), "900 bytes before this not shown · earlier: before 10:900");
+        long.start = Some("10:50".into());
+        assert_eq!(header(&long), "900 bytes before this not shown · earlier: before 10:950");
+    }
+
+    #[test]
+    fn earlier_matches_are_before_the_first_one_shown() {
+        let found = PaneOutput {
+            matches: Some(9),
+            start: Some("3:4".into()),
+            ..output("3:4: a\n--\n9:17: b\n12:0: c")
+        };
+        let header = |budget| render(&found, TextBudget(budget)).lines().next().unwrap().to_owned();
+        assert!(
+            header(100).ends_with(" · 9 lines match · next 14:0 · earlier: before 3:4"),
+            "{}",
+            header(100)
+        );
+        assert!(
+            header(20).ends_with("1 line (7 bytes) before this not shown · earlier: before 9:17"),
+            "{}",
+            header(20)
+        );
+    }
+
+    #[test]
+    fn the_screen_of_a_full_screen_program_is_named() {
+        let editor = PaneOutput { full_screen: true, mode: Mode::Screen, to_line: 10, ..output("~\n~") };
+        let text = render(&editor, TextBudget::DEFAULT);
+        assert!(text.contains(" · running · screen of a full-screen program · next 12:0\n~\n~"), "{text}");
     }
 }

@@ -1,6 +1,7 @@
 //! The results of commands that ran in parallel, as text: for each a line with its exit code, then the end of its output.
 
 use super::{ForModel, ModelContent, TextBudget};
+use crate::text_tail::amount;
 use crate::views::{ParallelOutcome, ParallelRun, ParallelRuns};
 
 /// The size limit of all output together.
@@ -20,15 +21,22 @@ fn render(results: &ParallelRuns) -> String {
     let all = if results.succeeded { "all succeeded" } else { "not all succeeded" };
     let kept = if results.kept { "panes kept" } else { "panes closed" };
     let header = format!("{} commands · {all} · {} ms · {kept}", results.runs.len(), results.elapsed_ms);
-    let runs = results.runs.iter().map(|run| section(run, budget));
+    let runs = results.runs.iter().map(|run| section(run, results.kept, budget));
     std::iter::once(header).chain(runs).collect::<Vec<_>>().join("\n")
 }
 
-fn section(run: &ParallelRun, budget: TextBudget) -> String {
-    let (cut, text) = budget.tail(run.output.trim_end());
-    let missing = run.lines_missing + cut as u64;
-    let missing = if missing > 0 { format!(" · {missing} earlier lines not shown") } else { String::new() };
-    format!("== {} · {}{missing}\n{text}", run.command, outcome(run))
+fn section(run: &ParallelRun, kept: bool, budget: TextBudget) -> String {
+    let tail = budget.tail(run.output.trim_end(), &run.start);
+    let (lines, bytes) = (run.lines_missing + tail.lines, run.bytes_missing + tail.bytes);
+    let missing = match lines + bytes {
+        0 => String::new(),
+        _ if kept => {
+            let (amount, pane) = (amount(lines, bytes), run.pane_id.short());
+            format!(" · {amount} before this not shown: in pane {pane} before {}", tail.start)
+        }
+        _ => format!(" · {} before this not shown; set keep to read all of it", amount(lines, bytes)),
+    };
+    format!("== {} · {}{missing}\n{}", run.command, outcome(run), tail.text)
 }
 
 fn outcome(run: &ParallelRun) -> String {
@@ -56,6 +64,8 @@ mod tests {
             exit,
             output: output.into(),
             lines_missing: 0,
+            bytes_missing: 0,
+            start: "0:0".into(),
         };
         let runs = vec![
             run("make", ParallelOutcome::Exited, Some(ExitStatus::Code(0)), "built\n\n"),
@@ -67,5 +77,22 @@ mod tests {
             "2 commands · not all succeeded · 12 ms · panes closed\n== make · exit code 0\nbuilt\n\
              == sleep 9 · still running at the timeout, pane 07070707\n"
         );
+    }
+    #[test]
+    fn the_header_says_how_much_of_a_long_line_is_not_shown() {
+        let run = ParallelRun {
+            command: "long".into(),
+            pane_id: PaneId::from_bytes([7; 16]),
+            outcome: ParallelOutcome::Exited,
+            exit: Some(ExitStatus::Code(0)),
+            output: "x".repeat(1_000),
+            lines_missing: 2,
+            bytes_missing: 50,
+            start: "2:0".into(),
+        };
+        let header = |kept| section(&run, kept, TextBudget(100)).lines().next().unwrap().to_owned();
+        let cut = "== long · exit code 0 · 2 lines (950 bytes) before this not shown";
+        assert_eq!(header(true), format!("{cut}: in pane 07070707 before 2:900"));
+        assert_eq!(header(false), format!("{cut}; set keep to read all of it"));
     }
 }

@@ -1,6 +1,8 @@
 //! The result of a command as text: one header line, then its output.
 
 use super::{ForModel, ModelContent, TextBudget};
+use crate::text_tail::amount;
+use crate::verbs::OutputCursor;
 use crate::views::{RunOutcome, RunResult};
 
 impl ForModel for RunResult {
@@ -13,19 +15,31 @@ impl ForModel for RunResult {
 
 /// Renders the header and the output.
 fn render(run: &RunResult, budget: TextBudget) -> String {
-    let (cut, text) = budget.tail(&run.output);
-    let missing = run.lines_missing + cut as u64;
+    let tail = budget.tail(&run.output, &run.start);
+    let (lines, bytes) = (run.lines_missing + tail.lines, run.bytes_missing + tail.bytes);
     let mut header =
         vec![outcome(run), format!("pane {}{}", run.pane_id, if run.pane_closed { " (closed)" } else { "" })];
     header.push(format!("{:.1} s", run.elapsed_ms as f64 / 1000.0));
-    if missing > 0 {
-        header.push(format!("{missing} older lines not shown"));
-    }
     if !run.pane_closed {
         header.push(format!("next {}", run.cursor));
     }
-    header.extend(advice(run, missing).map(str::to_owned));
-    format!("{}\n{text}", header.join(" · "))
+    if lines + bytes > 0 {
+        header.push(format!(
+            "{} before this not shown: {}",
+            amount(lines, bytes),
+            reading_hint(run, tail.start)
+        ));
+    }
+    header.extend(advice(run).map(str::to_owned));
+    format!("{}\n{}", header.join(" · "), tail.text)
+}
+
+/// How to read the output before this cursor.
+fn reading_hint(run: &RunResult, start: OutputCursor) -> String {
+    match run.pane_closed {
+        false => format!("fugue_get_output with before {start}, or grep"),
+        true => "run it in a shell pane (pane_id), with more lines, or into a file".into(),
+    }
 }
 
 fn outcome(run: &RunResult) -> String {
@@ -41,19 +55,15 @@ fn outcome(run: &RunResult) -> String {
 }
 
 /// The next step, where it is not obvious.
-fn advice(run: &RunResult, missing: u64) -> Option<&'static str> {
+fn advice(run: &RunResult) -> Option<&'static str> {
     match run.outcome {
         RunOutcome::WaitingForInput => Some("answer with fugue_send_input"),
         RunOutcome::Timeout => Some(
             "to keep waiting, call fugue_wait with until command_done or exit; to stop the command, call \
              fugue_send_input with keys [\"C-c\"]",
         ),
-        _ if missing > 0 && !run.pane_closed => {
-            Some("to see more, call fugue_get_output with mode last_command and lines, before or grep")
-        }
-        _ if missing > 0 => Some(
-            "to read all the output, run the command in a shell pane (pane_id) or redirect its output to a file",
-        ),
+        RunOutcome::Exited if run.pane_closed => Some("the pane's shell exited, so the pane was closed"),
+        RunOutcome::Exited => Some("the pane's shell exited; fugue_respawn_pane starts it again"),
         _ => None,
     }
 }
@@ -71,6 +81,8 @@ mod tests {
             signal: None,
             output: "a\nb".into(),
             lines_missing: 0,
+            bytes_missing: 0,
+            start: "2:0".into(),
             elapsed_ms: 1_250,
             cursor: "4:0".into(),
             pane_closed: false,
@@ -88,5 +100,23 @@ mod tests {
         let text = render(&run(RunOutcome::WaitingForInput, None), TextBudget::DEFAULT);
         assert!(text.starts_with("still running, waiting for input · "), "{text}");
         assert!(text.contains("answer with fugue_send_input\na"), "{text}");
+    }
+
+    #[test]
+    fn the_header_says_how_much_of_a_long_line_is_not_shown() {
+        let mut long = RunResult { output: "x".repeat(900), ..run(RunOutcome::Finished, Some(0)) };
+        let header = |run: &RunResult| render(run, TextBudget(100)).lines().next().unwrap().to_owned();
+        let cut = "800 bytes before this not shown: ";
+        assert!(header(&long).ends_with(&format!("{cut}fugue_get_output with before 2:800, or grep")));
+        long.pane_closed = true;
+        assert!(header(&long).contains(&format!("{cut}run it in a shell pane")), "{}", header(&long));
+    }
+
+    #[test]
+    fn an_exited_shell_is_named_as_the_reason_that_its_pane_is_closed() {
+        let exited = RunResult { pane_closed: true, ..run(RunOutcome::Exited, Some(3)) };
+        let text = render(&exited, TextBudget::DEFAULT);
+        assert!(text.starts_with("exit 3 · pane 07070707-0707-0707-0707-070707070707 (closed) · "), "{text}");
+        assert!(text.contains("the pane's shell exited, so the pane was closed\n"), "{text}");
     }
 }

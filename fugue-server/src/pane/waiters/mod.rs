@@ -1,11 +1,14 @@
 //! Callers that wait for something in a pane, and when each is answered.
 
+mod line_match;
+mod typed_echo;
+
 use std::task::Context;
 use std::time::{Duration, Instant};
 
 use fugue_core::edge_request::WaitRequest;
 use fugue_protocol::agents::AgentState;
-use fugue_protocol::verbs::Until;
+use fugue_protocol::verbs::{OutputCursor, Until};
 use fugue_protocol::views::{ExitStatus, WaitOutcome, WaitResult};
 use fugue_protocol::{PaneId, Refusal};
 use fugue_screen::{Position, Screen, ShellState};
@@ -14,13 +17,16 @@ use regex::Regex;
 use super::current_state::PaneFacts;
 use super::order::WaitSender;
 use super::search::pattern;
-use super::text_reader::{self, cursor};
+use super::text_range::{LineRange, last_lines};
+use super::text_reader::{self, cursor, end_cursor};
+use line_match::FoundMatch;
+use typed_echo::TypedEcho;
 
 /// The most waiters of one pane: more are a loop gone wrong.
 const MAX_WAITERS: usize = 1_024;
 
-/// The most characters of a match in a reply.
-const MATCH_CHARS: usize = 4_096;
+/// How long a pane without an agent is observed: an agent that was just started shows itself before.
+const AGENT_DELAY: Duration = Duration::from_secs(1);
 
 /// The last lines of the text in a reply: enough to see what happened without asking again.
 const TAIL_LINES: usize = 20;
@@ -30,7 +36,10 @@ const TAIL_BYTES: usize = 2 << 10;
 
 /// All waiters of a pane.
 #[derive(Default)]
-pub(super) struct Waiters(Vec<Waiter>);
+pub(super) struct Waiters {
+    waiting: Vec<Waiter>,
+    echo: TypedEcho,
+}
 
 struct Waiter {
     answer: WaitSender,
@@ -46,17 +55,32 @@ struct Waiter {
     from: Position,
     /// Text before this position has been searched.
     searched: Position,
+    /// The screen of a full-screen program that does not count.
+    screen_before: Option<u32>,
+    /// When it will be clear that the pane has no agent.
+    no_agent_at: Option<Instant>,
 }
 
 /// How a wait ended.
 struct WaitEnd {
     outcome: WaitOutcome,
-    matched: Option<String>,
+    matched: Option<FoundMatch>,
     exit: Option<ExitStatus>,
     agent: Option<AgentState>,
 }
 
+impl WaitEnd {
+    fn of(outcome: WaitOutcome) -> Self {
+        Self { outcome, matched: None, exit: None, agent: None }
+    }
+}
+
 impl Waiters {
+    /// Remembers what a request types, so that no wait takes its echo for output.
+    pub(super) fn typed(&mut self, text: &str, screen: &Screen) {
+        self.echo.typed(text, screen.cursor_position());
+    }
+
     /// Adds a waiter, or refuses it if it waits for something impossible.
     pub(super) fn add(
         &mut self,
@@ -69,7 +93,7 @@ impl Waiters {
         let pattern = waiting.pattern.as_deref().map(|text| pattern("pattern", text)).transpose();
         let refusal = match &pattern {
             Err(refusal) => Some(refusal.clone()),
-            Ok(_) if self.0.len() >= MAX_WAITERS => Some(Refusal::Busy { pane }),
+            Ok(_) if self.waiting.len() >= MAX_WAITERS => Some(Refusal::Busy { pane }),
             Ok(_) if waiting.until == Until::CommandDone && is_unmarked(screen) => {
                 Some(Refusal::NoMarks { pane })
             }
@@ -78,7 +102,7 @@ impl Waiters {
         if let Some(refusal) = refusal {
             return drop(answer.send(Err(refusal)));
         }
-        self.0.push(Waiter {
+        self.waiting.push(Waiter {
             answer,
             until: waiting.until,
             since: now,
@@ -89,28 +113,31 @@ impl Waiters {
             own_command: screen.runs_own_command(),
             from: begin(waiting, screen),
             searched: begin(waiting, screen),
+            screen_before: waiting.since.and_then(|since| since.screen),
+            no_agent_at: None,
         });
     }
 
     /// Returns when the next waiter must be checked though nothing happens.
     pub(super) fn due(&self, last_output: Instant) -> Option<Instant> {
-        self.0.iter().map(|waiter| waiter.due(last_output)).min()
+        self.waiting.iter().map(|waiter| waiter.due(last_output)).min()
     }
 
     /// Removes waiters whose request was cancelled. Returns whether there were any.
     pub(super) fn poll_cancelled(&mut self, context: &mut Context<'_>) -> bool {
-        let before = self.0.len();
-        self.0.retain_mut(|waiter| waiter.answer.poll_closed(context).is_pending());
-        self.0.len() < before
+        let before = self.waiting.len();
+        self.waiting.retain_mut(|waiter| waiter.answer.poll_closed(context).is_pending());
+        self.waiting.len() < before
     }
 
     /// Checks new text and the time, and answers the waiters whose condition is met.
     pub(super) fn check(&mut self, facts: PaneFacts<'_>) {
         let mut index = 0;
-        while index < self.0.len() {
-            match self.0[index].end(facts) {
+        while index < self.waiting.len() {
+            match self.waiting[index].end(facts, &self.echo) {
                 None => index += 1,
-                Some(end) => self.0.remove(index).answer(facts.pane, facts.screen, end, facts.now),
+                Some(Ok(end)) => self.waiting.remove(index).answer(facts.pane, facts.screen, end, facts.now),
+                Some(Err(refusal)) => drop(self.waiting.remove(index).answer.send(Err(refusal))),
             }
         }
     }
@@ -118,8 +145,8 @@ impl Waiters {
     /// Answers all waiters: the program has ended, or the pane is closed.
     pub(super) fn end(&mut self, pane: PaneId, screen: &Screen, exit: Option<ExitStatus>, now: Instant) {
         let outcome = if exit.is_some() { WaitOutcome::Exited } else { WaitOutcome::Closed };
-        for waiter in self.0.drain(..) {
-            waiter.answer(pane, screen, WaitEnd { outcome, matched: None, exit, agent: None }, now);
+        for waiter in self.waiting.drain(..) {
+            waiter.answer(pane, screen, WaitEnd { exit, ..WaitEnd::of(outcome) }, now);
         }
     }
 }
@@ -128,30 +155,34 @@ impl Waiter {
     fn due(&self, last_output: Instant) -> Instant {
         match self.until {
             Until::Idle => self.deadline.min(last_output.max(self.since) + self.idle),
-            Until::Exit | Until::Match | Until::CommandDone | Until::AgentState | Until::Message => {
-                self.deadline
-            }
+            Until::AgentState => self.no_agent_at.map_or(self.deadline, |at| self.deadline.min(at)),
+            Until::Exit | Until::Match | Until::CommandDone | Until::Message => self.deadline,
         }
     }
 
     /// Returns how the wait ends, if it ends now.
-    fn end(&mut self, facts: PaneFacts<'_>) -> Option<WaitEnd> {
-        let PaneFacts { screen, agent, last_output, now, .. } = facts;
-        let ended = |outcome| WaitEnd { outcome, matched: None, exit: None, agent: None };
-        if let Some(matched) = self.matched(screen) {
-            return Some(WaitEnd { matched: Some(matched), ..ended(WaitOutcome::Matched) });
+    fn end(&mut self, facts: PaneFacts<'_>, echo: &TypedEcho) -> Option<Result<WaitEnd, Refusal>> {
+        let PaneFacts { pane, screen, agent, last_output, now, .. } = facts;
+        if let Some(matched) = self.matched(screen, echo) {
+            return Some(Ok(WaitEnd { matched: Some(matched), ..WaitEnd::of(WaitOutcome::Matched) }));
         }
-        match self.until {
-            Until::Idle if last_output.max(self.since) + self.idle <= now => Some(ended(WaitOutcome::Idle)),
+        self.no_agent_at = agent.is_none().then_some(last_output + AGENT_DELAY);
+        let end = match self.until {
+            Until::Idle if last_output.max(self.since) + self.idle <= now => WaitEnd::of(WaitOutcome::Idle),
             Until::CommandDone if self.is_done(screen) => {
                 let exit = screen.last_command().and_then(|record| record.exit).map(ExitStatus::Code);
-                Some(WaitEnd { exit, ..ended(WaitOutcome::CommandDone) })
+                WaitEnd { exit, ..WaitEnd::of(WaitOutcome::CommandDone) }
             }
             Until::AgentState if agent.is_some_and(|agent| self.wants(agent.state)) => {
-                Some(WaitEnd { agent: agent.map(|agent| agent.state), ..ended(WaitOutcome::AgentState) })
+                WaitEnd { agent: agent.map(|agent| agent.state), ..WaitEnd::of(WaitOutcome::AgentState) }
             }
-            _ => (self.deadline <= now).then(|| ended(WaitOutcome::Timeout)),
-        }
+            Until::AgentState if self.no_agent_at.is_some_and(|at| at <= now) => {
+                return Some(Err(Refusal::NoAgent { pane }));
+            }
+            _ if self.deadline <= now => WaitEnd::of(WaitOutcome::Timeout),
+            _ => return None,
+        };
+        Some(Ok(end))
     }
 
     fn is_done(&self, screen: &Screen) -> bool {
@@ -170,31 +201,44 @@ impl Waiter {
     }
 
     /// Returns the first match in the lines not searched yet and in those on the screen, any of which may be redrawn.
-    fn matched(&mut self, screen: &Screen) -> Option<String> {
+    fn matched(&mut self, screen: &Screen, echo: &TypedEcho) -> Option<FoundMatch> {
         let pattern = self.pattern.as_ref()?;
-        let end = screen.end();
-        let text = screen.text_between(self.searched.min(self.from.max(shown(screen))), end);
-        let found = text.lines().find_map(|line| pattern.find(line)).map(|found| shortened(found.as_str()));
+        let (end, first) = (screen.end(), self.searched.min(self.from.max(shown(screen))));
+        let found = line_match::first_match(pattern, screen, first.line, self.from, echo);
         if end.line > self.searched.line {
             self.searched = Position { line: end.line, offset: 0 };
         }
-        found.or_else(|| screen.on_alternate().then(|| on_rows(pattern, screen)).flatten())
+        let is_changed = || self.screen_before != end_cursor(screen).screen;
+        let on_rows = || line_match::on_rows(pattern, screen, echo);
+        found.or_else(|| (screen.on_alternate() && is_changed()).then(on_rows).flatten())
     }
 
     fn answer(self, pane_id: PaneId, screen: &Screen, end: WaitEnd, now: Instant) {
+        let next = end.matched.as_ref().map_or_else(|| self.next(screen), |found| found.after);
         let waited = WaitResult {
             pane_id,
             outcome: end.outcome,
             exit: end.exit,
-            matched: end.matched,
+            // The line of a match says enough.
+            tail: if end.matched.is_some() { String::new() } else { tail(screen) },
+            matched: end.matched.map(|found| found.line),
             agent: end.agent,
             already: self.since == now && end.outcome != WaitOutcome::Timeout,
             elapsed_ms: u64::try_from(now.duration_since(self.since).as_millis()).unwrap_or(u64::MAX),
-            cursor: cursor(screen.end()).to_string(),
-            tail: tail(screen),
+            cursor: next.to_string(),
             panes: Vec::new(),
         };
         let _ = self.answer.send(Ok(waited));
+    }
+
+    /// Returns the cursor from which to wait on. A line that is not complete may yet match as a whole.
+    fn next(&self, screen: &Screen) -> OutputCursor {
+        let end = end_cursor(screen);
+        if self.pattern.is_none() {
+            return end;
+        }
+        let from = self.from.max(Position { line: end.line, offset: 0 }).min(screen.end());
+        OutputCursor { screen: end.screen, ..cursor(from) }
     }
 }
 
@@ -202,7 +246,10 @@ impl Waiter {
 fn tail(screen: &Screen) -> String {
     let text = match screen.on_alternate() {
         true => screen.screen_text(false),
-        false => text_reader::last_lines(screen, Position::default(), screen.end(), TAIL_LINES).0,
+        false => {
+            let all = LineRange { from: Position::default(), to: screen.end() };
+            last_lines(screen, all, TAIL_LINES, false).text
+        }
     };
     let text = text.trim_end();
     let lines = text.lines().count().saturating_sub(TAIL_LINES);
@@ -213,15 +260,6 @@ fn tail(screen: &Screen) -> String {
 /// Whether the shell never marked a command.
 fn is_unmarked(screen: &Screen) -> bool {
     screen.shell_state() == ShellState::Unmarked && screen.last_command().is_none()
-}
-
-/// Searches the rows of a full-screen program, which has no lines.
-fn on_rows(pattern: &Regex, screen: &Screen) -> Option<String> {
-    screen.screen_rows().iter().find_map(|row| pattern.find(row)).map(|found| shortened(found.as_str()))
-}
-
-fn shortened(text: &str) -> String {
-    text.chars().take(MATCH_CHARS).collect()
 }
 
 /// Returns where a match may begin: after the cursor, or on the screen.

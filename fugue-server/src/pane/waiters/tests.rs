@@ -3,6 +3,10 @@ use tokio::sync::oneshot::{self, error::TryRecvError};
 
 use super::*;
 
+fn mark(text: &str) -> String {
+    format!("\x1b]133;{text}\x07")
+}
+
 /// The outcome of a wait for `done`, after a cursor or on the screen, while this is written.
 fn match_outcome(before: &str, since: bool, written: &[&str]) -> Option<WaitOutcome> {
     outcome(Until::Match, before, since, written)
@@ -46,7 +50,6 @@ fn text_that_is_redrawn_above_the_last_line_is_matched() {
 #[test]
 fn a_command_of_our_shell_is_done_when_that_shell_marks_its_end() {
     let done = |before: &str, written: &[&str]| outcome(Until::CommandDone, before, false, written);
-    let mark = |text: &str| format!("\x1b]133;{text}\x07");
     let ours = format!("{}$ {}{}", mark("A;k=key.1"), mark("B;k=key"), mark("C;k=key.2"));
     // The command prints the recording of another shell.
     let foreign = format!("{}{}$ {}", mark("D;0"), mark("A"), mark("B"));
@@ -67,4 +70,142 @@ fn text_before_the_cursor_does_not_match() {
     assert_eq!(match_outcome("done\r\n", true, &["more\r\n", "and more\r\n"]), None);
     let much = "line\r\n".repeat(50);
     assert_eq!(match_outcome("done\r\n", true, &[&much, "the work is done\r\n"]), Some(WaitOutcome::Matched));
+}
+
+/// The results of waits for a pattern, each from the cursor of the one before, on a screen that shows this. What is
+/// typed is typed first, after `before`.
+fn matches(pattern: &str, before: &str, typed: &str, shown: &str) -> Vec<(String, String)> {
+    let (pane, now) = (PaneId::from_bytes([0; 16]), Instant::now());
+    let mut screen = Screen::new(Size { cols: 40, rows: 10 }, Limits::default());
+    screen.trust_marks("key");
+    let mut waiters = Waiters::default();
+    screen.feed(before.as_bytes());
+    waiters.typed(typed, &screen);
+    screen.feed(shown.as_bytes());
+    let (mut since, mut found) = (OutputCursor::new(0, 0), Vec::new());
+    loop {
+        let (answer, mut result) = oneshot::channel();
+        let waiting = WaitRequest {
+            until: Until::Match,
+            pattern: Some(pattern.into()),
+            since: Some(since),
+            idle_ms: 0,
+            states: Vec::new(),
+            timeout_ms: 0,
+        };
+        waiters.add(pane, &waiting, answer, &screen, now);
+        let facts = PaneFacts { pane, screen: &screen, agent: None, locked_ms: None, last_output: now, now };
+        waiters.check(facts);
+        let waited = result.try_recv().expect("an answer").expect("no refusal");
+        match waited.matched {
+            Some(line) => found.push((line, waited.cursor.clone())),
+            None => return found,
+        }
+        since = waited.cursor.parse().expect("a cursor");
+        assert!(found.len() < 10, "the same match is found again: {found:?}");
+    }
+}
+
+fn found(matches: &[(&str, &str)]) -> Vec<(String, String)> {
+    matches.iter().map(|(line, cursor)| ((*line).into(), (*cursor).into())).collect()
+}
+
+#[test]
+fn each_match_is_found_once_with_its_whole_line_and_the_cursor_after_it() {
+    let log = "ERROR 1: a\r\nfine\r\nERROR 2 ERROR 3\r\n";
+    let all = [("ERROR 1: a", "0:5"), ("ERROR 2 ERROR 3", "2:5"), ("ERROR 2 ERROR 3", "2:13")];
+    assert_eq!(matches("ERROR", "", "", log), found(&all));
+    assert_eq!(matches("^$", "", "", "a\r\n\r\nb\r\nc"), found(&[("", "1:1")]));
+}
+
+#[test]
+fn a_prompt_matches_with_the_blanks_before_the_cursor() {
+    for (shown, pattern) in [("Password: ", "Password: $"), ("1\r\n>>> ", ">>> $"), (">>> ", ">>>$")] {
+        assert_eq!(matches(pattern, "", "", shown).len(), 1, "{shown:?} {pattern:?}");
+    }
+    assert_eq!(matches(">>> $", "", "", ">>> 1 + 1"), []);
+    let editor = "\u{1b}[?1049h\u{1b}[5;1HSave? ";
+    let (waited, cursor) = matches("Save\\? $", "", "", editor).remove(0);
+    assert_eq!((waited.as_str(), &cursor[..4]), ("Save? ", "0:0~"));
+}
+
+#[test]
+fn the_echo_of_what_was_typed_does_not_match() {
+    let output = "DONE\r\n>>> ";
+    let only_output = found(&[("DONE", "1:4")]);
+    assert_eq!(matches("DONE", ">>> ", "print('DONE')", &format!("print('DONE')\r\n{output}")), only_output);
+    assert_eq!(
+        matches(".*DONE", ">>> ", "print('DONE')", &format!("print('DONE')\r\n{output}")),
+        only_output
+    );
+    // It was typed before the prompt was there.
+    assert_eq!(matches("DONE", "", "print('DONE')", &format!(">>> print('DONE')\r\n{output}")), only_output);
+    // A match that continues after the echo counts.
+    assert_eq!(matches("y: yes", "y? ", "y", "y: yes"), found(&[("y? y: yes", "0:9")]));
+    // The same text as output counts.
+    assert_eq!(matches("DONE", "", "DONE", "DONE\r\nDONE\r\n"), found(&[("DONE", "1:4")]));
+    // Something else that ends with a typed letter is no echo.
+    assert_eq!(matches("ready", "[y/N] ", "y", "\r\nready\r\n"), found(&[("ready", "1:5")]));
+}
+
+#[test]
+fn what_a_full_screen_program_shows_of_the_typed_text_does_not_match() {
+    let shown = |rows: &str| format!("\u{1b}[?1049h\u{1b}[H{rows}");
+    assert_eq!(matches("DONE", "", "say DONE", &shown("> say DONE")), []);
+    assert_eq!(matches("DONE", "", "say DONE", &shown("> say DONE\r\nDONE")).len(), 1);
+}
+
+#[test]
+fn what_stands_at_a_marked_prompt_does_not_match() {
+    let shown = format!(
+        "{}$ {}make DONE\r\n{}DONE 1\r\n{}{}$ {}echo DONE",
+        mark("A;k=key.1"),
+        mark("B;k=key"),
+        mark("C;k=key.2"),
+        mark("D;0;k=key.3"),
+        mark("A;k=key.4"),
+        mark("B;k=key"),
+    );
+    assert_eq!(matches("DONE", "", "echo DONE", &shown), found(&[("DONE 1", "1:4")]));
+    let by_a_person = found(&[("DONE 1", "1:4"), ("$ echo DONE", "2:11")]);
+    assert_eq!(matches("DONE", "", "", &shown), by_a_person, "it is not an echo of a request");
+    assert_eq!(matches(r"^\$ ", "", "", &shown).len(), 2, "prompts are output");
+}
+
+#[test]
+fn after_a_timeout_the_line_that_was_begun_can_still_match() {
+    let (pane, now) = (PaneId::from_bytes([0; 16]), Instant::now());
+    let mut screen = Screen::new(Size { cols: 20, rows: 5 }, Limits::default());
+    screen.feed(b"one\r\nERR");
+    let (mut waiters, (answer, mut result)) = (Waiters::default(), oneshot::channel());
+    let pattern = Some("ERROR".into());
+    let since = Some(OutputCursor::new(0, 0));
+    let waiting =
+        WaitRequest { until: Until::Match, pattern, since, idle_ms: 0, states: Vec::new(), timeout_ms: 0 };
+    waiters.add(pane, &waiting, answer, &screen, now);
+    waiters.check(PaneFacts { pane, screen: &screen, agent: None, locked_ms: None, last_output: now, now });
+    let waited = result.try_recv().unwrap().unwrap();
+    assert_eq!((waited.outcome, waited.cursor.as_str()), (WaitOutcome::Timeout, "1:0"));
+}
+
+#[test]
+fn a_pane_without_an_agent_is_refused_once_it_is_quiet() {
+    let (pane, now) = (PaneId::from_bytes([0; 16]), Instant::now());
+    let screen = Screen::new(Size { cols: 20, rows: 5 }, Limits::default());
+    let (mut waiters, (answer, mut result)) = (Waiters::default(), oneshot::channel());
+    let waiting = WaitRequest {
+        until: Until::AgentState,
+        pattern: None,
+        since: None,
+        idle_ms: 0,
+        states: Vec::new(),
+        timeout_ms: 60_000,
+    };
+    waiters.add(pane, &waiting, answer, &screen, now);
+    let facts = PaneFacts { pane, screen: &screen, agent: None, locked_ms: None, last_output: now, now };
+    waiters.check(facts);
+    assert!(result.try_recv().is_err(), "an agent may be starting");
+    assert_eq!(waiters.due(now), Some(now + AGENT_DELAY));
+    waiters.check(PaneFacts { now: now + AGENT_DELAY, ..facts });
+    assert_eq!(result.try_recv().unwrap(), Err(Refusal::NoAgent { pane }));
 }

@@ -97,7 +97,7 @@ impl Writer {
     fn page(&self, caller: &mut RepeatingCaller<'_>, before: Option<OutputCursor>) -> PaneOutput {
         let Ok(pane) = self.pane.parse();
         let choice = PaneChoice { pane: Some(pane), session: None };
-        let since = Some(OutputCursor { line: self.next, offset: 0 });
+        let since = Some(OutputCursor::new(self.next, 0));
         caller
             .call(&GetOutput { choice, lines: 50_000, since, before, ..Default::default() })
             .expect("its output")

@@ -1,0 +1,83 @@
+//! Waiting for the answers to a message: for the first one, or for those of several recipients.
+
+use std::collections::BTreeSet;
+
+use fugue_protocol::agent_messages::OfferedVia;
+use fugue_protocol::verbs::AnswerCount;
+use fugue_protocol::views::{Awaited, PendingPayloads, Sent};
+use fugue_protocol::{Event, SessionId, Timestamp};
+
+use crate::decision::{Decision, PendingWait, WaitSubject, WakeReason, WakeUp};
+use crate::edge_request::EdgeRequest;
+use crate::inbox::StoredMessage;
+use crate::world::World;
+
+/// Whether and for which answers a sender waits.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct AnswerWait {
+    pub(super) wait_ms: Option<u64>,
+    pub(super) wait_for: AnswerCount,
+}
+
+/// Waits until enough of the recipients have answered.
+pub(super) fn wait(sent: Sent, own: SessionId, wait_for: AnswerCount, until: Timestamp) -> PendingWait<Sent> {
+    PendingWait {
+        who: Some(own),
+        about: WaitSubject::Inbox(own),
+        on: sent.recipients.iter().map(|to| to.session_id).collect(),
+        until,
+        check: Box::new(move |world, wake_up| answered(&sent, own, wait_for, world, wake_up)),
+        abandoned: Vec::new(),
+    }
+}
+
+fn answered(
+    sent: &Sent,
+    own: SessionId,
+    wait_for: AnswerCount,
+    world: &World,
+    wake_up: &WakeUp,
+) -> Option<Decision<Sent>> {
+    let unread = world.messages.unread(own);
+    let answers: Vec<_> = unread.filter(|reply| reply.header.reply_to == Some(sent.message_id)).collect();
+    let from: BTreeSet<_> = answers.iter().filter_map(|answer| answer.from()).collect();
+    // The user answers for any session, and is no session.
+    let count = from.len() + answers.iter().filter(|answer| answer.from().is_none()).count();
+    let (outcome, circle) = match &wake_up.reason {
+        _ if count >= wait_for.needed(sent.recipients.len()) => (Awaited::Arrived, Vec::new()),
+        WakeReason::Changed => return None,
+        WakeReason::Timeout => (Awaited::Timeout, Vec::new()),
+        WakeReason::Deadlock(names) => (Awaited::Circle, names.clone()),
+    };
+    let waited = Sent { outcome: Some(outcome), circle, ..sent.clone() };
+    Some(decision(with_answers(waited, &answers, &from, wait_for), &answers, own, wake_up.now))
+}
+
+/// Adds the answers to the reply: the first one, or if several were waited for, all of them and who has not answered.
+fn with_answers(
+    sent: Sent,
+    answers: &[&StoredMessage],
+    from: &BTreeSet<SessionId>,
+    wait_for: AnswerCount,
+) -> Sent {
+    if wait_for.is_any() {
+        return Sent { answer: answers.first().map(|answer| answer.view()), ..sent };
+    }
+    let unanswered = sent.recipients.iter().filter(|to| !from.contains(&to.session_id)).cloned().collect();
+    Sent { answers: answers.iter().map(|answer| answer.view()).collect(), unanswered, ..sent }
+}
+
+/// Replies with the answers, which count as offered.
+fn decision(sent: Sent, answers: &[&StoredMessage], own: SessionId, now: Timestamp) -> Decision<Sent> {
+    let shown = if sent.answers.is_empty() { &answers[..answers.len().min(1)] } else { answers };
+    if shown.is_empty() {
+        return Decision::reply(sent);
+    }
+    let offered = Event::MessagesOffered {
+        session: own,
+        messages: shown.iter().map(|answer| answer.header.message).collect(),
+        how: OfferedVia::Awaited,
+        offered_at: now,
+    };
+    Decision::later(EdgeRequest::Payloads(Box::new(PendingPayloads::Sent(sent)))).event(offered)
+}
