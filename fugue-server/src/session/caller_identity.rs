@@ -62,6 +62,7 @@ impl CallerEvidence {
             (None, _) if !self.ancestry.is_whole => unattributed(NoPane::Unseen),
             (None, _) => match (&self.claim, claimed) {
                 (None, _) => Ok(Caller::Outside),
+                (Some(_), None) => unattributed(NoPane::Malformed),
                 (Some(PaneClaim { key: None, .. }), _) => unattributed(NoPane::MissingKey),
                 (Some(PaneClaim { key: Some(key), .. }), Some(pane)) if keys.fits(pane, key) => {
                     Ok(Caller::Claims(pane))
@@ -104,6 +105,6 @@ mod tests {
         assert_eq!(identify(unseen), least(NoPane::Unseen, None));
         let mut nonsense = evidence(&[30], claim(pane));
         nonsense.claim.as_mut().expect("a claim").pane = "nonsense".into();
-        assert_eq!(identify(nonsense), least(NoPane::WrongKey, None));
+        assert_eq!(identify(nonsense), least(NoPane::Malformed, None));
     }
 }
