@@ -6,8 +6,10 @@
 
 mod arguments;
 mod bridge;
+mod help;
 mod hints;
 mod instructions;
+mod profiles;
 mod reference_page;
 mod resources;
 mod results;
@@ -19,6 +21,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use profiles::Profile;
 pub use reference_page::{page as reference_page, tool_list};
 
 /// Serve MCP to an agent on standard input and output.
@@ -28,6 +31,9 @@ struct McpArgs {
     /// Daemon to use [default: this pane's, or `default`].
     #[arg(long)]
     server: Option<String>,
+    /// Tools to list: core, observe (those that only read), all, or names separated by commas. All can be called.
+    #[arg(long, value_name = "PROFILE", default_value = "core")]
+    tools: Profile,
 }
 
 /// Runs the MCP server until standard input ends.
@@ -38,7 +44,7 @@ pub fn run(args: &[OsString]) -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return fail(&error),
     };
-    let served = runtime.block_on(bridge::serve(args.server));
+    let served = runtime.block_on(bridge::serve(args.server, args.tools));
     // A blocking read of standard input cannot be interrupted; its thread ends with the process.
     runtime.shutdown_background();
     served.map_or_else(|error| fail(&error), |()| ExitCode::SUCCESS)

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::Command;
+use clap::{Arg, Command};
 use fugue_protocol::verbs::HelpGroup;
 
 use crate::context::{self, CommandFailure};
@@ -74,14 +74,21 @@ pub(crate) fn find(word: &str) -> Option<&'static OwnCommand> {
 }
 
 fn mcp_command() -> Command {
-    Command::new("mcp").about("Serve MCP to an agent on standard input and output")
+    let tools = Arg::new("tools")
+        .long("tools")
+        .value_name("PROFILE")
+        .help("Tools to list: core (default), observe, all, or names separated by commas");
+    Command::new("mcp").about("Serve MCP to an agent on standard input and output").arg(tools)
 }
 
 /// `fugue mcp` with global flags before it; the usual order is handled in `main`, without parsing.
 fn mcp(words: Vec<OsString>) -> Result<(), CommandFailure> {
     let args = context::parse(mcp_command(), words)?;
-    let server = args.get_one::<String>("server");
-    let named = server.into_iter().flat_map(|name| ["--server".into(), name.into()]);
+    let flag = |name: &str| {
+        let value = args.get_one::<String>(name).map(OsString::from);
+        value.into_iter().flat_map(move |value| [format!("--{name}").into(), value]).collect::<Vec<_>>()
+    };
+    let named = ["server", "tools"].into_iter().flat_map(flag);
     let words: Vec<OsString> = ["fugue".into(), "mcp".into()].into_iter().chain(named).collect();
     fugue_mcp::run(&words);
     Ok(())

@@ -25,8 +25,9 @@ use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::{AbortHandle, JoinHandle};
 
+use crate::profiles::Profile;
 use crate::resources::{self, ResourceUri};
-use crate::{instructions, results, tools};
+use crate::{instructions, results};
 use call_order::CallTicket;
 use push::AgentSocket;
 use stdio::Stdio;
@@ -40,10 +41,11 @@ pub(crate) fn parse_line(line: &[u8]) {
 }
 
 /// Serves until the input ends. Nothing is opened or started before the first call.
-pub(crate) async fn serve(server: Option<String>) -> Result<(), String> {
+pub(crate) async fn serve(server: Option<String>, profile: Profile) -> Result<(), String> {
     let (ended, end) = watch::channel(false);
     let bridge = Bridge {
         server,
+        profile,
         link: Mutex::default(),
         watches: Mutex::default(),
         waits: Semaphore::new(waiting_calls::MAX_WAITS),
@@ -79,6 +81,8 @@ async fn input_ended(mut end: watch::Receiver<bool>) {
 pub(crate) struct Bridge {
     /// The name of the daemon, if one was given.
     server: Option<String>,
+    /// The tools that are listed.
+    profile: Profile,
     /// The link to the daemon, once it was needed.
     link: Mutex<Option<DaemonLink>>,
     /// The subscriptions of a client of the older protocol version, by URI.
@@ -135,7 +139,7 @@ impl ServerHandler for Bridge {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all().iter().map(|entry| entry.tool.clone()).collect()))
+        Ok(ListToolsResult::with_all_items(self.profile.tools()))
     }
 
     async fn call_tool(

@@ -13,7 +13,7 @@ use crate::views::OnExit;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(default)]
 pub struct Program {
-    /// Working directory. Defaults to that of the pane from which the new one is opened, or the caller's.
+    /// Working directory. Defaults to that of the pane it is opened from, or the caller's.
     #[arg(long, short = 'c')]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -23,7 +23,7 @@ pub struct Program {
     #[serde(with = "entries", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "BTreeMap<String, String>")]
     pub env: Vec<KeyValue>,
-    /// What happens to the pane when its program exits: close, keep or keep-failed.
+    /// What happens to the pane when its program exits: close, keep or keep_failed.
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "OnExit")]
