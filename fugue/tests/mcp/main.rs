@@ -7,6 +7,7 @@ mod guard_rails;
 mod mcp_client;
 mod read_output;
 mod resources;
+mod schema_conformance;
 mod tool_contract;
 mod unresponsive_daemon;
 mod waits;
