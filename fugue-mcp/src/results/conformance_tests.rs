@@ -34,7 +34,7 @@ fn pane(number: usize) -> Value {
         "pane_id": id(number), "window_id": id(1), "session_id": id(2), "name": "ñ".repeat(100), "title": HOSTILE,
         "command": HOSTILE.repeat(20), "cwd": "/x".repeat(500), "pid": 7, "state": "exited", "exit": { "signal": 9 },
         "agent": { "name": HOSTILE, "state": "working", "since": 1, "sure": "guess" },
-        "dimensions": { "cols": 80, "rows": 24 }, "place": { "x": 0, "y": 0, "cols": 80, "rows": 24 }, "active": true,
+        "dimensions": { "cols": 80, "rows": 24 }, "place": { "col": 0, "row": 0, "cols": 80, "rows": 24 }, "active": true,
     })
 }
 
@@ -104,7 +104,7 @@ fn messages_keep_their_schemas_whatever_their_payloads() {
         })
     };
     let large = || json!({ HOSTILE: "é".repeat(100_000) });
-    let deep = || (0..100).fold(json!(null), |inner, _| json!({ "in": [inner] }));
+    let deep = || (0..32).fold(json!(null), |inner, _| json!({ "in": [inner] }));
     for payload in [json!({}), deep(), large()] {
         let messages: Vec<_> = (0..200).map(|number| message(number, payload.clone())).collect();
         shown("fugue_list_messages", &json!({ "messages": messages, "older": 0 }));

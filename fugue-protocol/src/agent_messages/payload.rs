@@ -14,9 +14,10 @@ pub struct Payload(Map<String, Value>);
 
 impl Payload {
     /// The payload of a stored message. Earlier versions stored any JSON; what is not an object becomes the field
-    /// `value` of one.
+    /// `value` of one, and what is nested too deeply becomes text.
     pub fn stored(value: Value) -> Self {
         match value {
+            deep if is_deeper(&deep, MAX_DEPTH) => Self::stored(Value::String(deep.to_string())),
             Value::Object(fields) => Self(fields),
             other => Self(Map::from_iter([("value".to_owned(), other)])),
         }
@@ -36,13 +37,29 @@ impl From<Map<String, Value>> for Payload {
 
 impl<'de> Deserialize<'de> for Payload {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        match Value::deserialize(from)? {
+        let value = Value::deserialize(from)?;
+        let inner = value.as_str().and_then(|text| serde_json::from_str(text).ok()).filter(Value::is_object);
+        match inner.unwrap_or(value) {
+            deep if is_deeper(&deep, MAX_DEPTH) => {
+                Err(D::Error::custom(format!("nested more than {MAX_DEPTH} levels deep")))
+            }
             Value::Object(fields) => Ok(Self(fields)),
-            Value::String(text) => serde_json::from_str(&text)
-                .map(Self)
-                .map_err(|_| D::Error::invalid_type(Unexpected::Str(&text), &EXPECTED)),
             other => Err(D::Error::invalid_type(found(&other), &EXPECTED)),
         }
+    }
+}
+
+/// How deeply a payload may be nested. Parsers give up at 128 levels, and a reply nests its messages a few levels deeper
+/// than the request that sent them: its recipient could never read it.
+const MAX_DEPTH: usize = 64;
+
+/// Whether a value is nested more deeply than this.
+fn is_deeper(value: &Value, levels: usize) -> bool {
+    match (value, levels.checked_sub(1)) {
+        (Value::Object(fields), Some(left)) => fields.values().any(|inner| is_deeper(inner, left)),
+        (Value::Array(items), Some(left)) => items.iter().any(|inner| is_deeper(inner, left)),
+        (Value::Object(_) | Value::Array(_), None) => true,
+        _ => false,
     }
 }
 
@@ -70,6 +87,9 @@ impl FromStr for Payload {
     fn from_str(text: &str) -> Result<Self, String> {
         let example = "such as '{\"task\": \"…\"}'";
         match serde_json::from_str(text) {
+            Ok(deep) if is_deeper(&deep, MAX_DEPTH) => {
+                Err(format!("nested more than {MAX_DEPTH} levels deep"))
+            }
             Ok(Value::Object(fields)) => Ok(Self(fields)),
             Ok(_) => Err(format!("not a JSON object; pass one, {example}")),
             Err(why) => Err(format!("not valid JSON ({why}); pass an object, {example}")),
@@ -112,5 +132,15 @@ mod tests {
             assert_eq!(json!(Payload::stored(value.clone())), json!({ "value": value }));
         }
         assert_eq!(json!(Payload::stored(json!({ "a": 1 }))), json!({ "a": 1 }));
+    }
+
+    #[test]
+    fn a_payload_that_a_reply_could_not_hold_is_refused() {
+        let nested = |levels: usize| (1..levels).fold(json!({}), |inner, _| json!({ "in": inner }));
+        assert!(serde_json::from_value::<Payload>(nested(MAX_DEPTH)).is_ok());
+        let error = serde_json::from_value::<Payload>(nested(MAX_DEPTH + 1)).unwrap_err();
+        assert_eq!(error.to_string(), "nested more than 64 levels deep");
+        assert!(nested(MAX_DEPTH + 1).to_string().parse::<Payload>().is_err());
+        assert!(json!(Payload::stored(nested(100)))["value"].is_string());
     }
 }
