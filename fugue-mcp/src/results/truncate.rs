@@ -83,9 +83,11 @@ fn drop_details(value: &mut Value) {
     }
 }
 
+/// Drops the details of one item of a list.
+type DropDetails = fn(&mut Map<String, Value>);
+
 /// The lists whose items have details, and what drops them.
-const LISTED: [(&str, fn(&mut Map<String, Value>)); 2] =
-    [("panes", drop_pane_details), ("windows", drop_window_details)];
+const LISTED: [(&str, DropDetails); 2] = [("panes", drop_pane_details), ("windows", drop_window_details)];
 
 fn drop_window_details(window: &mut Map<String, Value>) {
     window.retain(|name, _| !WINDOW_DETAILS.contains(&name.as_str()));
@@ -116,11 +118,13 @@ fn count_panes(reply: &mut Value) {
     }
 }
 
-/// Drops the end of the list, and reports how many entries that was.
+/// Drops the end of the longest list, and reports how many entries that was.
 fn cut_list(reply: &mut Value) {
     let Value::Object(fields) = reply else { return };
-    let rest: usize = fields.values().filter(|value| !is_list(value)).map(size).sum();
-    let Some(list) = fields.values_mut().find(|value| is_list(value)) else { return };
+    let lists = fields.iter().filter(|(_, value)| is_list(value)).map(|(name, value)| (size(value), name));
+    let Some((longest, name)) = lists.max() else { return };
+    let (name, rest) = (name.clone(), fields.values().map(size).sum::<usize>() - longest);
+    let Some(list) = fields.get_mut(&name) else { return };
     let mut room = MAX_REPLY.saturating_sub(rest + 512);
     let mut fits = |bytes: usize| {
         room = room.saturating_sub(bytes + 1);
